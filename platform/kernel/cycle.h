@@ -1,0 +1,11 @@
+// The only time there is: a count of clock cycles since the start of the run.
+#ifndef TENSIM_KERNEL_CYCLE_H
+#define TENSIM_KERNEL_CYCLE_H
+
+#include <stdint.h>
+
+typedef uint64_t ts_cycle;
+
+#define TS_NEVER UINT64_MAX
+
+#endif
