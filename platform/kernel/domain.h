@@ -1,0 +1,94 @@
+// Domains: what one thread simulates at a time. A tile is a domain.
+//
+// A domain with up to 64 components keeps them in a bitmask wheel: one slot per cycle for the next 64 cycles, in
+// each a mask of the components that step then; an occupancy word finds the next slot with a rotate and a
+// count-trailing-zeros; what lies further away waits in one more mask. Larger domains use list_wheel.h.
+// Both step the components of a cycle in the order of their index, so nothing depends on history.
+//
+// Only the kernel and the channels use this header; models see component.h and the channels.
+#ifndef TENSIM_KERNEL_DOMAIN_H
+#define TENSIM_KERNEL_DOMAIN_H
+
+#include "platform/kernel/component.h"
+#include "platform/trace/bus.h"
+
+#define TS_WHEEL_SLOTS 64
+#define TS_MASK_COMPONENTS 64
+
+struct ts_fifo;
+struct ts_list_wheel;
+
+struct ts_domain {
+    // Hot: the wheel.
+    uint64_t slots[TS_WHEEL_SLOTS];
+    uint64_t occupied;  // bit s: slots[s] is not empty
+    ts_cycle now;       // the cycle that runs; between windows, the end of the last one
+    ts_cycle end;       // of the window that runs; lowered to stop early
+    ts_cycle far_first; // a lower bound of what is in the far mask
+    uint64_t far;       // components due more than 63 cycles away
+    struct ts_component *components[TS_MASK_COMPONENTS];
+    struct ts_trace_ring *trace; // NULL: off
+    struct ts_list_wheel *list;  // NULL: the mask wheel above
+    uint64_t activations;
+    // Crossing FIFOs touched in this window, and the earliest thing they will cause elsewhere.
+    struct ts_fifo *dirty;
+    ts_cycle sent_first;
+    // Construction.
+    struct ts_kernel *kernel;
+    struct ts_component **all; // every component, by index
+    uint32_t count;
+    uint32_t index;
+    struct ts_object object;
+    struct ts_fifo **crossing; // FIFOs with one end here and the other in another domain
+    uint32_t crossing_count;
+    // How the domain stopped, if it did.
+    bool stopped;
+    bool broke;
+    ts_cycle stop_cycle;
+    struct ts_error error;
+} __attribute__((aligned(128)));
+
+// Puts a component into the wheel at `at`; the component must not be in it. `at` lies after the current cycle, or at
+// it between windows.
+void ts_domain_schedule(struct ts_domain *self, struct ts_component *component, ts_cycle at);
+// Takes a component out of the wheel, wherever it is.
+void ts_domain_unschedule(struct ts_domain *self, struct ts_component *component);
+// Runs all steps before `end`.
+void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end);
+// The cycle of the next step, TS_NEVER if there is none.
+ts_cycle ts_domain_next(const struct ts_domain *self);
+
+static inline void ts_trace_count(struct ts_object *object, ts_cycle now, uint64_t level)
+{
+    struct ts_trace_ring *ring = object->domain->trace;
+    if (__builtin_expect(ring != NULL, 0))
+        ts_trace_put(ring, (struct ts_record){.cycle = now,
+                                              .value = level,
+                                              .emitter = object->id & 0xffffff,
+                                              .kind = TS_RECORD_COUNT});
+}
+
+// A named piece of work on the component's lane of the trace. The label must outlive the run.
+static inline void ts_trace_slice(struct ts_component *self, const char *label, ts_cycle start, ts_cycle end)
+{
+    struct ts_trace_ring *ring = self->domain->trace;
+    if (__builtin_expect(ring != NULL, 0))
+        ts_trace_put(ring, (struct ts_record){.cycle = start,
+                                              .value = end - start,
+                                              .label = label,
+                                              .emitter = self->object.id & 0xffffff,
+                                              .kind = TS_RECORD_SLICE});
+}
+
+static inline void ts_trace_mark(struct ts_component *self, ts_cycle now, const char *label, uint64_t value)
+{
+    struct ts_trace_ring *ring = self->domain->trace;
+    if (__builtin_expect(ring != NULL, 0))
+        ts_trace_put(ring, (struct ts_record){.cycle = now,
+                                              .value = value,
+                                              .label = label,
+                                              .emitter = self->object.id & 0xffffff,
+                                              .kind = TS_RECORD_MARK});
+}
+
+#endif

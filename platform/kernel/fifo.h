@@ -1,0 +1,168 @@
+// A bounded FIFO between two components: latency of at least one cycle, back-pressure, one reader.
+//
+//   writer --push--> [ slots with ready cycles ] --pop--> reader
+//          <------------- room, a cycle after the pop ----
+//
+// Pushed at cycle t, a word can be seen from t + latency on. The room a pop makes can be used one cycle later. So
+// neither end sees what the other does in the same cycle, and the two may be stepped in any order.
+// When writer and reader live in different domains the FIFO crosses: words and room both travel `latency` cycles,
+// and the kernel's window is at most that long. The calls are the same.
+#ifndef TENSIM_KERNEL_FIFO_H
+#define TENSIM_KERNEL_FIFO_H
+
+#include "platform/kernel/domain.h"
+#include "platform/kernel/port.h"
+
+#include <string.h>
+
+struct ts_fifo {
+    struct ts_object object;
+    // Configuration.
+    uint32_t depth;
+    uint32_t mask;   // slots in the ring - 1: a power of two, at least depth
+    uint32_t size;   // bytes of a word
+    uint32_t stride; // bytes of a slot: ready cycle and word
+    ts_cycle latency;
+    bool crossing;
+    bool many_writers;
+    unsigned char *slots;
+    struct ts_component *reader;
+    struct ts_component *writer; // the first bound one
+    // Writer's side. All indices count up for ever.
+    uint32_t pushed __attribute__((aligned(64)));
+    uint32_t freed;        // room seen by the writer (crossing)
+    uint32_t credits;      // room announced to the writer (crossing)
+    uint32_t published[2]; // pushed, at the end of even and odd windows
+    uint64_t pushes;       // counters
+    uint32_t peak;
+    bool dirty_writer;
+    struct ts_fifo *next_dirty_writer;
+    // Reader's side.
+    uint32_t popped __attribute__((aligned(64)));
+    uint32_t arrived;     // pushed, as the reader's domain knows it (crossing)
+    uint32_t returned[2]; // popped, at the end of even and odd windows
+    uint32_t pops;        // in cycle pop_cycle: room the writer must not see yet
+    ts_cycle pop_cycle;
+    ts_cycle *credit_at; // when the room of each pop reaches the writer (crossing)
+    bool dirty_reader;
+    struct ts_fifo *next_dirty_reader;
+};
+
+// The domain is the writer's (paths start with it). `size` is the size of a word in bytes.
+void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
+                  ts_cycle latency, const char *name, ...) __attribute__((format(printf, 6, 7)));
+// Allows more than one writer (of one domain); they contend in the order of their index.
+void ts_fifo_share(struct ts_fifo *self);
+
+// Slow parts, in fifo.c.
+bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now);
+void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now);
+void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now);
+bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
+
+static inline unsigned char *ts_fifo_slot(const struct ts_fifo *self, uint32_t index)
+{
+    return self->slots + (size_t)(index & self->mask) * self->stride;
+}
+
+// Words in the FIFO, on their way or ready, as the writer counts them.
+static inline uint32_t ts_fifo_level(const struct ts_fifo *self)
+{
+    return self->pushed - (self->crossing ? self->freed : self->popped);
+}
+
+// Is there room for a push in this cycle?
+static inline bool ts_fifo_writable(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_fifo *self = port->out;
+    if (__builtin_expect(self == NULL, 0))
+        return ts_fifo_refuse(port, now, "push to");
+    if (__builtin_expect(self->crossing, 0))
+        return ts_fifo_room_crossing(self, now);
+    uint32_t hidden = self->pop_cycle == now ? self->pops : 0;
+    return self->pushed - self->popped + hidden < self->depth;
+}
+
+// Pushes a word; false if there is no room. Use the TS_FIFO_PUSH macro, which knows the size.
+static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const void *word, size_t size)
+{
+    struct ts_fifo *self = port->out;
+    if (!ts_fifo_writable(port, now))
+        return false;
+    if (__builtin_expect(size != self->size, 0))
+        return ts_fifo_refuse(port, now, "push a word of another size to");
+    unsigned char *slot = ts_fifo_slot(self, self->pushed);
+    ts_cycle ready = now + self->latency;
+    memcpy(slot, &ready, sizeof ready);
+    memcpy(slot + sizeof ready, word, size);
+    self->pushed++;
+    self->pushes++;
+    uint32_t level = ts_fifo_level(self);
+    if (level > self->peak)
+        self->peak = level;
+    if (__builtin_expect(self->crossing, 0)) {
+        ts_fifo_pushed_crossing(self, now);
+    } else {
+        struct ts_component *reader = self->reader;
+        if (reader->asleep != TS_AWAKE && (reader->on == &self->object || reader->asleep == TS_IDLE))
+            ts_wake(reader, ready);
+    }
+    ts_trace_count(&self->object, now, level);
+    return true;
+}
+
+// The first word if it is there in this cycle, else NULL. Valid until popped.
+static inline const void *ts_fifo_head(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_fifo *self = port->in;
+    if (__builtin_expect(self == NULL, 0)) {
+        ts_fifo_refuse(port, now, "read from");
+        return NULL;
+    }
+    uint32_t arrived = self->crossing ? self->arrived : self->pushed;
+    if (arrived == self->popped)
+        return NULL;
+    const unsigned char *slot = ts_fifo_slot(self, self->popped);
+    ts_cycle ready;
+    memcpy(&ready, slot, sizeof ready);
+    return ready <= now ? slot + sizeof ready : NULL;
+}
+
+// Removes the first word, which must be there (ts_fifo_head was not NULL).
+static inline void ts_fifo_drop(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_fifo *self = port->in;
+    self->popped++;
+    if (__builtin_expect(self->crossing, 0)) {
+        ts_fifo_popped_crossing(self, now);
+        return;
+    }
+    self->pops = self->pop_cycle == now ? self->pops + 1 : 1;
+    self->pop_cycle = now;
+    if (self->object.waiters)
+        ts_wake_all(&self->object, now + 1);
+    ts_trace_count(&self->object, now, self->pushed - self->popped);
+}
+
+// Pops a word; false if none is there. Use the TS_FIFO_POP macro, which knows the size.
+static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *word, size_t size)
+{
+    const void *head = ts_fifo_head(port, now);
+    if (head == NULL)
+        return false;
+    memcpy(word, head, size);
+    ts_fifo_drop(port, now);
+    return true;
+}
+
+#define TS_FIFO_PUSH(port, now, word) ts_fifo_push((port), (now), &(word), sizeof(word))
+#define TS_FIFO_POP(port, now, word)  ts_fifo_pop((port), (now), &(word), sizeof(word))
+
+// To be returned by a step: asleep until the first word is there, or until there is room.
+ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now);
+ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
+// To be returned by a step with several inputs: idle, but woken in time for a word that is on its way.
+// (ts_idle alone suffices when every input was seen empty, with nothing on its way.)
+ts_cycle ts_fifo_next_word(const struct ts_port *port);
+
+#endif

@@ -1,0 +1,83 @@
+// The event kernel: builds domains, checks the wiring, runs them on threads, says how a run ended.
+//
+//   ts_kernel_new -> ts_domain_new, ts_*_init, ts_bind ... -> ts_kernel_elaborate -> ts_kernel_run (again and again)
+//
+// It knows nothing of what it simulates. Time goes in windows: no word can cross from one domain to another in less
+// than the smallest latency of a crossing FIFO, so domains run that many cycles without looking at each other. The
+// results are the same bytes for any number of threads.
+#ifndef TENSIM_KERNEL_KERNEL_H
+#define TENSIM_KERNEL_KERNEL_H
+
+#include "platform/kernel/component.h"
+
+struct ts_trace;
+
+struct ts_kernel_config {
+    uint32_t threads; // that simulate; 1 to 256
+    ts_cycle window;  // longest window, in cycles, where no FIFO crosses; 0: 1024
+};
+
+enum ts_stop {
+    TS_STOP_DONE,     // nothing is left to do, and nobody waits
+    TS_STOP_LIMIT,    // the cycle limit
+    TS_STOP_DEADLOCK, // nothing can happen any more, and somebody waits
+    TS_STOP_FAULT,    // a component faulted
+    TS_STOP_BREAK,    // a component asked for it
+    TS_STOP_SIGNAL,   // ts_kernel_stop
+};
+
+const char *ts_stop_name(enum ts_stop stop);
+
+struct ts_run {
+    enum ts_stop stop;
+    ts_cycle cycle;        // the span of the run so far
+    uint64_t activations;  // steps taken so far
+    uint64_t windows;      // run so far
+    int signal;            // STOP_SIGNAL: which
+    struct ts_error error; // STOP_FAULT: what
+};
+
+struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config);
+void ts_kernel_free(struct ts_kernel *self);
+
+// Memory that lives as long as the kernel, zeroed. Only before elaboration.
+void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes);
+char *ts_kernel_format(struct ts_kernel *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
+    __attribute__((format(printf, 2, 3)));
+struct ts_kernel *ts_domain_kernel(const struct ts_domain *self);
+
+// Keeps the first construction error; ts_kernel_elaborate returns it.
+void ts_kernel_refuse(struct ts_kernel *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Checks the wiring and makes everything ready to run. All components start awake at cycle 0. Nothing is allocated
+// after this until ts_kernel_free.
+enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error);
+
+// Turns tracing on; after elaboration, before the first run. The kernel does not own the trace.
+void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace);
+
+// Runs until `limit` (a cycle, not a length) or until it stops for another reason. May be called again after
+// STOP_LIMIT and STOP_BREAK.
+struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit);
+
+// From any thread or a signal handler: makes the run stop at the end of its window.
+void ts_kernel_stop(struct ts_kernel *self, int signal);
+// From any thread: the cycle the run has reached.
+ts_cycle ts_kernel_reached(const struct ts_kernel *self);
+ts_cycle ts_kernel_limit(const struct ts_kernel *self);
+
+// What there is, in order of creation: for stats, traces and reports.
+struct ts_object *ts_kernel_objects(const struct ts_kernel *self);
+size_t ts_kernel_domain_count(const struct ts_kernel *self);
+struct ts_domain *ts_kernel_domain(const struct ts_kernel *self, size_t index);
+struct ts_component *ts_object_component(const struct ts_object *object);
+// Cycles of a component at the end of a run, by what it did: lost[TS_STALL_IDLE] is idle.
+struct ts_account {
+    uint64_t busy;
+    uint64_t lost[TS_STALL_COUNT];
+};
+struct ts_account ts_component_account(const struct ts_component *self, ts_cycle span);
+
+#endif

@@ -1,0 +1,25 @@
+// A mutex with an owner. Released in a cycle, it can be taken from the next one on; the lower index wins.
+#ifndef TENSIM_KERNEL_MUTEX_H
+#define TENSIM_KERNEL_MUTEX_H
+
+#include "platform/kernel/domain.h"
+#include "platform/kernel/port.h"
+
+struct ts_mutex {
+    struct ts_object object;
+    struct ts_component *owner; // NULL: free
+    ts_cycle free_from;         // first cycle it can be taken in again
+    uint64_t locks;             // counter
+};
+
+void ts_mutex_init(struct ts_mutex *self, struct ts_domain *domain, const char *name, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Takes the mutex for the port's owner; false if another has it. Taking it twice is a fault.
+bool ts_mutex_lock(const struct ts_port *port, ts_cycle now);
+// Gives it back; by anybody but the owner this is a fault.
+void ts_mutex_unlock(const struct ts_port *port, ts_cycle now);
+// To be returned by a step: asleep until the mutex may be free.
+ts_step ts_mutex_await(const struct ts_port *port, ts_cycle now);
+
+#endif

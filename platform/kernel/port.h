@@ -1,0 +1,41 @@
+// Ports: a component's named ends of channels. Bound before elaboration, checked there.
+#ifndef TENSIM_KERNEL_PORT_H
+#define TENSIM_KERNEL_PORT_H
+
+#include "platform/kernel/component.h"
+
+enum ts_direction {
+    TS_IN,  // FIFO: pops.   Semaphore: gets.  Mailbox: receives. Mutex: locks
+    TS_OUT, // FIFO: pushes. Semaphore: posts. Mailbox: sends.    Mutex: not used
+};
+
+struct ts_port {
+    const char *name;
+    struct ts_component *owner;
+    struct ts_port *next_of_owner;
+    struct ts_port *next_of_channel;
+    struct ts_object *channel; // NULL until bound
+    enum ts_object_kind kind;
+    enum ts_direction direction;
+    bool optional;
+    // The channel, but only behind the end this port may use: a push through an IN port finds NULL and is refused.
+    void *in, *out;
+};
+
+// Declares a port; every declared port must be bound before elaboration, unless it is optional.
+void ts_port_init(struct ts_port *self, struct ts_component *owner, enum ts_object_kind kind,
+                  enum ts_direction direction, const char *name);
+void ts_port_optional(struct ts_port *self);
+
+// Binds a port to a channel (fifo, semaphore, mutex or mailbox: pass its first member `object`).
+void ts_bind(struct ts_port *self, struct ts_object *channel);
+
+// The refusal of a call through the wrong port: a fault of the port's owner.
+void ts_port_misuse(const struct ts_port *self, ts_cycle now, const char *verb);
+
+static inline bool ts_port_bound(const struct ts_port *self)
+{
+    return self->channel != NULL;
+}
+
+#endif

@@ -1,0 +1,78 @@
+// A counting semaphore with value and maximum.
+//
+// What is posted in a cycle can be got from the next one on, and the room a get makes can be posted into from the
+// next one on: the outcome does not depend on who steps first, except who wins the last token (the lower index).
+#ifndef TENSIM_KERNEL_SEMAPHORE_H
+#define TENSIM_KERNEL_SEMAPHORE_H
+
+#include "platform/kernel/domain.h"
+#include "platform/kernel/port.h"
+
+struct ts_semaphore {
+    struct ts_object object;
+    uint32_t level; // after everything that happened so far
+    uint32_t max;
+    uint32_t tokens; // that can still be got in cycle `stamp`
+    uint32_t room;   // that can still be posted in cycle `stamp`
+    ts_cycle stamp;
+    uint64_t posts, gets; // counters
+    uint32_t peak;
+};
+
+void ts_semaphore_init(struct ts_semaphore *self, struct ts_domain *domain, uint32_t value, uint32_t max,
+                       const char *name, ...) __attribute__((format(printf, 5, 6)));
+
+bool ts_semaphore_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
+
+static inline void ts_semaphore_open_cycle(struct ts_semaphore *self, ts_cycle now)
+{
+    if (self->stamp != now) {
+        self->stamp = now;
+        self->tokens = self->level;
+        self->room = self->level < self->max ? self->max - self->level : 0;
+    }
+}
+
+// Takes a token; false if there is none in this cycle.
+static inline bool ts_semaphore_get(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_semaphore *self = port->in;
+    if (__builtin_expect(self == NULL, 0))
+        return ts_semaphore_refuse(port, now, "get from");
+    ts_semaphore_open_cycle(self, now);
+    if (self->tokens == 0)
+        return false;
+    self->tokens--;
+    self->level--;
+    self->gets++;
+    if (self->object.waiters)
+        ts_wake_all(&self->object, now + 1);
+    ts_trace_count(&self->object, now, self->level);
+    return true;
+}
+
+// Adds a token; false if the semaphore is at its maximum in this cycle.
+static inline bool ts_semaphore_post(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_semaphore *self = port->out;
+    if (__builtin_expect(self == NULL, 0))
+        return ts_semaphore_refuse(port, now, "post to");
+    ts_semaphore_open_cycle(self, now);
+    if (self->room == 0)
+        return false;
+    self->room--;
+    self->level++;
+    self->posts++;
+    if (self->level > self->peak)
+        self->peak = self->level;
+    if (self->object.waiters)
+        ts_wake_all(&self->object, now + 1);
+    ts_trace_count(&self->object, now, self->level);
+    return true;
+}
+
+// To be returned by a step: asleep until a token may be there, or until there may be room.
+ts_step ts_semaphore_await_token(const struct ts_port *port, ts_cycle now);
+ts_step ts_semaphore_await_room(const struct ts_port *port, ts_cycle now);
+
+#endif

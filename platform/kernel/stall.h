@@ -1,0 +1,15 @@
+// The closed list of stall reasons, from config/stall.def.
+#ifndef TENSIM_KERNEL_STALL_H
+#define TENSIM_KERNEL_STALL_H
+
+enum ts_stall {
+#define TS_STALL(id, name, text) TS_STALL_##id,
+#include "config/stall.def"
+#undef TS_STALL
+    TS_STALL_COUNT
+};
+
+const char *ts_stall_name(enum ts_stall reason);
+const char *ts_stall_text(enum ts_stall reason);
+
+#endif
