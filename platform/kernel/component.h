@@ -85,6 +85,7 @@ struct ts_component_ops {
 
 enum ts_asleep {
     TS_AWAKE,    // scheduled, busy
+    TS_STALLED,  // stands still for a known time
     TS_BLOCKED,  // wants to go on and cannot
     TS_IDLE,     // has nothing to do
     TS_FINISHED, // will never do anything again
@@ -100,11 +101,14 @@ struct ts_component {
     enum ts_stall reason;
     const struct ts_object *on;
     ts_cycle since;
-    ts_cycle when;  // next activation while asleep or in a list wheel; TS_NEVER if none
+    ts_cycle woken; // when a channel or another component wants it to step; TS_NEVER if nobody does
+    ts_cycle when;  // next step, while asleep or far away; TS_NEVER if none
     ts_cycle start; // of the busy episode that runs now: for the trace
+    bool halted;    // by ts_halt in a cycle in which it was still to step
     struct ts_event *events;
-    // List wheel links (domains with more components than a mask holds).
+    // List wheel (domains with more components than a mask holds).
     struct ts_component *next, *prev;
+    uint32_t bucket;
     // Construction.
     const struct ts_component_ops *ops;
     struct ts_port *ports;
@@ -140,8 +144,8 @@ ts_step ts_finish(struct ts_component *self, ts_cycle now);
 void ts_wake(struct ts_component *self, ts_cycle at);
 // Wakes every component that sleeps on this object, at `at`.
 void ts_wake_all(struct ts_object *object, ts_cycle at);
-// Takes a component out of the schedule and puts it to sleep (soft reset, debugger). Legal from any other component
-// of the domain; `now` is the current cycle. A finished component becomes idle: it can be woken again.
+// Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is the current cycle.
+// Only from its own domain or between runs. Even a finished component can be woken again after this.
 void ts_halt(struct ts_component *self, ts_cycle now);
 
 // The one answer: from ops->waiting or from what the component said when it went to sleep.

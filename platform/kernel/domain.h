@@ -24,14 +24,15 @@ struct ts_domain {
     uint64_t occupied;  // bit s: slots[s] is not empty
     ts_cycle now;       // the cycle that runs; between windows, the end of the last one
     ts_cycle end;       // of the window that runs; lowered to stop early
+    ts_cycle last;      // cycle of the last step
     ts_cycle far_first; // a lower bound of what is in the far mask
     uint64_t far;       // components due more than 63 cycles away
     struct ts_component *components[TS_MASK_COMPONENTS];
     struct ts_trace_ring *trace; // NULL: off
     struct ts_list_wheel *list;  // NULL: the mask wheel above
     uint64_t activations;
-    // Crossing FIFOs touched in this window, and the earliest thing they will cause elsewhere.
-    struct ts_fifo *dirty;
+    // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes elsewhere.
+    struct ts_fifo *dirty_writer, *dirty_reader;
     ts_cycle sent_first;
     // Construction.
     struct ts_kernel *kernel;
@@ -51,8 +52,8 @@ struct ts_domain {
 // Puts a component into the wheel at `at`; the component must not be in it. `at` lies after the current cycle, or at
 // it between windows.
 void ts_domain_schedule(struct ts_domain *self, struct ts_component *component, ts_cycle at);
-// Takes a component out of the wheel, wherever it is.
-void ts_domain_unschedule(struct ts_domain *self, struct ts_component *component);
+// Takes a component out of the wheel, wherever it is; false if it is not there.
+bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *component);
 // Runs all steps before `end`.
 void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end);
 // The cycle of the next step, TS_NEVER if there is none.

@@ -161,8 +161,7 @@ static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *w
 // To be returned by a step: asleep until the first word is there, or until there is room.
 ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now);
 ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
-// To be returned by a step with several inputs: idle, but woken in time for a word that is on its way.
-// (ts_idle alone suffices when every input was seen empty, with nothing on its way.)
-ts_cycle ts_fifo_next_word(const struct ts_port *port);
+// When the first word will be there: TS_NEVER if none is on its way as far as the reader's domain knows.
+ts_cycle ts_fifo_next_word(const struct ts_fifo *self);
 
 #endif

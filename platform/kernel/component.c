@@ -1,0 +1,306 @@
+#include "platform/kernel/component.h"
+
+#include "platform/kernel/event.h"
+#include "platform/kernel/internal.h"
+#include "platform/kernel/mutex.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+static const char *const kind_names[] = {
+    [TS_OBJECT_COMPONENT] = "component", [TS_OBJECT_FIFO] = "fifo",
+    [TS_OBJECT_SEMAPHORE] = "semaphore", [TS_OBJECT_MUTEX] = "mutex",
+    [TS_OBJECT_MAILBOX] = "mailbox",     [TS_OBJECT_EVENT] = "event",
+    [TS_OBJECT_RESOURCE] = "resource",
+};
+
+const char *ts_object_kind_name(enum ts_object_kind kind)
+{
+    return kind_names[kind];
+}
+
+static void trace_episode(struct ts_component *self, enum ts_record_kind kind, enum ts_stall reason,
+                          const struct ts_object *on, ts_cycle from, ts_cycle to)
+{
+    struct ts_trace_ring *ring = self->domain->trace;
+    if (__builtin_expect(ring != NULL, 0) && to > from)
+        ts_trace_put(ring, (struct ts_record){.cycle = from,
+                                              .value = to - from,
+                                              .emitter = self->object.id & 0xffffff,
+                                              .kind = kind,
+                                              .other = on ? (on->id + 1) & 0xffffff : 0,
+                                              .reason = (uint8_t)reason});
+}
+
+// What runs in place of the step of a sleeping component: closes the episode, then steps. A component that goes
+// back to sleep at once for the same reason has slept through.
+static ts_step resume(struct ts_component *self, ts_cycle now)
+{
+    if (self->halted) {
+        self->halted = false;
+        return 0;
+    }
+    enum ts_asleep how = self->asleep;
+    enum ts_stall reason = self->reason;
+    const struct ts_object *on = self->on;
+    ts_cycle since = self->since;
+    if (on && how == TS_BLOCKED)
+        ((struct ts_object *)on)->waiters--;
+    self->asleep = TS_AWAKE;
+    self->run = self->ops->step;
+    self->on = NULL;
+    self->when = self->woken = TS_NEVER;
+    self->start = now;
+    ts_step n = self->ops->step(self, now);
+    if (n == 0 && self->asleep == how && self->reason == reason && self->on == on) {
+        self->since = since;
+        return 0;
+    }
+    self->lost[reason] += now - since;
+    if (reason != TS_STALL_IDLE)
+        trace_episode(self, TS_RECORD_STALL, reason, on, since, now);
+    return n;
+}
+
+static ts_cycle first_event(const struct ts_component *self, ts_cycle after)
+{
+    ts_cycle first = TS_NEVER;
+    for (const struct ts_event *event = self->events; event; event = event->next)
+        if (event->when > after && event->when < first)
+            first = event->when;
+    return first;
+}
+
+void ts_resettle(struct ts_component *self)
+{
+    ts_cycle due = first_event(self, self->domain->now);
+    if (self->woken < due)
+        due = self->woken;
+    if (due == self->when)
+        return;
+    if (self->when != TS_NEVER)
+        ts_domain_unschedule(self->domain, self);
+    self->when = due;
+    if (due != TS_NEVER)
+        ts_domain_schedule(self->domain, self, due);
+}
+
+ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, enum ts_stall reason,
+                 const struct ts_object *on)
+{
+    trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
+    self->asleep = how;
+    self->reason = reason;
+    self->on = on;
+    self->since = now;
+    self->when = self->woken = TS_NEVER;
+    self->run = resume;
+    if (on && how == TS_BLOCKED)
+        ((struct ts_object *)on)->waiters++;
+    if (self->events && how != TS_FINISHED)
+        ts_resettle(self);
+    return 0;
+}
+
+ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason, const struct ts_object *on)
+{
+    return ts_sleep(self, now, TS_BLOCKED, reason, on);
+}
+
+ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
+                     const struct ts_object *on)
+{
+    trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
+    self->asleep = TS_STALLED;
+    self->reason = reason;
+    self->on = on;
+    self->since = now;
+    self->run = resume;
+    return cycles;
+}
+
+ts_step ts_idle(struct ts_component *self, ts_cycle now)
+{
+    ts_sleep(self, now, TS_IDLE, TS_STALL_IDLE, NULL);
+    for (const struct ts_port *port = self->ports; port; port = port->next_of_owner) {
+        if (port->in == NULL || (port->kind != TS_OBJECT_FIFO && port->kind != TS_OBJECT_MAILBOX))
+            continue;
+        ts_cycle next = ts_fifo_next_word(port->in);
+        if (next != TS_NEVER)
+            ts_wake(self, next > now ? next : now + 1);
+    }
+    return 0;
+}
+
+ts_step ts_finish(struct ts_component *self, ts_cycle now)
+{
+    return ts_sleep(self, now, TS_FINISHED, TS_STALL_IDLE, NULL);
+}
+
+void ts_wake(struct ts_component *self, ts_cycle at)
+{
+    if (self->asleep != TS_BLOCKED && self->asleep != TS_IDLE)
+        return;
+    if (at < self->woken)
+        self->woken = at;
+    if (at < self->when) {
+        if (self->when != TS_NEVER)
+            ts_domain_unschedule(self->domain, self);
+        self->when = at;
+        ts_domain_schedule(self->domain, self, at);
+    }
+}
+
+void ts_wake_all(struct ts_object *object, ts_cycle at)
+{
+    for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)
+        if (port->owner->on == object)
+            ts_wake(port->owner, at);
+    if (object->kind != TS_OBJECT_RESOURCE)
+        return;
+    struct ts_domain *domain = object->domain;
+    for (uint32_t i = 0, left = object->waiters; i < domain->count && left; i++) {
+        if (domain->all[i]->on == object) {
+            ts_wake(domain->all[i], at);
+            left--;
+        }
+    }
+}
+
+void ts_halt(struct ts_component *self, ts_cycle now)
+{
+    struct ts_domain *domain = self->domain;
+    // A component that is to step in the current cycle has left the wheel already: it is told to skip that step.
+    bool scheduled = self->asleep == TS_AWAKE || self->asleep == TS_STALLED || self->when != TS_NEVER;
+    if (scheduled && !ts_domain_unschedule(domain, self))
+        self->halted = true;
+    if (self->asleep == TS_AWAKE) {
+        trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
+    } else {
+        if (self->on && self->asleep == TS_BLOCKED)
+            ((struct ts_object *)self->on)->waiters--;
+        self->lost[self->reason] += now - self->since;
+        if (self->reason != TS_STALL_IDLE)
+            trace_episode(self, TS_RECORD_STALL, self->reason, self->on, self->since, now);
+    }
+    self->asleep = TS_IDLE;
+    self->reason = TS_STALL_IDLE;
+    self->on = NULL;
+    self->since = now;
+    self->when = self->woken = TS_NEVER;
+    self->run = resume;
+}
+
+// Who could end a wait on this object, where that is one component.
+static const struct ts_component *holder_of(const struct ts_object *object, enum ts_stall reason)
+{
+    switch (object->kind) {
+    case TS_OBJECT_FIFO:
+    case TS_OBJECT_MAILBOX: {
+        const struct ts_fifo *fifo = (const struct ts_fifo *)object;
+        bool empty = reason == TS_STALL_FIFO_EMPTY || reason == TS_STALL_MAILBOX_EMPTY;
+        return empty ? fifo->many_writers ? NULL : fifo->writer : fifo->reader;
+    }
+    case TS_OBJECT_MUTEX:
+        return ((const struct ts_mutex *)object)->owner;
+    case TS_OBJECT_EVENT:
+        return ((const struct ts_event *)object)->owner;
+    case TS_OBJECT_COMPONENT:
+        return ts_object_component(object);
+    case TS_OBJECT_SEMAPHORE:
+    case TS_OBJECT_RESOURCE:
+        break;
+    }
+    return object->holder ? object->holder(object) : NULL;
+}
+
+struct ts_wait ts_waiting(const struct ts_component *self)
+{
+    struct ts_wait wait = {.reason = TS_STALL_IDLE};
+    if (self->asleep != TS_BLOCKED && self->asleep != TS_STALLED)
+        return wait;
+    if (self->ops->waiting)
+        return self->ops->waiting(self);
+    wait.reason = self->reason;
+    wait.object = self->on;
+    wait.holder = self->on ? holder_of(self->on, self->reason) : NULL;
+    return wait;
+}
+
+static void stop_domain(struct ts_domain *domain, ts_cycle now)
+{
+    if (!domain->stopped) {
+        domain->stopped = true;
+        domain->stop_cycle = now;
+    }
+    domain->end = now;
+}
+
+ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format, ...)
+{
+    char text[sizeof self->domain->error.text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ts_fail(&self->domain->error, code, "%s: cycle %llu: %.400s", ts_path(self), (unsigned long long)now,
+            text);
+    stop_domain(self->domain, now);
+    return 0;
+}
+
+void ts_break(struct ts_component *self, ts_cycle now)
+{
+    self->domain->broke = true;
+    stop_domain(self->domain, now);
+}
+
+ts_cycle ts_horizon(const struct ts_component *self)
+{
+    return atomic_load_explicit(&self->domain->kernel->limit, memory_order_relaxed);
+}
+
+struct ts_component *ts_object_component(const struct ts_object *object)
+{
+    if (object->kind != TS_OBJECT_COMPONENT)
+        return NULL;
+    return (struct ts_component *)((char *)object - offsetof(struct ts_component, object));
+}
+
+struct ts_account ts_component_account(const struct ts_component *self, ts_cycle span)
+{
+    struct ts_account account = {.busy = span};
+    for (int reason = 0; reason < TS_STALL_COUNT; reason++) {
+        account.lost[reason] = self->lost[reason];
+        if (self->asleep != TS_AWAKE && (int)self->reason == reason && span > self->since)
+            account.lost[reason] += span - self->since;
+        account.busy -= account.lost[reason];
+    }
+    return account;
+}
+
+void ts_component_init(struct ts_component *self, const struct ts_component_ops *ops,
+                       struct ts_domain *domain, const char *name, ...)
+{
+    va_list args;
+    va_start(args, name);
+    ts_object_register(&self->object, domain, TS_OBJECT_COMPONENT, name, args);
+    va_end(args);
+    self->ops = ops;
+    self->run = ops->step;
+    self->domain = domain;
+    self->index = domain->count++;
+    self->asleep = TS_AWAKE;
+    self->when = self->woken = TS_NEVER;
+    self->bucket = UINT32_MAX;
+}
+
+void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
+                      struct ts_component *(*holder)(const struct ts_object *), const char *name, ...)
+{
+    va_list args;
+    va_start(args, name);
+    ts_object_register(self, domain, TS_OBJECT_RESOURCE, name, args);
+    va_end(args);
+    self->holder = holder;
+}

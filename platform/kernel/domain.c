@@ -1,0 +1,139 @@
+#include "platform/kernel/domain.h"
+
+#include "platform/kernel/list_wheel.h"
+
+#include <assert.h>
+
+static inline uint64_t rotate_right(uint64_t mask, uint32_t by)
+{
+    by &= 63;
+    return mask >> by | mask << (-by & 63);
+}
+
+void ts_domain_schedule(struct ts_domain *self, struct ts_component *c, ts_cycle at)
+{
+    assert(at >= self->now);
+    if (__builtin_expect(self->list != NULL, 0)) {
+        ts_list_wheel_insert(self, c, at);
+        return;
+    }
+    uint64_t bit = 1ull << c->index;
+    if (at - self->now < TS_WHEEL_SLOTS) {
+        uint32_t slot = at % TS_WHEEL_SLOTS;
+        self->slots[slot] |= bit;
+        self->occupied |= 1ull << slot;
+    } else {
+        self->far |= bit;
+        c->when = at;
+        if (at < self->far_first)
+            self->far_first = at;
+    }
+}
+
+bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c)
+{
+    if (__builtin_expect(self->list != NULL, 0))
+        return ts_list_wheel_remove(self, c);
+    uint64_t bit = 1ull << c->index;
+    bool found = self->far & bit;
+    self->far &= ~bit;
+    for (uint32_t slot = 0; slot < TS_WHEEL_SLOTS; slot++) {
+        found |= (self->slots[slot] & bit) != 0;
+        self->slots[slot] &= ~bit;
+        if (self->slots[slot] == 0)
+            self->occupied &= ~(1ull << slot);
+    }
+    return found;
+}
+
+ts_cycle ts_domain_next(const struct ts_domain *self)
+{
+    if (__builtin_expect(self->list != NULL, 0))
+        return ts_list_wheel_next(self);
+    if (self->occupied)
+        return self->now + (ts_cycle)__builtin_ctzll(rotate_right(self->occupied, self->now % 64));
+    ts_cycle first = TS_NEVER;
+    for (uint64_t far = self->far; far; far &= far - 1) {
+        const struct ts_component *c = self->components[__builtin_ctzll(far)];
+        first = c->when < first ? c->when : first;
+    }
+    return first;
+}
+
+// Moves what has come near from the far mask into the slots.
+static __attribute__((noinline)) void pull_far(struct ts_domain *self)
+{
+    ts_cycle first = TS_NEVER;
+    uint64_t far = self->far;
+    self->far = 0;
+    for (; far; far &= far - 1) {
+        struct ts_component *c = self->components[__builtin_ctzll(far)];
+        if (c->when - self->now < TS_WHEEL_SLOTS) {
+            uint32_t slot = c->when % TS_WHEEL_SLOTS;
+            self->slots[slot] |= 1ull << c->index;
+            self->occupied |= 1ull << slot;
+        } else {
+            self->far |= 1ull << c->index;
+            first = c->when < first ? c->when : first;
+        }
+    }
+    self->far_first = first;
+}
+
+static void run_mask_wheel(struct ts_domain *self)
+{
+    uint64_t activations = 0;
+    while (self->now < self->end) {
+        ts_cycle now = self->now;
+        if (__builtin_expect(self->far_first < now + TS_WHEEL_SLOTS, 0))
+            pull_far(self);
+        uint64_t ahead = rotate_right(self->occupied, now % TS_WHEEL_SLOTS);
+        if (__builtin_expect(ahead == 0, 0)) {
+            self->now = self->far_first < self->end ? self->far_first : self->end;
+            continue;
+        }
+        now += (ts_cycle)__builtin_ctzll(ahead);
+        if (now >= self->end) {
+            self->now = self->end;
+            break;
+        }
+        uint32_t slot = now % TS_WHEEL_SLOTS;
+        uint64_t mask = self->slots[slot];
+        self->slots[slot] = 0;
+        self->occupied &= ~(1ull << slot);
+        self->now = now;
+        self->last = now;
+        uint64_t occupied = 0;
+        do {
+            uint32_t index = (uint32_t)__builtin_ctzll(mask);
+            mask &= mask - 1;
+            struct ts_component *c = self->components[index];
+            activations++;
+            ts_step n = c->run(c, now);
+            if (__builtin_expect(n - 1 < TS_WHEEL_SLOTS - 1, 1)) {
+                uint32_t to = (now + n) % TS_WHEEL_SLOTS;
+                self->slots[to] |= 1ull << index;
+                occupied |= 1ull << to;
+            } else if (n) {
+                ts_domain_schedule(self, c, now + n);
+            }
+        } while (mask);
+        self->occupied |= occupied;
+        self->now = now + 1;
+    }
+    self->activations += activations;
+}
+
+void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
+{
+    self->end = end;
+    if (self->list) {
+        if (start > self->now)
+            ts_list_wheel_skip(self, start);
+        ts_list_wheel_run(self);
+    } else {
+        if (start > self->now)
+            self->now = start;
+        run_mask_wheel(self);
+    }
+}

@@ -1,0 +1,188 @@
+#include "platform/kernel/fifo.h"
+
+#include "platform/kernel/internal.h"
+
+static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_kind kind, uint32_t depth,
+                 size_t size, ts_cycle latency, const char *name, va_list args)
+{
+    struct ts_kernel *kernel = domain->kernel;
+    ts_object_register(&self->object, domain, kind, name, args);
+    self->depth = depth;
+    self->size = (uint32_t)size;
+    self->latency = latency;
+    self->pop_cycle = TS_NEVER;
+    if (depth == 0 || size == 0)
+        ts_kernel_refuse(kernel, "%s: a FIFO needs a depth and a word size", self->object.path);
+    if (latency == 0)
+        ts_kernel_refuse(kernel, "%s: the latency of a FIFO is at least 1 cycle", self->object.path);
+    if (kernel->fifo_count == kernel->fifo_room) {
+        uint32_t room = kernel->fifo_room ? 2 * kernel->fifo_room : 64;
+        struct ts_fifo **fifos = ts_kernel_alloc(kernel, room * sizeof *fifos);
+        if (kernel->fifo_count)
+            memcpy(fifos, kernel->fifos, kernel->fifo_count * sizeof *fifos);
+        kernel->fifos = fifos;
+        kernel->fifo_room = room;
+    }
+    kernel->fifos[kernel->fifo_count++] = self;
+}
+
+void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
+                  ts_cycle latency, const char *name, ...)
+{
+    va_list args;
+    va_start(args, name);
+    init(self, domain, TS_OBJECT_FIFO, depth, size, latency, name, args);
+    va_end(args);
+}
+
+void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
+                          ts_cycle latency, const char *name, va_list args)
+{
+    init(self, domain, TS_OBJECT_MAILBOX, depth, size, latency, name, args);
+    self->many_writers = true;
+}
+
+void ts_fifo_share(struct ts_fifo *self)
+{
+    self->many_writers = true;
+}
+
+void ts_fifo_elaborate(struct ts_fifo *self)
+{
+    struct ts_kernel *kernel = self->object.domain->kernel;
+    const char *path = self->object.path;
+    for (struct ts_port *port = self->object.ports; port; port = port->next_of_channel) {
+        struct ts_component *owner = port->owner;
+        if (port->direction == TS_IN) {
+            if (self->reader)
+                ts_kernel_refuse(kernel, "%s: has two readers, %s and %s", path, ts_path(self->reader),
+                                 ts_path(owner));
+            self->reader = owner;
+            continue;
+        }
+        if (self->writer && !self->many_writers)
+            ts_kernel_refuse(kernel, "%s: has two writers, %s and %s", path, ts_path(self->writer),
+                             ts_path(owner));
+        if (owner->domain != self->object.domain)
+            ts_kernel_refuse(kernel, "%s: its writer %s is in another domain", path, ts_path(owner));
+        if (self->writer == NULL)
+            self->writer = owner;
+    }
+    if (self->reader == NULL || self->writer == NULL) {
+        ts_kernel_refuse(kernel, "%s: has no %s", path, self->reader ? "writer" : "reader");
+        return;
+    }
+    self->crossing = self->reader->domain != self->object.domain;
+    if (self->crossing && self->object.kind == TS_OBJECT_MAILBOX)
+        ts_kernel_refuse(kernel, "%s: a mailbox cannot cross to the domain of %s", path,
+                         ts_path(self->reader));
+    uint32_t slots = 1;
+    while (slots < self->depth)
+        slots *= 2;
+    self->mask = slots - 1;
+    self->stride = (uint32_t)(sizeof(ts_cycle) + (self->size + 7u) / 8 * 8);
+    self->slots = ts_kernel_alloc(kernel, (size_t)slots * self->stride);
+    if (self->crossing)
+        self->credit_at = ts_kernel_alloc(kernel, slots * sizeof *self->credit_at);
+}
+
+bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb)
+{
+    ts_port_misuse(port, now, verb);
+    return false;
+}
+
+bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now)
+{
+    while (self->freed != self->credits && self->credit_at[self->freed & self->mask] <= now)
+        self->freed++;
+    return self->pushed - self->freed < self->depth;
+}
+
+static void note_sent(struct ts_domain *domain, ts_cycle at)
+{
+    if (at < domain->sent_first)
+        domain->sent_first = at;
+}
+
+void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now)
+{
+    struct ts_domain *domain = self->object.domain;
+    note_sent(domain, now + self->latency);
+    if (!self->dirty_writer) {
+        self->dirty_writer = true;
+        self->next_dirty_writer = domain->dirty_writer;
+        domain->dirty_writer = self;
+    }
+}
+
+void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now)
+{
+    struct ts_domain *domain = self->reader->domain;
+    ts_cycle at = now + self->latency;
+    self->credit_at[(self->popped - 1) & self->mask] = at;
+    note_sent(domain, at);
+    if (!self->dirty_reader) {
+        self->dirty_reader = true;
+        self->next_dirty_reader = domain->dirty_reader;
+        domain->dirty_reader = self;
+    }
+}
+
+ts_cycle ts_fifo_next_word(const struct ts_fifo *self)
+{
+    uint32_t arrived = self->crossing ? self->arrived : self->pushed;
+    if (arrived == self->popped)
+        return TS_NEVER;
+    ts_cycle ready;
+    memcpy(&ready, ts_fifo_slot(self, self->popped), sizeof ready);
+    return ready;
+}
+
+void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
+{
+    if ((int32_t)(self->published[parity] - self->arrived) <= 0)
+        return;
+    self->arrived = self->published[parity];
+    struct ts_component *reader = self->reader;
+    if (reader->asleep != TS_AWAKE && (reader->on == &self->object || reader->asleep == TS_IDLE))
+        ts_wake(reader, ts_fifo_next_word(self));
+}
+
+void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
+{
+    if ((int32_t)(self->returned[parity] - self->credits) <= 0)
+        return;
+    self->credits = self->returned[parity];
+    ts_cycle at = self->credit_at[self->freed & self->mask];
+    for (const struct ts_port *port = self->object.ports; port; port = port->next_of_channel)
+        if (port->direction == TS_OUT && port->owner->on == &self->object)
+            ts_wake(port->owner, at);
+}
+
+ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_fifo *self = port->in;
+    enum ts_stall reason =
+        self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_EMPTY : TS_STALL_FIFO_EMPTY;
+    ts_block(port->owner, now, reason, &self->object);
+    ts_cycle next = ts_fifo_next_word(self);
+    if (next != TS_NEVER)
+        ts_wake(port->owner, next > now ? next : now + 1);
+    return 0;
+}
+
+ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now)
+{
+    struct ts_fifo *self = port->out;
+    enum ts_stall reason =
+        self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_FULL : TS_STALL_FIFO_FULL;
+    ts_block(port->owner, now, reason, &self->object);
+    if (self->crossing) {
+        if (self->freed != self->credits)
+            ts_wake(port->owner, self->credit_at[self->freed & self->mask]);
+    } else if (self->pop_cycle == now) {
+        ts_wake(port->owner, now + 1);
+    }
+    return 0;
+}

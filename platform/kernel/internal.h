@@ -1,0 +1,90 @@
+// What the files of the kernel know of each other. Models do not include this.
+#ifndef TENSIM_KERNEL_INTERNAL_H
+#define TENSIM_KERNEL_INTERNAL_H
+
+#include "platform/kernel/domain.h"
+#include "platform/kernel/fifo.h"
+#include "platform/kernel/kernel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+// What one thread simulates: a run of domains, and what it found out about them.
+struct ts_share {
+    struct ts_kernel *kernel;
+    pthread_t thread;
+    uint32_t first, count; // domains
+    ts_cycle next;         // earliest thing that can happen because of them
+    uint64_t activations;
+    bool stopped;
+} __attribute__((aligned(128)));
+
+// One thread or all of them: what was measured, and what is done until the next measurement.
+struct ts_pace {
+    enum {
+        TS_PACE_START,
+        TS_PACE_PROBE_SERIAL,
+        TS_PACE_WARM_UP,
+        TS_PACE_PROBE_PARALLEL,
+        TS_PACE_EXPLOIT
+    } phase;
+    bool parallel;
+    int left; // windows
+    uint64_t since, steps;
+    double serial_cost; // ns per step
+};
+
+struct ts_chunk;
+
+struct ts_kernel {
+    struct ts_kernel_config config;
+    struct ts_error error; // first of the construction
+    bool elaborated;
+    bool quit; // the workers' order to end
+    struct ts_chunk *chunks;
+    struct ts_object *objects, **objects_end;
+    uint32_t object_count;
+    struct ts_domain **domains;
+    uint32_t domain_count, domain_room;
+    struct ts_fifo **fifos; // all, for elaboration
+    uint32_t fifo_count, fifo_room;
+    struct ts_trace *trace;
+    // The window that runs.
+    ts_cycle window; // longest
+    ts_cycle start, end;
+    uint32_t parity;
+    uint64_t windows;
+    ts_cycle *next;              // per domain: its next step
+    atomic_uchar *mail[2];       // per window parity and domain: words or room have come for it
+    struct ts_share *shares;     // [0] is the thread that calls ts_kernel_run
+    atomic_uint go, done;        // futexes: the window that may run, the shares that have run it
+    atomic_uint sleepers[2];     // threads in a futex wait on go, on done
+    uint32_t spin;
+    struct ts_pace pace;
+    // Seen from other threads.
+    _Atomic ts_cycle reached;
+    _Atomic ts_cycle limit;
+    atomic_int stop_signal;
+};
+
+void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
+                        const char *name, va_list args);
+// Puts a component to sleep; see ts_block. Returns 0.
+ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, enum ts_stall reason,
+                 const struct ts_object *on);
+// Puts a sleeping component where its wake-ups and events say.
+void ts_resettle(struct ts_component *self);
+// Elaboration of a FIFO: ends, ring, crossing.
+void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
+                          ts_cycle latency, const char *name, va_list args);
+void ts_fifo_elaborate(struct ts_fifo *self);
+// Takes over what came through a crossing FIFO in the last window; by the domain of each end.
+void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity);
+void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity);
+
+bool ts_workers_start(struct ts_kernel *self);
+void ts_workers_stop(struct ts_kernel *self);
+// Runs the window [start, end) in every domain.
+void ts_window_run(struct ts_kernel *self);
+
+#endif

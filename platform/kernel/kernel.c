@@ -1,0 +1,392 @@
+#include "platform/kernel/kernel.h"
+
+#include "platform/kernel/internal.h"
+#include "platform/kernel/list_wheel.h"
+#include "platform/trace/bus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DEFAULT_WINDOW 1024
+#define MAX_THREADS    256
+#define MAX_OBJECTS    0xfffffe // ids are 24 bits in trace records
+#define CHUNK_BYTES    (256u * 1024)
+
+struct ts_chunk {
+    struct ts_chunk *next;
+    size_t used, room;
+    max_align_t bytes[];
+};
+
+static const char *const stop_names[] = {
+    [TS_STOP_DONE] = "done",   [TS_STOP_LIMIT] = "limit", [TS_STOP_DEADLOCK] = "deadlock",
+    [TS_STOP_FAULT] = "fault", [TS_STOP_BREAK] = "break", [TS_STOP_SIGNAL] = "signal",
+};
+
+const char *ts_stop_name(enum ts_stop stop)
+{
+    return stop_names[stop];
+}
+
+// --- construction ---
+
+static void *or_die(void *memory)
+{
+    if (memory == NULL) {
+        fputs("tensim: out of memory\n", stderr);
+        abort();
+    }
+    return memory;
+}
+
+struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
+{
+    struct ts_kernel *self = or_die(calloc(1, sizeof *self));
+    self->config = *config;
+    self->objects_end = &self->objects;
+    if (config->threads < 1 || config->threads > MAX_THREADS)
+        ts_kernel_refuse(self, "%u threads: must be 1 to %d", config->threads, MAX_THREADS);
+    return self;
+}
+
+void ts_kernel_free(struct ts_kernel *self)
+{
+    if (self == NULL)
+        return;
+    ts_workers_stop(self);
+    for (struct ts_chunk *chunk = self->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    free(self);
+}
+
+void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
+{
+    const size_t align = 128; // domains and shares must not share a cache line
+    bytes = (bytes + align - 1) & ~(align - 1);
+    struct ts_chunk *chunk = self->chunks;
+    if (chunk == NULL || chunk->used + bytes > chunk->room) {
+        size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        chunk = or_die(calloc(1, sizeof *chunk + room + align));
+        chunk->room = room;
+        chunk->next = self->chunks;
+        self->chunks = chunk;
+    }
+    uintptr_t base = ((uintptr_t)chunk->bytes + align - 1) & ~(uintptr_t)(align - 1);
+    void *memory = (char *)base + chunk->used;
+    chunk->used += bytes;
+    return memory;
+}
+
+static char *format_in(struct ts_kernel *self, const char *prefix, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t before = strlen(prefix);
+    char *text = ts_kernel_alloc(self, before + (size_t)length + 1);
+    memcpy(text, prefix, before);
+    vsnprintf(text + before, (size_t)length + 1, format, args);
+    return text;
+}
+
+char *ts_kernel_format(struct ts_kernel *self, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = format_in(self, "", format, args);
+    va_end(args);
+    return text;
+}
+
+void ts_kernel_refuse(struct ts_kernel *self, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ts_failv(&self->error, TS_SETUP, format, args);
+    va_end(args);
+}
+
+static void enlist(struct ts_kernel *kernel, struct ts_object *object)
+{
+    object->id = kernel->object_count++;
+    *kernel->objects_end = object;
+    kernel->objects_end = &object->next;
+    if (kernel->elaborated)
+        ts_kernel_refuse(kernel, "%s: made after elaboration", object->path);
+}
+
+void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
+                        const char *name, va_list args)
+{
+    struct ts_kernel *kernel = domain->kernel;
+    char prefix[256];
+    snprintf(prefix, sizeof prefix, "%s.", domain->object.path);
+    *self = (struct ts_object){.domain = domain, .kind = kind};
+    self->path = format_in(kernel, prefix, name, args);
+    enlist(kernel, self);
+}
+
+struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
+{
+    if (kernel->domain_count == kernel->domain_room) {
+        uint32_t room = kernel->domain_room ? 2 * kernel->domain_room : 16;
+        struct ts_domain **domains = ts_kernel_alloc(kernel, room * sizeof *domains);
+        if (kernel->domain_count)
+            memcpy(domains, kernel->domains, kernel->domain_count * sizeof *domains);
+        kernel->domains = domains;
+        kernel->domain_room = room;
+    }
+    struct ts_domain *self = ts_kernel_alloc(kernel, sizeof *self);
+    va_list args;
+    va_start(args, name);
+    self->object = (struct ts_object){.domain = self, .kind = TS_OBJECT_RESOURCE};
+    self->object.path = format_in(kernel, "", name, args);
+    va_end(args);
+    enlist(kernel, &self->object);
+    self->kernel = kernel;
+    self->index = kernel->domain_count;
+    self->far_first = self->sent_first = TS_NEVER;
+    kernel->domains[kernel->domain_count++] = self;
+    return self;
+}
+
+struct ts_kernel *ts_domain_kernel(const struct ts_domain *self)
+{
+    return self->kernel;
+}
+
+// --- elaboration ---
+
+static void check_ports(struct ts_kernel *self, const struct ts_component *c)
+{
+    for (const struct ts_port *port = c->ports; port; port = port->next_of_owner) {
+        if (port->channel == NULL) {
+            if (!port->optional)
+                ts_kernel_refuse(self, "%s: port '%s' is not bound", ts_path(c), port->name);
+            continue;
+        }
+        if (port->kind != TS_OBJECT_FIFO && port->channel->domain != c->domain)
+            ts_kernel_refuse(self, "%s: port '%s' is bound to %s, which is in another domain: only FIFOs cross",
+                             ts_path(c), port->name, port->channel->path);
+    }
+}
+
+static void collect_components(struct ts_kernel *self)
+{
+    for (uint32_t i = 0; i < self->domain_count; i++) {
+        struct ts_domain *domain = self->domains[i];
+        domain->all = ts_kernel_alloc(self, (domain->count + 1) * sizeof *domain->all);
+        if (domain->count > TS_MASK_COMPONENTS)
+            domain->list = ts_list_wheel_new(self, domain->count);
+    }
+    for (struct ts_object *object = self->objects; object; object = object->next) {
+        struct ts_component *c = ts_object_component(object);
+        if (c == NULL)
+            continue;
+        check_ports(self, c);
+        c->domain->all[c->index] = c;
+        if (c->domain->list == NULL)
+            c->domain->components[c->index] = c;
+    }
+}
+
+// Every domain gets the list of its crossing FIFOs; the shortest one is the window.
+static void collect_crossings(struct ts_kernel *self)
+{
+    self->window = self->config.window ? self->config.window : DEFAULT_WINDOW;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < self->fifo_count; i++) {
+            struct ts_fifo *fifo = self->fifos[i];
+            if (!fifo->crossing)
+                continue;
+            if (fifo->latency < self->window)
+                self->window = fifo->latency;
+            struct ts_domain *ends[2] = {fifo->object.domain, fifo->reader->domain};
+            for (int end = 0; end < 2; end++) {
+                if (pass == 1)
+                    ends[end]->crossing[ends[end]->crossing_count] = fifo;
+                ends[end]->crossing_count++;
+            }
+        }
+        for (uint32_t i = 0; pass == 0 && i < self->domain_count; i++) {
+            struct ts_domain *domain = self->domains[i];
+            domain->crossing =
+                ts_kernel_alloc(self, (domain->crossing_count + 1) * sizeof *domain->crossing);
+            domain->crossing_count = 0;
+        }
+    }
+}
+
+static void schedule_all(struct ts_kernel *self)
+{
+    for (uint32_t i = 0; i < self->domain_count; i++) {
+        struct ts_domain *domain = self->domains[i];
+        for (uint32_t j = 0; j < domain->count; j++)
+            ts_domain_schedule(domain, domain->all[j], 0);
+    }
+}
+
+enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
+{
+    if (self->domain_count == 0)
+        ts_kernel_refuse(self, "the model has no domain");
+    if (self->object_count > MAX_OBJECTS)
+        ts_kernel_refuse(self, "the model has %u objects: at most %d", self->object_count, MAX_OBJECTS);
+    for (uint32_t i = 0; i < self->fifo_count; i++)
+        ts_fifo_elaborate(self->fifos[i]);
+    collect_components(self);
+    if (self->error.code != TS_OK) {
+        *error = self->error;
+        return error->code;
+    }
+    collect_crossings(self);
+    schedule_all(self);
+    self->next = ts_kernel_alloc(self, self->domain_count * sizeof *self->next);
+    for (int parity = 0; parity < 2; parity++)
+        self->mail[parity] = ts_kernel_alloc(self, self->domain_count * sizeof *self->mail[0]);
+    if (!ts_workers_start(self)) {
+        ts_kernel_refuse(self, "cannot start %u threads", self->config.threads);
+        *error = self->error;
+        return error->code;
+    }
+    self->elaborated = true;
+    return TS_OK;
+}
+
+void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
+{
+    self->trace = trace;
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        self->domains[i]->trace = trace ? ts_trace_ring(trace, i) : NULL;
+}
+
+// --- running ---
+
+void ts_kernel_stop(struct ts_kernel *self, int signal)
+{
+    atomic_store(&self->stop_signal, signal);
+}
+
+ts_cycle ts_kernel_reached(const struct ts_kernel *self)
+{
+    return atomic_load_explicit(&self->reached, memory_order_relaxed);
+}
+
+ts_cycle ts_kernel_limit(const struct ts_kernel *self)
+{
+    return atomic_load_explicit(&self->limit, memory_order_relaxed);
+}
+
+static ts_cycle earliest(const struct ts_kernel *self)
+{
+    ts_cycle next = TS_NEVER;
+    for (uint32_t i = 0; i < self->config.threads; i++)
+        next = self->shares[i].next < next ? self->shares[i].next : next;
+    return next;
+}
+
+// The stopped domain with the earliest stop; ties go to the lower index.
+static struct ts_domain *first_stopped(const struct ts_kernel *self)
+{
+    struct ts_domain *first = NULL;
+    for (uint32_t i = 0; i < self->domain_count; i++) {
+        struct ts_domain *domain = self->domains[i];
+        if (domain->stopped && (first == NULL || domain->stop_cycle < first->stop_cycle))
+            first = domain;
+    }
+    return first;
+}
+
+static bool anybody_waits(const struct ts_kernel *self)
+{
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        for (uint32_t j = 0; j < self->domains[i]->count; j++)
+            if (self->domains[i]->all[j]->asleep == TS_BLOCKED)
+                return true;
+    return false;
+}
+
+static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
+{
+    for (;;) {
+        ts_cycle next = earliest(self);
+        if (next == TS_NEVER)
+            return anybody_waits(self) ? TS_STOP_DEADLOCK : TS_STOP_DONE;
+        if (next >= limit)
+            return TS_STOP_LIMIT;
+        if (atomic_load_explicit(&self->stop_signal, memory_order_relaxed))
+            return TS_STOP_SIGNAL;
+        self->start = next;
+        self->end = limit - next < self->window ? limit : next + self->window;
+        ts_window_run(self);
+        self->parity ^= 1;
+        self->windows++;
+        atomic_store_explicit(&self->reached, self->end, memory_order_relaxed);
+        if (self->trace)
+            ts_trace_sync(self->trace, false);
+        for (uint32_t i = 0; i < self->config.threads; i++)
+            if (self->shares[i].stopped)
+                return TS_STOP_FAULT;
+    }
+}
+
+struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
+{
+    struct ts_run run = {0};
+    atomic_store(&self->limit, limit);
+    // Between runs components may have been halted, woken or given events: look at every domain afresh.
+    for (uint32_t i = 0; i < self->config.threads; i++) {
+        struct ts_share *share = &self->shares[i];
+        share->stopped = false;
+        for (uint32_t j = share->first; j < share->first + share->count; j++) {
+            self->domains[j]->stopped = self->domains[j]->broke = false;
+            self->next[j] = ts_domain_next(self->domains[j]);
+            share->next = self->next[j] < share->next ? self->next[j] : share->next;
+        }
+    }
+    run.stop = run_windows(self, limit);
+    if (run.stop == TS_STOP_FAULT) {
+        struct ts_domain *domain = first_stopped(self);
+        if (domain->error.code == TS_OK)
+            run.stop = TS_STOP_BREAK;
+        else
+            run.error = domain->error;
+    }
+    if (run.stop == TS_STOP_SIGNAL)
+        run.signal = atomic_load(&self->stop_signal);
+    run.cycle = run.stop == TS_STOP_LIMIT ? limit : self->end;
+    if (run.stop == TS_STOP_DONE || run.stop == TS_STOP_DEADLOCK) {
+        run.cycle = 0;
+        for (uint32_t i = 0; i < self->domain_count; i++)
+            if (self->domains[i]->last + 1 > run.cycle)
+                run.cycle = self->domains[i]->last + 1;
+    }
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        run.activations += self->domains[i]->activations;
+    run.windows = self->windows;
+    atomic_store(&self->reached, run.cycle);
+    if (self->trace)
+        ts_trace_sync(self->trace, true);
+    return run;
+}
+
+// --- looking ---
+
+struct ts_object *ts_kernel_objects(const struct ts_kernel *self)
+{
+    return self->objects;
+}
+
+size_t ts_kernel_domain_count(const struct ts_kernel *self)
+{
+    return self->domain_count;
+}
+
+struct ts_domain *ts_kernel_domain(const struct ts_kernel *self, size_t index)
+{
+    return self->domains[index];
+}

@@ -1,0 +1,236 @@
+// Windows: every domain runs from start to end without looking at the others, then they meet.
+//
+// One thread leads (the caller of ts_kernel_run) and says `go`; each thread runs its share of the domains, tile by
+// tile for the whole window, and says `done`. Words and room that crossed are announced in two sets of counts, of
+// even and odd windows, so one meeting per window is enough: what is announced in a window is taken over in the
+// next. The order in which a domain takes over is that of its FIFOs; words carry their cycle, so neither the number
+// of threads nor who came first can be seen.
+//
+// A meeting costs 0.2 us when it spins and 5 us when it sleeps (facts/speed.md): threads spin first. Thin windows
+// are faster on one thread: now and then a few windows are timed both ways, and the faster way is used for the next.
+#include "platform/kernel/internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SPIN_FREE_CORES 20000 // ordinary imbalance must not fall into the kernel
+#define SPIN_CROWDED    50    // more threads than cores: spinning takes the core from who is waited for
+#define PROBE_WINDOWS   16
+#define EXPLOIT_WINDOWS 4096
+
+enum { WAIT_GO, WAIT_DONE };
+
+static inline void relax(void)
+{
+#if defined(__aarch64__)
+    __asm__ volatile("yield" ::: "memory");
+#elif defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// Waits until *word is no longer `old`.
+static void await_change(struct ts_kernel *self, atomic_uint *word, unsigned old, int which)
+{
+    for (uint32_t i = 0; i < self->spin; i++) {
+        if (atomic_load_explicit(word, memory_order_acquire) != old)
+            return;
+        relax();
+    }
+    while (atomic_load_explicit(word, memory_order_acquire) == old) {
+        atomic_fetch_add(&self->sleepers[which], 1);
+        if (atomic_load(word) == old)
+            syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
+        atomic_fetch_sub(&self->sleepers[which], 1);
+    }
+}
+
+static void announce(struct ts_kernel *self, atomic_uint *word, int which)
+{
+    atomic_fetch_add(word, 1);
+    if (atomic_load(&self->sleepers[which]))
+        syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+// Takes over what came in the last window.
+static void absorb(struct ts_kernel *self, struct ts_domain *domain)
+{
+    uint32_t last = self->parity ^ 1;
+    for (uint32_t i = 0; i < domain->crossing_count; i++) {
+        struct ts_fifo *fifo = domain->crossing[i];
+        if (fifo->reader->domain == domain)
+            ts_fifo_absorb_words(fifo, last);
+        else
+            ts_fifo_absorb_room(fifo, last);
+    }
+}
+
+// Announces what was sent in this window.
+static void publish(struct ts_kernel *self, struct ts_domain *domain)
+{
+    atomic_uchar *mail = self->mail[self->parity];
+    for (struct ts_fifo *fifo = domain->dirty_writer; fifo; fifo = fifo->next_dirty_writer) {
+        fifo->published[self->parity] = fifo->pushed;
+        fifo->dirty_writer = false;
+        atomic_store_explicit(&mail[fifo->reader->domain->index], 1, memory_order_relaxed);
+    }
+    for (struct ts_fifo *fifo = domain->dirty_reader; fifo; fifo = fifo->next_dirty_reader) {
+        fifo->returned[self->parity] = fifo->popped;
+        fifo->dirty_reader = false;
+        atomic_store_explicit(&mail[fifo->object.domain->index], 1, memory_order_relaxed);
+    }
+    domain->dirty_writer = domain->dirty_reader = NULL;
+}
+
+static void run_share(struct ts_share *share)
+{
+    struct ts_kernel *self = share->kernel;
+    atomic_uchar *mail = self->mail[self->parity ^ 1];
+    ts_cycle next = TS_NEVER;
+    for (uint32_t i = share->first; i < share->first + share->count; i++) {
+        struct ts_domain *domain = self->domains[i];
+        bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
+        if (self->next[i] < self->end || has_mail) {
+            if (self->start > domain->now)
+                ts_domain_run(domain, self->start, self->start);
+            if (has_mail) {
+                atomic_store_explicit(&mail[i], 0, memory_order_relaxed);
+                absorb(self, domain);
+            }
+            uint64_t before = domain->activations;
+            domain->sent_first = TS_NEVER;
+            ts_domain_run(domain, self->start, self->end);
+            publish(self, domain);
+            self->next[i] = ts_domain_next(domain);
+            share->activations += domain->activations - before;
+            share->stopped |= domain->stopped;
+            if (domain->sent_first < next)
+                next = domain->sent_first;
+        }
+        if (self->next[i] < next)
+            next = self->next[i];
+    }
+    share->next = next;
+}
+
+static void *work(void *argument)
+{
+    struct ts_share *share = argument;
+    struct ts_kernel *self = share->kernel;
+    unsigned seen = 0;
+    for (;;) {
+        await_change(self, &self->go, seen, WAIT_GO);
+        seen++;
+        if (self->quit)
+            return NULL;
+        run_share(share);
+        announce(self, &self->done, WAIT_DONE);
+    }
+}
+
+bool ts_workers_start(struct ts_kernel *self)
+{
+    uint32_t threads = self->config.threads;
+    if (threads > self->domain_count)
+        threads = self->config.threads = self->domain_count;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    self->spin = (long)threads <= cores ? SPIN_FREE_CORES : SPIN_CROWDED;
+    self->shares = ts_kernel_alloc(self, threads * sizeof *self->shares);
+    for (uint32_t i = 0; i < threads; i++) {
+        struct ts_share *share = &self->shares[i];
+        share->kernel = self;
+        share->next = TS_NEVER;
+        share->first = (uint32_t)((uint64_t)self->domain_count * i / threads);
+        share->count = (uint32_t)((uint64_t)self->domain_count * (i + 1) / threads) - share->first;
+        if (i > 0 && pthread_create(&share->thread, NULL, work, share) != 0) {
+            self->config.threads = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+void ts_workers_stop(struct ts_kernel *self)
+{
+    if (self->shares == NULL)
+        return;
+    self->quit = true;
+    announce(self, &self->go, WAIT_GO);
+    for (uint32_t i = 1; i < self->config.threads; i++)
+        pthread_join(self->shares[i].thread, NULL);
+    self->shares = NULL;
+}
+
+static void run_parallel(struct ts_kernel *self)
+{
+    uint32_t workers = self->config.threads - 1;
+    atomic_store(&self->done, 0);
+    announce(self, &self->go, WAIT_GO);
+    run_share(&self->shares[0]);
+    unsigned done;
+    while ((done = atomic_load_explicit(&self->done, memory_order_acquire)) != workers)
+        await_change(self, &self->done, done, WAIT_DONE);
+}
+
+static void run_serial(struct ts_kernel *self)
+{
+    for (uint32_t i = 0; i < self->config.threads; i++)
+        run_share(&self->shares[i]);
+}
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// Chooses between one thread and all of them, by measurement. Only the speed depends on it.
+static bool choose_parallel(struct ts_kernel *self)
+{
+    struct ts_pace *pace = &self->pace;
+    if (pace->left-- > 0)
+        return pace->parallel;
+    uint64_t now = nanoseconds(), steps = 0;
+    for (uint32_t i = 0; i < self->config.threads; i++)
+        steps += self->shares[i].activations;
+    double cost = (double)(now - pace->since) / (double)(steps - pace->steps + 1);
+    switch (pace->phase) {
+    case TS_PACE_START:
+    case TS_PACE_EXPLOIT:
+        pace->phase = TS_PACE_PROBE_SERIAL;
+        pace->parallel = false;
+        pace->left = PROBE_WINDOWS - 1;
+        break;
+    case TS_PACE_PROBE_SERIAL:
+        pace->serial_cost = cost;
+        pace->phase = TS_PACE_WARM_UP;
+        pace->parallel = true;
+        pace->left = 0;
+        break;
+    case TS_PACE_WARM_UP: // one window that wakes the workers is not counted
+        pace->phase = TS_PACE_PROBE_PARALLEL;
+        pace->left = PROBE_WINDOWS - 1;
+        break;
+    case TS_PACE_PROBE_PARALLEL:
+        pace->phase = TS_PACE_EXPLOIT;
+        pace->parallel = cost < pace->serial_cost;
+        pace->left = EXPLOIT_WINDOWS - 1;
+        break;
+    }
+    pace->since = now;
+    pace->steps = steps;
+    return pace->parallel;
+}
+
+void ts_window_run(struct ts_kernel *self)
+{
+    if (self->config.threads > 1 && choose_parallel(self))
+        run_parallel(self);
+    else
+        run_serial(self);
+}
