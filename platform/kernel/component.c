@@ -22,7 +22,7 @@ const char *ts_object_kind_name(enum ts_object_kind kind)
 static void trace_episode(struct ts_component *self, enum ts_record_kind kind, enum ts_stall reason,
                           const struct ts_object *on, ts_cycle from, ts_cycle to)
 {
-    struct ts_trace_ring *ring = self->domain->trace;
+    struct ts_trace_ring *ring = self->object.trace;
     if (__builtin_expect(ring != NULL, 0) && to > from)
         ts_trace_put(ring, (struct ts_record){.cycle = from,
                                               .value = to - from,
@@ -95,8 +95,11 @@ ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, en
     self->since = now;
     self->when = self->woken = TS_NEVER;
     self->run = resume;
-    if (on && how == TS_BLOCKED)
-        ((struct ts_object *)on)->waiters++;
+    if (on && how == TS_BLOCKED) {
+        struct ts_object *object = (struct ts_object *)on;
+        object->waiters++;
+        object->waiter = self;
+    }
     if (self->events && how != TS_FINISHED)
         ts_resettle(self);
     return 0;
@@ -122,9 +125,7 @@ ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, e
 ts_step ts_idle(struct ts_component *self, ts_cycle now)
 {
     ts_sleep(self, now, TS_IDLE, TS_STALL_IDLE, NULL);
-    for (const struct ts_port *port = self->ports; port; port = port->next_of_owner) {
-        if (port->in == NULL || (port->kind != TS_OBJECT_FIFO && port->kind != TS_OBJECT_MAILBOX))
-            continue;
+    for (const struct ts_port *port = self->inputs; port; port = port->next_input) {
         ts_cycle next = ts_fifo_next_word(port->in);
         if (next != TS_NEVER)
             ts_wake(self, next > now ? next : now + 1);
@@ -153,6 +154,10 @@ void ts_wake(struct ts_component *self, ts_cycle at)
 
 void ts_wake_all(struct ts_object *object, ts_cycle at)
 {
+    if (object->waiters == 1 && object->waiter->on == object) {
+        ts_wake(object->waiter, at);
+        return;
+    }
     for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)
         if (port->owner->on == object)
             ts_wake(port->owner, at);

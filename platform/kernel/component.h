@@ -29,6 +29,10 @@ struct ts_event;
 struct ts_kernel;
 struct ts_object;
 struct ts_port;
+struct ts_trace_ring;
+
+// Functions off the common path stay out of line, so that the steps that call them stay small.
+#define TS_SLOW_PATH __attribute__((noinline))
 
 // What an object is. Models add objects of kind RESOURCE for anything a component can wait for that is not a
 // channel: a register bank, a unit, a bus.
@@ -51,8 +55,10 @@ struct ts_object {
     enum ts_object_kind kind;
     uint32_t id;            // order of creation: stable names in traces
     uint32_t waiters;       // components asleep on it
+    struct ts_component *waiter; // the one that came last
     struct ts_port *ports;  // bound to it (channels)
     struct ts_object *next; // in the kernel's list, by id
+    struct ts_trace_ring *trace; // of its domain; NULL: off
     // A resource may say who holds it, for the wait-for graph. Channels know it by themselves.
     struct ts_component *(*holder)(const struct ts_object *self);
 };
@@ -112,6 +118,7 @@ struct ts_component {
     // Construction.
     const struct ts_component_ops *ops;
     struct ts_port *ports;
+    struct ts_port *inputs; // those that words arrive at
     struct ts_object object;
     // Account: cycles not busy, by reason. lost[IDLE] is idle; busy is the rest of the span.
     uint64_t lost[TS_STALL_COUNT];
@@ -130,20 +137,20 @@ void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
 
 // To be returned by a step: asleep until something wakes it. Channels have their own await calls, which arrange the
 // wake-up; use this one for resources, with ts_wake by whoever changes them.
-ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason, const struct ts_object *on);
+TS_SLOW_PATH ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason, const struct ts_object *on);
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or ts_wake ends it.
-ts_step ts_idle(struct ts_component *self, ts_cycle now);
+TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
 // To be returned by a step: done for good.
-ts_step ts_finish(struct ts_component *self, ts_cycle now);
+TS_SLOW_PATH ts_step ts_finish(struct ts_component *self, ts_cycle now);
 
 // Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. A component that is
 // awake or finished is left alone.
-void ts_wake(struct ts_component *self, ts_cycle at);
+TS_SLOW_PATH void ts_wake(struct ts_component *self, ts_cycle at);
 // Wakes every component that sleeps on this object, at `at`.
-void ts_wake_all(struct ts_object *object, ts_cycle at);
+TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
 // Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is the current cycle.
 // Only from its own domain or between runs. Even a finished component can be woken again after this.
 void ts_halt(struct ts_component *self, ts_cycle now);

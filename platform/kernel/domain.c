@@ -104,19 +104,24 @@ static void run_mask_wheel(struct ts_domain *self)
         self->now = now;
         self->last = now;
         uint64_t occupied = 0;
+        // The next component is looked up before the current one steps: its step is the branch that is hard to
+        // predict, and so it is known early.
+        struct ts_component *c = self->components[__builtin_ctzll(mask)];
         do {
-            uint32_t index = (uint32_t)__builtin_ctzll(mask);
-            mask &= mask - 1;
-            struct ts_component *c = self->components[index];
+            uint64_t bit = mask & -mask;
+            mask ^= bit;
+            struct ts_component *after = self->components[__builtin_ctzll(mask | 1ull << 63)];
             activations++;
             ts_step n = c->run(c, now);
-            if (__builtin_expect(n - 1 < TS_WHEEL_SLOTS - 1, 1)) {
+            if (__builtin_expect(n < TS_WHEEL_SLOTS, 1)) {
+                // No branch on asleep or not: nobody could predict it.
                 uint32_t to = (now + n) % TS_WHEEL_SLOTS;
-                self->slots[to] |= 1ull << index;
-                occupied |= 1ull << to;
-            } else if (n) {
+                self->slots[to] |= n ? bit : 0;
+                occupied |= (uint64_t)(n != 0) << to;
+            } else {
                 ts_domain_schedule(self, c, now + n);
             }
+            c = after;
         } while (mask);
         self->occupied |= occupied;
         self->now = now + 1;
@@ -136,4 +141,22 @@ void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
             self->now = start;
         run_mask_wheel(self);
     }
+}
+
+void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)
+{
+    ts_trace_put(object->trace, (struct ts_record){.cycle = now,
+                                                           .value = level,
+                                                           .emitter = object->id & 0xffffff,
+                                                           .kind = TS_RECORD_COUNT});
+}
+
+void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,
+                        const char *label, uint64_t value)
+{
+    ts_trace_put(self->object.trace, (struct ts_record){.cycle = cycle,
+                                                         .value = value,
+                                                         .label = label,
+                                                         .emitter = self->object.id & 0xffffff,
+                                                         .kind = kind});
 }

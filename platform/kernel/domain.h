@@ -28,7 +28,6 @@ struct ts_domain {
     ts_cycle far_first; // a lower bound of what is in the far mask
     uint64_t far;       // components due more than 63 cycles away
     struct ts_component *components[TS_MASK_COMPONENTS];
-    struct ts_trace_ring *trace; // NULL: off
     struct ts_list_wheel *list;  // NULL: the mask wheel above
     uint64_t activations;
     // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes elsewhere.
@@ -59,37 +58,32 @@ void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end);
 // The cycle of the next step, TS_NEVER if there is none.
 ts_cycle ts_domain_next(const struct ts_domain *self);
 
-static inline void ts_trace_count(struct ts_object *object, ts_cycle now, uint64_t level)
+// The cold halves of the trace calls: only with a ring.
+TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);
+TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,
+                        const char *label, uint64_t value);
+
+// A channel's new level.
+static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, uint64_t level)
 {
-    struct ts_trace_ring *ring = object->domain->trace;
-    if (__builtin_expect(ring != NULL, 0))
-        ts_trace_put(ring, (struct ts_record){.cycle = now,
-                                              .value = level,
-                                              .emitter = object->id & 0xffffff,
-                                              .kind = TS_RECORD_COUNT});
+    if (__builtin_expect(object->trace != NULL, 0))
+        ts_trace_put_count(object, now, level);
 }
 
 // A named piece of work on the component's lane of the trace. The label must outlive the run.
-static inline void ts_trace_slice(struct ts_component *self, const char *label, ts_cycle start, ts_cycle end)
+static inline void ts_trace_slice(const struct ts_component *self, const char *label, ts_cycle start,
+                                  ts_cycle end)
 {
-    struct ts_trace_ring *ring = self->domain->trace;
-    if (__builtin_expect(ring != NULL, 0))
-        ts_trace_put(ring, (struct ts_record){.cycle = start,
-                                              .value = end - start,
-                                              .label = label,
-                                              .emitter = self->object.id & 0xffffff,
-                                              .kind = TS_RECORD_SLICE});
+    if (__builtin_expect(self->object.trace != NULL, 0))
+        ts_trace_put_label(self, TS_RECORD_SLICE, start, label, end - start);
 }
 
-static inline void ts_trace_mark(struct ts_component *self, ts_cycle now, const char *label, uint64_t value)
+// Something that happened at one cycle.
+static inline void ts_trace_mark(const struct ts_component *self, ts_cycle now, const char *label,
+                                 uint64_t value)
 {
-    struct ts_trace_ring *ring = self->domain->trace;
-    if (__builtin_expect(ring != NULL, 0))
-        ts_trace_put(ring, (struct ts_record){.cycle = now,
-                                              .value = value,
-                                              .label = label,
-                                              .emitter = self->object.id & 0xffffff,
-                                              .kind = TS_RECORD_MARK});
+    if (__builtin_expect(self->object.trace != NULL, 0))
+        ts_trace_put_label(self, TS_RECORD_MARK, now, label, value);
 }
 
 #endif

@@ -55,10 +55,10 @@ void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth
 void ts_fifo_share(struct ts_fifo *self);
 
 // Slow parts, in fifo.c.
-bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now);
-void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now);
-void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now);
-bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
+TS_SLOW_PATH bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now);
+TS_SLOW_PATH void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now);
+TS_SLOW_PATH void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now);
+TS_SLOW_PATH bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
 
 static inline unsigned char *ts_fifo_slot(const struct ts_fifo *self, uint32_t index)
 {
@@ -159,8 +159,8 @@ static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *w
 #define TS_FIFO_POP(port, now, word)  ts_fifo_pop((port), (now), &(word), sizeof(word))
 
 // To be returned by a step: asleep until the first word is there, or until there is room.
-ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now);
-ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
+TS_SLOW_PATH ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now);
+TS_SLOW_PATH ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
 // When the first word will be there: TS_NEVER if none is on its way as far as the reader's domain knows.
 ts_cycle ts_fifo_next_word(const struct ts_fifo *self);
 

@@ -22,16 +22,15 @@ struct ts_share {
 // One thread or all of them: what was measured, and what is done until the next measurement.
 struct ts_pace {
     enum {
-        TS_PACE_START,
-        TS_PACE_PROBE_SERIAL,
+        TS_PACE_EXPLOIT,
         TS_PACE_WARM_UP,
         TS_PACE_PROBE_PARALLEL,
-        TS_PACE_EXPLOIT
+        TS_PACE_PROBE_SERIAL
     } phase;
     bool parallel;
     int left; // windows
     uint64_t since, steps;
-    double serial_cost; // ns per step
+    double parallel_cost; // ns per step
 };
 
 struct ts_chunk;
@@ -70,7 +69,7 @@ struct ts_kernel {
 void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
                         const char *name, va_list args);
 // Puts a component to sleep; see ts_block. Returns 0.
-ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, enum ts_stall reason,
+TS_SLOW_PATH ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, enum ts_stall reason,
                  const struct ts_object *on);
 // Puts a sleeping component where its wake-ups and events say.
 void ts_resettle(struct ts_component *self);

@@ -260,8 +260,8 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
 {
     self->trace = trace;
-    for (uint32_t i = 0; i < self->domain_count; i++)
-        self->domains[i]->trace = trace ? ts_trace_ring(trace, i) : NULL;
+    for (struct ts_object *object = self->objects; object; object = object->next)
+        object->trace = trace ? ts_trace_ring(trace, object->domain->index) : NULL;
 }
 
 // --- running ---

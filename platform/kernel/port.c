@@ -38,6 +38,10 @@ void ts_bind(struct ts_port *self, struct ts_object *channel)
         self->in = channel;
     else
         self->out = channel;
+    if (self->direction == TS_IN && (self->kind == TS_OBJECT_FIFO || self->kind == TS_OBJECT_MAILBOX)) {
+        self->next_input = self->owner->inputs;
+        self->owner->inputs = self;
+    }
     // Kept in the order of binding, so that wake-ups and reports are.
     struct ts_port **end = &channel->ports;
     while (*end)

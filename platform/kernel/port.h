@@ -14,6 +14,7 @@ struct ts_port {
     struct ts_component *owner;
     struct ts_port *next_of_owner;
     struct ts_port *next_of_channel;
+    struct ts_port *next_input; // of the owner, among those that words arrive at
     struct ts_object *channel; // NULL until bound
     enum ts_object_kind kind;
     enum ts_direction direction;

@@ -22,7 +22,7 @@ struct ts_semaphore {
 void ts_semaphore_init(struct ts_semaphore *self, struct ts_domain *domain, uint32_t value, uint32_t max,
                        const char *name, ...) __attribute__((format(printf, 5, 6)));
 
-bool ts_semaphore_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
+TS_SLOW_PATH bool ts_semaphore_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
 
 static inline void ts_semaphore_open_cycle(struct ts_semaphore *self, ts_cycle now)
 {
@@ -72,7 +72,7 @@ static inline bool ts_semaphore_post(const struct ts_port *port, ts_cycle now)
 }
 
 // To be returned by a step: asleep until a token may be there, or until there may be room.
-ts_step ts_semaphore_await_token(const struct ts_port *port, ts_cycle now);
-ts_step ts_semaphore_await_room(const struct ts_port *port, ts_cycle now);
+TS_SLOW_PATH ts_step ts_semaphore_await_token(const struct ts_port *port, ts_cycle now);
+TS_SLOW_PATH ts_step ts_semaphore_await_room(const struct ts_port *port, ts_cycle now);
 
 #endif

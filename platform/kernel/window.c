@@ -7,7 +7,7 @@
 // of threads nor who came first can be seen.
 //
 // A meeting costs 0.2 us when it spins and 5 us when it sleeps (facts/speed.md): threads spin first. Thin windows
-// are faster on one thread: now and then a few windows are timed both ways, and the faster way is used for the next.
+// are faster on one thread: now and then a few windows are timed both ways, and the faster way is kept for a while.
 #include "platform/kernel/internal.h"
 
 #include <errno.h>
@@ -21,6 +21,7 @@
 #define SPIN_CROWDED    50    // more threads than cores: spinning takes the core from who is waited for
 #define PROBE_WINDOWS   16
 #define EXPLOIT_WINDOWS 4096
+#define THICK_WINDOW_NS 20000 // beyond this a meeting costs nothing worth measuring
 
 enum { WAIT_GO, WAIT_DONE };
 
@@ -199,26 +200,26 @@ static bool choose_parallel(struct ts_kernel *self)
     for (uint32_t i = 0; i < self->config.threads; i++)
         steps += self->shares[i].activations;
     double cost = (double)(now - pace->since) / (double)(steps - pace->steps + 1);
+    bool thick = now - pace->since > THICK_WINDOW_NS * PROBE_WINDOWS;
     switch (pace->phase) {
-    case TS_PACE_START:
     case TS_PACE_EXPLOIT:
-        pace->phase = TS_PACE_PROBE_SERIAL;
-        pace->parallel = false;
-        pace->left = PROBE_WINDOWS - 1;
-        break;
-    case TS_PACE_PROBE_SERIAL:
-        pace->serial_cost = cost;
         pace->phase = TS_PACE_WARM_UP;
         pace->parallel = true;
         pace->left = 0;
         break;
-    case TS_PACE_WARM_UP: // one window that wakes the workers is not counted
+    case TS_PACE_WARM_UP: // the window that wakes the workers is not counted
         pace->phase = TS_PACE_PROBE_PARALLEL;
         pace->left = PROBE_WINDOWS - 1;
         break;
     case TS_PACE_PROBE_PARALLEL:
+        pace->parallel_cost = cost;
+        pace->phase = thick ? TS_PACE_EXPLOIT : TS_PACE_PROBE_SERIAL;
+        pace->parallel = thick;
+        pace->left = (thick ? EXPLOIT_WINDOWS : PROBE_WINDOWS) - 1;
+        break;
+    case TS_PACE_PROBE_SERIAL:
         pace->phase = TS_PACE_EXPLOIT;
-        pace->parallel = cost < pace->serial_cost;
+        pace->parallel = pace->parallel_cost < cost;
         pace->left = EXPLOIT_WINDOWS - 1;
         break;
     }

@@ -1,0 +1,22 @@
+// tensim-bench: one file per benchmark, each prints a table or, with --json, returns rows.
+#ifndef TENSIM_BENCH_BENCH_H
+#define TENSIM_BENCH_BENCH_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ts_bench {
+    const char *name;
+    const char *text;
+    // Runs the benchmark; returns its JSON document (owned by the caller), or NULL after a message on stderr.
+    json_t *(*run)(bool quick);
+    // Prints that document for people.
+    void (*print)(const json_t *document);
+};
+
+extern const struct ts_bench ts_bench_kernel;
+
+double ts_bench_seconds(void);
+
+#endif

