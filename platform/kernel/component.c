@@ -161,7 +161,7 @@ void ts_wake_all(struct ts_object *object, ts_cycle at)
     for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)
         if (port->owner->on == object)
             ts_wake(port->owner, at);
-    if (object->kind != TS_OBJECT_RESOURCE)
+    if (object->kind != TS_OBJECT_RESOURCE && object->kind != TS_OBJECT_COMPONENT)
         return;
     struct ts_domain *domain = object->domain;
     for (uint32_t i = 0, left = object->waiters; i < domain->count && left; i++) {
