@@ -25,7 +25,8 @@ static void *or_die(void *memory)
     return memory;
 }
 
-void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows, size_t count)
+void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows,
+                   size_t count)
 {
     assert(self->count < TS_PARAM_GROUP_MAX);
     self->groups[self->count++] = (struct ts_param_group){
@@ -65,7 +66,8 @@ static enum ts_param_kind read_kind(struct ts_yaml_node node)
     return TS_ASSUMED;
 }
 
-static void load_param(const struct ts_param *row, struct ts_param_value *value, struct ts_yaml_node node)
+static void load_param(const struct ts_param *row, struct ts_param_value *value,
+                       struct ts_yaml_node node)
 {
     static const char *const keys[] = {"value", "unit", "kind", "source", NULL};
     ts_yaml_only(node, keys);
@@ -120,7 +122,8 @@ static char **full_names(const struct ts_params *self)
     size_t next = 0;
     for (size_t i = 0; i < self->count; i++)
         for (size_t j = 0; j < self->groups[i].count; j++)
-            if (asprintf(&names[next++], "%s.%s", self->groups[i].name, self->groups[i].rows[j].key) < 0)
+            if (asprintf(&names[next++], "%s.%s", self->groups[i].name,
+                         self->groups[i].rows[j].key) < 0)
                 abort();
     return names;
 }
@@ -156,10 +159,12 @@ enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struc
                 continue;
             int64_t value;
             if (!ts_parse_int(equals + 1, &value))
-                return ts_fail(error, TS_USAGE, "--set %s: '%s' is not an integer", name, equals + 1);
+                return ts_fail(error, TS_USAGE, "--set %s: '%s' is not an integer", name,
+                               equals + 1);
             if (value < row->low || value > row->high)
-                return ts_fail(error, TS_USAGE, "--set %s: %lld is out of range: %lld to %lld %s", name,
-                               (long long)value, (long long)row->low, (long long)row->high, row->unit);
+                return ts_fail(error, TS_USAGE, "--set %s: %lld is out of range: %lld to %lld %s",
+                               name, (long long)value, (long long)row->low, (long long)row->high,
+                               row->unit);
             group->values[j].value = value;
             group->values[j].kind = TS_CHOSEN;
             replace(&group->values[j].source, "--set");
@@ -192,8 +197,9 @@ void ts_params_write(const struct ts_params *self, FILE *file)
         fprintf(file, "%s:\n", group->name);
         for (size_t j = 0; j < group->count; j++) {
             const struct ts_param_value *value = &group->values[j];
-            fprintf(file, "  %s: {value: %lld, unit: \"%s\", kind: %s, source: \"", group->rows[j].key,
-                    (long long)value->value, group->rows[j].unit, kind_names[value->kind]);
+            fprintf(file, "  %s: {value: %lld, unit: \"%s\", kind: %s, source: \"",
+                    group->rows[j].key, (long long)value->value, group->rows[j].unit,
+                    kind_names[value->kind]);
             for (const char *c = value->source ? value->source : ""; *c; c++) {
                 if (*c == '"' || *c == '\\')
                     fputc('\\', file);

@@ -1,13 +1,14 @@
 // Parameters: every number of a model, with value, unit, kind and source.
 //
-// A group of parameters is one .def file of rows TS_PARAM(key, unit, lowest, highest, text). It yields a struct of
-// int64_t (what the model reads) and a table (what is loaded, listed and set). The values stand in YAML, under the
-// name of the group, each with its kind and its source:
+// A group of parameters is one .def file of rows TS_PARAM(key, unit, lowest, highest, text). It
+// yields a struct of int64_t (what the model reads) and a table (what is loaded, listed and set).
+// The values stand in YAML, under the name of the group, each with its kind and its source:
 //
 //   demo:
 //     hop: {value: 9, unit: cycles, kind: documented, source: "NoC page, 9 cycles a hop"}
 //
-// Nothing is optional: a number without a value, a kind or a source is an error, and so is one that no model knows.
+// Nothing is optional: a number without a value, a kind or a source is an error, and so is one that
+// no model knows.
 #ifndef TENSIM_CONFIG_PARAMS_H
 #define TENSIM_CONFIG_PARAMS_H
 
@@ -58,7 +59,8 @@ struct ts_params {
 const char *ts_param_kind_name(enum ts_param_kind kind);
 
 // Adds a group of `count` rows. The rows must outlive the parameters.
-void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows, size_t count);
+void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows,
+                   size_t count);
 // Loads the values of all groups from a file: every parameter must be there, and nothing else.
 enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error);
 // Sets one: "group.key=value". The kind becomes "chosen", the source "--set".

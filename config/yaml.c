@@ -55,8 +55,8 @@ void ts_yaml_free(struct ts_yaml *self)
 
 struct ts_yaml_node ts_yaml_root(struct ts_yaml *self)
 {
-    return (struct ts_yaml_node){
-        self, self->loaded ? yaml_document_get_root_node(&self->document) : NULL};
+    return (struct ts_yaml_node){self, self->loaded ? yaml_document_get_root_node(&self->document)
+                                                    : NULL};
 }
 
 void ts_yaml_error(struct ts_yaml_node node, const char *format, ...)
@@ -196,7 +196,8 @@ int64_t ts_yaml_int(struct ts_yaml_node node, int64_t low, int64_t high, int64_t
         return otherwise;
     }
     if (value < low || value > high) {
-        ts_yaml_error(node, "%s is out of range: %lld to %lld", text, (long long)low, (long long)high);
+        ts_yaml_error(node, "%s is out of range: %lld to %lld", text, (long long)low,
+                      (long long)high);
         return otherwise;
     }
     return value;

@@ -9,7 +9,8 @@
 struct ts_bench {
     const char *name;
     const char *text;
-    // Runs the benchmark; returns its JSON document (owned by the caller), or NULL after a message on stderr.
+    // Runs the benchmark; returns its JSON document (owned by the caller), or NULL after a message
+    // on stderr.
     json_t *(*run)(bool quick);
     // Prints that document for people.
     void (*print)(const json_t *document);

@@ -1,5 +1,5 @@
-// The event kernel on the tile workload, against the same workload in SystemC, in one run; and two threads against
-// one. Each figure is the fastest of several parts of one run, on both sides.
+// The event kernel on the tile workload, against the same workload in SystemC, in one run; and two
+// threads against one. Each figure is the fastest of several parts of one run, on both sides.
 #include "platform/bench/bench.h"
 #include "platform/bench/systemc_tile.h"
 #include "platform/demo/demo.h"
@@ -44,7 +44,8 @@ static struct figure measure(uint32_t tiles, uint32_t threads, uint64_t cycles)
     return figure;
 }
 
-// The same in SystemC, in a child because SystemC elaborates once in a process; false where it is not built in.
+// The same in SystemC, in a child because SystemC elaborates once in a process; false where it is
+// not built in.
 static bool measure_systemc(uint32_t tiles, uint64_t cycles, struct ts_systemc_result *result)
 {
 #ifdef TENSIM_HAVE_SYSTEMC
@@ -86,11 +87,13 @@ static json_t *run(bool quick)
             ours.ns = first.ns;
         char checksum[20];
         snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)ours.checksum);
-        json_t *row = json_pack("{s:i, s:f, s:s}", "tiles", (int)tiles, "ns", ours.ns, "checksum", checksum);
+        json_t *row = json_pack("{s:i, s:f, s:s}", "tiles", (int)tiles, "ns", ours.ns, "checksum",
+                                checksum);
         if (have_systemc) {
             if (systemc.checksum != ours.checksum) {
-                fprintf(stderr, "tensim-bench: %u tiles: checksum %016llx, in SystemC %016llx\n", tiles,
-                        (unsigned long long)ours.checksum, (unsigned long long)systemc.checksum);
+                fprintf(stderr, "tensim-bench: %u tiles: checksum %016llx, in SystemC %016llx\n",
+                        tiles, (unsigned long long)ours.checksum,
+                        (unsigned long long)systemc.checksum);
                 json_decref(row);
                 json_decref(rows);
                 return NULL;
@@ -108,8 +111,9 @@ static json_t *run(bool quick)
         json_decref(rows);
         return NULL;
     }
-    return json_pack("{s:o, s:{s:i, s:i, s:f, s:f, s:f}}", "rows", rows, "parallel", "tiles", (int)tiles,
-                     "threads", 2, "ns_1", one.ns, "ns_2", two.ns, "speedup", one.ns / two.ns);
+    return json_pack("{s:o, s:{s:i, s:i, s:f, s:f, s:f}}", "rows", rows, "parallel", "tiles",
+                     (int)tiles, "threads", 2, "ns_1", one.ns, "ns_2", two.ns, "speedup",
+                     one.ns / two.ns);
 }
 
 static void print(const json_t *document)
@@ -119,7 +123,8 @@ static void print(const json_t *document)
     json_t *row;
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
-        printf("  %4lld tiles                       %8.2f", json_integer_value(json_object_get(row, "tiles")),
+        printf("  %4lld tiles                       %8.2f",
+               json_integer_value(json_object_get(row, "tiles")),
                json_real_value(json_object_get(row, "ns")));
         json_t *ratio = json_object_get(row, "ratio");
         if (ratio)

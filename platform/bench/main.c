@@ -10,11 +10,12 @@ static const struct ts_bench *const benches[] = {&ts_bench_kernel, NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 
-static const char doc[] = "Measures how fast tensim is.\v"
-                          "Benchmarks:\n"
-                          "  kernel   the event kernel against SystemC on the tile workload; two threads\n"
-                          "           against one\n"
-                          "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";
+static const char doc[] =
+    "Measures how fast tensim is.\v"
+    "Benchmarks:\n"
+    "  kernel   the event kernel against SystemC on the tile workload; two threads\n"
+    "           against one\n"
+    "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";
 
 struct arguments {
     const struct ts_bench *bench;

@@ -1,7 +1,74 @@
-#include <stdio.h>
+// tensim: one program, a subcommand for each job. This file only finds the subcommand.
+#include "config/yaml.h"
+#include "platform/cli/common.h"
 
-int main(void)
+#include <stdlib.h>
+#include <string.h>
+
+#define TS_COMMAND(name, text) int ts_cmd_##name(int argc, char **argv);
+#include "platform/cli/commands.def"
+#undef TS_COMMAND
+
+const struct ts_command ts_commands[] = {
+#define TS_COMMAND(name, text) {#name, text, ts_cmd_##name},
+#include "platform/cli/commands.def"
+#undef TS_COMMAND
+    {0},
+};
+
+const char *argp_program_version = "tensim " TENSIM_VERSION;
+
+static void usage(FILE *file)
 {
-    puts("tensim " TENSIM_VERSION);
-    return 0;
+    fputs("Usage: tensim COMMAND [OPTION...]\n"
+          "An event-driven, cycle-timed, bit-exact model of Tenstorrent's Blackhole Tensix tile "
+          "and chip.\n"
+          "\nCommands:\n",
+          file);
+    for (const struct ts_command *command = ts_commands; command->name; command++)
+        fprintf(file, "  %-10s %s\n", command->name, command->text);
+    fputs("\n`tensim COMMAND --help' describes a command. Results go to stdout, everything else to "
+          "stderr.\n"
+          "Exit codes: 0 pass; 1 the workload failed or differs; 2 hang; 3 set-up; 4 the guest "
+          "broke the\n"
+          "hardware contract; 5 not implemented; 6 limit reached; 64 usage; 70 a bug of ours; "
+          "128+n signal n.\n",
+          file);
+}
+
+static int unknown(const char *name)
+{
+    const char *names[sizeof ts_commands / sizeof *ts_commands] = {0};
+    for (size_t i = 0; ts_commands[i].name; i++)
+        names[i] = ts_commands[i].name;
+    const char *near = ts_nearest(name, names);
+    if (near)
+        return ts_complain(TS_USAGE, "no command '%s'; did you mean '%s'?", name, near);
+    return ts_complain(TS_USAGE, "no command '%s'; `tensim --help' lists them", name);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return TS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        usage(stdout);
+        return TS_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        puts(argp_program_version);
+        return TS_OK;
+    }
+    for (const struct ts_command *command = ts_commands; command->name; command++) {
+        if (strcmp(command->name, argv[1]) != 0)
+            continue;
+        char name[64];
+        snprintf(name, sizeof name, "tensim %s", command->name);
+        argv[1] = name;
+        return command->run(argc - 1, argv + 1);
+    }
+    return unknown(argv[1]);
 }

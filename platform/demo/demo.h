@@ -1,11 +1,13 @@
-// Demonstration models: small synthetic machines that use every part of the event kernel, and nothing of Tensix.
-// They are the kernel's benchmark, the models of its determinism matrix, and what `tensim demo` runs.
+// Demonstration models: small synthetic machines that use every part of the event kernel, and
+// nothing of Tensix. They are the kernel's benchmark, the models of its determinism matrix, and
+// what `tensim demo` runs.
 #ifndef TENSIM_DEMO_DEMO_H
 #define TENSIM_DEMO_DEMO_H
 
+#include "config/params.h"
 #include "platform/kernel/kernel.h"
 
-// One row per number in config/demo.def; the values come from config/demo.yaml and --set.
+// One member per row of config/demo.def; the values come from config/demo.yaml and --set.
 struct ts_demo_params {
 #define TS_PARAM(key, unit, low, high, text) int64_t key;
 #include "config/demo.def"
@@ -14,7 +16,8 @@ struct ts_demo_params {
 
 struct ts_demo;
 
-// A model: builds its domains into the kernel; afterwards its checksum stands for everything its components did.
+// A model: builds its domains into the kernel; afterwards its checksum stands for everything its
+// components did.
 struct ts_demo_model {
     const char *name;
     const char *text;
@@ -22,14 +25,17 @@ struct ts_demo_model {
     uint64_t (*checksum)(const struct ts_demo *demo);
 };
 
-extern const struct ts_demo_model ts_demo_tile, ts_demo_ring, ts_demo_torus, ts_demo_crowd, ts_demo_post,
-    ts_demo_table;
+extern const struct ts_demo_model ts_demo_tile, ts_demo_ring, ts_demo_torus, ts_demo_crowd,
+    ts_demo_post, ts_demo_table;
 
 // All of them; ends with NULL.
 extern const struct ts_demo_model *const ts_demo_models[];
 const struct ts_demo_model *ts_demo_find(const char *name);
+// Adds the group "demo" to a set of parameters.
+void ts_demo_params_add(struct ts_params *params);
 
-// The random numbers of the models: one step of a 32-bit linear congruential generator, its high bits returned.
+// The random numbers of the models: one step of a 32-bit linear congruential generator, its high
+// bits returned.
 static inline uint32_t ts_demo_random(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;

@@ -3,11 +3,12 @@
 //   core[0-2] --fifo, 8 words--> front[0-2] --semaphore--> back[0-8]
 //   core[3-4]  (no output)
 //
-// A core steps every 1, 2, 3, 5 or 9 cycles (70, 15, 8, 5, 2 %); cores 0-2 push a word with probability 1/8 and
-// block when the FIFO is full. A front end takes a word and dispatches 1 to 8 jobs, one per cycle, each to a random
-// back end. A back end serves a job in 1 to 16 cycles. Nothing leaves a tile.
-#include "platform/demo/demo.h"
+// A core steps every 1, 2, 3, 5 or 9 cycles (70, 15, 8, 5, 2 %); cores 0-2 push a word with
+// probability 1/8 and block when the FIFO is full. A front end takes a word and dispatches 1 to 8
+// jobs, one per cycle, each to a random back end. A back end serves a job in 1 to 16 cycles.
+// Nothing leaves a tile.
 #include "platform/demo/tile.h"
+#include "platform/demo/demo.h"
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/semaphore.h"
 
@@ -115,8 +116,8 @@ static const struct ts_component_ops core_ops = {"core", core_step, NULL, core_c
 static const struct ts_component_ops front_ops = {"front", front_step, NULL, front_counters};
 static const struct ts_component_ops back_ops = {"back", back_step, NULL, back_counters};
 
-static void build_tile(struct tile *self, struct ts_domain *domain, const struct ts_demo_params *params,
-                       const uint8_t *delays, uint32_t index)
+static void build_tile(struct tile *self, struct ts_domain *domain,
+                       const struct ts_demo_params *params, const uint8_t *delays, uint32_t index)
 {
     uint32_t seed = (uint32_t)params->seed + index * TS_TILE_SEEDS;
     for (uint32_t i = 0; i < TS_TILE_CORES; i++) {
@@ -133,8 +134,8 @@ static void build_tile(struct tile *self, struct ts_domain *domain, const struct
         ts_component_init(&front->base, &front_ops, domain, "front[%u]", i);
         front->random = seed++ * TS_TILE_SEED_STEP;
         ts_port_init(&front->in, &front->base, TS_OBJECT_FIFO, TS_IN, "in");
-        ts_fifo_init(&self->fifo[i], domain, (uint32_t)params->fifo_depth, sizeof(uint32_t), 1, "fifo[%u]",
-                     i);
+        ts_fifo_init(&self->fifo[i], domain, (uint32_t)params->fifo_depth, sizeof(uint32_t), 1,
+                     "fifo[%u]", i);
         ts_bind(&self->core[i].out, &self->fifo[i].object);
         ts_bind(&front->in, &self->fifo[i].object);
     }

@@ -32,8 +32,8 @@ static void trace_episode(struct ts_component *self, enum ts_record_kind kind, e
                                               .reason = (uint8_t)reason});
 }
 
-// What runs in place of the step of a sleeping component: closes the episode, then steps. A component that goes
-// back to sleep at once for the same reason has slept through.
+// What runs in place of the step of a sleeping component: closes the episode, then steps. A
+// component that goes back to sleep at once for the same reason has slept through.
 static ts_step resume(struct ts_component *self, ts_cycle now)
 {
     if (self->halted) {
@@ -60,6 +60,14 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     if (reason != TS_STALL_IDLE)
         trace_episode(self, TS_RECORD_STALL, reason, on, since, now);
     return n;
+}
+
+void ts_component_trace_open(struct ts_component *self, ts_cycle cycle)
+{
+    if (self->asleep == TS_AWAKE)
+        trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, cycle);
+    else if (self->reason != TS_STALL_IDLE)
+        trace_episode(self, TS_RECORD_STALL, self->reason, self->on, self->since, cycle);
 }
 
 static ts_cycle first_event(const struct ts_component *self, ts_cycle after)
@@ -105,7 +113,8 @@ ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, en
     return 0;
 }
 
-ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason, const struct ts_object *on)
+ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                 const struct ts_object *on)
 {
     return ts_sleep(self, now, TS_BLOCKED, reason, on);
 }
@@ -175,8 +184,10 @@ void ts_wake_all(struct ts_object *object, ts_cycle at)
 void ts_halt(struct ts_component *self, ts_cycle now)
 {
     struct ts_domain *domain = self->domain;
-    // A component that is to step in the current cycle has left the wheel already: it is told to skip that step.
-    bool scheduled = self->asleep == TS_AWAKE || self->asleep == TS_STALLED || self->when != TS_NEVER;
+    // A component that is to step in the current cycle has left the wheel already: it is told to
+    // skip that step.
+    bool scheduled = self->asleep == TS_AWAKE || self->asleep == TS_STALLED ||
+                     self->when != TS_NEVER;
     if (scheduled && !ts_domain_unschedule(domain, self))
         self->halted = true;
     if (self->asleep == TS_AWAKE) {
@@ -241,15 +252,16 @@ static void stop_domain(struct ts_domain *domain, ts_cycle now)
     domain->end = now;
 }
 
-ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format, ...)
+ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format,
+                 ...)
 {
     char text[sizeof self->domain->error.text];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    ts_fail(&self->domain->error, code, "%s: cycle %llu: %.400s", ts_path(self), (unsigned long long)now,
-            text);
+    ts_fail(&self->domain->error, code, "%s: cycle %llu: %.400s", ts_path(self),
+            (unsigned long long)now, text);
     stop_domain(self->domain, now);
     return 0;
 }
@@ -301,7 +313,8 @@ void ts_component_init(struct ts_component *self, const struct ts_component_ops 
 }
 
 void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
-                      struct ts_component *(*holder)(const struct ts_object *), const char *name, ...)
+                      struct ts_component *(*holder)(const struct ts_object *), const char *name,
+                      ...)
 {
     va_list args;
     va_start(args, name);

@@ -1,17 +1,21 @@
 // Components: what the kernel schedules.
 //
 //        +-----------+   step(self, now) -> n   sleep n cycles, busy
-//  ports |           |                   -> 0   asleep, until woken (ts_block, ts_idle, ts_finish say why)
+//  ports |           |                   -> 0   asleep, until woken (ts_block, ts_idle, ts_finish
+//  say why)
 //  ------> component |
-//        |           |   waiting()       -> reason, object, holder: the one answer to "why does it not move?"
+//        |           |   waiting()       -> reason, object, holder: the one answer to "why does it
+//        not move?"
 //        +-----------+
 //
-// A component is a struct of yours with a struct ts_component as its first member, and a const table of
-// operations. A step runs to completion at one cycle; it never sees what others did in the same cycle through a
-// channel (channels take at least one cycle), so the order inside a cycle, by index, only decides arbitration.
+// A component is a struct of yours with a struct ts_component as its first member, and a const
+// table of operations. A step runs to completion at one cycle; it never sees what others did in the
+// same cycle through a channel (channels take at least one cycle), so the order inside a cycle, by
+// index, only decides arbitration.
 //
-// Time is accounted for by what a step returns: a returned delay is busy; ts_block(reason) until the next step is
-// stall by that reason; ts_idle and ts_finish are idle. busy + stalls + idle is the span of the run, always.
+// Time is accounted for by what a step returns: a returned delay is busy; ts_block(reason) until
+// the next step is stall by that reason; ts_idle and ts_finish are idle. busy + stalls + idle is
+// the span of the run, always.
 #ifndef TENSIM_KERNEL_COMPONENT_H
 #define TENSIM_KERNEL_COMPONENT_H
 
@@ -34,8 +38,8 @@ struct ts_trace_ring;
 // Functions off the common path stay out of line, so that the steps that call them stay small.
 #define TS_SLOW_PATH __attribute__((noinline))
 
-// What an object is. Models add objects of kind RESOURCE for anything a component can wait for that is not a
-// channel: a register bank, a unit, a bus.
+// What an object is. Models add objects of kind RESOURCE for anything a component can wait for that
+// is not a channel: a register bank, a unit, a bus.
 enum ts_object_kind {
     TS_OBJECT_COMPONENT,
     TS_OBJECT_FIFO,
@@ -53,11 +57,11 @@ struct ts_object {
     const char *path;         // "tile[1-1].matrix": owned by the kernel
     struct ts_domain *domain; // for a FIFO between domains: the writer's
     enum ts_object_kind kind;
-    uint32_t id;            // order of creation: stable names in traces
-    uint32_t waiters;       // components asleep on it
+    uint32_t id;                 // order of creation: stable names in traces
+    uint32_t waiters;            // components asleep on it
     struct ts_component *waiter; // the one that came last
-    struct ts_port *ports;  // bound to it (channels)
-    struct ts_object *next; // in the kernel's list, by id
+    struct ts_port *ports;       // bound to it (channels)
+    struct ts_object *next;      // in the kernel's list, by id
     struct ts_trace_ring *trace; // of its domain; NULL: off
     // A resource may say who holds it, for the wait-for graph. Channels know it by themselves.
     struct ts_component *(*holder)(const struct ts_object *self);
@@ -69,8 +73,8 @@ typedef uint64_t ts_step;
 // A component's answer to "why do you not move?".
 struct ts_wait {
     enum ts_stall reason;
-    const struct ts_object *object;     // on what; NULL when idle or running
-    const struct ts_component *holder;  // who could end it, where one component can be named
+    const struct ts_object *object;    // on what; NULL when idle or running
+    const struct ts_component *holder; // who could end it, where one component can be named
 };
 
 // A counter in a component's struct, published in the stats.
@@ -99,7 +103,8 @@ enum ts_asleep {
 
 struct ts_component {
     // Hot: what the scheduler touches.
-    ts_step (*run)(struct ts_component *self, ts_cycle now); // ops->step, or the kernel's resume when asleep
+    ts_step (*run)(struct ts_component *self,
+                   ts_cycle now); // ops->step, or the kernel's resume when asleep
     struct ts_domain *domain;
     uint32_t index; // in its domain: the order inside a cycle
     enum ts_asleep asleep;
@@ -124,43 +129,48 @@ struct ts_component {
     uint64_t lost[TS_STALL_COUNT];
 };
 
-// Registers a component with its domain. Components step in the order of registration. The path is the domain's
-// path, a dot, and the formatted name. Errors are kept and returned by ts_kernel_elaborate.
+// Registers a component with its domain. Components step in the order of registration. The path is
+// the domain's path, a dot, and the formatted name. Errors are kept and returned by
+// ts_kernel_elaborate.
 void ts_component_init(struct ts_component *self, const struct ts_component_ops *ops,
                        struct ts_domain *domain, const char *name, ...)
     __attribute__((format(printf, 4, 5)));
 
 // Registers an object that is neither component nor channel, for waits: a bank, a bus, a unit.
 void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
-                      struct ts_component *(*holder)(const struct ts_object *), const char *name, ...)
-    __attribute__((format(printf, 4, 5)));
+                      struct ts_component *(*holder)(const struct ts_object *), const char *name,
+                      ...) __attribute__((format(printf, 4, 5)));
 
-// To be returned by a step: asleep until something wakes it. Channels have their own await calls, which arrange the
-// wake-up; use this one for resources, with ts_wake by whoever changes them.
-TS_SLOW_PATH ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason, const struct ts_object *on);
+// To be returned by a step: asleep until something wakes it. Channels have their own await calls,
+// which arrange the wake-up; use this one for resources, with ts_wake by whoever changes them.
+TS_SLOW_PATH ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                              const struct ts_object *on);
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);
-// To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or ts_wake ends it.
+// To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or
+// ts_wake ends it.
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
 // To be returned by a step: done for good.
 TS_SLOW_PATH ts_step ts_finish(struct ts_component *self, ts_cycle now);
 
-// Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. A component that is
-// awake or finished is left alone.
+// Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. A
+// component that is awake or finished is left alone.
 TS_SLOW_PATH void ts_wake(struct ts_component *self, ts_cycle at);
 // Wakes every component that sleeps on this object, at `at`.
 TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
-// Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is the current cycle.
-// Only from its own domain or between runs. Even a finished component can be woken again after this.
+// Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is
+// the current cycle. Only from its own domain or between runs. Even a finished component can be
+// woken again after this.
 void ts_halt(struct ts_component *self, ts_cycle now);
 
 // The one answer: from ops->waiting or from what the component said when it went to sleep.
 struct ts_wait ts_waiting(const struct ts_component *self);
 
-// Stops the run with a failure that names the component and the cycle. The step should return 0 next.
-ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+// Stops the run with a failure that names the component and the cycle. The step should return 0
+// next.
+ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
 // Stops the run at this cycle without failure (a debugger's or a scenario's condition).
 void ts_break(struct ts_component *self, ts_cycle now);
 

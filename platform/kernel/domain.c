@@ -104,8 +104,8 @@ static void run_mask_wheel(struct ts_domain *self)
         self->now = now;
         self->last = now;
         uint64_t occupied = 0;
-        // The next component is looked up before the current one steps: its step is the branch that is hard to
-        // predict, and so it is known early.
+        // The next component is looked up before the current one steps: its step is the branch that
+        // is hard to predict, and so it is known early.
         struct ts_component *c = self->components[__builtin_ctzll(mask)];
         do {
             uint64_t bit = mask & -mask;
@@ -146,17 +146,17 @@ void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
 void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)
 {
     ts_trace_put(object->trace, (struct ts_record){.cycle = now,
-                                                           .value = level,
-                                                           .emitter = object->id & 0xffffff,
-                                                           .kind = TS_RECORD_COUNT});
+                                                   .value = level,
+                                                   .emitter = object->id & 0xffffff,
+                                                   .kind = TS_RECORD_COUNT});
 }
 
 void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,
                         const char *label, uint64_t value)
 {
     ts_trace_put(self->object.trace, (struct ts_record){.cycle = cycle,
-                                                         .value = value,
-                                                         .label = label,
-                                                         .emitter = self->object.id & 0xffffff,
-                                                         .kind = kind});
+                                                        .value = value,
+                                                        .label = label,
+                                                        .emitter = self->object.id & 0xffffff,
+                                                        .kind = kind});
 }

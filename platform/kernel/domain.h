@@ -1,9 +1,10 @@
 // Domains: what one thread simulates at a time. A tile is a domain.
 //
-// A domain with up to 64 components keeps them in a bitmask wheel: one slot per cycle for the next 64 cycles, in
-// each a mask of the components that step then; an occupancy word finds the next slot with a rotate and a
-// count-trailing-zeros; what lies further away waits in one more mask. Larger domains use list_wheel.h.
-// Both step the components of a cycle in the order of their index, so nothing depends on history.
+// A domain with up to 64 components keeps them in a bitmask wheel: one slot per cycle for the next
+// 64 cycles, in each a mask of the components that step then; an occupancy word finds the next slot
+// with a rotate and a count-trailing-zeros; what lies further away waits in one more mask. Larger
+// domains use list_wheel.h. Both step the components of a cycle in the order of their index, so
+// nothing depends on history.
 //
 // Only the kernel and the channels use this header; models see component.h and the channels.
 #ifndef TENSIM_KERNEL_DOMAIN_H
@@ -12,7 +13,7 @@
 #include "platform/kernel/component.h"
 #include "platform/trace/bus.h"
 
-#define TS_WHEEL_SLOTS 64
+#define TS_WHEEL_SLOTS     64
 #define TS_MASK_COMPONENTS 64
 
 struct ts_fifo;
@@ -28,9 +29,10 @@ struct ts_domain {
     ts_cycle far_first; // a lower bound of what is in the far mask
     uint64_t far;       // components due more than 63 cycles away
     struct ts_component *components[TS_MASK_COMPONENTS];
-    struct ts_list_wheel *list;  // NULL: the mask wheel above
+    struct ts_list_wheel *list; // NULL: the mask wheel above
     uint64_t activations;
-    // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes elsewhere.
+    // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes
+    // elsewhere.
     struct ts_fifo *dirty_writer, *dirty_reader;
     ts_cycle sent_first;
     // Construction.
@@ -48,8 +50,8 @@ struct ts_domain {
     struct ts_error error;
 } __attribute__((aligned(128)));
 
-// Puts a component into the wheel at `at`; the component must not be in it. `at` lies after the current cycle, or at
-// it between windows.
+// Puts a component into the wheel at `at`; the component must not be in it. `at` lies after the
+// current cycle, or at it between windows.
 void ts_domain_schedule(struct ts_domain *self, struct ts_component *component, ts_cycle at);
 // Takes a component out of the wheel, wherever it is; false if it is not there.
 bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *component);
@@ -60,8 +62,8 @@ ts_cycle ts_domain_next(const struct ts_domain *self);
 
 // The cold halves of the trace calls: only with a ring.
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);
-TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,
-                        const char *label, uint64_t value);
+TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind,
+                                     ts_cycle cycle, const char *label, uint64_t value);
 
 // A channel's new level.
 static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, uint64_t level)
@@ -71,8 +73,8 @@ static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, 
 }
 
 // A named piece of work on the component's lane of the trace. The label must outlive the run.
-static inline void ts_trace_slice(const struct ts_component *self, const char *label, ts_cycle start,
-                                  ts_cycle end)
+static inline void ts_trace_slice(const struct ts_component *self, const char *label,
+                                  ts_cycle start, ts_cycle end)
 {
     if (__builtin_expect(self->object.trace != NULL, 0))
         ts_trace_put_label(self, TS_RECORD_SLICE, start, label, end - start);

@@ -2,7 +2,8 @@
 
 #include "platform/kernel/internal.h"
 
-static void register_event(struct ts_object *object, struct ts_domain *domain, const char *name, ...)
+static void register_event(struct ts_object *object, struct ts_domain *domain, const char *name,
+                           ...)
 {
     va_list args;
     va_start(args, name);
@@ -29,7 +30,8 @@ static bool asleep_on_events(const struct ts_component *c)
 void ts_event_set(struct ts_event *self, ts_cycle now, ts_cycle at)
 {
     if (at <= now) {
-        ts_fault(self->owner, now, TS_BUG, "event %s set to cycle %llu, which is not after the current one",
+        ts_fault(self->owner, now, TS_BUG,
+                 "event %s set to cycle %llu, which is not after the current one",
                  self->object.path, (unsigned long long)at);
         return;
     }

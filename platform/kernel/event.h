@@ -1,7 +1,8 @@
-// Events: timers of a component that can be set, moved and cancelled, by itself or by others of its domain.
+// Events: timers of a component that can be set, moved and cancelled, by itself or by others of its
+// domain.
 //
-// An event that comes due wakes its component if it sleeps; the component then asks ts_event_fired. An event never
-// interrupts a busy delay: it is seen at the next step.
+// An event that comes due wakes its component if it sleeps; the component then asks ts_event_fired.
+// An event never interrupts a busy delay: it is seen at the next step.
 #ifndef TENSIM_KERNEL_EVENT_H
 #define TENSIM_KERNEL_EVENT_H
 
@@ -15,7 +16,8 @@ struct ts_event {
 };
 
 void ts_event_init(struct ts_event *self, struct ts_component *owner, const char *name);
-// Sets or moves the event to `at`, which must lie after `now`; an event in the past is a fault of the owner.
+// Sets or moves the event to `at`, which must lie after `now`; an event in the past is a fault of
+// the owner.
 void ts_event_set(struct ts_event *self, ts_cycle now, ts_cycle at);
 void ts_event_cancel(struct ts_event *self);
 // True once after the event came due; clears it.

@@ -2,8 +2,8 @@
 
 #include "platform/kernel/internal.h"
 
-static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_kind kind, uint32_t depth,
-                 size_t size, ts_cycle latency, const char *name, va_list args)
+static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_kind kind,
+                 uint32_t depth, size_t size, ts_cycle latency, const char *name, va_list args)
 {
     struct ts_kernel *kernel = domain->kernel;
     ts_object_register(&self->object, domain, kind, name, args);
@@ -14,7 +14,8 @@ static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_
     if (depth == 0 || size == 0)
         ts_kernel_refuse(kernel, "%s: a FIFO needs a depth and a word size", self->object.path);
     if (latency == 0)
-        ts_kernel_refuse(kernel, "%s: the latency of a FIFO is at least 1 cycle", self->object.path);
+        ts_kernel_refuse(kernel, "%s: the latency of a FIFO is at least 1 cycle",
+                         self->object.path);
     if (kernel->fifo_count == kernel->fifo_room) {
         uint32_t room = kernel->fifo_room ? 2 * kernel->fifo_room : 64;
         struct ts_fifo **fifos = ts_kernel_alloc(kernel, room * sizeof *fifos);
@@ -35,8 +36,8 @@ void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth
     va_end(args);
 }
 
-void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
-                          ts_cycle latency, const char *name, va_list args)
+void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth,
+                          size_t size, ts_cycle latency, const char *name, va_list args)
 {
     init(self, domain, TS_OBJECT_MAILBOX, depth, size, latency, name, args);
     self->many_writers = true;
@@ -55,8 +56,8 @@ void ts_fifo_elaborate(struct ts_fifo *self)
         struct ts_component *owner = port->owner;
         if (port->direction == TS_IN) {
             if (self->reader)
-                ts_kernel_refuse(kernel, "%s: has two readers, %s and %s", path, ts_path(self->reader),
-                                 ts_path(owner));
+                ts_kernel_refuse(kernel, "%s: has two readers, %s and %s", path,
+                                 ts_path(self->reader), ts_path(owner));
             self->reader = owner;
             continue;
         }
@@ -64,7 +65,8 @@ void ts_fifo_elaborate(struct ts_fifo *self)
             ts_kernel_refuse(kernel, "%s: has two writers, %s and %s", path, ts_path(self->writer),
                              ts_path(owner));
         if (owner->domain != self->object.domain)
-            ts_kernel_refuse(kernel, "%s: its writer %s is in another domain", path, ts_path(owner));
+            ts_kernel_refuse(kernel, "%s: its writer %s is in another domain", path,
+                             ts_path(owner));
         if (self->writer == NULL)
             self->writer = owner;
     }
@@ -163,8 +165,8 @@ void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
 ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
 {
     struct ts_fifo *self = port->in;
-    enum ts_stall reason =
-        self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_EMPTY : TS_STALL_FIFO_EMPTY;
+    enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_EMPTY
+                                                                  : TS_STALL_FIFO_EMPTY;
     ts_block(port->owner, now, reason, &self->object);
     ts_cycle next = ts_fifo_next_word(self);
     if (next != TS_NEVER)
@@ -175,8 +177,8 @@ ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
 ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now)
 {
     struct ts_fifo *self = port->out;
-    enum ts_stall reason =
-        self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_FULL : TS_STALL_FIFO_FULL;
+    enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_FULL
+                                                                  : TS_STALL_FIFO_FULL;
     ts_block(port->owner, now, reason, &self->object);
     if (self->crossing) {
         if (self->freed != self->credits)

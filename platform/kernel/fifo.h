@@ -3,10 +3,11 @@
 //   writer --push--> [ slots with ready cycles ] --pop--> reader
 //          <------------- room, a cycle after the pop ----
 //
-// Pushed at cycle t, a word can be seen from t + latency on. The room a pop makes can be used one cycle later. So
-// neither end sees what the other does in the same cycle, and the two may be stepped in any order.
-// When writer and reader live in different domains the FIFO crosses: words and room both travel `latency` cycles,
-// and the kernel's window is at most that long. The calls are the same.
+// Pushed at cycle t, a word can be seen from t + latency on. The room a pop makes can be used one
+// cycle later. So neither end sees what the other does in the same cycle, and the two may be
+// stepped in any order. When writer and reader live in different domains the FIFO crosses: words
+// and room both travel `latency` cycles, and the kernel's window is at most that long. The calls
+// are the same.
 #ifndef TENSIM_KERNEL_FIFO_H
 #define TENSIM_KERNEL_FIFO_H
 
@@ -84,7 +85,8 @@ static inline bool ts_fifo_writable(const struct ts_port *port, ts_cycle now)
 }
 
 // Pushes a word; false if there is no room. Use the TS_FIFO_PUSH macro, which knows the size.
-static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const void *word, size_t size)
+static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const void *word,
+                                size_t size)
 {
     struct ts_fifo *self = port->out;
     if (!ts_fifo_writable(port, now))
@@ -104,7 +106,8 @@ static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const 
         ts_fifo_pushed_crossing(self, now);
     } else {
         struct ts_component *reader = self->reader;
-        if (reader->asleep != TS_AWAKE && (reader->on == &self->object || reader->asleep == TS_IDLE))
+        if (reader->asleep != TS_AWAKE &&
+            (reader->on == &self->object || reader->asleep == TS_IDLE))
             ts_wake(reader, ready);
     }
     ts_trace_count(&self->object, now, level);
@@ -161,7 +164,8 @@ static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *w
 // To be returned by a step: asleep until the first word is there, or until there is room.
 TS_SLOW_PATH ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now);
 TS_SLOW_PATH ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
-// When the first word will be there: TS_NEVER if none is on its way as far as the reader's domain knows.
+// When the first word will be there: TS_NEVER if none is on its way as far as the reader's domain
+// knows.
 ts_cycle ts_fifo_next_word(const struct ts_fifo *self);
 
 #endif

@@ -21,12 +21,7 @@ struct ts_share {
 
 // One thread or all of them: what was measured, and what is done until the next measurement.
 struct ts_pace {
-    enum {
-        TS_PACE_EXPLOIT,
-        TS_PACE_WARM_UP,
-        TS_PACE_PROBE_PARALLEL,
-        TS_PACE_PROBE_SERIAL
-    } phase;
+    enum { TS_PACE_EXPLOIT, TS_PACE_WARM_UP, TS_PACE_PROBE_PARALLEL, TS_PACE_PROBE_SERIAL } phase;
     bool parallel;
     int left; // windows
     uint64_t since, steps;
@@ -53,11 +48,11 @@ struct ts_kernel {
     ts_cycle start, end;
     uint32_t parity;
     uint64_t windows;
-    ts_cycle *next;              // per domain: its next step
-    atomic_uchar *mail[2];       // per window parity and domain: words or room have come for it
-    struct ts_share *shares;     // [0] is the thread that calls ts_kernel_run
-    atomic_uint go, done;        // futexes: the window that may run, the shares that have run it
-    atomic_uint sleepers[2];     // threads in a futex wait on go, on done
+    ts_cycle *next;          // per domain: its next step
+    atomic_uchar *mail[2];   // per window parity and domain: words or room have come for it
+    struct ts_share *shares; // [0] is the thread that calls ts_kernel_run
+    atomic_uint go, done;    // futexes: the window that may run, the shares that have run it
+    atomic_uint sleepers[2]; // threads in a futex wait on go, on done
     uint32_t spin;
     struct ts_pace pace;
     // Seen from other threads.
@@ -69,13 +64,15 @@ struct ts_kernel {
 void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
                         const char *name, va_list args);
 // Puts a component to sleep; see ts_block. Returns 0.
-TS_SLOW_PATH ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, enum ts_stall reason,
-                 const struct ts_object *on);
+TS_SLOW_PATH ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how,
+                              enum ts_stall reason, const struct ts_object *on);
+// Writes the episode a component is in to the trace, up to a cycle.
+void ts_component_trace_open(struct ts_component *self, ts_cycle cycle);
 // Puts a sleeping component where its wake-ups and events say.
 void ts_resettle(struct ts_component *self);
 // Elaboration of a FIFO: ends, ring, crossing.
-void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
-                          ts_cycle latency, const char *name, va_list args);
+void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth,
+                          size_t size, ts_cycle latency, const char *name, va_list args);
 void ts_fifo_elaborate(struct ts_fifo *self);
 // Takes over what came through a crossing FIFO in the last window; by the domain of each end.
 void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity);

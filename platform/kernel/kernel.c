@@ -170,8 +170,9 @@ static void check_ports(struct ts_kernel *self, const struct ts_component *c)
             continue;
         }
         if (port->kind != TS_OBJECT_FIFO && port->channel->domain != c->domain)
-            ts_kernel_refuse(self, "%s: port '%s' is bound to %s, which is in another domain: only FIFOs cross",
-                             ts_path(c), port->name, port->channel->path);
+            ts_kernel_refuse(
+                self, "%s: port '%s' is bound to %s, which is in another domain: only FIFOs cross",
+                ts_path(c), port->name, port->channel->path);
     }
 }
 
@@ -214,8 +215,8 @@ static void collect_crossings(struct ts_kernel *self)
         }
         for (uint32_t i = 0; pass == 0 && i < self->domain_count; i++) {
             struct ts_domain *domain = self->domains[i];
-            domain->crossing =
-                ts_kernel_alloc(self, (domain->crossing_count + 1) * sizeof *domain->crossing);
+            domain->crossing = ts_kernel_alloc(self, (domain->crossing_count + 1) *
+                                                         sizeof *domain->crossing);
             domain->crossing_count = 0;
         }
     }
@@ -235,7 +236,8 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
     if (self->domain_count == 0)
         ts_kernel_refuse(self, "the model has no domain");
     if (self->object_count > MAX_OBJECTS)
-        ts_kernel_refuse(self, "the model has %u objects: at most %d", self->object_count, MAX_OBJECTS);
+        ts_kernel_refuse(self, "the model has %u objects: at most %d", self->object_count,
+                         MAX_OBJECTS);
     for (uint32_t i = 0; i < self->fifo_count; i++)
         ts_fifo_elaborate(self->fifos[i]);
     collect_components(self);
@@ -262,6 +264,19 @@ void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
     self->trace = trace;
     for (struct ts_object *object = self->objects; object; object = object->next)
         object->trace = trace ? ts_trace_ring(trace, object->domain->index) : NULL;
+}
+
+void ts_kernel_trace_end(struct ts_kernel *self)
+{
+    if (self->trace == NULL)
+        return;
+    for (struct ts_object *object = self->objects; object; object = object->next) {
+        struct ts_component *c = ts_object_component(object);
+        if (c)
+            ts_component_trace_open(c, ts_kernel_reached(self));
+    }
+    ts_trace_sync(self->trace, true);
+    ts_kernel_trace(self, NULL);
 }
 
 // --- running ---
@@ -338,7 +353,8 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
 {
     struct ts_run run = {0};
     atomic_store(&self->limit, limit);
-    // Between runs components may have been halted, woken or given events: look at every domain afresh.
+    // Between runs components may have been halted, woken or given events: look at every domain
+    // afresh.
     for (uint32_t i = 0; i < self->config.threads; i++) {
         struct ts_share *share = &self->shares[i];
         share->stopped = false;

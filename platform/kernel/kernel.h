@@ -1,10 +1,11 @@
 // The event kernel: builds domains, checks the wiring, runs them on threads, says how a run ended.
 //
-//   ts_kernel_new -> ts_domain_new, ts_*_init, ts_bind ... -> ts_kernel_elaborate -> ts_kernel_run (again and again)
+//   ts_kernel_new -> ts_domain_new, ts_*_init, ts_bind ... -> ts_kernel_elaborate -> ts_kernel_run
+//   (again and again)
 //
-// It knows nothing of what it simulates. Time goes in windows: no word can cross from one domain to another in less
-// than the smallest latency of a crossing FIFO, so domains run that many cycles without looking at each other. The
-// results are the same bytes for any number of threads.
+// It knows nothing of what it simulates. Time goes in windows: no word can cross from one domain to
+// another in less than the smallest latency of a crossing FIFO, so domains run that many cycles
+// without looking at each other. The results are the same bytes for any number of threads.
 #ifndef TENSIM_KERNEL_KERNEL_H
 #define TENSIM_KERNEL_KERNEL_H
 
@@ -42,24 +43,29 @@ void ts_kernel_free(struct ts_kernel *self);
 
 // Memory that lives as long as the kernel, zeroed. Only before elaboration.
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes);
-char *ts_kernel_format(struct ts_kernel *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *ts_kernel_format(struct ts_kernel *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     __attribute__((format(printf, 2, 3)));
 struct ts_kernel *ts_domain_kernel(const struct ts_domain *self);
 
 // Keeps the first construction error; ts_kernel_elaborate returns it.
-void ts_kernel_refuse(struct ts_kernel *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ts_kernel_refuse(struct ts_kernel *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-// Checks the wiring and makes everything ready to run. All components start awake at cycle 0. Nothing is allocated
-// after this until ts_kernel_free.
+// Checks the wiring and makes everything ready to run. All components start awake at cycle 0.
+// Nothing is allocated after this until ts_kernel_free.
 enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error);
 
 // Turns tracing on; after elaboration, before the first run. The kernel does not own the trace.
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace);
+// Ends tracing after the last run: what is still busy or waits is written up to the cycle that was
+// reached.
+void ts_kernel_trace_end(struct ts_kernel *self);
 
-// Runs until `limit` (a cycle, not a length) or until it stops for another reason. May be called again after
-// STOP_LIMIT and STOP_BREAK.
+// Runs until `limit` (a cycle, not a length) or until it stops for another reason. May be called
+// again after STOP_LIMIT and STOP_BREAK.
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit);
 
 // From any thread or a signal handler: makes the run stop at the end of its window.

@@ -131,7 +131,8 @@ ts_cycle ts_list_wheel_next(const struct ts_domain *domain)
     uint64_t rest = self->occupied[0] >> SLOT(domain->now);
     if (BLOCK(domain->now) == self->block && rest)
         return domain->now + (ts_cycle)__builtin_ctzll(rest);
-    // Level 1 and the far list are kept by block: look for the earliest in the first block that has something.
+    // Level 1 and the far list are kept by block: look for the earliest in the first block that has
+    // something.
     ts_cycle first = TS_NEVER;
     if (self->occupied[1]) {
         ts_cycle block = next_block(self);

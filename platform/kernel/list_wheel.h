@@ -1,8 +1,9 @@
 // The wheel of a domain with more than 64 components: two levels of intrusive lists.
 //
-// Level 0 has a list for each cycle of the current block of 64 cycles, level 1 one for each of the next 64 blocks;
-// what lies further away is in one list with a lower bound. The components of a cycle are put into a bitmap before
-// they step, so that their order is that of their index, as in the mask wheel.
+// Level 0 has a list for each cycle of the current block of 64 cycles, level 1 one for each of the
+// next 64 blocks; what lies further away is in one list with a lower bound. The components of a
+// cycle are put into a bitmap before they step, so that their order is that of their index, as in
+// the mask wheel.
 #ifndef TENSIM_KERNEL_LIST_WHEEL_H
 #define TENSIM_KERNEL_LIST_WHEEL_H
 

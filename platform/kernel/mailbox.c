@@ -2,8 +2,8 @@
 
 #include "platform/kernel/internal.h"
 
-void ts_mailbox_init(struct ts_mailbox *self, struct ts_domain *domain, uint32_t depth, ts_cycle latency,
-                     const char *name, ...)
+void ts_mailbox_init(struct ts_mailbox *self, struct ts_domain *domain, uint32_t depth,
+                     ts_cycle latency, const char *name, ...)
 {
     va_list args;
     va_start(args, name);

@@ -1,4 +1,5 @@
-// A mailbox: a few 32-bit words from any sender of the domain to one receiver, each with its sender.
+// A mailbox: a few 32-bit words from any sender of the domain to one receiver, each with its
+// sender.
 #ifndef TENSIM_KERNEL_MAILBOX_H
 #define TENSIM_KERNEL_MAILBOX_H
 
@@ -13,8 +14,8 @@ struct ts_mailbox {
     struct ts_fifo fifo; // first member: the object is the mailbox's
 };
 
-void ts_mailbox_init(struct ts_mailbox *self, struct ts_domain *domain, uint32_t depth, ts_cycle latency,
-                     const char *name, ...) __attribute__((format(printf, 5, 6)));
+void ts_mailbox_init(struct ts_mailbox *self, struct ts_domain *domain, uint32_t depth,
+                     ts_cycle latency, const char *name, ...) __attribute__((format(printf, 5, 6)));
 
 // Sends a word; false if the mailbox is full in this cycle.
 bool ts_mailbox_send(const struct ts_port *port, ts_cycle now, uint32_t word);

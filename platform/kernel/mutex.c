@@ -18,7 +18,8 @@ bool ts_mutex_lock(const struct ts_port *port, ts_cycle now)
         return false;
     }
     if (self->owner == port->owner) {
-        ts_fault(port->owner, now, TS_CONTRACT, "locks %s, which it owns already", self->object.path);
+        ts_fault(port->owner, now, TS_CONTRACT, "locks %s, which it owns already",
+                 self->object.path);
         return false;
     }
     if (self->owner || self->free_from > now)

@@ -1,4 +1,5 @@
-// A mutex with an owner. Released in a cycle, it can be taken from the next one on; the lower index wins.
+// A mutex with an owner. Released in a cycle, it can be taken from the next one on; the lower index
+// wins.
 #ifndef TENSIM_KERNEL_MUTEX_H
 #define TENSIM_KERNEL_MUTEX_H
 

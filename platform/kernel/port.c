@@ -38,7 +38,8 @@ void ts_bind(struct ts_port *self, struct ts_object *channel)
         self->in = channel;
     else
         self->out = channel;
-    if (self->direction == TS_IN && (self->kind == TS_OBJECT_FIFO || self->kind == TS_OBJECT_MAILBOX)) {
+    if (self->direction == TS_IN &&
+        (self->kind == TS_OBJECT_FIFO || self->kind == TS_OBJECT_MAILBOX)) {
         self->next_input = self->owner->inputs;
         self->owner->inputs = self;
     }
@@ -52,8 +53,8 @@ void ts_bind(struct ts_port *self, struct ts_object *channel)
 void ts_port_misuse(const struct ts_port *self, ts_cycle now, const char *verb)
 {
     if (self->channel == NULL)
-        ts_fault(self->owner, now, TS_BUG, "cannot %s anything through port '%s': it is not bound", verb,
-                 self->name);
+        ts_fault(self->owner, now, TS_BUG, "cannot %s anything through port '%s': it is not bound",
+                 verb, self->name);
     else
         ts_fault(self->owner, now, TS_BUG,
                  "cannot %s %s through port '%s': the port is not bound to that end", verb,

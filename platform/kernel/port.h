@@ -15,11 +15,12 @@ struct ts_port {
     struct ts_port *next_of_owner;
     struct ts_port *next_of_channel;
     struct ts_port *next_input; // of the owner, among those that words arrive at
-    struct ts_object *channel; // NULL until bound
+    struct ts_object *channel;  // NULL until bound
     enum ts_object_kind kind;
     enum ts_direction direction;
     bool optional;
-    // The channel, but only behind the end this port may use: a push through an IN port finds NULL and is refused.
+    // The channel, but only behind the end this port may use: a push through an IN port finds NULL
+    // and is refused.
     void *in, *out;
 };
 

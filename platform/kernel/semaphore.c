@@ -2,8 +2,8 @@
 
 #include "platform/kernel/internal.h"
 
-void ts_semaphore_init(struct ts_semaphore *self, struct ts_domain *domain, uint32_t value, uint32_t max,
-                       const char *name, ...)
+void ts_semaphore_init(struct ts_semaphore *self, struct ts_domain *domain, uint32_t value,
+                       uint32_t max, const char *name, ...)
 {
     va_list args;
     va_start(args, name);
@@ -13,8 +13,8 @@ void ts_semaphore_init(struct ts_semaphore *self, struct ts_domain *domain, uint
     self->max = max;
     self->stamp = TS_NEVER;
     if (value > max)
-        ts_kernel_refuse(domain->kernel, "%s: starts at %u, above its maximum %u", self->object.path, value,
-                         max);
+        ts_kernel_refuse(domain->kernel, "%s: starts at %u, above its maximum %u",
+                         self->object.path, value, max);
 }
 
 bool ts_semaphore_refuse(const struct ts_port *port, ts_cycle now, const char *verb)
@@ -23,7 +23,8 @@ bool ts_semaphore_refuse(const struct ts_port *port, ts_cycle now, const char *v
     return false;
 }
 
-// A semaphore whose level another component changed in this very cycle is worth a look in the next one.
+// A semaphore whose level another component changed in this very cycle is worth a look in the next
+// one.
 static ts_step await(const struct ts_port *port, struct ts_semaphore *self, ts_cycle now,
                      enum ts_stall reason, bool soon)
 {

@@ -1,7 +1,8 @@
 // A counting semaphore with value and maximum.
 //
-// What is posted in a cycle can be got from the next one on, and the room a get makes can be posted into from the
-// next one on: the outcome does not depend on who steps first, except who wins the last token (the lower index).
+// What is posted in a cycle can be got from the next one on, and the room a get makes can be posted
+// into from the next one on: the outcome does not depend on who steps first, except who wins the
+// last token (the lower index).
 #ifndef TENSIM_KERNEL_SEMAPHORE_H
 #define TENSIM_KERNEL_SEMAPHORE_H
 
@@ -19,8 +20,8 @@ struct ts_semaphore {
     uint32_t peak;
 };
 
-void ts_semaphore_init(struct ts_semaphore *self, struct ts_domain *domain, uint32_t value, uint32_t max,
-                       const char *name, ...) __attribute__((format(printf, 5, 6)));
+void ts_semaphore_init(struct ts_semaphore *self, struct ts_domain *domain, uint32_t value,
+                       uint32_t max, const char *name, ...) __attribute__((format(printf, 5, 6)));
 
 TS_SLOW_PATH bool ts_semaphore_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
 

@@ -1,13 +1,15 @@
 // Windows: every domain runs from start to end without looking at the others, then they meet.
 //
-// One thread leads (the caller of ts_kernel_run) and says `go`; each thread runs its share of the domains, tile by
-// tile for the whole window, and says `done`. Words and room that crossed are announced in two sets of counts, of
-// even and odd windows, so one meeting per window is enough: what is announced in a window is taken over in the
-// next. The order in which a domain takes over is that of its FIFOs; words carry their cycle, so neither the number
-// of threads nor who came first can be seen.
+// One thread leads (the caller of ts_kernel_run) and says `go`; each thread runs its share of the
+// domains, tile by tile for the whole window, and says `done`. Words and room that crossed are
+// announced in two sets of counts, of even and odd windows, so one meeting per window is enough:
+// what is announced in a window is taken over in the next. The order in which a domain takes over
+// is that of its FIFOs; words carry their cycle, so neither the number of threads nor who came
+// first can be seen.
 //
-// A meeting costs 0.2 us when it spins and 5 us when it sleeps (facts/speed.md): threads spin first. Thin windows
-// are faster on one thread: now and then a few windows are timed both ways, and the faster way is kept for a while.
+// A meeting costs 0.2 us when it spins and 5 us when it sleeps (facts/speed.md): threads spin
+// first. Thin windows are faster on one thread: now and then a few windows are timed both ways, and
+// the faster way is kept for a while.
 #include "platform/kernel/internal.h"
 
 #include <errno.h>
@@ -18,7 +20,7 @@
 #include <unistd.h>
 
 #define SPIN_FREE_CORES 20000 // ordinary imbalance must not fall into the kernel
-#define SPIN_CROWDED    50    // more threads than cores: spinning takes the core from who is waited for
+#define SPIN_CROWDED    50 // more threads than cores: spinning takes the core from who is waited for
 #define PROBE_WINDOWS   16
 #define EXPLOIT_WINDOWS 4096
 #define THICK_WINDOW_NS 20000 // beyond this a meeting costs nothing worth measuring

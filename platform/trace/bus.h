@@ -1,11 +1,14 @@
-// The trace bus: fixed records into a ring per domain, drained by one writer thread into any number of writers.
+// The trace bus: fixed records into a ring per domain, drained by one writer thread into any number
+// of writers.
 //
-//   component, channel --put--> ring of its domain --ts_trace_sync at window ends--> writer thread --> chrome.c, ...
+//   component, channel --put--> ring of its domain --ts_trace_sync at window ends--> writer thread
+//   --> chrome.c, ...
 //
-// Off by default: a domain without a ring pays one predictable branch. Records leave in the order (window, domain,
-// emission), which does not depend on the number of threads, so the files do not either. Each ring is two buffers:
-// one is filled while the other is written; a window that overflows its buffer makes it grow (counted), so no
-// record is lost and the simulation never waits inside a window.
+// Off by default: a domain without a ring pays one predictable branch. Records leave in the order
+// (window, domain, emission), which does not depend on the number of threads, so the files do not
+// either. Each ring is two buffers: one is filled while the other is written; a window that
+// overflows its buffer makes it grow (counted), so no record is lost and the simulation never waits
+// inside a window.
 #ifndef TENSIM_TRACE_BUS_H
 #define TENSIM_TRACE_BUS_H
 
@@ -65,7 +68,8 @@ struct ts_trace;
 struct ts_trace *ts_trace_new(size_t domains, size_t capacity);
 void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer);
 struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain);
-// At the end of a window, by the thread that leads: hands full rings (or all, if `flush`) to the writer thread.
+// At the end of a window, by the thread that leads: hands full rings (or all, if `flush`) to the
+// writer thread.
 void ts_trace_sync(struct ts_trace *self, bool flush);
 // Drains, closes the writers, ends the thread. Returns 0 or the first errno of a writer.
 int ts_trace_free(struct ts_trace *self);

@@ -1,0 +1,67 @@
+// tensim config: every number with its source.
+#include "platform/cli/common.h"
+#include "platform/demo/demo.h"
+
+#include <string.h>
+
+static const char doc[] = "List every parameter: key, value, unit, kind, source.";
+
+static void print_text(const struct ts_params *params)
+{
+    for (size_t i = 0; i < params->count; i++) {
+        const struct ts_param_group *group = &params->groups[i];
+        for (size_t j = 0; j < group->count; j++) {
+            const struct ts_param *row = &group->rows[j];
+            const struct ts_param_value *value = &group->values[j];
+            printf("%s.%s = %lld %s\n    %s\n    %s: %s (%s)\n", group->name, row->key,
+                   (long long)value->value, row->unit, row->text, ts_param_kind_name(value->kind),
+                   value->source, value->where);
+        }
+    }
+}
+
+static json_t *to_json(const struct ts_params *params)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < params->count; i++) {
+        const struct ts_param_group *group = &params->groups[i];
+        for (size_t j = 0; j < group->count; j++) {
+            char key[128];
+            snprintf(key, sizeof key, "%s.%s", group->name, group->rows[j].key);
+            json_array_append_new(
+                rows,
+                json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s}", "key", key, "value",
+                          (json_int_t)group->values[j].value, "unit", group->rows[j].unit, "text",
+                          group->rows[j].text, "kind", ts_param_kind_name(group->values[j].kind),
+                          "source", group->values[j].source, "where", group->values[j].where));
+        }
+    }
+    return json_pack("{s:o}", "parameters", rows);
+}
+
+int ts_cmd_config(int argc, char **argv);
+int ts_cmd_config(int argc, char **argv)
+{
+    struct ts_options options;
+    ts_options_init(&options);
+    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {NULL, NULL, NULL, doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct ts_params params = {0};
+    ts_demo_params_add(&params);
+    int code = (int)ts_options_params(&options, &params, "demo.yaml");
+    if (code == TS_OK && options.json) {
+        json_t *document = to_json(&params);
+        if (strcmp(options.json, "-") == 0) {
+            json_dumpf(document, stdout, JSON_INDENT(1));
+            putchar('\n');
+        } else if (json_dump_file(document, options.json, JSON_INDENT(1)) != 0) {
+            code = ts_complain(TS_SETUP, "%s: cannot be written", options.json);
+        }
+        json_decref(document);
+    } else if (code == TS_OK) {
+        print_text(&params);
+    }
+    ts_params_free(&params);
+    return code;
+}

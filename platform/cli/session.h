@@ -1,0 +1,40 @@
+// One run from elaboration to exit code: run directory, trace, host thread, stats, hang report,
+// verdict.
+#ifndef TENSIM_CLI_SESSION_H
+#define TENSIM_CLI_SESSION_H
+
+#include "platform/cli/common.h"
+
+#include <jansson.h>
+
+struct ts_session {
+    const struct ts_options *options;
+    const struct ts_params *params;
+    struct ts_kernel *kernel; // built, not elaborated
+    uint32_t clock_mhz;
+    int argc;
+    char **argv;
+    // Results.
+    struct ts_run run;
+    double seconds; // of simulation
+    json_t *stats;
+    json_t *document; // what --json writes; commands add to it
+    json_t *hang;     // the wait-for graph, after a deadlock
+    // Private.
+    struct ts_trace *trace;
+    struct ts_host *host;
+};
+
+// Makes the run directory, elaborates, starts trace and host thread. An exit code; TS_OK to go on.
+int ts_session_begin(struct ts_session *self);
+// Runs to `limit` or --max-cycles, whichever is first. May be called again.
+enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit);
+// Ends trace and host thread and collects the results. An exit code that stands for the stop
+// reason; a limit that is not --max-cycles is a normal end.
+int ts_session_end(struct ts_session *self);
+// Writes the results: run directory, --json, --stats-hash. Call after adding to `document`. Returns
+// `code`, or what went wrong in writing.
+int ts_session_write(struct ts_session *self, int code);
+void ts_session_free(struct ts_session *self);
+
+#endif
