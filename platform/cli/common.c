@@ -22,7 +22,6 @@ static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout", 3},
     {"stats-hash", OPTION_STATS_HASH, NULL, 0, "print one hash of all stats and outputs", 3},
     {"quiet", 'q', NULL, 0, "no progress, no verdict", 3},
-    {"verbose", 'v', NULL, 0, "say more; may be repeated", 3},
     {0},
 };
 
@@ -86,9 +85,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'q':
         self->quiet = true;
-        return 0;
-    case 'v':
-        self->verbose++;
         return 0;
     case ARGP_KEY_END:
         if (self->trace && self->out == NULL)

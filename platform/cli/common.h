@@ -34,7 +34,6 @@ struct ts_options {
     const char *json; // --json FILE; "-" is stdout
     bool stats_hash;
     bool quiet;
-    int verbose;
 };
 
 void ts_options_init(struct ts_options *self);
