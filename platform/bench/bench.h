@@ -19,5 +19,7 @@ struct ts_bench {
 extern const struct ts_bench ts_bench_kernel;
 
 double ts_bench_seconds(void);
+// The median; sorts the values.
+double ts_bench_median(double *values, size_t count);
 
 #endif

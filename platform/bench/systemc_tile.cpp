@@ -1,6 +1,7 @@
-// The tile workload in SystemC 2.3: one SC_THREAD per component, a plain counter with an sc_event per FIFO and
-// semaphore (cheaper than sc_fifo and sc_semaphore), the same visibility rules as platform/kernel. The random
-// states and counts at the end must be the same as there: the checksum is compared.
+// The tile workload in SystemC 2.3: one SC_THREAD per component, a plain counter with an sc_event
+// per FIFO and semaphore (cheaper than sc_fifo and sc_semaphore), the same visibility rules as
+// platform/kernel. The random states and counts at the end must be the same as there: the checksum
+// is compared.
 #include "platform/bench/systemc_tile.h"
 
 #include "platform/demo/tile.h"
@@ -111,10 +112,7 @@ struct Process : sc_module {
     void (Tile::*body)(int);
     int index;
 
-    void run()
-    {
-        (tile.*body)(index);
-    }
+    void run() { (tile.*body)(index); }
 
     Process(sc_module_name name, Tile &of, void (Tile::*its)(int), int number)
         : sc_module(name), tile(of), body(its), index(number)
@@ -129,7 +127,8 @@ struct Tile {
     Fifo fifo[TS_TILE_FRONTS];
     Work work[TS_TILE_BACKS];
     uint32_t core_random[TS_TILE_CORES], front_random[TS_TILE_FRONTS], back_random[TS_TILE_BACKS];
-    uint64_t words[TS_TILE_CORES] = {}, front_jobs[TS_TILE_FRONTS] = {}, back_jobs[TS_TILE_BACKS] = {};
+    uint64_t words[TS_TILE_CORES] = {}, front_jobs[TS_TILE_FRONTS] = {},
+             back_jobs[TS_TILE_BACKS] = {};
 
     void core(int i)
     {
@@ -198,7 +197,8 @@ struct Tile {
 
     void spawn(const std::string &name, void (Tile::*body)(int), int i)
     {
-        processes.push_back(std::make_unique<Process>((name + std::to_string(i)).c_str(), *this, body, i));
+        processes.push_back(
+            std::make_unique<Process>((name + std::to_string(i)).c_str(), *this, body, i));
     }
 
     Tile(const std::string &name, uint32_t seed, uint32_t depth)
@@ -239,24 +239,23 @@ int sc_main(int, char **)
     return 0;
 }
 
-void ts_systemc_tile(uint32_t tiles, uint32_t seed, uint32_t fifo_depth, uint64_t cycles, uint32_t parts,
-                     struct ts_systemc_result *result)
+void ts_systemc_tile(uint32_t tiles, uint32_t seed, uint32_t fifo_depth, uint64_t cycles,
+                     uint32_t parts, double *ns, uint64_t *checksum)
 {
     std::vector<std::unique_ptr<Tile>> all;
     for (uint32_t i = 0; i < tiles; i++)
-        all.push_back(std::make_unique<Tile>("tile" + std::to_string(i), seed + i * TS_TILE_SEEDS, fifo_depth));
-    result->ns_per_activation = 0;
+        all.push_back(std::make_unique<Tile>("tile" + std::to_string(i), seed + i * TS_TILE_SEEDS,
+                                             fifo_depth));
     for (uint32_t part = 0; part < parts; part++) {
         uint64_t before = activations;
         auto start = std::chrono::steady_clock::now();
-        // A run of n cycles steps cycles 0 to n - 1: the first part stops half a cycle early, as do all ends.
+        // A run of n cycles steps cycles 0 to n - 1: the first part stops half a cycle early, as do
+        // all ends.
         sc_start(part ? (double)cycles * cycle_time : ((double)cycles - 0.5) * cycle_time);
         std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
-        double each = time.count() / (double)(activations - before);
-        if (part == 0 || each < result->ns_per_activation)
-            result->ns_per_activation = each;
+        ns[part] = time.count() / (double)(activations - before);
     }
-    result->checksum = 0;
+    *checksum = 0;
     for (auto &tile : all)
-        result->checksum = tile->checksum(result->checksum);
+        *checksum = tile->checksum(*checksum);
 }
