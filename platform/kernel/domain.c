@@ -50,9 +50,12 @@ ts_cycle ts_domain_next(const struct ts_domain *self)
 {
     if (__builtin_expect(self->list != NULL, 0))
         return ts_list_wheel_next(self);
-    if (self->occupied)
-        return self->now + (ts_cycle)__builtin_ctzll(rotate_right(self->occupied, self->now % 64));
     ts_cycle first = TS_NEVER;
+    if (self->occupied)
+        first = self->now + (ts_cycle)__builtin_ctzll(rotate_right(self->occupied, self->now % 64));
+    // A step just before the end of a window may have filled a slot beyond what is still far.
+    if (first <= self->far_first)
+        return first;
     for (uint64_t far = self->far; far; far &= far - 1) {
         const struct ts_component *c = self->components[__builtin_ctzll(far)];
         first = c->when < first ? c->when : first;
