@@ -38,10 +38,14 @@ bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c)
     bool found = self->far & bit;
     self->far &= ~bit;
     for (uint32_t slot = 0; slot < TS_WHEEL_SLOTS; slot++) {
-        found |= (self->slots[slot] & bit) != 0;
+        if ((self->slots[slot] & bit) == 0)
+            continue;
+        found = true;
         self->slots[slot] &= ~bit;
-        if (self->slots[slot] == 0)
+        if (self->slots[slot] == 0) {
             self->occupied &= ~(1ull << slot);
+            self->emptied |= 1ull << slot;
+        }
     }
     return found;
 }
@@ -81,6 +85,15 @@ static __attribute__((noinline)) void pull_far(struct ts_domain *self)
         }
     }
     self->far_first = first;
+}
+
+// Slots that lost their last component while the wheel had not noted yet that they had one.
+static __attribute__((noinline)) void forget_emptied(struct ts_domain *self)
+{
+    for (uint64_t left = self->emptied; left; left &= left - 1)
+        if (self->slots[__builtin_ctzll(left)] == 0)
+            self->occupied &= ~(left & -left);
+    self->emptied = 0;
 }
 
 static void run_mask_wheel(struct ts_domain *self)
@@ -127,6 +140,8 @@ static void run_mask_wheel(struct ts_domain *self)
             c = after;
         } while (mask);
         self->occupied |= occupied;
+        if (__builtin_expect(self->emptied != 0, 0))
+            forget_emptied(self);
         self->now = now + 1;
     }
     self->activations += activations;
