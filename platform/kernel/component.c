@@ -86,8 +86,10 @@ void ts_resettle(struct ts_component *self)
         due = self->woken;
     if (due == self->when)
         return;
-    if (self->when != TS_NEVER)
-        ts_domain_unschedule(self->domain, self);
+    // One that is to step in the current cycle has left the wheel already: it settles when it goes
+    // back to sleep.
+    if (self->when != TS_NEVER && !ts_domain_unschedule(self->domain, self))
+        return;
     self->when = due;
     if (due != TS_NEVER)
         ts_domain_schedule(self->domain, self, due);
