@@ -165,18 +165,21 @@ void ts_wake(struct ts_component *self, ts_cycle at)
 
 void ts_wake_all(struct ts_object *object, ts_cycle at)
 {
-    if (object->waiters == 1 && object->waiter->on == object) {
+    // A stall on the object (ts_stall_for) is not a sleep on it.
+    if (object->waiters == 1 && object->waiter->on == object &&
+        object->waiter->asleep == TS_BLOCKED) {
         ts_wake(object->waiter, at);
         return;
     }
     for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)
         if (port->owner->on == object)
             ts_wake(port->owner, at);
-    if (object->kind != TS_OBJECT_RESOURCE && object->kind != TS_OBJECT_COMPONENT)
+    if (object->kind != TS_OBJECT_RESOURCE && object->kind != TS_OBJECT_COMPONENT &&
+        object->kind != TS_OBJECT_EVENT)
         return;
     struct ts_domain *domain = object->domain;
     for (uint32_t i = 0, left = object->waiters; i < domain->count && left; i++) {
-        if (domain->all[i]->on == object) {
+        if (domain->all[i]->on == object && domain->all[i]->asleep == TS_BLOCKED) {
             ts_wake(domain->all[i], at);
             left--;
         }
