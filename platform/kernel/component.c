@@ -210,6 +210,9 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     self->since = now;
     self->when = self->woken = TS_NEVER;
     self->run = resume;
+    // Between runs this is the last thing that happened: the span reaches to it.
+    if (now > domain->last + 1)
+        domain->last = now - 1;
 }
 
 // Who could end a wait on this object, where that is one component.

@@ -358,6 +358,7 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
     for (uint32_t i = 0; i < self->config.threads; i++) {
         struct ts_share *share = &self->shares[i];
         share->stopped = false;
+        share->next = share->sent;
         for (uint32_t j = share->first; j < share->first + share->count; j++) {
             self->domains[j]->stopped = self->domains[j]->broke = false;
             self->next[j] = ts_domain_next(self->domains[j]);
