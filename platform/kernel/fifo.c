@@ -165,6 +165,8 @@ void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
 ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
 {
     struct ts_fifo *self = port->in;
+    if (self == NULL)
+        return ts_fifo_refuse(port, now, "wait for a word of");
     enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_EMPTY
                                                                   : TS_STALL_FIFO_EMPTY;
     ts_block(port->owner, now, reason, &self->object);
@@ -177,6 +179,8 @@ ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
 ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now)
 {
     struct ts_fifo *self = port->out;
+    if (self == NULL)
+        return ts_fifo_refuse(port, now, "wait for room in");
     enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_FULL
                                                                   : TS_STALL_FIFO_FULL;
     ts_block(port->owner, now, reason, &self->object);
