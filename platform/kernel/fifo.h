@@ -153,6 +153,8 @@ static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *w
     const void *head = ts_fifo_head(port, now);
     if (head == NULL)
         return false;
+    if (__builtin_expect(size != ((const struct ts_fifo *)port->in)->size, 0))
+        return ts_fifo_refuse(port, now, "pop a word of another size from");
     memcpy(word, head, size);
     ts_fifo_drop(port, now);
     return true;
