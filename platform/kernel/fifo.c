@@ -141,6 +141,12 @@ ts_cycle ts_fifo_next_word(const struct ts_fifo *self)
     return ready;
 }
 
+// What came while its reader or writer did not look may have been there for long.
+static ts_cycle not_before(ts_cycle at, const struct ts_domain *domain)
+{
+    return at > domain->now ? at : domain->now;
+}
+
 void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
 {
     if ((int32_t)(self->published[parity] - self->arrived) <= 0)
@@ -148,7 +154,7 @@ void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
     self->arrived = self->published[parity];
     struct ts_component *reader = self->reader;
     if (reader->asleep != TS_AWAKE && (reader->on == &self->object || reader->asleep == TS_IDLE))
-        ts_wake(reader, ts_fifo_next_word(self));
+        ts_wake(reader, not_before(ts_fifo_next_word(self), reader->domain));
 }
 
 void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
@@ -156,7 +162,7 @@ void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
     if ((int32_t)(self->returned[parity] - self->credits) <= 0)
         return;
     self->credits = self->returned[parity];
-    ts_cycle at = self->credit_at[self->freed & self->mask];
+    ts_cycle at = not_before(self->credit_at[self->freed & self->mask], self->object.domain);
     for (const struct ts_port *port = self->object.ports; port; port = port->next_of_channel)
         if (port->direction == TS_OUT && port->owner->on == &self->object)
             ts_wake(port->owner, at);
@@ -185,6 +191,7 @@ ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now)
                                                                   : TS_STALL_FIFO_FULL;
     ts_block(port->owner, now, reason, &self->object);
     if (self->crossing) {
+        ts_fifo_room_crossing(self, now);
         if (self->freed != self->credits)
             ts_wake(port->owner, self->credit_at[self->freed & self->mask]);
     } else if (self->pop_cycle == now) {
