@@ -149,10 +149,24 @@ ts_step ts_finish(struct ts_component *self, ts_cycle now)
     return ts_sleep(self, now, TS_FINISHED, TS_STALL_IDLE, NULL);
 }
 
+static TS_SLOW_PATH void refuse_wake(struct ts_component *self, ts_cycle at)
+{
+    ts_fault(self, self->domain->now, TS_BUG,
+             "woken at cycle %llu, which is not after the current one", (unsigned long long)at);
+}
+
 void ts_wake(struct ts_component *self, ts_cycle at)
 {
     if (self->asleep != TS_BLOCKED && self->asleep != TS_IDLE)
         return;
+    if (at < self->when) {
+        // Between windows (now has reached the end) the current cycle has not been stepped yet.
+        const struct ts_domain *domain = self->domain;
+        if (__builtin_expect(at + (domain->now >= domain->end) <= domain->now, 0)) {
+            refuse_wake(self, at);
+            return;
+        }
+    }
     if (at < self->woken)
         self->woken = at;
     if (at < self->when) {
