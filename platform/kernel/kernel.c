@@ -328,6 +328,9 @@ static bool anybody_waits(const struct ts_kernel *self)
 static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 {
     for (;;) {
+        for (uint32_t i = 0; i < self->config.threads; i++)
+            if (self->shares[i].stopped)
+                return TS_STOP_FAULT;
         ts_cycle next = earliest(self);
         if (next == TS_NEVER)
             return anybody_waits(self) ? TS_STOP_DEADLOCK : TS_STOP_DONE;
@@ -343,9 +346,6 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
         atomic_store_explicit(&self->reached, self->end, memory_order_relaxed);
         if (self->trace)
             ts_trace_sync(self->trace, false);
-        for (uint32_t i = 0; i < self->config.threads; i++)
-            if (self->shares[i].stopped)
-                return TS_STOP_FAULT;
     }
 }
 
@@ -360,7 +360,10 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
         share->stopped = false;
         share->next = share->sent;
         for (uint32_t j = share->first; j < share->first + share->count; j++) {
-            self->domains[j]->stopped = self->domains[j]->broke = false;
+            // A fault behind a break of the same window still stands.
+            self->domains[j]->stopped = self->domains[j]->error.code != TS_OK;
+            self->domains[j]->broke = false;
+            share->stopped |= self->domains[j]->stopped;
             self->next[j] = ts_domain_next(self->domains[j]);
             share->next = self->next[j] < share->next ? self->next[j] : share->next;
         }
