@@ -325,6 +325,21 @@ static bool anybody_waits(const struct ts_kernel *self)
     return false;
 }
 
+// A step that returned 0 and did not say why: the component would be busy for ever.
+static bool anybody_lost(struct ts_kernel *self)
+{
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        for (uint32_t j = 0; j < self->domains[i]->count; j++) {
+            struct ts_component *c = self->domains[i]->all[j];
+            if (c->asleep == TS_AWAKE || c->asleep == TS_STALLED) {
+                ts_fault(c, c->domain->last, TS_BUG,
+                         "a step returned 0 without saying why it sleeps");
+                return true;
+            }
+        }
+    return false;
+}
+
 static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 {
     for (;;) {
@@ -332,6 +347,8 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
             if (self->shares[i].stopped)
                 return TS_STOP_FAULT;
         ts_cycle next = earliest(self);
+        if (next == TS_NEVER && anybody_lost(self))
+            return TS_STOP_FAULT;
         if (next == TS_NEVER)
             return anybody_waits(self) ? TS_STOP_DEADLOCK : TS_STOP_DONE;
         if (next >= limit)
