@@ -2,6 +2,8 @@
 
 #include "platform/kernel/internal.h"
 
+#define MAX_DEPTH (1u << 24)
+
 static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_kind kind,
                  uint32_t depth, size_t size, ts_cycle latency, const char *name, va_list args)
 {
@@ -11,7 +13,7 @@ static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_
     self->size = (uint32_t)size;
     self->latency = latency;
     self->pop_cycle = TS_NEVER;
-    if (depth == 0 || size == 0)
+    if (depth == 0 || depth > MAX_DEPTH || size == 0)
         ts_kernel_refuse(kernel, "%s: a FIFO needs a depth and a word size", self->object.path);
     if (latency == 0)
         ts_kernel_refuse(kernel, "%s: the latency of a FIFO is at least 1 cycle",
@@ -79,7 +81,7 @@ void ts_fifo_elaborate(struct ts_fifo *self)
         ts_kernel_refuse(kernel, "%s: a mailbox cannot cross to the domain of %s", path,
                          ts_path(self->reader));
     uint32_t slots = 1;
-    while (slots < self->depth)
+    while (slots < self->depth && slots < MAX_DEPTH)
         slots *= 2;
     self->mask = slots - 1;
     self->stride = (uint32_t)(sizeof(ts_cycle) + (self->size + 7u) / 8 * 8);

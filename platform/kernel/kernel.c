@@ -233,6 +233,8 @@ static void schedule_all(struct ts_kernel *self)
 
 enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 {
+    if (self->elaborated)
+        return ts_fail(error, TS_SETUP, "the model is elaborated already");
     if (self->domain_count == 0)
         ts_kernel_refuse(self, "the model has no domain");
     if (self->object_count > MAX_OBJECTS)
@@ -369,6 +371,14 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
 {
     struct ts_run run = {0};
+    if (!self->elaborated)
+        ts_kernel_refuse(self, "the model is not elaborated");
+    if (self->error.code != TS_OK) {
+        run.stop = TS_STOP_FAULT;
+        run.error = self->error;
+        return run;
+    }
+    ts_cycle before = ts_kernel_reached(self);
     atomic_store(&self->limit, limit);
     // Between runs components may have been halted, woken or given events: look at every domain
     // afresh.
@@ -396,6 +406,8 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
     if (run.stop == TS_STOP_SIGNAL)
         run.signal = atomic_load(&self->stop_signal);
     run.cycle = run.stop == TS_STOP_LIMIT ? limit : self->end;
+    if (run.cycle < before) // the limit was no later, or the signal came first
+        run.cycle = before;
     if (run.stop == TS_STOP_DONE || run.stop == TS_STOP_DEADLOCK) {
         run.cycle = 0;
         for (uint32_t i = 0; i < self->domain_count; i++)
