@@ -346,11 +346,9 @@ START_TEST(wrong_uses)
          "a.y: cycle 0: cannot wait for room in a.fifo through port 'in': the port is not bound "
          "to that end"},
         {TS_OBJECT_FIFO, push_long, finish_body,
-         "a.x: cycle 0: cannot push a word of another size to a.fifo through port 'out': the port "
-         "is not bound to that end"},
+         "a.x: cycle 0: port 'out': a word of 8 bytes, but those of a.fifo have 4"},
         {TS_OBJECT_FIFO, push_one, pop_long,
-         "a.y: cycle 2: cannot pop a word of another size from a.fifo through port 'in': the port "
-         "is not bound to that end"},
+         "a.y: cycle 2: port 'in': a word of 8 bytes, but those of a.fifo have 4"},
         {TS_OBJECT_FIFO, push_unbound, finish_body,
          "a.x: cycle 0: cannot push to anything through port 'loose': it is not bound"},
         {TS_OBJECT_SEMAPHORE, get_out, finish_body,
