@@ -12,10 +12,10 @@
 #define TS_THREADS 3
 
 // The nine backend units, the address counters and the front end itself. One spelling everywhere.
-#define TS_UNITS(X)                                                                             \
-    X(NONE)                                                                                     \
-    X(SYNC) X(UNPACK0) X(UNPACK1) X(MATRIX) X(PACK) X(VECTOR) X(SCALAR) X(CFG) X(MOVER) X(MISC) \
-        X(FRONT)
+#define TS_UNITS(X) \
+    X(NONE)         \
+    X(SYNC)         \
+    X(UNPACK0) X(UNPACK1) X(MATRIX) X(PACK) X(VECTOR) X(SCALAR) X(CFG) X(MOVER) X(MISC) X(FRONT)
 
 // clang-format off
 enum ts_unit_id {
@@ -40,6 +40,11 @@ enum {
     TS_B_CFG = 1 << 7,
     TS_B_VECTOR = 1 << 8,
     TS_B_ALL = 0x1ff,
+    // Not a block bit: the threads do not compete for the unit with this instruction.
+    TS_B_FREE = 1 << 15,
+    TS_B_SYNC_FREE = TS_B_SYNC | TS_B_FREE,
+    TS_B_CFG_FREE = TS_B_CFG | TS_B_FREE,
+    TS_B_MISC_FREE = TS_B_TDMA | TS_B_FREE,
 };
 
 // Auto TTSync classes, numbered as AutoTTSync.md does; NONE is tracked nowhere.
@@ -108,7 +113,7 @@ enum ts_op {
 struct ts_op_hot {
     uint8_t unit;      // enum ts_unit_id; TS_UNIT_NONE: no such opcode
     uint8_t sync;      // enum ts_sync_class
-    uint16_t block;    // STALLWAIT block bits
+    uint16_t block;    // STALLWAIT block bits, and TS_B_FREE
     uint32_t reserved; // bits that must be 0
 };
 extern const struct ts_op_hot ts_op_hot[256];

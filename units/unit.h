@@ -35,6 +35,11 @@ struct ts_word {
     uint8_t thread; // 0..2
 };
 
+static inline struct ts_word ts_word(uint32_t word, unsigned thread)
+{
+    return (struct ts_word){word, TS_OP_OF(word), (uint8_t)thread};
+}
+
 // The answer of accept. All zero (TS_GO): it may enter.
 struct ts_hold {
     enum ts_stall reason;           // TS_STALL_IDLE: no hold
@@ -52,8 +57,6 @@ static inline bool ts_hold_go(struct ts_hold hold)
 
 struct ts_unit_ops {
     enum ts_unit_id id;
-    // true: takes a word of every thread in the same cycle (its accept arbitrates by itself).
-    bool per_thread;
     struct ts_hold (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now);
     // Returns false if it faulted: the run stops.
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
@@ -105,7 +108,8 @@ static inline bool ts_unit_busy(const struct ts_unit *self, unsigned thread, ts_
 
 // May this thread enter the unit in this cycle, as far as the other threads are concerned? Round
 // robin: the thread after the one that entered last goes first. A loser comes back in every cycle,
-// so its bit stands for a request. Units with per_thread do not ask.
+// so its bit stands for a request. Opcodes with
+// TS_B_FREE do not ask.
 static inline bool ts_unit_turn(struct ts_unit *self, unsigned thread, ts_cycle now)
 {
     uint8_t me = (uint8_t)(1u << thread);
