@@ -65,47 +65,6 @@ bool ts_sync_riscv_write(struct ts_sync *self, unsigned index, uint32_t value, t
 
 // ---- the gate
 
-// Condition bits of STALLWAIT that ask whether a unit still works for the thread.
-static const uint8_t condition_unit[13] = {
-    [0] = TS_UNIT_SCALAR, [1] = TS_UNIT_UNPACK0, [2] = TS_UNIT_UNPACK1, [3] = TS_UNIT_PACK,
-    [4] = TS_UNIT_MATRIX, [9] = TS_UNIT_MOVER,   [11] = TS_UNIT_VECTOR, [12] = TS_UNIT_CFG,
-};
-
-struct ts_hold ts_sync_conditions(const struct ts_tensix *tensix, unsigned thread,
-                                  unsigned conditions, ts_cycle now, ts_cycle *met)
-{
-    *met = 0;
-    for (unsigned mask = conditions & 0x1fff; mask; mask &= mask - 1) {
-        unsigned c = (unsigned)__builtin_ctz(mask);
-        const struct ts_unit *unit = tensix->unit[condition_unit[c]];
-        if (condition_unit[c] != TS_UNIT_NONE) {
-            if (!unit)
-                continue;
-            // C9 and C12 look at all threads, the others at this one.
-            bool all = c == 9 || c == 12;
-            for (unsigned t = 0; t < TS_THREADS; t++) {
-                ts_cycle until = unit->busy_until[t];
-                if (!all && t != thread)
-                    continue;
-                if (until > now)
-                    return (struct ts_hold){TS_STALL_STALLWAIT, &unit->component.object, until,
-                                            false};
-                if (until > *met)
-                    *met = until;
-            }
-        } else if (c != 10) {
-            struct ts_hold hold = TS_GO;
-            if (tensix->hooks.src_hold)
-                hold = tensix->hooks.src_hold(tensix->hooks.tile, c, now);
-            if (!ts_hold_go(hold))
-                return hold;
-        }
-        // C10: accesses of the thread's core to GPRs and configuration take effect in program order
-        // with its pushes in this model, so nothing is ever outstanding here.
-    }
-    return TS_GO;
-}
-
 static struct ts_hold semaphores_hold(const struct ts_sync *self, const struct ts_latch *latch,
                                       ts_cycle now, ts_cycle *met)
 {
@@ -143,7 +102,7 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
     if (latch->op == TS_OP_SEMWAIT)
         hold = semaphores_hold(self, latch, now, &met);
     else if (latch->op == TS_OP_STALLWAIT)
-        hold = ts_sync_conditions(self->tensix, thread, latch->conditions, now, &met);
+        hold = ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met);
     else
         hold = stream_hold(self, latch, now);
     bool caught = latch->block & block & TS_B_ALL;

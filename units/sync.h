@@ -73,11 +73,6 @@ static inline bool ts_sync_latched(const struct ts_sync *self, unsigned thread)
     return self->latch[thread].op != 0;
 }
 
-// FLUSHDMA and STALLWAIT share these: is any of the conditions (bit mask C0..C12) unmet?
-// *met: since when all are met, as far as that is known.
-struct ts_hold ts_sync_conditions(const struct ts_tensix *tensix, unsigned thread,
-                                  unsigned conditions, ts_cycle now, ts_cycle *met);
-
 // A semaphore's value as it is seen in this cycle.
 static inline unsigned ts_sync_value(const struct ts_sync_semaphore *s, ts_cycle now)
 {

@@ -76,6 +76,13 @@ struct ts_tensix {
     struct ts_unit *unit[TS_UNIT_COUNT];
     // the front ends, as far as units know them: whom to wake
     struct ts_component *front[TS_THREADS];
+    // A thread's gate is closed before this cycle, whatever comes next: by its own SCALAR
+    // instruction, or by a packer or unpacker that has not taken all of its operands. TS_NEVER:
+    // until ts_unit_changed of the unit that closed it.
+    struct {
+        ts_cycle until;
+        const struct ts_unit *by;
+    } closed[TS_THREADS];
     // counters
     uint64_t reports[TS_REPORT_COUNT];
 };
@@ -89,6 +96,11 @@ const char *ts_report_name(enum ts_report report);
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *by, ts_cycle now,
                       enum ts_report report, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+// STALLWAIT's conditions C0..C12 (FLUSHDMA has the first four): is any of them unmet? *met: since
+// when all are met, as far as that is known.
+struct ts_hold ts_tensix_conditions(const struct ts_tensix *self, unsigned thread,
+                                    unsigned conditions, ts_cycle now, ts_cycle *met);
 
 // The disassembled word in a fault's text: "T1 MVMUL dst=0 ...".
 struct ts_insn_text {
