@@ -1,0 +1,474 @@
+// cores/frontend.c: the stages of the front end and its gate; see frontend.h.
+#include "cores/frontend.h"
+
+#include <string.h>
+
+// ---- Auto TTSync's book-keeping
+
+// What each class of instruction reads and writes of the tracked resources: bits of TS_TRACK_*,
+// with the Config bank as bank 0.
+static const struct {
+    uint8_t reads, writes;
+} classes[] = {
+#define ALL  TS_TRACK_CFG0
+#define REST 0x04
+    [TS_SYNC_GPR_RW] = {TS_TRACK_GPR, TS_TRACK_GPR},
+    [TS_SYNC_GPR_AT] = {TS_TRACK_GPR, TS_TRACK_GPR},
+    [TS_SYNC_REG2FLOP] = {TS_TRACK_GPR | TS_TRACK_TDMA, TS_TRACK_GPR | TS_TRACK_TDMA},
+    [TS_SYNC_IND] = {TS_TRACK_GPR, TS_TRACK_GPR},
+    [TS_SYNC_CFG_RMW] = {ALL, ALL},
+    [TS_SYNC_STOREREG] = {TS_TRACK_GPR, 0},
+    [TS_SYNC_LOADREG] = {0, TS_TRACK_GPR},
+    [TS_SYNC_FLUSHDMA] = {0, TS_TRACK_TDMA},
+    [TS_SYNC_WRCFG] = {TS_TRACK_GPR, ALL},
+    [TS_SYNC_RDCFG] = {ALL, TS_TRACK_GPR},
+    [TS_SYNC_XMOV] = {TS_TRACK_GPR | ALL, TS_TRACK_GPR | ALL},
+    [TS_SYNC_UNPACK] = {TS_TRACK_TDMA | ALL, TS_TRACK_TDMA},
+    [TS_SYNC_PACK] = {TS_TRACK_TDMA | REST, TS_TRACK_TDMA},
+    [TS_SYNC_MOP] = {TS_TRACK_GPR | TS_TRACK_TDMA | ALL, TS_TRACK_GPR | TS_TRACK_TDMA | ALL},
+    [TS_SYNC_REPLAY] = {TS_TRACK_GPR | TS_TRACK_TDMA | ALL, TS_TRACK_GPR | TS_TRACK_TDMA | ALL},
+    [TS_SYNC_OTHER] = {REST, 0},
+    [TS_SYNC_NONE] = {0, 0},
+#undef ALL
+#undef REST
+};
+
+static uint8_t in_bank(uint8_t resources, unsigned bank)
+{
+    return bank ? (uint8_t)((resources & 0xc0) | (resources & TS_TRACK_CFG0) << 3) : resources;
+}
+
+static bool tracking(const struct ts_frontend *self)
+{
+    return TS_THD(self->tensix->cfg.thd[self->thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+}
+
+static void count(uint8_t counts[8], unsigned resources, int by)
+{
+    for (; resources; resources &= resources - 1) {
+        uint8_t *c = &counts[__builtin_ctz(resources)];
+        *c = (uint8_t)(*c + by);
+    }
+}
+
+static void track(struct ts_frontend *self, struct ts_front_word *w)
+{
+    unsigned class = ts_op_hot[TS_OP_OF(w->word)].sync;
+    w->reads = in_bank(classes[class].reads, self->push_state);
+    w->writes = in_bank(classes[class].writes, self->push_state);
+    count(self->track_reads, w->reads, 1);
+    count(self->track_writes, w->writes, 1);
+}
+
+// A pushed word has left the front end: its place in the FIFO and its resources are free.
+static void leave(struct ts_frontend *self, const struct ts_front_word *w, ts_cycle now)
+{
+    if (!w->last)
+        return;
+    if (self->on_the_way-- == self->tensix->timing.fifo_accept + 1 && self->fifo_room.waiters)
+        ts_wake_all(&self->fifo_room, now + 1);
+    if (w->reads | w->writes) {
+        count(self->track_reads, w->reads, -1);
+        count(self->track_writes, w->writes, -1);
+        if (self->tracked.waiters)
+            ts_wake_all(&self->tracked, now + 1);
+    }
+}
+
+struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
+                                 ts_cycle now)
+{
+    (void)now;
+    const uint16_t *thd = self->tensix->cfg.thd[self->thread];
+    if (!tracking(self))
+        return TS_GO;
+    if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackGPR))
+        resources &= ~(unsigned)TS_TRACK_GPR;
+    if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackTDMARegs))
+        resources &= ~(unsigned)TS_TRACK_TDMA;
+    if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackGlobalCfg))
+        resources &= ~(unsigned)(TS_TRACK_CFG0 | TS_TRACK_CFG1);
+    for (; resources; resources &= resources - 1) {
+        unsigned r = (unsigned)__builtin_ctz(resources);
+        if (self->track_writes[r] || (store && self->track_reads[r]))
+            return (struct ts_hold){TS_STALL_TTSYNC, &self->tracked, TS_NEVER, false};
+    }
+    return TS_GO;
+}
+
+// ---- pushes
+
+// A push makes a sleeping front end look again, unless it is stuck anyway.
+static void pushed(struct ts_frontend *self, ts_cycle now)
+{
+    if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY)
+        ts_wake(&self->component, now + 1);
+}
+
+struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
+                                ts_cycle now)
+{
+    if (self->on_the_way > self->tensix->timing.fifo_accept)
+        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    if (self->fresh_cycle != now) {
+        self->fresh_cycle = now;
+        self->fresh = 0;
+    }
+    for (unsigned i = 0; i < count_; i++) {
+        struct ts_front_word *w =
+            &self->fifo[(self->fifo_first + self->fifo_count) % TS_FRONT_FIFO];
+        *w = (struct ts_front_word){.word = words[i], .last = true};
+        if (TS_OP_OF(words[i]) == TS_OP_MOP)
+            self->mops++;
+        else if (words[i] >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
+            self->push_state = words[i] & 1;
+        if (__builtin_expect(tracking(self), 0))
+            track(self, w);
+        self->fifo_count++;
+        self->fresh++;
+        self->on_the_way++;
+        self->pushed++;
+    }
+    pushed(self, now);
+    return TS_GO;
+}
+
+struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now)
+{
+    if (self->brisc_full)
+        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    self->brisc_full = true;
+    self->brisc_word = word;
+    self->brisc_cycle = now;
+    self->pushed++;
+    pushed(self, now);
+    return TS_GO;
+}
+
+void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value)
+{
+    if (index < TS_MOP_CFG_WORDS)
+        self->mop.cfg[index] = value;
+}
+
+// ---- stages, from the back to the front
+
+// The MOP expander: takes or expands one word. True: *out leaves it.
+static bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cycle now)
+{
+    if (!self->mop.active) {
+        unsigned fresh = self->fresh_cycle == now ? self->fresh : 0;
+        if (self->fifo_count == fresh)
+            return false;
+        struct ts_front_word w = self->fifo[self->fifo_first];
+        uint8_t op = TS_OP_OF(w.word);
+        if (op != TS_OP_MOP && now <= self->mop_ended)
+            return false; // the cycle between a MOP and something else
+        self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
+        self->fifo_count--;
+        if (op != TS_OP_MOP && op != TS_OP_MOP_CFG) {
+            *out = w;
+            return true;
+        }
+        ts_mop_ingest(&self->mop, w.word);
+        if (op == TS_OP_MOP_CFG) {
+            leave(self, &w, now);
+            return false;
+        }
+        self->mop_source = w;
+        self->mops--;
+        if (!self->mop.active) { // expands to nothing
+            leave(self, &w, now);
+            if (self->mops == 0 && self->mop_done.waiters)
+                ts_wake_all(&self->mop_done, now + 1);
+            return false;
+        }
+    }
+    *out = (struct ts_front_word){.word = ts_mop_next(&self->mop)};
+    self->expanded++;
+    if (!self->mop.active) {
+        out->last = self->mop_source.last;
+        out->reads = self->mop_source.reads;
+        out->writes = self->mop_source.writes;
+        self->mop_ended = now + self->tensix->timing.mop_penalty;
+        if (self->mops == 0 && self->mop_done.waiters)
+            ts_wake_all(&self->mop_done, now + 1);
+    }
+    return true;
+}
+
+static void to_replay(struct ts_frontend *self, struct ts_front_word w)
+{
+    self->before_replay[(self->replay_first + self->replay_count) % TS_FRONT_REPLAY] = w;
+    self->replay_count++;
+}
+
+// The mux: BRISC's word passes; what the MOP expander has in the same cycle is lost.
+static bool mux_stage(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_front_word w;
+    if (__builtin_expect(self->brisc_full && self->brisc_cycle < now, 0)) {
+        to_replay(self, (struct ts_front_word){.word = self->brisc_word});
+        self->brisc_full = false;
+        if (self->fifo_room.waiters)
+            ts_wake_all(&self->fifo_room, now + 1);
+        if (mop_stage(self, &w, now)) {
+            self->lost++;
+            leave(self, &w, now);
+            struct ts_insn_text text = ts_insn_text(ts_word(w.word, self->thread));
+            return ts_tensix_report(self->tensix, &self->component, now, TS_REPORT_BRISC_MUX_LOST,
+                                    "%s", text.text);
+        }
+        return true;
+    }
+    if (mop_stage(self, &w, now))
+        to_replay(self, w);
+    return true;
+}
+
+static void to_gate(struct ts_frontend *self, struct ts_front_word w)
+{
+    self->before_gate[(self->gate_first + self->gate_count) % TS_FRONT_GATE] = w;
+    self->gate_count++;
+}
+
+static void replay_stage(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_front_word w;
+    if (self->replay.replaying) {
+        w = (struct ts_front_word){.word = ts_replay_next(&self->replay)};
+    } else {
+        if (!self->replay_count)
+            return;
+        struct ts_front_word in = self->before_replay[self->replay_first];
+        self->replay_first = (uint8_t)((self->replay_first + 1u) % TS_FRONT_REPLAY);
+        self->replay_count--;
+        w = in;
+        if (!ts_replay_ingest(&self->replay, in.word, &w.word)) {
+            leave(self, &in, now); // recorded only
+            return;
+        }
+        if (!self->replay.replaying) {
+            to_gate(self, w);
+            return;
+        }
+        self->replay_source = in;
+        w = (struct ts_front_word){.word = w.word};
+    }
+    self->expanded++;
+    if (!self->replay.replaying) {
+        w.last = self->replay_source.last;
+        w.reads = self->replay_source.reads;
+        w.writes = self->replay_source.writes;
+    }
+    to_gate(self, w);
+}
+
+// ---- the gate
+
+// Words that no unit takes.
+static struct ts_hold refuse(struct ts_frontend *self, struct ts_word in, ts_cycle now,
+                             bool *stopped)
+{
+    struct ts_insn_text text = ts_insn_text(in);
+    const struct ts_op_hot *hot = &ts_op_hot[in.op];
+    *stopped = true;
+    if (hot->unit == TS_UNIT_NONE)
+        ts_fault(&self->component, now, TS_CONTRACT, "%s: no such opcode", text.text);
+    else if (in.op == TS_OP_MOP || in.op == TS_OP_MOP_CFG)
+        ts_fault(&self->component, now, TS_CONTRACT, "%s: pushed behind the MOP expander",
+                 text.text);
+    else if (hot->unit == TS_UNIT_FRONT)
+        ts_fault(&self->component, now, TS_NOT_IMPLEMENTED, "%s: not implemented", text.text);
+    else
+        ts_fault(&self->component, now, TS_NOT_IMPLEMENTED, "%s: not implemented: unit %s",
+                 text.text, ts_unit_name(hot->unit));
+    return TS_GO;
+}
+
+// Lets the first word pass, or says why not.
+static struct ts_hold gate_stage(struct ts_frontend *self, ts_cycle now, bool *stopped)
+{
+    struct ts_tensix *tensix = self->tensix;
+    unsigned thread = self->thread;
+    const struct ts_front_word *w = &self->before_gate[self->gate_first];
+    struct ts_word in = ts_word(w->word, thread);
+    const struct ts_op_hot *hot = &ts_op_hot[in.op];
+    if (tensix->closed[thread].until > now) {
+        const struct ts_unit *by = tensix->closed[thread].by;
+        bool scalar = by->ops->id == TS_UNIT_SCALAR;
+        return (struct ts_hold){scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY,
+                                &by->component.object, tensix->closed[thread].until, false};
+    }
+    if (ts_sync_latched(self->sync, thread)) {
+        struct ts_hold hold = ts_sync_gate(self->sync, thread, hot->block, now);
+        if (!ts_hold_go(hold))
+            return hold;
+    }
+    unsigned id = hot->unit;
+    if (id == TS_UNIT_UNPACK)
+        id += in.word >> 23 & 1;
+    struct ts_unit *unit = tensix->unit[id];
+    if (__builtin_expect(!unit, 0))
+        return refuse(self, in, now, stopped);
+    bool competes = !(hot->block & TS_B_FREE);
+    if (competes && !ts_unit_turn(unit, thread, now))
+        return (struct ts_hold){TS_STALL_UNIT_SHARED, &unit->component.object, now + 1, false};
+    struct ts_hold hold = unit->ops->accept(unit, in, now);
+    if (!ts_hold_go(hold)) {
+        uint8_t me = (uint8_t)(1u << thread);
+        // Who waits for the unit itself keeps its place in the queue; who waits for something else
+        // lets the others pass.
+        if (competes && hold.port)
+            unit->keeper = (int8_t)thread;
+        if (competes && (hold.reason == TS_STALL_UNIT_BUSY || hold.reason == TS_STALL_CFG_PIPE))
+            unit->losers |= me;
+        else
+            unit->losers &= (uint8_t)~me;
+        return hold;
+    }
+    if (__builtin_expect(in.word & hot->reserved, 0)) {
+        struct ts_insn_text text = ts_insn_text(in);
+        if (!ts_tensix_report(tensix, &self->component, now, TS_REPORT_RESERVED_BITS, "%s",
+                              text.text)) {
+            *stopped = true;
+            return TS_GO;
+        }
+    }
+    if (competes)
+        ts_unit_enter(unit, thread, now);
+    else
+        unit->instructions++;
+    if (!unit->ops->start(unit, in, now)) {
+        *stopped = true;
+        return TS_GO;
+    }
+    self->dispatched++;
+    leave(self, w, now);
+    self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
+    self->gate_count--;
+    return TS_GO;
+}
+
+// ---- the component
+
+// Everything has left: whoever waits for the thread to drain can look when the units are done.
+static void drained(struct ts_frontend *self, ts_cycle now)
+{
+    if (!self->component.object.waiters)
+        return;
+    ts_wake_all(&self->component.object, now + 1);
+}
+
+static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_frontend *self = (struct ts_frontend *)component;
+    struct ts_hold hold = TS_GO;
+    bool stopped = false;
+    if (self->gate_count)
+        hold = gate_stage(self, now, &stopped);
+    else if (ts_sync_latched(self->sync, self->thread))
+        ts_sync_gate(self->sync, self->thread, 0, now);
+    if (__builtin_expect(stopped, 0))
+        return 0;
+    if (self->gate_count < TS_FRONT_GATE)
+        replay_stage(self, now);
+    if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
+        return 0;
+
+    bool moves = (self->gate_count < TS_FRONT_GATE &&
+                  (self->replay.replaying || self->replay_count)) ||
+                 (self->replay_count < TS_FRONT_REPLAY &&
+                  (self->mop.active || self->fifo_count || self->brisc_full));
+    if (ts_hold_go(hold)) {
+        if (self->gate_count || moves)
+            return 1;
+        drained(self, now);
+        return ts_idle(component, now);
+    }
+    ts_step step = ts_block(component, now, hold.reason, hold.object);
+    if (moves)
+        ts_wake(component, now + 1);
+    else if (hold.until != TS_NEVER)
+        ts_wake(component, hold.until > now ? hold.until : now + 1);
+    return step;
+}
+
+static const struct ts_counter counters[] = {
+    {"pushed", "instructions", "words that cores pushed", offsetof(struct ts_frontend, pushed)},
+    {"expanded", "instructions", "words out of MOP and REPLAY",
+     offsetof(struct ts_frontend, expanded)},
+    {"dispatched", "instructions", "words that passed the gate",
+     offsetof(struct ts_frontend, dispatched)},
+    {"lost", "instructions", "words lost at the mux", offsetof(struct ts_frontend, lost)},
+    {0},
+};
+
+static const struct ts_component_ops frontend_ops = {
+    .kind = "frontend",
+    .step = frontend_step,
+    .counters = counters,
+};
+
+static struct ts_frontend *owner_of_room(const struct ts_object *o)
+{
+    return (struct ts_frontend *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, fifo_room));
+}
+static struct ts_component *room_holder(const struct ts_object *o)
+{
+    return &owner_of_room(o)->component;
+}
+static struct ts_component *mop_holder(const struct ts_object *o)
+{
+    return (struct ts_component *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, mop_done));
+}
+static struct ts_component *track_holder(const struct ts_object *o)
+{
+    return (struct ts_component *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, tracked));
+}
+
+void ts_frontend_init(struct ts_frontend *self, unsigned thread, struct ts_tensix *tensix,
+                      struct ts_sync *sync, struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_component_init(&self->component, &frontend_ops, domain, "t%u", thread);
+    ts_resource_init(&self->fifo_room, domain, room_holder, "t%u.fifo", thread);
+    ts_resource_init(&self->mop_done, domain, mop_holder, "t%u.mop", thread);
+    ts_resource_init(&self->tracked, domain, track_holder, "t%u.ttsync", thread);
+    self->thread = thread;
+    self->tensix = tensix;
+    self->sync = sync;
+    self->fresh_cycle = TS_NEVER;
+    ts_mop_reset(&self->mop);
+    ts_replay_reset(&self->replay);
+    tensix->front[thread] = &self->component;
+}
+
+// ---- Manual TTSync
+
+struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now)
+{
+    if (!ts_frontend_empty(self))
+        return (struct ts_hold){TS_STALL_TENSIX_SYNC, &self->component.object, TS_NEVER, false};
+    struct ts_hold hold = TS_GO;
+    for (unsigned i = 0; i < TS_UNIT_COUNT; i++) {
+        const struct ts_unit *unit = self->tensix->unit[i];
+        if (!unit || unit->busy_until[self->thread] <= now)
+            continue;
+        // The mover works in the background: it is nobody's instruction any more.
+        if (i == TS_UNIT_MOVER)
+            continue;
+        if (ts_hold_go(hold) || unit->busy_until[self->thread] > hold.until)
+            hold = (struct ts_hold){TS_STALL_TENSIX_SYNC, &unit->component.object,
+                                    unit->busy_until[self->thread], false};
+    }
+    return hold;
+}
+
+struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now)
+{
+    (void)now;
+    if (self->mops || self->mop.active)
+        return (struct ts_hold){TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER, false};
+    return TS_GO;
+}
