@@ -266,13 +266,14 @@ static void replay_stage(struct ts_frontend *self, ts_cycle now)
 
 // ---- the gate
 
+// What became of the first word.
+enum verdict { PASSED, HELD, STOPPED };
+
 // Words that no unit takes.
-static struct ts_hold refuse(struct ts_frontend *self, struct ts_word in, ts_cycle now,
-                             bool *stopped)
+static enum verdict refuse(struct ts_frontend *self, struct ts_word in, ts_cycle now)
 {
     struct ts_insn_text text = ts_insn_text(in);
     const struct ts_op_hot *hot = &ts_op_hot[in.op];
-    *stopped = true;
     if (hot->unit == TS_UNIT_NONE)
         ts_fault(&self->component, now, TS_CONTRACT, "%s: no such opcode", text.text);
     else if (in.op == TS_OP_MOP || in.op == TS_OP_MOP_CFG)
@@ -283,71 +284,78 @@ static struct ts_hold refuse(struct ts_frontend *self, struct ts_word in, ts_cyc
     else
         ts_fault(&self->component, now, TS_NOT_IMPLEMENTED, "%s: not implemented: unit %s",
                  text.text, ts_unit_name(hot->unit));
-    return TS_GO;
+    return STOPPED;
+}
+
+static bool reserved_bits(struct ts_frontend *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_insn_text text = ts_insn_text(in);
+    return ts_tensix_report(self->tensix, &self->component, now, TS_REPORT_RESERVED_BITS, "%s",
+                            text.text);
+}
+
+// The unit does not take it. Who waits for the unit itself keeps its place in the queue; who waits
+// for something else lets the others pass.
+static void refused(struct ts_unit *unit, unsigned thread, const struct ts_hold *hold)
+{
+    uint8_t me = (uint8_t)(1u << thread);
+    if (hold->port)
+        unit->keeper = (int8_t)thread;
+    if (hold->reason == TS_STALL_UNIT_BUSY || hold->reason == TS_STALL_CFG_PIPE)
+        unit->losers |= me;
+    else
+        unit->losers &= (uint8_t)~me;
 }
 
 // Lets the first word pass, or says why not.
-static struct ts_hold gate_stage(struct ts_frontend *self, ts_cycle now, bool *stopped)
+static enum verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
 {
     struct ts_tensix *tensix = self->tensix;
     unsigned thread = self->thread;
     const struct ts_front_word *w = &self->before_gate[self->gate_first];
     struct ts_word in = ts_word(w->word, thread);
     const struct ts_op_hot *hot = &ts_op_hot[in.op];
-    if (tensix->closed[thread].until > now) {
+    if (__builtin_expect(tensix->closed[thread].until > now, 0)) {
         const struct ts_unit *by = tensix->closed[thread].by;
         bool scalar = by->ops->id == TS_UNIT_SCALAR;
-        return (struct ts_hold){scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY,
-                                &by->component.object, tensix->closed[thread].until, false};
+        ts_held(hold, scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY, &by->component.object,
+                tensix->closed[thread].until);
+        return HELD;
     }
-    if (ts_sync_latched(self->sync, thread)) {
-        struct ts_hold hold = ts_sync_gate(self->sync, thread, hot->block, now);
-        if (!ts_hold_go(hold))
-            return hold;
+    if (__builtin_expect(ts_sync_latched(self->sync, thread), 0)) {
+        *hold = ts_sync_gate(self->sync, thread, hot->block, now);
+        if (!ts_hold_go(*hold))
+            return HELD;
     }
     unsigned id = hot->unit;
     if (id == TS_UNIT_UNPACK)
         id += in.word >> 23 & 1;
     struct ts_unit *unit = tensix->unit[id];
     if (__builtin_expect(!unit, 0))
-        return refuse(self, in, now, stopped);
+        return refuse(self, in, now);
     bool competes = !(hot->block & TS_B_FREE);
-    if (competes && !ts_unit_turn(unit, thread, now))
-        return (struct ts_hold){TS_STALL_UNIT_SHARED, &unit->component.object, now + 1, false};
-    struct ts_hold hold = unit->ops->accept(unit, in, now);
-    if (!ts_hold_go(hold)) {
-        uint8_t me = (uint8_t)(1u << thread);
-        // Who waits for the unit itself keeps its place in the queue; who waits for something else
-        // lets the others pass.
-        if (competes && hold.port)
-            unit->keeper = (int8_t)thread;
-        if (competes && (hold.reason == TS_STALL_UNIT_BUSY || hold.reason == TS_STALL_CFG_PIPE))
-            unit->losers |= me;
-        else
-            unit->losers &= (uint8_t)~me;
-        return hold;
+    if (competes && !ts_unit_turn(unit, thread, now)) {
+        ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
+        return HELD;
     }
-    if (__builtin_expect(in.word & hot->reserved, 0)) {
-        struct ts_insn_text text = ts_insn_text(in);
-        if (!ts_tensix_report(tensix, &self->component, now, TS_REPORT_RESERVED_BITS, "%s",
-                              text.text)) {
-            *stopped = true;
-            return TS_GO;
-        }
+    if (!unit->ops->accept(unit, in, now, hold)) {
+        if (competes)
+            refused(unit, thread, hold);
+        return HELD;
     }
+    if (__builtin_expect(in.word & hot->reserved, 0) && !reserved_bits(self, in, now))
+        return STOPPED;
     if (competes)
         ts_unit_enter(unit, thread, now);
     else
         unit->instructions++;
-    if (!unit->ops->start(unit, in, now)) {
-        *stopped = true;
-        return TS_GO;
-    }
+    if (__builtin_expect(!unit->ops->start(unit, in, now), 0))
+        return STOPPED;
     self->dispatched++;
     leave(self, w, now);
     self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
     self->gate_count--;
-    return TS_GO;
+    return PASSED;
 }
 
 // ---- the component
@@ -363,13 +371,13 @@ static void drained(struct ts_frontend *self, ts_cycle now)
 static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_frontend *self = (struct ts_frontend *)component;
-    struct ts_hold hold = TS_GO;
-    bool stopped = false;
+    struct ts_hold hold;
+    enum verdict verdict = PASSED;
     if (self->gate_count)
-        hold = gate_stage(self, now, &stopped);
+        verdict = gate_stage(self, now, &hold);
     else if (ts_sync_latched(self->sync, self->thread))
         ts_sync_gate(self->sync, self->thread, 0, now);
-    if (__builtin_expect(stopped, 0))
+    if (__builtin_expect(verdict == STOPPED, 0))
         return 0;
     if (self->gate_count < TS_FRONT_GATE)
         replay_stage(self, now);
@@ -380,7 +388,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
                   (self->replay.replaying || self->replay_count)) ||
                  (self->replay_count < TS_FRONT_REPLAY &&
                   (self->mop.active || self->fifo_count || self->brisc_full));
-    if (ts_hold_go(hold)) {
+    if (verdict == PASSED) {
         if (self->gate_count || moves)
             return 1;
         drained(self, now);

@@ -247,15 +247,15 @@ static body *const bodies[256] = {
 #undef FX
 };
 
-static struct ts_hold config_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now)
+static bool config_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                          struct ts_hold *hold)
 {
     const struct ts_config *self = (const struct ts_config *)unit;
     if (in.op == TS_OP_SETC16)
-        return TS_GO;
+        return true;
     int stage = in.op == TS_OP_WRCFG ? -1 : in.op == TS_OP_STREAMWRCFG ? -4 : 0;
-    if (!may_enter(self, stage, now))
-        return (struct ts_hold){TS_STALL_CFG_PIPE, &unit->component.object, now + 1, false};
-    return TS_GO;
+    return may_enter(self, stage, now) ||
+           ts_held(hold, TS_STALL_CFG_PIPE, &unit->component.object, now + 1);
 }
 
 static bool config_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

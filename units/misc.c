@@ -19,10 +19,11 @@ static bool set_valid(struct ts_misc *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static struct ts_hold misc_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now)
+static bool misc_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
 {
-    (void)unit, (void)in, (void)now;
-    return TS_GO;
+    (void)unit, (void)in, (void)now, (void)hold;
+    return true;
 }
 
 static bool misc_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

@@ -52,7 +52,7 @@ static void write_config(struct ts_mover *self, uint32_t offset, const uint32_t 
 // The next burst: moves its bytes and says how long it takes.
 static uint32_t burst(struct ts_mover *self, ts_cycle now)
 {
-    const struct ts_control *t = &self->tensix->timing;
+    const struct ts_tensix_timing *t = &self->tensix->timing;
     bool copies = self->mode == TS_MOVER_L1_TO_L1 || self->mode == TS_MOVER_L1_TO_CFG;
     bool to_l1 = self->mode == TS_MOVER_CLEAR_L1 || self->mode == TS_MOVER_L1_TO_L1;
     uint32_t units = self->left / 16;
@@ -137,13 +137,14 @@ static ts_step mover_step(struct ts_component *component, ts_cycle now)
 
 // ---- XMOV
 
-static struct ts_hold mover_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now)
+static bool mover_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                         struct ts_hold *hold)
 {
     const struct ts_mover *self = (const struct ts_mover *)unit;
     (void)in, (void)now;
     if (self->running || self->queued)
-        return (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER, false};
-    return TS_GO;
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
+    return true;
 }
 
 static bool mover_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

@@ -27,7 +27,7 @@ static struct operands operands(struct ts_scalar *self, struct ts_word in)
     uint32_t *gpr = self->tensix->gpr[in.thread];
     // Both GPRs come in one read if they lie in the same aligned group of four.
     bool one_read = a.op_b_is_const || a.op_a_reg_index / 4 == a.op_b_reg_index / 4;
-    const struct ts_control *t = &self->tensix->timing;
+    const struct ts_tensix_timing *t = &self->tensix->timing;
     return (struct operands){
         .left = gpr[a.op_a_reg_index],
         .right = a.op_b_is_const ? a.op_b_reg_index : gpr[a.op_b_reg_index],
@@ -223,17 +223,18 @@ static body *const bodies[256] = {
 #undef FX
 };
 
-static struct ts_hold scalar_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now)
+static bool scalar_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                          struct ts_hold *hold)
 {
     const struct ts_scalar *self = (const struct ts_scalar *)unit;
+    const struct ts_object *object = &unit->component.object;
     if (self->done > now)
-        return (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, self->done, false};
+        return ts_held(hold, TS_STALL_UNIT_BUSY, object, self->done);
     if ((in.op == TS_OP_ATINCGET || in.op == TS_OP_ATSWAP) && self->next_atomic > now)
-        return (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, self->next_atomic,
-                                false};
+        return ts_held(hold, TS_STALL_UNIT_BUSY, object, self->next_atomic);
     if (self->requests == TS_SCALAR_REQUESTS)
-        return (struct ts_hold){TS_STALL_MEMORY, &unit->component.object, TS_NEVER, false};
-    return TS_GO;
+        return ts_held(hold, TS_STALL_MEMORY, object, TS_NEVER);
+    return true;
 }
 
 static bool scalar_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

@@ -88,7 +88,7 @@ bool ts_scalar_LOADIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     addr &= ~(bytes - 1);
     if (!in_l1(self, addr, bytes))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_control *t = &self->tensix->timing;
+    const struct ts_tensix_timing *t = &self->tensix->timing;
     ts_cycle due = served(self, addr, bytes, false, now, t->scalar_memory + t->scalar_load_result);
     struct ts_scalar_request *r = request(self, in, addr, due);
     r->size = (uint8_t)a.size_sel;
@@ -168,7 +168,7 @@ bool ts_scalar_LOADREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
         return ts_unit_breach(&self->unit, in, now, "address outside the registers");
     if (!self->tensix->hooks.mmio_read)
         return ts_unit_refuse(&self->unit, in, now, "not implemented: register access");
-    const struct ts_control *t = &self->tensix->timing;
+    const struct ts_tensix_timing *t = &self->tensix->timing;
     struct ts_scalar_request *r = request(self, in, addr,
                                           now + t->scalar_memory + t->scalar_load_result);
     r->gpr = (uint8_t)a.tdma_data_reg_index;
@@ -184,7 +184,7 @@ bool ts_scalar_ATINCGET(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     uint32_t addr = gpr[a.addr_reg_index] * 16 + a.sel32b * 4;
     if (!in_l1(self, addr, 4))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_control *t = &self->tensix->timing;
+    const struct ts_tensix_timing *t = &self->tensix->timing;
     ts_cycle due = served(self, addr, 4, true, now, t->scalar_atomic_arrival);
     struct ts_scalar_request *r = request(self, in, addr, due);
     r->gpr = (uint8_t)a.data_reg_index;
@@ -203,7 +203,7 @@ bool ts_scalar_ATSWAP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     uint32_t addr = gpr[a.addr_reg_index] * 16;
     if (!in_l1(self, addr, 16))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_control *t = &self->tensix->timing;
+    const struct ts_tensix_timing *t = &self->tensix->timing;
     ts_cycle due = served(self, addr, 16, true, now, t->scalar_atomic_arrival);
     struct ts_scalar_request *r = request(self, in, addr, due);
     r->mask = (uint8_t)a.swap_mask;
@@ -331,7 +331,7 @@ static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle 
 // Tries what retries. Returns when to try again, TS_NEVER when done.
 static ts_cycle retry(struct ts_scalar *self, ts_cycle now)
 {
-    const struct ts_control *t = &self->tensix->timing;
+    const struct ts_tensix_timing *t = &self->tensix->timing;
     unsigned thread = self->current.thread;
     bool done;
     ts_cycle again = now + t->scalar_atomic_retry;
@@ -378,7 +378,7 @@ ts_step ts_scalar_step(struct ts_component *component, ts_cycle now)
             if (r.op != TS_OP_ATINCGET || r.answered)
                 continue;
             // Memory has it; the old value is on its way to the GPR.
-            const struct ts_control *t = &self->tensix->timing;
+            const struct ts_tensix_timing *t = &self->tensix->timing;
             uint32_t back = t->scalar_atomic_result > t->scalar_atomic_arrival
                                 ? t->scalar_atomic_result - t->scalar_atomic_arrival
                                 : 1;

@@ -269,12 +269,13 @@ static struct ts_hold mutex_accept(const struct ts_sync *self, struct ts_word in
     return TS_GO;
 }
 
-static struct ts_hold sync_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now)
+static bool sync_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
 {
     const struct ts_sync *self = (const struct ts_sync *)unit;
-    if (in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM)
-        return mutex_accept(self, in, now);
-    return ts_sync_riscv_accept(self, now);
+    *hold = in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM ? mutex_accept(self, in, now)
+                                                           : ts_sync_riscv_accept(self, now);
+    return ts_hold_go(*hold);
 }
 
 static bool sync_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

@@ -8,7 +8,7 @@
 void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
 {
     memset(self, 0, sizeof *self);
-    self->timing = ts_control_default;
+    self->timing = ts_tensix_timing_default;
     self->l1 = l1;
     self->l1_bytes = l1_bytes;
     ts_cfg_init(&self->cfg);

@@ -4,7 +4,7 @@
 #ifndef TENSIM_UNITS_TENSIX_H
 #define TENSIM_UNITS_TENSIX_H
 
-#include "config/control.h"
+#include "config/tensix_timing.h"
 #include "units/adc.h"
 #include "units/cfg.h"
 #include "units/rwc.h"
@@ -61,7 +61,7 @@ struct ts_tensix_hooks {
 
 struct ts_tensix {
     // configuration
-    struct ts_control timing;
+    struct ts_tensix_timing timing;
     struct ts_tensix_hooks hooks;
     bool strict; // reports are faults
     // L1, owned by the tile
@@ -87,7 +87,7 @@ struct ts_tensix {
     uint64_t reports[TS_REPORT_COUNT];
 };
 
-// Defaults: timing of control.def, everything else zero.
+// Defaults: timing of tensix_timing.def, everything else zero.
 void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
 
 const char *ts_report_name(enum ts_report report);

@@ -40,7 +40,7 @@ static inline struct ts_word ts_word(uint32_t word, unsigned thread)
     return (struct ts_word){word, TS_OP_OF(word), (uint8_t)thread};
 }
 
-// The answer of accept. All zero (TS_GO): it may enter.
+// Why an instruction or an access does not go on now. All zero (TS_GO): it does.
 struct ts_hold {
     enum ts_stall reason;           // TS_STALL_IDLE: no hold
     const struct ts_object *object; // what it waits for
@@ -55,9 +55,19 @@ static inline bool ts_hold_go(struct ts_hold hold)
     return hold.reason == TS_STALL_IDLE;
 }
 
+// For the ends of accept functions: fills in the hold and answers no.
+static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
+                           const struct ts_object *object, ts_cycle until)
+{
+    *hold = (struct ts_hold){reason, object, until, false};
+    return false;
+}
+
 struct ts_unit_ops {
     enum ts_unit_id id;
-    struct ts_hold (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now);
+    // True: it may enter. False: *hold says why not.
+    bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
+                   struct ts_hold *hold);
     // Returns false if it faulted: the run stops.
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
 };
