@@ -34,6 +34,8 @@ struct ts_tensix_hooks {
     void *tile;
     // A request to L1 that leaves now: the cycle it has been served. Timing only.
     ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
+    // Bytes of L1 changed: whoever follows writes (pollers, decoded code) is told.
+    void (*l1_written)(void *tile, uint32_t addr, unsigned bytes, ts_cycle now);
     // Registers at 0xFFB11000 and above (LOADREG, STOREREG, STOREIND). False: no such register.
     bool (*mmio_read)(void *tile, uint32_t addr, uint32_t *value, ts_cycle now);
     bool (*mmio_write)(void *tile, uint32_t addr, uint32_t value, ts_cycle now);
@@ -96,6 +98,14 @@ const char *ts_report_name(enum ts_report report);
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *by, ts_cycle now,
                       enum ts_report report, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+// After a write to L1.
+static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,
+                                        ts_cycle now)
+{
+    if (self->hooks.l1_written)
+        self->hooks.l1_written(self->hooks.tile, addr, bytes, now);
+}
 
 // STALLWAIT's conditions C0..C12 (FLUSHDMA has the first four): is any of them unmet? *met: since
 // when all are met, as far as that is known.
