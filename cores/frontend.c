@@ -75,27 +75,6 @@ static void leave(struct ts_frontend *self, const struct ts_front_word *w, ts_cy
     }
 }
 
-struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
-                                 ts_cycle now)
-{
-    (void)now;
-    const uint16_t *thd = self->tensix->cfg.thd[self->thread];
-    if (!tracking(self))
-        return TS_GO;
-    if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackGPR))
-        resources &= ~(unsigned)TS_TRACK_GPR;
-    if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackTDMARegs))
-        resources &= ~(unsigned)TS_TRACK_TDMA;
-    if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackGlobalCfg))
-        resources &= ~(unsigned)(TS_TRACK_CFG0 | TS_TRACK_CFG1);
-    for (; resources; resources &= resources - 1) {
-        unsigned r = (unsigned)__builtin_ctz(resources);
-        if (self->track_writes[r] || (store && self->track_reads[r]))
-            return (struct ts_hold){TS_STALL_TTSYNC, &self->tracked, TS_NEVER, false};
-    }
-    return TS_GO;
-}
-
 // ---- pushes
 
 // A push makes a sleeping front end look again, unless it is stuck anyway.
@@ -450,33 +429,4 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, struct ts_tensi
     ts_mop_reset(&self->mop);
     ts_replay_reset(&self->replay);
     tensix->front[thread] = &self->component;
-}
-
-// ---- Manual TTSync
-
-struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now)
-{
-    if (!ts_frontend_empty(self))
-        return (struct ts_hold){TS_STALL_TENSIX_SYNC, &self->component.object, TS_NEVER, false};
-    struct ts_hold hold = TS_GO;
-    for (unsigned i = 0; i < TS_UNIT_COUNT; i++) {
-        const struct ts_unit *unit = self->tensix->unit[i];
-        if (!unit || unit->busy_until[self->thread] <= now)
-            continue;
-        // The mover works in the background: it is nobody's instruction any more.
-        if (i == TS_UNIT_MOVER)
-            continue;
-        if (ts_hold_go(hold) || unit->busy_until[self->thread] > hold.until)
-            hold = (struct ts_hold){TS_STALL_TENSIX_SYNC, &unit->component.object,
-                                    unit->busy_until[self->thread], false};
-    }
-    return hold;
-}
-
-struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now)
-{
-    (void)now;
-    if (self->mops || self->mop.active)
-        return (struct ts_hold){TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER, false};
-    return TS_GO;
 }

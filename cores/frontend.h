@@ -101,6 +101,10 @@ struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle 
 struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
                                  ts_cycle now);
 
+// Kinds of instructions that wait in the front end (bits of tt_cfg_qstatus), and with `busy` also
+// those that units work on for this thread (tt_cfg_bstatus).
+uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
+
 // Has the thread anything in its front end?
 static inline bool ts_frontend_empty(const struct ts_frontend *self)
 {

@@ -4,7 +4,14 @@
 #include <string.h>
 
 // Offsets from 0xFFB11000, and commands.
-enum { XMOV_SRC = 0x00, XMOV_DIRECTION = 0x0c, COMMAND = 0x10, STATUS = 0x14, L1_BASE = 0x2c };
+enum {
+    XMOV_DIRECTION = 0x0c,
+    COMMAND = 0x10,
+    STATUS = 0x14,
+    CLK_GATE_EN = 0x24,
+    CLK_GATE_HYST = 0x28,
+    L1_BASE = 0x2c,
+};
 enum { CMD_MOVE = 0x40, CMD_WAIT = 0x46, CMD_WRITE = 0x66, CMD_NOP = 0x89 };
 
 // ---- the job
@@ -55,7 +62,7 @@ static uint32_t burst(struct ts_mover *self, ts_cycle now)
     const struct ts_tensix_timing *t = &self->tensix->timing;
     bool copies = self->mode == TS_MOVER_L1_TO_L1 || self->mode == TS_MOVER_L1_TO_CFG;
     bool to_l1 = self->mode == TS_MOVER_CLEAR_L1 || self->mode == TS_MOVER_L1_TO_L1;
-    uint32_t units = self->left / 16;
+    uint32_t units = self->left / 16, first = self->dst;
     if (units > t->mover_copy_beats)
         units = t->mover_copy_beats;
     for (uint32_t i = 0; i < units; i++) {
@@ -69,6 +76,8 @@ static uint32_t burst(struct ts_mover *self, ts_cycle now)
         self->src += 16;
         self->dst += 16;
     }
+    if (to_l1)
+        ts_tensix_l1_written(self->tensix, first, units * 16, now);
     self->left -= units * 16;
     self->bytes += units * 16;
     if (!copies)
@@ -105,6 +114,7 @@ static bool command(struct ts_mover *self, ts_cycle now)
         if (compact || (c->command & 0x600) != 0x600 || dst > l1 || l1 - dst < bytes)
             return false;
         memcpy(self->tensix->l1 + dst, &c->param[2], bytes);
+        ts_tensix_l1_written(self->tensix, dst, bytes, now);
         return true;
     }
     default:
@@ -210,6 +220,13 @@ bool ts_mover_write(struct ts_mover *self, unsigned client, uint32_t offset, uin
         self->base[client < TS_MOVER_CLIENTS ? client : 1] = value;
         return true;
     }
+    // Clock gating, and with it the addresses of PACR_SETREG and UNPACR_NOP: kept, without effect
+    // here.
+    if (offset == CLK_GATE_EN || offset == CLK_GATE_HYST) {
+        self->gate[offset == CLK_GATE_HYST] = value &
+                                              (offset == CLK_GATE_EN ? 0xffffff7f : 0x01ff007f);
+        return true;
+    }
     if (offset != COMMAND)
         return offset == STATUS;
     struct ts_tdma_command *c = &self->queue[(self->first + self->queued) % TS_TDMA_QUEUE];
@@ -231,6 +248,10 @@ bool ts_mover_read(struct ts_mover *self, unsigned client, uint32_t offset, uint
         return true;
     if (offset == L1_BASE) {
         *value = self->base[client < TS_MOVER_CLIENTS ? client : 1];
+        return true;
+    }
+    if (offset == CLK_GATE_EN || offset == CLK_GATE_HYST) {
+        *value = self->gate[offset == CLK_GATE_HYST];
         return true;
     }
     if (offset != STATUS)

@@ -32,6 +32,7 @@ struct ts_mover {
     // architectural: TDMA-RISC
     uint32_t param[4];
     uint32_t base[TS_MOVER_CLIENTS];
+    uint32_t gate[2]; // CLK_GATE_EN, CLK_GATE_HYST
     struct ts_tdma_command queue[TS_TDMA_QUEUE];
     uint8_t queued, first;
     // pipeline: the job that runs

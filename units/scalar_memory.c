@@ -259,18 +259,19 @@ static void store32(uint8_t *at, uint32_t value)
     memcpy(at, &value, sizeof value);
 }
 
-static bool attempt_cas(struct ts_scalar *self)
+static bool attempt_cas(struct ts_scalar *self, ts_cycle now)
 {
     struct ts_args_ATCAS a = ts_decode_ATCAS(self->current.word);
-    uint8_t *at = self->tensix->l1 +
-                  self->tensix->gpr[self->current.thread][a.addr_reg_index] * 16 + a.sel32b * 4;
+    uint32_t addr = self->tensix->gpr[self->current.thread][a.addr_reg_index] * 16 + a.sel32b * 4;
+    uint8_t *at = self->tensix->l1 + addr;
     if (load32(at) != a.cmp_val)
         return false;
     store32(at, a.swap_val);
+    ts_tensix_l1_written(self->tensix, addr, 4, now);
     return true;
 }
 
-static bool attempt_pointer(struct ts_scalar *self)
+static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
 {
     struct ts_args_ATINCGETPTR a = ts_decode_ATINCGETPTR(self->current.word);
     uint32_t *gpr = self->tensix->gpr[self->current.thread];
@@ -284,6 +285,7 @@ static bool attempt_pointer(struct ts_scalar *self)
     uint32_t old = load32(at + a.sel32b * 4);
     uint32_t next = old + (a.no_incr ? 0 : 1u << a.incr_val);
     store32(at + a.sel32b * 4, (next & mask) | (old & ~mask));
+    ts_tensix_l1_written(self->tensix, (uint32_t)(at - self->tensix->l1), 16, now);
     gpr[a.data_reg_index] = old;
     return true;
 }
@@ -303,6 +305,7 @@ static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle 
         break;
     case TS_OP_STOREIND:
         memcpy(l1, r->value, size_bytes[r->size]);
+        ts_tensix_l1_written(tensix, r->addr, size_bytes[r->size], now);
         break;
     case TS_OP_STOREREG:
         if (!hooks->mmio_write(hooks->tile, r->addr, r->value[0], now))
@@ -317,6 +320,7 @@ static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle 
             uint32_t old = load32(l1);
             store32(l1, ((old + r->value[0]) & r->width_mask) | (old & ~r->width_mask));
             r->value[0] = old;
+            ts_tensix_l1_written(tensix, r->addr, 4, now);
         } else {
             memcpy(gpr, r->value, 4);
         }
@@ -325,6 +329,7 @@ static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle 
         for (unsigned i = 0; i < 8; i++)
             if (r->mask & 1u << i)
                 memcpy(l1 + 2 * i, (const uint8_t *)r->value + 2 * i, 2);
+        ts_tensix_l1_written(tensix, r->addr, 16, now);
     }
 }
 
@@ -347,9 +352,9 @@ static ts_cycle retry(struct ts_scalar *self, ts_cycle now)
         done = ts_hold_go(hold) && (!(mask & 1) || memory <= now);
         again = now + 1;
     } else if (self->current.op == TS_OP_ATCAS) {
-        done = attempt_cas(self);
+        done = attempt_cas(self, now);
     } else {
-        done = attempt_pointer(self);
+        done = attempt_pointer(self, now);
     }
     if (!done) {
         self->retries++;
