@@ -73,10 +73,12 @@ static struct ts_hold semaphores_hold(const struct ts_sync *self, const struct t
         const struct ts_sync_semaphore *s = &self->semaphore[__builtin_ctz(mask)];
         bool old = s->changed == now;
         unsigned value = old ? s->old_value : s->value, max = old ? s->old_max : s->max;
+        // It changed in this cycle, before we sleep on it: the wake-up is over, look again.
+        ts_cycle until = old ? now + 1 : TS_NEVER;
         if (latch->conditions & 1 && value == 0)
-            return (struct ts_hold){TS_STALL_SEMAPHORE_ZERO, &s->object, TS_NEVER, false};
+            return (struct ts_hold){TS_STALL_SEMAPHORE_ZERO, &s->object, until, false};
         if (latch->conditions & 2 && value >= max)
-            return (struct ts_hold){TS_STALL_SEMAPHORE_MAX, &s->object, TS_NEVER, false};
+            return (struct ts_hold){TS_STALL_SEMAPHORE_MAX, &s->object, until, false};
     }
     return TS_GO;
 }
