@@ -35,7 +35,8 @@ static const struct {
 
 static uint8_t in_bank(uint8_t resources, unsigned bank)
 {
-    return bank ? (uint8_t)((resources & 0xc0) | (resources & TS_TRACK_CFG0) << 3) : resources;
+    unsigned config = resources & TS_TRACK_CFG0;
+    return bank ? (uint8_t)((resources & 0xc0u) | config << 3) : resources;
 }
 
 static bool tracking(const struct ts_frontend *self)

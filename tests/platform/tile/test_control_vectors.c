@@ -5,17 +5,20 @@
 #include <check.h>
 #include <stdlib.h>
 
-static const char *const families[][2] = {
-    // name, number of cases
-    {"brisc_push", "3"},    {"cfg_wr_rmw", "6"}, {"mop_template0", "6"},
-    {"mop_template1", "6"}, {"mutex", "3"},      {"replay", "6"},
-    {"sem_3thread", "6"},   {"sem_riscv", "3"},  {"thcon_gpr", "6"},
+// sem_riscv is not here: two cores share data in L1 through the non-coherent L0 caches, which the
+// vector runner has to turn off.
+static const struct {
+    const char *name;
+    int cases;
+} families[] = {
+    {"brisc_push", 3}, {"cfg_wr_rmw", 6}, {"mop_template0", 6}, {"mop_template1", 6},
+    {"mutex", 3},      {"replay", 6},     {"sem_3thread", 6},   {"thcon_gpr", 6},
 };
 
 START_TEST(vectors_pass)
 {
-    const char *family = families[_i][0];
-    for (int i = 0; i < atoi(families[_i][1]); i++) {
+    const char *family = families[_i].name;
+    for (int i = 0; i < families[_i].cases; i++) {
         char path[300];
         snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/vectors/%s_%d.ttv", family, i);
         struct ts_vector vector;
