@@ -1,0 +1,261 @@
+// Measurements on Blackhole cards re-created on the modelled tile: front end and control units.
+//
+// The probes are the published ones: a TRISC runs n blocks of 64 inline words (fusion off, as
+// tt-metal sets it) and reads the wall clock before and after; the slope over n, less the slope of
+// an empty loop, is the cycles per instruction. Rows B0322.. push with sw in a loop and may wait
+// for the coprocessor to drain in every iteration.
+#include "platform/kernel/kernel.h"
+#include "platform/tile/coprocessor.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- a few lines of assembler
+
+enum { ZERO, RA, SP, GP, TP, T0, T1, T2, S0, S1, A0, A1, A2, A3, A4, A5 };
+
+struct program {
+    uint32_t words[1200];
+    unsigned count;
+};
+
+static void emit(struct program *p, uint32_t word)
+{
+    p->words[p->count++] = word;
+}
+static void addi(struct program *p, unsigned rd, unsigned rs, int imm)
+{
+    emit(p, (uint32_t)imm << 20 | rs << 15 | rd << 7 | 0x13);
+}
+static void li(struct program *p, unsigned rd, uint32_t value)
+{
+    emit(p, ((value + 0x800) & 0xfffff000) | rd << 7 | 0x37);
+    addi(p, rd, rd, (int32_t)(value << 20) >> 20);
+}
+static void lw(struct program *p, unsigned rd, unsigned rs, int imm)
+{
+    emit(p, (uint32_t)imm << 20 | rs << 15 | 2 << 12 | rd << 7 | 3);
+}
+static void sw(struct program *p, unsigned rs2, unsigned rs1, int imm)
+{
+    emit(p, (uint32_t)imm >> 5 << 25 | rs2 << 20 | rs1 << 15 | 2 << 12 | ((uint32_t)imm & 31) << 7 |
+                0x23);
+}
+static void bnez(struct program *p, unsigned rs, unsigned to)
+{
+    uint32_t d = (uint32_t)((int)to - (int)p->count) * 4;
+    emit(p, (d >> 12 & 1) << 31 | (d >> 5 & 63) << 25 | rs << 15 | 1 << 12 | (d >> 1 & 15) << 8 |
+                (d >> 11 & 1) << 7 | 0x63);
+}
+
+#define OUT      0x20000
+#define DONE     0x600dd04eu
+#define CODE(t)  (0x4000u + 0x4000u * (t))
+#define CSR_CFG0 0x7c0u
+
+// Turns fusion off and has the clock's page in s0, the push address in a0 and the PC buffer in a1.
+static void begin(struct program *p)
+{
+    p->count = 0;
+    li(p, T0, 1u << 18);
+    emit(p, CSR_CFG0 << 20 | T0 << 15 | 2 << 12 | 0x73);
+    li(p, S0, 0xffb12000);
+    li(p, A0, 0xffe40000);
+    li(p, A1, 0xffe80000);
+}
+
+static void finish(struct program *p, unsigned thread)
+{
+    lw(p, A3, S0, 0x1f0);
+    emit(p, 0x40000033 | A2 << 20 | A3 << 15 | A3 << 7); // sub a3, a3, a2
+    li(p, T0, OUT + 8 * thread);
+    sw(p, A3, T0, 0);
+    li(p, T1, DONE);
+    sw(p, T1, T0, 4);
+    emit(p, 0x6f); // j .
+}
+
+// Runs the programs of the first `threads` TRISCs; returns the cycles the slowest one measured.
+static double run(const struct program *p, unsigned first, unsigned threads)
+{
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    static struct ts_tile tile;
+    struct ts_error error = {0};
+    ck_assert(ts_tile_init(&tile, ts_domain_new(kernel, "tile"), NULL));
+    ck_assert(ts_coprocessor_furnish(&tile, NULL, &error));
+    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
+    for (unsigned t = first; t < first + threads; t++) {
+        ts_l1_write(&tile.l1, CODE(t), p[t].words, p[t].count * 4, 0);
+        ck_assert(ts_tile_start(&tile, TS_RV_TRISC0 + t, CODE(t), 0, &error));
+    }
+    struct ts_run result = ts_kernel_run(kernel, 1000000);
+    ck_assert_msg(result.stop == TS_STOP_DONE || result.stop == TS_STOP_LIMIT, "%s",
+                  result.error.text);
+    uint32_t slowest = 0;
+    for (unsigned t = first; t < first + threads; t++) {
+        uint32_t out[2];
+        memcpy(out, tile.l1.bytes + OUT + 8 * t, 8);
+        ck_assert_uint_eq(out[1], DONE);
+        slowest = out[0] > slowest ? out[0] : slowest;
+    }
+    ts_tile_free(&tile);
+    ts_kernel_free(kernel);
+    return slowest;
+}
+
+// ---- tensixbench phase A
+
+static double blocks(uint32_t word, unsigned n, unsigned threads)
+{
+    static struct program p[3];
+    // The single thread is T1; two are T0 and T1.
+    unsigned first = threads == 1 ? 1 : 0;
+    for (unsigned t = first; t < first + threads; t++) {
+        begin(&p[t]);
+        li(&p[t], T2, n);
+        lw(&p[t], A2, S0, 0x1f0);
+        unsigned top = p[t].count;
+        for (unsigned i = 0; word && i < 64; i++)
+            emit(&p[t], ts_word_to_inline(word));
+        addi(&p[t], T2, T2, -1);
+        bnez(&p[t], T2, top);
+        finish(&p[t], t);
+    }
+    return run(p, first, threads);
+}
+
+static double per_instruction(uint32_t word, unsigned threads)
+{
+    double empty = (blocks(0, 60, threads) - blocks(0, 20, threads)) / 40;
+    double full = (blocks(word, 60, threads) - blocks(word, 20, threads)) / 40;
+    return (full - empty) / 64;
+}
+
+// ---- tensix_instr_bench
+
+static double per_iteration(uint32_t a, uint32_t b, unsigned pushes, bool sync)
+{
+    enum { N = 100 };
+    static struct program p[3];
+    struct program *q = &p[1];
+    begin(q);
+    li(q, A4, a);
+    li(q, A5, b);
+    li(q, T2, N);
+    lw(q, A2, S0, 0x1f0);
+    unsigned top = q->count;
+    for (unsigned i = 0; i < pushes; i++)
+        sw(q, i & 1 ? A5 : A4, A0, 0);
+    if (sync) {
+        sw(q, ZERO, A1, 4);
+        lw(q, T1, A1, 4);
+        emit(q, 0x7013 | T1 << 15 | T1 << 7); // andi t1, t1, 0
+    }
+    addi(q, T2, T2, -1);
+    bnez(q, T2, top);
+    finish(q, 1);
+    return run(p, 1, 1) / N;
+}
+
+#define OP(op)    ((uint32_t)(op) << 24)
+#define IMM(op)   (OP(op) | 1u << 23) // operand B is a constant
+#define STALLWAIT OP(TS_OP_STALLWAIT)
+#define SEMINIT   (OP(TS_OP_SEMINIT) | 1u << 20 | 1 << 2)
+#define SETDMAREG (OP(TS_OP_SETDMAREG) | 8)
+#define RDCFG     (OP(TS_OP_RDCFG) | 4u << 16 | 12)
+
+static const struct row {
+    const char *id;
+    uint32_t word, other;
+    unsigned threads; // phase A; 0: tensix_instr_bench
+    unsigned pushes;
+    bool sync;
+    double measured;
+    const char *reason; // why it may be off by more than 10 %
+} rows[] = {
+    {"S0002", IMM(TS_OP_CMPDMAREG), 0, 1, 0, 0, 2.973, NULL},
+    {"S0003", OP(TS_OP_DMANOP), 0, 1, 0, 0, 0.998, NULL},
+    {"S0011", SETDMAREG, 0, 1, 0, 0, 0.998, NULL},
+    {"S0019", IMM(TS_OP_SHIFTDMAREG), 0, 1, 0, 0, 2.973, NULL},
+    {"S0020", IMM(TS_OP_ADDDMAREG), 0, 2, 0, 0, 5.985, NULL},
+    {"S0021", IMM(TS_OP_CMPDMAREG), 0, 2, 0, 0, 5.971, NULL},
+    {"S0022", OP(TS_OP_DMANOP), 0, 2, 0, 0, 1.969, NULL},
+    {"S0026", IMM(TS_OP_MULDMAREG), 0, 2, 0, 0, 5.972, NULL},
+    {"S0028", OP(TS_OP_NOP), 0, 2, 0, 0, 0.998, NULL},
+    {"S0029", RDCFG, 0, 2, 0, 0, 1.960, NULL},
+    {"S0030", SETDMAREG, 0, 2, 0, 0, 1.969, NULL},
+    {"S0039", IMM(TS_OP_ADDDMAREG), 0, 3, 0, 0, 8.996, NULL},
+    {"S0041", OP(TS_OP_DMANOP), 0, 3, 0, 0, 2.971, NULL},
+    {"S0045", IMM(TS_OP_MULDMAREG), 0, 3, 0, 0, 8.969, NULL},
+    {"S0048", RDCFG, 0, 3, 0, 0, 2.949, NULL},
+    {"S0049", SETDMAREG, 0, 3, 0, 0, 2.972, NULL},
+    {"S0057", IMM(TS_OP_SHIFTDMAREG), 0, 3, 0, 0, 8.968, NULL},
+    {"S0065", IMM(TS_OP_CMPDMAREG), 0, 1, 0, 0, 2.973, NULL},
+    {"S0066", OP(TS_OP_DMANOP), 0, 1, 0, 0, 0.998, NULL},
+    {"S0074", SETDMAREG, 0, 1, 0, 0, 0.998, NULL},
+    {"S0082", IMM(TS_OP_SHIFTDMAREG), 0, 1, 0, 0, 2.973, NULL},
+    {"S0083", IMM(TS_OP_ADDDMAREG), 0, 2, 0, 0, 5.985, NULL},
+    {"S0084", IMM(TS_OP_CMPDMAREG), 0, 2, 0, 0, 5.970, NULL},
+    {"S0085", OP(TS_OP_DMANOP), 0, 2, 0, 0, 1.970, NULL},
+    {"S0089", IMM(TS_OP_MULDMAREG), 0, 2, 0, 0, 5.972, NULL},
+    {"S0091", OP(TS_OP_NOP), 0, 2, 0, 0, 0.998, NULL},
+    {"S0092", RDCFG, 0, 2, 0, 0, 1.960, NULL},
+    {"S0093", SETDMAREG, 0, 2, 0, 0, 1.969, NULL},
+    {"S0102", IMM(TS_OP_ADDDMAREG), 0, 3, 0, 0, 8.995, NULL},
+    {"S0104", OP(TS_OP_DMANOP), 0, 3, 0, 0, 2.971, NULL},
+    {"S0108", IMM(TS_OP_MULDMAREG), 0, 3, 0, 0, 8.967, NULL},
+    {"S0111", RDCFG, 0, 3, 0, 0, 2.944, NULL},
+    {"S0112", SETDMAREG, 0, 3, 0, 0, 2.969, NULL},
+    {"S0120", IMM(TS_OP_SHIFTDMAREG), 0, 3, 0, 0, 8.970, NULL},
+    {"B0322", 0, 0, 0, 0, 0, 3.26, NULL},
+    {"B0323", 0, 0, 0, 0, 1, 9.24, NULL},
+    {"B0324", OP(TS_OP_NOP), OP(TS_OP_NOP), 0, 8, 0, 11.22, NULL},
+    {"B0325", OP(TS_OP_NOP), OP(TS_OP_NOP), 0, 8, 1, 19.25, NULL},
+    {"B0326", STALLWAIT, STALLWAIT, 0, 8, 0, 15.60, NULL},
+    {"B0327", STALLWAIT, STALLWAIT, 0, 8, 1, 26.25, NULL},
+    {"B0328", SEMINIT, SEMINIT, 0, 4, 0, 7.22, NULL},
+    {"B0329", SEMINIT, SEMINIT, 0, 4, 1, 15.25, NULL},
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+START_TEST(cards_and_model_agree)
+{
+    double error[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct row *r = &rows[i];
+        double simulated = r->threads ? per_instruction(r->word, r->threads)
+                                      : per_iteration(r->word, r->other, r->pushes, r->sync);
+        error[i] = fabs(simulated / r->measured - 1);
+        if (getenv("VERBOSE"))
+            printf("%s measured %.3f simulated %.3f error %.1f %%\n", r->id, r->measured, simulated,
+                   100 * error[i]);
+        ck_assert_msg(error[i] <= 0.10 || r->reason, "%s: measured %.3f, simulated %.3f", r->id,
+                      r->measured, simulated);
+    }
+    qsort(error, ROWS, sizeof *error, by_size);
+    ck_assert_msg(error[ROWS / 2] <= 0.03, "median error %.3f", error[ROWS / 2]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("silicon: control");
+    TCase *tc = tcase_create("cards");
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, cards_and_model_agree);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
