@@ -131,6 +131,22 @@ void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t v
         self->mop.cfg[index] = value;
 }
 
+void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
+{
+    for (; self->fifo_count; self->fifo_count--) {
+        leave(self, &self->fifo[self->fifo_first], now);
+        self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
+    }
+    self->fresh = self->mops = 0;
+    if (self->mop.active) {
+        self->mop.active = false;
+        leave(self, &self->mop_source, now);
+    }
+    if (self->mop_done.waiters)
+        ts_wake_all(&self->mop_done, now + 1);
+    ts_wake(&self->component, now + 1);
+}
+
 // ---- stages, from the back to the front
 
 // The MOP expander: takes or expands one word. True: *out leaves it.
