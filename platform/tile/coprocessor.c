@@ -282,6 +282,16 @@ static bool mmio_write(void *context, uint32_t addr, uint32_t value, ts_cycle no
     return ts_tile_store(self->tile, TS_OUTSIDE, addr, 4, &value, 1, now, &reply) == TS_RV_DONE;
 }
 
+static void report(void *context, enum ts_report which, const char *text)
+{
+    struct ts_coprocessor *self = context;
+    if (self->said_count == TS_COPROCESSOR_SAYS)
+        return;
+    self->said[self->said_count].report = which;
+    snprintf(self->said[self->said_count].text, sizeof self->said->text, "%s", text);
+    self->said_count++;
+}
+
 static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle now)
 {
     struct ts_coprocessor *self = context;
@@ -339,6 +349,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         .mmio_read = mmio_read,
         .mmio_write = mmio_write,
         .cfg_written = cfg_written,
+        .report = report,
     };
     // Front ends first: what units change at the end of a cycle is seen in the next one.
     for (unsigned t = 0; t < TS_THREADS; t++)

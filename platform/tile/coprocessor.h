@@ -17,6 +17,8 @@
 #include "units/scalar.h"
 #include "units/sync.h"
 
+#define TS_COPROCESSOR_SAYS 16
+
 struct ts_coprocessor {
     struct ts_tile *tile;
     struct ts_tensix tensix;
@@ -26,6 +28,13 @@ struct ts_coprocessor {
     struct ts_scalar scalar;
     struct ts_misc misc;
     struct ts_mover mover;
+    // The first reports (what hardware takes without a word and is nearly always a bug); all are
+    // counted in tensix.reports.
+    struct {
+        enum ts_report report;
+        char text[200];
+    } said[TS_COPROCESSOR_SAYS];
+    unsigned said_count;
 };
 
 // Builds the coprocessor in the tile's domain and plugs its windows. The struct is the caller's,
