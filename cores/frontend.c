@@ -331,7 +331,10 @@ static enum verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts
         return refuse(self, in, now);
     bool competes = !(hot->block & TS_B_FREE);
     if (competes && !ts_unit_turn(unit, thread, now)) {
-        ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
+        // Behind others that wait for the unit: its own answer, if it takes nobody now, says for
+        // how long, so that nobody looks in vain in every cycle.
+        if (unit->entered == now || unit->keeper >= 0 || unit->ops->accept(unit, in, now, hold))
+            ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
         return HELD;
     }
     if (!unit->ops->accept(unit, in, now, hold)) {
