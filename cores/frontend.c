@@ -335,6 +335,8 @@ static enum verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts
         // how long, so that nobody looks in vain in every cycle.
         if (unit->entered == now || unit->keeper >= 0 || unit->ops->accept(unit, in, now, hold))
             ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
+        else
+            refused(unit, thread, hold);
         return HELD;
     }
     if (!unit->ops->accept(unit, in, now, hold)) {
