@@ -333,7 +333,8 @@ static enum verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts
     if (competes && !ts_unit_turn(unit, thread, now)) {
         // Behind others that wait for the unit: its own answer, if it takes nobody now, says for
         // how long, so that nobody looks in vain in every cycle.
-        if (unit->entered == now || unit->keeper >= 0 || unit->ops->accept(unit, in, now, hold))
+        if (unit->entered == now || unit->keeper >= 0 || unit->ops->accept(unit, in, now, hold) ||
+            hold->port)
             ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
         else
             refused(unit, thread, hold);
