@@ -297,6 +297,8 @@ static void refused(struct ts_unit *unit, unsigned thread, const struct ts_hold 
     uint8_t me = (uint8_t)(1u << thread);
     if (hold->port)
         unit->keeper = (int8_t)thread;
+    else if (unit->keeper == (int8_t)thread)
+        unit->keeper = -1;
     if (hold->reason == TS_STALL_UNIT_BUSY || hold->reason == TS_STALL_CFG_PIPE)
         unit->losers |= me;
     else
