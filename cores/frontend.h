@@ -19,10 +19,10 @@
 #ifndef TENSIM_CORES_FRONTEND_H
 #define TENSIM_CORES_FRONTEND_H
 
+#include "config/cfgregs.h"
+#include "config/dispatch.h"
 #include "cores/mop.h"
 #include "cores/replay.h"
-#include "units/sync.h"
-#include "units/tensix.h"
 
 #define TS_FRONT_FIFO   32
 #define TS_FRONT_REPLAY 8
@@ -47,8 +47,7 @@ struct ts_front_word {
 struct ts_frontend {
     struct ts_component component; // first
     unsigned thread;
-    struct ts_tensix *tensix;
-    struct ts_sync *sync;
+    const struct ts_backend *backend;
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];
     uint8_t fifo_first, fifo_count;
@@ -81,8 +80,8 @@ struct ts_frontend {
     uint64_t pushed, expanded, dispatched, lost;
 };
 
-void ts_frontend_init(struct ts_frontend *self, unsigned thread, struct ts_tensix *tensix,
-                      struct ts_sync *sync, struct ts_domain *domain);
+void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
+                      struct ts_domain *domain);
 
 // A TRISC pushes up to four words in one cycle (fused .ttinsn). Held while the FIFO takes none.
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,

@@ -351,9 +351,12 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         .cfg_written = cfg_written,
         .report = report,
     };
+    ts_backend_init(&self->backend, &self->tensix, &self->sync);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->tensix.front[t] = &self->front[t].component;
     // Front ends first: what units change at the end of a cycle is seen in the next one.
     for (unsigned t = 0; t < TS_THREADS; t++)
-        ts_frontend_init(&self->front[t], t, &self->tensix, &self->sync, tile->domain);
+        ts_frontend_init(&self->front[t], t, &self->backend, tile->domain);
     ts_sync_init(&self->sync, &self->tensix, tile->domain);
     ts_config_init(&self->config, &self->tensix, tile->domain);
     ts_scalar_init(&self->scalar, &self->tensix, tile->domain);

@@ -11,6 +11,7 @@
 
 #include "cores/frontend.h"
 #include "platform/tile/tile.h"
+#include "units/backend.h"
 #include "units/config.h"
 #include "units/misc.h"
 #include "units/mover.h"
@@ -22,6 +23,7 @@
 struct ts_coprocessor {
     struct ts_tile *tile;
     struct ts_tensix tensix;
+    struct ts_backend backend;
     struct ts_frontend front[TS_THREADS];
     struct ts_sync sync;
     struct ts_config config;
