@@ -52,28 +52,33 @@ static void count(uint8_t counts[8], unsigned resources, int by)
     }
 }
 
-static void track(struct ts_frontend *self, struct ts_front_word *w)
+static uint32_t track(struct ts_frontend *self, uint32_t word)
 {
-    unsigned class = ts_op_hot[TS_OP_OF(w->word)].sync;
-    w->reads = in_bank(classes[class].reads, self->push_state);
-    w->writes = in_bank(classes[class].writes, self->push_state);
-    count(self->track_reads, w->reads, 1);
-    count(self->track_writes, w->writes, 1);
+    unsigned class = ts_op_hot[TS_OP_OF(word)].sync;
+    uint8_t reads = in_bank(classes[class].reads, self->push_state);
+    uint8_t writes = in_bank(classes[class].writes, self->push_state);
+    count(self->track_reads, reads, 1);
+    count(self->track_writes, writes, 1);
+    return reads | (uint32_t)writes << 8;
 }
 
 // A pushed word has left the front end: its place in the FIFO and its resources are free.
-static void leave(struct ts_frontend *self, const struct ts_front_word *w, ts_cycle now)
+static void give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
 {
-    if (!w->last)
-        return;
     if (self->on_the_way-- == self->backend->timing->fifo_accept + 1 && self->fifo_room.waiters)
         ts_wake_all(&self->fifo_room, now + 1);
-    if (w->reads | w->writes) {
-        count(self->track_reads, w->reads, -1);
-        count(self->track_writes, w->writes, -1);
+    if (ticket & 0xffff) {
+        count(self->track_reads, ticket & 0xff, -1);
+        count(self->track_writes, ticket >> 8 & 0xff, -1);
         if (self->tracked.waiters)
             ts_wake_all(&self->tracked, now + 1);
     }
+}
+
+static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
+{
+    if (ticket)
+        give_back(self, ticket, now);
 }
 
 // ---- pushes
@@ -97,13 +102,13 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
     for (unsigned i = 0; i < count_; i++) {
         struct ts_front_word *w =
             &self->fifo[(self->fifo_first + self->fifo_count) % TS_FRONT_FIFO];
-        *w = (struct ts_front_word){.word = words[i], .last = true};
+        *w = (struct ts_front_word){words[i], TS_TICKET};
         if (TS_OP_OF(words[i]) == TS_OP_MOP)
             self->mops++;
         else if (words[i] >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
             self->push_state = words[i] & 1;
         if (__builtin_expect(tracking(self), 0))
-            track(self, w);
+            w->ticket |= track(self, words[i]);
         self->fifo_count++;
         self->fresh++;
         self->on_the_way++;
@@ -134,13 +139,13 @@ void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t v
 void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
 {
     for (; self->fifo_count; self->fifo_count--) {
-        leave(self, &self->fifo[self->fifo_first], now);
+        leave(self, self->fifo[self->fifo_first].ticket, now);
         self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
     }
     self->fresh = self->mops = 0;
     if (self->mop.active) {
         self->mop.active = false;
-        leave(self, &self->mop_source, now);
+        leave(self, self->mop_ticket, now);
     }
     if (self->mop_done.waiters)
         ts_wake_all(&self->mop_done, now + 1);
@@ -168,13 +173,13 @@ static bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cy
         }
         ts_mop_ingest(&self->mop, w.word);
         if (op == TS_OP_MOP_CFG) {
-            leave(self, &w, now);
+            leave(self, w.ticket, now);
             return false;
         }
-        self->mop_source = w;
+        self->mop_ticket = w.ticket;
         self->mops--;
         if (!self->mop.active) { // expands to nothing
-            leave(self, &w, now);
+            leave(self, w.ticket, now);
             if (self->mops == 0 && self->mop_done.waiters)
                 ts_wake_all(&self->mop_done, now + 1);
             return false;
@@ -183,9 +188,7 @@ static bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cy
     *out = (struct ts_front_word){.word = ts_mop_next(&self->mop)};
     self->expanded++;
     if (!self->mop.active) {
-        out->last = self->mop_source.last;
-        out->reads = self->mop_source.reads;
-        out->writes = self->mop_source.writes;
+        out->ticket = self->mop_ticket;
         self->mop_ended = now + self->backend->timing->mop_penalty;
         if (self->mops == 0 && self->mop_done.waiters)
             ts_wake_all(&self->mop_done, now + 1);
@@ -210,7 +213,7 @@ static bool mux_stage(struct ts_frontend *self, ts_cycle now)
             ts_wake_all(&self->fifo_room, now + 1);
         if (mop_stage(self, &w, now)) {
             self->lost++;
-            leave(self, &w, now);
+            leave(self, w.ticket, now);
             return self->backend->ops->lost(self->backend, ts_word(w.word, self->thread), now,
                                             &self->component);
         }
@@ -240,21 +243,19 @@ static void replay_stage(struct ts_frontend *self, ts_cycle now)
         self->replay_count--;
         w = in;
         if (!ts_replay_ingest(&self->replay, in.word, &w.word)) {
-            leave(self, &in, now); // recorded only
+            leave(self, in.ticket, now); // recorded only
             return;
         }
         if (!self->replay.replaying) {
             to_gate(self, w);
             return;
         }
-        self->replay_source = in;
+        self->replay_ticket = in.ticket;
         w = (struct ts_front_word){.word = w.word};
     }
     self->expanded++;
     if (!self->replay.replaying) {
-        w.last = self->replay_source.last;
-        w.reads = self->replay_source.reads;
-        w.writes = self->replay_source.writes;
+        w.ticket = self->replay_ticket;
     }
     to_gate(self, w);
 }
@@ -263,11 +264,12 @@ static void replay_stage(struct ts_frontend *self, ts_cycle now)
 static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
 {
     const struct ts_front_word *w = &self->before_gate[self->gate_first];
+    uint32_t ticket = w->ticket;
     enum ts_verdict verdict = self->backend->ops->offer(
         self->backend, ts_word(w->word, self->thread), now, &self->component, hold);
     if (verdict == TS_PASSED) {
         self->dispatched++;
-        leave(self, w, now);
+        leave(self, ticket, now);
         self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
         self->gate_count--;
     }
@@ -302,12 +304,15 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
         return 0;
 
+    if (verdict == TS_PASSED && self->gate_count)
+        return 1;
+
     bool moves = (self->gate_count < TS_FRONT_GATE &&
                   (self->replay.replaying || self->replay_count)) ||
                  (self->replay_count < TS_FRONT_REPLAY &&
                   (self->mop.active || self->fifo_count || self->brisc_full));
     if (verdict == TS_PASSED) {
-        if (self->gate_count || moves)
+        if (moves)
             return 1;
         drained(self, now);
         return ts_idle(component, now);

@@ -36,13 +36,14 @@ enum {
     TS_TRACK_TDMA = 0x80,
 };
 
-// A word in the front end. `last`: with it a pushed word has left for good; `reads` and `writes`
-// are then given back.
+// A word in the front end. With the word that carries a ticket, a pushed word has left for good:
+// the ticket gives back its place in the FIFO and its resources.
 struct ts_front_word {
     uint32_t word;
-    uint8_t reads, writes;
-    bool last;
+    uint32_t ticket; // 0: none; else TS_TICKET | resources read | resources written << 8
 };
+
+#define TS_TICKET 0x10000u
 
 struct ts_frontend {
     struct ts_component component; // first
@@ -57,7 +58,7 @@ struct ts_frontend {
     ts_cycle fresh_cycle;
     // MOP expander
     struct ts_mop mop;
-    struct ts_front_word mop_source; // the MOP being expanded
+    uint32_t mop_ticket; // of the MOP being expanded
     ts_cycle mop_ended;
     // the mux: one word of BRISC
     bool brisc_full;
@@ -67,7 +68,7 @@ struct ts_frontend {
     struct ts_front_word before_replay[TS_FRONT_REPLAY];
     uint8_t replay_first, replay_count;
     struct ts_replay replay;
-    struct ts_front_word replay_source; // the REPLAY being expanded
+    uint32_t replay_ticket; // of the REPLAY being expanded
     // FIFO and gate
     struct ts_front_word before_gate[TS_FRONT_GATE];
     uint8_t gate_first, gate_count;
