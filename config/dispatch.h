@@ -68,7 +68,7 @@ struct ts_backend_ops {
 
 struct ts_backend {
     const struct ts_backend_ops *ops;
-    void *context;
+    void *context, *waits; // the backend's own
     const struct ts_tensix_timing *timing;
     const uint16_t *thd[TS_THREADS]; // ThreadConfig banks
 };

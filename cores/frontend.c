@@ -63,7 +63,8 @@ static uint32_t track(struct ts_frontend *self, uint32_t word)
 }
 
 // A pushed word has left the front end: its place in the FIFO and its resources are free.
-static void give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
+__attribute__((noinline)) static void give_back(struct ts_frontend *self, uint32_t ticket,
+                                                ts_cycle now)
 {
     if (self->on_the_way-- == self->backend->timing->fifo_accept + 1 && self->fifo_room.waiters)
         ts_wake_all(&self->fifo_room, now + 1);

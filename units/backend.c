@@ -2,7 +2,8 @@
 #include "units/backend.h"
 
 // Words that no unit takes.
-static enum ts_verdict refuse(struct ts_word in, ts_cycle now, struct ts_component *front)
+__attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
+                                                              struct ts_component *front)
 {
     struct ts_insn_text text = ts_insn_text(in);
     const struct ts_op_hot *hot = &ts_op_hot[in.op];
@@ -18,8 +19,9 @@ static enum ts_verdict refuse(struct ts_word in, ts_cycle now, struct ts_compone
     return TS_STOPPED;
 }
 
-static bool reserved_bits(struct ts_tensix *tensix, struct ts_word in, ts_cycle now,
-                          struct ts_component *front)
+__attribute__((noinline, cold)) static bool reserved_bits(struct ts_tensix *tensix,
+                                                          struct ts_word in, ts_cycle now,
+                                                          struct ts_component *front)
 {
     struct ts_insn_text text = ts_insn_text(in);
     return ts_tensix_report(tensix, front, now, TS_REPORT_RESERVED_BITS, "%s", text.text);
@@ -27,7 +29,8 @@ static bool reserved_bits(struct ts_tensix *tensix, struct ts_word in, ts_cycle 
 
 // The unit does not take it. Who waits for the unit itself keeps its place in the queue; who waits
 // for something else lets the others pass.
-static void refused(struct ts_unit *unit, unsigned thread, const struct ts_hold *hold)
+__attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thread,
+                                              const struct ts_hold *hold)
 {
     uint8_t me = (uint8_t)(1u << thread);
     if (hold->port)
@@ -44,8 +47,8 @@ static void refused(struct ts_unit *unit, unsigned thread, const struct ts_hold 
 static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold)
 {
-    struct ts_sync *sync = self->context;
-    struct ts_tensix *tensix = sync->tensix;
+    struct ts_sync *sync = self->waits;
+    struct ts_tensix *tensix = self->context;
     unsigned thread = in.thread;
     const struct ts_op_hot *hot = &ts_op_hot[in.op];
     if (__builtin_expect(tensix->closed[thread].until > now, 0)) {
@@ -70,14 +73,14 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     if (competes && !ts_unit_turn(unit, thread, now)) {
         // Behind others that wait for the unit: its own answer, if it takes nobody now, says for
         // how long, so that nobody looks in vain in every cycle.
-        if (unit->entered == now || unit->keeper >= 0 || unit->ops->accept(unit, in, now, hold) ||
+        if (unit->entered == now || unit->keeper >= 0 || unit->accept(unit, in, now, hold) ||
             hold->port)
             ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
         else
             refused(unit, thread, hold);
         return TS_HELD;
     }
-    if (!unit->ops->accept(unit, in, now, hold)) {
+    if (!unit->accept(unit, in, now, hold)) {
         if (competes)
             refused(unit, thread, hold);
         return TS_HELD;
@@ -88,24 +91,24 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         ts_unit_enter(unit, thread, now);
     else
         unit->instructions++;
-    if (__builtin_expect(!unit->ops->start(unit, in, now), 0))
+    if (__builtin_expect(!unit->start(unit, in, now), 0))
         return TS_STOPPED;
     return TS_PASSED;
 }
 
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
-    struct ts_sync *sync = self->context;
+    struct ts_sync *sync = self->waits;
     if (ts_sync_latched(sync, thread))
         ts_sync_gate(sync, thread, 0, now);
 }
 
 static struct ts_hold idle(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
-    const struct ts_sync *sync = self->context;
+    const struct ts_tensix *tensix = self->context;
     struct ts_hold hold = TS_GO;
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++) {
-        const struct ts_unit *unit = sync->tensix->unit[i];
+        const struct ts_unit *unit = tensix->unit[i];
         // The mover works in the background: it is nobody's instruction any more.
         if (!unit || i == TS_UNIT_MOVER || unit->busy_until[thread] <= now)
             continue;
@@ -117,10 +120,10 @@ static struct ts_hold idle(const struct ts_backend *self, unsigned thread, ts_cy
 
 static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
-    const struct ts_sync *sync = self->context;
+    const struct ts_tensix *tensix = self->context;
     uint32_t units = 0;
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++)
-        if (sync->tensix->unit[i] && sync->tensix->unit[i]->busy_until[thread] > now)
+        if (tensix->unit[i] && tensix->unit[i]->busy_until[thread] > now)
             units |= 1u << i;
     return units;
 }
@@ -128,16 +131,16 @@ static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle no
 static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                  struct ts_component *front)
 {
-    const struct ts_sync *sync = self->context;
     struct ts_insn_text text = ts_insn_text(in);
-    return ts_tensix_report(sync->tensix, front, now, TS_REPORT_BRISC_MUX_LOST, "%s", text.text);
+    return ts_tensix_report(self->context, front, now, TS_REPORT_BRISC_MUX_LOST, "%s", text.text);
 }
 
 static const struct ts_backend_ops backend_ops = {offer, look, idle, busy, lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync *sync)
 {
-    *self = (struct ts_backend){.ops = &backend_ops, .context = sync, .timing = &tensix->timing};
+    *self = (struct ts_backend){
+        .ops = &backend_ops, .context = tensix, .waits = sync, .timing = &tensix->timing};
     for (unsigned t = 0; t < TS_THREADS; t++)
         self->thd[t] = tensix->cfg.thd[t];
 }

@@ -39,6 +39,10 @@ struct ts_unit_ops {
 struct ts_unit {
     struct ts_component component; // first: path, object, account, lane in the trace
     const struct ts_unit_ops *ops;
+    // ops->accept and ops->start, one load nearer: they are called for every word.
+    bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
+                   struct ts_hold *hold);
+    bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
     // The thread has an instruction in some stage before this cycle. TS_NEVER: not known yet; a
     // ts_unit_changed will follow.
     ts_cycle busy_until[TS_THREADS];
