@@ -40,20 +40,3 @@ uint16_t ts_fp16_from_fp32(uint32_t x)
         return (uint16_t)(sign | 0x7FFFu);
     return (uint16_t)(sign | (uint32_t)exponent << 10 | (x >> 13 & 0x3FFu));
 }
-
-uint16_t ts_fp16_from_fp8(uint8_t x, bool e4m3)
-{
-    if (!e4m3)
-        return (uint16_t)(x << 8 | ((x & 0x7F) == 0x7F ? 0xFF : 0));
-    uint32_t sign = (uint32_t)(x & 0x80) << 8, exponent = x >> 3 & 15, mantissa = x & 7;
-    uint32_t fill = (x & 0x7F) == 0x7F ? 0x7F : 0;
-    if (exponent)
-        exponent += 8; // 15 - 7: from the 4-bit bias to the 5-bit one
-    return (uint16_t)(sign | exponent << 10 | mantissa << 7 | fill);
-}
-
-uint16_t ts_fp16_from_int8(uint8_t x, bool is_unsigned)
-{
-    uint32_t sign = is_unsigned ? 0 : x & 0x80u, mag = x - sign;
-    return (uint16_t)(sign << 8 | (mag ? 16u << 10 : 0) | mag);
-}

@@ -190,9 +190,21 @@ uint16_t ts_fp16_from_fp32(uint32_t x);
 
 // FP8 to FP16. e4m3 chooses sign | exponent 4 | mantissa 3, otherwise it is e5m2. All-ones stays
 // all-ones.
-uint16_t ts_fp16_from_fp8(uint8_t x, bool e4m3);
+static inline uint16_t ts_fp16_from_fp8(uint8_t x, bool e4m3)
+{
+    uint32_t ones = (x & 0x7Fu) == 0x7F;
+    if (!e4m3)
+        return (uint16_t)((uint32_t)x << 8 | (ones ? 0xFFu : 0));
+    uint32_t sign = (x & 0x80u) << 8, rest = (x & 0x7Fu) << 7;
+    uint32_t bias = x & 0x78 ? 8u << 10 : 0; // 15 - 7: from the 4-bit bias to the 5-bit one
+    return (uint16_t)(sign | (rest + bias) | (ones ? 0x7Fu : 0));
+}
 
 // INT8 in L1 (unsigned, or sign-magnitude) to the integer "8" overlaid on FP16.
-uint16_t ts_fp16_from_int8(uint8_t x, bool is_unsigned);
+static inline uint16_t ts_fp16_from_int8(uint8_t x, bool is_unsigned)
+{
+    uint32_t sign = is_unsigned ? 0 : x & 0x80u, mag = x - sign;
+    return (uint16_t)(sign << 8 | (mag ? 16u << 10 : 0) | mag);
+}
 
 #endif
