@@ -107,6 +107,11 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
                                 struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args,
                                 struct ts_unpack_nop_write *write);
 
+// SETDVALID: hands banks over without unpacking. which bits 0 SrcA, 1 SrcB. The recorded format is
+// the unpackers' configured one: how SETDVALID and implied formats meet is not documented.
+void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpackers[2],
+                  struct ts_srcs *srcs, unsigned which);
+
 // ---- conversion, shared by unpack_*.c ----------------------------------------------------------
 
 // Converts one datum as it lies in L1 to a Src word or, for Dst, to cells.

@@ -257,6 +257,24 @@ static void clear_to_one(struct ts_src_bank *bank, unsigned format)
     ts_src_touch(bank, 0, TS_SRC_ROWS);
 }
 
+static void hand_over(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
+                      struct ts_srcs *srcs, unsigned which)
+{
+    ts_src_hand_over(which ? &srcs->b : &srcs->a,
+                     which ? TS_CFG(view->cfg, THCON_SEC1_REG2_Out_data_format)
+                           : TS_CFG(view->cfg, THCON_SEC0_REG2_Out_data_format));
+    uint32_t base = which ? TS_THD(view->thd, SRCB_SET_Base) : TS_THD(view->thd, SRCA_SET_Base);
+    unpacker->src_row[view->thread] = (uint8_t)(base << 4);
+}
+
+void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpackers[2],
+                  struct ts_srcs *srcs, unsigned which)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (which >> i & 1)
+            hand_over(view, &unpackers[i], srcs, i);
+}
+
 struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                                 struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args,
                                 struct ts_unpack_nop_write *write)
@@ -282,11 +300,7 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
                 ts_src_fill(&file->bank[bank], !which && args.src_clr_val_ctrl == CLEAR_NEGINF);
         }
     }
-    if (args.set_dvalid & 1) {
-        ts_src_hand_over(file, which ? TS_CFG(view->cfg, THCON_SEC1_REG2_Out_data_format)
-                                     : TS_CFG(view->cfg, THCON_SEC0_REG2_Out_data_format));
-        uint32_t base = which ? TS_THD(view->thd, SRCB_SET_Base) : TS_THD(view->thd, SRCA_SET_Base);
-        unpacker->src_row[view->thread] = (uint8_t)(base << 4);
-    }
+    if (args.set_dvalid & 1)
+        hand_over(view, unpacker, srcs, which);
     return ts_fine();
 }
