@@ -74,8 +74,9 @@ struct ts_elw {
     bool add_dst;                      // ELWADD, ELWSUB: accumulate; ELWMUL always does
     bool broadcast_row, broadcast_col; // of SrcB: its one row, its column 0
 };
-struct ts_refusal ts_elw(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_fpu_mode *mode,
-                         const struct ts_elw *elw, unsigned row_a, unsigned row_b, unsigned row_d);
+struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
+                                 const struct ts_fpu_mode *mode, const struct ts_elw *elw,
+                                 unsigned row_a, unsigned row_b, unsigned row_d);
 
 // GMPOOL: the maximum of each SrcA column (16 rows, scaled by SrcB's exponents) and of Dst.
 struct ts_refusal ts_gmpool(struct ts_dst *dst, struct ts_srcs *srcs,

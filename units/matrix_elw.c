@@ -97,8 +97,9 @@ static void row_int8(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint3
     }
 }
 
-struct ts_refusal ts_elw(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_fpu_mode *mode,
-                         const struct ts_elw *elw, unsigned row_a, unsigned row_b, unsigned row_d)
+struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
+                                 const struct ts_fpu_mode *mode, const struct ts_elw *elw,
+                                 unsigned row_a, unsigned row_b, unsigned row_d)
 {
     bool e5 = ts_fpu_is_e5(mode), dst32 = mode->dst32 || mode->int8;
     if (!mode->int8 && e5 != (mode->style_b == TS_STYLE_FP16))

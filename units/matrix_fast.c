@@ -41,7 +41,8 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
     EXPS(3)
     EXPS(4)
     EXPS(5)
-    EXPS(6) EXPS(7)
+    EXPS(6)
+    EXPS(7)
 #define SEED(i)                                                                  \
     m##i += (int16_t)adj, n##i += (int16_t)adj;                                  \
     ts_st8(e_out + 16 * i, m##i), ts_st8(e_out + 16 * i + 8, n##i);              \
@@ -68,7 +69,8 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
 #define NEXT(i) b##i = ts_ld4f(fb + 16 * i + 4);
     ROWS4(NEXT)
     MACS(4)
-    MACS(5) MACS(6) MACS(7)
+    MACS(5)
+    MACS(6) MACS(7)
 #define SAVE(i)                                                       \
     ts_st8(s_out + 16 * i, ts_halves_lo((ts_v4i)p##i, (ts_v4i)q##i)); \
     ts_st8(s_out + 16 * i + 8, ts_halves_lo((ts_v4i)s##i, (ts_v4i)t##i));

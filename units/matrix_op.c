@@ -144,7 +144,7 @@ static struct ts_refusal op_elw(const struct ts_matrix_view *m, uint32_t word, e
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_fpu_mode mode = mode_of(m);
     struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
-    return after(m, ts_elw(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d), r.a, a.addr_mode,
+    return after(m, ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d), r.a, a.addr_mode,
                  a.clear_dvalid);
 }
 
