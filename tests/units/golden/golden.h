@@ -105,8 +105,9 @@ static inline uint32_t golden_src(struct golden_random *r, unsigned mode, bool e
 
 #define GOLDEN_OPS(X)                                                                         \
     X(MVMUL)                                                                                  \
-    X(GAPOOL) X(ELWADD) X(ELWSUB) X(ELWMUL) X(GMPOOL) X(MOVA2D) X(MOVB2D) X(MOVD2A) X(MOVD2B) \
-        X(MOVB2A) X(TRNSPSRCB) X(ZEROACC) X(ZEROSRC)
+    X(GAPOOL)                                                                                 \
+    X(ELWADD) X(ELWSUB) X(ELWMUL) X(GMPOOL) X(MOVA2D) X(MOVB2D) X(MOVD2A) X(MOVD2B) X(MOVB2A) \
+        X(TRNSPSRCB) X(ZEROACC) X(ZEROSRC)
 enum golden_op {
 #define X(name) GOLDEN_##name,
     GOLDEN_OPS(X)
@@ -133,6 +134,7 @@ static inline uint32_t golden_matrix_word(struct golden_matrix *g, struct golden
                                           unsigned op, bool dst32)
 {
     uint32_t lo = !golden_below(r, 4), half = 4 * golden_below(r, 2);
+    uint32_t accumulate = golden_below(r, 2), broadcast = golden_below(r, 4);
     switch (op) {
     case GOLDEN_MVMUL:
         g->rwc_a &= 0x30;
@@ -143,12 +145,12 @@ static inline uint32_t golden_matrix_word(struct golden_matrix *g, struct golden
         return 0x34080000u;
     case GOLDEN_ELWADD:
         g->phase = 0;
-        return 0x28000000u | golden_below(r, 2) << 21 | golden_below(r, 4) << 19;
+        return 0x28000000u | accumulate << 21 | broadcast << 19;
     case GOLDEN_ELWSUB:
         g->phase = 0;
-        return 0x30000000u | golden_below(r, 2) << 21 | golden_below(r, 4) << 19;
+        return 0x30000000u | accumulate << 21 | broadcast << 19;
     case GOLDEN_ELWMUL:
-        return 0x27000000u | golden_below(r, 4) << 19;
+        return 0x27000000u | broadcast << 19;
     case GOLDEN_GMPOOL:
         g->rwc_a &= 0x30;
         g->rwc_d += half;
@@ -230,11 +232,10 @@ static inline void golden_matrix_case(struct golden_matrix *g, unsigned op, unsi
     for (unsigned row = 0; row < 1024; row++) {
         unsigned kind = golden_below(&r, 4);
         g->valid[row] = golden_below(&r, 12) != 0;
-        for (unsigned c = 0; c < 16; c++)
-            g->dst[row][c] = (uint16_t)(kind == 0   ? golden_u32(&r)
-                                        : kind == 1 ? 0
-                                                    : (golden_u32(&r) & 0xFF00u) |
-                                                          (118 + golden_below(&r, 20)));
+        for (unsigned c = 0; c < 16; c++) {
+            uint32_t any = golden_u32(&r), e = 118 + golden_below(&r, 20);
+            g->dst[row][c] = (uint16_t)(kind == 0 ? any : kind == 1 ? 0 : (any & 0xFF00u) | e);
+        }
     }
     g->rwc_a = 8 * golden_below(&r, 8);
     g->rwc_b = 8 * golden_below(&r, 8);
