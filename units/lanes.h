@@ -67,6 +67,25 @@ TS_INLINE ts_v4i ts_k4(int32_t x)
     return (ts_v4i){} + x;
 }
 
+// Wrapping sums and left shifts: lanes that turn out to be outside the fast path's range may
+// overflow on the way.
+TS_INLINE ts_v8h ts_add8(ts_v8h a, ts_v8h b)
+{
+    return (ts_v8h)((ts_v8u)a + (ts_v8u)b);
+}
+TS_INLINE ts_v4i ts_add4(ts_v4i a, ts_v4i b)
+{
+    return (ts_v4i)((ts_v4u)a + (ts_v4u)b);
+}
+TS_INLINE ts_v8h ts_shl8(ts_v8h x, int n)
+{
+    return (ts_v8h)((ts_v8u)x << n);
+}
+TS_INLINE ts_v4i ts_shl4(ts_v4i x, int n)
+{
+    return (ts_v4i)((ts_v4u)x << n);
+}
+
 // mask ? a : b, bit by bit.
 TS_INLINE ts_v8h ts_sel8(ts_v8h mask, ts_v8h a, ts_v8h b)
 {

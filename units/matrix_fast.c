@@ -17,7 +17,7 @@
 // High half of the float 1.5 * 2^(E-114).
 TS_INLINE ts_v8h seed8(ts_v8h e, int rebias)
 {
-    return (ts_max8(e + (int16_t)rebias, ts_k8(1)) << 7) + (int16_t)(13 * 128 + 64);
+    return ts_add8(ts_shl8(ts_max8(e + (int16_t)rebias, ts_k8(1)), 7), ts_k8(13 * 128 + 64));
 }
 
 // Four rows of SrcB against one group of eight SrcA rows. Sixteen accumulators stay in registers.
@@ -50,8 +50,7 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
     ts_v4f p##i = (ts_v4f)ts_zip_lo(z, m##i), q##i = (ts_v4f)ts_zip_hi(z, m##i); \
     ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i); \
     ts_v4f b##i = ts_ld4f(fb + 16 * i);
-        ROWS4(SEED) ts_v4f f0,
-        f1, f2, f3;
+    ROWS4(SEED) ts_v4f f0, f1, f2, f3;
 #define MAC(i)                                                                    \
     p##i = ts_mac4(p##i, f0, b##i, K & 3), q##i = ts_mac4(q##i, f1, b##i, K & 3), \
     s##i = ts_mac4(s##i, f2, b##i, K & 3), t##i = ts_mac4(t##i, f3, b##i, K & 3);
@@ -70,11 +69,12 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
     ROWS4(NEXT)
     MACS(4)
     MACS(5)
-    MACS(6) MACS(7)
+    MACS(6)
+    MACS(7)
 #define SAVE(i)                                                       \
     ts_st8(s_out + 16 * i, ts_halves_lo((ts_v4i)p##i, (ts_v4i)q##i)); \
     ts_st8(s_out + 16 * i + 8, ts_halves_lo((ts_v4i)s##i, (ts_v4i)t##i));
-        ROWS4(SAVE)
+    ROWS4(SAVE)
 }
 
 // ---- pass 2: align the two sums and Dst, add, round, encode; eight columns at a time -----------
@@ -90,13 +90,13 @@ TS_INLINE ts_v8h outside(ts_v8h ex)
 // second.
 TS_INLINE ts_v8h align16(ts_v8h n, ts_v8h s)
 {
-    return ts_rsh8(n + ts_max8(-13 - s, ts_k8(0)), s);
+    return ts_rsh8(ts_add8(n, ts_max8(-13 - s, ts_k8(0))), s);
 }
 
 // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent.
 TS_INLINE ts_v8h cell_bf16(ts_v8h y)
 {
-    return ts_sel8(ts_k8(INT16_MIN), y, ts_sel8(ts_k8(0xFF), y >> 7, y << 8));
+    return ts_sel8(ts_k8(INT16_MIN), y, ts_sel8(ts_k8(0xFF), y >> 7, ts_shl8(y, 8)));
 }
 
 TS_INLINE ts_v8h finish_bf16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n1, ts_v8h *bad)
@@ -116,7 +116,7 @@ TS_INLINE ts_v8h finish_bf16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n
     ts_v4i f0 = (ts_v4i) __builtin_convertvector(t0, ts_v4f) + 0x8000;
     ts_v4i f1 = (ts_v4i) __builtin_convertvector(t1, ts_v4f) + 0x8000;
     ts_v8h h = ts_halves_hi(f0, f1);
-    return cell_bf16((h + ((ex - 137) << 7)) & (h != 0));
+    return cell_bf16(ts_add8(h, ts_shl8(ex - 137, 7)) & (h != 0));
 }
 
 TS_INLINE ts_v8h finish_fp16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n1)
@@ -136,7 +136,7 @@ TS_INLINE ts_v8h finish_fp16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n
     ts_v4i f1 = (ts_v4i) __builtin_convertvector(t1, ts_v4f) + 0x1000;
     ts_v8h h = ts_halves_hi(f0, f1), m = ts_halves_lo(f0 >> 13, f1 >> 13) & 0x3FF;
     ts_v8h e = ((h >> 7) & 255) + ex - 137, over = e >= 32;
-    ts_v8h y = ts_sel8(over, ts_k8(0x7FFF), (m << 5) | e);
+    ts_v8h y = ts_sel8(over, ts_k8(0x7FFF), ts_shl8(m, 5) | e);
     return (y | (h & ts_k8(INT16_MIN))) & (e > 0);
 }
 
@@ -147,8 +147,8 @@ TS_INLINE ts_v4i finish32(ts_v4i n0, ts_v4i s0, ts_v4i n1, ts_v4i s1, ts_v4i md,
     ts_v4i t = ts_rsh4(n0, s0) + ts_rsh4(n1, s1) + ((d ^ sign) - sign);
     ts_v4i neg = t >> 31, mag = (t ^ neg) - neg;
     ts_v4i z = ts_clz4(mag) - 8;
-    ts_v4i y = ts_rsh4(mag, z) +
-               ((ex - z - 1) << 23); // a carry out of the mantissa steps the exponent
+    // a carry out of the mantissa steps the exponent
+    ts_v4i y = ts_add4(ts_rsh4(mag, z), ts_shl4(ex - z - 1, 23));
     return (y & (t != 0)) | (t & INT32_MIN);
 }
 

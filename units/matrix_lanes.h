@@ -13,22 +13,22 @@ TS_INLINE ts_v4i ts_accumulate4(ts_v4i s0, ts_v4i e0, ts_v4i s1, ts_v4i e1, ts_v
     ts_v4i md = ((dst & 0x7FFFFF) | 0x800000) & (ed != 0);
     ts_v4i top = ts_max4(ts_max4(e0, e1), ed);
     ts_v4i least = ts_k4(-31);
-    ts_v4i t0 = ts_rsh4(s0 << 13, ts_max4(e0 - top, least));
-    ts_v4i t1 = ts_rsh4(s1 << 13, ts_max4(e1 - top, least));
+    ts_v4i t0 = ts_rsh4(ts_shl4(s0, 13), ts_max4(e0 - top, least));
+    ts_v4i t1 = ts_rsh4(ts_shl4(s1, 13), ts_max4(e1 - top, least));
     ts_v4i d = ts_rsh4(md, ts_max4(ed - top, least));
     if (!dst32) {
         ts_v4i drop = ts_k4(-13);
-        t0 = ts_rsh4(t0, drop) << 13;
-        t1 = ts_rsh4(t1, drop) << 13;
-        d = ts_rsh4(d, drop) << 13;
+        t0 = ts_shl4(ts_rsh4(t0, drop), 13);
+        t1 = ts_shl4(ts_rsh4(t1, drop), 13);
+        d = ts_shl4(ts_rsh4(d, drop), 13);
     }
     ts_v4i t = t0 + t1 + ((d ^ sign) - sign);
     ts_v4i neg = t >> 31, mag = (t ^ neg) - neg;
     ts_v4i z = ts_clz4(mag) - 8;
     int low = dst32 ? 0 : e5 ? 13 : 16; // mantissa bits that the format does not have
-    ts_v4i m = ts_rsh4(mag, z - low) << low;
+    ts_v4i m = ts_shl4(ts_rsh4(mag, z - low), low);
     ts_v4i e = top - z + (m >> 24), man = m & 0x7FFFFF; // m is 1.0 exactly after a carry
-    ts_v4i y = (e << 23) | man;
+    ts_v4i y = ts_shl4(e, 23) | man;
     if (e5 && !dst32)
         y = ts_sel4(e >= 32, ts_k4(31 << 23 | 0x3FF << 13), y);
     else
@@ -40,8 +40,8 @@ TS_INLINE ts_v4i ts_accumulate4(ts_v4i s0, ts_v4i e0, ts_v4i s1, ts_v4i e1, ts_v
 TS_INLINE ts_v4i ts_cells_in(ts_v4i hi, ts_v4i lo, bool e5, bool dst32)
 {
     if (e5 && !dst32)
-        return (hi & 0x8000) << 16 | (hi & 31) << 23 | ((hi >> 5) & 0x3FF) << 13;
-    return (hi & 0x8000) << 16 | (hi & 255) << 23 | ((hi >> 8) & 127) << 16 | (lo & 0xFFFF);
+        return ts_shl4(hi & 0x8000, 16) | (hi & 31) << 23 | ((hi >> 5) & 0x3FF) << 13;
+    return ts_shl4(hi & 0x8000, 16) | (hi & 255) << 23 | ((hi >> 8) & 127) << 16 | (lo & 0xFFFF);
 }
 TS_INLINE ts_v4i ts_cells_out(ts_v4i y, bool e5, bool dst32)
 {

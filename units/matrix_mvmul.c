@@ -62,9 +62,9 @@ static void mul_int8(const struct ts_mul_rows *dst, const int16_t *a0, const int
             uint16_t *ph = dst->hi[r / 4] + 16 * (r % 4) + c,
                      *pl = dst->lo[r / 4] + 16 * (r % 4) + c;
             ts_v8h s = c ? s1 : s0, h = ts_ld8(ph), l = ts_ld8(pl);
-            h = (h & ts_k8(INT16_MIN)) | ((h & 255) << 7) | ((h >> 8) & 127);
-            ts_v4i u = add_sign_magnitude(ts_zip_lo(l, h), ts_wide_lo(s) << shift);
-            ts_v4i v = add_sign_magnitude(ts_zip_hi(l, h), ts_wide_hi(s) << shift);
+            h = (h & ts_k8(INT16_MIN)) | ts_shl8(h & 255, 7) | ((h >> 8) & 127);
+            ts_v4i u = add_sign_magnitude(ts_zip_lo(l, h), ts_shl4(ts_wide_lo(s), shift));
+            ts_v4i v = add_sign_magnitude(ts_zip_hi(l, h), ts_shl4(ts_wide_hi(s), shift));
             h = ts_halves_hi(u, v);
             ts_st8(pl, ts_halves_lo(u, v));
             ts_st8(ph, (h & ts_k8(INT16_MIN)) | ((h >> 7) & 255) | ((h & 127) << 8));
