@@ -1,7 +1,7 @@
 // L1 accumulation in the packer: L1 += datum, rounded to nearest even. See pack.h.
 //
 // Host arithmetic is used where it is the definition: binary32 and binary64 addition to nearest
-// even of values that are exact in those formats. tests/units/test_pack_accumulate.c proves it
+// even of values that are exact in those formats. tests/units/test_datapath.c proves it
 // against integer arithmetic.
 #include <float.h>
 #include <string.h>
