@@ -80,6 +80,7 @@ struct ts_pack_plan {
     bool accumulate;              // L1 += datum
     uint32_t data_addr, exp_addr; // bytes, used when the packer is not open
     bool flush, last;
+    bool plain; // whole rows, nothing but the conversions
     // bookkeeping
     uint8_t adc;
     // for the clock
@@ -117,6 +118,10 @@ void ts_pack_threshold(const struct ts_pack_plan *plan, uint32_t v[16]);
 // Intermediate values to L1's layout; block formats come out as sign | exponent | mantissa 7 for
 // ts_pack_group.
 void ts_pack_late(const struct ts_pack_plan *plan, uint32_t v[16]);
+// Both conversions at once for the commonest pairs, straight into L1: BF16 and FP16 unchanged, FP32
+// to FP32 and to BF16. False: not such a pair.
+bool ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const uint16_t *hi,
+                    const uint16_t *lo);
 // Minus infinity in the intermediate format.
 uint32_t ts_pack_neginf(const struct ts_pack_plan *plan);
 

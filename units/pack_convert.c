@@ -345,3 +345,43 @@ uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits)
     }
     return (uint8_t)top;
 }
+
+bool ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const uint16_t *hi,
+                    const uint16_t *lo)
+{
+    uint16_t h[16];
+    uint32_t w[16];
+    if (plan->raw || plan->round10)
+        return false;
+    switch ((uint32_t)plan->read32 << 8 | (uint32_t)plan->middle << 4 | plan->out) {
+    case TS_FMT_BF16 << 4 | TS_FMT_BF16: // NaN to infinity, denormals to zero
+        for (unsigned i = 0; i < 16; i++) {
+            uint16_t x = ts_bf16_from_cell(hi[i]);
+            uint16_t capped = (x & 0x7FFF) > 0x7F80 ? (uint16_t)((x & 0x8000) | 0x7F80) : x;
+            h[i] = x & 0x7F80 ? capped : 0;
+        }
+        memcpy(l1, h, sizeof h);
+        return true;
+    case TS_FMT_FP16 << 4 | TS_FMT_FP16:
+        for (unsigned i = 0; i < 16; i++) {
+            uint16_t x = ts_fp16_from_cell(hi[i]);
+            h[i] = x & 0x7C00 ? x : 0;
+        }
+        memcpy(l1, h, sizeof h);
+        return true;
+    case 0x100 | TS_FMT_FP32 << 4 | TS_FMT_FP32:
+    case 0x100 | TS_FMT_INT32 << 4 | TS_FMT_INT32:
+        for (unsigned i = 0; i < 16; i++)
+            w[i] = (uint32_t)ts_bf16_from_cell(hi[i]) << 16 | lo[i];
+        memcpy(l1, w, sizeof w);
+        return true;
+    case 0x100 | TS_FMT_BF16 << 4 | TS_FMT_BF16:
+        for (unsigned i = 0; i < 16; i++)
+            h[i] = (uint16_t)(round_f32((uint32_t)ts_bf16_from_cell(hi[i]) << 16 | lo[i], 16) >>
+                              16);
+        memcpy(l1, h, sizeof h);
+        return true;
+    default:
+        return false;
+    }
+}

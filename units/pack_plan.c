@@ -93,20 +93,22 @@ static void plan_edges(struct ts_pack_plan *plan, const struct ts_pack_view *vie
     plan->z_offset = (uint8_t)CFG(DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset);
     plan->yz_transposed = CFG(PACK_COUNTERS_SEC0_pack_yz_transposed);
     plan->reads_per_plane = (uint8_t)CFG(PACK_COUNTERS_SEC0_pack_reads_per_xy_plane);
-    uint32_t used = 0; // which masks the chosen row sets can name
+    bool some = false;
     for (unsigned i = 0; i < 4; i++) {
         plan->row_set[i] = view->cfg[rows[i]];
-        if (!plan->face_enable && i != plan->row_set_select)
-            continue;
-        for (unsigned y = 0; y < 16; y++)
-            used |= 1u << (plan->row_set[i] >> 2 * y & 3);
+        some |= plan->mask[i] != 0xFFFF;
     }
-    for (unsigned i = 0; i < 4; i++)
-        plan->masked |= (used >> i & 1) && plan->mask[i] != 0xFFFF;
+    if (!some)
+        return;
+    if (!plan->face_enable && plan->row_set[plan->row_set_select] == 0) { // every row uses mask 0
+        plan->masked = plan->mask[0] != 0xFFFF;
+        return;
+    }
+    plan->masked = true;
 }
 
-static struct ts_refusal plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                                     const struct ts_adcs *adcs, const struct ts_packer *packer)
+static void plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                        const struct ts_adcs *adcs, const struct ts_packer *packer)
 {
     const uint32_t *ch1 = adcs->set[plan->adc][TS_ADC_PACK].channel[1].v;
     uint32_t addr = CFG(THCON_SEC0_REG1_L1_Dest_addr) +
@@ -129,7 +131,6 @@ static struct ts_refusal plan_output(struct ts_pack_plan *plan, const struct ts_
     plan->bytes = plan->rows * plan->per_row * ts_format_bits(plan->out) / 8;
     if (mask != 0xFFFF)
         plan->bytes = plan->bytes * (uint32_t)__builtin_popcount(mask) / 16;
-    return ts_fine();
 }
 
 struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
@@ -172,7 +173,13 @@ struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_v
     plan->downsample = (uint16_t)CFG(THCON_SEC0_REG1_Downsample_mask);
     plan_edges(plan, view);
     refusal = plan_input(plan, view, adcs, args);
-    return refusal.what ? refusal : plan_output(plan, view, adcs, packer);
+    if (refusal.what)
+        return refusal;
+    plan->plain = plan->per_row == 16 && !plan->zero && !plan->relu && !plan->exp_threshold_en &&
+                  !plan->masked && !plan->stats && !plan->accumulate &&
+                  (!plan->downsample || plan->downsample == 0xFFFF);
+    plan_output(plan, view, adcs, packer);
+    return ts_fine();
 }
 
 void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *view,

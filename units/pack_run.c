@@ -157,6 +157,28 @@ static void read_row(const struct ts_pack_plan *plan, const struct ts_dst *dst, 
         ts_pack_early(plan, v, dst->bits[at], dst->bits[plan->read32 ? at + TS_DST_LO_ROW : at]);
 }
 
+// Whole rows through both conversions at once; false when the pair of formats has no such way.
+static bool run_plain(const struct ts_pack_plan *plan, struct ts_packer *packer,
+                      const struct ts_dst *dst, uint8_t *l1)
+{
+    unsigned bytes = 2 * ts_format_bits(plan->out);
+    for (unsigned r = 0; r < plan->rows; r++) {
+        uint32_t at = plan->read32 ? ts_dst_row32(dst, plan->row[r])
+                                   : ts_dst_row16(dst, plan->row[r]);
+        uint8_t *out = l1 + packer->data_byte + r * bytes;
+        if (!ts_pack_direct(plan, out, dst->bits[at],
+                            dst->bits[plan->read32 ? at + TS_DST_LO_ROW : at]))
+            return false;
+        if (!dst->valid[at])
+            memset(out, 0, bytes);
+        step_row(plan, packer);
+    }
+    packer->data_byte += plan->rows * bytes;
+    if (plan->last || plan->flush)
+        close_streams(plan, packer, l1);
+    return true;
+}
+
 void ts_pack_clear_histogram(struct ts_packer *packer)
 {
     memset(packer->histogram, 0, sizeof packer->histogram);
@@ -178,6 +200,8 @@ struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer 
     if (end > l1_size || (ts_format_is_bfp(plan->out) && packer->exp_byte + 32u > l1_size))
         return ts_contract("PACR: writes beyond L1", packer->data_byte);
 
+    if (plan->plain && run_plain(plan, packer, dst, l1))
+        return ts_fine();
     bool all = plan->first_col == 0 && plan->per_row == 16;
     uint16_t sample = plan->downsample ? plan->downsample : 0xFFFF;
     for (unsigned r = 0; r < plan->rows; r++) {
