@@ -133,5 +133,8 @@ uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits);
 uint32_t ts_pack_add_fp32(uint32_t l1, uint32_t datum);
 uint16_t ts_pack_add_bf16(uint16_t l1, uint16_t datum);
 uint16_t ts_pack_add_fp16(uint16_t l1, uint16_t datum);
+// The same for up to sixteen data: l1 += data.
+void ts_pack_add_row_fp32(uint32_t *l1, const uint32_t *data, unsigned n);
+void ts_pack_add_row_bf16(uint16_t *l1, const uint16_t *data, unsigned n);
 
 #endif

@@ -89,3 +89,31 @@ uint16_t ts_pack_add_fp16(uint16_t l1, uint16_t datum)
     uint32_t y = ((uint32_t)e << 10) + ((m + 0xFFF + (m >> 13 & 1)) >> 13);
     return (uint16_t)(sign | (y < 0x8000 ? y : 0x7FFF));
 }
+
+void ts_pack_add_row_fp32(uint32_t *l1, const uint32_t *data, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t sum = bits_of_float(as_float(flush(l1[i])) + as_float(flush(data[i])));
+        l1[i] = (sum & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : flush(sum);
+    }
+}
+
+// Without exponents of 255 a float sum will do: it is exact while the exponents are at most 16
+// apart, and beyond that the smaller operand cannot make a tie of eight bits.
+void ts_pack_add_row_bf16(uint16_t *l1, const uint16_t *data, unsigned n)
+{
+    uint32_t big = 0;
+    for (unsigned i = 0; i < n; i++)
+        big |= (uint32_t)((l1[i] & 0x7F80) == 0x7F80) | (uint32_t)((data[i] & 0x7F80) == 0x7F80);
+    if (big) {
+        for (unsigned i = 0; i < n; i++)
+            l1[i] = ts_pack_add_bf16(l1[i], data[i]);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t a = flush((uint32_t)l1[i] << 16), b = flush((uint32_t)data[i] << 16);
+        uint32_t sum = bits_of_float(as_float(a) + as_float(b));
+        uint32_t rounded = (sum + 0x7FFF + (sum >> 16 & 1)) >> 16;
+        l1[i] = (uint16_t)(sum & 0x7F800000u ? rounded : sum >> 16 & 0x8000);
+    }
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "units/format.h"
+#include "units/lanes.h"
 #include "units/pack.h"
 
 struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
@@ -326,23 +327,30 @@ void ts_pack_late(const struct ts_pack_plan *plan, uint32_t v[16])
             v[i] = (v[i] & 0x8000) | (v[i] >> 10 & 0x1F) << 7 | (v[i] & 0x3FF) >> 3;
 }
 
+// Eight data of a group: what their shared exponent leaves of them, sign on top.
+TS_INLINE ts_v8h group8(ts_v8h x, int top, unsigned bits)
+{
+    ts_v8h e = (x >> 7) & 255, some = e != 0;
+    ts_v8h m = (x & 127) | (some & 128);
+    ts_v8h shift = ts_max8(e - (int16_t)(top + 1),
+                           ts_k8(-10));   // half up on the magnitude, to seven bits
+    m = ts_rsh8(m, shift) & (shift > -9); // a distance of eight or more leaves nothing
+    m = ts_sel8(m > 127, ts_k8(127), m) >> (8 - bits);
+    return m | ((x >> 15) & (m != 0) & (int16_t)(1u << (bits - 1))); // no minus zero: it means -inf
+}
+
 uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits)
 {
-    uint32_t top = 0;
-    for (unsigned i = 0; i < 16; i++) {
-        uint32_t e = in[i] >> 7 & 0xFF;
-        top = e > top ? e : top;
-    }
-    for (unsigned i = 0; i < 16; i++) {
-        uint32_t e = in[i] >> 7 & 0xFF, distance = top - e;
-        uint32_t m = (in[i] & 0x7Fu) | (e ? 0x80u : 0);
-        distance = distance > 8 ? 8 : distance;       // eight or more leaves nothing
-        m = (m + (1u << distance)) >> (distance + 1); // half up on the magnitude, seven bits
-        m = distance == 8 ? 0 : m > 127 ? 127 : m;
-        m >>= 8 - bits;
-        out[i] = (uint8_t)(m | (m ? (uint32_t)(in[i] >> 15) << (bits - 1)
-                                  : 0)); // no minus zero: it means -inf
-    }
+    ts_v8h lo = ts_ld8(in), hi = ts_ld8(in + 8), e = ts_max8((lo >> 7) & 255, (hi >> 7) & 255);
+    int top = 0;
+    for (unsigned i = 0; i < 8; i++)
+        top = e[i] > top ? e[i] : top;
+    lo = group8(lo, top, bits);
+    hi = group8(hi, top, bits);
+    typedef uint8_t v8b __attribute__((vector_size(8)));
+    v8b first = __builtin_convertvector(lo, v8b), second = __builtin_convertvector(hi, v8b);
+    memcpy(out, &first, sizeof first);
+    memcpy(out + 8, &second, sizeof second);
     return (uint8_t)top;
 }
 

@@ -12,12 +12,10 @@ static void put32(const struct ts_pack_plan *plan, uint8_t *l1, const uint32_t *
         memcpy(l1, v, 4 * n);
         return;
     }
-    for (unsigned i = 0; i < n; i++) {
-        uint32_t x;
-        memcpy(&x, l1 + 4 * i, 4);
-        x = ts_pack_add_fp32(x, v[i]);
-        memcpy(l1 + 4 * i, &x, 4);
-    }
+    uint32_t old[16];
+    memcpy(old, l1, 4 * n);
+    ts_pack_add_row_fp32(old, v, n);
+    memcpy(l1, old, 4 * n);
 }
 
 static void put16(const struct ts_pack_plan *plan, uint8_t *l1, const uint32_t *v, unsigned n)
@@ -25,14 +23,18 @@ static void put16(const struct ts_pack_plan *plan, uint8_t *l1, const uint32_t *
     uint16_t h[16];
     for (unsigned i = 0; i < n; i++)
         h[i] = (uint16_t)v[i];
-    if (plan->accumulate) {
-        uint16_t old[16];
-        memcpy(old, l1, 2 * n);
-        for (unsigned i = 0; i < n; i++)
-            h[i] = plan->out == TS_FMT_BF16 ? ts_pack_add_bf16(old[i], h[i])
-                                            : ts_pack_add_fp16(old[i], h[i]);
+    if (!plan->accumulate) {
+        memcpy(l1, h, 2 * n);
+        return;
     }
-    memcpy(l1, h, 2 * n);
+    uint16_t old[16];
+    memcpy(old, l1, 2 * n);
+    if (plan->out == TS_FMT_BF16)
+        ts_pack_add_row_bf16(old, h, n);
+    else
+        for (unsigned i = 0; i < n; i++)
+            old[i] = ts_pack_add_fp16(old[i], h[i]);
+    memcpy(l1, old, 2 * n);
 }
 
 // One finished group of a block format: its exponent and its data.
@@ -59,6 +61,12 @@ static void emit(const struct ts_pack_plan *plan, struct ts_packer *packer, uint
                  const uint32_t *v, unsigned n)
 {
     if (ts_format_is_bfp(plan->out)) {
+        if (packer->pending == 0 && n == 16) {
+            for (unsigned i = 0; i < 16; i++)
+                packer->group[i] = (uint16_t)v[i];
+            put_group(plan, packer, l1);
+            return;
+        }
         for (unsigned i = 0; i < n; i++) {
             packer->group[packer->pending++] = (uint16_t)v[i];
             if (packer->pending == 16)

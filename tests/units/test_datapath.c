@@ -522,6 +522,9 @@ START_TEST(test_pack_accumulate)
         uint32_t fa = a >> 23 & 255 ? a : a & 0x80000000u, fb = b >> 23 & 255 ? b : b & 0x80000000u;
         ck_assert_uint_eq(ts_pack_add_fp32(a, b), add_exact(fa, fb, 23));
         uint32_t ha = fa & 0xFFFF0000u, hb = fb & 0xFFFF0000u;
+        uint16_t sum = (uint16_t)(ha >> 16), datum = (uint16_t)(hb >> 16);
+        ts_pack_add_row_bf16(&sum, &datum, 1);
+        ck_assert_uint_eq(sum, add_exact(ha, hb, 7) >> 16);
         ck_assert_uint_eq(ts_pack_add_bf16((uint16_t)(ha >> 16), (uint16_t)(hb >> 16)),
                           add_exact(ha, hb, 7) >> 16);
     }
