@@ -102,6 +102,20 @@ struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer 
 void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *view,
                     struct ts_adcs *adcs, struct ts_args_PACR args);
 
+// PACR_SETREG: the register write it makes once earlier data are past the late conversion. Bases
+// and scalers are TDMA-RISC state. False: the address is outside the window and nothing is written.
+struct ts_pack_setreg {
+    uint32_t base[2];   // SetRegBase
+    uint32_t scaler[4]; // SetRegHiScaler, by Out_data_format & 3
+};
+struct ts_refusal ts_pack_setreg(const struct ts_pack_view *view, const struct ts_pack_setreg *regs,
+                                 struct ts_args_PACR_SETREG args, uint32_t *addr, uint32_t *value,
+                                 bool *some);
+
+// SETDMAREG from the packer: input sources 6, 7 (halves of the histogram) and 9 (largest exponent).
+// The others need tile sizes and zero flags, which only compression makes use of.
+struct ts_refusal ts_pack_state(const struct ts_packer *packer, unsigned source, uint32_t value[4]);
+
 // CLREXPHIST.
 void ts_pack_clear_histogram(struct ts_packer *packer);
 

@@ -203,3 +203,28 @@ void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *
             ts_adc_add(c, TS_ADC_Z, z & 1);
     }
 }
+
+struct ts_refusal ts_pack_setreg(const struct ts_pack_view *view, const struct ts_pack_setreg *regs,
+                                 struct ts_args_PACR_SETREG args, uint32_t *addr, uint32_t *value,
+                                 bool *some)
+{
+    uint32_t low = args.unused, high = low * regs->scaler[CFG(THCON_SEC0_REG1_Out_data_format) & 3];
+    *addr = 0xFFB00000u + regs->base[args.addr_sel & 1] + (args.stream_id << 12);
+    *value = low + ((high & 0x1FFFF) << 12);
+    *some = *addr < 0xFFB80000u;
+    if (*addr < 0xFFB11000u)
+        return ts_contract("PACR_SETREG: address", *addr);
+    return ts_fine();
+}
+
+struct ts_refusal ts_pack_state(const struct ts_packer *packer, unsigned source, uint32_t value[4])
+{
+    memset(value, 0, 16);
+    if (source == 6 || source == 7)
+        memcpy(value, packer->histogram + 16 * (source - 6), 16);
+    else if (source == 9)
+        value[0] = packer->max_exponent;
+    else
+        return ts_not_implemented("SETDMAREG: packer state", source);
+    return ts_fine();
+}

@@ -112,6 +112,13 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
 void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpackers[2],
                   struct ts_srcs *srcs, unsigned which);
 
+// STOREIND to a Src file: four BF16 data from two GPRs, to the unpacker's bank (which must be the
+// unpacker's). The low half of a GPR holds its datum in Dst's field order, the high half in the
+// natural one: so does hardware.
+struct ts_refusal ts_src_store(const struct ts_unpack_view *view,
+                               const struct ts_unpacker unpackers[2], struct ts_srcs *srcs,
+                               bool srcb, uint32_t addr, const uint32_t gprs[2]);
+
 // ---- conversion, shared by unpack_*.c ----------------------------------------------------------
 
 // Converts one datum as it lies in L1 to a Src word or, for Dst, to cells.

@@ -275,6 +275,32 @@ void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpacker
             hand_over(view, &unpackers[i], srcs, i);
 }
 
+struct ts_refusal ts_src_store(const struct ts_unpack_view *view,
+                               const struct ts_unpacker unpackers[2], struct ts_srcs *srcs,
+                               bool srcb, uint32_t addr, const uint32_t gprs[2])
+{
+    struct ts_src_file *file = srcb ? &srcs->b : &srcs->a;
+    struct ts_src_bank *bank = &file->bank[file->unpacker];
+    bool whole = !srcb &&
+                 TS_THD(view->thd, SRCA_SET_SetOvrdWithAddr); // the address gives all of the row
+    uint32_t row = addr >> 2 & 0x3FFF, col = (addr & 3) * 4;
+    if (addr & 0xF0000u)
+        return ts_contract("STOREIND: Src address", addr);
+    if (!srcb && row < 4)
+        return ts_fine(); // dropped, as unpacker 0 does with its first four rows
+    row -= srcb ? 0 : 4;
+    if (row >= (whole ? TS_SRC_ROWS : 16))
+        return ts_contract("STOREIND: Src row", row);
+    row += whole ? 0 : unpackers[srcb].src_row[view->thread];
+    row &= TS_SRC_ROWS - 1;
+    for (unsigned i = 0; i < 2; i++) {
+        bank->w[row][col + 2 * i] = ts_src_from_bf16(ts_bf16_from_cell((uint16_t)gprs[i]));
+        bank->w[row][col + 2 * i + 1] = ts_src_from_bf16((uint16_t)(gprs[i] >> 16));
+    }
+    ts_src_touch(bank, row, 1);
+    return ts_fine();
+}
+
 struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                                 struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args,
                                 struct ts_unpack_nop_write *write)

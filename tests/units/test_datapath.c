@@ -367,6 +367,25 @@ START_TEST(test_unpack_nop)
 }
 END_TEST
 
+START_TEST(test_src_store)
+{
+    static struct unpack_rig rig;
+    unpack_setup(&rig, 16);
+    struct ts_unpack_view view = {rig.cfg, rig.thd, 0, rig.l1, sizeof rig.l1};
+    struct ts_unpacker unpackers[2] = {{.src_row = {16}}, {.src_row = {32}}};
+    // the low half in Dst's order (1.0: exponent 127), the high half in the natural one
+    static const uint32_t gprs[2] = {0x4000007Fu, 0x3F800080u};
+    ck_assert(!ts_src_store(&view, unpackers, &rig.srcs, true, 5u << 2 | 1, gprs).what);
+    const uint32_t *w = rig.srcs.b.bank[0].w[32 + 5];
+    ck_assert(w[4] == 0x3F800000u && w[5] == 0x40000000u && w[6] == 0x40000000u &&
+              w[7] == 0x3F800000u);
+    ck_assert(!ts_src_store(&view, unpackers, &rig.srcs, false, 3u << 2, gprs).what); // dropped
+    ck_assert(!ts_src_store(&view, unpackers, &rig.srcs, false, 4u << 2, gprs).what);
+    ck_assert_uint_eq(rig.srcs.a.bank[0].w[16][0], 0x3F800000u);
+    ck_assert(ts_src_store(&view, unpackers, &rig.srcs, true, 16u << 2, gprs).kind == TS_CONTRACT);
+}
+END_TEST
+
 // ---- packer ------------------------------------------------------------------------------------
 
 struct pack_rig {
@@ -424,8 +443,19 @@ START_TEST(test_pack_downsample_and_stats)
     ck_assert_uint_eq(half_at(rig.l1, 24), 0); // padding
     ck_assert_uint_eq(rig.packer.max_exponent, 127);
     ck_assert_uint_eq(rig.packer.histogram[127 & 31], 16);
+    uint32_t value[4];
+    ck_assert(!ts_pack_state(&rig.packer, 9, value).what && value[0] == 127);
+    ck_assert(!ts_pack_state(&rig.packer, 7, value).what && value[3] >> 24 == 16);
+    ck_assert(ts_pack_state(&rig.packer, 0, value).kind == TS_NOT_IMPLEMENTED);
     ts_pack_clear_histogram(&rig.packer);
     ck_assert_uint_eq(rig.packer.max_exponent, 0);
+    struct ts_pack_view view = {rig.cfg, rig.thd, 0, false};
+    struct ts_pack_setreg regs = {.base = {0x40000, 0}, .scaler = {0, 3, 0, 0}};
+    struct ts_args_PACR_SETREG args = {.unused = 5, .stream_id = 2};
+    uint32_t addr, written;
+    bool some;
+    ck_assert(!ts_pack_setreg(&view, &regs, args, &addr, &written, &some).what);
+    ck_assert(some && addr == 0xFFB42000u && written == (5 | 15u << 12));
 }
 END_TEST
 
@@ -554,6 +584,7 @@ int main(void)
     tcase_add_test(tcase, test_unpack_compressed);
     tcase_add_test(tcase, test_unpack_counters_and_refusals);
     tcase_add_test(tcase, test_unpack_nop);
+    tcase_add_test(tcase, test_src_store);
     tcase_add_test(tcase, test_pack_downsample_and_stats);
     tcase_add_test(tcase, test_pack_threshold_stride_and_flush);
     tcase_add_test(tcase, test_pack_edges_and_refusals);
