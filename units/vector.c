@@ -10,12 +10,23 @@
 
 enum layout { DST, IMM, LUT, MULI, UNARY, BINARY, TERNARY, ROUND, NONE };
 
-struct row {
-    ts_vector_body *body;
-    uint8_t layout;
+// Where the fields lie: the shift of each register, and of the immediate with its bits. A layout
+// without VB or VC has VD in its place.
+static const struct {
+    uint8_t vd, vc, vb, va, mod, imm;
+    uint16_t imm_bits;
+} layouts[] = {
+    [DST] = {20, 20, 20, 20, 16, 0, 0x3FF}, [IMM] = {20, 20, 20, 20, 16, 0, 0xFFFF},
+    [LUT] = {20, 20, 20, 20, 16, 0, 0},     [MULI] = {4, 4, 4, 4, 0, 8, 0xFFFF},
+    [UNARY] = {4, 8, 4, 4, 0, 12, 0xFFF},   [BINARY] = {4, 8, 12, 4, 0, 12, 0xFFF},
+    [TERNARY] = {4, 8, 12, 16, 0, 0, 0},    [ROUND] = {4, 8, 12, 4, 0, 16, 31},
+    [NONE] = {4, 8, 4, 4, 0, 0, 0},
 };
 
-static const struct row rows[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
+static const struct row {
+    ts_vector_body *body;
+    uint8_t layout;
+} rows[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
 #define TS_SFP(name, layout, sub, latency, reads, seen) \
     [TS_OP_##name - TS_VECTOR_FIRST] = {ts_body_##name, layout},
 #include "config/vector.def"
@@ -53,61 +64,26 @@ bool ts_vector_decode(uint32_t word, struct ts_vector_insn *insn)
     uint32_t op = word >> 24;
     if (op < TS_VECTOR_FIRST || op > TS_VECTOR_LAST)
         return false;
-    struct ts_vector_insn i = {
+    unsigned at = rows[op - TS_VECTOR_FIRST].layout;
+    *insn = (struct ts_vector_insn){
         .word = word,
         .op = (uint8_t)op,
-        .vd = word >> 4 & 15,
-        .vc = word >> 8 & 15,
-        .mod = word & 15,
+        .vd = word >> layouts[at].vd & 15,
+        .vc = word >> layouts[at].vc & 15,
+        .vb = word >> layouts[at].vb & 15,
+        .va = word >> layouts[at].va & 15,
+        .mod = word >> layouts[at].mod & 15,
+        .round = word >> 21 & 3,
+        .addr_mod = word >> 13 & 7,
+        .imm = (uint16_t)(word >> layouts[at].imm & layouts[at].imm_bits),
+        .fmt = word >> layouts[at].mod & 15,
     };
-    i.vb = i.vd;
-    switch (rows[op - TS_VECTOR_FIRST].layout) {
-    case DST:
-        i.vd = word >> 20 & 15;
-        i.mod = word >> 16 & 15;
-        i.addr_mod = word >> 13 & 7;
-        i.imm = word & 0x3FF;
-        if (op == TS_OP_SFPLOADMACRO) { // the register's top bit is the address's low one
-            i.round = i.vd >> 2;
-            i.vd = (uint8_t)((i.vd & 3) | (word & 1) << 2);
-        }
-        break;
-    case IMM:
-        i.vd = word >> 20 & 15;
-        i.mod = word >> 16 & 15;
-        i.imm = word & 0xFFFF;
-        break;
-    case LUT:
-        i.vd = word >> 20 & 15;
-        i.mod = word >> 16 & 15;
-        break;
-    case MULI:
-        i.vc = i.vd;
-        i.imm = word >> 8 & 0xFFFF;
-        break;
-    case UNARY:
-        i.imm = word >> 12 & 0xFFF;
-        break;
-    case BINARY:
-        i.imm = word >> 12 & 0xFFF;
-        // SFPAND and SFPOR have VB only when asked for it.
-        if ((op != TS_OP_SFPAND && op != TS_OP_SFPOR) || (i.mod & 1))
-            i.vb = word >> 12 & 15;
-        break;
-    case TERNARY:
-        i.va = word >> 16 & 15;
-        i.vb = word >> 12 & 15;
-        break;
-    case ROUND:
-        i.vb = word >> 12 & 15;
-        i.imm = word >> 16 & 31;
-        i.round = word >> 21 & 3;
-        break;
-    default: // NONE
-        break;
+    if (op == TS_OP_SFPLOADMACRO) { // the register's top bit is the address's low one
+        insn->round = word >> 22 & 3;
+        insn->vd = (uint8_t)((word >> 20 & 3) | (word & 1) << 2);
+    } else if ((op == TS_OP_SFPAND || op == TS_OP_SFPOR) && !(word & 1)) {
+        insn->vb = insn->vd; // VB only when asked for
     }
-    i.fmt = i.mod;
-    *insn = i;
     return true;
 }
 

@@ -43,8 +43,10 @@ static inline void ts_lanes_put(uint32_t *restrict dst, const uint32_t *restrict
         memcpy(dst, value, TS_LANES * sizeof *dst);
         return;
     }
-    for (TS_EACH_LANE)
-        dst[l] = (lanes & ts_lane_bit[l]) ? value[l] : dst[l];
+    for (TS_EACH_LANE) {
+        uint32_t new = value[l], old = dst[l]; // both loaded, so that this is a select
+        dst[l] = lanes & ts_lane_bit[l] ? new : old;
+    }
 }
 
 static inline bool ts_lreg_writable(unsigned vd)
@@ -79,6 +81,9 @@ void ts_vector_random(struct ts_vector *v, uint32_t lanes, uint32_t *bits);
 
 // d = x * y + z in all lanes; bit-equal to ts_vector_fma.
 void ts_vector_fma_lanes(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
+// The same with y of one, and with z of +0 or -0 everywhere.
+void ts_vector_add_lanes(const uint32_t *x, const uint32_t *z, uint32_t *d);
+void ts_vector_mul_lanes(const uint32_t *x, const uint32_t *y, uint32_t zero, uint32_t *d);
 
 // The masks derived from lane_config, and whether the columns of LoadMacroConfig differ.
 void ts_vector_derive(struct ts_vector *v);

@@ -73,7 +73,8 @@ static inline void gather_row(uint32_t *restrict word, const uint16_t *restrict 
 
 static inline uint32_t half(const struct cells *cells, unsigned l)
 {
-    return cells->odd & ts_lane_bit[l] ? cells->word[l] >> 16 : cells->word[l] & 0xFFFFu;
+    uint32_t word = cells->word[l];
+    return cells->odd & ts_lane_bit[l] ? word >> 16 : word & 0xFFFFu;
 }
 
 // Four rows from physical row on; undefined rows read as zero.
@@ -191,21 +192,21 @@ enum ts_vector_fault ts_body_SFPLOAD(struct ts_vector *v, const struct ts_vector
     return TS_VECTOR_OK;
 }
 
-// Puts a cell of each lane into its half of the row's words.
+// Puts a cell of each lane into its half of the rows' words.
 static void write16(struct ts_dst *dst, uint32_t row, uint32_t odd, uint32_t lanes,
                     const uint32_t *restrict cell)
 {
-    for (unsigned r = 0; r < 4; r++) {
-        uint32_t word[8], mine = lanes >> 8 * r, upper = odd >> 8 * r;
-        memcpy(word, dst->bits[row + r], sizeof word);
-        for (unsigned n = 0; n < 8; n++) {
-            uint32_t c = cell[8 * r + n];
-            uint32_t with = upper & ts_lane_bit[n] ? c << 16 | (word[n] & 0xFFFFu)
-                                                   : (word[n] & 0xFFFF0000u) | (c & 0xFFFFu);
-            word[n] = mine & ts_lane_bit[n] ? with : word[n];
-        }
-        memcpy(dst->bits[row + r], word, sizeof word);
+    TS_LANE_ARRAY(word);
+    for (unsigned r = 0; r < 4; r++)
+        memcpy(&word[8 * r], dst->bits[row + r], 8 * sizeof word[0]);
+    for (TS_EACH_LANE) {
+        uint32_t c = cell[l], w = word[l];
+        uint32_t upper = c << 16 | (w & 0xFFFFu), lower = (w & 0xFFFF0000u) | (c & 0xFFFFu);
+        uint32_t with = odd & ts_lane_bit[l] ? upper : lower;
+        word[l] = lanes & ts_lane_bit[l] ? with : w;
     }
+    for (unsigned r = 0; r < 4; r++)
+        memcpy(dst->bits[row + r], &word[8 * r], 8 * sizeof word[0]);
 }
 
 static void define_rows(struct ts_dst *dst, uint32_t row, uint32_t lanes)

@@ -5,10 +5,14 @@
 // when everything is shifted out. One rounding, to nearest even. Denormals are zero, before and
 // after. This is not a fused multiply-add: two sticky bits can meet and carry.
 //
-// The 32-lane form does the common case in integer vector code and leaves lanes near overflow,
-// underflow, infinity and NaN to the one-lane form. Its one use of the host's floating point is to
-// normalise and round: the conversion of an integer below 2^29 to float rounds to nearest even,
-// which is the rounding wanted. tests/units/test_vector_fma.c compares the two forms.
+// With one factor of one, or an addend of zero, nothing sticky can meet: then it is an IEEE
+// addition or multiplication but for denormals, NaN and the sign of a product that underflows, and
+// the host's is used (add and mul forms).
+//
+// The 32-lane multiply-add does the common case in integer vector code and leaves lanes near
+// overflow, underflow, infinity and NaN to the one-lane form. Its only use of the host's floating
+// point is to normalise and round: the conversion of an integer below 2^29 to float rounds to
+// nearest even, which is the rounding wanted. tests/units/test_vector_fma.c compares all forms.
 //
 // Source: tt-isa-documentation Miscellaneous/FMA (the behaviour called bh), SFPMAD.md.
 #include "units/vector_body.h"
@@ -142,5 +146,64 @@ void ts_vector_fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
     if (__builtin_expect(rare != 0, 0)) {
         for (TS_EACH_LANE)
             d[l] = ts_vector_fma(x[l], y[l], z[l]);
+    }
+}
+
+static inline uint32_t flush(uint32_t x)
+{
+    return x & TS_FP32_INF ? x : x & TS_SIGN;
+}
+
+// Denormal results are zero, and there is one NaN.
+static inline uint32_t finish(uint32_t r)
+{
+    r = flush(r);
+    return (r & ~TS_SIGN) > TS_FP32_INF ? 0x7FC00000u : r;
+}
+
+typedef float lane_floats[TS_LANES] __attribute__((aligned(64)));
+
+void ts_vector_add_lanes(const uint32_t *restrict x, const uint32_t *restrict z,
+                         uint32_t *restrict d)
+{
+    TS_LANE_ARRAY(a);
+    TS_LANE_ARRAY(b);
+    lane_floats fa, fb;
+    for (TS_EACH_LANE) {
+        a[l] = flush(x[l]);
+        b[l] = flush(z[l]);
+    }
+    memcpy(fa, a, sizeof fa);
+    memcpy(fb, b, sizeof fb);
+    for (TS_EACH_LANE)
+        fa[l] += fb[l];
+    memcpy(a, fa, sizeof a);
+    for (TS_EACH_LANE)
+        d[l] = finish(a[l]);
+}
+
+void ts_vector_mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y, uint32_t zero,
+                         uint32_t *restrict d)
+{
+    TS_LANE_ARRAY(a);
+    TS_LANE_ARRAY(b);
+    lane_floats fa, fb;
+    for (TS_EACH_LANE) {
+        a[l] = flush(x[l]);
+        b[l] = flush(y[l]);
+    }
+    memcpy(fa, a, sizeof fa);
+    memcpy(fb, b, sizeof fb);
+    for (TS_EACH_LANE)
+        fa[l] *= fb[l];
+    memcpy(a, fa, sizeof a);
+    for (TS_EACH_LANE) {
+        uint32_t xe = x[l] >> 23 & 255, ye = y[l] >> 23 & 255;
+        uint32_t r = finish(a[l]);
+        // A product that underflows by itself gives way to the addend. Infinity times zero does
+        // not.
+        uint32_t lost = ((xe == 0) | (ye == 0) | (xe + ye < 127)) & (xe != 255) & (ye != 255);
+        uint32_t sum = (x[l] ^ y[l]) & zero;
+        d[l] = lost ? sum : r;
     }
 }

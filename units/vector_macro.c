@@ -307,6 +307,18 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
                      struct ts_vector_done *done)
 {
     *done = (struct ts_vector_done){0};
+    // The common case: an instruction alone in the unit, with nothing to watch for.
+    if (ts_vector_idle(v) && issue && issue->vd < 12 && !v->dest_index) {
+        done->fault = ts_vector_start(v, dst, issue, ts_vector_enabled(v));
+        done->executed = 1;
+        done->dst_read = issue->op == TS_OP_SFPLOAD;
+        done->dst_written = issue->op == TS_OP_SFPSTORE;
+        if (issue->op == TS_OP_SFPLOADMACRO) {
+            done->dst_read = true;
+            add_fault(done, ts_vector_schedule(v, issue));
+        }
+        return;
+    }
     struct clock c = {
         .v = v,
         .dst = dst,

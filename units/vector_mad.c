@@ -58,8 +58,16 @@ enum ts_vector_fault ts_body_SFPMAD(struct ts_vector *v, const struct ts_vector_
     TS_LANE_ARRAY(a);
     TS_LANE_ARRAY(b);
     TS_LANE_ARRAY(c);
-    ts_vector_fma_lanes(operand_a(v, i, a), operand(v->lreg[i->vb], i->mod & NEGATE_VB, b),
-                        operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), d);
+    const uint32_t *pa = operand_a(v, i, a), *pb = operand(v->lreg[i->vb], i->mod & NEGATE_VB, b),
+                   *pc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c);
+    if (i->vc == 9)
+        ts_vector_mul_lanes(pa, pb, i->mod & NEGATE_VC ? TS_SIGN : 0, d);
+    else if (pa == v->lreg[10])
+        ts_vector_add_lanes(pb, pc, d);
+    else if (pb == v->lreg[10])
+        ts_vector_add_lanes(pa, pc, d);
+    else
+        ts_vector_fma_lanes(pa, pb, pc, d);
     return TS_VECTOR_OK;
 }
 
@@ -83,7 +91,7 @@ enum ts_vector_fault ts_body_SFPMULI(struct ts_vector *v, const struct ts_vector
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE)
         imm[l] = (uint32_t)i->imm << 16;
-    ts_vector_fma_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), v->lreg[9], d);
+    ts_vector_mul_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), 0, d);
     return TS_VECTOR_OK;
 }
 
@@ -95,12 +103,12 @@ enum ts_vector_fault ts_body_SFPADDI(struct ts_vector *v, const struct ts_vector
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE)
         imm[l] = (uint32_t)i->imm << 16;
-    ts_vector_fma_lanes(imm, v->lreg[10], operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), d);
+    ts_vector_add_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), d);
     return TS_VECTOR_OK;
 }
 
 // sign | 3 bits of negative exponent | 4 bits of mantissa; all ones is zero.
-static uint32_t lut8_to_fp32(uint32_t x)
+static inline uint32_t lut8_to_fp32(uint32_t x)
 {
     x &= 0xFF;
     uint32_t value = x >> 7 << 31 | (127 - (x >> 4 & 7)) << 23 | (x & 15) << 19;
@@ -108,7 +116,7 @@ static uint32_t lut8_to_fp32(uint32_t x)
 }
 
 // FP16 without denormals; the largest exponent is zero.
-static uint32_t lut16_to_fp32(uint32_t x)
+static inline uint32_t lut16_to_fp32(uint32_t x)
 {
     uint32_t e = x >> 10 & 31;
     return (x >> 15 & 1) << 31 | (e == 31 ? 0 : 112 + e) << 23 | (x & 0x3FF) << 13;
@@ -122,10 +130,12 @@ enum ts_vector_fault ts_body_SFPLUT(struct ts_vector *v, const struct ts_vector_
     TS_LANE_ARRAY(b);
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE) {
-        b[l] = v->lreg[3][l] & ~TS_SIGN;
-        uint32_t low = b[l] < TS_FP32_ONE ? v->lreg[0][l] : v->lreg[1][l];
-        uint32_t pair = b[l] < 0x40000000u ? low : v->lreg[2][l];
+        uint32_t m = v->lreg[3][l] & ~TS_SIGN;
+        uint32_t p0 = v->lreg[0][l], p1 = v->lreg[1][l], p2 = v->lreg[2][l];
+        uint32_t pair = m < TS_FP32_ONE ? p0 : p1;
+        pair = m < 0x40000000u ? pair : p2;
         a[l] = lut8_to_fp32(pair >> 8);
+        b[l] = m;
         c[l] = lut8_to_fp32(pair);
     }
     ts_vector_fma_lanes(a, b, c, d);
@@ -140,31 +150,39 @@ enum ts_vector_fault ts_body_SFPLUTFP32(struct ts_vector *v, const struct ts_vec
                                         const struct ts_vector_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
-    // Where the sixth entry of a 16-bit table begins: 4.0 or 3.0.
-    uint32_t cut = (i->mod & LUTFP32_FP16_TABLE2) == LUTFP32_FP16_TABLE2 ? 0x40800000u
-                                                                         : 0x40400000u;
     bool half = i->mod & LUTFP32_FP16;
     bool three = (i->mod & LUTFP32_FP16_3ENTRY) == LUTFP32_FP16_3ENTRY;
+    // Where the sixth entry of a 16-bit table begins: 4.0 or 3.0.
+    bool four = (i->mod & LUTFP32_FP16_TABLE2) == LUTFP32_FP16_TABLE2;
+    uint32_t cut = four ? 0x40800000u : 0x40400000u;
     TS_LANE_ARRAY(a);
     TS_LANE_ARRAY(b);
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE) {
         uint32_t m = v->lreg[3][l] & ~TS_SIGN;
-        unsigned entry = m < TS_FP32_ONE ? 0 : m < 0x40000000u ? 1 : 2;
-        bool upper = m < TS_FP32_ONE   ? m >= 0x3F000000u
-                     : m < 0x40000000u ? m >= 0x3FC00000u
-                                       : m >= cut;
-        uint32_t slope = v->lreg[entry][l], offset = v->lreg[4 + entry][l];
-        if (half && three) {
-            offset = lut16_to_fp32(slope);
-            slope = lut16_to_fp32(slope >> 16);
-        } else if (half) {
-            slope = lut16_to_fp32(upper ? slope >> 16 : slope);
-            offset = lut16_to_fp32(upper ? offset >> 16 : offset);
-        }
-        a[l] = slope;
+        uint32_t a0 = v->lreg[0][l], a1 = v->lreg[1][l], a2 = v->lreg[2][l];
+        uint32_t c0 = v->lreg[4][l], c1 = v->lreg[5][l], c2 = v->lreg[6][l];
+        a0 = m < TS_FP32_ONE ? a0 : a1;
+        c0 = m < TS_FP32_ONE ? c0 : c1;
+        a[l] = m < 0x40000000u ? a0 : a2;
         b[l] = m;
-        c[l] = offset;
+        c[l] = m < 0x40000000u ? c0 : c2;
+    }
+    if (half && three) {
+        for (TS_EACH_LANE) {
+            c[l] = lut16_to_fp32(a[l]);
+            a[l] = lut16_to_fp32(a[l] >> 16);
+        }
+    } else if (half) { // two entries in each register: the upper one for the upper half of an
+                       // interval
+        for (TS_EACH_LANE) {
+            uint32_t m = b[l];
+            uint32_t middle = m < TS_FP32_ONE ? 0x3F000000u : 0x3FC00000u;
+            middle = m < 0x40000000u ? middle : cut;
+            uint32_t by = m >= middle ? 16 : 0;
+            a[l] = lut16_to_fp32(a[l] >> by);
+            c[l] = lut16_to_fp32(c[l] >> by);
+        }
     }
     ts_vector_fma_lanes(a, b, c, d);
     if (i->mod & LUT_SGN_RETAIN) {
