@@ -109,6 +109,7 @@ struct ts_vector_late {
     uint32_t lanes;        // lanes to write; 0: nothing pending
     uint8_t vd;
     bool indirect;
+    bool scheduled; // by SFPLOADMACRO: who reads the old value meanwhile means it
 };
 
 // All that a second cycle has to write.

@@ -10,9 +10,14 @@
 // cycle before are written after that, unless a younger instruction wrote the same register.
 //
 // Source: tt-isa-documentation BlackholeA0 SFPLOADMACRO.md; facts/timing.csv SFPU-043, M2-SFPU-007.
+//   Where the page is loose, twenty kernels of the vendor's library (tt-llk, April 2026) decide:
+//   each computes the same with and without SFPLOADMACRO only if (a) a sequence byte that schedules
+//   nothing leaves the calendar alone, (b) all of a cycle reads before any of it writes, (c) a
+//   two-cycle result can be read from the second cycle after, and its old value until then.
 // Inaccuracies: the booking of lanes that disagree is refused; for SFPAND and SFPOR without USE_VB
 //   the template's VB field counts as absent (assumed); a discarded SFPSTORE's address modifier has
-//   been applied by then (assumed).
+//   been applied by then (assumed); SFPSWAP with an idle MAD sub-unit passes (the page wants SFPNOP
+//   there, the vendor's kernels do without).
 #include "units/vector_body.h"
 #include "units/vector_use.h"
 
@@ -81,9 +86,9 @@ static bool compose(const struct ts_vector *v, const struct ts_vector_insn *macr
         word = v->template[select - SELECT_TEMPLATE][0];
 
     struct ts_vector_insn i;
-    if (!ts_vector_decode(word, &i) || !can_execute(sub, i.op, ts_vector_use(&i).sub))
+    if (!ts_vector_decode(word, &i) || !can_execute(sub, i.op, ts_vector_use(NULL, &i).sub))
         ts_vector_decode((uint32_t)TS_OP_SFPNOP << 24, &i);
-    if (!can_execute(sub, i.op, ts_vector_use(&i).sub))
+    if (!can_execute(sub, i.op, ts_vector_use(NULL, &i).sub))
         return false;
 
     i.scheduled = true;
@@ -120,11 +125,6 @@ enum ts_vector_fault ts_vector_schedule(struct ts_vector *v, const struct ts_vec
         uint32_t bits = sequence >> 8 * sub & 0xFF;
         unsigned delay = bits >> 3 & 7;
         uint8_t bit = (uint8_t)(1u << delay);
-        if (delay !=
-            7) { // what was booked for that cycle is forgotten, even if nothing replaces it
-            v->due[sub] &= (uint8_t)~bit;
-            v->counts_issues[sub] &= (uint8_t)~bit;
-        }
         if ((bits & 7) == SELECT_NONE)
             continue;
         if (!compose(v, macro, sub, bits, &v->slot[sub][(v->head + delay) % TS_DELAYS]))
@@ -172,12 +172,9 @@ static void yield_second(struct ts_vector_second *s, uint32_t writes, uint32_t l
         s->round.lanes &= ~lanes;
 }
 
-// Registers that a second cycle writes; an exchange is not counted, for nobody may follow it.
-static uint32_t second_writes(const struct ts_vector_second *s)
+static uint32_t late_writes(const struct ts_vector_late *late)
 {
-    uint32_t writes = s->mad.lanes ? s->mad.indirect ? 0xFFu : 1u << s->mad.vd : 0;
-    writes |= s->round.lanes ? 1u << s->round.vd : 0;
-    return writes | (s->copy4 ? 0xFu : 0);
+    return late->lanes ? late->indirect ? 0xFFu : 1u << late->vd : 0;
 }
 
 // One cycle under way.
@@ -188,6 +185,7 @@ struct clock {
     struct ts_vector_second *second; // what the cycle before left to write
     uint32_t enabled;                // lanes enabled when the cycle began
     uint32_t pending;                // registers that second writes
+    uint32_t unready;                // those of them that issued instructions began
     bool config_lag;
 };
 
@@ -195,7 +193,7 @@ struct clock {
 static unsigned hazards_of(const struct ts_vector *v, const struct ts_vector_insn *i,
                            const struct ts_vector_use *use, const struct clock *c)
 {
-    unsigned hazards = use->reads & c->pending ? TS_VHAZARD_STALE : 0;
+    unsigned hazards = use->reads & c->unready && !i->scheduled ? TS_VHAZARD_STALE : 0;
     bool computes = use->sub != TS_SUB_LOAD && use->sub != TS_SUB_STORE;
     if (v->dest_index && computes && i->op != TS_OP_SFPCONFIG && i->op != TS_OP_SFPSWAP &&
         i->op != TS_OP_SFPTRANSP && (use->writes & 0xF0u))
@@ -222,7 +220,7 @@ static void count_down(struct ts_vector *v, bool issued)
 
 static void start(struct clock *c, const struct ts_vector_insn *i)
 {
-    struct ts_vector_use use = ts_vector_use(i);
+    struct ts_vector_use use = ts_vector_use(c->v, i);
     c->done->hazards |= (uint16_t)hazards_of(c->v, i, &use, c);
     if (c->pending && use.latency == 1 && (use.writes & c->pending))
         yield_second(c->second, use.writes, c->enabled);
@@ -236,7 +234,7 @@ static void start(struct clock *c, const struct ts_vector_insn *i)
 static void start_both(struct clock *c, const struct ts_vector_insn *simple,
                        const struct ts_vector_insn *round)
 {
-    struct ts_vector_use written = ts_vector_use(round), other = ts_vector_use(simple);
+    struct ts_vector_use written = ts_vector_use(c->v, round), other = ts_vector_use(c->v, simple);
     bool one_bonus = (round->vd == TS_LREG_BONUS) != (simple->vd == TS_LREG_BONUS);
     if (!one_bonus && round->op != TS_OP_SFPNOP && simple->op != TS_OP_SFPNOP)
         c->done->hazards |= TS_VHAZARD_SUBUNITS;
@@ -268,7 +266,7 @@ static void scheduled_swap(struct clock *c, const struct ts_vector_insn *const n
     }
     const struct ts_vector_insn *simple = now[TS_SUB_SIMPLE];
     v->swap_resting = simple && simple->scheduled && simple->op == TS_OP_SFPSWAP;
-    if (v->swap_resting && !(now[TS_SUB_MAD] && now[TS_SUB_MAD]->op == TS_OP_SFPNOP))
+    if (v->swap_resting && now[TS_SUB_MAD] && now[TS_SUB_MAD]->op != TS_OP_SFPNOP)
         c->done->hazards |= TS_VHAZARD_SWAP;
 }
 
@@ -329,7 +327,11 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
     };
     bool second = v->settling;
     if (second) {
-        c.pending = second_writes(c.second);
+        c.pending = late_writes(&c.second->mad) | late_writes(&c.second->round);
+        // An issued instruction that reads what an issued one is still writing is a mistake. An
+        // exchange is not counted, for nobody may follow it.
+        c.unready = c.second->mad.scheduled ? 0 : late_writes(&c.second->mad);
+        c.unready |= c.second->round.scheduled ? 0 : late_writes(&c.second->round);
         v->phase ^= 1;
         v->settling = false;
     }
@@ -341,7 +343,7 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
         take_due(v, running, now);
         count_down(v, issue != NULL);
         if (issue) {
-            unsigned sub = ts_vector_use(issue).sub;
+            unsigned sub = ts_vector_use(v, issue).sub;
             if (now[sub])
                 done->hazards |= TS_VHAZARD_DISCARDED;
             else

@@ -22,6 +22,7 @@ static uint32_t *aim(struct ts_vector *v, const struct ts_vector_insn *i, uint32
 {
     struct ts_vector_late *late = &ts_vector_later(v)->mad;
     late->vd = i->vd;
+    late->scheduled = i->scheduled;
     late->indirect = (i->mod & INDIRECT_VD) && i->vd != TS_LREG_BONUS;
     late->lanes = late->indirect || ts_lreg_writable(i->vd) ? lanes : 0;
     if (late->indirect) {

@@ -138,13 +138,15 @@ void ts_vector_copy4(struct ts_vector *v, uint32_t lanes)
 }
 
 // Two-cycle modes: the shuffled register is written in the second cycle.
-static void shuffle_late(struct ts_vector *v, const uint32_t *c, bool rotate, unsigned vd,
-                         uint32_t lanes)
+static void shuffle_late(struct ts_vector *v, const struct ts_vector_insn *i, bool rotate,
+                         unsigned vd, uint32_t lanes)
 {
     struct ts_vector_late *late = &ts_vector_later(v)->round;
+    const uint32_t *c = v->lreg[i->vc];
     for (TS_EACH_LANE)
         late->value[l] = l & 7 ? c[(l - 1) & 31] : rotate ? c[(l + 7) & 31] : 0;
     late->vd = (uint8_t)vd;
+    late->scheduled = i->scheduled;
     late->lanes = ts_lreg_writable(vd) ? lanes : 0;
 }
 
@@ -168,14 +170,14 @@ enum ts_vector_fault ts_body_SFPSHFT2(struct ts_vector *v, const struct ts_vecto
         ts_lanes_put(v->lreg[3], result, x->enable);
         return TS_VECTOR_OK;
     case SHFT2_ROR1_AND_COPY4:
-        shuffle_late(v, c, true, 3, x->enable);
+        shuffle_late(v, i, true, 3, x->enable);
         ts_vector_later(v)->copy4 = x->enable;
         return TS_VECTOR_OK;
     case SHFT2_ROR1:
-        shuffle_late(v, c, true, i->vd, x->enable);
+        shuffle_late(v, i, true, i->vd, x->enable);
         return TS_VECTOR_OK;
     case SHFT2_SHR1:
-        shuffle_late(v, c, false, i->vd, x->enable);
+        shuffle_late(v, i, false, i->vd, x->enable);
         return TS_VECTOR_OK;
     case SHFT2_LREG: {
         const uint32_t *b = v->lreg[i->vb];

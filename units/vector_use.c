@@ -161,9 +161,11 @@ static void by_mode(const struct ts_vector_insn *i, struct ts_vector_use *use)
     }
 }
 
-struct ts_vector_use ts_vector_use(const struct ts_vector_insn *insn)
+struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_vector_insn *insn)
 {
     const struct row *row = &rows[insn->op - TS_VECTOR_FIRST];
+    if (v && insn->vd >= 12 && !insn->scheduled && insn->op != TS_OP_SFPCONFIG && !v->no_backdoor)
+        return (struct ts_vector_use){.sub = row->sub, .latency = 1};
     struct ts_vector_use use = {
         .reads = named(insn, row->reads),
         .seen = named(insn, row->seen),

@@ -20,7 +20,9 @@ struct ts_vector_use {
     bool dst_read, dst_write;
 };
 
-struct ts_vector_use ts_vector_use(const struct ts_vector_insn *insn);
+// With the unit's state, an instruction whose VD of 12..15 only writes a template uses nothing;
+// without it (NULL) it counts as executed.
+struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_vector_insn *insn);
 
 enum ts_vector_order { TS_ORDER_FREE, TS_ORDER_STALL, TS_ORDER_STALE };
 
