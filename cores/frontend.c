@@ -131,6 +131,22 @@ void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t v
         self->mop.cfg[index] = value;
 }
 
+void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
+{
+    for (; self->fifo_count; self->fifo_count--) {
+        leave(self, &self->fifo[self->fifo_first], now);
+        self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
+    }
+    self->fresh = self->mops = 0;
+    if (self->mop.active) {
+        self->mop.active = false;
+        leave(self, &self->mop_source, now);
+    }
+    if (self->mop_done.waiters)
+        ts_wake_all(&self->mop_done, now + 1);
+    ts_wake(&self->component, now + 1);
+}
+
 // ---- stages, from the back to the front
 
 // The MOP expander: takes or expands one word. True: *out leaves it.
@@ -348,9 +364,10 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+// One cycle of all stages. Returns 1 to go on in the next cycle, 0 if it went to sleep.
+static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
-    struct ts_frontend *self = (struct ts_frontend *)component;
+    struct ts_component *component = &self->component;
     struct ts_hold hold;
     enum verdict verdict = PASSED;
     if (self->gate_count)
@@ -380,6 +397,21 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
     else if (hold.until != TS_NEVER)
         ts_wake(component, hold.until > now ? hold.until : now + 1);
     return step;
+}
+
+// While nothing else can happen in the tile, cycles follow each other without the kernel.
+static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_frontend *self = (struct ts_frontend *)component;
+    ts_cycle at = now;
+    do {
+        if (one_cycle(self, at++) == 0)
+            return 0;
+        // Just woken: the kernel closes the sleep first, so that what follows is booked as work.
+        if (component->start == now)
+            return 1;
+    } while (at < ts_lookahead(component, now));
+    return at - now;
 }
 
 static const struct ts_counter counters[] = {

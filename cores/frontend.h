@@ -92,6 +92,9 @@ struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, t
 // The TRISC writes MOP configuration register 0..8.
 void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value);
 
+// The TRISC enters soft reset: what is in the first FIFO and in the MOP expander is discarded.
+void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now);
+
 // Manual TTSync. TS_GO: a load from CoprocessorDoneCheck or MOPExpanderDoneCheck returns now;
 // `until` is set where the cycle is known, otherwise the object's waiters are woken.
 struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now);

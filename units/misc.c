@@ -30,6 +30,7 @@ static bool misc_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_misc *self = (struct ts_misc *)unit;
     unit->busy_until[in.thread] = now + 1;
+    ts_unit_worked(unit, now, 1);
     switch (in.op) {
     case TS_OP_NOP:
         return true;

@@ -199,6 +199,19 @@ void ts_mover_init(struct ts_mover *self, struct ts_tensix *tensix, struct ts_do
     tensix->unit[TS_UNIT_MOVER] = &self->unit;
 }
 
+void ts_mover_abort(struct ts_mover *self, bool job, bool commands, ts_cycle now)
+{
+    if (job && self->running) {
+        self->left = 0;
+        self->running = false;
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            self->unit.busy_until[t] = now;
+    }
+    if (commands)
+        self->queued = 0;
+    ts_unit_changed(&self->unit, now);
+}
+
 // ---- TDMA-RISC
 
 struct ts_hold ts_mover_write_hold(const struct ts_mover *self, uint32_t offset, ts_cycle now)

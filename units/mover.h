@@ -45,6 +45,9 @@ struct ts_mover {
 
 void ts_mover_init(struct ts_mover *self, struct ts_tensix *tensix, struct ts_domain *domain);
 
+// Soft reset: the job that runs, or the queued commands, are aborted.
+void ts_mover_abort(struct ts_mover *self, bool job, bool commands, ts_cycle now);
+
 // Registers of the mover at 0xFFB11000 + offset. `client`: 0 BRISC, 1..3 TRISC0..2.
 // A write may be held (the command queue is full). False: not a register of the mover.
 struct ts_hold ts_mover_write_hold(const struct ts_mover *self, uint32_t offset, ts_cycle now);

@@ -270,3 +270,16 @@ void ts_scalar_init(struct ts_scalar *self, struct ts_tensix *tensix, struct ts_
     self->attempt = TS_NEVER;
     tensix->unit[TS_UNIT_SCALAR] = &self->unit;
 }
+
+void ts_scalar_abort(struct ts_scalar *self, ts_cycle now)
+{
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        self->unit.busy_until[t] = now;
+        if (self->tensix->closed[t].by == &self->unit)
+            self->tensix->closed[t].until = now;
+    }
+    self->requests = 0;
+    self->attempt = TS_NEVER;
+    self->done = now;
+    ts_unit_changed(&self->unit, now);
+}

@@ -47,6 +47,9 @@ struct ts_scalar {
     uint64_t retries;
 };
 
+// Soft reset: the instruction that executes and the requests on their way are aborted.
+void ts_scalar_abort(struct ts_scalar *self, ts_cycle now);
+
 void ts_scalar_init(struct ts_scalar *self, struct ts_tensix *tensix, struct ts_domain *domain);
 
 #endif

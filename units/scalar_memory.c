@@ -263,6 +263,8 @@ static bool attempt_cas(struct ts_scalar *self, ts_cycle now)
 {
     struct ts_args_ATCAS a = ts_decode_ATCAS(self->current.word);
     uint32_t addr = self->tensix->gpr[self->current.thread][a.addr_reg_index] * 16 + a.sel32b * 4;
+    if (!in_l1(self, addr, 4))
+        return !ts_unit_breach(&self->unit, self->current, now, "address outside L1");
     uint8_t *at = self->tensix->l1 + addr;
     if (load32(at) != a.cmp_val)
         return false;
@@ -275,7 +277,10 @@ static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
 {
     struct ts_args_ATINCGETPTR a = ts_decode_ATINCGETPTR(self->current.word);
     uint32_t *gpr = self->tensix->gpr[self->current.thread];
-    uint8_t *at = self->tensix->l1 + gpr[a.addr_reg_index] * 16;
+    uint32_t addr = gpr[a.addr_reg_index] * 16; // read again: a load may have changed it meanwhile
+    if (!in_l1(self, addr, 16))
+        return !ts_unit_breach(&self->unit, self->current, now, "address outside L1");
+    uint8_t *at = self->tensix->l1 + addr;
     uint32_t size = load32(at + 4) - load32(at); // write pointer minus read pointer
     uint32_t capacity = a.wrap_val ? 1u << (a.wrap_val - 1) : 0x8000;
     bool refused = a.sel32b & 1 ? size % capacity == 0 && size != 0 : size == 0;
@@ -285,7 +290,7 @@ static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
     uint32_t old = load32(at + a.sel32b * 4);
     uint32_t next = old + (a.no_incr ? 0 : 1u << a.incr_val);
     store32(at + a.sel32b * 4, (next & mask) | (old & ~mask));
-    ts_tensix_l1_written(self->tensix, (uint32_t)(at - self->tensix->l1), 16, now);
+    ts_tensix_l1_written(self->tensix, addr, 16, now);
     gpr[a.data_reg_index] = old;
     return true;
 }

@@ -82,8 +82,9 @@ struct ts_unit {
     // port.
     ts_cycle entered;
     uint8_t last;
-    uint8_t losers; // bit per thread
-    int8_t keeper;  // thread that keeps the port, -1: none
+    uint8_t losers;  // bit per thread
+    int8_t keeper;   // thread that keeps the port, -1: none
+    ts_cycle worked; // booked as busy before this cycle
     // Counters.
     uint64_t instructions;
 };
@@ -96,12 +97,16 @@ void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
 ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now);
 extern const struct ts_component_ops ts_unit_passive;
 
-// A sleeping unit worked: books `cycles` as busy. (The kernel has booked, or will book, the whole
-// sleep as idle; taking it back here keeps busy + stalls + idle equal to the span.)
+// A sleeping unit works from now on for `cycles`: books them as busy, each cycle once. (The kernel
+// has booked, or will book, the whole sleep as idle; taking it back here keeps busy + stalls + idle
+// equal to the span.)
 static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t cycles)
 {
-    (void)now;
-    self->component.lost[TS_STALL_IDLE] -= cycles;
+    ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
+    if (to > from) {
+        self->component.lost[TS_STALL_IDLE] -= to - from;
+        self->worked = to;
+    }
 }
 
 // Something a front end may be asleep on has changed: it looks again in the next cycle.

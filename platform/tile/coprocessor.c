@@ -304,6 +304,27 @@ static uint32_t status(void *context, unsigned core, unsigned which, ts_cycle no
     return which == 1 ? own | all << 11 : own | all << 13;
 }
 
+// Bits of RISCV_DEBUG_REG_SOFT_RESET_0 that concern the coprocessor.
+enum { RESET_MOVER = 1 << 6, RESET_TDMA = 1 << 8, RESET_SCALAR = 1 << 9, RESET_TRISC0 = 1 << 12 };
+#define RESET_UNITS  0x7b84bfu // unpackers, packers, matrix, vector, Src, Dst: their units' business
+#define RESET_TTSYNC (1u << 23)
+
+static void soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    uint32_t entered = after & ~before;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        if (entered & (uint32_t)RESET_TRISC0 << t)
+            ts_frontend_core_reset(&self->front[t], now);
+    if (entered & (RESET_MOVER | RESET_TDMA))
+        ts_mover_abort(&self->mover, entered & RESET_MOVER, entered & RESET_TDMA, now);
+    if (entered & RESET_SCALAR)
+        ts_scalar_abort(&self->scalar, now);
+    if (entered & (RESET_UNITS | RESET_TTSYNC))
+        ts_fault(&self->front[0].component, now, TS_NOT_IMPLEMENTED,
+                 "not implemented: soft reset bits 0x%x", entered & (RESET_UNITS | RESET_TTSYNC));
+}
+
 // ---- construction
 
 void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
@@ -348,6 +369,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     }
     tile->tensix = self;
     tile->status = status;
+    tile->soft_reset = soft_reset;
 }
 
 bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error)

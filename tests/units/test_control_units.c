@@ -382,6 +382,132 @@ START_TEST(scalar_reg2flop)
 }
 END_TEST
 
+// ---- hooks: streams, registers, banks, packer state
+
+static uint32_t stream_value;
+static uint32_t stream_read(void *tile, unsigned stream, unsigned reg)
+{
+    (void)tile;
+    ck_assert_uint_eq(stream, 9);
+    return reg == 259 ? stream_value : 0x1000 + reg;
+}
+
+START_TEST(streams)
+{
+    static const uint32_t words[] = {
+        SETC16(60, 9),
+        SETC16(58, 1), // stream of selector 1, high part of the target
+        OP(TS_OP_STREAMWAIT) | 0x1ffu << 15 | 5u << 4 | 1u << 3 | 1, // num msgs >= 1024 + 5
+        SETDMAREG(0, 7),
+        OP(TS_OP_STREAMWRCFG) | 1u << 21 | 40u << 11 | 12,
+        STALLWAIT(0x1ff, 1 << 12),
+        RDCFG(2, 12),
+    };
+    struct rig *rig = rig_new();
+    rig->tensix.hooks.stream_read = stream_read;
+    stream_value = 1028;
+    rig_program(rig, 0, words, COUNT(words));
+    ck_assert_int_eq(rig_run(rig, 200).stop, TS_STOP_LIMIT);
+    ck_assert_uint_eq(rig->tensix.gpr[0][0], 0);
+    ck_assert_int_eq(ts_waiting(&rig->front[0].component).reason, TS_STALL_STREAM);
+    stream_value = 1029;
+    ck_assert_int_eq(ts_kernel_run(rig->kernel, 1000).stop, TS_STOP_DONE);
+    ck_assert_uint_eq(rig->tensix.gpr[0][0], 7);
+    ck_assert_uint_eq(rig->tensix.gpr[0][2], 0x1000 + 40);
+    rig_free(rig);
+}
+END_TEST
+
+static uint32_t a_register;
+static bool register_read(void *tile, uint32_t addr, uint32_t *value, ts_cycle now)
+{
+    (void)tile, (void)now;
+    *value = a_register ^ addr;
+    return addr == 0xffb121f0;
+}
+static bool register_write(void *tile, uint32_t addr, uint32_t value, ts_cycle now)
+{
+    (void)tile, (void)now;
+    a_register = value;
+    return addr == 0xffb12060 || addr == 0xffb12064;
+}
+
+START_TEST(registers_from_scalar)
+{
+    static const uint32_t words[] = {
+        SETDMAREG(0, 0x5a5a),
+        OP(TS_OP_STOREREG) | 0u << 18 | (0x12060u >> 2),
+        WAIT_MEMORY,
+        OP(TS_OP_LOADREG) | 1u << 18 | (0x121f0u >> 2),
+        WAIT_MEMORY,
+        // STOREIND to a register: address GPR + (offset >> 4).
+        SETDMAREG(4, 0x2060),
+        SETDMAREG(5, 0xffb1),
+        SETDMAREG(6, 0x40),
+        SETDMAREG(8, 0x77),
+        OP(TS_OP_STOREIND) | 1u << 22 | 6u << 14 | 3u << 12 | 4u << 6 | 2,
+        WAIT_MEMORY,
+    };
+    struct rig *rig = rig_new();
+    rig->tensix.hooks.mmio_read = register_read;
+    rig->tensix.hooks.mmio_write = register_write;
+    rig_program(rig, 1, words, COUNT(words));
+    struct ts_run run = rig_run(rig, 1000);
+    ck_assert_msg(run.stop == TS_STOP_DONE, "%s", run.error.text);
+    ck_assert_uint_eq(rig->tensix.gpr[1][1], 0x5a5a ^ 0xffb121f0);
+    ck_assert_uint_eq(a_register, 0x77);
+    ck_assert_uint_eq(rig->tensix.gpr[1][3], 0x50); // offset += 16
+    rig_free(rig);
+}
+END_TEST
+
+static unsigned handed_over;
+static bool hand_over(void *tile, unsigned thread, unsigned files, ts_cycle now)
+{
+    (void)tile, (void)now;
+    handed_over = thread << 4 | files;
+    return true;
+}
+static bool pack_state(void *tile, unsigned thread, unsigned source, unsigned packers,
+                       uint32_t value[4])
+{
+    (void)tile, (void)thread;
+    for (unsigned i = 0; i < 4; i++)
+        value[i] = source << 24 | packers << 16 | (0x1110 + i);
+    return true;
+}
+
+START_TEST(banks_and_packer_state)
+{
+#define SPECIAL(size, packers, source, from, half)                                     \
+    (OP(TS_OP_SETDMAREG) | (uint32_t)(size) << 22 | (packers) << 15 | (source) << 11 | \
+     (from) << 8 | 1 << 7 | (half))
+    static const uint32_t words[] = {
+        OP(TS_OP_SETDVALID) | 3, SPECIAL(0, 5, 1, 2, 3),   SPECIAL(1, 5, 2, 6, 8),
+        SPECIAL(2, 0, 3, 0, 24), SPECIAL(2, 0, 15, 0, 32), // no such source: clears four GPRs
+        SPECIAL(3, 0, 4, 0, 40),
+    };
+    struct rig *rig = rig_new();
+    rig->tensix.hooks.src_hand_over = hand_over;
+    rig->tensix.hooks.pack_state = pack_state;
+    uint32_t *gpr = rig->tensix.gpr[2];
+    memset(gpr, 0xff, sizeof rig->tensix.gpr[2]);
+    rig_program(rig, 2, words, COUNT(words));
+    ck_assert_int_eq(rig_run(rig, 1000).stop, TS_STOP_DONE);
+    ck_assert_uint_eq(handed_over, 2 << 4 | 3);
+    ck_assert_uint_eq(gpr[1], 0x1111ffff); // half 2 of the state to half 3 of the GPRs
+    ck_assert_uint_eq(gpr[4], 0x02051113);
+    ck_assert_uint_eq(gpr[12], 0x03001110);
+    ck_assert_uint_eq(gpr[15], 0x03001113);
+    ck_assert_uint_eq(gpr[16] | gpr[19], 0);
+    ck_assert_uint_eq(gpr[20], 0xffff1110); // reserved parts of the header stay
+    ck_assert_uint_eq(gpr[21], 0xff00ffff);
+    ck_assert_uint_eq(gpr[22], 0x04001112);
+    ck_assert_uint_eq(gpr[23], 0xffffffff);
+    rig_free(rig);
+}
+END_TEST
+
 // ---- Mover
 
 START_TEST(mover_copies_and_clears)
@@ -451,6 +577,9 @@ int main(void)
     tcase_add_test(tc, scalar_atomics);
     tcase_add_test(tc, scalar_cas_waits);
     tcase_add_test(tc, scalar_reg2flop);
+    tcase_add_test(tc, streams);
+    tcase_add_test(tc, registers_from_scalar);
+    tcase_add_test(tc, banks_and_packer_state);
     tcase_add_test(tc, mover_copies_and_clears);
     tcase_add_test(tc, mover_by_commands);
     suite_add_tcase(suite, tc);
