@@ -74,8 +74,9 @@ static struct ts_refusal op_movd2(const struct ts_matrix_view *m, uint32_t word,
     struct ts_args_MOVD2A a = ts_decode_MOVD2A(word); // MOVD2B has the same fields
     struct rows r = rows_of(m, a.src, a.src, a.dst);
     struct ts_move move = move_of(m, srcb, a.dest_32b_lo, a.instr_mod & 2 ? 4 : 1);
-    struct ts_refusal refusal = srcb ? ts_movd2b(m->dst, m->srcs, &move, r.b, r.d)
-                                     : ts_movd2a(m->dst, m->srcs, &move, r.a, r.d);
+    struct ts_refusal refusal = m->dry ? ts_fine()
+                                : srcb ? ts_movd2b(m->dst, m->srcs, &move, r.b, r.d)
+                                       : ts_movd2a(m->dst, m->srcs, &move, r.a, r.d);
     return after(m, refusal, r.a, a.addr_mode, 0);
 }
 
@@ -84,7 +85,7 @@ static struct ts_refusal op_movb2a(const struct ts_matrix_view *m, uint32_t word
     struct ts_args_MOVB2A a = ts_decode_MOVB2A(word);
     struct rows r = rows_of(m, a.srca, a.srcb, 0);
     struct ts_move move = move_of(m, true, 0, a.instr_mod & 2 ? 4 : 1);
-    return after(m, ts_movb2a(m->srcs, &move, r.a, r.b), r.a, a.addr_mode, 0);
+    return after(m, m->dry ? ts_fine() : ts_movb2a(m->srcs, &move, r.a, r.b), r.a, a.addr_mode, 0);
 }
 
 static struct ts_refusal op_zeroacc(const struct ts_matrix_view *m, uint32_t word)
@@ -98,7 +99,8 @@ static struct ts_refusal op_zeroacc(const struct ts_matrix_view *m, uint32_t wor
         .revert = a.clear_zero_flags,
         .absolute = TS_CFG(m->cfg, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode),
     };
-    ts_zeroacc(m->dst, &z, a.where, rows_of(m, 0, 0, 0).d);
+    if (!m->dry)
+        ts_zeroacc(m->dst, &z, a.where, rows_of(m, 0, 0, 0).d);
     if (a.clear_mode == TS_ZEROACC_ROW || a.clear_mode == TS_ZEROACC_16)
         ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
     return ts_fine();
@@ -109,7 +111,8 @@ static struct ts_refusal op_mova2d(const struct ts_matrix_view *m, uint32_t word
     struct ts_args_MOVA2D a = ts_decode_MOVA2D(word);
     struct rows r = rows_of(m, a.src, 0, a.dst);
     struct ts_move move = move_of(m, false, a.dest_32b_lo, a.instr_mod & 2 ? 8 : 1);
-    return after(m, ts_mova2d(m->dst, m->srcs, &move, r.a, r.d), r.a, a.addr_mode, 0);
+    return after(m, m->dry ? ts_fine() : ts_mova2d(m->dst, m->srcs, &move, r.a, r.d), r.a,
+                 a.addr_mode, 0);
 }
 
 static unsigned movb2d_rows(unsigned mod)
@@ -124,7 +127,8 @@ static struct ts_refusal op_movb2d(const struct ts_matrix_view *m, uint32_t word
     struct ts_move move = move_of(m, true, a.dest_32b_lo, movb2d_rows(a.movb2d_instr_mod));
     move.broadcast_row = a.movb2d_instr_mod >> 1 & 1;
     move.broadcast_col = a.movb2d_instr_mod & 1;
-    return after(m, ts_movb2d(m->dst, m->srcs, &move, r.b, r.d), r.a, a.addr_mode, 0);
+    return after(m, m->dry ? ts_fine() : ts_movb2d(m->dst, m->srcs, &move, r.b, r.d), r.a,
+                 a.addr_mode, 0);
 }
 
 static struct ts_refusal op_mvmul(const struct ts_matrix_view *m, uint32_t word)
@@ -132,7 +136,8 @@ static struct ts_refusal op_mvmul(const struct ts_matrix_view *m, uint32_t word)
     struct ts_args_MVMUL a = ts_decode_MVMUL(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_fpu_mode mode = mode_of(m);
-    struct ts_refusal refusal = a.instr_mod19
+    struct ts_refusal refusal = m->dry ? ts_fine()
+                                : a.instr_mod19
                                     ? ts_mvmul_broadcast(m->dst, m->srcs, &mode, r.a, r.b, r.d)
                                     : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8);
     return after(m, refusal, r.a, a.addr_mode, a.clear_dvalid);
@@ -144,8 +149,9 @@ static struct ts_refusal op_elw(const struct ts_matrix_view *m, uint32_t word, e
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_fpu_mode mode = mode_of(m);
     struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
-    return after(m, ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d), r.a, a.addr_mode,
-                 a.clear_dvalid);
+    return after(m,
+                 m->dry ? ts_fine() : ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d),
+                 r.a, a.addr_mode, a.clear_dvalid);
 }
 
 static struct ts_refusal op_dotpv(const struct ts_matrix_view *m, uint32_t word)
@@ -153,8 +159,8 @@ static struct ts_refusal op_dotpv(const struct ts_matrix_view *m, uint32_t word)
     struct ts_args_DOTPV a = ts_decode_DOTPV(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_fpu_mode mode = mode_of(m);
-    return after(m, ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8), r.a, a.addr_mode,
-                 a.clear_dvalid);
+    return after(m, m->dry ? ts_fine() : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8), r.a,
+                 a.addr_mode, a.clear_dvalid);
 }
 
 static struct ts_refusal op_pool(const struct ts_matrix_view *m, uint32_t word, bool max)
@@ -162,9 +168,10 @@ static struct ts_refusal op_pool(const struct ts_matrix_view *m, uint32_t word, 
     struct ts_args_GMPOOL a = ts_decode_GMPOOL(word); // GAPOOL has the same fields
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_fpu_mode mode = mode_of(m);
-    struct ts_refusal refusal = max ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
-                                                r.b, r.d)
-                                    : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 4);
+    struct ts_refusal refusal = m->dry ? ts_fine()
+                                : max  ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
+                                                   r.b, r.d)
+                                       : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 4);
     return after(m, refusal, r.a, a.pool_addr_mode, a.clear_dvalid);
 }
 
@@ -181,7 +188,8 @@ struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t wor
         return op_zeroacc(m, word);
     case TS_OP_ZEROSRC: {
         struct ts_args_ZEROSRC a = ts_decode_ZEROSRC(word);
-        ts_zerosrc(m->srcs, a.src_mask, a.bank_mask, a.write_mode, a.zero_val);
+        if (!m->dry)
+            ts_zerosrc(m->srcs, a.src_mask, a.bank_mask, a.write_mode, a.zero_val);
         return ts_fine();
     }
     case TS_OP_MOVA2D:
@@ -190,13 +198,16 @@ struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t wor
     case TS_OP_MOVB2D:
         return op_movb2d(m, word);
     case TS_OP_TRNSPSRCB:
-        ts_trnspsrcb(m->srcs);
+        if (!m->dry)
+            ts_trnspsrcb(m->srcs);
         return ts_fine();
     case TS_OP_SHIFTXA:
-        return ts_shiftxa(m->srcs, ts_decode_SHIFTXA(word).shift_mode, *m->last_row_a);
+        return m->dry ? ts_fine()
+                      : ts_shiftxa(m->srcs, ts_decode_SHIFTXA(word).shift_mode, *m->last_row_a);
     case TS_OP_SHIFTXB: {
         struct ts_args_SHIFTXB a = ts_decode_SHIFTXB(word);
-        ts_shiftxb(m->srcs, a.rot_shift, a.shift_row + m->rwc->srcb);
+        if (!m->dry)
+            ts_shiftxb(m->srcs, a.rot_shift, a.shift_row + m->rwc->srcb);
         ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
         return ts_fine();
     }

@@ -5,18 +5,15 @@
 #ifndef TENSIM_UNITS_REFUSAL_H
 #define TENSIM_UNITS_REFUSAL_H
 
-#include <stdint.h>
+#include "platform/kernel/error.h"
 
-enum ts_refusal_kind {
-    TS_FINE,     // done
-    TS_CONTRACT, // the guest broke the hardware's contract: undefined behaviour in the documents
-    TS_NOT_IMPLEMENTED, // exists in hardware, not here
-};
+#include <stdint.h>
 
 struct ts_refusal {
     const char *what; // what was asked for; NULL when fine
     uint32_t value;   // the field's value
-    uint32_t kind;    // enum ts_refusal_kind
+    uint32_t kind;    // enum ts_code: TS_CONTRACT (undefined behaviour in the documents) or
+                      // TS_NOT_IMPLEMENTED (exists in hardware, not here)
 };
 
 static inline struct ts_refusal ts_fine(void)

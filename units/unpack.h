@@ -90,6 +90,15 @@ void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_
                       struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs,
                       struct ts_args_UNPACR args);
 
+// Its two halves: the counters step in the address phase, the bank goes at the end of the data
+// phase.
+void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                     struct ts_adcs *adcs, struct ts_unpacker *unpacker,
+                     struct ts_args_UNPACR args);
+void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                         struct ts_unpacker *unpacker, struct ts_srcs *srcs,
+                         struct ts_args_UNPACR args);
+
 // UNPACR's other modes. True when the word is such a one; it is then done.
 bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                      struct ts_args_UNPACR args);

@@ -297,9 +297,8 @@ struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_un
     return refusal;
 }
 
-void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs,
-                      struct ts_args_UNPACR args)
+void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                     struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_args_UNPACR args)
 {
     unsigned which = plan->which, thread = view->thread;
     if (args.ovrd_thread_id && args.auto_inc_context_id)
@@ -312,6 +311,13 @@ void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_
             ts_adc_add(&adc->channel[1], TS_ADC_Z, args.addr_mode >> 4 & 3);
             ts_adc_add(&adc->channel[1], TS_ADC_Y, args.addr_mode >> 6 & 3);
         }
+}
+
+void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                         struct ts_unpacker *unpacker, struct ts_srcs *srcs,
+                         struct ts_args_UNPACR args)
+{
+    unsigned which = plan->which, thread = view->thread;
     uint32_t base = (which ? TS_THD(view->thd, SRCB_SET_Base) : TS_THD(view->thd, SRCA_SET_Base))
                     << 4;
     if (args.set_dat_valid) {
@@ -320,6 +326,14 @@ void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_
     } else if (SEC(REG2_Unpack_Src_Reg_Set_Upd)) {
         unpacker->src_row[thread] = (uint8_t)((unpacker->src_row[thread] + 16 + base) & 0x3F);
     }
+}
+
+void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs,
+                      struct ts_args_UNPACR args)
+{
+    ts_unpack_count(plan, view, adcs, unpacker, args);
+    ts_unpack_hand_over(plan, view, unpacker, srcs, args);
 }
 
 bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,

@@ -12,10 +12,14 @@
 #include "cores/frontend.h"
 #include "platform/tile/tile.h"
 #include "units/config.h"
+#include "units/matrix_unit.h"
 #include "units/misc.h"
 #include "units/mover.h"
+#include "units/pack_unit.h"
 #include "units/scalar.h"
 #include "units/sync.h"
+#include "units/unpack_unit.h"
+#include "units/vector_unit.h"
 
 struct ts_coprocessor {
     struct ts_tile *tile;
@@ -26,6 +30,12 @@ struct ts_coprocessor {
     struct ts_scalar scalar;
     struct ts_misc misc;
     struct ts_mover mover;
+    // the data path
+    struct ts_files files;
+    struct ts_matrix_unit matrix;
+    struct ts_vector_unit vector;
+    struct ts_unpack_unit unpack[2];
+    struct ts_pack_unit pack;
 };
 
 // Builds the coprocessor in the tile's domain and plugs its windows. The struct is the caller's,
