@@ -19,7 +19,8 @@
     X(SEMGET_DROPPED, "semaphore get at 0 is lost")                                  \
     X(BRISC_MUX_LOST, "a word of the TRISC is lost: BRISC pushed in the same cycle") \
     X(RESERVED_BITS, "bits are set that the instruction does not have")              \
-    X(ATRELM_NOT_HELD, "a mutex is released by a thread that does not hold it")
+    X(ATRELM_NOT_HELD, "a mutex is released by a thread that does not hold it")      \
+    X(VECTOR_HAZARD, "a hazard of the vector unit that hardware does not interlock")
 
 enum ts_report {
 #define X(name, text) TS_REPORT_##name,
@@ -34,6 +35,10 @@ struct ts_tensix_hooks {
     void *tile;
     // A request to L1 that leaves now: the cycle it has been served. Timing only.
     ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
+    // An unpacker or the packer streams `bytes` from or to L1 in `cycles`, not before `from`: the
+    // cycle it begins.
+    ts_cycle (*l1_stream)(void *tile, unsigned unit, uint32_t addr, uint32_t bytes, uint32_t cycles,
+                          ts_cycle from);
     // Bytes of L1 changed: whoever follows writes (pollers, decoded code) is told.
     void (*l1_written)(void *tile, uint32_t addr, unsigned bytes, ts_cycle now);
     // Registers at 0xFFB11000 and above (LOADREG, STOREREG, STOREIND). False: no such register.
@@ -41,6 +46,8 @@ struct ts_tensix_hooks {
     bool (*mmio_write)(void *tile, uint32_t addr, uint32_t value, ts_cycle now);
     // A register of a NoC overlay stream (STREAMWAIT, STREAMWRCFG).
     uint32_t (*stream_read)(void *tile, unsigned stream, unsigned reg);
+    // UNPACR_NOP: messages of a stream are cleared.
+    void (*stream_clear)(void *tile, unsigned stream, uint32_t value, ts_cycle now);
     // STALLWAIT conditions 5 to 8 (SrcA/SrcB not with the unpackers / with the matrix unit): TS_GO
     // or why not. Whoever changes a bank wakes the waiters of the object named here.
     struct ts_hold (*src_hold)(void *tile, unsigned condition, ts_cycle now);

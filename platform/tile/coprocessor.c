@@ -301,6 +301,116 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (value & 1u << core)
                 ts_rv_core_icache_clear(&self->tile->cores[core]);
+    if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
+        ts_vector_seed(&self->vector.state, value);
+    if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
+        self->files.dst.swizzle_32b = value & 1;
+        self->files.dst.remap_addrs = value >> 1 & 1;
+    }
+}
+
+static ts_cycle l1_stream(void *context, unsigned unit, uint32_t addr, uint32_t bytes,
+                          uint32_t cycles, ts_cycle from)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_l1 *l1 = &self->tile->l1;
+    unsigned port = unit == TS_UNIT_PACK      ? TS_L1_PORT_PACK
+                    : unit == TS_UNIT_UNPACK1 ? TS_L1_PORT_UNPACK1
+                                              : TS_L1_PORT_UNPACK0;
+    (void)addr, (void)bytes;
+    // A stream touches all banks in turn and has its ports to itself: it takes no bank from others.
+    ts_cycle begin = l1->port_free[port] > from ? l1->port_free[port] : from;
+    l1->port_free[port] = begin + cycles;
+    return begin;
+}
+
+// ---- Src and packer state for the control units
+
+static struct ts_hold src_hold(void *context, unsigned condition, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    return ts_files_condition(&self->files, condition, now);
+}
+
+static bool src_hand_over(void *context, unsigned thread, unsigned files, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
+    struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
+    unsigned owners = ts_files_owners(&self->files);
+    ts_setdvalid(&view, states, &self->files.srcs, files);
+    self->unpack[0].state = states[0];
+    self->unpack[1].state = states[1];
+    ts_files_changed(&self->files, owners, now);
+    return true;
+}
+
+static bool src_store(void *context, unsigned thread, bool srcb, uint32_t addr,
+                      const uint32_t *gprs, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
+    struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
+    struct ts_refusal refusal = ts_src_store(&view, states, &self->files.srcs, srcb, addr, gprs);
+    if (!refusal.what)
+        return true;
+    ts_fault(&self->front[thread].component, now, (enum ts_code)refusal.kind, "%s (%u)",
+             refusal.what, refusal.value);
+    return false;
+}
+
+static bool pack_state(void *context, unsigned thread, unsigned source, unsigned packers,
+                       uint32_t value[4])
+{
+    struct ts_coprocessor *self = context;
+    (void)thread, (void)packers;
+    return !ts_pack_state(&self->pack.state, source, value).what;
+}
+
+// ---- Dst as TRISCs see it
+
+static bool dst_access(const struct ts_coprocessor *self, unsigned core, unsigned *format,
+                       bool *no_swizzle, bool *is_unsigned)
+{
+    if (!is_trisc(core))
+        return false;
+    unsigned thread = core - TS_RV_TRISC0, shift = 14 + 5 * thread;
+    uint32_t word = ts_cfg_of(&self->tensix.cfg, thread)[3];
+    *no_swizzle = word >> shift & 1;
+    *is_unsigned = word >> (shift + 1) & 1;
+    *format = word >> (shift + 2) & 7;
+    return true;
+}
+
+static enum ts_rv_answer dst_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                  ts_cycle now, struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    unsigned format;
+    bool no_swizzle, is_unsigned;
+    (void)now;
+    if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
+        !ts_dst_risc_load(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
+                          is_unsigned, &reply->value))
+        return ts_tile_refuse(reply, TS_CONTRACT, "load of %u bytes of Dst at 0x%08x", size,
+                              address);
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer dst_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                   const uint32_t *words, unsigned count, ts_cycle now,
+                                   struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    unsigned format;
+    bool no_swizzle, is_unsigned;
+    (void)now, (void)count;
+    if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
+        !ts_dst_risc_store(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
+                           is_unsigned, words[0]))
+        return ts_tile_refuse(reply, TS_CONTRACT, "store of %u bytes to Dst at 0x%08x", size,
+                              address);
+    return TS_RV_DONE;
 }
 
 static uint32_t status(void *context, unsigned core, unsigned which, ts_cycle now)
@@ -350,6 +460,11 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         .mmio_write = mmio_write,
         .cfg_written = cfg_written,
         .report = report,
+        .l1_stream = l1_stream,
+        .src_hold = src_hold,
+        .src_hand_over = src_hand_over,
+        .src_store = src_store,
+        .pack_state = pack_state,
     };
     ts_backend_init(&self->backend, &self->tensix, &self->sync);
     for (unsigned t = 0; t < TS_THREADS; t++)
@@ -362,6 +477,13 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     ts_scalar_init(&self->scalar, &self->tensix, tile->domain);
     ts_misc_init(&self->misc, &self->tensix, tile->domain);
     ts_mover_init(&self->mover, &self->tensix, tile->domain);
+    ts_files_init(&self->files, &self->tensix, tile->domain);
+    ts_unpack_unit_init(&self->unpack[0], 0, &self->files, tile->domain);
+    ts_unpack_unit_init(&self->unpack[1], 1, &self->files, tile->domain);
+    ts_matrix_unit_init(&self->matrix, &self->files, &self->pack.state, tile->domain);
+    ts_vector_unit_init(&self->vector, &self->files, tile->domain);
+    ts_pack_unit_init(&self->pack, &self->files, tile->domain);
+    self->files.timing_only = tile->config.timing_only;
 
     static const struct {
         enum ts_device device;
@@ -375,6 +497,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         {TS_DEVICE_CFG, {cfg_load, cfg_store, NULL}},
         {TS_DEVICE_PCBUF0, {sync_load, sync_store, NULL}},
         {TS_DEVICE_TDMA, {tdma_load, tdma_store, NULL}},
+        {TS_DEVICE_DST, {dst_load, dst_store, NULL}},
     };
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
         struct ts_window window = windows[i].window;

@@ -13,10 +13,14 @@
 #include "platform/tile/tile.h"
 #include "units/backend.h"
 #include "units/config.h"
+#include "units/matrix_unit.h"
 #include "units/misc.h"
 #include "units/mover.h"
+#include "units/pack_unit.h"
 #include "units/scalar.h"
 #include "units/sync.h"
+#include "units/unpack_unit.h"
+#include "units/vector_unit.h"
 
 #define TS_COPROCESSOR_SAYS 16
 
@@ -37,6 +41,12 @@ struct ts_coprocessor {
         char text[200];
     } said[TS_COPROCESSOR_SAYS];
     unsigned said_count;
+    // the data path
+    struct ts_files files;
+    struct ts_matrix_unit matrix;
+    struct ts_vector_unit vector;
+    struct ts_unpack_unit unpack[2];
+    struct ts_pack_unit pack;
 };
 
 // Builds the coprocessor in the tile's domain and plugs its windows. The struct is the caller's,

@@ -21,7 +21,7 @@ START_TEST(vectors_pass)
     for (int i = 0; i < families[_i].cases; i++) {
         char path[300];
         snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/vectors/%s_%d.ttv", family, i);
-        struct ts_vector vector;
+        struct ts_vector_file vector;
         struct ts_error error = {0};
         ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
         struct ts_vector_options options = {.tile = ts_tile_config_default(),
