@@ -278,9 +278,13 @@ static bool set_up(struct bench *bench, const struct ts_vector_options *options,
                                                   .written = done_written,
                                                   .context = bench});
     }
-    for (uint32_t i = 0; i < vector->core_count; i++)
-        if (!ts_tile_start(&bench->tiles[vector->cores[i].tile], vector->cores[i].core, vector->cores[i].pc, 0, error))
+    for (uint32_t i = 0; i < vector->core_count; i++) {
+        struct ts_tile *tile = &bench->tiles[vector->cores[i].tile];
+        if (!ts_tile_start(tile, vector->cores[i].core, vector->cores[i].pc, 0, error))
             return false;
+        // Programs share data in L1 and never flush the L0 caches, which the vendor's firmware turns off too.
+        ts_rv_core_configure(&tile->cores[vector->cores[i].core], TS_RV_CFG0_DIS_LOW_CASH);
+    }
     return true;
 }
 
