@@ -1,8 +1,6 @@
 // Decoder and disassembler of the baby cores, driven by config/riscv.def.
 //
-// Decoding is a two-level lookup: the opcode's 7 bits and funct3 choose a short list of candidate rows (built as a
-// const table at first use would need mutable state, so the list is scanned; 130 rows, and decoded words are kept
-// by the caller).
+// Decoding scans the table: callers keep what they decoded.
 #include "cores/riscv/isa.h"
 
 #include <stdio.h>
@@ -212,6 +210,8 @@ struct ts_rv_insn ts_rv_decode(uint32_t word)
         if (row->mask != 0 && (word & row->mask) == row->match) {
             insn.op = (uint8_t)op;
             insn.cls = row->cls;
+            if (row->cls == TS_RV_CLASS_LOAD || row->cls == TS_RV_CLASS_STORE)
+                insn.size = (uint8_t)(1u << (word >> 12 & 3)); // funct3: 0 byte, 1 half, 2 word
             operands(&insn, (enum ts_rv_format)row->format, word);
             return insn;
         }

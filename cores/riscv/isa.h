@@ -78,10 +78,14 @@ struct ts_rv_insn {
     uint8_t rs1; // 0 where there is none: x0 is always ready
     uint8_t rs2;
     int32_t imm; // immediate, shift amount, csr number; for .ttinsn the Tensix word
-    uint32_t word;
+    union {
+        uint32_t word; // as decoded
+        uint32_t pc;   // in a decoded line of L1, where branches and auipc have absolute immediates
+    };
     uint8_t rs3;
     uint8_t cls; // enum ts_rv_class
-    uint8_t pad[2];
+    uint8_t size; // bytes of a load or store
+    uint8_t pad;
 };
 
 // A row of config/riscv.def.

@@ -299,6 +299,15 @@ ts_cycle ts_horizon(const struct ts_component *self)
     return atomic_load_explicit(&self->domain->kernel->limit, memory_order_relaxed);
 }
 
+ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
+{
+    const struct ts_domain *domain = self->domain;
+    if (domain->list || !domain->alone)
+        return now + 1;
+    ts_cycle next = ts_domain_next(domain);
+    return next < domain->end ? next : domain->end;
+}
+
 struct ts_component *ts_object_component(const struct ts_object *object)
 {
     if (object->kind != TS_OBJECT_COMPONENT)

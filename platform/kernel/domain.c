@@ -119,6 +119,7 @@ static void run_mask_wheel(struct ts_domain *self)
         self->occupied &= ~(1ull << slot);
         self->now = now;
         self->last = now;
+        self->alone = (mask & (mask - 1)) == 0;
         uint64_t occupied = 0;
         // The next component is looked up before the current one steps: its step is the branch that
         // is hard to predict, and so it is known early.

@@ -32,6 +32,7 @@ struct ts_domain {
     struct ts_component *components[TS_MASK_COMPONENTS];
     struct ts_list_wheel *list; // NULL: the mask wheel above
     uint64_t activations;
+    bool alone; // one component only steps in the cycle that runs (mask wheel)
     // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes
     // elsewhere.
     struct ts_fifo *dirty_writer, *dirty_reader;
