@@ -343,6 +343,34 @@ static int l0_find(const struct ts_rv_core *core, uint32_t address)
     return -1;
 }
 
+static bool granule_queued(struct ts_rv_core *core, uint32_t address)
+{
+    for (uint32_t i = 0; i < core->store_count; i++) {
+        const struct ts_rv_store *store = store_at(core, i);
+        if (store->region == TS_RV_REGION_L1 && store->address == (address & ~15u))
+            return true;
+    }
+    return false;
+}
+
+// Serves a load that enters at `entered` from the L0 cache. False: a miss.
+static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered,
+                    struct ts_rv_access *access)
+{
+    int way = l0_find(core, address);
+    if (way < 0)
+        return false;
+    uint32_t raw = 0;
+    memcpy(&raw, core->l0_data[way] + (address & 15), insn->size);
+    l0_age(core);
+    core->l0_hits++;
+    access->entered = entered;
+    access->value = ts_rv_extend(insn->op, raw);
+    access->result = entered + core->params.load_local - 1;
+    core->lsu_from = 0;
+    return true;
+}
+
 static void responded(struct ts_rv_core *core, ts_cycle at)
 {
     core->flight[core->flights++ % TS_RV_FLIGHT] = at;
@@ -402,19 +430,10 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     bool strict = core->csr[TS_RV_CSR_PMACFG0] & 1 || core->csr[TS_RV_CSR_PMACFG1] & 1 ||
                   core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_LD_BUF_BYP;
 
+    // A hit is private, unless a store in the queue is about to take the line away.
     if (region == TS_RV_REGION_L1 && l0_on(core) && !strict && !core->draining) {
-        int way = l0_find(core, address);
-        if (way >= 0 && !any_overlap(core, address, insn->size)) {
-            uint32_t raw = 0;
-            memcpy(&raw, core->l0_data[way] + (address & 15), insn->size);
-            l0_age(core);
-            core->l0_hits++;
-            access->entered = entered;
-            access->value = ts_rv_extend(insn->op, raw);
-            access->result = entered + core->params.load_local - 1;
-            core->lsu_from = 0;
+        if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
             return TS_RV_LSU_DONE;
-        }
     }
     // At most four loads are on their way.
     ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];
@@ -436,6 +455,10 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
             core->lsu_from = entered;
             return later_at(core, entered);
         }
+    }
+    if (region == TS_RV_REGION_L1 && l0_on(core) && l0_load(core, insn, address, entered, access)) {
+        core->draining = false;
+        return TS_RV_LSU_DONE;
     }
     enum ts_rv_lsu answer = region == TS_RV_REGION_L1 ? load_l1(core, insn, address, entered, access)
                                                       : load_bus(core, insn, address, region, entered, access);
