@@ -159,10 +159,10 @@ ts_cycle ts_rv_core_time(const struct ts_rv_core *self)
 static void clear_pipeline(struct ts_rv_core *self)
 {
     self->retire = self->longest = 0;
-    memset(self->ready, 0, sizeof self->ready);
+    memset(self->reg, 0, sizeof self->reg);
     memset(self->ring_result, 0, sizeof self->ring_result);
     memset(self->ring_retire, 0, sizeof self->ring_retire);
-    self->seq += 2 * TS_RV_RETIRE;
+    self->seq = 2 * TS_RV_RETIRE; // far from the zero that unwritten registers name
     memset(self->flight, 0, sizeof self->flight);
     self->lsu_from = 0;
     self->draining = false;

@@ -110,9 +110,10 @@ struct ts_rv_store {
     ts_cycle entered; // the last store that went in entered the unit
     ts_cycle from;    // no write request before
     union {
-        uint8_t bytes[16];
+        uint64_t half[2];
         uint32_t word[4];
     } data;
+    uint64_t keep[2]; // L1: the bytes of mask, as ones
 };
 
 #define TS_RV_STORES  4
@@ -199,9 +200,13 @@ struct ts_rv_core {
     ts_cycle t;                             // EX1 is free for the instruction at pc
     ts_cycle retire;                        // of the last instruction
     ts_cycle longest;                       // last result to come
-    ts_cycle ready[TS_RV_REG_COUNT];        // result can be used from
-    uint32_t last[TS_RV_REG_COUNT];         // sequence number of the last writer
-    uint32_t before[TS_RV_REG_COUNT];       // and of the one before it
+    struct ts_rv_scoreboard {
+        ts_cycle near;   // result can be used by the next instruction
+        ts_cycle far;    // and by later ones: only one writer may be in the retire queue
+        ts_cycle retire; // of the last writer
+        uint32_t last;   // its sequence number
+        uint32_t before; // and that of the writer before it
+    } reg[TS_RV_REG_COUNT];
     ts_cycle ring_result[TS_RV_RETIRE];     // by sequence number
     ts_cycle ring_retire[TS_RV_RETIRE];
     uint32_t seq;

@@ -25,50 +25,34 @@ static inline ts_cycle later(ts_cycle a, ts_cycle b)
     return a > b ? a : b;
 }
 
-// From when on an instruction with this sequence number may use a register.
-static inline ts_cycle available(const struct ts_rv_core *core, unsigned reg)
+// From when on the instruction with this sequence number may use a register. Results of the instruction just before
+// are always forwarded; from the queue only if one writer is in it.
+static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t seq)
 {
-    ts_cycle at = core->ready[reg];
-    uint32_t seq = core->seq;
-    // Results of the instruction just before are always forwarded; from the queue only if one writer is in it.
-    if (core->last[reg] + 1 != seq) {
-        uint32_t before = core->before[reg];
-        if (seq - before <= TS_RV_RETIRE)
-            at = later(at, core->ring_retire[before % TS_RV_RETIRE] + core->params.forward_lag);
-    }
-    return at;
-}
-
-// Without forwarding, operands come from the register file.
-static ts_cycle retired(const struct ts_rv_core *core, unsigned reg)
-{
-    uint32_t last = core->last[reg];
-    return core->seq - last <= TS_RV_RETIRE ? core->ring_retire[last % TS_RV_RETIRE] + 1 : 0;
-}
-
-static inline void finish(struct ts_rv_core *core, unsigned rd, ts_cycle result)
-{
-    uint32_t seq = core->seq++, slot = seq % TS_RV_RETIRE;
-    core->ready[rd] = result;
-    core->before[rd] = core->last[rd];
-    core->last[rd] = seq;
-    core->retire = later(result, core->retire + 1);
-    core->ring_result[slot] = result;
-    core->ring_retire[slot] = core->retire;
-    core->longest = later(core->longest, result);
+    return reg->last + 1 == seq ? reg->near : reg->far;
 }
 
 // The chicken bits that change when an instruction may enter EX1.
-static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn *insn, ts_cycle issue)
+static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn *insn, ts_cycle issue,
+                          ts_cycle retire)
 {
     uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
     if (cfg0 & TS_RV_CFG0_SYNC_ALL_OPS)
-        issue = later(issue, core->retire + core->params.serialise);
-    if (cfg0 & TS_RV_CFG0_DIS_REG_FORWARDING) {
-        issue = later(issue, retired(core, insn->rs1));
-        issue = later(issue, retired(core, insn->rs2));
-    }
+        issue = later(issue, retire + core->params.serialise);
+    // Without forwarding, operands come from the register file.
+    if (cfg0 & TS_RV_CFG0_DIS_REG_FORWARDING)
+        issue = later(issue, later(core->reg[insn->rs1].retire, core->reg[insn->rs2].retire) + 1);
     return issue;
+}
+
+static inline void poke(uint8_t *to, uint32_t word, unsigned size)
+{
+    if (size == 4)
+        memcpy(to, &word, 4);
+    else if (size == 2)
+        memcpy(to, &word, 2);
+    else
+        memcpy(to, &word, 1);
 }
 
 static uint32_t divide(unsigned op, uint32_t a, uint32_t b)
@@ -186,6 +170,13 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     uint32_t start = core->pc;
     uint64_t n = 0;
     ts_cycle lag = 0;
+    // The scoreboard's running values, kept in registers.
+    struct ts_rv_scoreboard *const reg = core->reg;
+    uint32_t seq = core->seq;
+    ts_cycle retire = core->retire, longest = core->longest;
+    const uint32_t forward_lag = core->params.forward_lag;
+    const bool odd = core->odd;
+    FILE *const log = core->log;
 
     const ts_cycle horizon = ts_horizon(&core->component);
     bool checked = !core->run_ahead || core->log != NULL || core->odd;
@@ -231,11 +222,11 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 #define ISSUE(more)                                                                                \
     do {                                                                                           \
         SETTLE();                                                                                  \
-        issue = later(t, core->ring_retire[core->seq % TS_RV_RETIRE] + core->params.retire_credit); \
-        next = later(available(core, i->rs1), available(core, i->rs2));                            \
+        issue = later(t, core->ring_retire[seq % TS_RV_RETIRE] + core->params.retire_credit); \
+        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));                            \
         more;                                                                                      \
-        if (__builtin_expect(core->odd, 0))                                                        \
-            next = odd_issue(core, i, later(issue, next));                                         \
+        if (__builtin_expect(odd, 0))                                                        \
+            next = odd_issue(core, i, later(issue, next), retire);                                         \
         next = later(next, issue);                                                                 \
         if (__builtin_expect(next > stop, 0)) {                                                    \
             if (next >= TS_RV_BLOCKED)                                                             \
@@ -250,13 +241,29 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         issue = next;                                                                              \
         t = issue;                                                                                 \
     } while (0)
+// The instruction writes a register, or the sink, at `result`, and retires in its turn.
+#define FINISH(to, result)                                                                         \
+    do {                                                                                           \
+        ts_cycle at_ = (result);                                                                   \
+        struct ts_rv_scoreboard *reg_ = &reg[(to)];                                                \
+        retire = later(at_, retire + 1);                                                           \
+        longest = later(longest, at_);                                                             \
+        reg_->far = later(at_, reg_->retire + forward_lag);                                        \
+        reg_->near = at_;                                                                          \
+        reg_->retire = retire;                                                                     \
+        reg_->before = reg_->last;                                                                 \
+        reg_->last = seq;                                                                          \
+        core->ring_result[seq % TS_RV_RETIRE] = at_;                                               \
+        core->ring_retire[seq % TS_RV_RETIRE] = retire;                                            \
+        seq++;                                                                                     \
+    } while (0)
 // What the next instruction, which may enter EX1 at `at`, goes through.
 #define CHOOSE(at)                                                                                 \
     do {                                                                                           \
         if (checked) {                                                                             \
             table = check;                                                                         \
-        } else if (core->longest <= (at) && core->retire <= (at) + 1) {                            \
-            lag = core->retire > (at);                                                             \
+        } else if (longest <= (at) && retire <= (at) + 1) {                            \
+            lag = retire > (at);                                                             \
             table = clean;                                                                         \
         } else {                                                                                   \
             table = full;                                                                          \
@@ -264,7 +271,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     } while (0)
 #define LOG(address, value)                                                                        \
     do {                                                                                           \
-        if (__builtin_expect(core->log != NULL, 0))                                                \
+        if (__builtin_expect(log != NULL, 0))                                                \
             ts_rv_log_hold(core, i, (address), (value));                                           \
     } while (0)
 
@@ -282,7 +289,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     goto *table[i->op];
 
 CHECK:
-    if (core->log != NULL)
+    if (log != NULL)
         ts_rv_log_flush(core);
     if (CURRENT() > stop) {
         core->resume = CURRENT();
@@ -292,8 +299,8 @@ CHECK:
 
 LEAVE: // the clean way ends before this instruction
     SETTLE();
-    core->retire = later(core->retire, t + lag);
-    core->seq += 2 * TS_RV_RETIRE;
+    retire = later(retire, t + lag);
+    seq += 2 * TS_RV_RETIRE;
     table = full;
     goto *full[i->op];
 
@@ -327,8 +334,8 @@ CAPPED: // enough private code for one step, or the end of the run is near
     if (!checked && CURRENT() + MARGIN >= horizon) {
         if (table == clean) {
             SETTLE();
-            core->retire = later(core->retire, t + lag);
-            core->seq += 2 * TS_RV_RETIRE;
+            retire = later(retire, t + lag);
+            seq += 2 * TS_RV_RETIRE;
         }
         checked = true;
         table = check;
@@ -341,28 +348,28 @@ CAPPED: // enough private code for one step, or the end of the run is near
 
 F_ALU:
     ISSUE();
-    finish(core, i->rd, issue + 1);
+    FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
     goto *body[i->op];
 
 F_FMISC:
     ISSUE();
-    finish(core, i->rd, issue + 1);
+    FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
     goto *body[i->op];
 
 F_MUL:
     ISSUE();
-    finish(core, i->rd, issue + core->params.mul_latency);
+    FINISH(i->rd, issue + core->params.mul_latency);
     CHOOSE(issue + 1);
     LOG(0, 0);
     goto *body[i->op];
 
 F_FPU:
-    ISSUE(next = later(next, available(core, i->rs3)));
-    finish(core, i->rd, issue + core->params.fpu_latency);
+    ISSUE(next = later(next, available(&reg[i->rs3], seq)));
+    FINISH(i->rd, issue + core->params.fpu_latency);
     CHOOSE(issue + 1);
     LOG(0, 0);
     goto *body[i->op];
@@ -370,7 +377,7 @@ F_FPU:
 F_DIV: {
     ISSUE();
     uint32_t cycles = divide_cycles(&core->params, i->op, r[i->rs1], r[i->rs2]);
-    finish(core, i->rd, issue + cycles);
+    FINISH(i->rd, issue + cycles);
     LOST(RV_EXECUTE, cycles - 1);
     t = issue + cycles - 1;
     CHOOSE(t + 1);
@@ -382,7 +389,7 @@ F_DIV: {
 F_BRANCH:
 F_JUMP:
     ISSUE();
-    finish(core, i->rd, issue + 1);
+    FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
     goto *body[i->op];
@@ -395,14 +402,13 @@ F_LOAD:
         return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "misaligned load of %u bytes from 0x%08x", i->size, address);
     }
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
-        uint32_t raw = 0;
+        uint32_t raw = ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE);
         ts_cycle entered = later(issue + 1, core->local_ready);
         if (core->local_at >= entered && core->local_address == address / 4)
             entered = core->local_at + 1;
-        memcpy(&raw, core->local + (address - TS_RV_LOCAL_BASE), i->size);
         if (entered > issue + 1)
             LOST(RV_LOAD_STORE, entered - issue - 1);
-        finish(core, i->rd, entered - 1 + core->params.load_local);
+        FINISH(i->rd, entered - 1 + core->params.load_local);
         LOG(address, 0);
         r[i->rd] = ts_rv_extend(i->op, raw);
         t = entered - 1;
@@ -413,10 +419,10 @@ F_LOAD:
         if (access.entered > issue + 1)
             LOST(RV_LOAD_STORE, access.entered - issue - 1);
         if (access.result >= TS_RV_BLOCKED) {
-            core->pending_seq = core->seq;
+            core->pending_seq = seq;
             core->pending_rd = i->rd;
         }
-        finish(core, i->rd, access.result);
+        FINISH(i->rd, access.result);
         LOG(address, 0);
         r[i->rd] = access.value;
         t = access.entered - 1;
@@ -437,7 +443,7 @@ F_STORE:
         ts_cycle entered = later(issue + 1, core->local_ready);
         if (entered > issue + 1)
             LOST(RV_LOAD_STORE, entered - issue - 1);
-        memcpy(core->local + (address - TS_RV_LOCAL_BASE), words, i->size);
+        poke(core->local + (address - TS_RV_LOCAL_BASE), words[0], i->size);
         core->local_at = entered + core->params.store_drain;
         core->local_address = address / 4;
         if (core->store_count != 0) {
@@ -449,7 +455,7 @@ F_STORE:
                 tail->from = later(tail->from, entered);
             }
         }
-        finish(core, TS_RV_SINK, entered + 1);
+        FINISH(TS_RV_SINK, entered + 1);
         t = entered - 1;
     } else {
         answer = ts_rv_store(core, i, address, words, 1, issue, &access);
@@ -457,7 +463,7 @@ F_STORE:
             goto LATER;
         if (access.entered > issue + 1)
             LOST(RV_LOAD_STORE, access.entered - issue - 1);
-        finish(core, TS_RV_SINK, access.result);
+        FINISH(TS_RV_SINK, access.result);
         t = access.entered - 1;
     }
     core->stores_done++;
@@ -481,14 +487,14 @@ F_TTINSN: {
         goto LATER;
     if (access.entered > issue + 1)
         LOST(RV_LOAD_STORE, access.entered - issue - 1);
-    finish(core, TS_RV_SINK, access.result);
+    FINISH(TS_RV_SINK, access.result);
     core->stores_done++;
     // The fused ones take no cycle of their own, but they count as instructions.
     t = access.entered - count;
     CHOOSE(t + count);
     for (unsigned k = 1; k < count; k++) {
         LOG(TS_RV_PUSH_BASE, (uint32_t)i->imm);
-        if (core->log != NULL)
+        if (log != NULL)
             ts_rv_log_flush(core);
         i++;
     }
@@ -508,7 +514,7 @@ F_AMO:
         goto LATER;
     if (access.entered > issue + 1)
         LOST(RV_SERIAL, access.entered - issue - 1);
-    finish(core, i->rd, access.result);
+    FINISH(i->rd, access.result);
     LOG(address, 0);
     r[i->rd] = access.value;
     t = access.entered - 1;
@@ -521,7 +527,7 @@ F_FENCE:
     answer = ts_rv_fence(core, i->pc, issue, &access);
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
-    finish(core, TS_RV_SINK, access.result);
+    FINISH(TS_RV_SINK, access.result);
     LOG(0, 0);
     t = access.entered - 1;
     goto SERIAL;
@@ -553,14 +559,14 @@ F_CSR: {
     }
     if (write && !core->in_handler)
         ts_rv_csr_write(core, number, issue, core->instret + n, value);
-    finish(core, i->rd, issue + 1);
+    FINISH(i->rd, issue + 1);
     LOG(0, 0);
     r[i->rd] = old;
     if (write && number == 0x7c0) {
         // A chicken bit may have changed: everything is looked at afresh after this instruction.
         SETTLE();
         n++;
-        next = later(t + 1, core->retire + core->params.serialise);
+        next = later(t + 1, retire + core->params.serialise);
         LOST(RV_SERIAL, next - (t + 1));
         core->resume = t = next;
         start += 4;
@@ -575,8 +581,8 @@ F_CSR: {
 }
 
 SERIAL: // the next instruction waits until this one has retired
-    if (!(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_CSR_SYNC) && core->retire < TS_RV_BLOCKED) {
-        next = core->retire + core->params.serialise;
+    if (!(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_CSR_SYNC) && retire < TS_RV_BLOCKED) {
+        next = retire + core->params.serialise;
         if (next > t + 1) {
             LOST(RV_SERIAL, next - (t + 1));
             t = next - 1;
@@ -588,7 +594,7 @@ SERIAL: // the next instruction waits until this one has retired
 F_SYS:
     ISSUE();
     if (i->op == TS_RV_MRET && core->in_handler) {
-        finish(core, TS_RV_SINK, issue + 1);
+        FINISH(TS_RV_SINK, issue + 1);
         LOG(0, 0);
         core->in_handler = false;
         core->bus->ops->returned(core->bus->context, core->id, issue);
@@ -871,9 +877,12 @@ LATER:
 OUT:
     SETTLE();
     if (table == clean) {
-        core->retire = later(core->retire, t + lag);
-        core->seq += 2 * TS_RV_RETIRE;
+        retire = later(retire, t + lag);
+        seq += 2 * TS_RV_RETIRE;
     }
+    core->seq = seq;
+    core->retire = retire;
+    core->longest = longest;
     core->pc = i->pc;
     core->t = t;
     core->instret += n;

@@ -4,6 +4,8 @@
 
 #include "cores/riscv/core.h"
 
+#include <string.h>
+
 // The load/store unit's answer to an instruction that would enter it.
 enum ts_rv_lsu {
     TS_RV_LSU_DONE,  // it entered
@@ -53,6 +55,14 @@ void ts_rv_log_flush(struct ts_rv_core *core);
 // Stops the run: what happened, at which pc, with which word.
 bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+// The aligned word that holds the address, shifted so that the addressed byte comes first.
+static inline uint32_t ts_rv_peek(const uint8_t *bytes, uint32_t address)
+{
+    uint32_t word;
+    memcpy(&word, bytes + (address & ~3u), sizeof word);
+    return word >> address % 4 * 8;
+}
 
 static inline uint32_t ts_rv_extend(unsigned op, uint32_t raw)
 {

@@ -221,6 +221,50 @@ struct ts_rv_insn ts_rv_decode(uint32_t word)
     return insn;
 }
 
+uint32_t ts_rv_encode(enum ts_rv_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+{
+    const struct ts_rv_row *row = ts_rv_row(op);
+    if (row == NULL)
+        return 0;
+    uint32_t i = (uint32_t)imm, d = (rd & 31) << 7, s1 = (rs1 & 31) << 15, s2 = (rs2 & 31) << 20;
+    switch ((enum ts_rv_format)row->format) {
+    case TS_RV_FMT_R:
+    case TS_RV_FMT_A:
+    case TS_RV_FMT_F3:
+    case TS_RV_FMT_FC:
+        return row->match | d | s1 | s2;
+    case TS_RV_FMT_F4:
+        return row->match | d | s1 | s2 | (i & 31) << 27;
+    case TS_RV_FMT_R2:
+    case TS_RV_FMT_FF:
+    case TS_RV_FMT_FX:
+    case TS_RV_FMT_XF:
+        return row->match | d | s1;
+    case TS_RV_FMT_SH:
+        return row->match | d | s1 | (i & 31) << 20;
+    case TS_RV_FMT_I:
+    case TS_RV_FMT_L:
+    case TS_RV_FMT_FL:
+    case TS_RV_FMT_C:
+    case TS_RV_FMT_CI:
+        return row->match | d | s1 | i << 20;
+    case TS_RV_FMT_S:
+    case TS_RV_FMT_FS:
+        return row->match | s1 | s2 | (i & 31) << 7 | (i >> 5) << 25;
+    case TS_RV_FMT_B:
+        return row->match | s1 | s2 | (i >> 12 & 1) << 31 | (i >> 5 & 63) << 25 | (i >> 1 & 15) << 8 |
+               (i >> 11 & 1) << 7;
+    case TS_RV_FMT_U:
+        return row->match | d | (i & 0xfffff000u);
+    case TS_RV_FMT_J:
+        return row->match | d | (i >> 20 & 1) << 31 | (i >> 1 & 0x3ff) << 21 | (i >> 11 & 1) << 20 |
+               (i >> 12 & 0xff) << 12;
+    case TS_RV_FMT_N:
+        break;
+    }
+    return row->match;
+}
+
 const struct ts_rv_row *ts_rv_row(enum ts_rv_op op)
 {
     return op < TS_RV_OP_COUNT && ROWS[op].mask != 0 ? &ROWS[op] : NULL;

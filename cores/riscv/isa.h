@@ -99,6 +99,10 @@ struct ts_rv_row {
 // Decodes a word. Never fails: what is no instruction becomes TS_RV_INVALID or TS_RV_ABSENT_OP.
 struct ts_rv_insn ts_rv_decode(uint32_t word);
 
+// The inverse: encodes an instruction of the table. Registers are 0-31 of the file the format says; what the format
+// has not is ignored. imm is the byte offset of a branch or jump, the upper 20 bits (in place) of lui and auipc.
+uint32_t ts_rv_encode(enum ts_rv_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
+
 const char *ts_rv_mnemonic(enum ts_rv_op op);
 const struct ts_rv_row *ts_rv_row(enum ts_rv_op op); // NULL for the ops that are not in the table
 // Why a known encoding is not implemented; NULL if the word is none of them.

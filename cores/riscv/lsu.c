@@ -104,7 +104,7 @@ ts_cycle ts_rv_store_time(const struct ts_rv_core *core)
     return at;
 }
 
-static void l0_forget(struct ts_rv_core *core, uint32_t granule)
+static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
 {
     for (unsigned i = 0; i < TS_RV_L0; i++)
         if (core->l0_tag[i] == granule + 1)
@@ -118,13 +118,11 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
     if (store->region == TS_RV_REGION_L1) {
         uint32_t busy = store->mask == 0xffff ? 1 : core->params.l1_narrow;
         ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at, busy);
-        uint8_t *to = core->l1->bytes + store->address;
-        if (store->mask == 0xffff)
-            memcpy(to, store->data.bytes, 16);
-        else
-            for (unsigned i = 0; i < 16; i++)
-                if (store->mask >> i & 1)
-                    to[i] = store->data.bytes[i];
+        uint64_t bytes[2];
+        memcpy(bytes, core->l1->bytes + store->address, 16);
+        for (unsigned i = 0; i < 2; i++)
+            bytes[i] = (bytes[i] & ~store->keep[i]) | (store->data.half[i] & store->keep[i]);
+        memcpy(core->l1->bytes + store->address, bytes, 16);
         l0_forget(core, store->address / 16); // a load may have fetched the line while the store waited
         ts_l1_notify(core->l1, store->address, 16, at);
         core->l1->writes++;
@@ -236,9 +234,12 @@ static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
     return address + 4 >= tail->last && address <= tail->last + 4 ? tail : NULL;
 }
 
-static void put(struct ts_rv_store *store, uint32_t address, uint32_t size, uint32_t word, ts_cycle entered)
+static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t size, uint32_t word, ts_cycle entered)
 {
-    memcpy(store->data.bytes + (address & 15), &word, size);
+    uint64_t ones = size == 4 ? UINT32_MAX : (UINT64_C(1) << size * 8) - 1;
+    unsigned half = address >> 3 & 1, shift = (address & 7) * 8;
+    store->data.half[half] = (store->data.half[half] & ~(ones << shift)) | (word & ones) << shift;
+    store->keep[half] |= ones << shift;
     store->mask |= (uint16_t)(((1u << size) - 1) << (address & 15));
     store->last = address;
     store->entered = entered;
@@ -291,8 +292,14 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
     // A full queue gives its place free when the region takes the request.
     entered = later(entered, core->store_count == TS_RV_STORES - 1 ? core->store_started : 0);
     struct ts_rv_store *store = store_at(core, core->store_count++);
-    *store = (struct ts_rv_store){.pc = insn->pc, .region = (uint8_t)region, .size = (uint8_t)size};
+    store->pc = insn->pc;
+    store->region = (uint8_t)region;
+    store->size = (uint8_t)size;
     store->words = (uint8_t)count;
+    store->flush = false;
+    store->mask = 0;
+    store->from = 0;
+    store->keep[0] = store->keep[1] = 0;
     if (region == TS_RV_REGION_L1) {
         store->address = address & ~15u;
         put(store, address, size, words[0], entered);
@@ -360,8 +367,7 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     int way = l0_find(core, address);
     if (way < 0)
         return false;
-    uint32_t raw = 0;
-    memcpy(&raw, core->l0_data[way] + (address & 15), insn->size);
+    uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
     l0_age(core);
     core->l0_hits++;
     access->entered = entered;
@@ -379,10 +385,9 @@ static void responded(struct ts_rv_core *core, ts_cycle at)
 static enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                               ts_cycle entered, struct ts_rv_access *access)
 {
-    uint32_t raw = 0;
     ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
     core->l1->reads++;
-    memcpy(&raw, core->l1->bytes + address, insn->size);
+    uint32_t raw = ts_rv_peek(core->l1->bytes, address);
     if (l0_on(core)) {
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;
@@ -488,13 +493,14 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     // The result is known now: everything behind it in the retire queue gets its time.
     uint32_t seq = core->pending_seq;
     core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access.result;
-    if (core->last[core->pending_rd] == seq) {
-        core->ready[core->pending_rd] = access.result;
+    struct ts_rv_scoreboard *reg = &core->reg[core->pending_rd];
+    if (reg->last == seq) {
+        reg->near = access.result;
         core->r[core->pending_rd] = access.value;
     }
     core->ring_result[seq % TS_RV_RETIRE] = access.result;
     core->longest = 0;
-    ts_cycle retire = seq != 0 ? core->ring_retire[(seq - 1) % TS_RV_RETIRE] : 0;
+    ts_cycle retire = core->ring_retire[(seq - 1) % TS_RV_RETIRE];
     if (retire >= TS_RV_BLOCKED)
         retire = 0;
     for (uint32_t s = seq; s != core->seq; s++) {
@@ -502,6 +508,17 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
         retire = later(result, retire + 1);
         core->ring_retire[s % TS_RV_RETIRE] = retire;
         core->longest = later(core->longest, result);
+    }
+    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+        reg = &core->reg[i];
+        if (core->seq - reg->last > core->seq - seq)
+            continue; // written before the load
+        reg->retire = core->ring_retire[reg->last % TS_RV_RETIRE];
+        bool behind = core->seq - reg->before <= core->seq - seq;
+        if (behind || reg->far >= TS_RV_BLOCKED)
+            reg->far = later(reg->near, behind ? core->ring_retire[reg->before % TS_RV_RETIRE] +
+                                                     core->params.forward_lag
+                                               : 0);
     }
     core->retire = retire;
     acted(core, now);
