@@ -69,6 +69,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (core->store_blocked) {
         core->store_blocked = false;
         core->stores[core->store_head].from = now;
+        ts_rv_store_due(core);
     }
     ts_cycle resume = core->resume;
     if (core->store_count != 0) {
@@ -96,7 +97,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (core->held)
         return ts_idle(component, now);
 
-    ts_cycle next = core->resume, store = ts_rv_store_time(core);
+    ts_cycle next = core->resume, store = core->store_due;
     if (store <= now)
         store = now + 1;
     bool stuck = next == TS_NEVER;
@@ -145,7 +146,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain, const st
     self->local_size = desc->local_size;
     self->run_ahead = self->park = true;
     self->held = true;
-    self->resume = self->asleep_from = TS_NEVER;
+    self->resume = self->asleep_from = self->store_due = TS_NEVER;
     ts_component_init(&self->component, &ops, domain, "%s", ts_rv_core_names[desc->id]);
     ts_resource_init(&self->poll, domain, NULL, "%s.poll", ts_rv_core_names[desc->id]);
 }
@@ -170,6 +171,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->store_count = 0;
     self->store_blocked = false;
     self->store_next = self->store_started = 0;
+    self->store_due = TS_NEVER;
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
     self->wait = (struct ts_rv_reply){0};
@@ -197,7 +199,8 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     memset(self->csr, 0, sizeof self->csr);
     self->csr[TS_RV_CSR_CFG0] = self->params.store_merge << TS_RV_CFG0_ST_MERGE_SHIFT;
     self->csr[TS_RV_CSR_VLENB] = 16;
-    self->odd = false;
+    self->l0_left = self->params.l0_flush_period;
+    ts_rv_csr_apply(self);
     self->instret_base = 0 - self->instret;
     self->cycle_base = 0 - now;
     ts_rv_core_icache_clear(self);

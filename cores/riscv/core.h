@@ -220,6 +220,7 @@ struct ts_rv_core {
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t store_head, store_count;
     ts_cycle store_next;      // no write request before
+    ts_cycle store_due;       // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle store_started;   // the last one was taken by its region
     bool store_blocked;       // the first one was told to wait
     struct ts_rv_reply wait;  // why, for the store or load that waits
@@ -228,12 +229,16 @@ struct ts_rv_core {
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];
-    uint32_t l0_next, l0_count;
+    uint32_t l0_next;
+    uint32_t l0_left; // accesses until the next flush
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
     bool odd;      // a chicken bit is set that the fast path does not know
+    bool l0;       // the L0 data cache is on
+    bool strict;   // loads wait for the store queue to be empty
+    uint32_t merge; // cycles a store to L1 waits for a partner
     uint64_t slept; // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 

@@ -111,7 +111,21 @@ bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint
     if (slot < 0)
         return false; // read-only
     core->csr[slot] = value;
-    if (slot == TS_RV_CSR_CFG0)
-        core->odd = value & (TS_RV_CFG0_SYNC_ALL_OPS | TS_RV_CFG0_DIS_REG_FORWARDING);
+    ts_rv_csr_apply(core);
     return true;
+}
+
+void ts_rv_csr_apply(struct ts_rv_core *core)
+{
+    uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
+    bool ordered = (core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1;
+    core->odd = cfg0 & (TS_RV_CFG0_SYNC_ALL_OPS | TS_RV_CFG0_DIS_REG_FORWARDING);
+    core->l0 = !(cfg0 & TS_RV_CFG0_DIS_LOW_CASH);
+    core->strict = ordered || cfg0 & TS_RV_CFG0_DIS_LD_BUF_BYP;
+    core->merge = cfg0 & TS_RV_CFG0_DIS_ST_MERGE ? 0 : cfg0 >> TS_RV_CFG0_ST_MERGE_SHIFT & 31;
+    if (cfg0 & TS_RV_CFG0_DIS_PERIODIC_FLUSH)
+        core->l0_left = UINT32_MAX;
+    else if (core->l0_left > core->params.l0_flush_period)
+        core->l0_left = core->params.l0_flush_period;
+    ts_rv_store_due(core);
 }

@@ -128,12 +128,12 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 #define CLEAN_ALU(id)    &&B_##id
 #define CLEAN_BRANCH(id) &&B_##id
 #define CLEAN_JUMP(id)   &&B_##id
-#define CLEAN_MUL(id)    &&LEAVE
+#define CLEAN_MUL(id)    &&Q_MUL
 #define CLEAN_FPU(id)    &&LEAVE
 #define CLEAN_FMISC(id)  &&LEAVE
 #define CLEAN_DIV(id)    &&LEAVE
-#define CLEAN_LOAD(id)   &&LEAVE
-#define CLEAN_STORE(id)  &&LEAVE
+#define CLEAN_LOAD(id)   &&Q_LOAD
+#define CLEAN_STORE(id)  &&Q_STORE
 #define CLEAN_AMO(id)    &&LEAVE
 #define CLEAN_FENCE(id)  &&LEAVE
 #define CLEAN_CSR(id)    &&LEAVE
@@ -175,6 +175,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     uint32_t seq = core->seq;
     ts_cycle retire = core->retire, longest = core->longest;
     const uint32_t forward_lag = core->params.forward_lag;
+    const uint32_t retire_credit = core->params.retire_credit;
     const bool odd = core->odd;
     FILE *const log = core->log;
 
@@ -187,6 +188,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     if (t >= cap && t + MARGIN >= horizon)
         checked = true;
 
+    const void *const *quick = checked ? check : clean, *const *slow = checked ? check : full;
     struct ts_rv_access access;
     ts_cycle issue, next;
     uint32_t target, address, words[4];
@@ -222,26 +224,35 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 #define ISSUE(more)                                                                                \
     do {                                                                                           \
         SETTLE();                                                                                  \
-        issue = later(t, core->ring_retire[seq % TS_RV_RETIRE] + core->params.retire_credit); \
-        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));                            \
+        const ts_cycle place_ = core->ring_retire[seq % TS_RV_RETIRE] + retire_credit;             \
+        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));                  \
         more;                                                                                      \
-        if (__builtin_expect(odd, 0))                                                        \
-            next = odd_issue(core, i, later(issue, next), retire);                                         \
-        next = later(next, issue);                                                                 \
-        if (__builtin_expect(next > stop, 0)) {                                                    \
-            if (next >= TS_RV_BLOCKED)                                                             \
-                goto BLOCKED;                                                                      \
-            core->resume = next;                                                                   \
-            goto OUT;                                                                              \
+        issue = later(later(t, place_), next);                                                     \
+        if (__builtin_expect(issue > t, 0)) {                                                      \
+            if (issue > stop) {                                                                    \
+                if (issue >= TS_RV_BLOCKED)                                                        \
+                    goto BLOCKED;                                                                  \
+                core->resume = issue;                                                              \
+                goto OUT;                                                                          \
+            }                                                                                      \
+            if (place_ > t) {                                                                      \
+                LOST(RV_RETIRE, place_ - t);                                                       \
+                t = place_;                                                                        \
+            }                                                                                      \
+            LOST(RV_OPERAND, issue - t);                                                           \
+            t = issue;                                                                             \
         }                                                                                          \
-        if (issue > t)                                                                             \
-            LOST(RV_RETIRE, issue - t);                                                            \
-        if (next > issue)                                                                          \
-            LOST(RV_OPERAND, next - issue);                                                        \
-        issue = next;                                                                              \
-        t = issue;                                                                                 \
     } while (0)
-// The instruction writes a register, or the sink, at `result`, and retires in its turn.
+// The instruction has a result at `at_`, in no register, and retires in its turn.
+#define FINISH_NONE(result)                                                                        \
+    do {                                                                                           \
+        ts_cycle at_ = (result);                                                                   \
+        retire = later(at_, retire + 1);                                                           \
+        core->ring_result[seq % TS_RV_RETIRE] = at_;                                               \
+        core->ring_retire[seq % TS_RV_RETIRE] = retire;                                            \
+        seq++;                                                                                     \
+    } while (0)
+// The same, with a register.
 #define FINISH(to, result)                                                                         \
     do {                                                                                           \
         ts_cycle at_ = (result);                                                                   \
@@ -260,14 +271,15 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 // What the next instruction, which may enter EX1 at `at`, goes through.
 #define CHOOSE(at)                                                                                 \
     do {                                                                                           \
-        if (checked) {                                                                             \
-            table = check;                                                                         \
-        } else if (longest <= (at) && retire <= (at) + 1) {                            \
-            lag = retire > (at);                                                             \
-            table = clean;                                                                         \
-        } else {                                                                                   \
-            table = full;                                                                          \
-        }                                                                                          \
+        table = longest <= (at) && retire <= (at) + 1 ? quick : slow;                              \
+        lag = retire > (at);                                                                       \
+    } while (0)
+// The same after an instruction that may have taken long: the end of the run may be near.
+#define CHOOSE_LATE(at)                                                                            \
+    do {                                                                                           \
+        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon)                          \
+            checked = true, quick = slow = check;                                                  \
+        CHOOSE(at);                                                                                \
     } while (0)
 #define LOG(address, value)                                                                        \
     do {                                                                                           \
@@ -285,24 +297,46 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         if (core->line_tag[line % TS_RV_SETS][0] != line + 1)
             t += ts_rv_fetch(core, line, t);
     }
-    table = checked ? check : full;
+    table = slow;
     goto *table[i->op];
 
 CHECK:
     if (log != NULL)
         ts_rv_log_flush(core);
+    if (odd) {
+        SETTLE();
+        t = odd_issue(core, i, t, retire);
+    }
     if (CURRENT() > stop) {
         core->resume = CURRENT();
         goto OUT;
     }
     goto *full[i->op];
 
-LEAVE: // the clean way ends before this instruction
-    SETTLE();
-    retire = later(retire, t + lag);
-    seq += 2 * TS_RV_RETIRE;
-    table = full;
+// The clean way ends before this instruction. Nothing can hold it up: it enters EX1 at t.
+#define LEAVE_CLEAN()                                                                              \
+    do {                                                                                           \
+        SETTLE();                                                                                  \
+        retire = t + lag;                                                                          \
+        seq += 2 * TS_RV_RETIRE;                                                                   \
+        issue = t;                                                                                 \
+    } while (0)
+
+LEAVE:
+    LEAVE_CLEAN();
     goto *full[i->op];
+
+Q_MUL:
+    LEAVE_CLEAN();
+    goto MUL_ISSUED;
+
+Q_LOAD:
+    LEAVE_CLEAN();
+    goto LOAD_ISSUED;
+
+Q_STORE:
+    LEAVE_CLEAN();
+    goto STORE_ISSUED;
 
 UNDECODED: {
     size_t line = (size_t)((const char *)i - (const char *)lines) / sizeof *lines;
@@ -338,7 +372,7 @@ CAPPED: // enough private code for one step, or the end of the run is near
             seq += 2 * TS_RV_RETIRE;
         }
         checked = true;
-        table = check;
+        table = quick = slow = check;
     }
     if (!checked || CURRENT() > stop) {
         core->resume = CURRENT();
@@ -362,6 +396,7 @@ F_FMISC:
 
 F_MUL:
     ISSUE();
+MUL_ISSUED:
     FINISH(i->rd, issue + core->params.mul_latency);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -380,13 +415,19 @@ F_DIV: {
     FINISH(i->rd, issue + cycles);
     LOST(RV_EXECUTE, cycles - 1);
     t = issue + cycles - 1;
-    CHOOSE(t + 1);
+    CHOOSE_LATE(t + 1);
     LOG(0, 0);
     r[i->rd] = divide(i->op, r[i->rs1], r[i->rs2]);
     NEXT();
 }
 
 F_BRANCH:
+    ISSUE();
+    FINISH_NONE(issue + 1);
+    CHOOSE(issue + 1);
+    LOG(0, 0);
+    goto *body[i->op];
+
 F_JUMP:
     ISSUE();
     FINISH(i->rd, issue + 1);
@@ -396,6 +437,7 @@ F_JUMP:
 
 F_LOAD:
     ISSUE();
+LOAD_ISSUED:
     address = r[i->rs1] + (uint32_t)i->imm;
     if (__builtin_expect(address % i->size != 0, 0)) {
         core->resume = TS_NEVER;
@@ -428,11 +470,12 @@ F_LOAD:
         t = access.entered - 1;
     }
     core->loads++;
-    CHOOSE(t + 1);
+    CHOOSE_LATE(t + 1);
     NEXT();
 
 F_STORE:
     ISSUE();
+STORE_ISSUED:
     address = r[i->rs1] + (uint32_t)i->imm;
     words[0] = r[i->rs2];
     if (__builtin_expect(address % i->size != 0, 0)) {
@@ -453,9 +496,10 @@ F_STORE:
             if (!tail->flush) {
                 tail->flush = true;
                 tail->from = later(tail->from, entered);
+                ts_rv_store_due(core);
             }
         }
-        FINISH(TS_RV_SINK, entered + 1);
+        FINISH_NONE(entered + 1);
         t = entered - 1;
     } else {
         answer = ts_rv_store(core, i, address, words, 1, issue, &access);
@@ -463,12 +507,12 @@ F_STORE:
             goto LATER;
         if (access.entered > issue + 1)
             LOST(RV_LOAD_STORE, access.entered - issue - 1);
-        FINISH(TS_RV_SINK, access.result);
+        FINISH_NONE(access.result);
         t = access.entered - 1;
     }
     core->stores_done++;
     LOG(address, words[0]);
-    CHOOSE(t + 1);
+    CHOOSE_LATE(t + 1);
     NEXT();
 
 F_TTINSN: {
@@ -487,11 +531,11 @@ F_TTINSN: {
         goto LATER;
     if (access.entered > issue + 1)
         LOST(RV_LOAD_STORE, access.entered - issue - 1);
-    FINISH(TS_RV_SINK, access.result);
+    FINISH_NONE(access.result);
     core->stores_done++;
     // The fused ones take no cycle of their own, but they count as instructions.
     t = access.entered - count;
-    CHOOSE(t + count);
+    CHOOSE_LATE(t + count);
     for (unsigned k = 1; k < count; k++) {
         LOG(TS_RV_PUSH_BASE, (uint32_t)i->imm);
         if (log != NULL)
@@ -519,7 +563,7 @@ F_AMO:
     r[i->rd] = access.value;
     t = access.entered - 1;
     core->loads++;
-    CHOOSE(t + 1);
+    CHOOSE_LATE(t + 1);
     NEXT();
 
 F_FENCE:
@@ -527,7 +571,7 @@ F_FENCE:
     answer = ts_rv_fence(core, i->pc, issue, &access);
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
-    FINISH(TS_RV_SINK, access.result);
+    FINISH_NONE(access.result);
     LOG(0, 0);
     t = access.entered - 1;
     goto SERIAL;
@@ -588,20 +632,20 @@ SERIAL: // the next instruction waits until this one has retired
             t = next - 1;
         }
     }
-    CHOOSE(t + 1);
+    CHOOSE_LATE(t + 1);
     NEXT();
 
 F_SYS:
     ISSUE();
     if (i->op == TS_RV_MRET && core->in_handler) {
-        FINISH(TS_RV_SINK, issue + 1);
+        FINISH_NONE(issue + 1);
         LOG(0, 0);
         core->in_handler = false;
         core->bus->ops->returned(core->bus->context, core->id, issue);
         target = core->restore_pc;
         n++;
         t = issue + 1 + core->params.mispredict;
-        CHOOSE(t);
+        CHOOSE_LATE(t);
         goto ENTER;
     }
     if (i->op == TS_RV_EBREAK) {

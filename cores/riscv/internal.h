@@ -30,8 +30,8 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
 // Sends the write requests that are due by `until`. False: stopped, by the end of what this step may do
 // (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
-// When the first store of the queue sends its write request, as far as is known; TS_NEVER: none, or it waits.
-ts_cycle ts_rv_store_time(const struct ts_rv_core *core);
+// Works out core->store_due again: something about the queue, or its settings, has changed.
+void ts_rv_store_due(struct ts_rv_core *core);
 // Asks again for the load that was told to wait.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May things others can see be done at `at` in this step?
@@ -40,6 +40,9 @@ bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at);
 // csr.c: reads or writes a CSR at cycle `at`; false: no such CSR.
 bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t *value);
 bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t value);
+
+// Takes over what the CSRs say into the flags of the pipeline.
+void ts_rv_csr_apply(struct ts_rv_core *core);
 
 // fetch.c: cycles lost when the line is entered at `at`; and decoding a line.
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at);

@@ -30,7 +30,7 @@ bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at)
 }
 
 // Something others can see was done at `at`: they may act from the next cycle on.
-static void acted(struct ts_rv_core *core, ts_cycle at)
+static inline void acted(struct ts_rv_core *core, ts_cycle at)
 {
     if (core->run_ahead)
         core->limit = at;
@@ -74,7 +74,7 @@ static enum ts_rv_lsu unmapped(struct ts_rv_core *core, ts_cycle at, uint32_t pc
     return TS_RV_LSU_FAULT;
 }
 
-static enum ts_rv_lsu later_at(struct ts_rv_core *core, ts_cycle at)
+static inline enum ts_rv_lsu later_at(struct ts_rv_core *core, ts_cycle at)
 {
     core->resume = at;
     return TS_RV_LSU_LATER;
@@ -87,21 +87,17 @@ static struct ts_rv_store *store_at(struct ts_rv_core *core, uint32_t index)
     return &core->stores[(core->store_head + index) % TS_RV_STORES];
 }
 
-static uint32_t merge_timer(const struct ts_rv_core *core)
+void ts_rv_store_due(struct ts_rv_core *core)
 {
-    uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
-    return cfg0 & TS_RV_CFG0_DIS_ST_MERGE ? 0 : cfg0 >> TS_RV_CFG0_ST_MERGE_SHIFT & 31;
-}
-
-ts_cycle ts_rv_store_time(const struct ts_rv_core *core)
-{
-    if (core->store_count == 0 || core->store_blocked)
-        return TS_NEVER;
+    if (core->store_count == 0 || core->store_blocked) {
+        core->store_due = TS_NEVER;
+        return;
+    }
     const struct ts_rv_store *store = &core->stores[core->store_head];
     ts_cycle at = later(later(store->entered + core->params.store_drain, store->from), core->store_next);
-    if (store->region == TS_RV_REGION_L1 && !store->flush && store->mask != 0xffff)
-        at = later(at, store->entered + merge_timer(core));
-    return at;
+    if (!store->flush && store->mask != 0xffff)
+        at = later(at, store->entered + core->merge);
+    core->store_due = at;
 }
 
 static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
@@ -135,6 +131,7 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
             break;
         case TS_RV_WAIT:
             core->store_blocked = true;
+            core->store_due = TS_NEVER;
             return false;
         case TS_RV_REFUSE:
             fault(core, at, store->pc, &core->wait);
@@ -146,15 +143,16 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
     core->store_next = core->store_started + 1;
     core->store_head = (core->store_head + 1) % TS_RV_STORES;
     core->store_count--;
+    ts_rv_store_due(core);
     core->sent = true;
     acted(core, at);
     return true;
 }
 
-bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
+static bool drain(struct ts_rv_core *core, ts_cycle until)
 {
     for (;;) {
-        ts_cycle at = ts_rv_store_time(core);
+        ts_cycle at = core->store_due;
         if (at > until)
             return true;
         if (!ts_rv_reach(core, at)) {
@@ -168,6 +166,11 @@ bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
     }
 }
 
+bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
+{
+    return core->store_due > until || drain(core, until);
+}
+
 // Makes the whole queue go as soon as it can, because of something that wants to enter at `at`.
 static void flush(struct ts_rv_core *core, ts_cycle at)
 {
@@ -178,6 +181,7 @@ static void flush(struct ts_rv_core *core, ts_cycle at)
             store->from = later(store->from, at);
         }
     }
+    ts_rv_store_due(core);
 }
 
 // Waits until the queue is empty. DONE: it is, and *entered is moved behind its last request.
@@ -193,7 +197,7 @@ static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts
         flush(core, from);
     }
     while (core->store_count != 0) {
-        ts_cycle at = ts_rv_store_time(core);
+        ts_cycle at = core->store_due;
         if (at == TS_NEVER)
             return later_at(core, TS_NEVER); // its region waits
         if (!ts_rv_drain(core, at))
@@ -226,7 +230,7 @@ static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size
 // The queue's last entry, if a store to L1 may join it.
 static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
 {
-    if (core->store_count == 0 || merge_timer(core) == 0)
+    if (core->store_count == 0 || core->merge == 0)
         return NULL;
     struct ts_rv_store *tail = store_at(core, core->store_count - 1);
     if (tail->region != TS_RV_REGION_L1 || tail->flush || tail->address != (address & ~15u))
@@ -245,8 +249,9 @@ static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t siz
     store->entered = entered;
 }
 
-enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           const uint32_t *words, unsigned count, ts_cycle issue, struct ts_rv_access *access)
+static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                                          uint32_t address, const uint32_t *words, unsigned count,
+                                                          ts_cycle issue, struct ts_rv_access *access)
 {
     uint32_t size = insn->op == TS_RV_TTINSN ? 4 : insn->size;
     enum ts_rv_region region = region_of(core, address);
@@ -254,13 +259,13 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         return unmapped(core, issue, insn->pc, "store to", address);
 
     ts_cycle entered = later(issue + 1, core->lsu_from);
-    if (core->csr[TS_RV_CSR_PMACFG0] & 1 || core->csr[TS_RV_CSR_PMACFG1] & 1) {
+    if (__builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
         enum ts_rv_lsu answer = empty_queue(core, &entered, entered);
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }
     // What has left the queue by now depends on others, unless the one entry just waits for a partner.
-    if (core->store_count != 0 && (core->store_count > 1 || ts_rv_store_time(core) <= entered)) {
+    if (core->store_count != 0 && (core->store_count > 1 || core->store_due <= entered)) {
         if (!ts_rv_reach(core, entered))
             return later_at(core, entered);
         if (!ts_rv_drain(core, entered))
@@ -273,11 +278,12 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         l0_forget(core, address / 16);
         if (tail != NULL) {
             put(tail, address, size, words[0], entered);
+            ts_rv_store_due(core);
             goto entered;
         }
     }
     if (core->store_count == TS_RV_STORES) {
-        ts_cycle at = ts_rv_store_time(core);
+        ts_cycle at = core->store_due;
         if (at != TS_NEVER)
             core->lsu_from = later(core->lsu_from, at + 1);
         return later_at(core, at);
@@ -311,6 +317,8 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         for (unsigned i = 0; i < count; i++)
             store->data.word[i] = words[i] & keep;
     }
+    if (core->store_count <= 2)
+        ts_rv_store_due(core); // it is the first one, or the first one's wait for a partner has ended
 entered:
     core->lsu_from = 0;
     core->draining = false;
@@ -319,12 +327,35 @@ entered:
     return TS_RV_LSU_DONE;
 }
 
-// --- loads ------------------------------------------------------------------------------------------------------
-
-static bool l0_on(const struct ts_rv_core *core)
+// The common cases in few instructions: a store to L1 that joins the only one in the queue, or finds it empty.
+enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           const uint32_t *words, unsigned count, ts_cycle issue, struct ts_rv_access *access)
 {
-    return !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_LOW_CASH);
+    ts_cycle entered = issue + 1;
+    if (address >= TS_L1_SIZE || core->strict || core->draining || core->lsu_from != 0 || core->store_count > 1)
+        return store_any(core, insn, address, words, count, issue, access);
+    struct ts_rv_store *store = &core->stores[core->store_head];
+    if (core->store_count == 0) {
+        core->store_count = 1;
+        store->pc = insn->pc;
+        store->address = address & ~15u;
+        store->region = TS_RV_REGION_L1;
+        store->flush = false;
+        store->mask = 0;
+        store->from = 0;
+        store->keep[0] = store->keep[1] = 0;
+    } else if (core->store_due <= entered || core->store_blocked || partner(core, address) == NULL) {
+        return store_any(core, insn, address, words, count, issue, access);
+    }
+    l0_forget(core, address / 16);
+    put(store, address, insn->size, words[0], entered);
+    ts_rv_store_due(core);
+    access->entered = entered;
+    access->result = entered + 1;
+    return TS_RV_LSU_DONE;
 }
+
+// --- loads ------------------------------------------------------------------------------------------------------
 
 static void l0_flush(struct ts_rv_core *core)
 {
@@ -332,17 +363,17 @@ static void l0_flush(struct ts_rv_core *core)
 }
 
 // Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
-static void l0_age(struct ts_rv_core *core)
+static inline void l0_age(struct ts_rv_core *core)
 {
-    if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_PERIODIC_FLUSH)
-        return;
-    if (++core->l0_count >= core->params.l0_flush_period) {
-        core->l0_count = 0;
-        l0_flush(core);
+    if (__builtin_expect(--core->l0_left == 0, 0)) {
+        bool never = core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_PERIODIC_FLUSH;
+        core->l0_left = never ? UINT32_MAX : core->params.l0_flush_period;
+        if (!never)
+            l0_flush(core);
     }
 }
 
-static int l0_find(const struct ts_rv_core *core, uint32_t address)
+static inline int l0_find(const struct ts_rv_core *core, uint32_t address)
 {
     for (int i = 0; i < TS_RV_L0; i++)
         if (core->l0_tag[i] == address / 16 + 1)
@@ -350,7 +381,7 @@ static int l0_find(const struct ts_rv_core *core, uint32_t address)
     return -1;
 }
 
-static bool granule_queued(struct ts_rv_core *core, uint32_t address)
+static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
 {
     for (uint32_t i = 0; i < core->store_count; i++) {
         const struct ts_rv_store *store = store_at(core, i);
@@ -361,7 +392,7 @@ static bool granule_queued(struct ts_rv_core *core, uint32_t address)
 }
 
 // Serves a load that enters at `entered` from the L0 cache. False: a miss.
-static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered,
+static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered,
                     struct ts_rv_access *access)
 {
     int way = l0_find(core, address);
@@ -377,18 +408,18 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     return true;
 }
 
-static void responded(struct ts_rv_core *core, ts_cycle at)
+static inline void responded(struct ts_rv_core *core, ts_cycle at)
 {
     core->flight[core->flights++ % TS_RV_FLIGHT] = at;
 }
 
-static enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                               ts_cycle entered, struct ts_rv_access *access)
 {
     ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
     core->l1->reads++;
     uint32_t raw = ts_rv_peek(core->l1->bytes, address);
-    if (l0_on(core)) {
+    if (core->l0) {
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;
         memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
@@ -424,19 +455,19 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return fault(core, entered, insn->pc, &reply);
 }
 
-enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                          ts_cycle issue, struct ts_rv_access *access)
+static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                                         uint32_t address, ts_cycle issue,
+                                                         struct ts_rv_access *access)
 {
     enum ts_rv_region region = region_of(core, address);
     if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL || region == TS_RV_REGION_PUSH)
         return unmapped(core, issue, insn->pc, "load from", address);
 
     ts_cycle entered = later(issue + 1, core->lsu_from);
-    bool strict = core->csr[TS_RV_CSR_PMACFG0] & 1 || core->csr[TS_RV_CSR_PMACFG1] & 1 ||
-                  core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_LD_BUF_BYP;
+    const bool strict = core->strict;
 
     // A hit is private, unless a store in the queue is about to take the line away.
-    if (region == TS_RV_REGION_L1 && l0_on(core) && !strict && !core->draining) {
+    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining) {
         if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
             return TS_RV_LSU_DONE;
     }
@@ -461,7 +492,7 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
             return later_at(core, entered);
         }
     }
-    if (region == TS_RV_REGION_L1 && l0_on(core) && l0_load(core, insn, address, entered, access)) {
+    if (region == TS_RV_REGION_L1 && core->l0 && l0_load(core, insn, address, entered, access)) {
         core->draining = false;
         return TS_RV_LSU_DONE;
     }
@@ -474,6 +505,28 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     access->entered = entered;
     core->lsu_from = 0;
     core->draining = false;
+    return TS_RV_LSU_DONE;
+}
+
+// The common case in few instructions: a load from L1 that nothing in the unit concerns. All others go the long way.
+enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle issue,
+                          struct ts_rv_access *access)
+{
+    if (address >= TS_L1_SIZE || core->strict || core->draining || core->pending || core->lsu_from != 0 ||
+        (core->store_count != 0 && granule_queued(core, address)))
+        return load_any(core, insn, address, issue, access);
+    ts_cycle entered = issue + 1;
+    if (core->l0 && l0_load(core, insn, address, entered, access))
+        return TS_RV_LSU_DONE;
+    entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
+    if (entered > core->limit && !ts_rv_reach(core, entered))
+        return later_at(core, entered);
+    if (core->store_due <= entered)
+        return load_any(core, insn, address, issue, access);
+    load_l1(core, insn, address, entered, access);
+    acted(core, entered);
+    responded(core, access->result);
+    access->entered = entered;
     return TS_RV_LSU_DONE;
 }
 
