@@ -213,7 +213,14 @@ struct ts_rv_core {
     ts_cycle flight[TS_RV_FLIGHT]; // responses of the last loads
     uint32_t flights;
     ts_cycle lsu_from;        // the access in hand may not enter the load/store unit before
-    bool draining;            // the access in hand waits for the store queue to be empty
+    union {
+        struct {
+            bool draining; // the access in hand waits for the store queue to be empty
+            bool pending;  // a load was told to wait
+            bool strict;   // loads wait for the store queue to be empty
+        };
+        uint32_t unusual; // any of them
+    };
     ts_cycle local_at;        // last local store: leaves the queue in this cycle
     uint32_t local_address;   // of its word
     ts_cycle local_ready;     // the local RAM clears itself until then
@@ -224,7 +231,6 @@ struct ts_rv_core {
     ts_cycle store_started;   // the last one was taken by its region
     bool store_blocked;       // the first one was told to wait
     struct ts_rv_reply wait;  // why, for the store or load that waits
-    bool pending;             // a load was told to wait
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
@@ -237,7 +243,6 @@ struct ts_rv_core {
     struct ts_rv_predictor predictor;
     bool odd;      // a chicken bit is set that the fast path does not know
     bool l0;       // the L0 data cache is on
-    bool strict;   // loads wait for the store queue to be empty
     uint32_t merge; // cycles a store to L1 waits for a partner
     uint64_t slept; // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;

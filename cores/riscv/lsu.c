@@ -332,7 +332,8 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
                            const uint32_t *words, unsigned count, ts_cycle issue, struct ts_rv_access *access)
 {
     ts_cycle entered = issue + 1;
-    if (address >= TS_L1_SIZE || core->strict || core->draining || core->lsu_from != 0 || core->store_count > 1)
+    if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) || core->lsu_from != 0 ||
+        core->store_count > 1)
         return store_any(core, insn, address, words, count, issue, access);
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (core->store_count == 0) {
@@ -508,25 +509,43 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     return TS_RV_LSU_DONE;
 }
 
-// The common case in few instructions: a load from L1 that nothing in the unit concerns. All others go the long way.
+// The common cases in few instructions: a load from L1 that nothing in the unit concerns, or that overlaps the only
+// store in the queue. All others go the long way.
 enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle issue,
                           struct ts_rv_access *access)
 {
-    if (address >= TS_L1_SIZE || core->strict || core->draining || core->pending || core->lsu_from != 0 ||
-        (core->store_count != 0 && granule_queued(core, address)))
+    if (address >= TS_L1_SIZE || core->unusual != 0 || core->lsu_from != 0 || core->store_count > 1)
         return load_any(core, insn, address, issue, access);
     ts_cycle entered = issue + 1;
-    if (core->l0 && l0_load(core, insn, address, entered, access))
+    struct ts_rv_store *store = &core->stores[core->store_head];
+    bool queued = core->store_count != 0 && store->address == (address & ~15u);
+    if (core->l0 && !queued && l0_load(core, insn, address, entered, access))
         return TS_RV_LSU_DONE;
     entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
     if (entered > core->limit && !ts_rv_reach(core, entered))
         return later_at(core, entered);
     if (core->store_due <= entered)
         return load_any(core, insn, address, issue, access);
+    if (queued) {
+        if (overlaps(store, address, insn->size)) {
+            ts_cycle at = later(core->store_next, entered + core->params.store_conflict);
+            if (store->flush || store->region != TS_RV_REGION_L1 || !ts_rv_reach(core, at + 1))
+                return load_any(core, insn, address, issue, access);
+            send(core, at);
+            entered = core->store_started + 1;
+            if (!ts_rv_reach(core, entered)) {
+                core->lsu_from = entered;
+                return later_at(core, entered);
+            }
+        } else if (core->l0 && l0_load(core, insn, address, entered, access)) {
+            return TS_RV_LSU_DONE;
+        }
+    }
     load_l1(core, insn, address, entered, access);
     acted(core, entered);
     responded(core, access->result);
     access->entered = entered;
+    core->lsu_from = 0;
     return TS_RV_LSU_DONE;
 }
 
