@@ -184,15 +184,13 @@ static void flush(struct ts_rv_core *core, ts_cycle at)
     ts_rv_store_due(core);
 }
 
-// Waits until the queue is empty. DONE: it is, and *entered is moved behind its last request.
+// Waits until the queue is empty, for something that enters at *entered. What is not due by then goes at `from`.
+// DONE: it is empty, and *entered is moved behind its last request.
 static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
 {
-    if (core->store_count == 0) {
-        if (core->draining)
-            *entered = later(*entered, core->store_started + 1);
-        return TS_RV_LSU_DONE;
-    }
-    if (!core->draining) {
+    if (core->store_count != 0 && !core->draining) {
+        if (!ts_rv_drain(core, *entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
         core->draining = true;
         flush(core, from);
     }
@@ -206,6 +204,28 @@ static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts
             return later_at(core, TS_NEVER);
     }
     *entered = later(*entered, core->store_started + 1);
+    return TS_RV_LSU_DONE;
+}
+
+// A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
+{
+    if (core->store_count > 1) {
+        if (!ts_rv_reach(core, entered))
+            return later_at(core, entered);
+        if (!ts_rv_drain(core, entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        if (core->held)
+            return later_at(core, TS_NEVER);
+    }
+    if (core->store_count == 0 || core->store_due <= entered)
+        return TS_RV_LSU_DONE;
+    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
+    if (!tail->flush) {
+        tail->flush = true;
+        tail->from = later(tail->from, entered);
+        ts_rv_store_due(core);
+    }
     return TS_RV_LSU_DONE;
 }
 
