@@ -505,7 +505,10 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     if (core->held)
         return later_at(core, TS_NEVER);
     if (strict || core->draining || any_overlap(core, address, insn->size)) {
-        enum ts_rv_lsu answer = empty_queue(core, &entered, entered + core->params.store_conflict);
+        ts_cycle from = entered + core->params.store_conflict;
+        if (core->store_count != 0)
+            from = later(from, core->stores[core->store_head].entered + core->params.store_settle);
+        enum ts_rv_lsu answer = empty_queue(core, &entered, from);
         if (answer != TS_RV_LSU_DONE)
             return answer;
         if (!ts_rv_reach(core, entered)) {
@@ -548,7 +551,8 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
         return load_any(core, insn, address, issue, access);
     if (queued) {
         if (overlaps(store, address, insn->size)) {
-            ts_cycle at = later(core->store_next, entered + core->params.store_conflict);
+            ts_cycle at = later(entered + core->params.store_conflict, store->entered + core->params.store_settle);
+            at = later(at, core->store_next);
             if (store->flush || store->region != TS_RV_REGION_L1 || !ts_rv_reach(core, at + 1))
                 return load_any(core, insn, address, issue, access);
             send(core, at);
