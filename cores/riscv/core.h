@@ -244,6 +244,9 @@ struct ts_rv_core {
     bool odd;      // a chicken bit is set that the fast path does not know
     bool l0;       // the L0 data cache is on
     uint32_t merge; // cycles a store to L1 waits for a partner
+    uint64_t ahead[TS_STALL_COUNT]; // stalls of the last slice, booked when its time has come
+    ts_cycle ahead_until;
+    bool ahead_any;
     uint64_t slept; // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 

@@ -225,7 +225,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         uint64_t lost = (cycles);                                                                  \
         uint64_t booked = core->slept < lost ? core->slept : lost;                                 \
         core->slept -= booked;                                                                     \
-        core->component.lost[TS_STALL_##reason] += lost - booked;                                  \
+        core->ahead[TS_STALL_##reason] += lost - booked;                                           \
+        core->ahead_any = true;                                                                    \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                                \
@@ -950,6 +951,7 @@ OUT:
     core->pc = i->pc;
     core->t = t;
     core->instret += n;
+    core->ahead_until = t;
     if (n != 0)
         core->slept = 0;
     return true;
