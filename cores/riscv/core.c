@@ -188,6 +188,9 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
     self->wait = (struct ts_rv_reply){0};
+    if (self->log != NULL)
+        ts_rv_log_flush(self);
+    self->log_count = 0;
 }
 
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)

@@ -186,7 +186,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     const bool odd = core->odd;
     FILE *const log = core->log;
 
-    const ts_cycle horizon = ts_horizon(&core->component);
+    const ts_cycle limit = ts_horizon(&core->component);
+    const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
     bool checked = !core->run_ahead || core->log != NULL || core->odd;
     ts_cycle stop = !core->run_ahead ? now : horizon - 1; // checked: no instruction enters EX1 after it
     ts_cycle cap = now + SLICE;
@@ -478,6 +479,7 @@ LOAD_ISSUED:;
         if (access.result >= TS_RV_BLOCKED) {
             core->pending_seq = seq;
             core->pending_rd = i->rd;
+            core->log_waits = true;
         }
         FINISH(i->rd, access.result);
         LOG(address, 0);
