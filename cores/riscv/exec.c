@@ -154,6 +154,13 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&B_##id,
 #include "config/riscv.def"
     };
+    static const void *const issued[TS_RV_OP_COUNT] = {
+#define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&class##_ISSUED,
+#include "config/riscv.def"
+        [TS_RV_TTINSN] = &&TTINSN_ISSUED,
+        [TS_RV_ABSENT_OP] = &&REFUSED,
+        [TS_RV_INVALID] = &&REFUSED,
+    };
     static const void *const check[TS_RV_OP_COUNT] = {
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&CHECK,
 #include "config/riscv.def"
@@ -179,7 +186,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     const bool odd = core->odd;
     FILE *const log = core->log;
 
-    const ts_cycle horizon = ts_horizon(&core->component);
+    const ts_cycle limit = ts_horizon(&core->component);
+    const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
     bool checked = !core->run_ahead || core->log != NULL || core->odd;
     ts_cycle stop = !core->run_ahead ? now : horizon - 1; // checked: no instruction enters EX1 after it
     ts_cycle cap = now + SLICE;
@@ -190,7 +198,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 
     const void *const *quick = checked ? check : clean, *const *slow = checked ? check : full;
     struct ts_rv_access access;
-    ts_cycle issue, next;
+    ts_cycle issue = 0, next = 0;
     uint32_t target, address, words[4];
     bool taken, right;
     enum ts_rv_lsu answer;
@@ -218,7 +226,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         uint64_t lost = (cycles);                                                                  \
         uint64_t booked = core->slept < lost ? core->slept : lost;                                 \
         core->slept -= booked;                                                                     \
-        core->component.lost[TS_STALL_##reason] += lost - booked;                                  \
+        core->ahead[TS_STALL_##reason] += lost - booked;                                           \
+        core->ahead_any = true;                                                                    \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                                \
@@ -320,11 +329,12 @@ CHECK:
         retire = t + lag;                                                                          \
         seq += 2 * TS_RV_RETIRE;                                                                   \
         issue = t;                                                                                 \
+        table = slow;                                                                              \
     } while (0)
 
 LEAVE:
     LEAVE_CLEAN();
-    goto *full[i->op];
+    goto *issued[i->op];
 
 Q_MUL:
     LEAVE_CLEAN();
@@ -382,6 +392,7 @@ CAPPED: // enough private code for one step, or the end of the run is near
 
 F_ALU:
     ISSUE();
+ALU_ISSUED:;
     FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -389,6 +400,7 @@ F_ALU:
 
 F_FMISC:
     ISSUE();
+FMISC_ISSUED:;
     FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -396,7 +408,7 @@ F_FMISC:
 
 F_MUL:
     ISSUE();
-MUL_ISSUED:
+MUL_ISSUED:;
     FINISH(i->rd, issue + core->params.mul_latency);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -404,6 +416,7 @@ MUL_ISSUED:
 
 F_FPU:
     ISSUE(next = later(next, available(&reg[i->rs3], seq)));
+FPU_ISSUED:;
     FINISH(i->rd, issue + core->params.fpu_latency);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -411,6 +424,7 @@ F_FPU:
 
 F_DIV: {
     ISSUE();
+DIV_ISSUED:;
     uint32_t cycles = divide_cycles(&core->params, i->op, r[i->rs1], r[i->rs2]);
     FINISH(i->rd, issue + cycles);
     LOST(RV_EXECUTE, cycles - 1);
@@ -423,6 +437,7 @@ F_DIV: {
 
 F_BRANCH:
     ISSUE();
+BRANCH_ISSUED:;
     FINISH_NONE(issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -430,6 +445,7 @@ F_BRANCH:
 
 F_JUMP:
     ISSUE();
+JUMP_ISSUED:;
     FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -437,7 +453,7 @@ F_JUMP:
 
 F_LOAD:
     ISSUE();
-LOAD_ISSUED:
+LOAD_ISSUED:;
     address = r[i->rs1] + (uint32_t)i->imm;
     if (__builtin_expect(address % i->size != 0, 0)) {
         core->resume = TS_NEVER;
@@ -463,6 +479,7 @@ LOAD_ISSUED:
         if (access.result >= TS_RV_BLOCKED) {
             core->pending_seq = seq;
             core->pending_rd = i->rd;
+            core->log_waits = true;
         }
         FINISH(i->rd, access.result);
         LOG(address, 0);
@@ -475,7 +492,7 @@ LOAD_ISSUED:
 
 F_STORE:
     ISSUE();
-STORE_ISSUED:
+STORE_ISSUED:;
     address = r[i->rs1] + (uint32_t)i->imm;
     words[0] = r[i->rs2];
     if (__builtin_expect(address % i->size != 0, 0)) {
@@ -484,21 +501,16 @@ STORE_ISSUED:
     }
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
         ts_cycle entered = later(issue + 1, core->local_ready);
+        if (core->store_count != 0) {
+            answer = ts_rv_store_local(core, entered);
+            if (answer != TS_RV_LSU_DONE)
+                goto LATER;
+        }
         if (entered > issue + 1)
             LOST(RV_LOAD_STORE, entered - issue - 1);
         poke(core->local + (address - TS_RV_LOCAL_BASE), words[0], i->size);
         core->local_at = entered + core->params.store_drain;
         core->local_address = address / 4;
-        if (core->store_count != 0) {
-            // A store ends the wait of the one before it for a partner.
-            struct ts_rv_store *tail =
-                &core->stores[(core->store_head + core->store_count - 1) % TS_RV_STORES];
-            if (!tail->flush) {
-                tail->flush = true;
-                tail->from = later(tail->from, entered);
-                ts_rv_store_due(core);
-            }
-        }
         FINISH_NONE(entered + 1);
         t = entered - 1;
     } else {
@@ -517,6 +529,7 @@ STORE_ISSUED:
 
 F_TTINSN: {
     ISSUE();
+TTINSN_ISSUED:;
     // Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0 says no.
     unsigned count = 1;
     words[0] = (uint32_t)i->imm;
@@ -548,6 +561,7 @@ F_TTINSN: {
 
 F_AMO:
     ISSUE();
+AMO_ISSUED:;
     address = r[i->rs1];
     if (__builtin_expect(address % 4 != 0, 0)) {
         core->resume = TS_NEVER;
@@ -568,6 +582,7 @@ F_AMO:
 
 F_FENCE:
     ISSUE();
+FENCE_ISSUED:;
     answer = ts_rv_fence(core, i->pc, issue, &access);
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
@@ -578,13 +593,20 @@ F_FENCE:
 
 F_CSR: {
     ISSUE();
+CSR_ISSUED:;
     uint32_t number = (uint32_t)i->imm, old, operand;
     if (core->pending)
         goto BLOCKED; // what follows would have to wait for the load anyway
-    // tt_cfg_qstatus and bstatus show what the coprocessor does: read in their own cycle.
-    if ((number == 0xbc0 || number == 0xbc1) && !ts_rv_reach(core, issue)) {
+    // tt_cfg_qstatus and bstatus show what the coprocessor does: read in their own cycle. cfg0 and the pmacfgs
+    // change the store queue: whatever is due must have left it.
+    if ((number == 0xbc0 || number == 0xbc1 || (number >= 0x7c0 && number <= 0x7c2 && core->store_count != 0)) &&
+        !ts_rv_reach(core, issue)) {
         core->resume = issue;
         goto OUT;
+    }
+    if (number >= 0x7c0 && number <= 0x7c2 && !ts_rv_drain(core, issue)) {
+        answer = core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        goto LATER;
     }
     if (!ts_rv_csr_read(core, number, issue, core->instret + n, &old)) {
         core->resume = TS_NEVER;
@@ -637,6 +659,7 @@ SERIAL: // the next instruction waits until this one has retired
 
 F_SYS:
     ISSUE();
+SYS_ISSUED:;
     if (i->op == TS_RV_MRET && core->in_handler) {
         FINISH_NONE(issue + 1);
         LOG(0, 0);
@@ -930,6 +953,7 @@ OUT:
     core->pc = i->pc;
     core->t = t;
     core->instret += n;
+    core->ahead_until = t;
     if (n != 0)
         core->slept = 0;
     return true;

@@ -184,15 +184,13 @@ static void flush(struct ts_rv_core *core, ts_cycle at)
     ts_rv_store_due(core);
 }
 
-// Waits until the queue is empty. DONE: it is, and *entered is moved behind its last request.
+// Waits until the queue is empty, for something that enters at *entered. What is not due by then goes at `from`.
+// DONE: it is empty, and *entered is moved behind its last request.
 static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
 {
-    if (core->store_count == 0) {
-        if (core->draining)
-            *entered = later(*entered, core->store_started + 1);
-        return TS_RV_LSU_DONE;
-    }
-    if (!core->draining) {
+    if (core->store_count != 0 && !core->draining) {
+        if (!ts_rv_drain(core, *entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
         core->draining = true;
         flush(core, from);
     }
@@ -206,6 +204,28 @@ static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts
             return later_at(core, TS_NEVER);
     }
     *entered = later(*entered, core->store_started + 1);
+    return TS_RV_LSU_DONE;
+}
+
+// A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
+{
+    if (core->store_count > 1) {
+        if (!ts_rv_reach(core, entered))
+            return later_at(core, entered);
+        if (!ts_rv_drain(core, entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        if (core->held)
+            return later_at(core, TS_NEVER);
+    }
+    if (core->store_count == 0 || core->store_due <= entered)
+        return TS_RV_LSU_DONE;
+    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
+    if (!tail->flush) {
+        tail->flush = true;
+        tail->from = later(tail->from, entered);
+        ts_rv_store_due(core);
+    }
     return TS_RV_LSU_DONE;
 }
 
@@ -485,7 +505,10 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     if (core->held)
         return later_at(core, TS_NEVER);
     if (strict || core->draining || any_overlap(core, address, insn->size)) {
-        enum ts_rv_lsu answer = empty_queue(core, &entered, entered + core->params.store_conflict);
+        ts_cycle from = entered + core->params.store_conflict;
+        if (core->store_count != 0)
+            from = later(from, core->stores[core->store_head].entered + core->params.store_settle);
+        enum ts_rv_lsu answer = empty_queue(core, &entered, from);
         if (answer != TS_RV_LSU_DONE)
             return answer;
         if (!ts_rv_reach(core, entered)) {
@@ -528,7 +551,8 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
         return load_any(core, insn, address, issue, access);
     if (queued) {
         if (overlaps(store, address, insn->size)) {
-            ts_cycle at = later(core->store_next, entered + core->params.store_conflict);
+            ts_cycle at = later(entered + core->params.store_conflict, store->entered + core->params.store_settle);
+            at = later(at, core->store_next);
             if (store->flush || store->region != TS_RV_REGION_L1 || !ts_rv_reach(core, at + 1))
                 return load_any(core, insn, address, issue, access);
             send(core, at);
@@ -562,6 +586,8 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
         return false;
     if (core->pending)
         return true;
+    if (core->log != NULL)
+        ts_rv_log_resolve(core, access.value);
     // The result is known now: everything behind it in the retire queue gets its time.
     uint32_t seq = core->pending_seq;
     core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access.result;
