@@ -117,17 +117,20 @@ static bool load(const struct arguments *self, struct ts_scenario_tile *tile, st
 struct until {
     struct ts_tile *tile;
     uint32_t address, value;
+    ts_cycle at; // when it had it
 };
 
 static void until_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
-    const struct until *self = context;
+    struct until *self = context;
     uint32_t word;
     (void)address;
     (void)length;
     memcpy(&word, self->tile->l1.bytes + self->address, 4);
-    if (word == self->value)
-        ts_break(&self->tile->cores[0].component, at);
+    if (word != self->value || self->at != 0)
+        return;
+    self->at = at;
+    ts_break(&self->tile->cores[0].component, at);
 }
 
 static bool watch(const struct arguments *self, struct until *until, struct ts_error *error)
@@ -245,6 +248,10 @@ static int run(const struct arguments *self, struct ts_session *session, struct 
     else if (self->scenario != NULL && session->run.stop == TS_STOP_DEADLOCK && end == TS_OK)
         code = TS_OK; // the script got all it asked for
     document(session, scenario);
+    if (until.at != 0)
+        json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));
+    if (until.at != 0 && ts_options_talk(&self->options))
+        printf("0x%x = 0x%x at cycle %llu\n", until.address, until.value, (unsigned long long)until.at);
     if (ts_options_talk(&self->options))
         verdict(session, scenario);
     return ts_session_write(session, code);

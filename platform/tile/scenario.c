@@ -1,6 +1,8 @@
 // Scenarios (scenario.h).
 #include "platform/tile/scenario.h"
 
+#include "platform/kernel/domain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,7 +260,11 @@ static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driv
 {
     memset(run, 0, sizeof *run);
     bool good = driver->run(driver->context, limit, run);
-    self->now = run->cycle;
+    // A break leaves the tiles at different cycles of one window; the host acts on each at its own.
+    self->now = 0;
+    for (uint32_t i = 0; i < self->tile_count; i++)
+        if (self->tiles[i].tile->domain->now > self->now)
+            self->now = self->tiles[i].tile->domain->now;
     if (run->stop == TS_STOP_FAULT)
         return ts_fail(error, run->error.code, "%s", run->error.text);
     if (!good)
@@ -314,9 +320,9 @@ static enum ts_code step_cores(struct ts_scenario *self, struct ts_yaml_node nod
         if (core < 0)
             ts_yaml_error(ts_yaml_at(list, i), "no core '%s'", name);
         else if (!release)
-            ts_tile_hold(tile->tile, (unsigned)core, self->now);
+            ts_tile_hold(tile->tile, (unsigned)core, tile->tile->domain->now);
         else
-            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], self->now, error);
+            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], tile->tile->domain->now, error);
     }
     return error->code;
 }
@@ -330,10 +336,10 @@ static enum ts_code step_write(struct ts_scenario *self, struct ts_yaml_node nod
     size_t length = 0;
     void *bytes = error->code == TS_OK ? content_of(self, node, &length, error) : NULL;
     if (bytes != NULL && ts_l1_contains(address, (uint32_t)length)) {
-        ts_tile_write(tile->tile, address, bytes, (uint32_t)length, self->now, error);
+        ts_tile_write(tile->tile, address, bytes, (uint32_t)length, tile->tile->domain->now, error);
     } else if (bytes != NULL) {
         for (size_t i = 0; i + 4 <= length && error->code == TS_OK; i += 4)
-            ts_tile_write(tile->tile, address + (uint32_t)i, (char *)bytes + i, 4, self->now, error);
+            ts_tile_write(tile->tile, address + (uint32_t)i, (char *)bytes + i, 4, tile->tile->domain->now, error);
     }
     free(bytes);
     return error->code;
@@ -461,7 +467,7 @@ static enum ts_code default_script(struct ts_scenario *self, const struct ts_sce
     for (uint32_t i = 0; i < self->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (self->tiles[i].has_program[core] && !self->tiles[i].hold[core] &&
-                !ts_tile_start(self->tiles[i].tile, core, self->tiles[i].pc[core], self->now, error))
+                !ts_tile_start(self->tiles[i].tile, core, self->tiles[i].pc[core], self->tiles[i].tile->domain->now, error))
                 return error->code;
     struct ts_run run;
     return pass(self, driver, TS_NEVER, &run, error);
