@@ -257,7 +257,7 @@ static ts_step push_name(struct probe *self, ts_cycle now)
 
 static ts_step pop_names(struct probe *self, ts_cycle now)
 {
-    uint32_t word;
+    uint32_t word = 0;
     char *names = self->context;
     if (!TS_FIFO_POP(&self->in, now, word))
         return ts_fifo_await_word(&self->in, now);
