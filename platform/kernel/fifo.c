@@ -105,8 +105,11 @@ void ts_fifo_refuse_size(const struct ts_port *port, const struct ts_fifo *self,
 
 bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now)
 {
+    uint32_t before = self->freed;
     while (self->freed != self->credits && self->credit_at[self->freed & self->mask] <= now)
         self->freed++;
+    if (self->freed != before)
+        ts_trace_count(&self->object, now, self->pushed - self->freed);
     return self->pushed - self->freed < self->depth;
 }
 

@@ -274,7 +274,7 @@ START_TEST(fifo_shared)
     ts_fifo_init(fifo, domain, 2, sizeof(uint32_t), 1, "fifo");
     ts_fifo_share(fifo);
     for (int i = 0; i < 3; i++)
-        kit_out(probe_new(domain, push_name, "writer"), TS_OBJECT_FIFO, &fifo->object);
+        kit_out(probe_new(domain, push_name, "writer[%d]", i), TS_OBJECT_FIFO, &fifo->object);
     struct probe *reader = probe_new(domain, pop_names, "reader");
     reader->context = names;
     kit_in(reader, TS_OBJECT_FIFO, &fifo->object);
@@ -426,7 +426,7 @@ START_TEST(mutex_goes_round)
     struct probe *probe[4];
     ts_mutex_init(mutex, domain, "mutex");
     for (int i = 0; i < 4; i++) {
-        probe[i] = probe_new(domain, lock_and_hold, "holder");
+        probe[i] = probe_new(domain, lock_and_hold, "holder[%d]", i);
         kit_in(probe[i], TS_OBJECT_MUTEX, &mutex->object);
     }
     kit_elaborate(kernel);
@@ -516,7 +516,8 @@ START_TEST(mailbox_knows_the_sender)
     struct ts_mailbox *box = ts_kernel_alloc(kernel, sizeof *box);
     ts_mailbox_init(box, domain, 2, 3, "box");
     for (int i = 0; i < 3; i++)
-        kit_out(probe_new(domain, send, "sender"), TS_OBJECT_MAILBOX, &box->fifo.object);
+        kit_out(probe_new(domain, send, "sender[%d]", i), TS_OBJECT_MAILBOX,
+                &box->fifo.object);
     struct probe *receiver = probe_new(domain, receive, "receiver");
     kit_in(receiver, TS_OBJECT_MAILBOX, &box->fifo.object);
     kit_elaborate(kernel);
