@@ -516,8 +516,7 @@ START_TEST(mailbox_knows_the_sender)
     struct ts_mailbox *box = ts_kernel_alloc(kernel, sizeof *box);
     ts_mailbox_init(box, domain, 2, 3, "box");
     for (int i = 0; i < 3; i++)
-        kit_out(probe_new(domain, send, "sender[%d]", i), TS_OBJECT_MAILBOX,
-                &box->fifo.object);
+        kit_out(probe_new(domain, send, "sender[%d]", i), TS_OBJECT_MAILBOX, &box->fifo.object);
     struct probe *receiver = probe_new(domain, receive, "receiver");
     kit_in(receiver, TS_OBJECT_MAILBOX, &box->fifo.object);
     kit_elaborate(kernel);
