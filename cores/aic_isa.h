@@ -87,6 +87,8 @@ struct ts_expr {
     uint32_t first, count;
 };
 
+enum { TS_LOOPS = 8 }; // nested at most
+
 enum { TS_VAR_SB, TS_VAR_CLUSTER, TS_VAR_CLUSTERS, TS_VAR_DISPATCH, TS_VAR_FIRST, TS_VARS = 24 };
 
 int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr, const int64_t *vars);
