@@ -71,19 +71,19 @@ void ts_cluster_free(struct ts_cluster *self)
     free(self->gm_written);
 }
 
-void ts_cluster_restart(struct ts_cluster *self, uint32_t dispatch, ts_cycle at)
+static void restart(struct ts_cluster *self, ts_cycle at)
 {
     for (int half = 0; half < 2; half++)
         for (uint32_t i = 0; i < self->machine->pipe_count; i++)
             if (self->ring[half][i].exists)
                 ts_ring_restart(&self->ring[half][i], at);
     for (unsigned core = 0; core < TS_CORES; core++) {
-        ts_su_reset(&self->core[core].su, dispatch);
+        ts_su_reset(&self->core[core].su, self->dispatch);
         ts_wake(&self->core[core].su.base, at);
     }
 }
 
-void ts_cluster_check_exit(struct ts_cluster *self, ts_cycle now)
+static void check_exit(struct ts_cluster *self, ts_cycle now)
 {
     for (unsigned core = 0; core < TS_CORES; core++)
         for (unsigned id = 0; id < TS_FLAG_IDS; id++) {
@@ -105,4 +105,18 @@ void ts_cluster_check_exit(struct ts_cluster *self, ts_cycle now)
                 ts_finding_add(&self->findings, TS_FINDING_UNREAD, now, "pipe %s: %u tiles were never popped",
                                ring->config->name, ring->occupancy);
         }
+}
+
+bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now)
+{
+    if (self->dispatch == self->machine->dispatches)
+        return false;
+    for (unsigned core = 0; core < TS_CORES; core++)
+        if (!self->core[core].su.ended || self->core[core].queued)
+            return false;
+    check_exit(self, now);
+    if (++self->dispatch == self->machine->dispatches)
+        return false;
+    restart(self, now + 1);
+    return true;
 }

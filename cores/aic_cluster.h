@@ -133,6 +133,7 @@ struct ts_cluster {
     const struct ts_machine *machine;
     struct ts_domain *domain;
     uint32_t id;
+    uint32_t dispatch; // kernels done
     struct ts_findings findings;
     struct ts_core core[TS_CORES];
     struct ts_flags flags;
@@ -147,10 +148,9 @@ struct ts_cluster {
 bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain, const struct ts_machine *machine,
                      uint32_t id);
 void ts_cluster_free(struct ts_cluster *self);
-// A new kernel: programs start again at `at`, flags keep their counters.
-void ts_cluster_restart(struct ts_cluster *self, uint32_t dispatch, ts_cycle at);
-// Leftovers after a run: counters that are not 0, tiles nobody popped.
-void ts_cluster_check_exit(struct ts_cluster *self, ts_cycle now);
+// When every core has ended and drained: looks for leftovers (counters that are not 0, tiles nobody popped) and starts
+// the next kernel, with the flags as they are. True if there is one.
+bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now);
 
 // --- the parts, for each other ---
 

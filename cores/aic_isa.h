@@ -170,6 +170,7 @@ struct ts_machine {
     bool auto_sync; // pipes of a core wait for tiles in use instead of racing
     bool data;      // else time only
     uint32_t clusters;
+    uint32_t dispatches; // kernels in a row
     struct ts_timing timing;
     struct ts_code_text code[2]; // Cube, Vector
     struct ts_expr_word *words;

@@ -63,7 +63,7 @@ static void retire(struct ts_lane *self, ts_cycle now)
 
 static void finish_entry(struct ts_core *core, ts_cycle now)
 {
-    if (--core->queued == 0 && core->su.base.asleep == TS_BLOCKED)
+    if (--core->queued == 0) // a barrier may wait for it, or the end of the program
         ts_wake(&core->su.base, now + 1);
 }
 

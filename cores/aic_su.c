@@ -335,7 +335,7 @@ static ts_step su_step(struct ts_component *base, ts_cycle now)
     if (self->next == self->micros && !self->ended && !fetch(self))
         self->ended = true;
     if (self->ended)
-        return ts_idle(base, now);
+        return ts_cluster_ended(core->cluster, now) ? 1 : ts_idle(base, now);
     if (self->owed) {
         uint64_t owed = self->owed;
         self->owed = 0;

@@ -120,6 +120,13 @@ ts_step ts_flags_await(struct ts_flags *self, unsigned core, unsigned id, struct
     return 0;
 }
 
+void ts_flags_settle(struct ts_flags *self)
+{
+    for (unsigned core = 0; core < TS_CORES; core++)
+        for (unsigned id = 0; id < TS_FLAG_IDS; id++)
+            land(self, &self->flag[core][id], TS_NEVER - 1);
+}
+
 struct ts_flag *ts_flags_look(struct ts_flags *self, unsigned core, unsigned id, ts_cycle now)
 {
     struct ts_flag *flag = &self->flag[core][id];

@@ -53,6 +53,8 @@ bool ts_flags_take(struct ts_flags *self, unsigned core, unsigned id, ts_cycle n
 // To be returned by a step: asleep until the receiver's counter may be above 0.
 ts_step ts_flags_await(struct ts_flags *self, unsigned core, unsigned id, struct ts_component *waiter,
                        ts_cycle now);
+// Everything on its way arrives, after a run.
+void ts_flags_settle(struct ts_flags *self);
 // The receiver's counter once everything on its way until `now` has arrived.
 struct ts_flag *ts_flags_look(struct ts_flags *self, unsigned core, unsigned id, ts_cycle now);
 

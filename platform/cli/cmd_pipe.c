@@ -169,9 +169,7 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
     else
         code = ts_session_begin(&session);
     if (code == TS_OK) {
-        do
-            ts_session_run(&session, program->limit);
-        while (ts_pipe_run_next(&run, &session.run));
+        ts_session_run(&session, program->limit);
         code = ts_session_end(&session);
         int verdict = (int)ts_pipe_run_end(&run, &session.run, &error);
         if (error.code != TS_OK)

@@ -409,7 +409,7 @@ static void load_machine(struct loader *self, struct ts_yaml_node root)
     machine->unsafe = flag(&top, "unsafe", false);
     machine->data = flag(&top, "data", true);
     machine->clusters = (uint32_t)integer(&top, "clusters", 1, 1024, 1);
-    program->dispatches = (uint32_t)integer(&top, "dispatches", 1, 1000000, 1);
+    machine->dispatches = (uint32_t)integer(&top, "dispatches", 1, 1000000, 1);
     program->limit = (ts_cycle)integer(&top, "limit", 1, INT64_MAX, INT64_C(1) << 60);
 }
 

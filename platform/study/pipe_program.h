@@ -39,7 +39,6 @@ struct ts_pipe_program {
     struct ts_pipe_name *params;
     uint32_t param_count;
     struct ts_params timing; // values with their sources
-    uint32_t dispatches;
     ts_cycle limit;
     // What the file says should happen, for galleries.
     bool has_expectation;

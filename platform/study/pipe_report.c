@@ -99,7 +99,7 @@ void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
     json_object_set_new(document, "profile", json_string(program->machine.profile == TS_PROFILE_A5 ? "a5" : "a2a3"));
     json_object_set_new(document, "preset", json_string(program->preset));
     json_object_set_new(document, "clusters", json_integer(program->machine.clusters));
-    json_object_set_new(document, "dispatches", json_integer(program->dispatches));
+    json_object_set_new(document, "dispatches", json_integer(program->machine.dispatches));
     json_object_set_new(document, "verdict", json_string(ts_pipe_verdict_name(self->verdict)));
     json_object_set_new(document, "why", json_string(self->why));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->run.cycle));

@@ -38,22 +38,6 @@ enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program 
     return fill_gm(self, error);
 }
 
-// --- during ---
-
-bool ts_pipe_run_next(struct ts_pipe_run *self, const struct ts_run *run)
-{
-    if (run->stop != TS_STOP_DONE)
-        return false;
-    const struct ts_machine *machine = &self->program->machine;
-    for (uint32_t i = 0; i < machine->clusters; i++)
-        ts_cluster_check_exit(&self->cluster[i], run->cycle);
-    if (++self->dispatch >= self->program->dispatches)
-        return false;
-    for (uint32_t i = 0; i < machine->clusters; i++)
-        ts_cluster_restart(&self->cluster[i], self->dispatch, run->cycle);
-    return true;
-}
-
 // --- after ---
 
 static uint64_t fnv(uint64_t hash, const uint8_t *bytes, size_t count)
@@ -223,6 +207,7 @@ enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
     self->run = *run;
     ts_findings_merge(&self->findings, &self->program->findings);
     for (uint32_t i = 0; i < machine->clusters; i++) {
+        ts_flags_settle(&self->cluster[i].flags);
         ts_findings_merge(&self->findings, &self->cluster[i].findings);
         for (unsigned core = 0; core < TS_CORES; core++)
             self->tile_ops += self->cluster[i].core[core].su.tile_ops;
@@ -271,10 +256,7 @@ enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program 
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
     if (ts_pipe_run_begin(self, program, kernel, error) != TS_OK || ts_kernel_elaborate(kernel, error) != TS_OK)
         return error->code;
-    struct ts_run run;
-    do
-        run = ts_kernel_run(kernel, program->limit);
-    while (ts_pipe_run_next(self, &run));
+    struct ts_run run = ts_kernel_run(kernel, program->limit);
     return ts_pipe_run_end(self, &run, error);
 }
 

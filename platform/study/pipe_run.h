@@ -24,7 +24,6 @@ struct ts_pipe_run {
     struct ts_pipe_program *program;
     struct ts_kernel *kernel;
     struct ts_cluster *cluster;
-    uint32_t dispatch;
     // Results.
     struct ts_run run;
     enum ts_pipe_verdict verdict;
@@ -39,8 +38,6 @@ struct ts_pipe_run {
 // Builds the clusters, a domain each, in a kernel that is not elaborated yet, and fills GM.
 enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program *program, struct ts_kernel *kernel,
                                struct ts_error *error);
-// After the kernel has stopped: starts the next dispatch, if there is one and the last one ended well.
-bool ts_pipe_run_next(struct ts_pipe_run *self, const struct ts_run *run);
 // Judges. Returns the exit code that stands for the verdict.
 enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run, struct ts_error *error);
 void ts_pipe_run_free(struct ts_pipe_run *self);
