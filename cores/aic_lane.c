@@ -100,6 +100,25 @@ static ts_step wait_for_work(struct ts_lane *self, const struct ts_outstanding *
     return 0;
 }
 
+// Zero-copy tiles lie in the ring: they may be used between the wait and the TFREE only.
+static void check_slots(struct ts_core *core, const struct ts_entry *entry, ts_cycle now)
+{
+    struct ts_cluster *cluster = core->cluster;
+    const struct ts_view *views[] = {&entry->a, &entry->b};
+    for (uint32_t pipe = 0; pipe < cluster->machine->pipe_count; pipe++) {
+        struct ts_ring *ring = ts_core_ring(core, pipe, false);
+        if (ring == NULL || ring->path == TS_PATH_GM || ring->config->tmpipe)
+            continue;
+        bool ub = ring->path == TS_PATH_UB;
+        uint64_t base = ub ? ring->config->ub : ring->config->l1;
+        uint64_t bytes = (uint64_t)ring->config->slots * ring->config->slot_size;
+        for (int i = 0; i < 2; i++)
+            if (views[i]->used && views[i]->mem == (ub ? TS_MEM_UB : TS_MEM_L1) && views[i]->addr >= base &&
+                views[i]->addr < base + bytes)
+                ts_ring_use(ring, core->id == TS_CORE_AIV1, views[i]->addr - base, now);
+    }
+}
+
 // Starts a piece of work; 0 if it must wait.
 static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycle now)
 {
@@ -124,6 +143,8 @@ static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycl
             cost = source->end + (cost + rows - 1) / rows - now; // the last block comes after the matmul's
     }
     work->started = true;
+    if (core->cluster->machine->profile == TS_PROFILE_A5)
+        check_slots(core, entry, now);
     if (entry->role == TS_RING_WRITE)
         ts_ring_write_start(entry->ring, entry->part, entry->index, now);
     else if (entry->role != TS_RING_NONE)

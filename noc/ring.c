@@ -225,6 +225,7 @@ void ts_ring_write_end(struct ts_ring *self, unsigned part, uint32_t index, ts_c
 void ts_ring_read_start(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
 {
     uint32_t slot = index % self->config->slots;
+    self->opened[slot][part] = index + 1;
     for (unsigned writer = 0; writer < self->writers; writer++) {
         uint32_t have = self->written[slot][writer];
         if (have == index + 1)
@@ -253,6 +254,16 @@ void ts_ring_read_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cy
     account(self, now);
     if (self->object.waiters)
         ts_wake_all(&self->object, now + 1);
+}
+
+void ts_ring_use(struct ts_ring *self, unsigned part, uint64_t offset, ts_cycle now)
+{
+    uint32_t slot = (uint32_t)(offset / self->config->slot_size);
+    if (slot >= self->config->slots || self->opened[slot][part] > self->read[slot][part])
+        return;
+    ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
+                   "pipe %s: %s uses slot %u %s", self->config->name, reader_name(self, part), slot,
+                   self->opened[slot][part] ? "after it was freed" : "before a pipe has waited for its tile");
 }
 
 void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
@@ -300,6 +311,7 @@ void ts_ring_restart(struct ts_ring *self, ts_cycle now)
     memset(self->cons, 0, sizeof self->cons);
     memset(self->started, 0, sizeof self->started);
     memset(self->written, 0, sizeof self->written);
+    memset(self->opened, 0, sizeof self->opened);
     memset(self->read, 0, sizeof self->read);
     memset(self->closed, 0, sizeof self->closed);
     memset(self->notified, 0, sizeof self->notified);

@@ -108,6 +108,7 @@ struct ts_ring {
     // The slots. All numbers are tile index + 1; 0: never.
     uint32_t started[TS_RING_SLOTS][TS_RING_WRITERS];
     uint32_t written[TS_RING_SLOTS][TS_RING_WRITERS];
+    uint32_t opened[TS_RING_SLOTS][TS_RING_READERS]; // reads begun
     uint32_t read[TS_RING_SLOTS][TS_RING_READERS];
     uint32_t closed[TS_RING_READERS]; // reads finished, in order
     uint32_t notified[TS_RING_READERS];
@@ -130,6 +131,8 @@ void ts_ring_write_start(struct ts_ring *self, unsigned part, uint32_t index, ts
 void ts_ring_write_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
 void ts_ring_read_start(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
 void ts_ring_read_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
+// Zero copy: is the slot at this address of the consumer's buffer between its wait and its TFREE?
+void ts_ring_use(struct ts_ring *self, unsigned part, uint64_t offset, ts_cycle now);
 // A credit for everything up to tile `index` leaves the consumer.
 void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
 

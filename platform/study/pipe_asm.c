@@ -5,8 +5,8 @@
 //   end                                    tpop  out, c2v, up_down
 //
 // Operands: NAME, NAME[index], NAME(row, col), NAME(row, col, rows, cols). Commas between operands may be left out.
-// Switches behind the operands: t uf relu cast=TYPE scale=X scales=TILE sub=N alloc= record= wait= free=, noalloc
-// norecord nowait nofree.
+// Switches behind the operands: t uf relu cast=TYPE scale=X scales=TILE sub=N split=N alloc= record= wait= free=,
+// noalloc norecord nowait nofree.
 #include "config/yaml.h"
 #include "platform/study/pipe_program.h"
 
@@ -300,6 +300,15 @@ static bool option(struct line *self, struct ts_insn *insn)
     if (value && strcmp(name, "scales") == 0) {
         insn->fixpipe |= push;
         return reference(self, &insn->scales, true, false);
+    }
+    if (value && strcmp(name, "split") == 0) {
+        struct ts_expr expr;
+        if (!expression(self, &expr))
+            return false;
+        if (!expr.constant || expr.value < TS_NO_SPLIT || expr.value > TS_LEFT_RIGHT_ODD)
+            return bad(self, "split is 0 to 4", "");
+        insn->split = (enum ts_split)expr.value;
+        return true;
     }
     if (value && strcmp(name, "sub") == 0) {
         struct ts_expr expr;
