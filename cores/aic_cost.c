@@ -106,6 +106,22 @@ static struct vec vec_of(const struct ts_timing *t, enum ts_op op)
     }
 }
 
+// Two-operand instructions pay for counting mode.
+static bool counts(enum ts_op op)
+{
+    switch (op) {
+    case TS_OP_TADD:
+    case TS_OP_TSUB:
+    case TS_OP_TMUL:
+    case TS_OP_TDIV:
+    case TS_OP_TMAX:
+    case TS_OP_TMIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 // A whole instruction between two barriers.
 static uint64_t alone(struct vec v, uint64_t repeats)
 {
@@ -123,20 +139,17 @@ static uint64_t vector_cost(const struct ts_core *core, const struct ts_entry *e
     uint64_t rows = shape->rows, row_bytes = (uint64_t)shape->cols * size;
     bool whole = shape->cols == shape->stride || rows == 1;
     uint64_t repeats = whole ? ceil_div(rows * row_bytes, REPEAT_BYTES) : rows * ceil_div(row_bytes, REPEAT_BYTES);
-    uint64_t partial = (whole ? rows * row_bytes : row_bytes) % REPEAT_BYTES ? (uint64_t)t->partial * 1000 : 0;
+    uint64_t mode = (uint64_t)t->partial * 1000;
+    uint64_t partial = counts(op) && (whole ? rows * row_bytes : row_bytes) % REPEAT_BYTES ? mode : 0;
     struct vec v = vec_of(t, op);
     uint64_t cost = 0;
     switch (op) {
     case TS_OP_TROWMAX:
     case TS_OP_TROWSUM: {
-        // Halves of the row are combined until one repeat is left, then reduced; a barrier after each.
-        uint64_t per_row = row_bytes / REPEAT_BYTES;
-        for (uint64_t i = 1; i < per_row; i++)
-            cost += alone(VEC(t, add), rows);
-        if (row_bytes % REPEAT_BYTES && per_row)
-            cost += alone(VEC(t, add), rows) + partial;
-        v = op == TS_OP_TROWMAX ? VEC(t, group_max) : VEC(t, group_add);
-        cost += alone(v, rows) + (per_row == 0 ? partial : 0);
+        // The repeats of a row are combined until one is left, then that is reduced; a barrier after each.
+        uint64_t combined = ceil_div(row_bytes, REPEAT_BYTES) - 1;
+        cost = combined * (alone(VEC(t, add), rows) + mode);
+        cost += alone(op == TS_OP_TROWMAX ? VEC(t, row_max) : VEC(t, row_add), rows);
         *tail = 0;
         return ceil_div(cost, 1000);
     }
@@ -145,7 +158,7 @@ static uint64_t vector_cost(const struct ts_core *core, const struct ts_entry *e
     case TS_OP_TROWEXPANDMUL:
     case TS_OP_TROWEXPANDDIV:
         // The column is spread over blocks first (eight rows a repeat), then a barrier.
-        cost = alone(VEC(t, dup), ceil_div(rows, 8));
+        cost = alone(VEC(t, spread), ceil_div(rows, 8));
         warm = false;
         break;
     default:
