@@ -367,7 +367,7 @@ static void pop_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_i
         return;
     }
     if (config->local_slots) {
-        uint64_t stride = profile_of(self) == TS_PROFILE_A2A3 && !config->tmpipe
+        uint64_t stride = profile_of(self) == TS_PROFILE_A2A3 && !config->tmpipe && !config->tile_stride
                               ? config->slot_size
                               : (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
         *address = (ring->c2v ? config->ub : config->l1) + (index % config->local_slots) * stride;

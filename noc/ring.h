@@ -59,6 +59,7 @@ struct ts_ring_config {
     uint32_t slot_size; // bytes
     uint32_t slots;     // SlotNum, FiFoDepth
     uint32_t local_slots;
+    bool tile_stride; // local slots one tile apart, not one slot: A2/A3 before 2026-08-13
     bool no_split;
     bool unit_flag;
     uint32_t ub, l1;      // consumer buffers

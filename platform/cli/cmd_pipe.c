@@ -151,6 +151,15 @@ static int refused(const struct arguments *arguments, struct ts_pipe_program *pr
     return code;
 }
 
+// pipe.json of the run directory: rings, pipes, findings.
+static void write_result(const struct ts_options *common, const json_t *document)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/pipe.json", common->out);
+    if (json_dump_file(document, path, JSON_INDENT(1)) != 0)
+        ts_complain(TS_SETUP, "%s: cannot be written", path);
+}
+
 static int run_session(const struct arguments *arguments, struct ts_pipe_program *program, int argc, char **argv)
 {
     struct ts_error error = {0};
@@ -179,6 +188,8 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         if (run.verdict == TS_PIPE_DEADLOCK)
             ts_pipe_explain(&run, stderr);
         ts_pipe_report_json(&run, session.document);
+        if (arguments->options.out)
+            write_result(&arguments->options, session.document);
         if (ts_options_talk(&arguments->options))
             ts_pipe_report_print(&run, stdout);
         code = ts_session_write(&session, code);

@@ -376,6 +376,9 @@ static bool operands(struct line *self, struct ts_insn *insn)
             return false;
         comma(self);
     }
+    // EN_UNIT_FLAG of a pipe is for its pushes from the accumulator.
+    if (insn->op == TS_OP_TPUSH && !insn->ref[0].tensor && self->side == 0)
+        insn->unit_flag = self->program->machine.pipes[insn->pipe].unit_flag;
     while (*self->at) {
         if (!option(self, insn))
             return false;

@@ -270,7 +270,7 @@ static void load_pipe(struct loader *self, struct ts_yaml_node node)
 {
     static const char *const keys[] = {"name",      "kind", "flag",    "dir",  "slot_size", "slots", "local_slots",
                                        "no_split",  "unit_flag", "ub", "l1",   "gm_size",   "variant", "fifo",
-                                       "depth",     "period", "prod",  "cons", "ratio",     NULL};
+                                       "local_stride", "depth", "period", "prod",  "cons", "ratio",     NULL};
     static const char *const kinds[] = {"tpipe", "tmpipe", NULL};
     static const char *const variants[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
     const char *directions[] = {"undefined", "c2v", "v2c", "both", "v2c_ctrl", "c2v_gm", "v2c_gm", "both_gm", NULL};
@@ -287,6 +287,8 @@ static void load_pipe(struct loader *self, struct ts_yaml_node node)
     pipe->variant = (enum ts_variant)choice(&place, "variant", variants, variant);
     pipe->flag = (uint32_t)integer(&place, "flag", 0, 1000, 0);
     pipe->local_slots = (uint32_t)integer(&place, "local_slots", 0, 1024, 2);
+    static const char *const strides[] = {"slot", "tile", NULL};
+    pipe->tile_stride = choice(&place, "local_stride", strides, 0);
     pipe->no_split = flag(&place, "no_split", false);
     pipe->unit_flag = flag(&place, "unit_flag", false);
     pipe->has_ub = text(&place, "ub", NULL) != NULL;

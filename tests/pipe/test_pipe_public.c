@@ -157,6 +157,57 @@ START_TEST(test_row)
 }
 END_TEST
 
+static enum ts_pipe_verdict verdict_of(const char *file, const char *sets_text, ts_cycle *cycles)
+{
+    static struct ts_pipe_program program;
+    static struct ts_pipe_run run;
+    struct ts_error error = {0};
+    char path[300], text[1000];
+    struct ts_pipe_set set[SETS];
+    struct ts_pipe_sets sets = {0};
+    snprintf(path, sizeof path, "%s/%s", TENSIM_SOURCE_DIR, file);
+    snprintf(text, sizeof text, "%s", sets_text);
+    split_sets(text, set, &sets);
+    ck_assert_msg(ts_pipe_load(&program, path, &sets, &error) == TS_OK, "%s", error.text);
+    ts_pipe_run_alone(&run, &program, 1, &error);
+    enum ts_pipe_verdict verdict = run.verdict;
+    *cycles = run.run.cycle;
+    ts_pipe_run_free_alone(&run);
+    ts_pipe_program_free(&program);
+    return verdict;
+}
+
+// mixed_tile_size: with the local stride of before 2026-08-13 tiles of unequal size overlap, equal ones do not.
+START_TEST(test_old_local_stride)
+{
+    ts_cycle cycles;
+    const char *old = "pipes.p.local_stride=tile params.M=64 params.K=64 ";
+    char text[200];
+    snprintf(text, sizeof text, "%s%s", old, "params.N=32");
+    ck_assert_int_ne(verdict_of(PUBLIC "mixed.yaml", text, &cycles), TS_PIPE_PASS);
+    snprintf(text, sizeof text, "%s%s", old, "params.N=64");
+    ck_assert_int_eq(verdict_of(PUBLIC "mixed.yaml", text, &cycles), TS_PIPE_PASS);
+}
+END_TEST
+
+// 64 x 64 x 512 attention: the published cost model takes 12438 cycles. It does not overlap the pipes of a core (its
+// events are keyed by destination and id), so the program without overlap is the close one.
+START_TEST(test_attention_time)
+{
+    ts_cycle cycles;
+    const char *file = "config/pipes/flash-attention.yaml";
+    ck_assert_int_eq(verdict_of(file, "preset=flat", &cycles), TS_PIPE_PASS);
+    ck_assert_msg(cycles > 12438 * 75 / 100 && cycles < 12438 * 125 / 100, "%llu", (unsigned long long)cycles);
+    ck_assert_int_eq(verdict_of(file, "preset=flat params.SERIAL=1", &cycles), TS_PIPE_PASS);
+    ck_assert_msg(cycles > 12438 * 95 / 100 && cycles < 12438 * 105 / 100, "%llu", (unsigned long long)cycles);
+    ck_assert_int_eq(verdict_of(file, "preset=fitted", &cycles), TS_PIPE_PASS);
+    ck_assert_int_eq(verdict_of(file, "preset=doc params.S1=2048 params.PRE=2", &cycles), TS_PIPE_PASS);
+    ck_assert_int_eq(verdict_of(file, "params.S1=4096 params.DEPTH=2 params.PRE=1", &cycles), TS_PIPE_PASS);
+    // A ring as deep as the run-ahead of QK or not at all: with 2 slots and 4 tiles ahead the Cube waits for ever.
+    ck_assert_int_eq(verdict_of(file, "params.S1=4096 params.DEPTH=2 params.PRE=4", &cycles), TS_PIPE_DEADLOCK);
+}
+END_TEST
+
 // cv_nosplit 4: 8 slots, 40 tiles: the destructor takes exactly 2 credits; and the closed form against a count.
 START_TEST(test_pending_credits)
 {
@@ -180,6 +231,8 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, test_row, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tests, test_pending_credits);
+    tcase_add_test(tests, test_old_local_stride);
+    tcase_add_test(tests, test_attention_time);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
