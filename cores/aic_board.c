@@ -1,7 +1,7 @@
 // The board of a core: which bytes its issued and unfinished work reads and writes.
 //
-// A real core has no such thing: software must put events between its pipes. The board is how the model notices where
-// it did not (E_LOCAL_RACE), and how `sync: auto` programs run without events.
+// A real core has no such thing: software must put events between its pipes. The board is how the
+// model notices where it did not (E_LOCAL_RACE), and how `sync: auto` programs run without events.
 #include "cores/aic_cluster.h"
 
 void ts_board_add(struct ts_core *self, const struct ts_entry *entry)
@@ -38,7 +38,8 @@ static bool overlap(const struct ts_view *a, const struct ts_view *b)
     if (!a->used || !b->used || a->mem != b->mem || a->owner != b->owner)
         return false;
     uint32_t size_a = ts_dtype_bytes(a->type), size_b = ts_dtype_bytes(b->type);
-    if (a->addr + ts_view_extent(a, size_a) <= b->addr || b->addr + ts_view_extent(b, size_b) <= a->addr)
+    if (a->addr + ts_view_extent(a, size_a) <= b->addr ||
+        b->addr + ts_view_extent(b, size_b) <= a->addr)
         return false;
     // Columns of one matrix side by side do not touch.
     if (a->stride == b->stride && size_a == size_b && a->stride) {
@@ -60,14 +61,16 @@ static bool conflict(const struct ts_outstanding *a, const struct ts_outstanding
     return false;
 }
 
-const struct ts_outstanding *ts_board_conflict(const struct ts_core *self, const struct ts_outstanding *work)
+const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
+                                               const struct ts_outstanding *work)
 {
     const struct ts_outstanding *youngest = NULL;
     for (uint32_t i = 0; i < self->outstanding; i++) {
         const struct ts_outstanding *other = &self->board[i];
         if (other->lane == work->lane || (int32_t)(other->seq - work->seq) >= 0)
             continue;
-        if ((youngest == NULL || (int32_t)(other->seq - youngest->seq) > 0) && conflict(work, other))
+        if ((youngest == NULL || (int32_t)(other->seq - youngest->seq) > 0) &&
+            conflict(work, other))
             youngest = other;
     }
     return youngest;

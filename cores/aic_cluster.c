@@ -11,7 +11,8 @@ static bool make_memories(struct ts_cluster *self)
 {
     const struct ts_machine *machine = self->machine;
     for (unsigned mem = 0; mem < TS_MEM_COUNT; mem++) {
-        self->size[mem] = mem == TS_MEM_GM ? machine->gm_bytes : ts_mem_bytes(mem, machine->profile);
+        self->size[mem] = mem == TS_MEM_GM ? machine->gm_bytes
+                                           : ts_mem_bytes(mem, machine->profile);
         for (unsigned owner = 0; owner < (mem == TS_MEM_UB ? 2u : 1u) && machine->data; owner++) {
             self->mem[mem][owner] = calloc(self->size[mem] + 1, 1);
             if (self->mem[mem][owner] == NULL)
@@ -31,7 +32,8 @@ static void make_core(struct ts_cluster *self, unsigned id)
     struct ts_core *core = &self->core[id];
     core->cluster = self;
     core->id = id;
-    // Pipes step before their scalar unit: what they finish in a cycle it can see in the next one only.
+    // Pipes step before their scalar unit: what they finish in a cycle it can see in the next one
+    // only.
     for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++) {
         ts_resource_init(&core->events[lane], self->domain, NULL, "%s.events[%s]", ts_core_name(id),
                          ts_lane_name(lane));
@@ -41,7 +43,8 @@ static void make_core(struct ts_cluster *self, unsigned id)
     ts_su_init(&core->su, core);
 }
 
-bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain, const struct ts_machine *machine, uint32_t id)
+bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain,
+                     const struct ts_machine *machine, uint32_t id)
 {
     struct ts_kernel *kernel = ts_domain_kernel(domain);
     self->machine = machine;
@@ -49,13 +52,15 @@ bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain, const st
     self->id = id;
     if (!make_memories(self))
         return false;
-    ts_flags_init(&self->flags, domain, machine->profile, (ts_cycle)machine->timing.flag, &self->findings);
+    ts_flags_init(&self->flags, domain, machine->profile, (ts_cycle)machine->timing.flag,
+                  &self->findings);
     for (int half = 0; half < 2; half++) {
-        self->ring[half] = ts_kernel_alloc(kernel, (machine->pipe_count + 1) * sizeof *self->ring[half]);
+        self->ring[half] = ts_kernel_alloc(kernel,
+                                           (machine->pipe_count + 1) * sizeof *self->ring[half]);
         for (uint32_t i = 0; i < machine->pipe_count; i++)
             if (ts_direction_has(machine->pipes[i].direction, half == 0))
-                ts_ring_init(&self->ring[half][i], domain, &machine->pipes[i], machine->profile, half == 0,
-                             &self->findings);
+                ts_ring_init(&self->ring[half][i], domain, &machine->pipes[i], machine->profile,
+                             half == 0, &self->findings);
     }
     for (unsigned core = 0; core < TS_CORES; core++)
         make_core(self, core);
@@ -89,21 +94,24 @@ static void check_exit(struct ts_cluster *self, ts_cycle now)
         for (unsigned id = 0; id < TS_FLAG_IDS; id++) {
             const struct ts_flag *flag = ts_flags_look(&self->flags, core, id, TS_NEVER - 1);
             if (flag->count)
-                ts_finding_add(&self->findings, TS_FINDING_RESIDUAL, now,
-                               "flag %u of %s is %u at exit: the next kernel's first %u waits pass at once", id,
-                               ts_core_name(core), flag->count, flag->count);
+                ts_finding_add(
+                    &self->findings, TS_FINDING_RESIDUAL, now,
+                    "flag %u of %s is %u at exit: the next kernel's first %u waits pass at once",
+                    id, ts_core_name(core), flag->count, flag->count);
             for (unsigned aiv = 0; aiv < 2; aiv++)
                 if (flag->half[aiv])
                     ts_finding_add(&self->findings, TS_FINDING_RESIDUAL, now,
-                                   "flag %u of %s: %u sets of %s that the other AIV never matched", id,
-                                   ts_core_name(core), flag->half[aiv], ts_core_name(TS_CORE_AIV0 + aiv));
+                                   "flag %u of %s: %u sets of %s that the other AIV never matched",
+                                   id, ts_core_name(core), flag->half[aiv],
+                                   ts_core_name(TS_CORE_AIV0 + aiv));
         }
     for (int half = 0; half < 2; half++)
         for (uint32_t i = 0; i < self->machine->pipe_count; i++) {
             const struct ts_ring *ring = &self->ring[half][i];
             if (ring->exists && ring->occupancy)
-                ts_finding_add(&self->findings, TS_FINDING_UNREAD, now, "pipe %s: %u tiles were never popped",
-                               ring->config->name, ring->occupancy);
+                ts_finding_add(&self->findings, TS_FINDING_UNREAD, now,
+                               "pipe %s: %u tiles were never popped", ring->config->name,
+                               ring->occupancy);
         }
 }
 

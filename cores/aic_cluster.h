@@ -1,4 +1,5 @@
-// A cluster of the TPUSH/TPOP machine: one Cube core (AIC), two Vector cores (AIV0, AIV1), their pipes and memories.
+// A cluster of the TPUSH/TPOP machine: one Cube core (AIC), two Vector cores (AIV0, AIV1), their
+// pipes and memories.
 //
 //            AIC                                        AIV0, AIV1
 //   su --+-> mte2: GM -> L1                    su --+-> mte2: GM -> UB
@@ -8,8 +9,8 @@
 //        +-> mte3: L1 -> GM
 //   cross-core flags (noc/ring_flags.h) and rings (noc/ring.h) join them
 //
-// A scalar unit issues in program order to the queues of its pipes; a pipe executes its queue in order. One cluster is
-// one domain.
+// A scalar unit issues in program order to the queues of its pipes; a pipe executes its queue in
+// order. One cluster is one domain.
 #ifndef TENSIM_CORES_AIC_CLUSTER_H
 #define TENSIM_CORES_AIC_CLUSTER_H
 
@@ -44,8 +45,8 @@ struct ts_entry {
     uint8_t other, id;
     uint8_t role, part, dual;
     bool credit;
-    uint32_t index; // of the ring's tile
-    uint32_t seq;   // order of issue in the core
+    uint32_t index;  // of the ring's tile
+    uint32_t seq;    // order of issue in the core
     uint32_t blocks; // sub-blocks side by side on chip, one behind the other in GM
     uint64_t block_step;
     const struct ts_insn *insn;
@@ -64,8 +65,8 @@ struct ts_lane {
     enum ts_lane_id id;
     // pipeline state
     bool busy;
-    bool warm;      // the vector pipe is filled: no head
-    uint64_t tail;  // cycles to pay at the next synchronisation
+    bool warm;     // the vector pipe is filled: no head
+    uint64_t tail; // cycles to pay at the next synchronisation
     ts_cycle start, end;
     struct ts_entry now;
     // counters
@@ -92,7 +93,7 @@ struct ts_su {
     uint32_t micros, next;
     const struct ts_insn *insn;
     uint32_t insn_index; // of the pipe, where it has one
-    uint64_t owed; // cycles of control instructions
+    uint64_t owed;       // cycles of control instructions
     uint32_t seq;
     bool ended;
     // counters
@@ -137,7 +138,7 @@ struct ts_cluster {
     struct ts_findings findings;
     struct ts_core core[TS_CORES];
     struct ts_flags flags;
-    struct ts_ring *ring[2]; // C2V, V2C: by pipe
+    struct ts_ring *ring[2];       // C2V, V2C: by pipe
     uint8_t *mem[TS_MEM_COUNT][2]; // second: UB of AIV1
     uint64_t size[TS_MEM_COUNT];
     uint8_t *gm_written; // NULL, or a mark for every byte of GM stored to
@@ -145,11 +146,11 @@ struct ts_cluster {
 };
 
 // Builds a cluster in a domain. The memories belong to the cluster.
-bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain, const struct ts_machine *machine,
-                     uint32_t id);
+bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain,
+                     const struct ts_machine *machine, uint32_t id);
 void ts_cluster_free(struct ts_cluster *self);
-// When every core has ended and drained: looks for leftovers (counters that are not 0, tiles nobody popped) and starts
-// the next kernel, with the flags as they are. True if there is one.
+// When every core has ended and drained: looks for leftovers (counters that are not 0, tiles nobody
+// popped) and starts the next kernel, with the flags as they are. True if there is one.
 bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now);
 
 // --- the parts, for each other ---
@@ -170,19 +171,25 @@ struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool pro
 // aic_lane.c
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);
 void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now);
-bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now);
+bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id,
+                        ts_cycle now);
 void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 // Who could end a wait for this flag, for the wait-for graph.
-const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigned core, unsigned id);
-const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned from, unsigned to, unsigned id);
-const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const struct ts_ring *ring, bool full);
+const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigned core,
+                                          unsigned id);
+const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned from, unsigned to,
+                                           unsigned id);
+const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const struct ts_ring *ring,
+                                          bool full);
 // aic_cost.c
-uint64_t ts_cost(const struct ts_core *core, const struct ts_entry *entry, bool warm, uint64_t *tail);
+uint64_t ts_cost(const struct ts_core *core, const struct ts_entry *entry, bool warm,
+                 uint64_t *tail);
 // aic_board.c: what is in use; the youngest older piece of work that conflicts, or NULL.
 void ts_board_add(struct ts_core *self, const struct ts_entry *entry);
 struct ts_outstanding *ts_board_find(struct ts_core *self, uint32_t seq);
 void ts_board_remove(struct ts_core *self, uint32_t seq);
-const struct ts_outstanding *ts_board_conflict(const struct ts_core *self, const struct ts_outstanding *work);
+const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
+                                               const struct ts_outstanding *work);
 // aic_work.c: does the work to the data.
 void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);

@@ -1,14 +1,15 @@
-// TPUSH, TPOP, TALLOC and TFREE, taken apart into waits, moves and sets, as the published headers do it.
+// TPUSH, TPOP, TALLOC and TFREE, taken apart into waits, moves and sets, as the published headers
+// do it.
 //
 // Source: facts/tpipe.md 3 (tables 3.2, 3.3, 3.4, 3.6, 3.7), 2.5, 4.2.
 //
-//   profile, ring     producer waits on, moves on, sets on    consumer waits on, loads on, gives credit on
-//   A2/A3 C2V (GM)    su,   fix,  fix                          su,   mte2, mte2
-//   A2/A3 V2C (GM)    su,   mte3, mte3                         su,   mte2, mte2
-//   A5 C2V (UB)       fix,  fix,  fix                          v,    -,    v    (TFREE)
-//   A5 V2C (L1)       mte3, mte3, mte3                         mte1, -,    mte1 (TFREE)
-//   A5 C2V_GM         fix,  fix,  fix                          mte2, mte2, mte2
-//   A5 V2C_GM         mte3, mte3, mte3                         mte2, mte2, mte1 (as published: can be too early)
+//   profile, ring     producer waits on, moves on, sets on    consumer waits on, loads on, gives
+//   credit on A2/A3 C2V (GM)    su,   fix,  fix                          su,   mte2, mte2 A2/A3 V2C
+//   (GM)    su,   mte3, mte3                         su,   mte2, mte2 A5 C2V (UB)       fix,  fix,
+//   fix                          v,    -,    v    (TFREE) A5 V2C (L1)       mte3, mte3, mte3 mte1,
+//   -,    mte1 (TFREE) A5 C2V_GM         fix,  fix,  fix                          mte2, mte2, mte2
+//   A5 V2C_GM         mte3, mte3, mte3                         mte2, mte2, mte1 (as published: can
+//   be too early)
 #include "cores/aic_cluster.h"
 
 struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce)
@@ -50,7 +51,9 @@ static enum ts_lane_id producer_lane(const struct ts_su *self)
 
 static enum ts_lane_id use_lane(const struct ts_ring *ring)
 {
-    return ring->path == TS_PATH_UB ? TS_LANE_V : ring->path == TS_PATH_L1 ? TS_LANE_MTE1 : TS_LANE_MTE2;
+    return ring->path == TS_PATH_UB   ? TS_LANE_V
+           : ring->path == TS_PATH_L1 ? TS_LANE_MTE1
+                                      : TS_LANE_MTE2;
 }
 
 static enum ts_lane_id wait_lane(const struct ts_su *self, enum ts_lane_id lane)
@@ -60,14 +63,15 @@ static enum ts_lane_id wait_lane(const struct ts_su *self, enum ts_lane_id lane)
 
 static enum ts_lane_id credit_lane(const struct ts_su *self, const struct ts_ring *ring)
 {
-    if (profile_of(self) == TS_PROFILE_A5 && ring->path == TS_PATH_GM && !ring->c2v && !ring->config->tmpipe)
+    if (profile_of(self) == TS_PROFILE_A5 && ring->path == TS_PATH_GM && !ring->c2v &&
+        !ring->config->tmpipe)
         return TS_LANE_MTE1;
     return use_lane(ring);
 }
 
 // Sets or waits; on A5 the Cube does it for both AIVs unless the call is without split.
-static struct ts_entry *flags(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane, unsigned id,
-                              enum ts_split split)
+static struct ts_entry *flags(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane,
+                              unsigned id, enum ts_split split)
 {
     struct ts_entry *first = ts_su_micro(self, kind, lane);
     first->id = (uint8_t)id;
@@ -85,16 +89,16 @@ static enum ts_split flag_split(const struct ts_ring *ring, const struct ts_insn
 
 static void credit(struct ts_su *self, struct ts_ring *ring, uint32_t index, enum ts_split split)
 {
-    struct ts_entry *entry =
-        flags(self, TS_ENTRY_SET_FLAG, credit_lane(self, ring), ts_ring_free_flag(ring, index), split);
+    struct ts_entry *entry = flags(self, TS_ENTRY_SET_FLAG, credit_lane(self, ring),
+                                   ts_ring_free_flag(ring, index), split);
     entry->credit = true;
     entry->ring = ring;
     entry->index = index;
     entry->part = (uint8_t)part_of(self);
 }
 
-static struct ts_entry *book(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane, struct ts_ring *ring,
-                             uint32_t index)
+static struct ts_entry *book(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane,
+                             struct ts_ring *ring, uint32_t index)
 {
     struct ts_entry *entry = ts_su_micro(self, kind, lane);
     entry->ring = ring;
@@ -109,11 +113,15 @@ static enum ts_split split_of(const struct ts_ring *ring, const struct ts_insn *
     const struct ts_ring_config *c = ring->config;
     if (!c->tmpipe)
         return insn->split;
-    uint32_t whole_rows = ring->c2v ? c->prod_rows : c->cons_rows, part_rows = ring->c2v ? c->cons_rows : c->prod_rows;
-    uint32_t whole_cols = ring->c2v ? c->prod_cols : c->cons_cols, part_cols = ring->c2v ? c->cons_cols : c->prod_cols;
+    uint32_t whole_rows = ring->c2v ? c->prod_rows : c->cons_rows,
+             part_rows = ring->c2v ? c->cons_rows : c->prod_rows;
+    uint32_t whole_cols = ring->c2v ? c->prod_cols : c->cons_cols,
+             part_cols = ring->c2v ? c->cons_cols : c->prod_cols;
     if (ring->path == TS_PATH_GM)
         return TS_NO_SPLIT; // by the caller's entry offset
-    return 2 * part_rows == whole_rows ? TS_UP_DOWN : 2 * part_cols == whole_cols ? TS_LEFT_RIGHT : TS_NO_SPLIT;
+    return 2 * part_rows == whole_rows   ? TS_UP_DOWN
+           : 2 * part_cols == whole_cols ? TS_LEFT_RIGHT
+                                         : TS_NO_SPLIT;
 }
 
 // --- making and destroying ---
@@ -124,7 +132,8 @@ void ts_expand_make(struct ts_su *self, uint32_t pipe)
     if (ring == NULL)
         return;
     const struct ts_ring_config *config = ring->config;
-    if (config->tmpipe && config->ratio < 2 && self->core->id != TS_CORE_AIC && sub_block(self) != config->ratio)
+    if (config->tmpipe && config->ratio < 2 && self->core->id != TS_CORE_AIC &&
+        sub_block(self) != config->ratio)
         return;
     for (uint32_t i = 0; i < ts_ring_initial(config); i++)
         flags(self, TS_ENTRY_SET_FLAG, credit_lane(self, ring), ts_ring_free_flag(ring, i),
@@ -139,16 +148,18 @@ void ts_expand_destroy(struct ts_su *self, uint32_t pipe)
     const struct ts_ring_config *config = ring->config;
     self->insn_index = ring->prod[self->core->id].index;
     for (uint32_t i = 0; i < ts_ring_drain(config, ring->prod[self->core->id].index); i++) {
-        struct ts_entry *entry =
-            flags(self, TS_ENTRY_WAIT_FLAG, wait_lane(self, producer_lane(self)), ts_ring_free_flag(ring, i),
-                  config->no_split && !config->tmpipe ? TS_NO_SPLIT : TS_UP_DOWN);
+        struct ts_entry *entry = flags(
+            self, TS_ENTRY_WAIT_FLAG, wait_lane(self, producer_lane(self)),
+            ts_ring_free_flag(ring, i),
+            config->no_split && !config->tmpipe ? TS_NO_SPLIT : TS_UP_DOWN);
         entry->ring = ring;
     }
 }
 
 // --- producer ---
 
-static void allocate(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn, uint32_t index)
+static void allocate(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
+                     uint32_t index)
 {
     const struct ts_ring_config *config = ring->config;
     if (config->variant == TS_VARIANT_G) {
@@ -163,10 +174,12 @@ static void allocate(struct ts_su *self, struct ts_ring *ring, const struct ts_i
     entry->index = index;
 }
 
-static void record(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn, uint32_t index)
+static void record(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
+                   uint32_t index)
 {
     if (ring->config->variant != TS_VARIANT_G)
-        flags(self, TS_ENTRY_SET_FLAG, producer_lane(self), ts_ring_ready_flag(ring, index), flag_split(ring, insn));
+        flags(self, TS_ENTRY_SET_FLAG, producer_lane(self), ts_ring_ready_flag(ring, index),
+              flag_split(ring, insn));
 }
 
 static bool advances(const struct ts_su *self, const struct ts_ring *ring)
@@ -175,12 +188,14 @@ static bool advances(const struct ts_su *self, const struct ts_ring *ring)
 }
 
 // Where a tile of the Cube goes.
-static void push_acc(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn, struct ts_entry *entry)
+static void push_acc(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
+                     struct ts_entry *entry)
 {
     const struct ts_ring_config *config = ring->config;
     struct ts_view *to = &entry->to;
     const struct ts_view *from = &entry->a;
-    uint64_t slot = (uint64_t)(entry->index % config->slots) * config->slot_size + ring->prod[self->core->id].offset;
+    uint64_t slot = (uint64_t)(entry->index % config->slots) * config->slot_size +
+                    ring->prod[self->core->id].offset;
     to->type = insn->has_cast ? (uint8_t)insn->cast : from->type;
     to->rows = from->rows;
     to->cols = from->cols;
@@ -209,14 +224,16 @@ static void push_acc(struct ts_su *self, struct ts_ring *ring, const struct ts_i
 }
 
 // Where a tile of a Vector core goes.
-static void push_vec(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn, struct ts_entry *entry)
+static void push_vec(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
+                     struct ts_entry *entry)
 {
     const struct ts_ring_config *config = ring->config;
     struct ts_view *to = &entry->to;
     const struct ts_view *from = &entry->a;
     uint32_t sb = sub_block(self), size = ts_dtype_bytes(from->type);
     enum ts_split split = split_of(ring, insn);
-    uint64_t slot = (uint64_t)(entry->index % config->slots) * config->slot_size + ring->prod[self->core->id].offset;
+    uint64_t slot = (uint64_t)(entry->index % config->slots) * config->slot_size +
+                    ring->prod[self->core->id].offset;
     bool gm = ring->path == TS_PATH_GM;
     uint32_t width = gm ? from->cols : from->stride; // of this core's part in the slot
     to->type = from->type;
@@ -229,7 +246,8 @@ static void push_vec(struct ts_su *self, struct ts_ring *ring, const struct ts_i
         to->addr += (uint64_t)sb * from->rows * to->stride * size;
     else if (split == TS_LEFT_RIGHT)
         to->addr += (uint64_t)sb * from->cols * size;
-    if (gm && config->tmpipe && config->prod_cols > config->cons_cols) { // blocks of the consumer's width
+    if (gm && config->tmpipe &&
+        config->prod_cols > config->cons_cols) { // blocks of the consumer's width
         entry->blocks = config->prod_cols / config->cons_cols;
         entry->block_step = (uint64_t)config->cons_rows * config->cons_cols * size;
         entry->a.cols = to->cols = to->stride = config->cons_cols;
@@ -281,7 +299,8 @@ void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn)
     uint32_t index = self->insn_index = end->index, size = ts_dtype_bytes(tensor->type);
     allocate(self, ring, insn, index);
     book(self, TS_ENTRY_WRITE_OPEN, producer_lane(self), ring, index);
-    uint64_t addr = ring->config->gm + (uint64_t)(index % ring->config->slots) * ring->config->slot_size;
+    uint64_t addr = ring->config->gm +
+                    (uint64_t)(index % ring->config->slots) * ring->config->slot_size;
     if (self->core->id != TS_CORE_AIC && insn->split == TS_UP_DOWN)
         addr += (uint64_t)sub_block(self) * tensor->rows * tensor->cols * size;
     else if (self->core->id != TS_CORE_AIC && insn->split == TS_LEFT_RIGHT)
@@ -294,8 +313,8 @@ void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn)
 
 // --- consumer ---
 
-static void await_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn, uint32_t index,
-                       bool always)
+static void await_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
+                       uint32_t index, bool always)
 {
     const struct ts_ring_config *config = ring->config;
     if (config->variant == TS_VARIANT_G) {
@@ -315,18 +334,22 @@ static uint64_t *bound_address(struct ts_su *self, const struct ts_ref *ref)
     const struct ts_machine *machine = self->core->cluster->machine;
     const struct ts_tile_decl *tile = &machine->tiles[ref->id];
     int64_t index = ts_expr_value(machine->words, &ref->index, self->vars);
-    return &self->tile_addr[tile->first + (uint32_t)(index < 0 || index >= tile->count ? 0 : index)];
+    return &self->tile_addr[tile->first +
+                            (uint32_t)(index < 0 || index >= tile->count ? 0 : index)];
 }
 
 // The part of the slot that this core loads (3.7).
-static void pop_from_gm(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn, struct ts_entry *entry)
+static void pop_from_gm(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
+                        struct ts_entry *entry)
 {
     const struct ts_ring_config *config = ring->config;
     struct ts_view *from = &entry->a;
     const struct ts_view *to = &entry->to;
-    uint32_t sb = sub_block(self), rows = to->rows, cols = to->cols, size = ts_dtype_bytes(to->type);
+    uint32_t sb = sub_block(self), rows = to->rows, cols = to->cols,
+             size = ts_dtype_bytes(to->type);
     uint64_t offset = 0;
-    *from = (struct ts_view){.used = 1, .mem = TS_MEM_GM, .type = to->type, .rows = rows, .cols = cols, .stride = cols};
+    *from = (struct ts_view){
+        .used = 1, .mem = TS_MEM_GM, .type = to->type, .rows = rows, .cols = cols, .stride = cols};
     switch (self->core->id == TS_CORE_AIC ? TS_NO_SPLIT : split_of(ring, insn)) {
     case TS_UP_DOWN:
         offset = (uint64_t)sb * rows * cols;
@@ -347,14 +370,16 @@ static void pop_from_gm(struct ts_su *self, struct ts_ring *ring, const struct t
     }
     from->addr = config->gm + (uint64_t)(entry->index % config->slots) * config->slot_size +
                  ring->cons[self->core->id].offset + offset * size;
-    if (config->tmpipe && ring->c2v && config->cons_cols > config->prod_cols) { // blocks of the producer's width
+    if (config->tmpipe && ring->c2v &&
+        config->cons_cols > config->prod_cols) { // blocks of the producer's width
         entry->blocks = config->cons_cols / config->prod_cols;
         entry->block_step = (uint64_t)config->prod_rows * config->prod_cols * size;
         entry->to.cols = from->cols = from->stride = config->prod_cols;
     }
 }
 
-static void pop_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn, uint32_t index)
+static void pop_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
+                     uint32_t index)
 {
     const struct ts_ring_config *config = ring->config;
     const struct ts_tile_decl *tile = &self->core->cluster->machine->tiles[insn->ref[0].id];
@@ -362,12 +387,14 @@ static void pop_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_i
     if (ring->path != TS_PATH_GM) { // zero copy
         if (!config->tmpipe)
             *address = (ring->path == TS_PATH_UB ? config->ub : config->l1) +
-                       (uint64_t)(index % config->slots) * config->slot_size + ring->cons[self->core->id].offset;
+                       (uint64_t)(index % config->slots) * config->slot_size +
+                       ring->cons[self->core->id].offset;
         book(self, TS_ENTRY_READ_OPEN, use_lane(ring), ring, index);
         return;
     }
     if (config->local_slots) {
-        uint64_t stride = profile_of(self) == TS_PROFILE_A2A3 && !config->tmpipe && !config->tile_stride
+        uint64_t stride = profile_of(self) == TS_PROFILE_A2A3 && !config->tmpipe &&
+                                  !config->tile_stride
                               ? config->slot_size
                               : (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
         *address = (ring->c2v ? config->ub : config->l1) + (index % config->local_slots) * stride;
@@ -376,7 +403,8 @@ static void pop_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_i
     work->role = config->variant == TS_VARIANT_G ? TS_RING_READ_KEEP : TS_RING_READ;
     work->to = ts_su_view(self, &insn->ref[0]);
     pop_from_gm(self, ring, insn, work);
-    if (config->variant != TS_VARIANT_G && is_on(self, insn, TS_SWITCH_FREE, config) && ts_ring_notifies(config, index))
+    if (config->variant != TS_VARIANT_G && is_on(self, insn, TS_SWITCH_FREE, config) &&
+        ts_ring_notifies(config, index))
         credit(self, ring, index, flag_split(ring, insn));
 }
 
@@ -390,10 +418,12 @@ void ts_expand_pop(struct ts_su *self, const struct ts_insn *insn)
         await_tile(self, ring, insn, index, false);
         pop_tile(self, ring, insn, index);
     } else {
-        const struct ts_tensor_decl *tensor = &self->core->cluster->machine->tensors[insn->ref[0].id];
+        const struct ts_tensor_decl *tensor =
+            &self->core->cluster->machine->tensors[insn->ref[0].id];
         uint32_t size = ts_dtype_bytes(tensor->type);
         await_tile(self, ring, insn, index, true);
-        uint64_t addr = ring->config->gm + (uint64_t)(index % ring->config->slots) * ring->config->slot_size;
+        uint64_t addr = ring->config->gm +
+                        (uint64_t)(index % ring->config->slots) * ring->config->slot_size;
         if (self->core->id != TS_CORE_AIC && insn->split == TS_UP_DOWN)
             addr += (uint64_t)sub_block(self) * tensor->rows * tensor->cols * size;
         else if (self->core->id != TS_CORE_AIC && insn->split == TS_LEFT_RIGHT)
@@ -415,8 +445,8 @@ void ts_expand_free(struct ts_su *self, const struct ts_insn *insn)
     bool manual = !advances(self, ring);
     if (end->index == 0 && !manual) {
         ts_finding_add(&self->core->cluster->findings, TS_FINDING_PAIR, 0,
-                       "%s, line %u: TFREE of pipe %s before any TPOP", ts_core_name(self->core->id), insn->line,
-                       config->name);
+                       "%s, line %u: TFREE of pipe %s before any TPOP",
+                       ts_core_name(self->core->id), insn->line, config->name);
         return;
     }
     uint32_t index = manual ? end->index : end->index - 1;
@@ -429,6 +459,7 @@ void ts_expand_free(struct ts_su *self, const struct ts_insn *insn)
     if (closes)
         book(self, TS_ENTRY_READ_CLOSE, use_lane(ring), ring, manual ? index : end->frees);
     end->frees++;
-    if (config->variant != TS_VARIANT_G && is_on(self, insn, TS_SWITCH_FREE, config) && ts_ring_notifies(config, index))
+    if (config->variant != TS_VARIANT_G && is_on(self, insn, TS_SWITCH_FREE, config) &&
+        ts_ring_notifies(config, index))
         credit(self, ring, index, flag_split(ring, insn));
 }

@@ -125,7 +125,8 @@ static int64_t binary(enum ts_expr_op op, int64_t a, int64_t b)
     return 0;
 }
 
-int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr, const int64_t *vars)
+int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr,
+                    const int64_t *vars)
 {
     int64_t stack[32];
     unsigned top = 0;
@@ -141,7 +142,7 @@ int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr
             stack[top++] = vars[word->value];
             break;
         case TS_EXPR_NEG:
-            stack[top - 1] = (int64_t)-(uint64_t)stack[top - 1];
+            stack[top - 1] = (int64_t) - (uint64_t)stack[top - 1];
             break;
         case TS_EXPR_NOT:
             stack[top - 1] = !stack[top - 1];

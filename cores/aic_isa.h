@@ -1,7 +1,8 @@
-// What the cores of a TPUSH/TPOP cluster execute: types, memories, tiles, expressions, instructions, the machine.
+// What the cores of a TPUSH/TPOP cluster execute: types, memories, tiles, expressions,
+// instructions, the machine.
 //
-// All of it is constant while a cluster runs and shared by all clusters. The assembler that makes it from text is
-// platform/study/pipe_asm.c.
+// All of it is constant while a cluster runs and shared by all clusters. The assembler that makes
+// it from text is platform/study/pipe_asm.c.
 #ifndef TENSIM_CORES_AIC_ISA_H
 #define TENSIM_CORES_AIC_ISA_H
 
@@ -91,7 +92,8 @@ enum { TS_LOOPS = 8 }; // nested at most
 
 enum { TS_VAR_SB, TS_VAR_CLUSTER, TS_VAR_CLUSTERS, TS_VAR_DISPATCH, TS_VAR_FIRST, TS_VARS = 24 };
 
-int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr, const int64_t *vars);
+int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr,
+                    const int64_t *vars);
 
 static inline int64_t ts_expr_value(const struct ts_expr_word *words, const struct ts_expr *expr,
                                     const int64_t *vars)
@@ -145,9 +147,9 @@ struct ts_insn {
     struct ts_ref ref[4];
     struct ts_expr expr[3];
     float scalar;
-    bool transpose;  // tload ... t: rows and columns change places
-    bool unit_flag;  // uf: the matmul publishes, the fixpipe follows
-    bool fixpipe;    // tpush with a fixpipe configuration
+    bool transpose; // tload ... t: rows and columns change places
+    bool unit_flag; // uf: the matmul publishes, the fixpipe follows
+    bool fixpipe;   // tpush with a fixpipe configuration
     bool relu;
     bool has_cast, has_scale;
     enum ts_dtype cast;

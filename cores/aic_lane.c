@@ -4,10 +4,10 @@
 //                      --set---> local events, cross-core flags
 //
 // Source: facts/tpipe.md 1.1, 1.3, 2.4, 7.1.
-// Timing: aic_cost.c. A set fires when everything before it on the pipe has retired; an A5 wait blocks the pipe and
-// nothing else. The vector pipe pays an instruction's head only when it was empty and its tail at the next
-// synchronisation. With the unit flag the fixpipe follows the matmul one block of 16 rows behind.
-// Inaccuracies: data are read and written when the work retires.
+// Timing: aic_cost.c. A set fires when everything before it on the pipe has retired; an A5 wait
+// blocks the pipe and nothing else. The vector pipe pays an instruction's head only when it was
+// empty and its tail at the next synchronisation. With the unit flag the fixpipe follows the matmul
+// one block of 16 rows behind. Inaccuracies: data are read and written when the work retires.
 #include "cores/aic_cluster.h"
 #include "platform/kernel/kernel.h"
 
@@ -83,11 +83,12 @@ static const struct ts_outstanding *held_by(struct ts_lane *self, const struct t
     if (core->cluster->machine->auto_sync)
         return other;
     ts_finding_add(&core->cluster->findings, TS_FINDING_LOCAL_RACE, now,
-                   "%s: %s on %s (line %u) starts while %s on %s (line %u) still uses the same bytes: an event from %s "
+                   "%s: %s on %s (line %u) starts while %s on %s (line %u) still uses the same "
+                   "bytes: an event from %s "
                    "to %s is missing",
-                   ts_core_name(core->id), ts_op_name(entry->insn->op), ts_lane_name(self->id), entry->insn->line,
-                   ts_op_name(other->insn->op), ts_lane_name(other->lane), other->insn->line,
-                   ts_lane_name(other->lane), ts_lane_name(self->id));
+                   ts_core_name(core->id), ts_op_name(entry->insn->op), ts_lane_name(self->id),
+                   entry->insn->line, ts_op_name(other->insn->op), ts_lane_name(other->lane),
+                   other->insn->line, ts_lane_name(other->lane), ts_lane_name(self->id));
     return NULL;
 }
 
@@ -113,8 +114,8 @@ static void check_slots(struct ts_core *core, const struct ts_entry *entry, ts_c
         uint64_t base = ub ? ring->config->ub : ring->config->l1;
         uint64_t bytes = (uint64_t)ring->config->slots * ring->config->slot_size;
         for (int i = 0; i < 2; i++)
-            if (views[i]->used && views[i]->mem == (ub ? TS_MEM_UB : TS_MEM_L1) && views[i]->addr >= base &&
-                views[i]->addr < base + bytes)
+            if (views[i]->used && views[i]->mem == (ub ? TS_MEM_UB : TS_MEM_L1) &&
+                views[i]->addr >= base && views[i]->addr < base + bytes)
                 ts_ring_use(ring, core->id == TS_CORE_AIV1, views[i]->addr - base, now);
     }
 }
@@ -140,7 +141,8 @@ static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycl
         const struct ts_outstanding *source = ts_board_conflict(core, work);
         uint64_t rows = (entry->a.rows + 15) / 16;
         if (source && source->end + (cost + rows - 1) / rows > now + cost)
-            cost = source->end + (cost + rows - 1) / rows - now; // the last block comes after the matmul's
+            cost = source->end + (cost + rows - 1) / rows -
+                   now; // the last block comes after the matmul's
     }
     work->started = true;
     if (core->cluster->machine->profile == TS_PROFILE_A5)
@@ -157,7 +159,8 @@ static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycl
     self->warm = tail != 0;
     self->ops++;
     self->work_cycles += cost;
-    self->bytes += (uint64_t)entry->a.rows * entry->a.cols * entry->blocks * ts_dtype_bytes(entry->a.type);
+    self->bytes += (uint64_t)entry->a.rows * entry->a.cols * entry->blocks *
+                   ts_dtype_bytes(entry->a.type);
     ts_fifo_drop(&self->in, now);
     return cost;
 }
@@ -233,7 +236,9 @@ static ts_step lane_step(struct ts_component *base, ts_cycle now)
         ts_step step = 0;
         if (!pass(self, entry, now, &step))
             return step;
-        ts_cycle cost = entry->kind == TS_ENTRY_WAIT_FLAG ? (ts_cycle)self->core->cluster->machine->timing.wait : 0;
+        ts_cycle cost = entry->kind == TS_ENTRY_WAIT_FLAG
+                            ? (ts_cycle)self->core->cluster->machine->timing.wait
+                            : 0;
         ts_fifo_drop(&self->in, now);
         finish_entry(self->core, now);
         if (cost)
@@ -253,15 +258,18 @@ static const struct ts_component *mover(const struct ts_core *core, unsigned lan
 }
 
 // The pipe whose queue holds such an entry; NULL if none does.
-static const struct ts_component *queued(const struct ts_core *core, enum ts_entry_kind kind, unsigned other, unsigned id)
+static const struct ts_component *queued(const struct ts_core *core, enum ts_entry_kind kind,
+                                         unsigned other, unsigned id)
 {
     for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++) {
         const struct ts_fifo *queue = &core->lane[lane].queue;
         if (core->lane[lane].core == NULL)
             continue;
         for (uint32_t i = queue->popped; i != queue->pushed; i++) {
-            const struct ts_entry *entry = (const void *)(ts_fifo_slot(queue, i) + sizeof(ts_cycle));
-            if (entry->kind == kind && entry->id == id && (kind != TS_ENTRY_SET_EVENT || entry->other == other))
+            const struct ts_entry *entry = (const void *)(ts_fifo_slot(queue, i) +
+                                                          sizeof(ts_cycle));
+            if (entry->kind == kind && entry->id == id &&
+                (kind != TS_ENTRY_SET_EVENT || entry->other == other))
                 return &core->lane[lane].base;
         }
     }
@@ -286,18 +294,22 @@ const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigne
     return lane ? lane : &self->core[setter].su.base;
 }
 
-const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned from, unsigned to, unsigned id)
+const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned from, unsigned to,
+                                           unsigned id)
 {
     const struct ts_component *lane = queued(self, TS_ENTRY_SET_EVENT, to, id);
     return lane ? lane : mover(self, from);
 }
 
-const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const struct ts_ring *ring, bool full)
+const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const struct ts_ring *ring,
+                                          bool full)
 {
     unsigned core;
     if (full == ring->c2v) // waits for an AIV: the one that is behind
-        core = full ? (ring->readers > 1 && ring->closed[1] < ring->closed[0] ? TS_CORE_AIV1 : TS_CORE_AIV0)
-                    : (ring->writers > 1 && ring->filled[1] < ring->filled[0] ? TS_CORE_AIV1 : TS_CORE_AIV0);
+        core = full ? (ring->readers > 1 && ring->closed[1] < ring->closed[0] ? TS_CORE_AIV1
+                                                                              : TS_CORE_AIV0)
+                    : (ring->writers > 1 && ring->filled[1] < ring->filled[0] ? TS_CORE_AIV1
+                                                                              : TS_CORE_AIV0);
     else
         core = TS_CORE_AIC;
     return &self->core[core].su.base;
@@ -308,8 +320,9 @@ static struct ts_wait lane_waiting(const struct ts_component *base)
     const struct ts_lane *self = (const struct ts_lane *)base;
     struct ts_wait wait = {.reason = base->reason, .object = base->on};
     const struct ts_entry *entry =
-        ts_fifo_level(&self->queue) ? (const void *)(ts_fifo_slot(&self->queue, self->queue.popped) + sizeof(ts_cycle))
-                                    : NULL;
+        ts_fifo_level(&self->queue)
+            ? (const void *)(ts_fifo_slot(&self->queue, self->queue.popped) + sizeof(ts_cycle))
+            : NULL;
     if (entry == NULL)
         return wait;
     if (base->reason == TS_STALL_FLAG_ZERO)
@@ -335,9 +348,11 @@ void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id
     struct ts_cluster *cluster = core->cluster;
     self->core = core;
     self->id = id;
-    ts_component_init(&self->base, &lane_ops, cluster->domain, "%s.%s", ts_core_name(core->id), ts_lane_name(id));
+    ts_component_init(&self->base, &lane_ops, cluster->domain, "%s.%s", ts_core_name(core->id),
+                      ts_lane_name(id));
     ts_port_init(&self->in, &self->base, TS_OBJECT_FIFO, TS_IN, "in");
-    ts_fifo_init(&self->queue, cluster->domain, (uint32_t)cluster->machine->timing.queue, sizeof(struct ts_entry), 1,
-                 "%s.%s.queue", ts_core_name(core->id), ts_lane_name(id));
+    ts_fifo_init(&self->queue, cluster->domain, (uint32_t)cluster->machine->timing.queue,
+                 sizeof(struct ts_entry), 1, "%s.%s.queue", ts_core_name(core->id),
+                 ts_lane_name(id));
     ts_bind(&self->in, &self->queue.object);
 }

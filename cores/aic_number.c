@@ -41,7 +41,8 @@ void ts_load_ints(int32_t *to, const uint8_t *from, enum ts_dtype type, uint32_t
     }
 }
 
-void ts_store_ints(uint8_t *to, enum ts_dtype type, const int32_t *from, uint32_t count, bool saturate)
+void ts_store_ints(uint8_t *to, enum ts_dtype type, const int32_t *from, uint32_t count,
+                   bool saturate)
 {
     if (type == TS_DTYPE_INT32) {
         memcpy(to, from, (size_t)count * sizeof *from);
@@ -94,7 +95,8 @@ void ts_store_floats(uint8_t *to, enum ts_dtype type, const float *from, uint32_
     case TS_DTYPE_FP16:
     case TS_DTYPE_BF16:
         for (uint32_t i = 0; i < count; i++) {
-            uint16_t bits = type == TS_DTYPE_FP16 ? ts_float_to_fp16(from[i]) : ts_float_to_bf16(from[i]);
+            uint16_t bits = type == TS_DTYPE_FP16 ? ts_float_to_fp16(from[i])
+                                                  : ts_float_to_bf16(from[i]);
             memcpy(to + 2 * i, &bits, sizeof bits);
         }
         return;
@@ -140,10 +142,20 @@ float ts_exp(float x)
     double k = nearest((double)x * 0x1.71547652b82fep+0);
     double r = (double)x - k * 0x1.62e42fefa39efp-1 - k * 0x1.abc9e3b39803fp-56;
     // Taylor to the 13th power: |r| < 0.35, so the rest is below 1e-17.
-    static const double inverse[] = {1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
-                                     1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
-                                     1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        0.5,
-                                     1.0,                1.0};
+    static const double inverse[] = {1.0 / 6227020800.0,
+                                     1.0 / 479001600.0,
+                                     1.0 / 39916800.0,
+                                     1.0 / 3628800.0,
+                                     1.0 / 362880.0,
+                                     1.0 / 40320.0,
+                                     1.0 / 5040.0,
+                                     1.0 / 720.0,
+                                     1.0 / 120.0,
+                                     1.0 / 24.0,
+                                     1.0 / 6.0,
+                                     0.5,
+                                     1.0,
+                                     1.0};
     double sum = 0;
     for (unsigned i = 0; i < sizeof inverse / sizeof *inverse; i++)
         sum = sum * r + inverse[i];

@@ -1,8 +1,9 @@
 // Element types of the TPUSH/TPOP machine as bits: fp32, fp16, bf16, int8, int16, int32.
 //
-// Conversions round to nearest even; to integers they saturate and NaN becomes 0. Arithmetic on fp16 and bf16 is done
-// in fp32 and rounded once: fp32 has more than twice their digits plus two, so +, -, x and / are rounded as if exact.
-// No library function is used, so results are the same on every machine.
+// Conversions round to nearest even; to integers they saturate and NaN becomes 0. Arithmetic on
+// fp16 and bf16 is done in fp32 and rounded once: fp32 has more than twice their digits plus two,
+// so +, -, x and / are rounded as if exact. No library function is used, so results are the same on
+// every machine.
 #ifndef TENSIM_CORES_AIC_NUMBER_H
 #define TENSIM_CORES_AIC_NUMBER_H
 
@@ -71,7 +72,8 @@ static inline bool ts_dtype_is_int(enum ts_dtype type)
 void ts_load_floats(float *to, const uint8_t *from, enum ts_dtype type, uint32_t count);
 void ts_store_floats(uint8_t *to, enum ts_dtype type, const float *from, uint32_t count);
 void ts_load_ints(int32_t *to, const uint8_t *from, enum ts_dtype type, uint32_t count);
-void ts_store_ints(uint8_t *to, enum ts_dtype type, const int32_t *from, uint32_t count, bool saturate);
+void ts_store_ints(uint8_t *to, enum ts_dtype type, const int32_t *from, uint32_t count,
+                   bool saturate);
 double ts_load_double(const uint8_t *from, enum ts_dtype type);
 void ts_store_double(uint8_t *to, enum ts_dtype type, double value);
 

@@ -3,16 +3,18 @@
 //   program --> su --entries--> queues of the pipes
 //               ^-- cross-core flags (A2/A3: the scalar unit itself waits)
 //
-// Source: facts/tpipe.md 1.1, 1.3. The same Vector program runs on both AIVs; `sb` tells them apart.
-// Timing: `issue` cycles for each entry; a full queue holds it up; loops and branches take `scalar` cycles.
-// An A2/A3 wait stalls issue only: what is queued drains (a push followed by a wait must deliver its record).
+// Source: facts/tpipe.md 1.1, 1.3. The same Vector program runs on both AIVs; `sb` tells them
+// apart. Timing: `issue` cycles for each entry; a full queue holds it up; loops and branches take
+// `scalar` cycles. An A2/A3 wait stalls issue only: what is queued drains (a push followed by a
+// wait must deliver its record).
 #include "cores/aic_cluster.h"
 #include "platform/kernel/kernel.h"
 
 struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane)
 {
     struct ts_entry *entry = &self->micro[self->micros++];
-    *entry = (struct ts_entry){.kind = (uint8_t)kind, .lane = (uint8_t)lane, .insn = self->insn, .blocks = 1};
+    *entry = (struct ts_entry){
+        .kind = (uint8_t)kind, .lane = (uint8_t)lane, .insn = self->insn, .blocks = 1};
     return entry;
 }
 
@@ -97,7 +99,8 @@ static void expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
         struct ts_view *large = insn->op == TS_OP_TINSERT ? &entry->to : &entry->a;
         const struct ts_view *small = insn->op == TS_OP_TINSERT ? &entry->a : &entry->to;
         if (insn->op != TS_OP_TMOV) {
-            uint64_t row = (uint64_t)value(self, &insn->expr[0]), col = (uint64_t)value(self, &insn->expr[1]);
+            uint64_t row = (uint64_t)value(self, &insn->expr[0]),
+                     col = (uint64_t)value(self, &insn->expr[1]);
             large->addr += (row * large->stride + col) * ts_dtype_bytes(large->type);
         }
         large->rows = small->rows;
@@ -150,8 +153,8 @@ static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
 {
     bool wait = insn->op == TS_OP_XWAIT;
     bool by_su = wait && self->core->cluster->machine->profile == TS_PROFILE_A2A3;
-    struct ts_entry *entry =
-        ts_su_micro(self, wait ? TS_ENTRY_WAIT_FLAG : TS_ENTRY_SET_FLAG, by_su ? TS_LANE_S : insn->lane[0]);
+    struct ts_entry *entry = ts_su_micro(self, wait ? TS_ENTRY_WAIT_FLAG : TS_ENTRY_SET_FLAG,
+                                         by_su ? TS_LANE_S : insn->lane[0]);
     entry->id = (uint8_t)((unsigned)value(self, &insn->expr[0]) % TS_FLAG_IDS);
 }
 
@@ -231,7 +234,8 @@ static void expand(struct ts_su *self, const struct ts_insn *insn)
             struct ts_ring *ring = ts_core_ring(self->core, insn->pipe, produce);
             if (ring == NULL)
                 continue;
-            struct ts_ring_end *end = produce ? &ring->prod[self->core->id] : &ring->cons[self->core->id];
+            struct ts_ring_end *end = produce ? &ring->prod[self->core->id]
+                                              : &ring->cons[self->core->id];
             if (insn->op == TS_OP_SETTILE)
                 end->index = (uint32_t)value(self, &insn->expr[0]);
             else
@@ -290,7 +294,8 @@ static bool own(struct ts_su *self, const struct ts_entry *entry, ts_cycle now, 
     }
 }
 
-// The next entries: of making the pipes, of an instruction, of destroying the pipes. False at the very end.
+// The next entries: of making the pipes, of an instruction, of destroying the pipes. False at the
+// very end.
 static bool fetch(struct ts_su *self)
 {
     struct ts_cluster *cluster = self->core->cluster;
@@ -356,7 +361,9 @@ static ts_step su_step(struct ts_component *base, ts_cycle now)
             ts_board_add(core, entry);
     }
     self->next++;
-    uint64_t wait = entry->kind == TS_ENTRY_WAIT_FLAG && entry->lane == TS_LANE_S ? (uint64_t)timing->wait : 0;
+    uint64_t wait = entry->kind == TS_ENTRY_WAIT_FLAG && entry->lane == TS_LANE_S
+                        ? (uint64_t)timing->wait
+                        : 0;
     return (uint64_t)timing->issue + wait;
 }
 
@@ -378,7 +385,8 @@ struct ts_wait ts_su_waiting(const struct ts_component *base)
         break;
     case TS_STALL_RING_FULL:
     case TS_STALL_RING_EMPTY:
-        wait.holder = ts_ring_holder(core->cluster, entry->ring, base->reason == TS_STALL_RING_FULL);
+        wait.holder = ts_ring_holder(core->cluster, entry->ring,
+                                     base->reason == TS_STALL_RING_FULL);
         break;
     case TS_STALL_PIPE_DRAIN:
         for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
@@ -431,7 +439,9 @@ void ts_su_init(struct ts_su *self, struct ts_core *core)
             ts_port_init(&self->out[lane], &self->base, TS_OBJECT_FIFO, TS_OUT, ts_lane_name(lane));
             ts_bind(&self->out[lane], &core->lane[lane].queue.object);
         }
-    self->tile_addr = ts_kernel_alloc(kernel, (cluster->machine->element_count + 1) * sizeof *self->tile_addr);
-    self->window_addr = ts_kernel_alloc(kernel, (cluster->machine->tensor_count + 1) * sizeof *self->window_addr);
+    self->tile_addr = ts_kernel_alloc(kernel, (cluster->machine->element_count + 1) *
+                                                  sizeof *self->tile_addr);
+    self->window_addr = ts_kernel_alloc(kernel, (cluster->machine->tensor_count + 1) *
+                                                    sizeof *self->window_addr);
     ts_su_reset(self, 0);
 }

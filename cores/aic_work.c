@@ -13,12 +13,14 @@ static struct ts_slab slab(const struct ts_cluster *cluster, const struct ts_vie
     };
 }
 
-static bool in_bounds(const struct ts_cluster *cluster, const struct ts_entry *entry, const struct ts_view *view)
+static bool in_bounds(const struct ts_cluster *cluster, const struct ts_entry *entry,
+                      const struct ts_view *view)
 {
     if (!view->used)
         return true;
     uint64_t size = ts_dtype_bytes(view->type);
-    uint64_t more = (entry->blocks - 1) * (view->mem == TS_MEM_GM ? entry->block_step : view->cols * size);
+    uint64_t more = (entry->blocks - 1) *
+                    (view->mem == TS_MEM_GM ? entry->block_step : view->cols * size);
     return view->addr <= cluster->size[view->mem] &&
            view->addr + more + ts_view_extent(view, (uint32_t)size) <= cluster->size[view->mem];
 }
@@ -31,9 +33,10 @@ bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cy
         if (in_bounds(cluster, entry, views[i]))
             continue;
         ts_finding_add(&cluster->findings, TS_FINDING_BOUNDS, now,
-                       "%s %s, line %u: %u x %u at %llu is beyond %s (%llu bytes)", ts_core_name(self->id),
-                       ts_op_name(entry->insn->op), entry->insn->line, views[i]->rows, views[i]->cols,
-                       (unsigned long long)views[i]->addr, ts_mem_name(views[i]->mem),
+                       "%s %s, line %u: %u x %u at %llu is beyond %s (%llu bytes)",
+                       ts_core_name(self->id), ts_op_name(entry->insn->op), entry->insn->line,
+                       views[i]->rows, views[i]->cols, (unsigned long long)views[i]->addr,
+                       ts_mem_name(views[i]->mem),
                        (unsigned long long)cluster->size[views[i]->mem]);
         return false;
     }
@@ -44,7 +47,8 @@ static void mark_written(struct ts_cluster *cluster, const struct ts_view *view)
 {
     size_t size = ts_dtype_bytes(view->type);
     for (uint32_t row = 0; row < view->rows; row++)
-        memset(cluster->gm_written + view->addr + (size_t)row * view->stride * size, 1, view->cols * size);
+        memset(cluster->gm_written + view->addr + (size_t)row * view->stride * size, 1,
+               view->cols * size);
 }
 
 // One block of a move; A5's dual mode gives each AIV its half.
@@ -58,7 +62,10 @@ static void move_block(struct ts_cluster *cluster, const struct ts_entry *entry,
             size_t size = ts_dtype_bytes(from.type);
             part.rows = dst.rows = entry->dual == TS_DUAL_ROWS ? from.rows / 2 : from.rows;
             part.cols = dst.cols = entry->dual == TS_DUAL_COLS ? from.cols / 2 : from.cols;
-            part.addr += half * (entry->dual == TS_DUAL_ROWS ? (size_t)part.rows * from.stride : part.cols) * size;
+            part.addr += half *
+                         (entry->dual == TS_DUAL_ROWS ? (size_t)part.rows * from.stride
+                                                      : part.cols) *
+                         size;
         }
         struct ts_slab to_slab = slab(cluster, &dst), from_slab = slab(cluster, &part);
         if (how->transpose) {
@@ -100,10 +107,11 @@ void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
     if (entry->lane == TS_LANE_M) {
         struct ts_slab to = slab(cluster, &entry->to), left = slab(cluster, &entry->a),
                        right = slab(cluster, &entry->b), bias = slab(cluster, &entry->c);
-        ts_tile_matmul(&to, &left, &right, op == TS_OP_TMATMUL_BIAS ? &bias : NULL, op == TS_OP_TMATMUL_ACC,
-                       cluster->scratch);
+        ts_tile_matmul(&to, &left, &right, op == TS_OP_TMATMUL_BIAS ? &bias : NULL,
+                       op == TS_OP_TMATMUL_ACC, cluster->scratch);
     } else if (entry->lane == TS_LANE_V) {
-        struct ts_slab to = slab(cluster, &entry->to), a = slab(cluster, &entry->a), b = slab(cluster, &entry->b);
+        struct ts_slab to = slab(cluster, &entry->to), a = slab(cluster, &entry->a),
+                       b = slab(cluster, &entry->b);
         ts_tile_vector(op, &to, &a, &b, entry->insn->scalar);
     } else {
         move(cluster, entry);

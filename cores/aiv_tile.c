@@ -1,8 +1,8 @@
 // Moves and the vector set: what they do to data.
 //
 // Source: PTO ISA pages of the operations.
-// Inaccuracies: on-chip tiles are kept row by row; the fractal layouts (NZ, ZN) of L1 and L0 change addresses inside
-// a tile only and are not modelled. Row sums add from left to right, in fp32.
+// Inaccuracies: on-chip tiles are kept row by row; the fractal layouts (NZ, ZN) of L1 and L0 change
+// addresses inside a tile only and are not modelled. Row sums add from left to right, in fp32.
 #include "cores/aiv_tile.h"
 
 enum { CHUNK = 256 };
@@ -14,7 +14,8 @@ static uint8_t *at(const struct ts_slab *slab, uint32_t row, uint32_t col)
 
 // --- moves ---
 
-static void move_row(const struct ts_slab *to, const struct ts_slab *from, const struct ts_move *how, uint32_t row)
+static void move_row(const struct ts_slab *to, const struct ts_slab *from,
+                     const struct ts_move *how, uint32_t row)
 {
     for (uint32_t col = 0; col < to->cols; col += CHUNK) {
         uint32_t count = to->cols - col < CHUNK ? to->cols - col : CHUNK;
@@ -231,8 +232,8 @@ static void fill(const struct ts_slab *to, const struct ts_slab *column, float s
     }
 }
 
-void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a, const struct ts_slab *b,
-                    float scalar)
+void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a,
+                    const struct ts_slab *b, float scalar)
 {
     static const struct ts_move plain = {0};
     switch (op) {

@@ -19,11 +19,13 @@ struct ts_move {
 };
 
 void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const struct ts_move *how);
-// to (+)= left x right (+ bias row). `scratch` holds the elements of left and right, four bytes each.
-void ts_tile_matmul(const struct ts_slab *to, const struct ts_slab *left, const struct ts_slab *right,
-                    const struct ts_slab *bias, bool accumulate, uint8_t *scratch);
+// to (+)= left x right (+ bias row). `scratch` holds the elements of left and right, four bytes
+// each.
+void ts_tile_matmul(const struct ts_slab *to, const struct ts_slab *left,
+                    const struct ts_slab *right, const struct ts_slab *bias, bool accumulate,
+                    uint8_t *scratch);
 // The vector set, by operation; b and scalar where the operation has them.
-void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a, const struct ts_slab *b,
-                    float scalar);
+void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a,
+                    const struct ts_slab *b, float scalar);
 
 #endif

@@ -77,7 +77,8 @@ uint32_t ts_ring_drain(const struct ts_ring_config *config, uint32_t pushes)
         // Credits the consumer gives for `pushes` tiles, less the waits the pushes made.
         uint32_t waits = 0;
         if (pushes > config->slots) {
-            uint32_t first = (config->slots + period - 1) / period; // multiples of P in [S, pushes - 1]
+            uint32_t first = (config->slots + period - 1) /
+                             period; // multiples of P in [S, pushes - 1]
             waits = (pushes - 1) / period - first + 1;
         }
         uint32_t credits = pushes / period;
@@ -120,7 +121,8 @@ bool ts_direction_has(enum ts_direction_type direction, bool c2v)
     return false;
 }
 
-static enum ts_ring_path path_of(const struct ts_ring_config *config, enum ts_profile profile, bool c2v)
+static enum ts_ring_path path_of(const struct ts_ring_config *config, enum ts_profile profile,
+                                 bool c2v)
 {
     if (profile == TS_PROFILE_A2A3 || config->direction >= TS_DIR_C2V_GM)
         return TS_PATH_GM;
@@ -134,8 +136,9 @@ enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_prof
 
 // --- construction ---
 
-void ts_ring_init(struct ts_ring *self, struct ts_domain *domain, const struct ts_ring_config *config,
-                  enum ts_profile profile, bool c2v, struct ts_findings *findings)
+void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
+                  const struct ts_ring_config *config, enum ts_profile profile, bool c2v,
+                  struct ts_findings *findings)
 {
     bool both = config->direction == TS_DIR_BOTH;
     unsigned pairs = config->variant == TS_VARIANT_E ? config->slots : 1;
@@ -152,8 +155,8 @@ void ts_ring_init(struct ts_ring *self, struct ts_domain *domain, const struct t
     self->readers = c2v ? one ? 1 : 2 : 1;
     // The V2C half of a bidirectional GM pipe lies after the C2V half.
     if (both && !c2v && self->path == TS_PATH_GM)
-        self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset = self->cons[TS_CORE_AIC].offset =
-            config->slots * config->slot_size;
+        self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
+            self->cons[TS_CORE_AIC].offset = config->slots * config->slot_size;
     ts_resource_init(&self->object, domain, NULL, "ring[%s%s]", config->name,
                      both ? (c2v ? ".c2v" : ".v2c") : "");
 }
@@ -204,8 +207,8 @@ void ts_ring_write_start(struct ts_ring *self, unsigned part, uint32_t index, ts
     for (unsigned reader = 0; reader < self->readers; reader++)
         if (self->read[slot][reader] < old)
             ts_finding_add(self->findings, TS_FINDING_OVERWRITE, now,
-                           "pipe %s: tile %u overwrites slot %u while tile %u is unread by %s", self->config->name,
-                           index, slot, old - 1, reader_name(self, reader));
+                           "pipe %s: tile %u overwrites slot %u while tile %u is unread by %s",
+                           self->config->name, index, slot, old - 1, reader_name(self, reader));
 }
 
 void ts_ring_write_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
@@ -232,12 +235,12 @@ void ts_ring_read_start(struct ts_ring *self, unsigned part, uint32_t index, ts_
             continue;
         if (have < index + 1)
             ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
-                           "pipe %s: %s reads tile %u from slot %u before it is written", self->config->name,
-                           reader_name(self, part), index, slot);
+                           "pipe %s: %s reads tile %u from slot %u before it is written",
+                           self->config->name, reader_name(self, part), index, slot);
         else
             ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
-                           "pipe %s: %s reads tile %u from slot %u, which holds tile %u already", self->config->name,
-                           reader_name(self, part), index, slot, have - 1);
+                           "pipe %s: %s reads tile %u from slot %u, which holds tile %u already",
+                           self->config->name, reader_name(self, part), index, slot, have - 1);
         break;
     }
 }
@@ -261,9 +264,10 @@ void ts_ring_use(struct ts_ring *self, unsigned part, uint64_t offset, ts_cycle 
     uint32_t slot = (uint32_t)(offset / self->config->slot_size);
     if (slot >= self->config->slots || self->opened[slot][part] > self->read[slot][part])
         return;
-    ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
-                   "pipe %s: %s uses slot %u %s", self->config->name, reader_name(self, part), slot,
-                   self->opened[slot][part] ? "after it was freed" : "before a pipe has waited for its tile");
+    ts_finding_add(self->findings, TS_FINDING_STALE_READ, now, "pipe %s: %s uses slot %u %s",
+                   self->config->name, reader_name(self, part), slot,
+                   self->opened[slot][part] ? "after it was freed"
+                                            : "before a pipe has waited for its tile");
 }
 
 void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
@@ -272,12 +276,12 @@ void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycl
         self->credits++;
     if (self->notified[part] >= index + 1)
         ts_finding_add(self->findings, TS_FINDING_DOUBLE_FREE, now,
-                       "pipe %s: %s gives a second credit for the slots up to tile %u", self->config->name,
-                       reader_name(self, part), index);
+                       "pipe %s: %s gives a second credit for the slots up to tile %u",
+                       self->config->name, reader_name(self, part), index);
     else if (self->closed[part] < index + 1)
         ts_finding_add(self->findings, TS_FINDING_PREMATURE_FREE, now,
-                       "pipe %s: %s gives the credit for tile %u, but has finished only %u tiles", self->config->name,
-                       reader_name(self, part), index, self->closed[part]);
+                       "pipe %s: %s gives the credit for tile %u, but has finished only %u tiles",
+                       self->config->name, reader_name(self, part), index, self->closed[part]);
     if (index + 1 > self->notified[part])
         self->notified[part] = index + 1;
 }
@@ -318,5 +322,6 @@ void ts_ring_restart(struct ts_ring *self, ts_cycle now)
     memset(self->filled, 0, sizeof self->filled);
     bool both_gm = self->config->direction == TS_DIR_BOTH && !self->c2v && self->path == TS_PATH_GM;
     uint32_t offset = both_gm ? self->config->slots * self->config->slot_size : 0;
-    self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset = self->cons[TS_CORE_AIC].offset = offset;
+    self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
+        self->cons[TS_CORE_AIC].offset = offset;
 }

@@ -1,16 +1,19 @@
-// The ring FIFO of TPUSH and TPOP: TPipe and TMPipe, their credits, and the slots as they really are.
+// The ring FIFO of TPUSH and TPOP: TPipe and TMPipe, their credits, and the slots as they really
+// are.
 //
 //   producer --write--> [ slot 0 | slot 1 | ... | slot S-1 ] --read--> consumer
 //            --ready flag-------------------------------------------->
 //            <-------------------------------------free flag (credit)--
 //
-// Two things live here. The protocol: which flags, when a push waits for a credit and when a pop gives one, by the
-// published variant. And the truth: what each slot holds, who has read it, so that an overrun, a stale read, a
-// premature or a double free is found although the protocol does not see it.
+// Two things live here. The protocol: which flags, when a push waits for a credit and when a pop
+// gives one, by the published variant. And the truth: what each slot holds, who has read it, so
+// that an overrun, a stale read, a premature or a double free is found although the protocol does
+// not see it.
 //
 // Source: facts/tpipe.md 2, 3.1, 3.6, 4 (HW fifo.hpp, TPush.hpp, TPop.hpp of both profiles).
 // Timing: none of its own; the cores' pipes carry the moves, ring_flags.h the signals.
-// Inaccuracies: DIR_V2C_CTRL and DIR_BOTH_GM cannot be instantiated or are broken as published and are refused.
+// Inaccuracies: DIR_V2C_CTRL and DIR_BOTH_GM cannot be instantiated or are broken as published and
+// are refused.
 #ifndef TENSIM_NOC_RING_H
 #define TENSIM_NOC_RING_H
 
@@ -67,7 +70,7 @@ struct ts_ring_config {
     uint64_t gm, gm_size; // slot buffer: address, bytes (0: as many as needed)
     // TMPipe
     enum ts_fifo_type fifo;
-    uint32_t sync_period;         // FiFoSyncT: read by programs only
+    uint32_t sync_period;          // FiFoSyncT: read by programs only
     uint32_t prod_rows, prod_cols; // tile of one producer
     uint32_t cons_rows, cons_cols;
     uint32_t element; // bytes
@@ -79,7 +82,8 @@ uint32_t ts_ring_period(const struct ts_ring_config *config);
 // Does a push of tile `index` wait for a credit (if its switch is on)? Does a pop of it give one?
 bool ts_ring_waits(const struct ts_ring_config *config, uint32_t index);
 bool ts_ring_notifies(const struct ts_ring_config *config, uint32_t index);
-// Credits the consumer gives when the pipe is made, and those the producer takes when it is destroyed after `pushes`.
+// Credits the consumer gives when the pipe is made, and those the producer takes when it is
+// destroyed after `pushes`.
 uint32_t ts_ring_initial(const struct ts_ring_config *config);
 uint32_t ts_ring_drain(const struct ts_ring_config *config, uint32_t pushes);
 // Default of the switches allocate, record, wait, free.
@@ -89,7 +93,7 @@ enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_prof
 
 // This core's end of a ring.
 struct ts_ring_end {
-    uint32_t index; // tiles pushed or popped
+    uint32_t index;  // tiles pushed or popped
     uint32_t offset; // entryOffset
     uint32_t frees;  // TFREE calls
     bool open;       // tensor form: between TALLOC and TPUSH, TPOP and TFREE
@@ -103,7 +107,7 @@ struct ts_ring {
     bool exists;
     bool c2v;
     enum ts_ring_path path;
-    uint8_t ready, free; // flag ids
+    uint8_t ready, free;      // flag ids
     uint8_t writers, readers; // cores that take part
     struct ts_ring_end prod[TS_CORES], cons[TS_CORES];
     // The slots. All numbers are tile index + 1; 0: never.
@@ -121,8 +125,9 @@ struct ts_ring {
     uint64_t pushes, pops, credits;
 };
 
-void ts_ring_init(struct ts_ring *self, struct ts_domain *domain, const struct ts_ring_config *config,
-                  enum ts_profile profile, bool c2v, struct ts_findings *findings);
+void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
+                  const struct ts_ring_config *config, enum ts_profile profile, bool c2v,
+                  struct ts_findings *findings);
 // The flags of a tile (variant E has one pair a slot).
 unsigned ts_ring_ready_flag(const struct ts_ring *self, uint32_t index);
 unsigned ts_ring_free_flag(const struct ts_ring *self, uint32_t index);

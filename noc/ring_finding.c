@@ -28,7 +28,8 @@ char ts_finding_kind(enum ts_finding_id id)
     return rows[id].kind;
 }
 
-void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle, const char *format, ...)
+void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle,
+                    const char *format, ...)
 {
     // The last places are for codes that have not been seen yet.
     bool first = self->seen[id]++ == 0;

@@ -1,7 +1,8 @@
-// Findings: what is wrong with a program of the TPUSH/TPOP machine, before, during or after its run.
+// Findings: what is wrong with a program of the TPUSH/TPOP machine, before, during or after its
+// run.
 //
-// A list with a fixed number of places; what does not fit is counted. The first finding of each code is always kept,
-// so a flood of one kind cannot hide another.
+// A list with a fixed number of places; what does not fit is counted. The first finding of each
+// code is always kept, so a flood of one kind cannot hide another.
 #ifndef TENSIM_NOC_RING_FINDING_H
 #define TENSIM_NOC_RING_FINDING_H
 
@@ -35,8 +36,8 @@ const char *ts_finding_code(enum ts_finding_id id);
 const char *ts_finding_text(enum ts_finding_id id);
 char ts_finding_kind(enum ts_finding_id id); // C, K, R or W
 
-void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 // Any finding of this kind ('C', 'K', 'R', 'W')?
 bool ts_findings_any(const struct ts_findings *self, char kind);
 void ts_findings_merge(struct ts_findings *self, const struct ts_findings *other);

@@ -12,9 +12,10 @@ const char *ts_core_name(unsigned core)
 static void add(struct ts_flags *self, struct ts_flag *flag, uint8_t *counter, ts_cycle at)
 {
     if (*counter == TS_FLAG_MAX) {
-        ts_finding_add(self->findings, TS_FINDING_CTR_OVERFLOW, at,
-                       "flag %u of %s: 16 sets outstanding, a 4-bit counter holds 0 to %d: it wraps to 0", flag->id,
-                       ts_core_name(flag->core), TS_FLAG_MAX);
+        ts_finding_add(
+            self->findings, TS_FINDING_CTR_OVERFLOW, at,
+            "flag %u of %s: 16 sets outstanding, a 4-bit counter holds 0 to %d: it wraps to 0",
+            flag->id, ts_core_name(flag->core), TS_FLAG_MAX);
         *counter = 0;
         return;
     }
@@ -62,8 +63,8 @@ static void launch(struct ts_flags *self, struct ts_flag *flag, unsigned from, t
         ts_wake_all(&flag->object, now + self->latency);
 }
 
-void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_profile profile, ts_cycle latency,
-                   struct ts_findings *findings)
+void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_profile profile,
+                   ts_cycle latency, struct ts_findings *findings)
 {
     self->profile = profile;
     self->latency = latency;
@@ -75,7 +76,8 @@ void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_prof
             flag->id = (uint8_t)id;
             bool exists = id < TS_FLAG_AIV1 || (core == TS_CORE_AIC && profile == TS_PROFILE_A5);
             if (exists)
-                ts_resource_init(&flag->object, domain, NULL, "%s.flag[%u]", ts_core_name(core), id);
+                ts_resource_init(&flag->object, domain, NULL, "%s.flag[%u]", ts_core_name(core),
+                                 id);
         }
 }
 
@@ -110,8 +112,8 @@ bool ts_flags_take(struct ts_flags *self, unsigned core, unsigned id, ts_cycle n
     return true;
 }
 
-ts_step ts_flags_await(struct ts_flags *self, unsigned core, unsigned id, struct ts_component *waiter,
-                       ts_cycle now)
+ts_step ts_flags_await(struct ts_flags *self, unsigned core, unsigned id,
+                       struct ts_component *waiter, ts_cycle now)
 {
     struct ts_flag *flag = &self->flag[core][id];
     ts_block(waiter, now, TS_STALL_FLAG_ZERO, &flag->object);

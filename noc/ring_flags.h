@@ -5,10 +5,10 @@
 //   A5     Cube   set f  --> AIV0 f;   set f + 16 --> AIV1 f
 //          AIV0   set f  --> Cube f;   AIV1 set f --> Cube f + 16
 //
-// A set adds 1, `latency` cycles later; a wait needs a counter above 0 and subtracts 1. Counters have four bits and
-// are not cleared between kernels.
-// Source: facts/tpipe.md 1.3 (CANN CrossCoreSetFlag and CrossCoreWaitFlag, HW headers).
-// Inaccuracies: the A5 counter width is not published: four bits as on A2/A3.
+// A set adds 1, `latency` cycles later; a wait needs a counter above 0 and subtracts 1. Counters
+// have four bits and are not cleared between kernels. Source: facts/tpipe.md 1.3 (CANN
+// CrossCoreSetFlag and CrossCoreWaitFlag, HW headers). Inaccuracies: the A5 counter width is not
+// published: four bits as on A2/A3.
 #ifndef TENSIM_NOC_RING_FLAGS_H
 #define TENSIM_NOC_RING_FLAGS_H
 
@@ -44,15 +44,15 @@ struct ts_flags {
     struct ts_flag flag[TS_CORES][TS_FLAG_IDS];
 };
 
-void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_profile profile, ts_cycle latency,
-                   struct ts_findings *findings);
+void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_profile profile,
+                   ts_cycle latency, struct ts_findings *findings);
 // A set by `from` of flag `id` (A5, from the Cube: id + 16 means AIV1).
 void ts_flags_set(struct ts_flags *self, unsigned from, unsigned id, ts_cycle now);
 // Takes one from the receiver's counter; false if it is 0 in this cycle.
 bool ts_flags_take(struct ts_flags *self, unsigned core, unsigned id, ts_cycle now);
 // To be returned by a step: asleep until the receiver's counter may be above 0.
-ts_step ts_flags_await(struct ts_flags *self, unsigned core, unsigned id, struct ts_component *waiter,
-                       ts_cycle now);
+ts_step ts_flags_await(struct ts_flags *self, unsigned core, unsigned id,
+                       struct ts_component *waiter, ts_cycle now);
 // Everything on its way arrives, after a run.
 void ts_flags_settle(struct ts_flags *self);
 // The receiver's counter once everything on its way until `now` has arrived.

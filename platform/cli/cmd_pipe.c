@@ -6,11 +6,15 @@
 #include <string.h>
 
 static const char doc[] =
-    "Run a TPUSH/TPOP program on A2/A3 or A5 clusters and judge it: data, deadlocks, overruns, leftovers.\v"
-    "--set takes any key of the program: params.M=64, pipes.c2v.slots=5, tensors.a.seed=3, timing.flag=20, profile=a5, "
+    "Run a TPUSH/TPOP program on A2/A3 or A5 clusters and judge it: data, deadlocks, overruns, "
+    "leftovers.\v"
+    "--set takes any key of the program: params.M=64, pipes.c2v.slots=5, tensors.a.seed=3, "
+    "timing.flag=20, profile=a5, "
     "preset=fitted, variant=B, clusters=24, dispatches=80, sync=auto, strict=true, unsafe=true.\n"
-    "--sweep KEY=LIST runs once for every value; a list is 1,2,4 or 1..8; several sweeps multiply.\n"
-    "Examples: config/pipes/*.yaml. Exit codes: 0 pass, 1 data differ, 2 deadlock, 3 refused, 4 hazard, 6 limit.";
+    "--sweep KEY=LIST runs once for every value; a list is 1,2,4 or 1..8; several sweeps "
+    "multiply.\n"
+    "Examples: config/pipes/*.yaml. Exit codes: 0 pass, 1 data differ, 2 deadlock, 3 refused, 4 "
+    "hazard, 6 limit.";
 
 enum { OPTION_SWEEP = 512, OPTION_NO_DATA, OPTION_LIST };
 enum { SWEEPS = 8, VALUES = 256 };
@@ -39,7 +43,8 @@ static const struct argp_option options[] = {
 static void parse_sweep(struct arguments *self, struct argp_state *state, const char *arg)
 {
     const char *equals = strchr(arg, '=');
-    if (equals == NULL || self->sweeps == SWEEPS || (size_t)(equals - arg) >= sizeof self->sweep[0].key)
+    if (equals == NULL || self->sweeps == SWEEPS ||
+        (size_t)(equals - arg) >= sizeof self->sweep[0].key)
         argp_error(state, "--sweep: '%s' is not KEY=LIST", arg);
     struct sweep *sweep = &self->sweep[self->sweeps++];
     snprintf(sweep->key, sizeof sweep->key, "%.*s", (int)(equals - arg), arg);
@@ -160,7 +165,8 @@ static void write_result(const struct ts_options *common, const json_t *document
         ts_complain(TS_SETUP, "%s: cannot be written", path);
 }
 
-static int run_session(const struct arguments *arguments, struct ts_pipe_program *program, int argc, char **argv)
+static int run_session(const struct arguments *arguments, struct ts_pipe_program *program, int argc,
+                       char **argv)
 {
     struct ts_error error = {0};
     struct ts_session session = {
@@ -214,26 +220,29 @@ static int run_sweep(const struct arguments *arguments, struct sets *sets)
     for (bool more = true; more && code == TS_OK;) {
         sets->sets.count = fixed;
         for (size_t i = 0; i < arguments->sweeps; i++)
-            sets->set[sets->sets.count++] =
-                (struct ts_pipe_set){arguments->sweep[i].key, arguments->sweep[i].value[choice[i]]};
+            sets->set[sets->sets.count++] = (struct ts_pipe_set){
+                arguments->sweep[i].key, arguments->sweep[i].value[choice[i]]};
         struct ts_pipe_program program;
         struct ts_pipe_run run = {0};
         struct ts_error error = {0};
         if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK ||
-            (ts_pipe_run_alone(&run, &program, arguments->options.threads, &error), error.code != TS_OK)) {
+            (ts_pipe_run_alone(&run, &program, arguments->options.threads, &error),
+             error.code != TS_OK)) {
             code = ts_complain_error(&error);
         } else {
             code = check_used(sets);
             json_t *row = json_object(), *of = json_object();
             for (size_t i = 0; i < arguments->sweeps; i++)
-                json_object_set_new(of, arguments->sweep[i].key, json_string(arguments->sweep[i].value[choice[i]]));
+                json_object_set_new(of, arguments->sweep[i].key,
+                                    json_string(arguments->sweep[i].value[choice[i]]));
             json_object_set_new(row, "set", of);
             ts_pipe_report_json(&run, row);
             json_array_append_new(rows, row);
             for (size_t i = 0; i < arguments->sweeps && talk; i++)
                 printf("%s,", arguments->sweep[i].value[choice[i]]);
             if (talk) {
-                printf("%s,%llu,", ts_pipe_verdict_name(run.verdict), (unsigned long long)run.run.cycle);
+                printf("%s,%llu,", ts_pipe_verdict_name(run.verdict),
+                       (unsigned long long)run.run.cycle);
                 for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
                     if (run.findings.seen[id]) {
                         printf("%s%s", first ? "" : " ", ts_finding_code((enum ts_finding_id)id));
@@ -250,7 +259,8 @@ static int run_sweep(const struct arguments *arguments, struct sets *sets)
         more = i > 0;
     }
     if (arguments->options.json) {
-        json_t *document = json_pack("{s:s, s:i, s:O}", "schema", "tensim.pipe.sweep", "version", 1, "rows", rows);
+        json_t *document = json_pack("{s:s, s:i, s:O}", "schema", "tensim.pipe.sweep", "version", 1,
+                                     "rows", rows);
         if (strcmp(arguments->options.json, "-") == 0) {
             json_dumpf(document, stdout, JSON_INDENT(1));
             putchar('\n');
@@ -293,7 +303,8 @@ int ts_cmd_pipe(int argc, char **argv)
         if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK)
             code = ts_complain_error(&error);
         else if ((code = check_used(sets)) == TS_OK)
-            code = ts_pipe_refused(&program) ? refused(arguments, &program) : run_session(arguments, &program, argc, argv);
+            code = ts_pipe_refused(&program) ? refused(arguments, &program)
+                                             : run_session(arguments, &program, argc, argv);
         ts_pipe_program_free(&program);
     }
     free(sets);

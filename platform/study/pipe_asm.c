@@ -4,9 +4,9 @@
 //     sync mte2 mte1 0                     tpush acc, c2v, up_down alloc=(i % 2 == 0)
 //   end                                    tpop  out, c2v, up_down
 //
-// Operands: NAME, NAME[index], NAME(row, col), NAME(row, col, rows, cols). Commas between operands may be left out.
-// Switches behind the operands: t uf relu cast=TYPE scale=X scales=TILE sub=N split=N alloc= record= wait= free=,
-// noalloc norecord nowait nofree.
+// Operands: NAME, NAME[index], NAME(row, col), NAME(row, col, rows, cols). Commas between operands
+// may be left out. Switches behind the operands: t uf relu cast=TYPE scale=X scales=TILE sub=N
+// split=N alloc= record= wait= free=, noalloc norecord nowait nofree.
 #include "config/yaml.h"
 #include "platform/study/pipe_program.h"
 
@@ -78,7 +78,8 @@ static bool word(struct line *self, char *to, size_t room)
 {
     skip(self);
     size_t length = 0;
-    while ((isalnum((unsigned char)*self->at) || *self->at == '_' || *self->at == '.') && length < room - 1)
+    while ((isalnum((unsigned char)*self->at) || *self->at == '_' || *self->at == '.') &&
+           length < room - 1)
         to[length++] = *self->at++;
     to[length] = 0;
     return length > 0;
@@ -122,7 +123,8 @@ static bool number(struct line *self, float *value)
     return true;
 }
 
-static bool choose(struct line *self, const char *what, const char *const *names, int count, uint8_t *chosen)
+static bool choose(struct line *self, const char *what, const char *const *names, int count,
+                   uint8_t *chosen)
 {
     char name[32];
     if (!word(self, name, sizeof name))
@@ -149,7 +151,11 @@ static bool reference(struct line *self, struct ts_ref *ref, bool tile, bool ten
         ref->tensor = id >= 0;
     }
     if (id < 0)
-        return bad(self, !tile ? "no tensor is called " : tensor ? "no tile or tensor is called " : "no tile is called ", name);
+        return bad(self,
+                   !tile    ? "no tensor is called "
+                   : tensor ? "no tile or tensor is called "
+                            : "no tile is called ",
+                   name);
     ref->used = true;
     ref->id = (uint16_t)id;
     ref->index.constant = true;
@@ -160,7 +166,8 @@ static bool reference(struct line *self, struct ts_ref *ref, bool tile, bool ten
             return bad(self, "only tiles have an index in []: ", name);
         if (!expression(self, &ref->index) || !expect(self, ']'))
             return false;
-        if (ref->index.constant && (ref->index.value < 0 || ref->index.value >= machine->tiles[id].count))
+        if (ref->index.constant &&
+            (ref->index.value < 0 || ref->index.value >= machine->tiles[id].count))
             return bad(self, "index beyond the tiles of ", name);
     }
     if (*self->at != '(')
@@ -211,7 +218,8 @@ static bool lane(struct line *self, uint8_t *chosen)
     if (!choose(self, "a pipe of the core", names, TS_LANE_COUNT, chosen))
         return false;
     if (*chosen != TS_LANE_ALL && !ts_lane_exists(*chosen, self->side ? TS_CORE_AIV0 : TS_CORE_AIC))
-        return bad(self, self->side ? "a Vector core has no pipe " : "the Cube core has no pipe ", names[*chosen]);
+        return bad(self, self->side ? "a Vector core has no pipe " : "the Cube core has no pipe ",
+                   names[*chosen]);
     return true;
 }
 
@@ -330,7 +338,8 @@ static bool operands(struct line *self, struct ts_insn *insn)
     if (insn->op == TS_OP_TFREE) { // the tensor form names its tensor first
         const char *before = self->at;
         char name[32];
-        if (word(self, name, sizeof name) && ts_pipe_find_tensor(&self->program->machine, name) >= 0) {
+        if (word(self, name, sizeof name) &&
+            ts_pipe_find_tensor(&self->program->machine, name) >= 0) {
             self->at = before;
             if (!reference(self, &insn->ref[0], false, true))
                 return false;
@@ -393,8 +402,8 @@ struct block {
     uint32_t open, other; // FOR or IF; ELSE + 1, or 0
 };
 
-static bool open_or_close(struct line *self, struct ts_insn *code, uint32_t at, struct block *blocks, uint32_t *depth,
-                          uint32_t *loops)
+static bool open_or_close(struct line *self, struct ts_insn *code, uint32_t at,
+                          struct block *blocks, uint32_t *depth, uint32_t *loops)
 {
     struct ts_insn *insn = &code[at];
     if (insn->op == TS_OP_FOR || insn->op == TS_OP_IF) {
@@ -451,10 +460,11 @@ static bool assemble_line(struct line *self, struct ts_insn *insn)
     return bad(self, "no such instruction ", text);
 }
 
-enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text, const char *file, int first,
-                              struct ts_error *error)
+enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text,
+                              const char *file, int first, struct ts_error *error)
 {
-    struct line line = {.program = self, .error = error, .file = file, .number = first, .side = side};
+    struct line line = {
+        .program = self, .error = error, .file = file, .number = first, .side = side};
     static const char *const builtin[] = {"sb", "cluster", "clusters", "dispatch"};
     for (int i = 0; i < TS_VAR_FIRST; i++)
         line.scope.vars[i] = builtin[i];
@@ -485,7 +495,8 @@ enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const
         }
         struct ts_insn *insn = &code->insn[code->count];
         memset(insn, 0, sizeof *insn);
-        if (!assemble_line(&line, insn) || !open_or_close(&line, code->insn, code->count, blocks, &depth, &loops))
+        if (!assemble_line(&line, insn) ||
+            !open_or_close(&line, code->insn, code->count, blocks, &depth, &loops))
             return error->code;
         code->count++;
     }

@@ -1,4 +1,5 @@
-// Integer expressions of TPUSH/TPOP programs: || && == != < <= > >= + - * / % unary - ! and parentheses.
+// Integer expressions of TPUSH/TPOP programs: || && == != < <= > >= + - * / % unary - ! and
+// parentheses.
 #include "platform/study/pipe_program.h"
 
 #include <ctype.h>
@@ -20,8 +21,8 @@ static void emit(struct parser *self, enum ts_expr_op op, int64_t value)
 {
     struct ts_machine *machine = &self->scope->program->machine;
     if ((machine->word_count & 255) == 0)
-        machine->words =
-            ts_pipe_or_die(realloc(machine->words, (machine->word_count + 256) * sizeof *machine->words));
+        machine->words = ts_pipe_or_die(
+            realloc(machine->words, (machine->word_count + 256) * sizeof *machine->words));
     machine->words[machine->word_count++] = (struct ts_expr_word){op, value};
 }
 
@@ -103,9 +104,9 @@ static const struct {
     int level;
     enum ts_expr_op op;
 } operators[] = {
-    {"||", 0, TS_EXPR_OR},  {"&&", 1, TS_EXPR_AND}, {"==", 2, TS_EXPR_EQ},  {"!=", 2, TS_EXPR_NE},
-    {"<=", 2, TS_EXPR_LE},  {">=", 2, TS_EXPR_GE},  {"<", 2, TS_EXPR_LT},   {">", 2, TS_EXPR_GT},
-    {"+", 3, TS_EXPR_ADD},  {"-", 3, TS_EXPR_SUB},  {"*", 4, TS_EXPR_MUL},  {"/", 4, TS_EXPR_DIV},
+    {"||", 0, TS_EXPR_OR}, {"&&", 1, TS_EXPR_AND}, {"==", 2, TS_EXPR_EQ}, {"!=", 2, TS_EXPR_NE},
+    {"<=", 2, TS_EXPR_LE}, {">=", 2, TS_EXPR_GE},  {"<", 2, TS_EXPR_LT},  {">", 2, TS_EXPR_GT},
+    {"+", 3, TS_EXPR_ADD}, {"-", 3, TS_EXPR_SUB},  {"*", 4, TS_EXPR_MUL}, {"/", 4, TS_EXPR_DIV},
     {"%", 4, TS_EXPR_MOD},
 };
 enum { LEVELS = 5 };
@@ -140,7 +141,8 @@ static void binary(struct parser *self, int level)
     }
 }
 
-bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *expr, char *why, size_t room)
+bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *expr, char *why,
+                  size_t room)
 {
     struct ts_machine *machine = &scope->program->machine;
     struct parser self = {.scope = scope, .at = *at, .why = why, .room = room};

@@ -1,7 +1,8 @@
 // Golden data: tensors before the run, and matrix expressions for what they should be after it.
 //
-//   expression  + - element by element (rows and columns of size 1 are repeated), * / likewise, @ matrix product
-//   functions   t(x) relu(x) exp(x) softmax(x) rowmax(x) rowsum(x) rep(x, n) (columns repeated n times)
+//   expression  + - element by element (rows and columns of size 1 are repeated), * / likewise, @
+//   matrix product functions   t(x) relu(x) exp(x) softmax(x) rowmax(x) rowsum(x) rep(x, n)
+//   (columns repeated n times)
 //               rows(x, from, to) fp16(x) bf16(x) int8(x) (rounded to the type)
 // Evaluated in double, apart from all code of the machine but the number formats.
 #include "config/yaml.h"
@@ -29,7 +30,8 @@ struct golden {
 
 static struct matrix make(uint32_t rows, uint32_t cols)
 {
-    return (struct matrix){rows, cols, ts_pipe_or_die(calloc((size_t)rows * cols + 1, sizeof(double)))};
+    return (struct matrix){rows, cols,
+                           ts_pipe_or_die(calloc((size_t)rows * cols + 1, sizeof(double)))};
 }
 
 static struct matrix fail(struct golden *self, const char *what, const char *which)
@@ -73,9 +75,11 @@ static struct matrix combine(struct golden *self, char sign, struct matrix a, st
             for (uint32_t i = 0; i < a.rows; i++)
                 for (uint32_t k = 0; k < a.cols; k++)
                     for (uint32_t j = 0; j < b.cols; j++)
-                        c.at[(size_t)i * b.cols + j] += a.at[(size_t)i * a.cols + k] * b.at[(size_t)k * b.cols + j];
+                        c.at[(size_t)i * b.cols + j] += a.at[(size_t)i * a.cols + k] *
+                                                        b.at[(size_t)k * b.cols + j];
         }
-    } else if ((a.rows != b.rows && a.rows != 1 && b.rows != 1) || (a.cols != b.cols && a.cols != 1 && b.cols != 1)) {
+    } else if ((a.rows != b.rows && a.rows != 1 && b.rows != 1) ||
+               (a.cols != b.cols && a.cols != 1 && b.cols != 1)) {
         char which[2] = {sign, 0};
         c = fail(self, "shapes do not fit ", which);
     } else {
@@ -83,7 +87,10 @@ static struct matrix combine(struct golden *self, char sign, struct matrix a, st
         for (uint32_t i = 0; i < c.rows; i++)
             for (uint32_t j = 0; j < c.cols; j++) {
                 double x = one(&a, i, j), y = one(&b, i, j);
-                c.at[(size_t)i * c.cols + j] = sign == '+' ? x + y : sign == '-' ? x - y : sign == '*' ? x * y : x / y;
+                c.at[(size_t)i * c.cols + j] = sign == '+'   ? x + y
+                                               : sign == '-' ? x - y
+                                               : sign == '*' ? x * y
+                                                             : x / y;
             }
     }
     free(a.at);
@@ -150,7 +157,9 @@ static struct matrix softmax(struct matrix a)
 static struct matrix reshape(struct matrix a, const char *name, uint32_t from, uint32_t to)
 {
     bool t = strcmp(name, "t") == 0, rep = strcmp(name, "rep") == 0;
-    struct matrix m = t ? make(a.cols, a.rows) : rep ? make(a.rows, a.cols * from) : make(to - from, a.cols);
+    struct matrix m = t     ? make(a.cols, a.rows)
+                      : rep ? make(a.rows, a.cols * from)
+                            : make(to - from, a.cols);
     for (uint32_t i = 0; i < m.rows; i++)
         for (uint32_t j = 0; j < m.cols; j++)
             m.at[(size_t)i * m.cols + j] = t     ? a.at[(size_t)j * a.cols + i]
@@ -258,8 +267,8 @@ static struct matrix expression(struct golden *self)
     }
 }
 
-double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm, const char *text, uint32_t rows,
-                       uint32_t cols, struct ts_error *error)
+double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm, const char *text,
+                       uint32_t rows, uint32_t cols, struct ts_error *error)
 {
     struct golden self = {.program = program, .gm = gm, .at = text, .error = error};
     struct matrix m = expression(&self);
@@ -267,7 +276,8 @@ double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
     if (*self.at && !self.failed)
         fail(&self, "cannot read ", self.at);
     if (!self.failed && (m.rows != rows || m.cols != cols))
-        ts_fail(error, TS_SETUP, "expect '%.100s': gives %u x %u, the tensor is %u x %u", text, m.rows, m.cols, rows, cols);
+        ts_fail(error, TS_SETUP, "expect '%.100s': gives %u x %u, the tensor is %u x %u", text,
+                m.rows, m.cols, rows, cols);
     if (error->code == TS_OK)
         return m.at;
     free(m.at);
@@ -285,11 +295,13 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static enum ts_code fill_from_file(const struct ts_pipe_data *data, uint8_t *bytes, size_t size, struct ts_error *error)
+static enum ts_code fill_from_file(const struct ts_pipe_data *data, uint8_t *bytes, size_t size,
+                                   struct ts_error *error)
 {
     FILE *file = data->file ? fopen(data->file, "rb") : NULL;
     if (file == NULL)
-        return ts_fail(error, TS_SETUP, "%s: %s", data->file ? data->file : "file", data->file ? strerror(errno) : "missing");
+        return ts_fail(error, TS_SETUP, "%s: %s", data->file ? data->file : "file",
+                       data->file ? strerror(errno) : "missing");
     size_t got = fread(bytes, 1, size, file);
     fclose(file);
     if (got != size)
@@ -297,7 +309,8 @@ static enum ts_code fill_from_file(const struct ts_pipe_data *data, uint8_t *byt
     return TS_OK;
 }
 
-enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t index, uint8_t *bytes, struct ts_error *error)
+enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t index, uint8_t *bytes,
+                          struct ts_error *error)
 {
     const struct ts_tensor_decl *decl = &program->machine.tensors[index];
     const struct ts_pipe_data *data = &program->data[index];

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verdict_names[] = {"pass", "differs", "hazard", "deadlock", "refused", "limit", NULL};
+static const char *const verdict_names[] = {"pass",    "differs", "hazard", "deadlock",
+                                            "refused", "limit",   NULL};
 
 const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict)
 {
@@ -31,7 +32,7 @@ struct loader {
 
 // --- one value: of the command line, of the file, or the default ---
 
-static const char *override(const struct loader *self, const char *path)
+static const char * override(const struct loader *self, const char *path)
 {
     const char *value = NULL;
     for (size_t i = 0; self->sets && i < self->sets->count; i++)
@@ -64,7 +65,8 @@ static struct ts_yaml_node where(const struct place *place, const char *key)
 }
 
 // An integer expression over the parameters.
-static int64_t integer(const struct place *place, const char *key, int64_t low, int64_t high, int64_t otherwise)
+static int64_t integer(const struct place *place, const char *key, int64_t low, int64_t high,
+                       int64_t otherwise)
 {
     const char *source = text(place, key, NULL);
     if (source == NULL)
@@ -77,8 +79,8 @@ static int64_t integer(const struct place *place, const char *key, int64_t low, 
         return otherwise;
     }
     if (expr.value < low || expr.value > high) {
-        ts_yaml_error(where(place, key), "%s is %lld; it must be %lld to %lld", key, (long long)expr.value,
-                      (long long)low, (long long)high);
+        ts_yaml_error(where(place, key), "%s is %lld; it must be %lld to %lld", key,
+                      (long long)expr.value, (long long)low, (long long)high);
         return otherwise;
     }
     return expr.value;
@@ -108,7 +110,8 @@ static double real(const struct place *place, const char *key, double otherwise)
     return value;
 }
 
-static int choice(const struct place *place, const char *key, const char *const *names, int otherwise)
+static int choice(const struct place *place, const char *key, const char *const *names,
+                  int otherwise)
 {
     const char *source = text(place, key, NULL);
     if (source == NULL) {
@@ -120,8 +123,9 @@ static int choice(const struct place *place, const char *key, const char *const 
         if (strcmp(names[i], source) == 0)
             return i;
     const char *near = ts_nearest(source, names);
-    ts_yaml_error(where(place, key), near ? "%s: no such value '%s', did you mean '%s'?" : "%s: no such value '%s'", key,
-                  source, near);
+    ts_yaml_error(where(place, key),
+                  near ? "%s: no such value '%s', did you mean '%s'?" : "%s: no such value '%s'",
+                  key, source, near);
     return 0;
 }
 
@@ -129,15 +133,18 @@ static void name(const struct place *place, char *to, size_t room)
 {
     const char *source = ts_yaml_text(ts_yaml_require(place->map, "name"), "");
     if (strlen(source) >= room)
-        ts_yaml_error(place->map, "the name '%s' is too long: at most %zu letters", source, room - 1);
+        ts_yaml_error(place->map, "the name '%s' is too long: at most %zu letters", source,
+                      room - 1);
     snprintf(to, room, "%.*s", (int)room - 1, source);
 }
 
-static struct place element(struct loader *self, const char *list, struct ts_yaml_node node, const char *const *keys)
+static struct place element(struct loader *self, const char *list, struct ts_yaml_node node,
+                            const char *const *keys)
 {
     struct place place = {.loader = self, .map = node};
     ts_yaml_only(node, keys);
-    snprintf(place.path, sizeof place.path, "%s.%.32s.", list, ts_yaml_text(ts_yaml_find(node, "name"), ""));
+    snprintf(place.path, sizeof place.path, "%s.%.32s.", list,
+             ts_yaml_text(ts_yaml_find(node, "name"), ""));
     return place;
 }
 
@@ -174,8 +181,9 @@ static char *copy(const char *source)
 
 static void load_tensor(struct loader *self, struct ts_yaml_node node, bool window)
 {
-    static const char *const keys[] = {"name", "type", "rows",  "cols", "init", "low",       "high", "seed",
-                                       "file", "value", "out", "expect", "tolerance", "save", NULL};
+    static const char *const keys[] = {"name", "type",   "rows",      "cols", "init",
+                                       "low",  "high",   "seed",      "file", "value",
+                                       "out",  "expect", "tolerance", "save", NULL};
     static const char *const inits[] = {"zero", "random", "ints", "iota", "value", "file", NULL};
     struct ts_pipe_program *program = self->program;
     struct place place = element(self, window ? "windows" : "tensors", node, keys);
@@ -200,7 +208,8 @@ static void load_tensor(struct loader *self, struct ts_yaml_node node, bool wind
 
 static void load_tile(struct loader *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"name", "loc", "type", "rows", "cols", "valid_rows", "valid_cols", "addr", "count", NULL};
+    static const char *const keys[] = {"name",       "loc",        "type", "rows",  "cols",
+                                       "valid_rows", "valid_cols", "addr", "count", NULL};
     const char *mems[TS_MEM_COUNT + 1] = {0};
     for (int i = 0; i < TS_MEM_COUNT; i++)
         mems[i] = i == TS_MEM_GM ? "-" : ts_mem_tile_name((enum ts_mem)i);
@@ -258,29 +267,35 @@ static void load_tmpipe(struct loader *self, const struct place *place, struct t
     else if (pipe->fifo == TS_MAT_FIFO && v2c && a5)
         pipe->direction = TS_DIR_V2C;
     // Slot sizes follow from the shapes (3.7).
-    uint32_t prod = pipe->prod_rows * pipe->prod_cols * pipe->element, cons = pipe->cons_rows * pipe->cons_cols * pipe->element;
+    uint32_t prod = pipe->prod_rows * pipe->prod_cols * pipe->element,
+             cons = pipe->cons_rows * pipe->cons_cols * pipe->element;
     if (pipe->fifo == TS_GM_FIFO)
-        pipe->slot_size = c2v ? (pipe->cons_cols > pipe->prod_cols ? pipe->cons_cols / pipe->prod_cols : 1) * prod
-                              : (pipe->prod_cols > pipe->cons_cols ? pipe->prod_cols / pipe->cons_cols : 1) * cons;
+        pipe->slot_size =
+            c2v ? (pipe->cons_cols > pipe->prod_cols ? pipe->cons_cols / pipe->prod_cols : 1) * prod
+                : (pipe->prod_cols > pipe->cons_cols ? pipe->prod_cols / pipe->cons_cols : 1) *
+                      cons;
     else
         pipe->slot_size = cons;
 }
 
 static void load_pipe(struct loader *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"name",      "kind", "flag",    "dir",  "slot_size", "slots", "local_slots",
-                                       "no_split",  "unit_flag", "ub", "l1",   "gm_size",   "variant", "fifo",
-                                       "local_stride", "depth", "period", "prod",  "cons", "ratio",     NULL};
+    static const char *const keys[] = {
+        "name",         "kind",      "flag",   "dir",  "slot_size", "slots",   "local_slots",
+        "no_split",     "unit_flag", "ub",     "l1",   "gm_size",   "variant", "fifo",
+        "local_stride", "depth",     "period", "prod", "cons",      "ratio",   NULL};
     static const char *const kinds[] = {"tpipe", "tmpipe", NULL};
     static const char *const variants[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
-    const char *directions[] = {"undefined", "c2v", "v2c", "both", "v2c_ctrl", "c2v_gm", "v2c_gm", "both_gm", NULL};
+    const char *directions[] = {"undefined", "c2v",    "v2c",     "both", "v2c_ctrl",
+                                "c2v_gm",    "v2c_gm", "both_gm", NULL};
     struct ts_machine *machine = &self->program->machine;
     struct place place = element(self, "pipes", node, keys);
     struct place top = {.loader = self, .map = ts_yaml_root(&self->yaml)};
     struct ts_ring_config *pipe = &machine->pipes[machine->pipe_count++];
     name(&place, pipe->name, sizeof pipe->name);
     pipe->tmpipe = choice(&place, "kind", kinds, 0);
-    // The profile's headers of today: A on A2/A3, B on A5, but A is what works there too; TMPipe is always D.
+    // The profile's headers of today: A on A2/A3, B on A5, but A is what works there too; TMPipe is
+    // always D.
     int variant = choice(&top, "variant", variants, TS_VARIANT_A);
     if (pipe->tmpipe && variant != TS_VARIANT_F)
         variant = TS_VARIANT_D;
@@ -318,7 +333,8 @@ static void load_timing(struct loader *self, struct ts_yaml_node map)
     struct ts_pipe_program *program = self->program;
     static const char *const presets[] = {"flat", "fitted", "doc", "a5", NULL};
     struct place top = {.loader = self, .map = ts_yaml_root(&self->yaml)};
-    const char *preset = presets[choice(&top, "preset", presets, program->machine.profile == TS_PROFILE_A5 ? 3 : 0)];
+    const char *preset =
+        presets[choice(&top, "preset", presets, program->machine.profile == TS_PROFILE_A5 ? 3 : 0)];
     snprintf(program->preset, sizeof program->preset, "%s", preset);
     char file[64], path[400];
     snprintf(file, sizeof file, "pipes/timing-%s.yaml", preset);
@@ -358,7 +374,8 @@ static void load_expectation(struct loader *self, struct ts_yaml_node map)
     ts_yaml_only(map, keys);
     struct place place = {.loader = self, .map = map};
     program->has_expectation = true;
-    program->expected = (enum ts_pipe_verdict)choice(&place, "verdict", verdict_names, TS_PIPE_PASS);
+    program->expected = (enum ts_pipe_verdict)choice(&place, "verdict", verdict_names,
+                                                     TS_PIPE_PASS);
     struct ts_yaml_node finds = ts_yaml_find(map, "finds");
     for (size_t i = 0; finds.node && i < ts_yaml_count(finds); i++) {
         const char *code = ts_yaml_text(ts_yaml_at(finds, i), "");
@@ -372,7 +389,8 @@ static void load_expectation(struct loader *self, struct ts_yaml_node map)
     }
 }
 
-static void load_list(struct loader *self, struct ts_yaml_node list, void (*one)(struct loader *, struct ts_yaml_node))
+static void load_list(struct loader *self, struct ts_yaml_node list,
+                      void (*one)(struct loader *, struct ts_yaml_node))
 {
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++)
         one(self, ts_yaml_at(list, i));
@@ -382,13 +400,17 @@ static void load_declarations(struct loader *self, struct ts_yaml_node root)
 {
     struct ts_pipe_program *program = self->program;
     struct ts_machine *machine = &program->machine;
-    struct ts_yaml_node tensors = ts_yaml_find(root, "tensors"), windows = ts_yaml_find(root, "windows");
+    struct ts_yaml_node tensors = ts_yaml_find(root, "tensors"),
+                        windows = ts_yaml_find(root, "windows");
     struct ts_yaml_node tiles = ts_yaml_find(root, "tiles"), pipes = ts_yaml_find(root, "pipes");
-    size_t count = (tensors.node ? ts_yaml_count(tensors) : 0) + (windows.node ? ts_yaml_count(windows) : 0);
+    size_t count = (tensors.node ? ts_yaml_count(tensors) : 0) +
+                   (windows.node ? ts_yaml_count(windows) : 0);
     machine->tensors = ts_pipe_or_die(calloc(count + 1, sizeof *machine->tensors));
     program->data = ts_pipe_or_die(calloc(count + 1, sizeof *program->data));
-    machine->tiles = ts_pipe_or_die(calloc((tiles.node ? ts_yaml_count(tiles) : 0) + 1, sizeof *machine->tiles));
-    machine->pipes = ts_pipe_or_die(calloc((pipes.node ? ts_yaml_count(pipes) : 0) + 1, sizeof *machine->pipes));
+    machine->tiles = ts_pipe_or_die(
+        calloc((tiles.node ? ts_yaml_count(tiles) : 0) + 1, sizeof *machine->tiles));
+    machine->pipes = ts_pipe_or_die(
+        calloc((pipes.node ? ts_yaml_count(pipes) : 0) + 1, sizeof *machine->pipes));
     for (size_t i = 0; tensors.node && i < ts_yaml_count(tensors); i++)
         load_tensor(self, ts_yaml_at(tensors, i), false);
     for (size_t i = 0; windows.node && i < ts_yaml_count(windows); i++)
@@ -415,11 +437,13 @@ static void load_machine(struct loader *self, struct ts_yaml_node root)
     program->limit = (ts_cycle)integer(&top, "limit", 1, INT64_MAX, INT64_C(1) << 60);
 }
 
-static enum ts_code load(struct ts_pipe_program *self, struct loader *loader, struct ts_error *error)
+static enum ts_code load(struct ts_pipe_program *self, struct loader *loader,
+                         struct ts_error *error)
 {
-    static const char *const keys[] = {"name",  "text",  "profile", "preset",  "variant", "sync",   "strict",
-                                       "unsafe", "data", "clusters", "dispatches", "limit", "params", "timing",
-                                       "tensors", "windows", "tiles", "pipes", "cube",   "vector", "expect", NULL};
+    static const char *const keys[] = {
+        "name",  "text",     "profile",    "preset", "variant", "sync",   "strict",  "unsafe",
+        "data",  "clusters", "dispatches", "limit",  "params",  "timing", "tensors", "windows",
+        "tiles", "pipes",    "cube",       "vector", "expect",  NULL};
     static const char *const sides[] = {"cube", "vector"};
     struct ts_yaml_node root = ts_yaml_root(&loader->yaml);
     ts_yaml_only(root, keys);
@@ -432,8 +456,8 @@ static enum ts_code load(struct ts_pipe_program *self, struct loader *loader, st
     for (unsigned side = 0; side < 2 && error->code == TS_OK; side++) {
         struct ts_yaml_node node = ts_yaml_find(root, sides[side]);
         // The text of a block scalar begins on the line after its key.
-        ts_pipe_assemble(self, side, ts_yaml_text(node, ""), loader->yaml.path, node.node ? ts_yaml_line(node) + 1 : 0,
-                         error);
+        ts_pipe_assemble(self, side, ts_yaml_text(node, ""), loader->yaml.path,
+                         node.node ? ts_yaml_line(node) + 1 : 0, error);
     }
     if (error->code != TS_OK)
         return error->code;
@@ -442,8 +466,8 @@ static enum ts_code load(struct ts_pipe_program *self, struct loader *loader, st
     return TS_OK;
 }
 
-enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path, const struct ts_pipe_sets *sets,
-                          struct ts_error *error)
+enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
+                          const struct ts_pipe_sets *sets, struct ts_error *error)
 {
     struct loader loader = {.program = self, .sets = sets};
     memset(self, 0, sizeof *self);
@@ -453,8 +477,9 @@ enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path, const 
     return error->code;
 }
 
-enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name_of_text, const char *source,
-                           const struct ts_pipe_sets *sets, struct ts_error *error)
+enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name_of_text,
+                           const char *source, const struct ts_pipe_sets *sets,
+                           struct ts_error *error)
 {
     struct loader loader = {.program = self, .sets = sets};
     memset(self, 0, sizeof *self);

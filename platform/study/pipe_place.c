@@ -1,7 +1,7 @@
 // Gives an address to every tile, tensor and ring that the program does not place itself.
 //
-// A tile that is only ever bound by TPOP needs none. The others lie one behind the other, after everything with an
-// address of its own, so a program that gives no addresses has no overlaps.
+// A tile that is only ever bound by TPOP needs none. The others lie one behind the other, after
+// everything with an address of its own, so a program that gives no addresses has no overlaps.
 #include "platform/study/pipe_program.h"
 
 enum { ALIGN = 512, UNPLACED = UINT32_MAX };
@@ -25,7 +25,9 @@ static void find_bound(struct ts_machine *machine)
             if (insn->op != TS_OP_TPOP || insn->ref[0].tensor)
                 continue;
             const struct ts_ring_config *pipe = &machine->pipes[insn->pipe];
-            bool placed_by_caller = pipe->tmpipe && (pipe->local_slots == 0 || ts_ring_path(pipe, machine->profile) != TS_PATH_GM);
+            bool placed_by_caller = pipe->tmpipe &&
+                                    (pipe->local_slots == 0 ||
+                                     ts_ring_path(pipe, machine->profile) != TS_PATH_GM);
             if (!placed_by_caller)
                 machine->tiles[insn->ref[0].id].bound = true;
         }
@@ -87,7 +89,8 @@ void ts_pipe_place(struct ts_pipe_program *self)
     }
     for (uint32_t i = 0; i < machine->pipe_count; i++) {
         struct ts_ring_config *pipe = &machine->pipes[i];
-        uint64_t bytes = (uint64_t)pipe->slots * pipe->slot_size * (pipe->direction == TS_DIR_BOTH ? 2 : 1);
+        uint64_t bytes = (uint64_t)pipe->slots * pipe->slot_size *
+                         (pipe->direction == TS_DIR_BOTH ? 2 : 1);
         pipe->gm = gm;
         if (ts_ring_path(pipe, machine->profile) == TS_PATH_GM && bytes < UINT32_MAX)
             gm = align(gm + bytes);

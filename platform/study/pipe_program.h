@@ -1,15 +1,23 @@
 // A program of the TPUSH/TPOP machine: what a YAML file says, ready to run.
 //
-// The file declares parameters, tensors in GM, tiles, pipes, and the text of the Cube's and the Vector cores' programs
-// in a small assembly language (`tensim pipe --help` and config/pipes/*.yaml show it). Everything that can be refused
-// is refused before the run, with the parameter and its legal range.
+// The file declares parameters, tensors in GM, tiles, pipes, and the text of the Cube's and the
+// Vector cores' programs in a small assembly language (`tensim pipe --help` and config/pipes/*.yaml
+// show it). Everything that can be refused is refused before the run, with the parameter and its
+// legal range.
 #ifndef TENSIM_STUDY_PIPE_PROGRAM_H
 #define TENSIM_STUDY_PIPE_PROGRAM_H
 
 #include "config/params.h"
 #include "cores/aic_isa.h"
 
-enum ts_pipe_init { TS_INIT_ZERO, TS_INIT_RANDOM, TS_INIT_INTS, TS_INIT_IOTA, TS_INIT_VALUE, TS_INIT_FILE };
+enum ts_pipe_init {
+    TS_INIT_ZERO,
+    TS_INIT_RANDOM,
+    TS_INIT_INTS,
+    TS_INIT_IOTA,
+    TS_INIT_VALUE,
+    TS_INIT_FILE
+};
 
 // What a tensor holds before the run, and what it should hold after it.
 struct ts_pipe_data {
@@ -27,7 +35,14 @@ struct ts_pipe_name {
     int64_t value;
 };
 
-enum ts_pipe_verdict { TS_PIPE_PASS, TS_PIPE_DIFFERS, TS_PIPE_HAZARD, TS_PIPE_DEADLOCK, TS_PIPE_REFUSED, TS_PIPE_LIMIT };
+enum ts_pipe_verdict {
+    TS_PIPE_PASS,
+    TS_PIPE_DIFFERS,
+    TS_PIPE_HAZARD,
+    TS_PIPE_DEADLOCK,
+    TS_PIPE_REFUSED,
+    TS_PIPE_LIMIT
+};
 
 const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict);
 
@@ -48,7 +63,8 @@ struct ts_pipe_program {
     struct ts_findings findings;
 };
 
-// One assignment that overrides the file: "params.M=64", "pipes.c2v.slots=5", "timing.flag=20", "variant=B".
+// One assignment that overrides the file: "params.M=64", "pipes.c2v.slots=5", "timing.flag=20",
+// "variant=B".
 struct ts_pipe_set {
     const char *key; // up to the '='
     const char *value;
@@ -60,10 +76,10 @@ struct ts_pipe_sets {
     uint8_t *used; // by set: was it looked up? NULL: not wanted
 };
 
-// Loads a file or a text. An error (what cannot be understood) is returned; what is understood and illegal becomes a
-// finding of kind C or K.
-enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path, const struct ts_pipe_sets *sets,
-                          struct ts_error *error);
+// Loads a file or a text. An error (what cannot be understood) is returned; what is understood and
+// illegal becomes a finding of kind C or K.
+enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
+                          const struct ts_pipe_sets *sets, struct ts_error *error);
 enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name, const char *text,
                            const struct ts_pipe_sets *sets, struct ts_error *error);
 void ts_pipe_program_free(struct ts_pipe_program *self);
@@ -73,16 +89,19 @@ bool ts_pipe_refused(const struct ts_pipe_program *self);
 
 // --- parts ---
 
-// pipe_expr.c: compiles an expression; *at is moved behind it. Names are parameters, then variables.
+// pipe_expr.c: compiles an expression; *at is moved behind it. Names are parameters, then
+// variables.
 struct ts_pipe_scope {
     struct ts_pipe_program *program;
     const char *vars[TS_VARS]; // NULL: not taken
     char text[TS_VARS][32];
 };
-bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *expr, char *why, size_t room);
-// pipe_asm.c: assembles the program of one side (0 Cube, 1 Vector). `line` is the file's line of the text.
-enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text, const char *file, int line,
-                              struct ts_error *error);
+bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *expr, char *why,
+                  size_t room);
+// pipe_asm.c: assembles the program of one side (0 Cube, 1 Vector). `line` is the file's line of
+// the text.
+enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text,
+                              const char *file, int line, struct ts_error *error);
 int ts_pipe_find_tile(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);

@@ -24,8 +24,8 @@ static enum ts_code fill_gm(struct ts_pipe_run *self, struct ts_error *error)
     return TS_OK;
 }
 
-enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program *program, struct ts_kernel *kernel,
-                               struct ts_error *error)
+enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program *program,
+                               struct ts_kernel *kernel, struct ts_error *error)
 {
     const struct ts_machine *machine = &program->machine;
     memset(self, 0, sizeof *self);
@@ -33,7 +33,8 @@ enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program 
     self->kernel = kernel;
     self->cluster = ts_kernel_alloc(kernel, machine->clusters * sizeof *self->cluster);
     for (uint32_t i = 0; i < machine->clusters; i++)
-        if (!ts_cluster_init(&self->cluster[i], ts_domain_new(kernel, "cluster[%u]", i), machine, i))
+        if (!ts_cluster_init(&self->cluster[i], ts_domain_new(kernel, "cluster[%u]", i), machine,
+                             i))
             return ts_fail(error, TS_SETUP, "not enough memory for %u clusters", machine->clusters);
     return fill_gm(self, error);
 }
@@ -47,7 +48,8 @@ static uint64_t fnv(uint64_t hash, const uint8_t *bytes, size_t count)
     return hash;
 }
 
-// Every cluster has its own GM; what it stored to is carried over, and may be stored to by one cluster only.
+// Every cluster has its own GM; what it stored to is carried over, and may be stored to by one
+// cluster only.
 static void merge_gm(struct ts_pipe_run *self, uint8_t *merged)
 {
     const struct ts_machine *machine = &self->program->machine;
@@ -62,13 +64,15 @@ static void merge_gm(struct ts_pipe_run *self, uint8_t *merged)
         uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
         bool told = tensor->window;
         for (uint32_t c = 0; c < machine->clusters && !tensor->window; c++) {
-            const uint8_t *from = self->cluster[c].mem[TS_MEM_GM][0], *written = self->cluster[c].gm_written;
+            const uint8_t *from = self->cluster[c].mem[TS_MEM_GM][0],
+                          *written = self->cluster[c].gm_written;
             for (uint64_t i = tensor->gm; i < tensor->gm + bytes; i++) {
                 if (!written[i])
                     continue;
                 if (owner[i] && merged[i] != from[i] && !told) {
                     ts_finding_add(&self->findings, TS_FINDING_GM_RACE, 0,
-                                   "tensor %s: cluster %u and one before it stored different bytes at offset %llu",
+                                   "tensor %s: cluster %u and one before it stored different bytes "
+                                   "at offset %llu",
                                    tensor->name, c, (unsigned long long)(i - tensor->gm));
                     told = true;
                 }
@@ -80,12 +84,13 @@ static void merge_gm(struct ts_pipe_run *self, uint8_t *merged)
     free(owner);
 }
 
-static void compare(const struct ts_pipe_run *self, struct ts_pipe_output *output, const uint8_t *gm,
-                    struct ts_error *error)
+static void compare(const struct ts_pipe_run *self, struct ts_pipe_output *output,
+                    const uint8_t *gm, struct ts_error *error)
 {
     const struct ts_tensor_decl *tensor = &self->program->machine.tensors[output->tensor];
     const struct ts_pipe_data *data = &self->program->data[output->tensor];
-    double *want = ts_pipe_golden(self->program, self->gm, data->expect, tensor->rows, tensor->cols, error);
+    double *want = ts_pipe_golden(self->program, self->gm, data->expect, tensor->rows, tensor->cols,
+                                  error);
     if (want == NULL)
         return;
     size_t size = ts_dtype_bytes(tensor->type);
@@ -108,7 +113,8 @@ static void compare(const struct ts_pipe_run *self, struct ts_pipe_output *outpu
     free(want);
 }
 
-static void save(const struct ts_pipe_data *data, const uint8_t *bytes, size_t count, struct ts_error *error)
+static void save(const struct ts_pipe_data *data, const uint8_t *bytes, size_t count,
+                 struct ts_error *error)
 {
     FILE *file = fopen(data->save, "wb");
     bool good = file && fwrite(bytes, 1, count, file) == count;
@@ -144,7 +150,8 @@ static void look_at_outputs(struct ts_pipe_run *self, bool finished, struct ts_e
 static const struct ts_finding *first_of(const struct ts_findings *findings, char kind)
 {
     for (uint32_t i = 0; i < findings->count; i++)
-        if (ts_finding_kind(findings->item[i].id) == kind && findings->item[i].id != TS_FINDING_DEADLOCK)
+        if (ts_finding_kind(findings->item[i].id) == kind &&
+            findings->item[i].id != TS_FINDING_DEADLOCK)
             return &findings->item[i];
     return NULL;
 }
@@ -172,9 +179,11 @@ static void judge(struct ts_pipe_run *self)
             compared += output->compared;
             if (output->wrong && self->verdict == TS_PIPE_PASS) {
                 self->verdict = TS_PIPE_DIFFERS;
-                snprintf(self->why, sizeof self->why, "%s differs in %llu elements; the worst at (%u, %u) is %g, not %g",
-                         self->program->machine.tensors[output->tensor].name, (unsigned long long)output->wrong,
-                         output->row, output->col, output->got, output->want);
+                snprintf(self->why, sizeof self->why,
+                         "%s differs in %llu elements; the worst at (%u, %u) is %g, not %g",
+                         self->program->machine.tensors[output->tensor].name,
+                         (unsigned long long)output->wrong, output->row, output->col, output->got,
+                         output->want);
             }
         }
         if (self->verdict == TS_PIPE_PASS && compared)
@@ -201,7 +210,8 @@ enum ts_code ts_pipe_verdict_code(enum ts_pipe_verdict verdict)
     return TS_BUG;
 }
 
-enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run, struct ts_error *error)
+enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
+                             struct ts_error *error)
 {
     const struct ts_machine *machine = &self->program->machine;
     self->run = *run;
@@ -214,12 +224,14 @@ enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
         for (int half = 0; half < 2; half++)
             for (uint32_t p = 0; p < machine->pipe_count; p++) {
                 struct ts_ring *ring = &self->cluster[i].ring[half][p];
-                ring->area += ring->occupancy * (run->cycle > ring->since ? run->cycle - ring->since : 0);
+                ring->area += ring->occupancy *
+                              (run->cycle > ring->since ? run->cycle - ring->since : 0);
                 ring->since = run->cycle;
             }
     }
     if (run->stop == TS_STOP_DEADLOCK)
-        ts_finding_add(&self->findings, TS_FINDING_DEADLOCK, run->cycle, "no pipe can advance and nothing is on its way");
+        ts_finding_add(&self->findings, TS_FINDING_DEADLOCK, run->cycle,
+                       "no pipe can advance and nothing is on its way");
     if (machine->data)
         look_at_outputs(self, run->stop == TS_STOP_DONE, error);
     if (error->code != TS_OK)
@@ -239,8 +251,8 @@ void ts_pipe_run_free(struct ts_pipe_run *self)
     self->cluster = NULL;
 }
 
-enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program *program, uint32_t threads,
-                               struct ts_error *error)
+enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program *program,
+                               uint32_t threads, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
     self->program = program;
@@ -254,7 +266,8 @@ enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program 
         return ts_pipe_verdict_code(self->verdict);
     }
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
-    if (ts_pipe_run_begin(self, program, kernel, error) != TS_OK || ts_kernel_elaborate(kernel, error) != TS_OK)
+    if (ts_pipe_run_begin(self, program, kernel, error) != TS_OK ||
+        ts_kernel_elaborate(kernel, error) != TS_OK)
         return error->code;
     struct ts_run run = ts_kernel_run(kernel, program->limit);
     return ts_pipe_run_end(self, &run, error);

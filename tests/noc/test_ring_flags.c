@@ -1,5 +1,5 @@
-// Cross-core flags: broadcast and pairwise reduce of A2/A3, one-to-one of A5, latency, four bits; the ring's rules and
-// its knowledge of its slots.
+// Cross-core flags: broadcast and pairwise reduce of A2/A3, one-to-one of A5, latency, four bits;
+// the ring's rules and its knowledge of its slots.
 #include "noc/ring.h"
 #include "platform/kernel/kernel.h"
 
@@ -125,7 +125,8 @@ END_TEST
 START_TEST(test_slots)
 {
     struct bench b = make(TS_PROFILE_A2A3, 1);
-    static const struct ts_ring_config c = {.name = "p", .direction = TS_DIR_C2V, .slots = 2, .slot_size = 64};
+    static const struct ts_ring_config c = {
+        .name = "p", .direction = TS_DIR_C2V, .slots = 2, .slot_size = 64};
     struct ts_ring *ring = calloc(1, sizeof *ring);
     ts_ring_init(ring, b.domain, &c, TS_PROFILE_A2A3, true, b.findings);
     for (uint32_t i = 0; i < 2; i++) {

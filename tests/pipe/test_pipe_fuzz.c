@@ -1,8 +1,9 @@
 // Random programs against an independent replay of the credit rules.
 //
-// The replay below knows nothing of the machine: three lists of pushes and pops, counters with broadcast and pairwise
-// reduce, the sparse rules written out again. Without aliasing every counter has one waiter, so whether a program ends
-// does not depend on time, and both must agree. Depths 1, 2, 3 and even never overrun; 5 and 7 do.
+// The replay below knows nothing of the machine: three lists of pushes and pops, counters with
+// broadcast and pairwise reduce, the sparse rules written out again. Without aliasing every counter
+// has one waiter, so whether a program ends does not depend on time, and both must agree. Depths 1,
+// 2, 3 and even never overrun; 5 and 7 do.
 #include "platform/study/pipe_run.h"
 
 #include <check.h>
@@ -83,7 +84,8 @@ static void make(struct program *self, uint64_t *state)
         left[p][0] = pipe->c2v ? (int)below(state, 11) : 0;
         left[p][1] = pipe->v2c ? (int)below(state, 11) : 0;
     }
-    // An order in which everything works: each push followed by its pop; then neighbours change places.
+    // An order in which everything works: each push followed by its pop; then neighbours change
+    // places.
     for (int rounds = 0; rounds < 200; rounds++) {
         int p = (int)below(state, (unsigned)self->pipes), half = (int)below(state, 2);
         if (left[p][half] == 0 || self->ops[0] >= MAX_OPS || self->ops[1] >= MAX_OPS)
@@ -100,8 +102,8 @@ static void make(struct program *self, uint64_t *state)
 // --- the replay ---
 
 struct replay {
-    int counter[3][16];  // by receiver and flag
-    int half[2][16];     // Cube's counters: sets of each AIV that wait for the other's
+    int counter[3][16]; // by receiver and flag
+    int half[2][16];    // Cube's counters: sets of each AIV that wait for the other's
     int pushed[3][MAX_PIPES], popped[3][MAX_PIPES];
     int at[3];
     int drained[3];
@@ -205,14 +207,18 @@ static bool ends(const struct program *program)
 
 // --- the same program for the machine ---
 
-static void write_side(const struct program *self, int side, uint64_t *state, char *text, size_t room, size_t *used)
+static void write_side(const struct program *self, int side, uint64_t *state, char *text,
+                       size_t room, size_t *used)
 {
-    *used += (size_t)snprintf(text + *used, room - *used, side ? "vector: |\n  barrier all\n" : "cube: |\n  barrier all\n");
+    *used += (size_t)snprintf(text + *used, room - *used,
+                              side ? "vector: |\n  barrier all\n" : "cube: |\n  barrier all\n");
     for (int i = 0; i < self->ops[side]; i++) {
         const struct op *op = &self->op[side][i];
         if (below(state, 4) == 0) // something slow on the pipe that loads
-            *used += (size_t)snprintf(text + *used, room - *used, "  tload %s, far\n", side ? "bigv" : "bigm");
-        *used += (size_t)snprintf(text + *used, room - *used, "  %s %s, p%d, up_down\n", op->push ? "tpush" : "tpop",
+            *used += (size_t)snprintf(text + *used, room - *used, "  tload %s, far\n",
+                                      side ? "bigv" : "bigm");
+        *used += (size_t)snprintf(text + *used, room - *used, "  %s %s, p%d, up_down\n",
+                                  op->push ? "tpush" : "tpop",
                                   op->push ? (side ? "x" : "acc") : (side ? "y" : "m"), op->pipe);
     }
 }
@@ -220,19 +226,22 @@ static void write_side(const struct program *self, int side, uint64_t *state, ch
 static const char *write_program(const struct program *self, uint64_t *state)
 {
     static char text[16384];
-    size_t used = (size_t)snprintf(text, sizeof text,
-                                   "name: fuzz\ndata: false\ntiming: {flag: %u}\n"
-                                   "tensors:\n  - {name: far, rows: 64, cols: 64}\n"
-                                   "tiles:\n  - {name: acc, loc: acc, rows: 16, cols: 16}\n"
-                                   "  - {name: m, loc: mat, rows: 16, cols: 16}\n"
-                                   "  - {name: x, loc: vec, rows: 8, cols: 16}\n  - {name: y, loc: vec, rows: 8, cols: 16}\n"
-                                   "  - {name: bigm, loc: mat, rows: 64, cols: 64}\n"
-                                   "  - {name: bigv, loc: vec, rows: 64, cols: 64}\npipes:\n",
-                                   1 + below(state, 200));
+    size_t used = (size_t)snprintf(
+        text, sizeof text,
+        "name: fuzz\ndata: false\ntiming: {flag: %u}\n"
+        "tensors:\n  - {name: far, rows: 64, cols: 64}\n"
+        "tiles:\n  - {name: acc, loc: acc, rows: 16, cols: 16}\n"
+        "  - {name: m, loc: mat, rows: 16, cols: 16}\n"
+        "  - {name: x, loc: vec, rows: 8, cols: 16}\n  - {name: y, loc: vec, rows: 8, cols: 16}\n"
+        "  - {name: bigm, loc: mat, rows: 64, cols: 64}\n"
+        "  - {name: bigv, loc: vec, rows: 64, cols: 64}\npipes:\n",
+        1 + below(state, 200));
     for (int p = 0; p < self->pipes; p++)
         used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "  - {name: p%d, flag: %d, dir: %s, slot_size: 1024, slots: %d}\n", p, self->pipe[p].flag,
-                                 self->pipe[p].c2v ? self->pipe[p].v2c ? "both" : "c2v" : "v2c", self->pipe[p].slots);
+                                 "  - {name: p%d, flag: %d, dir: %s, slot_size: 1024, slots: %d}\n",
+                                 p, self->pipe[p].flag,
+                                 self->pipe[p].c2v ? self->pipe[p].v2c ? "both" : "c2v" : "v2c",
+                                 self->pipe[p].slots);
     write_side(self, 0, state, text, sizeof text, &used);
     write_side(self, 1, state, text, sizeof text, &used);
     return text;
@@ -250,14 +259,16 @@ START_TEST(test_random_programs)
         struct ts_error error = {0};
         make(&program, &state);
         const char *text = write_program(&program, &state);
-        ck_assert_msg(ts_pipe_parse(&loaded, "fuzz", text, NULL, &error) == TS_OK, "%s\n%s", error.text, text);
+        ck_assert_msg(ts_pipe_parse(&loaded, "fuzz", text, NULL, &error) == TS_OK, "%s\n%s",
+                      error.text, text);
         ts_pipe_run_alone(&run, &loaded, 1, &error);
         enum ts_pipe_verdict want = ends(&program) ? TS_PIPE_PASS : TS_PIPE_DEADLOCK;
-        ck_assert_msg(run.verdict == want, "%s, the replay says %s: %s\n%s", ts_pipe_verdict_name(run.verdict),
-                      ts_pipe_verdict_name(want), run.why, text);
+        ck_assert_msg(run.verdict == want, "%s, the replay says %s: %s\n%s",
+                      ts_pipe_verdict_name(run.verdict), ts_pipe_verdict_name(want), run.why, text);
         ck_assert_msg(run.findings.seen[TS_FINDING_OVERWRITE] == 0, "overrun\n%s", text);
         ck_assert_msg(run.findings.seen[TS_FINDING_STALE_READ] == 0, "stale read\n%s", text);
-        ck_assert_msg(want != TS_PIPE_PASS || run.findings.seen[TS_FINDING_RESIDUAL] == 0, "leftovers\n%s", text);
+        ck_assert_msg(want != TS_PIPE_PASS || run.findings.seen[TS_FINDING_RESIDUAL] == 0,
+                      "leftovers\n%s", text);
         *(want == TS_PIPE_PASS ? &passes : &deadlocks) += 1;
         ts_pipe_run_free_alone(&run);
         ts_pipe_program_free(&loaded);
@@ -268,7 +279,8 @@ START_TEST(test_random_programs)
 }
 END_TEST
 
-// S from 1 to 15, a consumer that is slower than the producer: an overrun exactly where S mod P is not 0.
+// S from 1 to 15, a consumer that is slower than the producer: an overrun exactly where S mod P is
+// not 0.
 START_TEST(test_depth_rule)
 {
     for (int slots = 1; slots <= 15; slots++) {
@@ -278,17 +290,20 @@ START_TEST(test_depth_rule)
         char text[2000];
         snprintf(text, sizeof text,
                  "name: depth\ntensors:\n  - {name: far, rows: 64, cols: 128}\n"
-                 "tiles:\n  - {name: acc, loc: acc, rows: 16, cols: 16}\n  - {name: x, loc: vec, rows: 8, cols: 16}\n"
+                 "tiles:\n  - {name: acc, loc: acc, rows: 16, cols: 16}\n  - {name: x, loc: vec, "
+                 "rows: 8, cols: 16}\n"
                  "  - {name: big, loc: vec, rows: 64, cols: 128}\n"
                  "pipes:\n  - {name: a, flag: 0, dir: c2v, slot_size: 1024, slots: %d}\n"
                  "cube: |\n  for i 0 40\n    tpush acc, a\n  end\n"
                  "vector: |\n  for i 0 40\n    tload big, far\n    tpop x, a\n  end\n",
                  slots);
-        ck_assert_msg(ts_pipe_parse(&loaded, "depth", text, NULL, &error) == TS_OK, "%s", error.text);
+        ck_assert_msg(ts_pipe_parse(&loaded, "depth", text, NULL, &error) == TS_OK, "%s",
+                      error.text);
         ts_pipe_run_alone(&run, &loaded, 1, &error);
         bool safe = slots <= 3 || slots % 2 == 0;
         ck_assert_msg((run.findings.seen[TS_FINDING_OVERWRITE] == 0) == safe, "%d slots", slots);
-        ck_assert_msg((run.findings.seen[TS_FINDING_DEPTH] == 0) == safe, "%d slots: no warning", slots);
+        ck_assert_msg((run.findings.seen[TS_FINDING_DEPTH] == 0) == safe, "%d slots: no warning",
+                      slots);
         ck_assert_int_eq(run.verdict, safe ? TS_PIPE_PASS : TS_PIPE_HAZARD);
         ts_pipe_run_free_alone(&run);
         ts_pipe_program_free(&loaded);

@@ -29,7 +29,8 @@ START_TEST(test_fp16)
         if ((bits & 0x7fff) < 0x7bff) {
             double next = fp16_value(bits + 1), middle = ((double)value + next) / 2;
             ck_assert_uint_eq(ts_float_to_fp16((float)middle), bits & 1 ? bits + 1 : bits);
-            float more = nextafterf((float)middle, (float)next), less = nextafterf((float)middle, value);
+            float more = nextafterf((float)middle, (float)next),
+                  less = nextafterf((float)middle, value);
             ck_assert_uint_eq(ts_float_to_fp16(more), bits + 1);
             ck_assert_uint_eq(ts_float_to_fp16(less), bits);
         }
@@ -57,7 +58,8 @@ START_TEST(test_integers)
     static const struct {
         double value;
         int8_t int8;
-    } rows[] = {{0.5, 0}, {1.5, 2}, {2.5, 2}, {-0.5, 0}, {-1.5, -2}, {127.4, 127}, {127.6, 127}, {300, 127}, {-300, -128}};
+    } rows[] = {{0.5, 0},     {1.5, 2},     {2.5, 2},   {-0.5, 0},   {-1.5, -2},
+                {127.4, 127}, {127.6, 127}, {300, 127}, {-300, -128}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint8_t byte;
         ts_store_double(&byte, TS_DTYPE_INT8, rows[i].value);
@@ -74,8 +76,8 @@ END_TEST
 START_TEST(test_exp)
 {
     for (float x = -104; x < 89; x += 0.00731f)
-        ck_assert_msg(ts_exp(x) == (float)exp((double)x), "%g: %.9g, not %.9g", (double)x, (double)ts_exp(x),
-                      (double)(float)exp((double)x));
+        ck_assert_msg(ts_exp(x) == (float)exp((double)x), "%g: %.9g, not %.9g", (double)x,
+                      (double)ts_exp(x), (double)(float)exp((double)x));
     ck_assert(ts_exp(0) == 1 && ts_exp(-200) == 0 && isinf(ts_exp(100)) && isnan(ts_exp(NAN)));
 }
 END_TEST
@@ -91,7 +93,8 @@ START_TEST(test_matmul)
         left[i] = (int8_t)(i * 37 % 251 - 125);
     for (int i = 0; i < K * N; i++)
         right[i] = (int8_t)(i * 91 % 253 - 126);
-    struct ts_slab to = {(uint8_t *)acc, TS_DTYPE_INT32, M, N, N}, a = {(uint8_t *)left, TS_DTYPE_INT8, M, K, K},
+    struct ts_slab to = {(uint8_t *)acc, TS_DTYPE_INT32, M, N, N},
+                   a = {(uint8_t *)left, TS_DTYPE_INT8, M, K, K},
                    b = {(uint8_t *)right, TS_DTYPE_INT8, K, N, N};
     for (int round = 1; round <= 2; round++) {
         ts_tile_matmul(&to, &a, &b, NULL, round > 1, scratch);
@@ -117,13 +120,15 @@ START_TEST(test_matmul)
         for (int j = 0; j < N; j++) {
             float sum = 0;
             for (int k = 0; k < K; k++)
-                sum += ts_fp16_to_float(half_left[i * K + k]) * ts_fp16_to_float(half_right[k * N + j]);
+                sum += ts_fp16_to_float(half_left[i * K + k]) *
+                       ts_fp16_to_float(half_right[k * N + j]);
             ck_assert(out[i * N + j] == sum);
         }
 }
 END_TEST
 
-// fp16 arithmetic through fp32 is rounded once: against the definition, in double, for all pairs of a coarse grid.
+// fp16 arithmetic through fp32 is rounded once: against the definition, in double, for all pairs of
+// a coarse grid.
 START_TEST(test_fp16_arithmetic)
 {
     static const enum ts_op ops[] = {TS_OP_TADD, TS_OP_TSUB, TS_OP_TMUL, TS_OP_TDIV};
@@ -131,7 +136,8 @@ START_TEST(test_fp16_arithmetic)
         for (unsigned y = 1; y < 0x7c00; y += 89)
             for (int i = 0; i < 4; i++) {
                 uint16_t a = (uint16_t)x, b = (uint16_t)(y | 0x8000), c;
-                struct ts_slab to = {(uint8_t *)&c, TS_DTYPE_FP16, 1, 1, 1}, sa = {(uint8_t *)&a, TS_DTYPE_FP16, 1, 1, 1},
+                struct ts_slab to = {(uint8_t *)&c, TS_DTYPE_FP16, 1, 1, 1},
+                               sa = {(uint8_t *)&a, TS_DTYPE_FP16, 1, 1, 1},
                                sb = {(uint8_t *)&b, TS_DTYPE_FP16, 1, 1, 1};
                 ts_tile_vector(ops[i], &to, &sa, &sb, 0);
                 double p = fp16_value(a), q = fp16_value(b);
