@@ -21,7 +21,12 @@ static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
                      ts_noc_kind_name(train->packet->kind), train->packet->from.x,
                      train->packet->from.y);
         lane->outputs = (uint8_t)outputs;
-        lane->granted = 0;
+        for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+            self->granted[out] &= ~(1ull << index);
+            if (outputs >> out & 1)
+                lane->vc[out] = (uint8_t)ts_noc_route_vc(
+                    &self->shape, self->here, index / TS_NOC_VCS, index % TS_NOC_VCS, out);
+        }
     }
     lane->left = lane->outputs;
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
@@ -43,41 +48,67 @@ static void take_in(struct ts_noc_router *self, ts_cycle now)
     }
 }
 
-// Finds a channel of an output for the packet at the front of a lane; false if there is none now.
-// `when` is lowered to the cycle in which a channel will be free, if that is known.
+// A channel of an output for the packet at the front of a lane; false if there is none now. `when`
+// is lowered to the cycle in which one will be free, if that is known.
 static bool grant(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cycle now,
                   ts_cycle *when)
 {
     struct ts_noc_lane *lane = &self->lanes[index];
     struct ts_noc_link *link = self->out[out];
-    const struct ts_noc_packet *packet = front(self, lane)->packet;
-    uint32_t vc = ts_noc_route_vc(&self->shape, self->here, index / TS_NOC_VCS, index % TS_NOC_VCS,
-                                  out);
-    for (uint32_t buddy = 0; buddy < (packet->vc_static ? 1u : 2u); buddy++) {
-        uint32_t candidate = vc ^ buddy;
-        if (ts_noc_link_idle(link, candidate, now)) {
-            link->owner[candidate] = (uint8_t)index;
-            lane->vc[out] = (uint8_t)candidate;
-            lane->granted |= (uint8_t)(1u << out);
+    uint32_t wish = lane->vc[out], choices = front(self, lane)->packet->vc_static ? 1 : 2;
+    for (uint32_t buddy = 0; buddy < choices; buddy++) {
+        uint32_t vc = wish ^ buddy;
+        if (ts_noc_link_idle(link, vc, now)) {
+            link->owner[vc] = (uint8_t)index;
+            lane->vc[out] = (uint8_t)vc;
+            self->granted[out] |= 1ull << index;
+            self->grant_turn[out][wish] = (uint8_t)((index + 1) % TS_NOC_LANES);
             return true;
         }
-        if (link->owner[candidate] == TS_NOC_NOBODY && link->vc_free[candidate] < *when)
-            *when = link->vc_free[candidate];
+        if (link->owner[vc] == TS_NOC_NOBODY && link->vc_free[vc] < *when)
+            *when = link->vc_free[vc];
     }
     return false;
 }
 
-// The highest priority among packets that wait for a channel of an output.
-static uint32_t top_priority(const struct ts_noc_router *self, uint32_t out)
+// Lanes that ask for the same channel of an output as this one.
+static uint64_t rivals(const struct ts_noc_router *self, uint64_t asks, uint32_t index,
+                       uint32_t out)
 {
-    uint32_t top = 0;
-    for (uint64_t wants = self->wants[out]; wants; wants &= wants - 1) {
-        const struct ts_noc_lane *lane = &self->lanes[__builtin_ctzll(wants)];
-        uint32_t priority = front(self, lane)->packet->priority;
-        if ((lane->granted >> out & 1) == 0 && priority > top)
-            top = priority;
+    uint64_t group = 0;
+    for (uint64_t left = asks; left; left &= left - 1) {
+        uint32_t other = (uint32_t)__builtin_ctzll(left);
+        if (self->lanes[other].vc[out] == self->lanes[index].vc[out])
+            group |= 1ull << other;
     }
-    return top;
+    return group;
+}
+
+// Grants the channels of an output to the packets that ask for one.
+static void grant_all(struct ts_noc_router *self, uint32_t out, ts_cycle now, ts_cycle *when)
+{
+    uint64_t asks = self->wants[out] & ~self->granted[out];
+    while (asks) {
+        uint32_t one = (uint32_t)__builtin_ctzll(asks);
+        uint64_t group = rivals(self, asks, one, out);
+        asks &= ~group;
+        // Those from the turn on, then those before it; of those with a priority only the highest.
+        uint32_t top = 0;
+        for (uint64_t left = group; left && group & (group - 1); left &= left - 1) {
+            uint32_t priority = front(self, &self->lanes[__builtin_ctzll(left)])->packet->priority;
+            top = priority > top ? priority : top;
+        }
+        uint32_t turn = self->grant_turn[out][self->lanes[one].vc[out]];
+        uint64_t after = group >> turn << turn;
+        uint64_t rounds[2] = {after, group ^ after};
+        for (int round = 0; round < 2; round++)
+            for (uint64_t left = rounds[round]; left; left &= left - 1) {
+                uint32_t index = (uint32_t)__builtin_ctzll(left);
+                uint32_t priority = front(self, &self->lanes[index])->packet->priority;
+                if (priority == 0 || priority == top || top == 0)
+                    grant(self, index, out, now, when);
+            }
+    }
 }
 
 // The front train of a lane has gone to all its outputs.
@@ -121,29 +152,22 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
     if (link->free > now)
         return link->free;
     ts_noc_link_settle(link, now);
-    uint32_t top = top_priority(self, out);
     ts_cycle when = TS_NEVER;
+    grant_all(self, out, now, &when);
     bool short_of_room = false;
     // Lanes from the turn on, then those before it.
-    uint64_t after = self->wants[out] >> self->turn[out] << self->turn[out];
-    uint64_t rounds[2] = {after, self->wants[out] ^ after};
+    uint64_t ready = self->wants[out] & self->granted[out];
+    uint64_t after = ready >> self->turn[out] << self->turn[out];
+    uint64_t rounds[2] = {after, ready ^ after};
     for (int round = 0; round < 2; round++) {
-        for (uint64_t wants = rounds[round]; wants; wants &= wants - 1) {
-            uint32_t index = (uint32_t)__builtin_ctzll(wants);
+        for (uint64_t left = rounds[round]; left; left &= left - 1) {
+            uint32_t index = (uint32_t)__builtin_ctzll(left);
             struct ts_noc_lane *lane = &self->lanes[index];
-            const struct ts_noc_train *train = front(self, lane);
-            if ((lane->granted >> out & 1) == 0) {
-                if (train->packet->priority && train->packet->priority < top)
-                    continue;
-                if (!grant(self, index, out, now, &when))
-                    continue;
+            if (link->room[lane->vc[out]] >= front(self, lane)->flits) {
+                send(self, index, out, now);
+                return self->wants[out] ? link->free : TS_NEVER;
             }
-            if (link->room[lane->vc[out]] < train->flits) {
-                short_of_room = true;
-                continue;
-            }
-            send(self, index, out, now);
-            return self->wants[out] ? link->free : TS_NEVER;
+            short_of_room = true;
         }
     }
     if (short_of_room) {

@@ -27,10 +27,9 @@ struct ts_noc_lane {
     struct ts_noc_train *slots; // ring
     uint16_t first, count;
     uint8_t outputs; // of the packet at the front; 0: not routed yet
-    uint8_t granted; // outputs on which it has a channel
     uint8_t left;    // outputs the front train has still to go to
     bool kept;       // the last packet was linked: the next one follows it on the same channels
-    uint8_t vc[TS_NOC_PORTS];
+    uint8_t vc[TS_NOC_PORTS]; // on each output: the channel it has, or asks for
 };
 
 struct ts_noc_router {
@@ -43,8 +42,10 @@ struct ts_noc_router {
     struct ts_noc_link *in[TS_NOC_PORTS], *out[TS_NOC_PORTS];
     // State.
     struct ts_noc_lane lanes[TS_NOC_LANES];
-    uint64_t wants[TS_NOC_PORTS]; // lanes whose front train goes to this output
-    uint8_t turn[TS_NOC_PORTS];   // the lane that comes first
+    uint64_t wants[TS_NOC_PORTS];                 // lanes whose front train goes to this output
+    uint64_t granted[TS_NOC_PORTS];               // and that have a channel there
+    uint8_t turn[TS_NOC_PORTS];                   // the lane that comes first on the link
+    uint8_t grant_turn[TS_NOC_PORTS][TS_NOC_VCS]; // and for each of its channels
     // Counters.
     uint64_t moved;  // trains
     uint64_t waited; // cycles that trains lay in the lanes
