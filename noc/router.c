@@ -7,6 +7,8 @@ static struct ts_noc_train *front(const struct ts_noc_router *self, const struct
     return &lane->slots[lane->first & (self->ring - 1)];
 }
 
+static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now);
+
 // Looks at the train that is now at the front of a lane: where does it go?
 static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
 {
@@ -16,7 +18,8 @@ static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
         uint32_t outputs = ts_noc_route(&self->shape, self->here, train->packet);
         if (train->packet->broadcast && !self->receives)
             outputs &= ~(1u << TS_NOC_LOCAL);
-        if (outputs == 0)
+        // A branch of a broadcast may end at a tile that does not receive: there it is dropped.
+        if (outputs == 0 && !train->packet->broadcast)
             ts_fault(&self->base, now, TS_BUG, "a %s from %u-%u does not know where to go",
                      ts_noc_kind_name(train->packet->kind), train->packet->from.x,
                      train->packet->from.y);
@@ -32,6 +35,26 @@ static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
         if (lane->left >> out & 1)
             self->wants[out] |= 1ull << index;
+    if (lane->left == 0)
+        advance(self, index, now);
+}
+
+// The front train of a lane has gone to all its outputs.
+static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now)
+{
+    struct ts_noc_lane *lane = &self->lanes[index];
+    const struct ts_noc_train *train = front(self, lane);
+    struct ts_noc_link *link = self->in[index / TS_NOC_VCS];
+    bool waited = train->arrived < now;
+    self->waited += now - train->arrived;
+    if (ts_noc_train_tail(train))
+        lane->kept = train->packet->linked;
+    uint32_t flits = train->flits;
+    lane->first++;
+    lane->count--;
+    ts_noc_link_give(link, now, now, index % TS_NOC_VCS, flits, waited);
+    if (lane->count)
+        present(self, index, now);
 }
 
 static void take_in(struct ts_noc_router *self, ts_cycle now)
@@ -109,24 +132,6 @@ static void grant_all(struct ts_noc_router *self, uint32_t out, ts_cycle now, ts
                     grant(self, index, out, now, when);
             }
     }
-}
-
-// The front train of a lane has gone to all its outputs.
-static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now)
-{
-    struct ts_noc_lane *lane = &self->lanes[index];
-    const struct ts_noc_train *train = front(self, lane);
-    struct ts_noc_link *link = self->in[index / TS_NOC_VCS];
-    bool waited = train->arrived < now;
-    self->waited += now - train->arrived;
-    if (ts_noc_train_tail(train))
-        lane->kept = train->packet->linked;
-    uint32_t flits = train->flits;
-    lane->first++;
-    lane->count--;
-    ts_noc_link_give(link, now, now, index % TS_NOC_VCS, flits, waited);
-    if (lane->count)
-        present(self, index, now);
 }
 
 static void send(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cycle now)
