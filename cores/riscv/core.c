@@ -121,14 +121,14 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         next = store;
     if (core->pending && core->sent && next > now + 1)
         next = now + 1; // the store may have been what the load waits for
+    if (core->pending || core->store_blocked)
+        return asleep(core, now, next); // also in a jump to itself: the store must still leave
     if (core->spinning || core->paused) {
         ts_step answer = ts_idle(component, now);
         if (next != TS_NEVER)
             ts_wake(component, next);
         return answer;
     }
-    if (core->pending || core->store_blocked)
-        return asleep(core, now, next);
     if (next == TS_NEVER)
         return asleep(core, now, next);
     return next - now;

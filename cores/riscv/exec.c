@@ -198,7 +198,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 
     const void *const *quick = checked ? check : clean, *const *slow = checked ? check : full;
     struct ts_rv_access access;
-    ts_cycle issue, next;
+    ts_cycle issue = 0, next = 0;
     uint32_t target, address, words[4];
     bool taken, right;
     enum ts_rv_lsu answer;
