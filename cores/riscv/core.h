@@ -310,4 +310,7 @@ void ts_rv_core_icache_clear(struct ts_rv_core *self);
 // Forgets the decoded form of a range of L1 (ts_l1's code hook).
 void ts_rv_lines_written(void *lines, uint32_t address, uint32_t length, ts_cycle at);
 
+// Sets bits of cfg0 from outside, as firmware does before a program starts.
+void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
+
 #endif

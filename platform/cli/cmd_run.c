@@ -1,5 +1,6 @@
 // tensim run: programs on the cores of one tile, or a scenario.
 #include "platform/cli/session.h"
+#include "platform/tile/coprocessor.h"
 #include "platform/tile/scenario.h"
 
 #include <stdlib.h>
@@ -226,7 +227,7 @@ static int run(const struct arguments *self, struct ts_session *session, struct 
     struct ts_error error = {0};
     bool good = self->scenario ? ts_scenario_read(scenario, self->scenario, &error)
                                : ts_scenario_single(scenario, &error);
-    good = good && ts_scenario_build(scenario, session->kernel, config, NULL, NULL, &error);
+    good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish, NULL, &error);
     struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
     if (good && self->scenario == NULL)
         good = load(self, &scenario->tiles[0], &error);

@@ -1,6 +1,7 @@
 // Listings (listing.h).
 #include "platform/tile/listing.h"
 
+#include "config/tensix.h"
 #include "cores/riscv/isa.h"
 
 #include <elf.h>
@@ -9,10 +10,12 @@
 static void list_word(uint32_t address, uint32_t word, bool tensix, FILE *to)
 {
     char text[120];
-    if (tensix)
-        word = word << 2 | word >> 30; // as .ttinsn encodes it
-    ts_rv_disassemble(address, word, text, sizeof text);
-    fprintf(to, "%8x:  %08x  %s\n", address, tensix ? word >> 2 | word << 30 : word, text);
+    bool inline_word = !tensix && (word & 3) != 3; // .ttinsn
+    if (tensix || inline_word)
+        ts_disasm(inline_word ? ts_inline_to_word(word) : word, text, sizeof text);
+    else
+        ts_rv_disassemble(address, word, text, sizeof text);
+    fprintf(to, "%8x:  %08x  %s\n", address, word, text);
 }
 
 void ts_list_words(uint32_t address, const uint32_t *words, size_t count, bool tensix, FILE *to)

@@ -64,6 +64,7 @@ struct ts_window {
 struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, park; // both true unless exactness itself is tested
+    bool timing_only;     // the coprocessor's cycles without its arithmetic
 };
 
 struct ts_tile {
