@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // ---- the guest
 
@@ -207,6 +208,14 @@ static bool right(const uint8_t *l1)
     return true;
 }
 
+// Processor time of this thread, which does all of it: what others do on the machine counts less.
+static double seconds_used(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 struct figures {
     double seconds;
     ts_cycle cycles;
@@ -242,9 +251,9 @@ static bool measure(uint32_t tiles, unsigned phases, bool timing_only, struct fi
         ts_l1_write(&tile->l1, CODE(t), code[t].words, code[t].count * 4, 0);
         good = good && ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, &error);
     }
-    double start = ts_bench_seconds();
+    double start = seconds_used();
     struct ts_run run = ts_kernel_run(kernel, (ts_cycle)tiles * 2000 + 100000);
-    figures->seconds = ts_bench_seconds() - start;
+    figures->seconds = seconds_used() - start;
     figures->cycles = run.cycle;
     for (unsigned t = 0; t < 3; t++) {
         uint32_t word;
@@ -280,6 +289,7 @@ static json_t *run(bool quick)
 {
     json_t *out = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (getenv("ROW") && (size_t)atoi(getenv("ROW")) != i) continue;
         double seconds[5];
         struct figures figures;
         uint32_t tiles = quick ? rows[i].tiles / 10 : rows[i].tiles;
