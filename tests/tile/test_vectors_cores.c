@@ -32,7 +32,7 @@ static void end_logs(struct ts_tile *tile, void *context)
 
 static void run(const char *path, bool run_ahead, struct ts_vector_result *result, struct logs *logs)
 {
-    static struct ts_vector vector;
+    static struct ts_vector_file vector;
     struct ts_error error = {0};
     ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
     struct ts_vector_options options = {.tile = ts_tile_config_default()};
@@ -132,7 +132,7 @@ START_TEST(test_malformed)
         {"ttvec 1\ntile 0 1 2\ndata 0\n", "no tile"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        static struct ts_vector vector;
+        static struct ts_vector_file vector;
         struct ts_error error = {0};
         bool good = ts_vector_parse(&vector, rows[i].text, strlen(rows[i].text), "x.ttv", &error);
         ck_assert_msg(!good && error.code == TS_SETUP && strstr(error.text, rows[i].part), "row %zu: %s", i,
