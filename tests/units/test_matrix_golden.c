@@ -35,7 +35,7 @@ struct rig {
 static struct ts_matrix_view rig_view(struct rig *rig)
 {
     return (struct ts_matrix_view){rig->cfg,  rig->thd,         &rig->rwc, &rig->srcs,
-                                   &rig->dst, &rig->last_row_a, 0, false};
+                                   &rig->dst, &rig->last_row_a, 0,         false};
 }
 
 static void rig_load(struct rig *rig, const struct golden_matrix *g)
