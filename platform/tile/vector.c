@@ -352,8 +352,11 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
         snprintf(result->text, sizeof result->text, "%s",
                  error.code ? error.text : "out of memory");
     }
-    for (uint32_t i = 0; bench.tiles != NULL && i < self->tile_count; i++)
+    for (uint32_t i = 0; bench.tiles != NULL && i < self->tile_count; i++) {
+        if (options->dismiss && bench.tiles[i].domain != NULL)
+            options->dismiss(&bench.tiles[i], options->context);
         ts_tile_free(&bench.tiles[i]);
+    }
     free(bench.tiles);
     ts_kernel_free(bench.kernel);
     return ready;

@@ -41,6 +41,8 @@ struct ts_vector_options {
     // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it
     // failed.
     bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error);
+    // Called for every tile after the run; may be NULL.
+    void (*dismiss)(struct ts_tile *tile, void *context);
     void *context;
 };
 
