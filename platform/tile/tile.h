@@ -67,7 +67,7 @@ struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, park; // both true unless exactness itself is tested
     struct ts_tensix_timing tensix;
-    bool timing_only;     // the coprocessor's cycles without its arithmetic
+    bool timing_only; // the coprocessor's cycles without its arithmetic
 };
 
 struct ts_tile {
