@@ -1,4 +1,5 @@
 // tensim vector: replays conformance vectors.
+#include "platform/chip/chip.h"
 #include "platform/cli/common.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
@@ -90,6 +91,7 @@ int ts_cmd_vector(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
     ts_tile_params_add(&params);
+    ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
     if (code != TS_OK) {
         ts_params_free(&params);
