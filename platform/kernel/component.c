@@ -86,8 +86,10 @@ void ts_resettle(struct ts_component *self)
         due = self->woken;
     if (due == self->when)
         return;
-    if (self->when != TS_NEVER)
-        ts_domain_unschedule(self->domain, self);
+    // One that is to step in the current cycle has left the wheel already: it settles when it goes
+    // back to sleep.
+    if (self->when != TS_NEVER && !ts_domain_unschedule(self->domain, self))
+        return;
     self->when = due;
     if (due != TS_NEVER)
         ts_domain_schedule(self->domain, self, due);
@@ -147,10 +149,24 @@ ts_step ts_finish(struct ts_component *self, ts_cycle now)
     return ts_sleep(self, now, TS_FINISHED, TS_STALL_IDLE, NULL);
 }
 
+static TS_SLOW_PATH void refuse_wake(struct ts_component *self, ts_cycle at)
+{
+    ts_fault(self, self->domain->now, TS_BUG,
+             "woken at cycle %llu, which is not after the current one", (unsigned long long)at);
+}
+
 void ts_wake(struct ts_component *self, ts_cycle at)
 {
     if (self->asleep != TS_BLOCKED && self->asleep != TS_IDLE)
         return;
+    if (at < self->when) {
+        // Between windows (now has reached the end) the current cycle has not been stepped yet.
+        const struct ts_domain *domain = self->domain;
+        if (__builtin_expect(at + (domain->now >= domain->end) <= domain->now, 0)) {
+            refuse_wake(self, at);
+            return;
+        }
+    }
     if (at < self->woken)
         self->woken = at;
     if (at < self->when) {
@@ -163,18 +179,21 @@ void ts_wake(struct ts_component *self, ts_cycle at)
 
 void ts_wake_all(struct ts_object *object, ts_cycle at)
 {
-    if (object->waiters == 1 && object->waiter->on == object) {
+    // A stall on the object (ts_stall_for) is not a sleep on it.
+    if (object->waiters == 1 && object->waiter->on == object &&
+        object->waiter->asleep == TS_BLOCKED) {
         ts_wake(object->waiter, at);
         return;
     }
     for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)
         if (port->owner->on == object)
             ts_wake(port->owner, at);
-    if (object->kind != TS_OBJECT_RESOURCE && object->kind != TS_OBJECT_COMPONENT)
+    if (object->kind != TS_OBJECT_RESOURCE && object->kind != TS_OBJECT_COMPONENT &&
+        object->kind != TS_OBJECT_EVENT)
         return;
     struct ts_domain *domain = object->domain;
     for (uint32_t i = 0, left = object->waiters; i < domain->count && left; i++) {
-        if (domain->all[i]->on == object) {
+        if (domain->all[i]->on == object && domain->all[i]->asleep == TS_BLOCKED) {
             ts_wake(domain->all[i], at);
             left--;
         }
@@ -205,6 +224,9 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     self->since = now;
     self->when = self->woken = TS_NEVER;
     self->run = resume;
+    // Between runs this is the last thing that happened: the span reaches to it.
+    if (now > domain->last + 1)
+        domain->last = now - 1;
 }
 
 // Who could end a wait on this object, where that is one component.
@@ -275,6 +297,15 @@ void ts_break(struct ts_component *self, ts_cycle now)
 ts_cycle ts_horizon(const struct ts_component *self)
 {
     return atomic_load_explicit(&self->domain->kernel->limit, memory_order_relaxed);
+}
+
+ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
+{
+    const struct ts_domain *domain = self->domain;
+    if (domain->list || !domain->alone)
+        return now + 1;
+    ts_cycle next = ts_domain_next(domain);
+    return next < domain->end ? next : domain->end;
 }
 
 struct ts_component *ts_object_component(const struct ts_object *object)

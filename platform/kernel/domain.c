@@ -38,10 +38,14 @@ bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c)
     bool found = self->far & bit;
     self->far &= ~bit;
     for (uint32_t slot = 0; slot < TS_WHEEL_SLOTS; slot++) {
-        found |= (self->slots[slot] & bit) != 0;
+        if ((self->slots[slot] & bit) == 0)
+            continue;
+        found = true;
         self->slots[slot] &= ~bit;
-        if (self->slots[slot] == 0)
+        if (self->slots[slot] == 0) {
             self->occupied &= ~(1ull << slot);
+            self->emptied |= 1ull << slot;
+        }
     }
     return found;
 }
@@ -50,9 +54,12 @@ ts_cycle ts_domain_next(const struct ts_domain *self)
 {
     if (__builtin_expect(self->list != NULL, 0))
         return ts_list_wheel_next(self);
-    if (self->occupied)
-        return self->now + (ts_cycle)__builtin_ctzll(rotate_right(self->occupied, self->now % 64));
     ts_cycle first = TS_NEVER;
+    if (self->occupied)
+        first = self->now + (ts_cycle)__builtin_ctzll(rotate_right(self->occupied, self->now % 64));
+    // A step just before the end of a window may have filled a slot beyond what is still far.
+    if (first <= self->far_first)
+        return first;
     for (uint64_t far = self->far; far; far &= far - 1) {
         const struct ts_component *c = self->components[__builtin_ctzll(far)];
         first = c->when < first ? c->when : first;
@@ -80,6 +87,15 @@ static __attribute__((noinline)) void pull_far(struct ts_domain *self)
     self->far_first = first;
 }
 
+// Slots that lost their last component while the wheel had not noted yet that they had one.
+static __attribute__((noinline)) void forget_emptied(struct ts_domain *self)
+{
+    for (uint64_t left = self->emptied; left; left &= left - 1)
+        if (self->slots[__builtin_ctzll(left)] == 0)
+            self->occupied &= ~(left & -left);
+    self->emptied = 0;
+}
+
 static void run_mask_wheel(struct ts_domain *self)
 {
     uint64_t activations = 0;
@@ -103,6 +119,7 @@ static void run_mask_wheel(struct ts_domain *self)
         self->occupied &= ~(1ull << slot);
         self->now = now;
         self->last = now;
+        self->alone = (mask & (mask - 1)) == 0;
         uint64_t occupied = 0;
         // The next component is looked up before the current one steps: its step is the branch that
         // is hard to predict, and so it is known early.
@@ -124,6 +141,8 @@ static void run_mask_wheel(struct ts_domain *self)
             c = after;
         } while (mask);
         self->occupied |= occupied;
+        if (__builtin_expect(self->emptied != 0, 0))
+            forget_emptied(self);
         self->now = now + 1;
     }
     self->activations += activations;

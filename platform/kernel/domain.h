@@ -28,9 +28,11 @@ struct ts_domain {
     ts_cycle last;      // cycle of the last step
     ts_cycle far_first; // a lower bound of what is in the far mask
     uint64_t far;       // components due more than 63 cycles away
+    uint64_t emptied;   // bit s: slots[s] lost its last component in this cycle
     struct ts_component *components[TS_MASK_COMPONENTS];
     struct ts_list_wheel *list; // NULL: the mask wheel above
     uint64_t activations;
+    bool alone; // one component only steps in the cycle that runs (mask wheel)
     // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes
     // elsewhere.
     struct ts_fifo *dirty_writer, *dirty_reader;

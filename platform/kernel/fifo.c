@@ -2,6 +2,8 @@
 
 #include "platform/kernel/internal.h"
 
+#define MAX_DEPTH (1u << 24)
+
 static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_kind kind,
                  uint32_t depth, size_t size, ts_cycle latency, const char *name, va_list args)
 {
@@ -11,7 +13,7 @@ static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_
     self->size = (uint32_t)size;
     self->latency = latency;
     self->pop_cycle = TS_NEVER;
-    if (depth == 0 || size == 0)
+    if (depth == 0 || depth > MAX_DEPTH || size == 0)
         ts_kernel_refuse(kernel, "%s: a FIFO needs a depth and a word size", self->object.path);
     if (latency == 0)
         ts_kernel_refuse(kernel, "%s: the latency of a FIFO is at least 1 cycle",
@@ -79,7 +81,7 @@ void ts_fifo_elaborate(struct ts_fifo *self)
         ts_kernel_refuse(kernel, "%s: a mailbox cannot cross to the domain of %s", path,
                          ts_path(self->reader));
     uint32_t slots = 1;
-    while (slots < self->depth)
+    while (slots < self->depth && slots < MAX_DEPTH)
         slots *= 2;
     self->mask = slots - 1;
     self->stride = (uint32_t)(sizeof(ts_cycle) + (self->size + 7u) / 8 * 8);
@@ -91,6 +93,14 @@ void ts_fifo_elaborate(struct ts_fifo *self)
 bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb)
 {
     ts_port_misuse(port, now, verb);
+    return false;
+}
+
+bool ts_fifo_refuse_size(const struct ts_port *port, const struct ts_fifo *self, ts_cycle now,
+                         size_t size)
+{
+    ts_fault(port->owner, now, TS_BUG, "port '%s': a word of %zu bytes, but those of %s have %u",
+             port->name, size, self->object.path, self->size);
     return false;
 }
 
@@ -141,6 +151,12 @@ ts_cycle ts_fifo_next_word(const struct ts_fifo *self)
     return ready;
 }
 
+// What came while its reader or writer did not look may have been there for long.
+static ts_cycle not_before(ts_cycle at, const struct ts_domain *domain)
+{
+    return at > domain->now ? at : domain->now;
+}
+
 void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
 {
     if ((int32_t)(self->published[parity] - self->arrived) <= 0)
@@ -148,7 +164,7 @@ void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
     self->arrived = self->published[parity];
     struct ts_component *reader = self->reader;
     if (reader->asleep != TS_AWAKE && (reader->on == &self->object || reader->asleep == TS_IDLE))
-        ts_wake(reader, ts_fifo_next_word(self));
+        ts_wake(reader, not_before(ts_fifo_next_word(self), reader->domain));
 }
 
 void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
@@ -156,7 +172,7 @@ void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
     if ((int32_t)(self->returned[parity] - self->credits) <= 0)
         return;
     self->credits = self->returned[parity];
-    ts_cycle at = self->credit_at[self->freed & self->mask];
+    ts_cycle at = not_before(self->credit_at[self->freed & self->mask], self->object.domain);
     for (const struct ts_port *port = self->object.ports; port; port = port->next_of_channel)
         if (port->direction == TS_OUT && port->owner->on == &self->object)
             ts_wake(port->owner, at);
@@ -165,6 +181,8 @@ void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity)
 ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
 {
     struct ts_fifo *self = port->in;
+    if (self == NULL)
+        return ts_fifo_refuse(port, now, "wait for a word of");
     enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_EMPTY
                                                                   : TS_STALL_FIFO_EMPTY;
     ts_block(port->owner, now, reason, &self->object);
@@ -177,10 +195,13 @@ ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
 ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now)
 {
     struct ts_fifo *self = port->out;
+    if (self == NULL)
+        return ts_fifo_refuse(port, now, "wait for room in");
     enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_FULL
                                                                   : TS_STALL_FIFO_FULL;
     ts_block(port->owner, now, reason, &self->object);
     if (self->crossing) {
+        ts_fifo_room_crossing(self, now);
         if (self->freed != self->credits)
             ts_wake(port->owner, self->credit_at[self->freed & self->mask]);
     } else if (self->pop_cycle == now) {

@@ -15,6 +15,7 @@ struct ts_share {
     pthread_t thread;
     uint32_t first, count; // domains
     ts_cycle next;         // earliest thing that can happen because of them
+    ts_cycle sent;         // earliest thing they caused elsewhere in the last window
     uint64_t activations;
     bool stopped;
 } __attribute__((aligned(128)));

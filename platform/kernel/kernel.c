@@ -233,6 +233,8 @@ static void schedule_all(struct ts_kernel *self)
 
 enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 {
+    if (self->elaborated)
+        return ts_fail(error, TS_SETUP, "the model is elaborated already");
     if (self->domain_count == 0)
         ts_kernel_refuse(self, "the model has no domain");
     if (self->object_count > MAX_OBJECTS)
@@ -325,10 +327,30 @@ static bool anybody_waits(const struct ts_kernel *self)
     return false;
 }
 
+// A step that returned 0 and did not say why: the component would be busy for ever.
+static bool anybody_lost(struct ts_kernel *self)
+{
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        for (uint32_t j = 0; j < self->domains[i]->count; j++) {
+            struct ts_component *c = self->domains[i]->all[j];
+            if (c->asleep == TS_AWAKE || c->asleep == TS_STALLED) {
+                ts_fault(c, c->domain->last, TS_BUG,
+                         "a step returned 0 without saying why it sleeps");
+                return true;
+            }
+        }
+    return false;
+}
+
 static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 {
     for (;;) {
+        for (uint32_t i = 0; i < self->config.threads; i++)
+            if (self->shares[i].stopped)
+                return TS_STOP_FAULT;
         ts_cycle next = earliest(self);
+        if (next == TS_NEVER && anybody_lost(self))
+            return TS_STOP_FAULT;
         if (next == TS_NEVER)
             return anybody_waits(self) ? TS_STOP_DEADLOCK : TS_STOP_DONE;
         if (next >= limit)
@@ -343,23 +365,32 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
         atomic_store_explicit(&self->reached, self->end, memory_order_relaxed);
         if (self->trace)
             ts_trace_sync(self->trace, false);
-        for (uint32_t i = 0; i < self->config.threads; i++)
-            if (self->shares[i].stopped)
-                return TS_STOP_FAULT;
     }
 }
 
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
 {
     struct ts_run run = {0};
+    if (!self->elaborated)
+        ts_kernel_refuse(self, "the model is not elaborated");
+    if (self->error.code != TS_OK) {
+        run.stop = TS_STOP_FAULT;
+        run.error = self->error;
+        return run;
+    }
+    ts_cycle before = ts_kernel_reached(self);
     atomic_store(&self->limit, limit);
     // Between runs components may have been halted, woken or given events: look at every domain
     // afresh.
     for (uint32_t i = 0; i < self->config.threads; i++) {
         struct ts_share *share = &self->shares[i];
         share->stopped = false;
+        share->next = share->sent;
         for (uint32_t j = share->first; j < share->first + share->count; j++) {
-            self->domains[j]->stopped = self->domains[j]->broke = false;
+            // A fault behind a break of the same window still stands.
+            self->domains[j]->stopped = self->domains[j]->error.code != TS_OK;
+            self->domains[j]->broke = false;
+            share->stopped |= self->domains[j]->stopped;
             self->next[j] = ts_domain_next(self->domains[j]);
             share->next = self->next[j] < share->next ? self->next[j] : share->next;
         }
@@ -375,6 +406,8 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
     if (run.stop == TS_STOP_SIGNAL)
         run.signal = atomic_load(&self->stop_signal);
     run.cycle = run.stop == TS_STOP_LIMIT ? limit : self->end;
+    if (run.cycle < before) // the limit was no later, or the signal came first
+        run.cycle = before;
     if (run.stop == TS_STOP_DONE || run.stop == TS_STOP_DEADLOCK) {
         run.cycle = 0;
         for (uint32_t i = 0; i < self->domain_count; i++)

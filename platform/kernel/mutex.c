@@ -52,6 +52,10 @@ void ts_mutex_unlock(const struct ts_port *port, ts_cycle now)
 ts_step ts_mutex_await(const struct ts_port *port, ts_cycle now)
 {
     struct ts_mutex *self = port->in;
+    if (self == NULL) {
+        ts_port_misuse(port, now, "wait for");
+        return 0;
+    }
     ts_block(port->owner, now, TS_STALL_MUTEX_HELD, &self->object);
     if (self->owner == NULL)
         ts_wake(port->owner, now + 1);

@@ -37,11 +37,15 @@ static ts_step await(const struct ts_port *port, struct ts_semaphore *self, ts_c
 ts_step ts_semaphore_await_token(const struct ts_port *port, ts_cycle now)
 {
     struct ts_semaphore *self = port->in;
+    if (self == NULL)
+        return ts_semaphore_refuse(port, now, "wait for a token of");
     return await(port, self, now, TS_STALL_SEMAPHORE_ZERO, self->level > 0);
 }
 
 ts_step ts_semaphore_await_room(const struct ts_port *port, ts_cycle now)
 {
     struct ts_semaphore *self = port->out;
+    if (self == NULL)
+        return ts_semaphore_refuse(port, now, "wait for room in");
     return await(port, self, now, TS_STALL_SEMAPHORE_MAX, self->level < self->max);
 }

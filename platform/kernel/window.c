@@ -93,7 +93,7 @@ static void run_share(struct ts_share *share)
 {
     struct ts_kernel *self = share->kernel;
     atomic_uchar *mail = self->mail[self->parity ^ 1];
-    ts_cycle next = TS_NEVER;
+    ts_cycle next = TS_NEVER, sent = TS_NEVER;
     for (uint32_t i = share->first; i < share->first + share->count; i++) {
         struct ts_domain *domain = self->domains[i];
         bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
@@ -111,13 +111,14 @@ static void run_share(struct ts_share *share)
             self->next[i] = ts_domain_next(domain);
             share->activations += domain->activations - before;
             share->stopped |= domain->stopped;
-            if (domain->sent_first < next)
-                next = domain->sent_first;
+            if (domain->sent_first < sent)
+                sent = domain->sent_first;
         }
         if (self->next[i] < next)
             next = self->next[i];
     }
-    share->next = next;
+    share->sent = sent;
+    share->next = sent < next ? sent : next;
 }
 
 static void *work(void *argument)
@@ -146,7 +147,7 @@ bool ts_workers_start(struct ts_kernel *self)
     for (uint32_t i = 0; i < threads; i++) {
         struct ts_share *share = &self->shares[i];
         share->kernel = self;
-        share->next = TS_NEVER;
+        share->next = share->sent = TS_NEVER;
         share->first = (uint32_t)((uint64_t)self->domain_count * i / threads);
         share->count = (uint32_t)((uint64_t)self->domain_count * (i + 1) / threads) - share->first;
         if (i > 0 && pthread_create(&share->thread, NULL, work, share) != 0) {

@@ -1,0 +1,227 @@
+// A baby core as a component: its step, soft reset, interrupts, faults, counters. See core.h.
+#include "cores/riscv/core.h"
+
+#include "cores/riscv/internal.h"
+#include "platform/kernel/domain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const ts_rv_core_names[TS_RV_CORES] = {"brisc", "trisc0", "trisc1", "trisc2", "ncrisc"};
+
+int ts_rv_core_by_name(const char *name)
+{
+    for (int i = 0; i < TS_RV_CORES; i++)
+        if (strcmp(name, ts_rv_core_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code, const char *format, ...)
+{
+    char text[200], where[64] = "";
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (ts_l1_contains(pc, 4)) {
+        uint32_t word;
+        char name[80];
+        memcpy(&word, core->l1->bytes + pc, sizeof word);
+        ts_rv_disassemble(pc, word, name, sizeof name);
+        snprintf(where, sizeof where, " (0x%08x: %.44s)", word, name);
+    }
+    core->pc = pc;
+    ts_fault(&core->component, at, code, "pc 0x%08x%s: %s", pc, where, text);
+    return false;
+}
+
+// What a core that cannot go on waits for.
+static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
+{
+    enum ts_stall reason = core->wait.reason;
+    const struct ts_object *object = core->wait.object;
+    ts_step answer = ts_block(&core->component, now, reason, object);
+    if (core->wait.until > now && core->wait.until < next)
+        next = core->wait.until;
+    if (next != TS_NEVER)
+        ts_wake(&core->component, next);
+    core->asleep_from = now;
+    return answer;
+}
+
+static ts_step step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_rv_core *core = (struct ts_rv_core *)component;
+    if (core->held)
+        return ts_idle(component, now);
+    core->now = now;
+    core->limit = now;
+    core->stepping = true;
+    core->sent = false;
+    bool go_on = true;
+    if (core->asleep_from != TS_NEVER) {
+        core->slept += now - core->asleep_from;
+        core->asleep_from = TS_NEVER;
+    }
+
+    if (core->store_blocked) {
+        core->store_blocked = false;
+        core->stores[core->store_head].from = now;
+        ts_rv_store_due(core);
+    }
+    ts_cycle resume = core->resume;
+    if (core->store_count != 0) {
+        core->resume = 0;
+        go_on = ts_rv_drain(core, now) || core->resume != TS_NEVER;
+        core->resume = resume;
+    }
+    if (go_on && core->pending)
+        go_on = ts_rv_retry_load(core, now);
+    if (go_on && core->interrupt && !core->in_handler && core->t <= now) {
+        core->interrupt = false;
+        core->in_handler = true;
+        core->restore_pc = core->pc;
+        core->csr[TS_RV_CSR_INTP_RESTORE_PC] = core->pc;
+        core->pc = core->interrupt_pc;
+        core->spinning = false;
+        core->t = now + core->params.mispredict;
+        core->resume = now;
+    }
+    if (go_on && !core->held && !core->paused && !core->spinning && (core->resume <= now || core->resume == TS_NEVER))
+        go_on = ts_rv_execute(core, now);
+    core->stepping = false;
+    if (!go_on)
+        return 0;
+    if (core->held)
+        return ts_idle(component, now);
+
+    ts_cycle next = core->resume, store = core->store_due;
+    if (store <= now)
+        store = now + 1;
+    bool stuck = next == TS_NEVER;
+    // A core that is ahead is busy until it has caught up.
+    if (stuck && core->t > now && core->t < TS_RV_BLOCKED && !core->paused && !core->spinning)
+        next = core->t;
+    if (store < next)
+        next = store;
+    if (core->pending && core->sent && next > now + 1)
+        next = now + 1; // the store may have been what the load waits for
+    if (core->spinning || core->paused) {
+        ts_step answer = ts_idle(component, now);
+        if (next != TS_NEVER)
+            ts_wake(component, next);
+        return answer;
+    }
+    if (core->pending || core->store_blocked)
+        return asleep(core, now, next);
+    if (next == TS_NEVER)
+        return asleep(core, now, next);
+    return next - now;
+}
+
+static const struct ts_counter counters[] = {
+    {"instructions", "instructions", "instructions executed", offsetof(struct ts_rv_core, instret)},
+    {"loads", "accesses", "loads and atomics", offsetof(struct ts_rv_core, loads)},
+    {"stores", "accesses", "stores and pushed words", offsetof(struct ts_rv_core, stores_done)},
+    {"mispredicts", "branches", "wrongly predicted branches and jumps", offsetof(struct ts_rv_core, mispredicts)},
+    {"fetch_misses", "lines", "instruction cache misses", offsetof(struct ts_rv_core, fetch_misses)},
+    {"l0_hits", "loads", "loads served by the L0 data cache", offsetof(struct ts_rv_core, l0_hits)},
+    {0},
+};
+
+static const struct ts_component_ops ops = {.kind = "riscv", .step = step, .counters = counters};
+
+void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain, const struct ts_rv_core_desc *desc)
+{
+    memset(self, 0, sizeof *self);
+    self->params = desc->params ? *desc->params : ts_rv_params_default;
+    self->id = desc->id;
+    self->port = desc->port;
+    self->l1 = desc->l1;
+    self->lines = desc->lines;
+    self->bus = desc->bus;
+    self->local = desc->local;
+    self->local_size = desc->local_size;
+    self->run_ahead = self->park = true;
+    self->held = true;
+    self->resume = self->asleep_from = self->store_due = TS_NEVER;
+    ts_component_init(&self->component, &ops, domain, "%s", ts_rv_core_names[desc->id]);
+    ts_resource_init(&self->poll, domain, NULL, "%s.poll", ts_rv_core_names[desc->id]);
+}
+
+ts_cycle ts_rv_core_time(const struct ts_rv_core *self)
+{
+    return self->t;
+}
+
+// What happens to the pipeline when a core is held, and again when it is released.
+static void clear_pipeline(struct ts_rv_core *self)
+{
+    self->retire = self->longest = 0;
+    memset(self->reg, 0, sizeof self->reg);
+    memset(self->ring_result, 0, sizeof self->ring_result);
+    memset(self->ring_retire, 0, sizeof self->ring_retire);
+    self->seq = 2 * TS_RV_RETIRE; // far from the zero that unwritten registers name
+    memset(self->flight, 0, sizeof self->flight);
+    self->lsu_from = 0;
+    self->draining = false;
+    self->local_at = 0;
+    self->store_count = 0;
+    self->store_blocked = false;
+    self->store_next = self->store_started = 0;
+    self->store_due = TS_NEVER;
+    self->pending = false;
+    memset(self->l0_tag, 0, sizeof self->l0_tag);
+    self->wait = (struct ts_rv_reply){0};
+}
+
+void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)
+{
+    if (self->held)
+        return;
+    self->held = true;
+    self->resume = self->asleep_from = TS_NEVER;
+    self->slept = 0;
+    self->paused = self->spinning = self->interrupt = self->in_handler = false;
+    clear_pipeline(self);
+    if (!self->stepping)
+        ts_halt(&self->component, now);
+}
+
+void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now)
+{
+    if (!self->held)
+        return;
+    clear_pipeline(self);
+    memset(self->r, 0, sizeof self->r);
+    memset(self->csr, 0, sizeof self->csr);
+    self->csr[TS_RV_CSR_CFG0] = self->params.store_merge << TS_RV_CFG0_ST_MERGE_SHIFT;
+    self->csr[TS_RV_CSR_VLENB] = 16;
+    self->l0_left = self->params.l0_flush_period;
+    ts_rv_csr_apply(self);
+    self->instret_base = 0 - self->instret;
+    self->cycle_base = 0 - now;
+    ts_rv_core_icache_clear(self);
+    ts_rv_predictor_clear(&self->predictor);
+    if (clear_local) {
+        memset(self->local, 0, self->local_size);
+        self->local_ready = now + self->params.local_zeroing;
+    } else {
+        self->local_ready = 0;
+    }
+    self->pc = pc;
+    self->t = self->resume = now + self->params.reset_start;
+    self->held = false;
+    ts_wake(&self->component, self->resume);
+}
+
+void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now)
+{
+    if (self->held)
+        return;
+    self->interrupt = true;
+    self->interrupt_pc = handler;
+    ts_wake(&self->component, now + 1);
+}

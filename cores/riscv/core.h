@@ -1,0 +1,306 @@
+// A baby RISC-V core: one component that executes and times one instruction stream.
+//
+//             +--------------------- core ----------------------+
+//   L1 -----> | icache, prediction -> EX1 -> EX2                | <--> local RAM (private)
+//             |                        \--> load/store unit ----|---> L1 port, or the bus: everything else
+//             |   retire queue (8) <---/    store queue (4), L0 |
+//             +-------------------------------------------------+
+//
+// How time works: instructions enter EX1 in order, so each is executed once, in program order, and its times (enters
+// EX1, enters the load/store unit, result, retires) follow from those before it. Nothing is simulated cycle by cycle.
+// Private code runs ahead of the kernel's clock; an access that others can see happens in a step at its own cycle, or
+// at once if nothing else can happen in the domain before it. Runs with and without running ahead give the same
+// cycles, the same commit log and the same counters.
+//
+// Source: BabyRISCV/README.md, MemoryOrdering.md, CSRs.md, SoftReset.md; numbers in config/riscv_params.def.
+// Inaccuracies:
+// - Instruction memory is coherent: code that is overwritten is seen without invalidating the cache. Fetches take no
+//   L1 port.
+// - Requests reach their region in the cycle they enter the load/store unit; all latency is on the way back.
+// - Stores to local RAM do not queue behind stores to other regions.
+// - A core told to stop by others (soft reset, interrupt) may already have run ahead through private code: counters
+//   and commit log keep those instructions.
+// - The predictors' organisation is not published: see predict.h. V of TRISC2 faults as not implemented.
+#ifndef TENSIM_RISCV_CORE_H
+#define TENSIM_RISCV_CORE_H
+
+#include "cores/riscv/isa.h"
+#include "cores/riscv/params.h"
+#include "cores/riscv/predict.h"
+#include "platform/kernel/component.h"
+#include "platform/mem/l1.h"
+
+#include <stdio.h>
+
+enum ts_rv_id { TS_RV_BRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2, TS_RV_NCRISC, TS_RV_CORES };
+
+extern const char *const ts_rv_core_names[TS_RV_CORES];
+// Index of "brisc" ... "ncrisc"; -1 if it is none.
+int ts_rv_core_by_name(const char *name);
+
+#define TS_RV_LOCAL_BASE 0xffb00000u
+#define TS_RV_MMIO_BASE  0xffb00000u
+#define TS_RV_MMIO_PAGES 1024 // of 4 KiB: up to 0xffefffff
+#define TS_RV_PUSH_BASE  0xffe40000u
+
+// What a page of the upper address space is, for one core: decides latency and ordering.
+enum ts_rv_region {
+    TS_RV_REGION_NONE, // unmapped: faults
+    TS_RV_REGION_L1,
+    TS_RV_REGION_LOCAL,
+    TS_RV_REGION_SYNC,   // mailboxes, PC buffers, TTSync, semaphores
+    TS_RV_REGION_TENSIX, // GPRs, backend configuration, TDMA-RISC, MOP configuration, Dst
+    TS_RV_REGION_PUSH,   // instruction FIFOs
+    TS_RV_REGION_MMIO,   // tile control, PIC, NoC, overlay
+    TS_RV_REGION_SLOW,   // local RAMs through the slow path
+    TS_RV_REGION_COUNT
+};
+
+// The bus's answer to an access.
+enum ts_rv_answer {
+    TS_RV_DONE,
+    TS_RV_WAIT,   // not now: object and reason say for what; whoever changes it wakes the object's waiters
+    TS_RV_REFUSE, // code and text say why
+};
+
+struct ts_rv_reply {
+    uint32_t value;                 // of a load
+    uint32_t delay;                 // cycles lost to others on the way
+    bool settled;                   // load: the value cannot change without a write that wakes `object`'s waiters
+    enum ts_stall reason;           // WAIT
+    const struct ts_object *object; // WAIT, or what to watch when settled
+    ts_cycle until;                 // WAIT: look again at this cycle even if nobody wakes; 0: not known
+    enum ts_code code;              // REFUSE
+    char text[160];
+};
+
+// Everything a core reaches outside L1 and its own local RAM. One object serves all cores of a tile.
+struct ts_rv_bus_ops {
+    enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size, ts_cycle now,
+                              struct ts_rv_reply *reply);
+    // `count` words go to the same address, in order (more than one only for fused .ttinsn).
+    enum ts_rv_answer (*store)(void *context, unsigned core, uint32_t address, unsigned size, const uint32_t *words,
+                               unsigned count, ts_cycle now, struct ts_rv_reply *reply);
+    // tt_cfg_qstatus (0) and tt_cfg_bstatus (1).
+    uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
+    // The core has left its interrupt handler; there may be another interrupt for it.
+    void (*returned)(void *context, unsigned core, ts_cycle now);
+};
+
+struct ts_rv_bus {
+    const struct ts_rv_bus_ops *ops;
+    void *context;
+    uint8_t region[TS_RV_CORES][TS_RV_MMIO_PAGES]; // enum ts_rv_region by page
+};
+
+// Four decoded instructions and the sentinel that leads to the next line.
+struct ts_rv_line {
+    struct ts_rv_insn insn[5];
+};
+
+#define TS_RV_LINES (TS_L1_SIZE / 16)
+
+struct ts_rv_store {
+    uint32_t address; // L1: of the granule
+    uint32_t last;    // address of the last store that went in
+    uint32_t pc;
+    uint8_t region, size, words;
+    bool flush;       // no longer waits for a partner
+    uint16_t mask;    // L1: bytes that are set
+    ts_cycle entered; // the last store that went in entered the unit
+    ts_cycle from;    // no write request before
+    union {
+        uint64_t half[2];
+        uint32_t word[4];
+    } data;
+    uint64_t keep[2]; // L1: the bytes of mask, as ones
+};
+
+#define TS_RV_STORES  4
+#define TS_RV_RETIRE  8
+#define TS_RV_FLIGHT  4
+#define TS_RV_L0      4
+#define TS_RV_SETS    128
+#define TS_RV_BLOCKED (UINT64_C(1) << 62) // a time that is not known yet
+
+// CSRs that are plain storage, in this order.
+enum ts_rv_csr_slot {
+    TS_RV_CSR_FCSR,
+    TS_RV_CSR_VXSAT,
+    TS_RV_CSR_VXRM,
+    TS_RV_CSR_MCOUNTINHIBIT,
+    TS_RV_CSR_MHPMEVENT3,
+    TS_RV_CSR_MHPMEVENT4,
+    TS_RV_CSR_CFG0,
+    TS_RV_CSR_PMACFG0,
+    TS_RV_CSR_PMACFG1,
+    TS_RV_CSR_CFG1,
+    TS_RV_CSR_HWA_MASK,
+    TS_RV_CSR_HWA_CFG,
+    TS_RV_CSR_VGSRC,
+    TS_RV_CSR_MHPMCOUNTER3,
+    TS_RV_CSR_MHPMCOUNTER4,
+    TS_RV_CSR_MHPMCOUNTER3H,
+    TS_RV_CSR_MHPMCOUNTER4H,
+    TS_RV_CSR_SSTATUS0,
+    TS_RV_CSR_SSTATUS7 = TS_RV_CSR_SSTATUS0 + 7,
+    TS_RV_CSR_INTP_RESTORE_PC,
+    TS_RV_CSR_VL,
+    TS_RV_CSR_VTYPE,
+    TS_RV_CSR_VLENB,
+    TS_RV_CSR_SLOTS
+};
+
+// cfg0 bits.
+#define TS_RV_CFG0_DIS_LD_BUF_BYP     (1u << 0)
+#define TS_RV_CFG0_DIS_BP             (1u << 1)
+#define TS_RV_CFG0_DIS_IC_PREFETCH    (1u << 2)
+#define TS_RV_CFG0_DIS_LOW_CASH       (1u << 3)
+#define TS_RV_CFG0_SYNC_ALL_OPS       (1u << 9)
+#define TS_RV_CFG0_DIS_CSR_SYNC       (1u << 10)
+#define TS_RV_CFG0_DIS_ST_MERGE       (1u << 12)
+#define TS_RV_CFG0_ST_MERGE_SHIFT     13
+#define TS_RV_CFG0_DIS_TRISC_CACHE    (1u << 18)
+#define TS_RV_CFG0_DIS_REG_FORWARDING (1u << 20)
+#define TS_RV_CFG0_DIS_PERIODIC_FLUSH (1u << 24)
+#define TS_RV_CFG0_EN_BFLOAT          (1u << 30)
+#define TS_RV_CFG0_EN_BFLOAT_RTNE     (1u << 31)
+
+struct ts_rv_core {
+    struct ts_component component; // first
+    // Configuration and ports.
+    struct ts_rv_params params;
+    unsigned id; // enum ts_rv_id
+    uint32_t port;
+    struct ts_l1 *l1;
+    struct ts_rv_line *lines; // decoded L1, shared by the cores of the tile
+    const struct ts_rv_bus *bus;
+    uint8_t *local;
+    uint32_t local_size;
+    bool run_ahead; // false: every instruction waits for its cycle; same results
+    bool park;      // false: polls are executed one by one; same results
+    FILE *log;      // commits, in Spike's format; NULL: none
+
+    // Architectural state.
+    uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
+    uint32_t pc;
+    uint32_t csr[TS_RV_CSR_SLOTS];
+    uint64_t instret;
+    uint64_t instret_base; // what software wrote to minstret, less instret then
+    uint64_t cycle_base;   // the same for mcycle
+    bool held;             // in soft reset
+    bool paused;           // at an ebreak
+    bool spinning;         // in a jump to itself: will never do anything else
+    bool in_handler;
+    uint32_t restore_pc;
+    bool interrupt;
+    uint32_t interrupt_pc;
+
+    // Pipeline state. Times are cycles.
+    ts_cycle t;                             // EX1 is free for the instruction at pc
+    ts_cycle retire;                        // of the last instruction
+    ts_cycle longest;                       // last result to come
+    struct ts_rv_scoreboard {
+        ts_cycle near;   // result can be used by the next instruction
+        ts_cycle far;    // and by later ones: only one writer may be in the retire queue
+        ts_cycle retire; // of the last writer
+        uint32_t last;   // its sequence number
+        uint32_t before; // and that of the writer before it
+    } reg[TS_RV_REG_COUNT];
+    ts_cycle ring_result[TS_RV_RETIRE];     // by sequence number
+    ts_cycle ring_retire[TS_RV_RETIRE];
+    uint32_t seq;
+    ts_cycle flight[TS_RV_FLIGHT]; // responses of the last loads
+    uint32_t flights;
+    ts_cycle lsu_from;        // the access in hand may not enter the load/store unit before
+    union {
+        struct {
+            bool draining; // the access in hand waits for the store queue to be empty
+            bool pending;  // a load was told to wait
+            bool strict;   // loads wait for the store queue to be empty
+        };
+        uint32_t unusual; // any of them
+    };
+    ts_cycle local_at;        // last local store: leaves the queue in this cycle
+    uint32_t local_address;   // of its word
+    ts_cycle local_ready;     // the local RAM clears itself until then
+    struct ts_rv_store stores[TS_RV_STORES];
+    uint32_t store_head, store_count;
+    ts_cycle store_next;      // no write request before
+    ts_cycle store_due;       // the first one sends its request; TS_NEVER: none, or it waits
+    ts_cycle store_started;   // the last one was taken by its region
+    bool store_blocked;       // the first one was told to wait
+    struct ts_rv_reply wait;  // why, for the store or load that waits
+    uint32_t pending_seq, pending_address, pending_pc;
+    uint8_t pending_rd, pending_op, pending_region;
+    uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
+    uint8_t l0_data[TS_RV_L0][16];
+    uint32_t l0_next;
+    uint32_t l0_left; // accesses until the next flush
+    uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
+    uint32_t stream_line;             // the prefetcher brings this line next
+    ts_cycle stream_at;
+    struct ts_rv_predictor predictor;
+    bool odd;      // a chicken bit is set that the fast path does not know
+    bool l0;       // the L0 data cache is on
+    uint32_t merge; // cycles a store to L1 waits for a partner
+    uint64_t slept; // cycles the kernel has booked as stall since the last instruction
+    ts_cycle asleep_from;
+
+    // The step's own.
+    ts_cycle now;
+    bool stepping;
+    bool sent;       // a store went out in this step
+    ts_cycle limit;  // accesses up to this cycle may be done in this step
+    ts_cycle resume; // next own thing to do
+    const struct ts_object *blocked_on;
+    enum ts_stall blocked_reason;
+    struct ts_object poll; // what a parked core waits for
+    // Poll detection: the last shared load and the state it was done in.
+    struct {
+        uint32_t pc, address, value;
+        ts_cycle at, period;
+        uint32_t digest;
+        uint32_t rounds;
+        uint64_t instret;
+        bool parked;
+        uint64_t per_round; // instructions
+    } watch;
+    // Commit log.
+    struct {
+        bool held;
+        uint32_t pc, word, address, value;
+        uint8_t rd, kind;
+    } logged;
+
+    // Counters.
+    uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
+};
+
+struct ts_rv_core_desc {
+    const struct ts_rv_params *params; // NULL: defaults
+    unsigned id;
+    uint32_t port; // of L1
+    struct ts_l1 *l1;
+    struct ts_rv_line *lines;
+    const struct ts_rv_bus *bus;
+    uint8_t *local;
+    uint32_t local_size;
+};
+
+// Registers the core with the domain, held in reset.
+void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain, const struct ts_rv_core_desc *desc);
+
+// Soft reset, from another component's step or between runs.
+void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
+void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now);
+// The PIC has an interrupt for the core; taken before the next instruction it executes.
+void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
+// The cycle the core has come to, for stats.
+ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
+// Invalidates the instruction cache (RISCV_IC_INVALIDATE).
+void ts_rv_core_icache_clear(struct ts_rv_core *self);
+// Forgets the decoded form of a range of L1 (ts_l1's code hook).
+void ts_rv_lines_written(void *lines, uint32_t address, uint32_t length, ts_cycle at);
+
+#endif

@@ -1,0 +1,131 @@
+// A core's control and status registers.
+//
+// Source: BabyRISCV/CSRs.md. Inaccuracies: the event counters (mhpmcounter) count nothing; the stream status
+// registers of the TRISCs are plain storage.
+#include "cores/riscv/internal.h"
+
+#define MSTATUS 0x80006600u
+#define MISA    0x40201123u
+
+// Slot of a CSR that is plain storage; -1 if it is none.
+static int slot_of(uint32_t number)
+{
+    static const struct {
+        uint16_t number;
+        uint8_t slot;
+    } map[] = {
+        {0x003, TS_RV_CSR_FCSR},          {0x009, TS_RV_CSR_VXSAT},         {0x00a, TS_RV_CSR_VXRM},
+        {0x320, TS_RV_CSR_MCOUNTINHIBIT}, {0x323, TS_RV_CSR_MHPMEVENT3},    {0x324, TS_RV_CSR_MHPMEVENT4},
+        {0x7c0, TS_RV_CSR_CFG0},          {0x7c1, TS_RV_CSR_PMACFG0},       {0x7c2, TS_RV_CSR_PMACFG1},
+        {0x7c3, TS_RV_CSR_CFG1},          {0x7c4, TS_RV_CSR_HWA_MASK},      {0x7c5, TS_RV_CSR_HWA_CFG},
+        {0x7c6, TS_RV_CSR_VGSRC},         {0xb03, TS_RV_CSR_MHPMCOUNTER3},  {0xb04, TS_RV_CSR_MHPMCOUNTER4},
+        {0xb83, TS_RV_CSR_MHPMCOUNTER3H}, {0xb84, TS_RV_CSR_MHPMCOUNTER4H}, {0xbca, TS_RV_CSR_INTP_RESTORE_PC},
+        {0xc20, TS_RV_CSR_VL},            {0xc21, TS_RV_CSR_VTYPE},         {0xc22, TS_RV_CSR_VLENB},
+    };
+    if (number >= 0xbc2 && number <= 0xbc9)
+        return TS_RV_CSR_SSTATUS0 + (int)(number - 0xbc2);
+    for (unsigned i = 0; i < sizeof map / sizeof map[0]; i++)
+        if (map[i].number == number)
+            return map[i].slot;
+    return -1;
+}
+
+bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t *value)
+{
+    uint64_t cycles = at + core->cycle_base, retired = instret + core->instret_base;
+    switch (number) {
+    case 0x008: // vstart
+    case 0xf14: // mhartid
+        *value = 0;
+        return true;
+    case 0x300:
+        *value = MSTATUS;
+        return true;
+    case 0x301:
+        *value = MISA;
+        return true;
+    case 0xb00:
+    case 0xc00:
+        *value = (uint32_t)cycles;
+        return true;
+    case 0xb80:
+    case 0xc80:
+        *value = (uint32_t)(cycles >> 32);
+        return true;
+    case 0xb02:
+    case 0xc02:
+        *value = (uint32_t)retired;
+        return true;
+    case 0xb82:
+    case 0xc82:
+        *value = (uint32_t)(retired >> 32);
+        return true;
+    case 0xbc0:
+    case 0xbc1:
+        *value = core->bus->ops->status ? core->bus->ops->status(core->bus->context, core->id, number & 1, at) : 0;
+        return true;
+    default:
+        break;
+    }
+    int slot = slot_of(number);
+    if (slot < 0)
+        return false;
+    *value = core->csr[slot];
+    return true;
+}
+
+static uint64_t with_low(uint64_t old, uint32_t low)
+{
+    return (old & ~UINT64_C(0xffffffff)) | low;
+}
+
+static uint64_t with_high(uint64_t old, uint32_t high)
+{
+    return (old & UINT64_C(0xffffffff)) | (uint64_t)high << 32;
+}
+
+bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t value)
+{
+    uint64_t cycles = at + core->cycle_base, retired = instret + core->instret_base;
+    switch (number) {
+    case 0xb00:
+    case 0xc00:
+        core->cycle_base = with_low(cycles, value) - at;
+        return true;
+    case 0xb80:
+    case 0xc80:
+        core->cycle_base = with_high(cycles, value) - at;
+        return true;
+    case 0xb02:
+    case 0xc02:
+        core->instret_base = with_low(retired, value) - instret;
+        return true;
+    case 0xb82:
+    case 0xc82:
+        core->instret_base = with_high(retired, value) - instret;
+        return true;
+    default:
+        break;
+    }
+    int slot = slot_of(number);
+    if (slot < 0)
+        return false; // read-only
+    core->csr[slot] = value;
+    ts_rv_csr_apply(core);
+    return true;
+}
+
+void ts_rv_csr_apply(struct ts_rv_core *core)
+{
+    uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
+    bool ordered = (core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1;
+    core->odd = cfg0 & (TS_RV_CFG0_SYNC_ALL_OPS | TS_RV_CFG0_DIS_REG_FORWARDING);
+    core->l0 = !(cfg0 & TS_RV_CFG0_DIS_LOW_CASH);
+    core->strict = ordered || cfg0 & TS_RV_CFG0_DIS_LD_BUF_BYP;
+    core->merge = cfg0 & TS_RV_CFG0_DIS_ST_MERGE ? 0 : cfg0 >> TS_RV_CFG0_ST_MERGE_SHIFT & 31;
+    if (cfg0 & TS_RV_CFG0_DIS_PERIODIC_FLUSH)
+        core->l0_left = UINT32_MAX;
+    else if (core->l0_left > core->params.l0_flush_period)
+        core->l0_left = core->params.l0_flush_period;
+    ts_rv_store_due(core);
+}

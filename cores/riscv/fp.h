@@ -1,0 +1,62 @@
+// The baby cores' floating point, on bit patterns: no host float anywhere.
+//
+// Add, subtract, multiply and fused multiply-add are one datapath, the same as the vector unit's: denormal inputs
+// count as zero, denormal results become a signed zero, the product keeps 27 or 28 bits with a sticky bit (neither a
+// separate multiply nor a true fused one), every NaN is 0x7fc00000, rounding is always to nearest even.
+//
+// Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md, Miscellaneous/FMA; facts/behaviour.md.
+#ifndef TENSIM_RISCV_FP_H
+#define TENSIM_RISCV_FP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TS_RV_NAN      0x7fc00000u
+#define TS_RV_F32_SIGN 0x80000000u
+#define TS_RV_F32_ONE  0x3f800000u
+
+// x * y + z
+uint32_t ts_rv_fma(uint32_t x, uint32_t y, uint32_t z);
+
+static inline uint32_t ts_rv_fadd(uint32_t x, uint32_t y)
+{
+    return ts_rv_fma(x, TS_RV_F32_ONE, y);
+}
+
+static inline uint32_t ts_rv_fsub(uint32_t x, uint32_t y)
+{
+    return ts_rv_fma(x, TS_RV_F32_ONE, y ^ TS_RV_F32_SIGN);
+}
+
+// The addend is a zero of the product's sign, so that a zero product keeps its sign.
+static inline uint32_t ts_rv_fmul(uint32_t x, uint32_t y)
+{
+    return ts_rv_fma(x, y, (x ^ y) & TS_RV_F32_SIGN);
+}
+
+uint32_t ts_rv_fmin(uint32_t x, uint32_t y);
+uint32_t ts_rv_fmax(uint32_t x, uint32_t y);
+bool ts_rv_feq(uint32_t x, uint32_t y);
+bool ts_rv_flt(uint32_t x, uint32_t y);
+bool ts_rv_fle(uint32_t x, uint32_t y);
+uint32_t ts_rv_fclass(uint32_t x);
+
+// To integers: to nearest even, saturating; NaN gives the largest value.
+uint32_t ts_rv_f32_to_i32(uint32_t x);
+uint32_t ts_rv_f32_to_u32(uint32_t x);
+uint32_t ts_rv_i32_to_f32(uint32_t x);
+uint32_t ts_rv_u32_to_f32(uint32_t x);
+
+// Zfh: what the 16-bit instructions work on, from cfg0.
+struct ts_rv_half {
+    bool bfloat; // BF16 instead of FP16
+    bool rtne;   // BF16 only: to nearest even instead of towards zero
+};
+
+// A register holds a 16-bit value with all ones above it; anything else reads as NaN.
+uint32_t ts_rv_half_box(uint32_t bits);
+uint32_t ts_rv_half_unbox(uint32_t reg, struct ts_rv_half half);
+uint32_t ts_rv_half_to_f32(uint32_t bits, struct ts_rv_half half);
+uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half);
+
+#endif

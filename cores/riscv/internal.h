@@ -1,0 +1,89 @@
+// What the files of a core know of each other: fetch, load/store unit, CSRs, the interpreter.
+#ifndef TENSIM_RISCV_INTERNAL_H
+#define TENSIM_RISCV_INTERNAL_H
+
+#include "cores/riscv/core.h"
+
+#include <string.h>
+
+// The load/store unit's answer to an instruction that would enter it.
+enum ts_rv_lsu {
+    TS_RV_LSU_DONE,  // it entered
+    TS_RV_LSU_LATER, // core->resume says when to ask again; TS_NEVER: blocked on core->wait
+    TS_RV_LSU_FAULT, // the run stops
+};
+
+struct ts_rv_access {
+    ts_cycle entered; // the load/store unit; EX1 is free again
+    ts_cycle result;  // can be used from; TS_RV_BLOCKED if it waits
+    uint32_t value;
+};
+
+// lsu.c
+enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                          ts_cycle issue, struct ts_rv_access *access);
+enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           const uint32_t *words, unsigned count, ts_cycle issue, struct ts_rv_access *access);
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered);
+enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                         uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
+enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue, struct ts_rv_access *access);
+// Sends the write requests that are due by `until`. False: stopped, by the end of what this step may do
+// (core->resume), by a region that waits, or by a fault.
+bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
+// Works out core->store_due again: something about the queue, or its settings, has changed.
+void ts_rv_store_due(struct ts_rv_core *core);
+// Asks again for the load that was told to wait.
+bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
+// May things others can see be done at `at` in this step?
+bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at);
+
+// csr.c: reads or writes a CSR at cycle `at`; false: no such CSR.
+bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t *value);
+bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t value);
+
+// Takes over what the CSRs say into the flags of the pipeline.
+void ts_rv_csr_apply(struct ts_rv_core *core);
+
+// fetch.c: cycles lost when the line is entered at `at`; and decoding a line.
+ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at);
+void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
+
+// exec.c: runs from core->pc until it must give the clock back; core->resume says until when. False: fault.
+bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
+
+// commit.c: the commit log.
+void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, uint32_t value);
+void ts_rv_log_flush(struct ts_rv_core *core);
+
+// Stops the run: what happened, at which pc, with which word.
+bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// The aligned word that holds the address, shifted so that the addressed byte comes first.
+static inline uint32_t ts_rv_peek(const uint8_t *bytes, uint32_t address)
+{
+    uint32_t word;
+    memcpy(&word, bytes + (address & ~3u), sizeof word);
+    return word >> address % 4 * 8;
+}
+
+static inline uint32_t ts_rv_extend(unsigned op, uint32_t raw)
+{
+    switch (op) {
+    case TS_RV_LB:
+        return (uint32_t)(int32_t)(int8_t)raw;
+    case TS_RV_LH:
+        return (uint32_t)(int32_t)(int16_t)raw;
+    case TS_RV_LBU:
+        return raw & 0xff;
+    case TS_RV_LHU:
+        return raw & 0xffff;
+    case TS_RV_FLH:
+        return raw | 0xffff0000u;
+    default:
+        return raw;
+    }
+}
+
+#endif

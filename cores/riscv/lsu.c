@@ -1,0 +1,704 @@
+// A core's load/store unit: the store queue, the L0 data cache, and requests into L1 and onto the bus.
+//
+//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus what it waits for others
+//                  \-> store: store queue (4) --> write request, in order, one per cycle
+//
+// A store to L1 waits in the queue for a partner (cfg0.StMergeTimer) until the next store comes, its 16 bytes are
+// complete, a load overlaps it, or a fence or atomic wants the queue empty. Loads pass stores that they do not
+// overlap. Whatever others can see happens at its own cycle (ts_rv_reach).
+//
+// Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
+#include "cores/riscv/internal.h"
+
+#include <string.h>
+
+static inline ts_cycle later(ts_cycle a, ts_cycle b)
+{
+    return a > b ? a : b;
+}
+
+bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at)
+{
+    if (at <= core->limit)
+        return true;
+    if (!core->run_ahead)
+        return false;
+    ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
+    if (alone > core->limit)
+        core->limit = alone;
+    return at <= core->limit;
+}
+
+// Something others can see was done at `at`: they may act from the next cycle on.
+static inline void acted(struct ts_rv_core *core, ts_cycle at)
+{
+    if (core->run_ahead)
+        core->limit = at;
+}
+
+static enum ts_rv_region region_of(const struct ts_rv_core *core, uint32_t address)
+{
+    if (address < TS_L1_SIZE)
+        return TS_RV_REGION_L1;
+    uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
+    if (address < TS_RV_MMIO_BASE || page >= TS_RV_MMIO_PAGES)
+        return TS_RV_REGION_NONE;
+    return (enum ts_rv_region)core->bus->region[core->id][page];
+}
+
+static uint32_t latency_of(const struct ts_rv_core *core, enum ts_rv_region region)
+{
+    switch (region) {
+    case TS_RV_REGION_SYNC:
+        return core->params.load_sync;
+    case TS_RV_REGION_TENSIX:
+        return core->params.load_tensix;
+    case TS_RV_REGION_SLOW:
+        return core->params.load_slow;
+    case TS_RV_REGION_L1:
+        return core->params.load_l1;
+    default:
+        return core->params.load_mmio;
+    }
+}
+
+static enum ts_rv_lsu fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const struct ts_rv_reply *reply)
+{
+    ts_rv_fault(core, at, pc, reply->code, "%s", reply->text);
+    return TS_RV_LSU_FAULT;
+}
+
+static enum ts_rv_lsu unmapped(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what, uint32_t address)
+{
+    ts_rv_fault(core, at, pc, TS_CONTRACT, "%s unmapped address 0x%08x", what, address);
+    return TS_RV_LSU_FAULT;
+}
+
+static inline enum ts_rv_lsu later_at(struct ts_rv_core *core, ts_cycle at)
+{
+    core->resume = at;
+    return TS_RV_LSU_LATER;
+}
+
+// --- store queue ------------------------------------------------------------------------------------------------
+
+static struct ts_rv_store *store_at(struct ts_rv_core *core, uint32_t index)
+{
+    return &core->stores[(core->store_head + index) % TS_RV_STORES];
+}
+
+void ts_rv_store_due(struct ts_rv_core *core)
+{
+    if (core->store_count == 0 || core->store_blocked) {
+        core->store_due = TS_NEVER;
+        return;
+    }
+    const struct ts_rv_store *store = &core->stores[core->store_head];
+    ts_cycle at = later(later(store->entered + core->params.store_drain, store->from), core->store_next);
+    if (!store->flush && store->mask != 0xffff)
+        at = later(at, store->entered + core->merge);
+    core->store_due = at;
+}
+
+static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
+{
+    for (unsigned i = 0; i < TS_RV_L0; i++)
+        if (core->l0_tag[i] == granule + 1)
+            core->l0_tag[i] = 0;
+}
+
+// Sends the first store's write request at `at`.
+static bool send(struct ts_rv_core *core, ts_cycle at)
+{
+    struct ts_rv_store *store = &core->stores[core->store_head];
+    if (store->region == TS_RV_REGION_L1) {
+        uint32_t busy = store->mask == 0xffff ? 1 : core->params.l1_narrow;
+        ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at, busy);
+        uint64_t bytes[2];
+        memcpy(bytes, core->l1->bytes + store->address, 16);
+        for (unsigned i = 0; i < 2; i++)
+            bytes[i] = (bytes[i] & ~store->keep[i]) | (store->data.half[i] & store->keep[i]);
+        memcpy(core->l1->bytes + store->address, bytes, 16);
+        l0_forget(core, store->address / 16); // a load may have fetched the line while the store waited
+        ts_l1_notify(core->l1, store->address, 16, at);
+        core->l1->writes++;
+        core->store_started = start;
+    } else {
+        core->wait = (struct ts_rv_reply){0};
+        switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size, store->data.word,
+                                      store->words, at, &core->wait)) {
+        case TS_RV_DONE:
+            break;
+        case TS_RV_WAIT:
+            core->store_blocked = true;
+            core->store_due = TS_NEVER;
+            return false;
+        case TS_RV_REFUSE:
+            fault(core, at, store->pc, &core->wait);
+            core->resume = TS_NEVER;
+            return false;
+        }
+        core->store_started = at + core->wait.delay;
+    }
+    core->store_next = core->store_started + 1;
+    core->store_head = (core->store_head + 1) % TS_RV_STORES;
+    core->store_count--;
+    ts_rv_store_due(core);
+    core->sent = true;
+    acted(core, at);
+    return true;
+}
+
+static bool drain(struct ts_rv_core *core, ts_cycle until)
+{
+    for (;;) {
+        ts_cycle at = core->store_due;
+        if (at > until)
+            return true;
+        if (!ts_rv_reach(core, at)) {
+            core->resume = at;
+            return false;
+        }
+        if (!send(core, at))
+            return core->store_blocked;
+        if (core->held)
+            return false;
+    }
+}
+
+bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
+{
+    return core->store_due > until || drain(core, until);
+}
+
+// Makes the whole queue go as soon as it can, because of something that wants to enter at `at`.
+static void flush(struct ts_rv_core *core, ts_cycle at)
+{
+    for (uint32_t i = 0; i < core->store_count; i++) {
+        struct ts_rv_store *store = store_at(core, i);
+        if (!store->flush) {
+            store->flush = true;
+            store->from = later(store->from, at);
+        }
+    }
+    ts_rv_store_due(core);
+}
+
+// Waits until the queue is empty, for something that enters at *entered. What is not due by then goes at `from`.
+// DONE: it is empty, and *entered is moved behind its last request.
+static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
+{
+    if (core->store_count != 0 && !core->draining) {
+        if (!ts_rv_drain(core, *entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        core->draining = true;
+        flush(core, from);
+    }
+    while (core->store_count != 0) {
+        ts_cycle at = core->store_due;
+        if (at == TS_NEVER)
+            return later_at(core, TS_NEVER); // its region waits
+        if (!ts_rv_drain(core, at))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        if (core->held)
+            return later_at(core, TS_NEVER);
+    }
+    *entered = later(*entered, core->store_started + 1);
+    return TS_RV_LSU_DONE;
+}
+
+// A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
+{
+    if (core->store_count > 1) {
+        if (!ts_rv_reach(core, entered))
+            return later_at(core, entered);
+        if (!ts_rv_drain(core, entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        if (core->held)
+            return later_at(core, TS_NEVER);
+    }
+    if (core->store_count == 0 || core->store_due <= entered)
+        return TS_RV_LSU_DONE;
+    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
+    if (!tail->flush) {
+        tail->flush = true;
+        tail->from = later(tail->from, entered);
+        ts_rv_store_due(core);
+    }
+    return TS_RV_LSU_DONE;
+}
+
+static bool overlaps(const struct ts_rv_store *store, uint32_t address, uint32_t size)
+{
+    if (store->region == TS_RV_REGION_L1) {
+        if (store->address != (address & ~15u))
+            return false;
+        return store->mask & ((1u << size) - 1) << (address & 15);
+    }
+    return address < store->address + store->size && store->address < address + size;
+}
+
+static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size)
+{
+    for (uint32_t i = 0; i < core->store_count; i++)
+        if (overlaps(store_at(core, i), address, size))
+            return true;
+    return false;
+}
+
+// The queue's last entry, if a store to L1 may join it.
+static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
+{
+    if (core->store_count == 0 || core->merge == 0)
+        return NULL;
+    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
+    if (tail->region != TS_RV_REGION_L1 || tail->flush || tail->address != (address & ~15u))
+        return NULL;
+    return address + 4 >= tail->last && address <= tail->last + 4 ? tail : NULL;
+}
+
+static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t size, uint32_t word, ts_cycle entered)
+{
+    uint64_t ones = size == 4 ? UINT32_MAX : (UINT64_C(1) << size * 8) - 1;
+    unsigned half = address >> 3 & 1, shift = (address & 7) * 8;
+    store->data.half[half] = (store->data.half[half] & ~(ones << shift)) | (word & ones) << shift;
+    store->keep[half] |= ones << shift;
+    store->mask |= (uint16_t)(((1u << size) - 1) << (address & 15));
+    store->last = address;
+    store->entered = entered;
+}
+
+static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                                          uint32_t address, const uint32_t *words, unsigned count,
+                                                          ts_cycle issue, struct ts_rv_access *access)
+{
+    uint32_t size = insn->op == TS_RV_TTINSN ? 4 : insn->size;
+    enum ts_rv_region region = region_of(core, address);
+    if (region == TS_RV_REGION_NONE || (region == TS_RV_REGION_LOCAL))
+        return unmapped(core, issue, insn->pc, "store to", address);
+
+    ts_cycle entered = later(issue + 1, core->lsu_from);
+    if (__builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
+        enum ts_rv_lsu answer = empty_queue(core, &entered, entered);
+        if (answer != TS_RV_LSU_DONE)
+            return answer;
+    }
+    // What has left the queue by now depends on others, unless the one entry just waits for a partner.
+    if (core->store_count != 0 && (core->store_count > 1 || core->store_due <= entered)) {
+        if (!ts_rv_reach(core, entered))
+            return later_at(core, entered);
+        if (!ts_rv_drain(core, entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        if (core->held)
+            return later_at(core, TS_NEVER);
+    }
+    if (region == TS_RV_REGION_L1) {
+        struct ts_rv_store *tail = partner(core, address);
+        l0_forget(core, address / 16);
+        if (tail != NULL) {
+            put(tail, address, size, words[0], entered);
+            ts_rv_store_due(core);
+            goto entered;
+        }
+    }
+    if (core->store_count == TS_RV_STORES) {
+        ts_cycle at = core->store_due;
+        if (at != TS_NEVER)
+            core->lsu_from = later(core->lsu_from, at + 1);
+        return later_at(core, at);
+    }
+    if (core->store_count != 0) {
+        struct ts_rv_store *tail = store_at(core, core->store_count - 1);
+        if (!tail->flush) {
+            tail->flush = true;
+            tail->from = later(tail->from, entered);
+        }
+    }
+    // A full queue gives its place free when the region takes the request.
+    entered = later(entered, core->store_count == TS_RV_STORES - 1 ? core->store_started : 0);
+    struct ts_rv_store *store = store_at(core, core->store_count++);
+    store->pc = insn->pc;
+    store->region = (uint8_t)region;
+    store->size = (uint8_t)size;
+    store->words = (uint8_t)count;
+    store->flush = false;
+    store->mask = 0;
+    store->from = 0;
+    store->keep[0] = store->keep[1] = 0;
+    if (region == TS_RV_REGION_L1) {
+        store->address = address & ~15u;
+        put(store, address, size, words[0], entered);
+    } else {
+        store->address = address;
+        store->flush = true;
+        store->entered = entered;
+        uint32_t keep = size == 4 ? UINT32_MAX : (1u << size * 8) - 1;
+        for (unsigned i = 0; i < count; i++)
+            store->data.word[i] = words[i] & keep;
+    }
+    if (core->store_count <= 2)
+        ts_rv_store_due(core); // it is the first one, or the first one's wait for a partner has ended
+entered:
+    core->lsu_from = 0;
+    core->draining = false;
+    access->entered = entered;
+    access->result = entered + 1;
+    return TS_RV_LSU_DONE;
+}
+
+// The common cases in few instructions: a store to L1 that joins the only one in the queue, or finds it empty.
+enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           const uint32_t *words, unsigned count, ts_cycle issue, struct ts_rv_access *access)
+{
+    ts_cycle entered = issue + 1;
+    if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) || core->lsu_from != 0 ||
+        core->store_count > 1)
+        return store_any(core, insn, address, words, count, issue, access);
+    struct ts_rv_store *store = &core->stores[core->store_head];
+    if (core->store_count == 0) {
+        core->store_count = 1;
+        store->pc = insn->pc;
+        store->address = address & ~15u;
+        store->region = TS_RV_REGION_L1;
+        store->flush = false;
+        store->mask = 0;
+        store->from = 0;
+        store->keep[0] = store->keep[1] = 0;
+    } else if (core->store_due <= entered || core->store_blocked || partner(core, address) == NULL) {
+        return store_any(core, insn, address, words, count, issue, access);
+    }
+    l0_forget(core, address / 16);
+    put(store, address, insn->size, words[0], entered);
+    ts_rv_store_due(core);
+    access->entered = entered;
+    access->result = entered + 1;
+    return TS_RV_LSU_DONE;
+}
+
+// --- loads ------------------------------------------------------------------------------------------------------
+
+static void l0_flush(struct ts_rv_core *core)
+{
+    memset(core->l0_tag, 0, sizeof core->l0_tag);
+}
+
+// Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
+static inline void l0_age(struct ts_rv_core *core)
+{
+    if (__builtin_expect(--core->l0_left == 0, 0)) {
+        bool never = core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_PERIODIC_FLUSH;
+        core->l0_left = never ? UINT32_MAX : core->params.l0_flush_period;
+        if (!never)
+            l0_flush(core);
+    }
+}
+
+static inline int l0_find(const struct ts_rv_core *core, uint32_t address)
+{
+    for (int i = 0; i < TS_RV_L0; i++)
+        if (core->l0_tag[i] == address / 16 + 1)
+            return i;
+    return -1;
+}
+
+static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
+{
+    for (uint32_t i = 0; i < core->store_count; i++) {
+        const struct ts_rv_store *store = store_at(core, i);
+        if (store->region == TS_RV_REGION_L1 && store->address == (address & ~15u))
+            return true;
+    }
+    return false;
+}
+
+// Serves a load that enters at `entered` from the L0 cache. False: a miss.
+static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered,
+                    struct ts_rv_access *access)
+{
+    int way = l0_find(core, address);
+    if (way < 0)
+        return false;
+    uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
+    l0_age(core);
+    core->l0_hits++;
+    access->entered = entered;
+    access->value = ts_rv_extend(insn->op, raw);
+    access->result = entered + core->params.load_local - 1;
+    core->lsu_from = 0;
+    return true;
+}
+
+static inline void responded(struct ts_rv_core *core, ts_cycle at)
+{
+    core->flight[core->flights++ % TS_RV_FLIGHT] = at;
+}
+
+static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                              ts_cycle entered, struct ts_rv_access *access)
+{
+    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
+    core->l1->reads++;
+    uint32_t raw = ts_rv_peek(core->l1->bytes, address);
+    if (core->l0) {
+        uint32_t way = core->l0_next++ % TS_RV_L0;
+        core->l0_tag[way] = address / 16 + 1;
+        memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
+        l0_age(core);
+    }
+    access->value = ts_rv_extend(insn->op, raw);
+    access->result = start + core->params.load_l1 - 1;
+    return TS_RV_LSU_DONE;
+}
+
+static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                               enum ts_rv_region region, ts_cycle entered, struct ts_rv_access *access)
+{
+    struct ts_rv_reply reply = {0};
+    switch (core->bus->ops->load(core->bus->context, core->id, address, insn->size, entered, &reply)) {
+    case TS_RV_DONE:
+        access->value = ts_rv_extend(insn->op, reply.value);
+        access->result = entered + reply.delay + latency_of(core, region) - 1;
+        return TS_RV_LSU_DONE;
+    case TS_RV_WAIT:
+        core->pending = true;
+        core->wait = reply;
+        core->pending_address = address;
+        core->pending_pc = insn->pc;
+        core->pending_op = insn->op;
+        core->pending_region = (uint8_t)region;
+        access->value = 0;
+        access->result = TS_RV_BLOCKED;
+        return TS_RV_LSU_DONE;
+    case TS_RV_REFUSE:
+        break;
+    }
+    return fault(core, entered, insn->pc, &reply);
+}
+
+static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                                         uint32_t address, ts_cycle issue,
+                                                         struct ts_rv_access *access)
+{
+    enum ts_rv_region region = region_of(core, address);
+    if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL || region == TS_RV_REGION_PUSH)
+        return unmapped(core, issue, insn->pc, "load from", address);
+
+    ts_cycle entered = later(issue + 1, core->lsu_from);
+    const bool strict = core->strict;
+
+    // A hit is private, unless a store in the queue is about to take the line away.
+    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining) {
+        if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
+            return TS_RV_LSU_DONE;
+    }
+    // At most four loads are on their way.
+    ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];
+    if (oldest >= TS_RV_BLOCKED || core->pending)
+        return later_at(core, TS_NEVER);
+    entered = later(entered, oldest);
+
+    if (!ts_rv_reach(core, entered))
+        return later_at(core, entered);
+    if (!ts_rv_drain(core, entered))
+        return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+    if (core->held)
+        return later_at(core, TS_NEVER);
+    if (strict || core->draining || any_overlap(core, address, insn->size)) {
+        ts_cycle from = entered + core->params.store_conflict;
+        if (core->store_count != 0)
+            from = later(from, core->stores[core->store_head].entered + core->params.store_settle);
+        enum ts_rv_lsu answer = empty_queue(core, &entered, from);
+        if (answer != TS_RV_LSU_DONE)
+            return answer;
+        if (!ts_rv_reach(core, entered)) {
+            core->lsu_from = entered;
+            return later_at(core, entered);
+        }
+    }
+    if (region == TS_RV_REGION_L1 && core->l0 && l0_load(core, insn, address, entered, access)) {
+        core->draining = false;
+        return TS_RV_LSU_DONE;
+    }
+    enum ts_rv_lsu answer = region == TS_RV_REGION_L1 ? load_l1(core, insn, address, entered, access)
+                                                      : load_bus(core, insn, address, region, entered, access);
+    if (answer != TS_RV_LSU_DONE)
+        return answer;
+    acted(core, entered);
+    responded(core, access->result);
+    access->entered = entered;
+    core->lsu_from = 0;
+    core->draining = false;
+    return TS_RV_LSU_DONE;
+}
+
+// The common cases in few instructions: a load from L1 that nothing in the unit concerns, or that overlaps the only
+// store in the queue. All others go the long way.
+enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle issue,
+                          struct ts_rv_access *access)
+{
+    if (address >= TS_L1_SIZE || core->unusual != 0 || core->lsu_from != 0 || core->store_count > 1)
+        return load_any(core, insn, address, issue, access);
+    ts_cycle entered = issue + 1;
+    struct ts_rv_store *store = &core->stores[core->store_head];
+    bool queued = core->store_count != 0 && store->address == (address & ~15u);
+    if (core->l0 && !queued && l0_load(core, insn, address, entered, access))
+        return TS_RV_LSU_DONE;
+    entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
+    if (entered > core->limit && !ts_rv_reach(core, entered))
+        return later_at(core, entered);
+    if (core->store_due <= entered)
+        return load_any(core, insn, address, issue, access);
+    if (queued) {
+        if (overlaps(store, address, insn->size)) {
+            ts_cycle at = later(entered + core->params.store_conflict, store->entered + core->params.store_settle);
+            at = later(at, core->store_next);
+            if (store->flush || store->region != TS_RV_REGION_L1 || !ts_rv_reach(core, at + 1))
+                return load_any(core, insn, address, issue, access);
+            send(core, at);
+            entered = core->store_started + 1;
+            if (!ts_rv_reach(core, entered)) {
+                core->lsu_from = entered;
+                return later_at(core, entered);
+            }
+        } else if (core->l0 && l0_load(core, insn, address, entered, access)) {
+            return TS_RV_LSU_DONE;
+        }
+    }
+    load_l1(core, insn, address, entered, access);
+    acted(core, entered);
+    responded(core, access->result);
+    access->entered = entered;
+    core->lsu_from = 0;
+    return TS_RV_LSU_DONE;
+}
+
+bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
+{
+    struct ts_rv_insn insn = {.op = core->pending_op, .size = 4, .pc = core->pending_pc};
+    struct ts_rv_access access;
+    insn.size = insn.op == TS_RV_LB || insn.op == TS_RV_LBU                             ? 1
+                : insn.op == TS_RV_LH || insn.op == TS_RV_LHU || insn.op == TS_RV_FLH ? 2
+                                                                                       : 4;
+    core->pending = false;
+    if (load_bus(core, &insn, core->pending_address, (enum ts_rv_region)core->pending_region, now, &access) !=
+        TS_RV_LSU_DONE)
+        return false;
+    if (core->pending)
+        return true;
+    // The result is known now: everything behind it in the retire queue gets its time.
+    uint32_t seq = core->pending_seq;
+    core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access.result;
+    struct ts_rv_scoreboard *reg = &core->reg[core->pending_rd];
+    if (reg->last == seq) {
+        reg->near = access.result;
+        core->r[core->pending_rd] = access.value;
+    }
+    core->ring_result[seq % TS_RV_RETIRE] = access.result;
+    core->longest = 0;
+    ts_cycle retire = core->ring_retire[(seq - 1) % TS_RV_RETIRE];
+    if (retire >= TS_RV_BLOCKED)
+        retire = 0;
+    for (uint32_t s = seq; s != core->seq; s++) {
+        ts_cycle result = core->ring_result[s % TS_RV_RETIRE];
+        retire = later(result, retire + 1);
+        core->ring_retire[s % TS_RV_RETIRE] = retire;
+        core->longest = later(core->longest, result);
+    }
+    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+        reg = &core->reg[i];
+        if (core->seq - reg->last > core->seq - seq)
+            continue; // written before the load
+        reg->retire = core->ring_retire[reg->last % TS_RV_RETIRE];
+        bool behind = core->seq - reg->before <= core->seq - seq;
+        if (behind || reg->far >= TS_RV_BLOCKED)
+            reg->far = later(reg->near, behind ? core->ring_retire[reg->before % TS_RV_RETIRE] +
+                                                     core->params.forward_lag
+                                               : 0);
+    }
+    core->retire = retire;
+    acted(core, now);
+    return true;
+}
+
+// --- atomics and fences -----------------------------------------------------------------------------------------
+
+static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
+{
+    *entered = later(issue + 1, core->lsu_from);
+    if (core->pending)
+        return later_at(core, TS_NEVER);
+    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
+        *entered = later(*entered, core->flight[i]);
+    return empty_queue(core, entered, issue + 1);
+}
+
+enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue, struct ts_rv_access *access)
+{
+    (void)pc;
+    ts_cycle entered;
+    enum ts_rv_lsu answer = settle(core, issue, &entered);
+    if (answer != TS_RV_LSU_DONE)
+        return answer;
+    l0_flush(core);
+    core->lsu_from = 0;
+    core->draining = false;
+    access->entered = entered;
+    access->result = entered;
+    return TS_RV_LSU_DONE;
+}
+
+static uint32_t atomic(unsigned op, uint32_t old, uint32_t operand)
+{
+    switch (op) {
+    case TS_RV_AMOADD:
+        return old + operand;
+    case TS_RV_AMOSWAP:
+        return operand;
+    case TS_RV_AMOXOR:
+        return old ^ operand;
+    case TS_RV_AMOOR:
+        return old | operand;
+    case TS_RV_AMOAND:
+        return old & operand;
+    case TS_RV_AMOMIN:
+        return (int32_t)old < (int32_t)operand ? old : operand;
+    case TS_RV_AMOMAX:
+        return (int32_t)old > (int32_t)operand ? old : operand;
+    case TS_RV_AMOMINU:
+        return old < operand ? old : operand;
+    default:
+        return old > operand ? old : operand;
+    }
+}
+
+enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                         uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
+{
+    if (address >= TS_L1_SIZE) {
+        ts_rv_fault(core, issue, insn->pc, TS_CONTRACT, "atomic on 0x%08x, which is not L1", address);
+        return TS_RV_LSU_FAULT;
+    }
+    ts_cycle entered;
+    enum ts_rv_lsu answer = settle(core, issue, &entered);
+    if (answer != TS_RV_LSU_DONE)
+        return answer;
+    if (!ts_rv_reach(core, entered)) {
+        core->lsu_from = entered;
+        return later_at(core, entered);
+    }
+    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, core->params.l1_atomic);
+    uint32_t old;
+    memcpy(&old, core->l1->bytes + address, sizeof old);
+    uint32_t new_value = atomic(insn->op, old, operand);
+    ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
+    l0_flush(core);
+    acted(core, entered);
+    access->entered = entered;
+    access->value = old;
+    access->result = start + core->params.amo_l1 - 1;
+    responded(core, access->result);
+    core->lsu_from = 0;
+    core->draining = false;
+    return TS_RV_LSU_DONE;
+}

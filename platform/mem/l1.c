@@ -1,0 +1,73 @@
+// L1 (l1.h): allocation and the slow side of following writes.
+#include "platform/mem/l1.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool ts_l1_init(struct ts_l1 *self)
+{
+    memset(self, 0, sizeof *self);
+    self->bytes = calloc(1, TS_L1_SIZE);
+    return self->bytes != NULL;
+}
+
+void ts_l1_free(struct ts_l1 *self)
+{
+    free(self->bytes);
+    self->bytes = NULL;
+}
+
+void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts_cycle at)
+{
+    if (length == 0)
+        return;
+    uint32_t last = address + length - 1;
+    if (self->code_written != NULL)
+        for (uint32_t page = address >> TS_L1_CODE_SHIFT; page <= last >> TS_L1_CODE_SHIFT; page++)
+            if (self->code_pages[page / 64] >> page % 64 & 1) {
+                self->code_written(self->code_context, address, length, at);
+                break;
+            }
+    // A watcher may remove itself while it is told: go backwards.
+    for (uint32_t i = self->watch_count; i-- > 0;) {
+        const struct ts_l1_watch watch = self->watches[i];
+        if (watch.granule >= address / TS_L1_GRANULE && watch.granule <= last / TS_L1_GRANULE)
+            watch.written(watch.context, address, length, at);
+    }
+}
+
+void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length, ts_cycle at)
+{
+    memcpy(self->bytes + address, bytes, length);
+    if (length != 0)
+        ts_l1_notify(self, address, length, at);
+}
+
+void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now)
+{
+    for (uint32_t i = self->watch_count; i-- > 0;) {
+        const struct ts_l1_watch watch = self->watches[i];
+        if (watch.disturbed != NULL &&
+            (watch.port == port || (watch.granule ^ address / TS_L1_GRANULE) % TS_L1_BANKS == 0))
+            watch.disturbed(watch.context, now);
+    }
+}
+
+bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch)
+{
+    if (self->watch_count == TS_L1_WATCHES)
+        return false;
+    self->watches[self->watch_count++] = *watch;
+    return true;
+}
+
+void ts_l1_watch_remove(struct ts_l1 *self, const void *context)
+{
+    for (uint32_t i = 0; i < self->watch_count; i++)
+        if (self->watches[i].context == context) {
+            memmove(&self->watches[i], &self->watches[i + 1],
+                    (self->watch_count - i - 1) * sizeof self->watches[0]);
+            self->watch_count--;
+            return;
+        }
+}

@@ -1,0 +1,271 @@
+// The cores' way to everything that is neither L1 nor their own local RAM: the memory map at work.
+#include "platform/tile/tile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TS_MAP_B   1u
+#define TS_MAP_T   14u
+#define TS_MAP_NC  16u
+#define TS_MAP_ALL 31u
+
+static const char *const device_names[TS_DEVICE_COUNT] = {
+    [TS_DEVICE_NONE] = "nothing",
+    [TS_DEVICE_LOCAL] = "local RAM",
+    [TS_DEVICE_TDMA] = "TDMA-RISC",
+    [TS_DEVICE_CONTROL] = "tile control",
+    [TS_DEVICE_PIC] = "PIC",
+    [TS_DEVICE_SLOW_B] = "BRISC local RAM (slow)",
+    [TS_DEVICE_SLOW_NC] = "NCRISC local RAM (slow)",
+    [TS_DEVICE_SLOW_T0] = "TRISC0 local RAM (slow)",
+    [TS_DEVICE_SLOW_T1] = "TRISC1 local RAM (slow)",
+    [TS_DEVICE_SLOW_T2] = "TRISC2 local RAM (slow)",
+    [TS_DEVICE_NOC0] = "NoC 0 interface",
+    [TS_DEVICE_NOC1] = "NoC 1 interface",
+    [TS_DEVICE_OVERLAY] = "NoC overlay",
+    [TS_DEVICE_MOP] = "MOP expander configuration",
+    [TS_DEVICE_DST] = "access to Dst",
+    [TS_DEVICE_GPR] = "Tensix GPRs",
+    [TS_DEVICE_PUSH0] = "Tensix instruction FIFO",
+    [TS_DEVICE_PUSH1] = "Tensix instruction FIFO of T1",
+    [TS_DEVICE_PUSH2] = "Tensix instruction FIFO of T2",
+    [TS_DEVICE_PCBUF0] = "Tensix semaphores and TTSync",
+    [TS_DEVICE_PCBUF1] = "PC buffer of T1",
+    [TS_DEVICE_PCBUF2] = "PC buffer of T2",
+    [TS_DEVICE_MAILBOX] = "mailboxes",
+    [TS_DEVICE_CFG] = "Tensix backend configuration",
+};
+
+const char *ts_device_name(enum ts_device device)
+{
+    return device_names[device];
+}
+
+void ts_tile_map(struct ts_tile *self)
+{
+    static const struct {
+        uint32_t first, last, cores;
+        uint8_t device, region;
+    } rows[] = {
+#define TS_MAP(device, first, last, cores, region)                                                 \
+    {first, last, cores, TS_DEVICE_##device, TS_RV_REGION_##region},
+#include "config/memmap.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (uint32_t page = (rows[i].first - TS_RV_MMIO_BASE) >> 12; page <= (rows[i].last - TS_RV_MMIO_BASE) >> 12;
+             page++) {
+            self->device[page] = rows[i].device;
+            for (unsigned core = 0; core < TS_RV_CORES; core++)
+                if (rows[i].cores >> core & 1)
+                    self->bus.region[core][page] = rows[i].region;
+        }
+}
+
+enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reply->text, sizeof reply->text, format, args);
+    va_end(args);
+    reply->code = code;
+    return TS_RV_REFUSE;
+}
+
+static uint8_t *slow_bytes(struct ts_tile *self, enum ts_device device, uint32_t address, unsigned size)
+{
+    static const uint8_t cores[] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
+    unsigned core = cores[device - TS_DEVICE_SLOW_B];
+    uint32_t offset = (address - 0xffb14000u) % self->cores[core].local_size; // a TRISC's 4 KiB appear twice
+    (void)size;
+    return self->local[core] + offset;
+}
+
+static uint32_t queue_delay(ts_cycle *free, ts_cycle now, uint32_t busy)
+{
+    ts_cycle start = *free > now ? *free : now;
+    *free = start + busy;
+    return (uint32_t)(start - now);
+}
+
+// Register regions take an access per cycle from all cores together; the slow aliases share one path.
+static uint32_t contend(struct ts_tile *self, enum ts_device device, unsigned core, ts_cycle now)
+{
+    if (core == TS_OUTSIDE)
+        return 0;
+    if (device >= TS_DEVICE_SLOW_B && device <= TS_DEVICE_SLOW_T2)
+        return queue_delay(&self->slow_free, now, self->config.params.slow_busy);
+    if (device == TS_DEVICE_CONTROL || device == TS_DEVICE_PIC || device == TS_DEVICE_NOC0 ||
+        device == TS_DEVICE_NOC1 || device == TS_DEVICE_OVERLAY)
+        return queue_delay(&self->device_free[device], now, self->config.params.mmio_busy);
+    return 0;
+}
+
+static enum ts_rv_answer nothing_there(struct ts_rv_reply *reply, enum ts_device device, const char *verb,
+                                       uint32_t address)
+{
+    return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "%s 0x%08x: this tile has no %s", verb, address,
+                          device_names[device]);
+}
+
+// What the NoC, and the host through it, can reach.
+static bool outside(enum ts_device device)
+{
+    return device >= TS_DEVICE_CONTROL && device <= TS_DEVICE_OVERLAY;
+}
+
+// Does the coprocessor have nothing of this thread?
+static bool thread_idle(struct ts_tile *self, unsigned thread, ts_cycle now)
+{
+    const struct ts_window *window = &self->window[TS_DEVICE_PCBUF0];
+    struct ts_rv_reply reply = {0};
+    return window->load == NULL ||
+           window->load(window->context, TS_RV_TRISC0 + thread, 0xffe80004u, 4, now, &reply) == TS_RV_DONE;
+}
+
+static enum ts_rv_answer sync_load(struct ts_tile *self, unsigned core, unsigned buffer, uint32_t address,
+                                   ts_cycle now, struct ts_rv_reply *reply)
+{
+    if (core == TS_RV_BRISC)
+        return ts_pcbuf_wait(&self->queues, buffer, thread_idle(self, buffer, now), now, reply);
+    unsigned thread = core - TS_RV_TRISC0;
+    uint32_t offset = address & 0xffff;
+    if (offset < 4)
+        return ts_pcbuf_load(&self->queues, thread, now, reply);
+    if (offset < 0x20 && ts_pcbuf_overridden(&self->queues, thread))
+        return TS_RV_DONE;
+    const struct ts_window *window = &self->window[TS_DEVICE_PCBUF0];
+    if (window->load != NULL)
+        return window->load(window->context, core, address, 4, now, reply);
+    if (offset < 0x20)
+        return TS_RV_DONE; // no coprocessor: nothing to wait for
+    return nothing_there(reply, TS_DEVICE_PCBUF0, "load from", address);
+}
+
+static enum ts_rv_answer sync_store(struct ts_tile *self, unsigned core, unsigned buffer, uint32_t address,
+                                    uint32_t word, ts_cycle now, struct ts_rv_reply *reply)
+{
+    if (core == TS_RV_BRISC)
+        return ts_pcbuf_store(&self->queues, buffer, word, now, reply);
+    uint32_t offset = address & 0xffff;
+    if (offset < 0x20)
+        return TS_RV_DONE; // discarded; only its place in the order counts
+    const struct ts_window *window = &self->window[TS_DEVICE_PCBUF0];
+    if (window->store != NULL)
+        return window->store(window->context, core, address, 4, &word, 1, now, reply);
+    return nothing_there(reply, TS_DEVICE_PCBUF0, "store to", address);
+}
+
+enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t address, unsigned size, ts_cycle now,
+                               struct ts_rv_reply *reply)
+{
+    uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
+    enum ts_device device =
+        address >= TS_RV_MMIO_BASE && page < TS_RV_MMIO_PAGES ? (enum ts_device)self->device[page] : TS_DEVICE_NONE;
+    enum ts_rv_answer answer;
+    uint32_t shift = address % 4 * 8;
+    if (core == TS_OUTSIDE && !outside(device))
+        device = TS_DEVICE_NONE;
+    switch (device) {
+    case TS_DEVICE_CONTROL:
+        reply->delay = contend(self, device, core, now);
+        answer = ts_control_load(self, core, address & 0xfff, now + reply->delay, reply);
+        break;
+    case TS_DEVICE_PIC:
+        reply->delay = contend(self, device, core, now);
+        answer = ts_pic_load(self, address & 0xfff, now, reply);
+        break;
+    case TS_DEVICE_SLOW_B:
+    case TS_DEVICE_SLOW_NC:
+    case TS_DEVICE_SLOW_T0:
+    case TS_DEVICE_SLOW_T1:
+    case TS_DEVICE_SLOW_T2:
+        reply->delay = contend(self, device, core, now);
+        memcpy(&reply->value, slow_bytes(self, device, address, size), size);
+        return TS_RV_DONE;
+    case TS_DEVICE_PCBUF0:
+    case TS_DEVICE_PCBUF1:
+    case TS_DEVICE_PCBUF2:
+        answer = sync_load(self, core, device - TS_DEVICE_PCBUF0, address, now, reply);
+        break;
+    case TS_DEVICE_MAILBOX:
+        answer = ts_mail_load(&self->queues, core, address, now, reply);
+        break;
+    case TS_DEVICE_NONE:
+    case TS_DEVICE_LOCAL:
+        return ts_tile_refuse(reply, TS_CONTRACT, "load from unmapped address 0x%08x", address);
+    default:
+        if (self->window[device].load == NULL)
+            return nothing_there(reply, device, "load from", address);
+        reply->delay = contend(self, device, core, now);
+        return self->window[device].load(self->window[device].context, core, address, size, now, reply);
+    }
+    reply->value >>= shift;
+    return answer;
+}
+
+enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t address, unsigned size,
+                                const uint32_t *words, unsigned count, ts_cycle now, struct ts_rv_reply *reply)
+{
+    uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
+    enum ts_device device =
+        address >= TS_RV_MMIO_BASE && page < TS_RV_MMIO_PAGES ? (enum ts_device)self->device[page] : TS_DEVICE_NONE;
+    if (core == TS_OUTSIDE && !outside(device))
+        device = TS_DEVICE_NONE;
+    if (device >= TS_DEVICE_SLOW_B && device <= TS_DEVICE_SLOW_T2) {
+        reply->delay = contend(self, device, core, now);
+        memcpy(slow_bytes(self, device, address, size), words, size);
+        return TS_RV_DONE;
+    }
+    if (device == TS_DEVICE_NONE || device == TS_DEVICE_LOCAL)
+        return ts_tile_refuse(reply, TS_CONTRACT, "store to unmapped address 0x%08x", address);
+    if (size != 4)
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store of %u bytes to 0x%08x (%s): registers take words", size,
+                              address, device_names[device]);
+    switch (device) {
+    case TS_DEVICE_CONTROL:
+        reply->delay = contend(self, device, core, now);
+        return ts_control_store(self, core, address & 0xfff, words[0], now, reply);
+    case TS_DEVICE_PIC:
+        reply->delay = contend(self, device, core, now);
+        return ts_pic_store(self, address & 0xfff, words[0], now, reply);
+    case TS_DEVICE_PCBUF0:
+    case TS_DEVICE_PCBUF1:
+    case TS_DEVICE_PCBUF2:
+        return sync_store(self, core, device - TS_DEVICE_PCBUF0, address, words[0], now, reply);
+    case TS_DEVICE_MAILBOX:
+        return ts_mail_store(&self->queues, core, address, words[0], now, reply);
+    default:
+        break;
+    }
+    if (self->window[device].store == NULL)
+        return nothing_there(reply, device, "store to", address);
+    reply->delay = contend(self, device, core, now);
+    return self->window[device].store(self->window[device].context, core, address, size, words, count, now, reply);
+}
+
+static enum ts_rv_answer bus_load(void *context, unsigned core, uint32_t address, unsigned size, ts_cycle now,
+                                  struct ts_rv_reply *reply)
+{
+    return ts_tile_load(context, core, address, size, now, reply);
+}
+
+static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                   const uint32_t *words, unsigned count, ts_cycle now, struct ts_rv_reply *reply)
+{
+    return ts_tile_store(context, core, address, size, words, count, now, reply);
+}
+
+static uint32_t bus_status(void *context, unsigned core, unsigned which, ts_cycle now)
+{
+    struct ts_tile *self = context;
+    return self->status ? self->status(self->tensix, core, which, now) : 0;
+}
+
+static void bus_returned(void *context, unsigned core, ts_cycle now)
+{
+    (void)core;
+    ts_pic_poll(context, now);
+}
+
+const struct ts_rv_bus_ops ts_tile_bus_ops = {bus_load, bus_store, bus_status, bus_returned};

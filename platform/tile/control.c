@@ -1,0 +1,337 @@
+// Tile control, debug and status registers (control.h).
+#include "platform/tile/control.h"
+
+#include "platform/tile/tile.h"
+
+#include <string.h>
+
+enum {
+    PERF_FIRST = 0x000,
+    PERF_LAST = 0x03c,
+    DBG_L1_MEM_REG0 = 0x048,
+    DBG_ARRAY_RD_EN = 0x060,
+    DBG_ARRAY_RD_CMD = 0x064,
+    DBG_ARRAY_RD_DATA = 0x06c,
+    RISC_DBG_CNTL_0 = 0x080,
+    RISC_DBG_STATUS_1 = 0x08c,
+    PC_BUF_OVERRIDE = 0x090,
+    INSTRN_BUF_CTRL0 = 0x0a0,
+    INSTRN_BUF_STATUS = 0x0a8,
+    PERF_PACK_FIRST = 0x0f0,
+    PERF_PACK_LAST = 0x124,
+    SOFT_RESET_0 = 0x1b0,
+    ECC_CTRL = 0x1d0,
+    WDT_STATUS = 0x1e8,
+    WALL_CLOCK_L = 0x1f0,
+    WALL_CLOCK_L4 = 0x1f4,
+    WALL_CLOCK_H = 0x1f8,
+    TIMESTAMP = 0x1fc,
+    TIMESTAMP_CNTL = 0x200,
+    TIMESTAMP_STATUS = 0x204,
+    TIMESTAMP_BUF0_START = 0x208,
+    TIMESTAMP_BUF1_END = 0x214,
+    DISABLE_RESET = 0x224,
+    TRISC0_RESET_PC = 0x228,
+    TRISC2_RESET_PC = 0x230,
+    TRISC_OVERRIDE = 0x234,
+    NCRISC_RESET_PC = 0x238,
+    NCRISC_OVERRIDE = 0x23c,
+};
+
+static const uint32_t reset_bits[TS_RV_CORES] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
+static const uint32_t fixed_pc[TS_RV_CORES] = {0, 0x6000, 0xa000, 0xe000, 0x12000};
+// RISCV_DEBUG_REG_DISABLE_RESET: the bit that keeps a core's local RAM over a reset.
+static const uint32_t keep_local[TS_RV_CORES] = {1u << 6, 1u << 0, 1u << 2, 1u << 4, 1u << 8};
+
+uint32_t ts_control_reset_bit(unsigned core)
+{
+    return reset_bits[core];
+}
+
+uint32_t ts_control_start_pc(const struct ts_control *self, unsigned core)
+{
+    bool set = core == TS_RV_NCRISC ? self->ncrisc_override & 1
+               : core == TS_RV_BRISC ? false
+                                     : self->trisc_override >> (core - TS_RV_TRISC0) & 1;
+    return set ? self->reset_pc[core] : fixed_pc[core];
+}
+
+void ts_control_init(struct ts_control *self)
+{
+    memset(self, 0, sizeof *self);
+    self->soft_reset = TS_SOFT_RESET_ALL;
+    self->timestamper.control = 3;
+    self->timestamper.buffer[0].valid = self->timestamper.buffer[1].valid = true;
+}
+
+static void soft_reset(struct ts_tile *tile, uint32_t value, ts_cycle now)
+{
+    struct ts_control *self = &tile->control;
+    uint32_t before = self->soft_reset;
+    self->soft_reset = value;
+    for (unsigned core = 0; core < TS_RV_CORES; core++) {
+        uint32_t bit = reset_bits[core];
+        if (!(before & bit) && value & bit) {
+            ts_rv_core_hold(&tile->cores[core], now);
+            ts_queues_held(&tile->queues, core, now);
+        }
+    }
+    if (tile->soft_reset != NULL && before != value)
+        tile->soft_reset(tile->tensix, before, value, now);
+    for (unsigned core = 0; core < TS_RV_CORES; core++) {
+        uint32_t bit = reset_bits[core];
+        if (before & bit && !(value & bit)) {
+            ts_queues_released(&tile->queues, core, now);
+            ts_rv_core_release(&tile->cores[core], ts_control_start_pc(self, core),
+                               !(self->disable_reset & keep_local[core]), now);
+        }
+    }
+}
+
+// --- debug timestamper --------------------------------------------------------------------------------------------
+
+static void stamp_flush(struct ts_tile *tile, ts_cycle now)
+{
+    struct ts_timestamper *self = &tile->control.timestamper;
+    while (self->position < 4)
+        self->data[self->position++] = 0;
+    self->position = self->event_bits = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!self->buffer[i].valid || self->buffer[i].start + self->buffer[i].position > self->buffer[i].end)
+            continue;
+        uint32_t address = (self->buffer[i].start + self->buffer[i].position) * 16;
+        if (ts_l1_contains(address, 16))
+            ts_l1_write(&tile->l1, address, self->data, 16, now);
+        self->buffer[i].position++;
+        if (self->buffer[i].start + self->buffer[i].position > self->buffer[i].end)
+            self->buffer[i].full = true;
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        self->buffer[i].overflow |= self->buffer[i].valid;
+}
+
+static void stamp_append(struct ts_tile *tile, uint32_t word, ts_cycle now)
+{
+    struct ts_timestamper *self = &tile->control.timestamper;
+    self->data[self->position++] = word;
+    if (self->position == 4)
+        stamp_flush(tile, now);
+}
+
+static enum ts_rv_answer stamp(struct ts_tile *tile, uint32_t value, ts_cycle now, struct ts_rv_reply *reply)
+{
+    static const uint8_t bits_of[8] = {128, 64, 32, 64, 96, 0, 0, 96};
+    struct ts_timestamper *self = &tile->control.timestamper;
+    uint32_t kind = value & 7, bits = bits_of[kind];
+    if (bits == 0 || (self->event_bits != 0 && self->event_bits != bits))
+        return ts_tile_refuse(reply, TS_CONTRACT, "debug timestamper: event 0x%08x is undefined here", value);
+    self->event_bits = bits;
+    if (kind == 3 || kind == 7) {
+        stamp_flush(tile, now);
+        return TS_RV_DONE;
+    }
+    if (kind == 2) {
+        stamp_append(tile, (value & 0xffff) | (uint32_t)(now & 0x001fffe0) << 11, now);
+        return TS_RV_DONE;
+    }
+    stamp_append(tile, value, now);
+    stamp_append(tile, (uint32_t)now, now);
+    if (bits >= 96)
+        stamp_append(tile, (uint32_t)(now >> 32), now);
+    if (bits == 128)
+        stamp_append(tile, 0, now);
+    return TS_RV_DONE;
+}
+
+static uint32_t stamp_status(const struct ts_timestamper *self)
+{
+    uint32_t at = self->position;
+    return (uint32_t)self->buffer[0].full | (uint32_t)self->buffer[1].full << 1 |
+           (uint32_t)self->buffer[0].overflow << 4 | (uint32_t)self->buffer[1].overflow << 5 |
+           (self->event_bits == 64 ? at / 2 : 0) << 8 | (self->event_bits == 32 ? at : 0) << 9 |
+           (self->event_bits == 96 ? (4 - at) & 3 : 0) << 11 | (self->buffer[0].position & 0x3ffff) << 14;
+}
+
+static void stamp_acknowledge(struct ts_timestamper *self, uint32_t value)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (value >> i & 1) {
+            self->buffer[i].full = false;
+            self->buffer[i].position = 0;
+        }
+        if (value >> (4 + i) & 1)
+            self->buffer[i].overflow = false;
+    }
+}
+
+static uint32_t *stamp_bound(struct ts_timestamper *self, uint32_t offset)
+{
+    unsigned i = (offset - TIMESTAMP_BUF0_START) / 4;
+    return i % 2 == 0 ? &self->buffer[i / 2].start : &self->buffer[i / 2].end;
+}
+
+static void stamp_control(struct ts_timestamper *self, uint32_t value)
+{
+    self->control = value;
+    self->buffer[0].valid = value & 1;
+    self->buffer[1].valid = value >> 1 & 1;
+    self->reset = value >> 31;
+    if (self->reset) {
+        for (unsigned i = 0; i < 2; i++)
+            self->buffer[i].full = self->buffer[i].overflow = false;
+        self->position = self->event_bits = 0;
+    }
+}
+
+// --- registers ----------------------------------------------------------------------------------------------------
+
+// What is behind these offsets is somebody else's (the coprocessor's debug array) or nobody's.
+static const char *absent(uint32_t offset)
+{
+    if (offset <= PERF_LAST || (offset >= PERF_PACK_FIRST && offset <= PERF_PACK_LAST))
+        return "performance counters";
+    if (offset >= DBG_L1_MEM_REG0 && offset < DBG_ARRAY_RD_EN)
+        return "the debug bus";
+    if (offset >= RISC_DBG_CNTL_0 && offset <= RISC_DBG_STATUS_1)
+        return "the RISC-V debug interface";
+    if (offset >= INSTRN_BUF_CTRL0 && offset <= INSTRN_BUF_STATUS)
+        return "debug access to the instruction FIFOs";
+    if (offset >= ECC_CTRL && offset <= WDT_STATUS)
+        return "ECC and the watchdog";
+    return NULL;
+}
+
+static bool debug_array(uint32_t offset)
+{
+    return offset == DBG_ARRAY_RD_EN || offset == DBG_ARRAY_RD_CMD || offset == DBG_ARRAY_RD_DATA;
+}
+
+enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset, ts_cycle now,
+                                  struct ts_rv_reply *reply)
+{
+    struct ts_control *self = &tile->control;
+    offset &= ~3u;
+    if (debug_array(offset) && tile->window[TS_DEVICE_CONTROL].load != NULL)
+        return tile->window[TS_DEVICE_CONTROL].load(tile->window[TS_DEVICE_CONTROL].context, core,
+                                                    0xffb12000u + offset, 4, now, reply);
+    switch (offset) {
+    case SOFT_RESET_0:
+        reply->value = self->soft_reset;
+        return TS_RV_DONE;
+    case WALL_CLOCK_L:
+        self->wall_high = (uint32_t)(now >> 32);
+        reply->value = (uint32_t)now;
+        return TS_RV_DONE;
+    case WALL_CLOCK_L4:
+        reply->value = (uint32_t)(now >> 32);
+        return TS_RV_DONE;
+    case WALL_CLOCK_H:
+        reply->value = self->wall_high;
+        return TS_RV_DONE;
+    case TIMESTAMP:
+        reply->value = 0;
+        return TS_RV_DONE;
+    case TIMESTAMP_CNTL:
+        reply->value = self->timestamper.control;
+        return TS_RV_DONE;
+    case TIMESTAMP_STATUS:
+        reply->value = stamp_status(&self->timestamper);
+        return TS_RV_DONE;
+    case PC_BUF_OVERRIDE:
+        reply->value = tile->queues.override;
+        return TS_RV_DONE;
+    case DISABLE_RESET:
+        reply->value = self->disable_reset;
+        return TS_RV_DONE;
+    case TRISC_OVERRIDE:
+        reply->value = self->trisc_override;
+        return TS_RV_DONE;
+    case NCRISC_OVERRIDE:
+        reply->value = self->ncrisc_override;
+        return TS_RV_DONE;
+    case NCRISC_RESET_PC:
+        reply->value = self->reset_pc[TS_RV_NCRISC];
+        return TS_RV_DONE;
+    default:
+        break;
+    }
+    if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {
+        reply->value = *stamp_bound(&self->timestamper, offset);
+        return TS_RV_DONE;
+    }
+    if (offset >= TRISC0_RESET_PC && offset <= TRISC2_RESET_PC) {
+        reply->value = self->reset_pc[TS_RV_TRISC0 + (offset - TRISC0_RESET_PC) / 4];
+        return TS_RV_DONE;
+    }
+    const char *what = absent(offset);
+    if (what != NULL || debug_array(offset) || offset >= sizeof self->storage)
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "load from 0xffb12%03x: %s", offset,
+                              what ? what : "no such register");
+    reply->value = self->storage[offset / 4];
+    return TS_RV_DONE;
+}
+
+enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset, uint32_t value, ts_cycle now,
+                                   struct ts_rv_reply *reply)
+{
+    struct ts_control *self = &tile->control;
+    offset &= ~3u;
+    if (debug_array(offset) && tile->window[TS_DEVICE_CONTROL].store != NULL)
+        return tile->window[TS_DEVICE_CONTROL].store(tile->window[TS_DEVICE_CONTROL].context, core,
+                                                     0xffb12000u + offset, 4, &value, 1, now, reply);
+    switch (offset) {
+    case SOFT_RESET_0:
+        soft_reset(tile, value, now);
+        return TS_RV_DONE;
+    case WALL_CLOCK_L:
+        self->wall_high = (uint32_t)(now >> 32);
+        return TS_RV_DONE;
+    case WALL_CLOCK_L4:
+    case WALL_CLOCK_H:
+        return TS_RV_DONE;
+    case TIMESTAMP:
+        return stamp(tile, value, now, reply);
+    case TIMESTAMP_CNTL:
+        stamp_control(&self->timestamper, value);
+        return TS_RV_DONE;
+    case TIMESTAMP_STATUS:
+        stamp_acknowledge(&self->timestamper, value);
+        return TS_RV_DONE;
+    case PC_BUF_OVERRIDE:
+        tile->queues.override = value;
+        for (unsigned i = 0; i < TS_PCBUFS; i++) {
+            ts_wake_all(&tile->queues.pcbuf[i].words, now + 1);
+            ts_wake_all(&tile->queues.pcbuf_drained[i], now + 1);
+        }
+        return TS_RV_DONE;
+    case DISABLE_RESET:
+        self->disable_reset = value;
+        return TS_RV_DONE;
+    case TRISC_OVERRIDE:
+        self->trisc_override = value;
+        return TS_RV_DONE;
+    case NCRISC_OVERRIDE:
+        self->ncrisc_override = value;
+        return TS_RV_DONE;
+    case NCRISC_RESET_PC:
+        self->reset_pc[TS_RV_NCRISC] = value;
+        return TS_RV_DONE;
+    default:
+        break;
+    }
+    if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {
+        *stamp_bound(&self->timestamper, offset) = value;
+        return TS_RV_DONE;
+    }
+    if (offset >= TRISC0_RESET_PC && offset <= TRISC2_RESET_PC) {
+        self->reset_pc[TS_RV_TRISC0 + (offset - TRISC0_RESET_PC) / 4] = value;
+        return TS_RV_DONE;
+    }
+    const char *what = absent(offset);
+    if (what != NULL || debug_array(offset) || offset >= sizeof self->storage)
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store to 0xffb12%03x: %s", offset,
+                              what ? what : "no such register");
+    self->storage[offset / 4] = value;
+    return TS_RV_DONE;
+}

@@ -1,0 +1,45 @@
+// Tile control, debug and status registers at 0xFFB12000: soft reset, reset PCs, wall clock, debug timestamper.
+//
+// Source: SoftReset.md, TileControlDebugStatus.md, DebugTimestamper.md.
+// Inaccuracies: performance counters, watchdog, ECC and the debug bus are not implemented and fault by name; clock
+// gating and similar registers are plain storage.
+#ifndef TENSIM_TILE_CONTROL_H
+#define TENSIM_TILE_CONTROL_H
+
+#include "cores/riscv/core.h"
+
+struct ts_tile;
+
+#define TS_SOFT_RESET_ALL 0x47800u // value after power-on: every core held
+
+struct ts_timestamper {
+    struct {
+        bool valid, full, overflow;
+        uint32_t start, end, position; // in units of 16 bytes
+    } buffer[2];
+    uint32_t data[4], position, event_bits;
+    bool reset;
+    uint32_t control;
+};
+
+struct ts_control {
+    uint32_t soft_reset;
+    uint32_t disable_reset;
+    uint32_t reset_pc[TS_RV_CORES];
+    uint32_t trisc_override, ncrisc_override;
+    uint32_t wall_high; // the upper half, when the lower was read
+    uint32_t storage[0x400 / 4];
+    struct ts_timestamper timestamper;
+};
+
+void ts_control_init(struct ts_control *self);
+enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset, ts_cycle now,
+                                  struct ts_rv_reply *reply);
+enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset, uint32_t value, ts_cycle now,
+                                   struct ts_rv_reply *reply);
+// The bit of a core in the soft reset register.
+uint32_t ts_control_reset_bit(unsigned core);
+// Where a core starts when it leaves reset.
+uint32_t ts_control_start_pc(const struct ts_control *self, unsigned core);
+
+#endif

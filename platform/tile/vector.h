@@ -1,0 +1,64 @@
+// Conformance vectors (.ttv): programs with the bytes they must leave in L1.
+//
+// The format is described in tests/vectors/README.md.
+#ifndef TENSIM_TILE_VECTOR_H
+#define TENSIM_TILE_VECTOR_H
+
+#include "platform/tile/tile.h"
+
+#define TS_VECTOR_TILES 8
+#define TS_VECTOR_ROWS  64
+
+struct ts_vector_range { // load and expect
+    uint32_t tile, address, offset, length;
+};
+
+struct ts_vector {
+    char name[128];
+    char note[256];
+    uint64_t budget;
+    uint32_t tile_count;
+    struct {
+        uint32_t x, y;
+    } tiles[TS_VECTOR_TILES];
+    struct ts_vector_range loads[TS_VECTOR_ROWS], expects[TS_VECTOR_ROWS];
+    uint32_t load_count, expect_count;
+    struct {
+        uint32_t tile, core, pc;
+    } cores[TS_VECTOR_ROWS];
+    uint32_t core_count;
+    struct {
+        uint32_t tile, address, value;
+    } dones[TS_VECTOR_ROWS];
+    uint32_t done_count;
+    uint8_t *data;
+    uint32_t data_length;
+};
+
+struct ts_vector_options {
+    struct ts_tile_config tile;
+    uint32_t budget_scale; // cycles per clock of the reference's budget; 0: 4
+    // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it failed.
+    bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error);
+    void *context;
+};
+
+struct ts_vector_result {
+    bool pass;
+    ts_cycle cycles;
+    uint64_t instructions;
+    enum ts_code code; // of a failure
+    char text[500];
+};
+
+// Reads a file. False: error says what is wrong with it, and where.
+bool ts_vector_read(struct ts_vector *self, const char *path, struct ts_error *error);
+bool ts_vector_parse(struct ts_vector *self, const void *bytes, size_t length, const char *name,
+                     struct ts_error *error);
+void ts_vector_free(struct ts_vector *self);
+
+// Runs it. What went wrong is in the result; false only if nothing could be run at all.
+bool ts_vector_run(const struct ts_vector *self, const struct ts_vector_options *options,
+                   struct ts_vector_result *result);
+
+#endif

@@ -1,0 +1,109 @@
+// What the kernel's tests share: a component whose step is a function of the test, and a way to
+// build and run small models.
+#ifndef TENSIM_TESTS_KIT_H
+#define TENSIM_TESTS_KIT_H
+
+#include "platform/kernel/event.h"
+#include "platform/kernel/fifo.h"
+#include "platform/kernel/kernel.h"
+#include "platform/kernel/mailbox.h"
+#include "platform/kernel/mutex.h"
+#include "platform/kernel/semaphore.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KIT_SANITIZED 1
+#else
+#define KIT_SANITIZED 0
+#endif
+
+struct probe;
+typedef ts_step (*probe_body)(struct probe *self, ts_cycle now);
+
+struct probe {
+    struct ts_component base;
+    probe_body body;
+    struct ts_port in, out;
+    struct ts_event event;
+    struct probe *other;
+    void *context;
+    uint64_t steps; // taken so far, the one that runs included
+    uint64_t count;
+    ts_cycle log[64]; // of the first steps
+};
+
+static inline ts_step probe_step(struct ts_component *base, ts_cycle now)
+{
+    struct probe *self = (struct probe *)base;
+    if (self->steps < 64)
+        self->log[self->steps] = now;
+    self->steps++;
+    return self->body(self, now);
+}
+
+static const struct ts_counter probe_counters[] = {
+    {"steps", "steps", "steps taken", offsetof(struct probe, steps)},
+    {"count", "things", "what the test counts", offsetof(struct probe, count)},
+    {0},
+};
+static const struct ts_component_ops probe_ops = {"probe", probe_step, NULL, probe_counters};
+
+static inline struct probe *probe_new(struct ts_domain *domain, probe_body body, const char *name)
+{
+    struct probe *self = ts_kernel_alloc(ts_domain_kernel(domain), sizeof *self);
+    ts_component_init(&self->base, &probe_ops, domain, "%s", name);
+    self->body = body;
+    return self;
+}
+
+static inline struct ts_kernel *kit_kernel(uint32_t threads, ts_cycle window)
+{
+    return ts_kernel_new(&(struct ts_kernel_config){.threads = threads, .window = window});
+}
+
+static inline void kit_elaborate(struct ts_kernel *kernel)
+{
+    struct ts_error error = {0};
+    enum ts_code code = ts_kernel_elaborate(kernel, &error);
+    ck_assert_msg(code == TS_OK, "%s", error.text);
+}
+
+static inline void kit_in(struct probe *self, enum ts_object_kind kind, struct ts_object *channel)
+{
+    ts_port_init(&self->in, &self->base, kind, TS_IN, "in");
+    ts_bind(&self->in, channel);
+}
+
+static inline void kit_out(struct probe *self, enum ts_object_kind kind, struct ts_object *channel)
+{
+    ts_port_init(&self->out, &self->base, kind, TS_OUT, "out");
+    ts_bind(&self->out, channel);
+}
+
+static inline uint32_t kit_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+#define KIT_ADD(test) tcase_add_test(kit_case, test)
+
+// The main of every test program: KIT_MAIN("wheel", KIT_ADD(a); KIT_ADD(b);)
+#define KIT_MAIN(name, adds)                         \
+    int main(void)                                   \
+    {                                                \
+        Suite *suite = suite_create(name);           \
+        TCase *kit_case = tcase_create(name);        \
+        tcase_set_timeout(kit_case, 120);            \
+        adds suite_add_tcase(suite, kit_case);       \
+        SRunner *runner = srunner_create(suite);     \
+        srunner_run_all(runner, CK_ENV);             \
+        int failed = srunner_ntests_failed(runner);  \
+        srunner_free(runner);                        \
+        return failed ? EXIT_FAILURE : EXIT_SUCCESS; \
+    }
+
+#endif

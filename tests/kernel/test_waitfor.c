@@ -1,0 +1,223 @@
+// The wait-for graph: cycles, chains, several who could end a wait, nothing when all is idle.
+#include "tests/kernel/kit.h"
+
+#include "platform/kernel/waitfor.h"
+
+#include <string.h>
+
+static ts_step lock_both(struct probe *self, ts_cycle now)
+{
+    const struct ts_port *ports[2] = {&self->in, &self->out};
+    if (!ts_mutex_lock(ports[self->count], now))
+        return ts_mutex_await(ports[self->count], now);
+    return ++self->count == 2 ? ts_finish(&self->base, now) : 3;
+}
+
+static ts_step await_word(struct probe *self, ts_cycle now)
+{
+    return ts_fifo_await_word(&self->in, now);
+}
+
+static ts_step await_token(struct probe *self, ts_cycle now)
+{
+    return ts_semaphore_await_token(&self->in, now);
+}
+
+static ts_step finish(struct probe *self, ts_cycle now)
+{
+    return ts_finish(&self->base, now);
+}
+
+static ts_step idle(struct probe *self, ts_cycle now)
+{
+    return ts_idle(&self->base, now);
+}
+
+// The edges as "from>to:reason:object ", those of the explanation first, with a bar after them.
+static void spell(const struct ts_waitfor *waitfor, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < waitfor->count; i++) {
+        const struct ts_edge *edge = &waitfor->edges[i];
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s>%s:%s:%s ", i == waitfor->explanation ? "| " : "",
+                 ts_path(edge->from), edge->to ? ts_path(edge->to) : "-",
+                 ts_stall_name(edge->reason), edge->object ? edge->object->path : "-");
+    }
+}
+
+static void check(struct ts_kernel *kernel, ts_cycle cycle, bool is_cycle, const char *edges)
+{
+    struct ts_waitfor waitfor = ts_waitfor_new(kernel, cycle);
+    char text[1000];
+    spell(&waitfor, text, sizeof text);
+    ck_assert_str_eq(text, edges);
+    ck_assert_int_eq(waitfor.is_cycle, is_cycle);
+    ck_assert_uint_eq(waitfor.cycle, cycle);
+    json_t *json = ts_waitfor_json(&waitfor);
+    ck_assert_int_eq(json_integer_value(json_object_get(json, "cycle")), (json_int_t)cycle);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "kind")),
+                     is_cycle ? "cycle" : "chain");
+    const json_t *list = json_object_get(json, "edges"), *nodes = json_object_get(json, "nodes");
+    ck_assert_uint_eq(json_array_size(list), waitfor.count);
+    for (size_t i = 0; i < waitfor.count; i++) {
+        const json_t *edge = json_array_get(list, i);
+        const struct ts_edge *want = &waitfor.edges[i];
+        ck_assert_str_eq(json_string_value(json_object_get(edge, "from")), ts_path(want->from));
+        const json_t *to = json_object_get(edge, "to");
+        ck_assert_int_eq(json_is_null(to), want->to == NULL);
+        if (want->to)
+            ck_assert_str_eq(json_string_value(to), ts_path(want->to));
+        ck_assert_str_eq(json_string_value(json_object_get(edge, "reason")),
+                         ts_stall_name(want->reason));
+        ck_assert_str_eq(json_string_value(json_object_get(edge, "object")), want->object->path);
+        // Both ends are nodes, each once.
+        for (int end = 0; end < 2; end++) {
+            const char *name = json_string_value(end ? to : json_object_get(edge, "from"));
+            size_t found = 0;
+            for (size_t j = 0; name && j < json_array_size(nodes); j++)
+                found += strcmp(
+                             json_string_value(json_object_get(json_array_get(nodes, j), "name")),
+                             name) == 0;
+            ck_assert(name == NULL || found == 1);
+        }
+    }
+    json_decref(json);
+    char *report = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&report, &size);
+    ts_waitfor_print(&waitfor, file);
+    fclose(file);
+    ck_assert_ptr_nonnull(strstr(report, is_cycle ? "a cycle of" : "a chain of"));
+    for (size_t i = 0; i < waitfor.explanation; i++)
+        ck_assert_ptr_nonnull(strstr(report, ts_path(waitfor.edges[i].from)));
+    free(report);
+    ts_waitfor_free(&waitfor);
+}
+
+START_TEST(deadlock_cycle)
+{
+    struct ts_kernel *kernel = kit_kernel(1, 0);
+    struct ts_domain *domain = ts_domain_new(kernel, "d");
+    static const char *const names[] = {"a", "b", "c"};
+    struct ts_mutex *mutex = ts_kernel_alloc(kernel, 3 * sizeof *mutex);
+    for (int i = 0; i < 3; i++)
+        ts_mutex_init(&mutex[i], domain, "m%d", i);
+    for (int i = 0; i < 3; i++) {
+        struct probe *probe = probe_new(domain, lock_both, names[i]);
+        kit_in(probe, TS_OBJECT_MUTEX, &mutex[i].object);
+        ts_port_init(&probe->out, &probe->base, TS_OBJECT_MUTEX, TS_IN, "second");
+        ts_bind(&probe->out, &mutex[(i + 1) % 3].object);
+    }
+    // One more that waits for the cycle, but is not in it; it comes first.
+    struct probe *last = probe_new(domain, lock_both, "last");
+    last->count = 1;
+    ts_port_init(&last->out, &last->base, TS_OBJECT_MUTEX, TS_IN, "second");
+    ts_bind(&last->out, &mutex[0].object);
+    kit_elaborate(kernel);
+    struct ts_run run = ts_kernel_run(kernel, 1000);
+    ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
+    ck_assert_uint_eq(run.cycle, 4);
+    check(kernel, run.cycle, true,
+          "d.a>d.b:mutex_held:d.m1 d.b>d.c:mutex_held:d.m2 d.c>d.a:mutex_held:d.m0 | "
+          "d.last>d.a:mutex_held:d.m0 ");
+    ts_kernel_free(kernel);
+}
+END_TEST
+
+// a waits for a word of b, which waits for a word of c, which has finished; across domains.
+START_TEST(chain_to_the_finished)
+{
+    for (int end = 0; end < 2; end++) {
+        struct ts_kernel *kernel = kit_kernel(1, 0);
+        struct ts_domain *d = ts_domain_new(kernel, "d"), *e = ts_domain_new(kernel, "e");
+        struct ts_fifo *fifo = ts_kernel_alloc(kernel, 2 * sizeof *fifo);
+        struct probe *a = probe_new(d, await_word, "a");
+        struct probe *b = probe_new(e, await_word, "b");
+        struct probe *c = probe_new(e, end ? finish : idle, "c");
+        ts_fifo_init(&fifo[0], e, 1, 4, 3, "ba");
+        ts_fifo_init(&fifo[1], e, 1, 4, 1, "cb");
+        kit_in(a, TS_OBJECT_FIFO, &fifo[0].object);
+        kit_out(b, TS_OBJECT_FIFO, &fifo[0].object);
+        kit_in(b, TS_OBJECT_FIFO, &fifo[1].object);
+        kit_out(c, TS_OBJECT_FIFO, &fifo[1].object);
+        kit_elaborate(kernel);
+        struct ts_run run = ts_kernel_run(kernel, 1000);
+        ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
+        check(kernel, run.cycle, false, "d.a>e.b:fifo_empty:e.ba e.b>e.c:fifo_empty:e.cb ");
+        struct ts_wait wait = ts_waiting(&b->base);
+        ck_assert_int_eq(wait.reason, TS_STALL_FIFO_EMPTY);
+        ck_assert_ptr_eq(wait.object, &fifo[1].object);
+        ck_assert_ptr_eq(wait.holder, &c->base);
+        wait = ts_waiting(&c->base);
+        ck_assert_int_eq(wait.reason, TS_STALL_IDLE);
+        ck_assert_ptr_null(wait.object);
+        ts_kernel_free(kernel);
+    }
+}
+END_TEST
+
+START_TEST(several_posters)
+{
+    struct ts_kernel *kernel = kit_kernel(1, 0);
+    struct ts_domain *domain = ts_domain_new(kernel, "d");
+    struct ts_semaphore *semaphore = ts_kernel_alloc(kernel, 2 * sizeof *semaphore);
+    ts_semaphore_init(&semaphore[0], domain, 0, 4, "work");
+    ts_semaphore_init(&semaphore[1], domain, 0, 4, "orphan");
+    struct probe *a = probe_new(domain, await_token, "a");
+    struct probe *p = probe_new(domain, finish, "p"), *q = probe_new(domain, await_token, "q");
+    kit_in(a, TS_OBJECT_SEMAPHORE, &semaphore[0].object);
+    kit_out(p, TS_OBJECT_SEMAPHORE, &semaphore[0].object);
+    kit_out(q, TS_OBJECT_SEMAPHORE, &semaphore[0].object);
+    kit_in(q, TS_OBJECT_SEMAPHORE, &semaphore[1].object);
+    kit_elaborate(kernel);
+    struct ts_run run = ts_kernel_run(kernel, 1000);
+    ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
+    check(kernel, run.cycle, false,
+          "d.a>d.p:semaphore_zero:d.work | d.a>d.q:semaphore_zero:d.work "
+          "d.q>-:semaphore_zero:d.orphan ");
+    ts_kernel_free(kernel);
+}
+END_TEST
+
+// A cycle through the second of two posters is found.
+START_TEST(cycle_behind_a_branch)
+{
+    struct ts_kernel *kernel = kit_kernel(1, 0);
+    struct ts_domain *domain = ts_domain_new(kernel, "d");
+    struct ts_semaphore *semaphore = ts_kernel_alloc(kernel, 2 * sizeof *semaphore);
+    ts_semaphore_init(&semaphore[0], domain, 0, 4, "work");
+    ts_semaphore_init(&semaphore[1], domain, 0, 4, "back");
+    struct probe *a = probe_new(domain, await_token, "a");
+    struct probe *p = probe_new(domain, finish, "p"), *q = probe_new(domain, await_token, "q");
+    kit_in(a, TS_OBJECT_SEMAPHORE, &semaphore[0].object);
+    kit_out(p, TS_OBJECT_SEMAPHORE, &semaphore[0].object);
+    kit_out(q, TS_OBJECT_SEMAPHORE, &semaphore[0].object);
+    kit_in(q, TS_OBJECT_SEMAPHORE, &semaphore[1].object);
+    kit_out(a, TS_OBJECT_SEMAPHORE, &semaphore[1].object);
+    kit_elaborate(kernel);
+    struct ts_run run = ts_kernel_run(kernel, 1000);
+    ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
+    check(kernel, run.cycle, true,
+          "d.a>d.q:semaphore_zero:d.work d.q>d.a:semaphore_zero:d.back | "
+          "d.a>d.p:semaphore_zero:d.work ");
+    ts_kernel_free(kernel);
+}
+END_TEST
+
+START_TEST(none_when_idle)
+{
+    struct ts_kernel *kernel = kit_kernel(1, 0);
+    struct ts_domain *domain = ts_domain_new(kernel, "d");
+    probe_new(domain, idle, "a");
+    probe_new(domain, finish, "b");
+    kit_elaborate(kernel);
+    struct ts_run run = ts_kernel_run(kernel, 1000);
+    ck_assert_int_eq(run.stop, TS_STOP_DONE);
+    check(kernel, run.cycle, false, "");
+    ts_kernel_free(kernel);
+}
+END_TEST
+
+KIT_MAIN("waitfor", KIT_ADD(deadlock_cycle); KIT_ADD(chain_to_the_finished);
+         KIT_ADD(several_posters); KIT_ADD(cycle_behind_a_branch); KIT_ADD(none_when_idle);)
