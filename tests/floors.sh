@@ -5,7 +5,7 @@ cd "$1"
 find platform cores units noc config -name '*.[ch]' 2>/dev/null | sort | awk '
 # The floor a file stands on. Equal floors are side by side: their folders do not know each other.
 function floor_of(path) {
-    if (path ~ /^platform\/(kernel|trace)\// || path ~ /^config\//) return 1
+    if (path ~ /^platform\/(kernel|trace|mem)\// || path ~ /^config\//) return 1
     if (path ~ /^(units|cores|noc)\// || path ~ /^platform\/demo\//) return 2
     if (path ~ /^platform\/tile\//) return 3
     if (path ~ /^platform\/chip\//) return 4
@@ -34,7 +34,7 @@ function folder_of(path) {
         }
         checked++
         same = folder_of(file) == folder_of(target)
-        # The ground floor is one: kernel, trace and config may use each other.
+        # The ground floor is one: kernel, trace, mem and config may use each other.
         if (to > from || (to == from && from > 1 && !same)) {
             print file ": includes " target ", which is not below it"
             bad = 1

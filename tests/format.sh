@@ -6,5 +6,5 @@ if ! command -v clang-format >/dev/null; then
     echo "skipped: clang-format is not installed"
     exit 77
 fi
-find platform cores units noc config tests -name '*.[ch]' 2>/dev/null |
-    xargs clang-format --dry-run -Werror
+find platform cores units noc config tests -name '*.[ch]' -print0 2>/dev/null |
+    xargs -0 clang-format --dry-run -Werror

@@ -51,11 +51,24 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
     return answer;
 }
 
+// Books the stalls of a slice that ran ahead, once the clock has come to its end.
+static void book(struct ts_rv_core *core, ts_cycle now)
+{
+    if (!core->ahead_any || now < core->ahead_until)
+        return;
+    core->ahead_any = false;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++) {
+        core->component.lost[i] += core->ahead[i];
+        core->ahead[i] = 0;
+    }
+}
+
 static ts_step step(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
         return ts_idle(component, now);
+    book(core, now);
     core->now = now;
     core->limit = now;
     core->stepping = true;
@@ -108,14 +121,14 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         next = store;
     if (core->pending && core->sent && next > now + 1)
         next = now + 1; // the store may have been what the load waits for
+    if (core->pending || core->store_blocked)
+        return asleep(core, now, next); // also in a jump to itself: the store must still leave
     if (core->spinning || core->paused) {
         ts_step answer = ts_idle(component, now);
         if (next != TS_NEVER)
             ts_wake(component, next);
         return answer;
     }
-    if (core->pending || core->store_blocked)
-        return asleep(core, now, next);
     if (next == TS_NEVER)
         return asleep(core, now, next);
     return next - now;
@@ -175,6 +188,9 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
     self->wait = (struct ts_rv_reply){0};
+    if (self->log != NULL)
+        ts_rv_log_flush(self);
+    self->log_count = 0;
 }
 
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)

@@ -244,6 +244,9 @@ struct ts_rv_core {
     bool odd;      // a chicken bit is set that the fast path does not know
     bool l0;       // the L0 data cache is on
     uint32_t merge; // cycles a store to L1 waits for a partner
+    uint64_t ahead[TS_STALL_COUNT]; // stalls of the last slice, booked when its time has come
+    ts_cycle ahead_until;
+    bool ahead_any;
     uint64_t slept; // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
@@ -266,12 +269,14 @@ struct ts_rv_core {
         bool parked;
         uint64_t per_round; // instructions
     } watch;
-    // Commit log.
-    struct {
-        bool held;
-        uint32_t pc, word, address, value;
+    // Commit log: what is not written yet, because a load before it waits or the result is still to come.
+    struct ts_rv_commit {
+        uint32_t pc, word, address, stored, value;
         uint8_t rd, kind;
-    } logged;
+        enum { TS_RV_COMMIT_OPEN, TS_RV_COMMIT_WAITS, TS_RV_COMMIT_READY } state;
+    } logged[16];
+    uint32_t log_first, log_count;
+    bool log_waits; // the instruction that is logged next is the load that waits
 
     // Counters.
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
@@ -298,9 +303,14 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
 // The cycle the core has come to, for stats.
 ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
+// Writes what the commit log still holds back.
+void ts_rv_core_log_end(struct ts_rv_core *self);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
 // Forgets the decoded form of a range of L1 (ts_l1's code hook).
 void ts_rv_lines_written(void *lines, uint32_t address, uint32_t length, ts_cycle at);
+
+// Sets bits of cfg0 from outside, as firmware does before a program starts.
+void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
 
 #endif

@@ -129,3 +129,9 @@ void ts_rv_csr_apply(struct ts_rv_core *core)
         core->l0_left = core->params.l0_flush_period;
     ts_rv_store_due(core);
 }
+
+void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits)
+{
+    core->csr[TS_RV_CSR_CFG0] |= cfg0_bits;
+    ts_rv_csr_apply(core);
+}

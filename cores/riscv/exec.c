@@ -186,7 +186,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     const bool odd = core->odd;
     FILE *const log = core->log;
 
-    const ts_cycle horizon = ts_horizon(&core->component);
+    const ts_cycle limit = ts_horizon(&core->component);
+    const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
     bool checked = !core->run_ahead || core->log != NULL || core->odd;
     ts_cycle stop = !core->run_ahead ? now : horizon - 1; // checked: no instruction enters EX1 after it
     ts_cycle cap = now + SLICE;
@@ -197,7 +198,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 
     const void *const *quick = checked ? check : clean, *const *slow = checked ? check : full;
     struct ts_rv_access access;
-    ts_cycle issue, next;
+    ts_cycle issue = 0, next = 0;
     uint32_t target, address, words[4];
     bool taken, right;
     enum ts_rv_lsu answer;
@@ -225,7 +226,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         uint64_t lost = (cycles);                                                                  \
         uint64_t booked = core->slept < lost ? core->slept : lost;                                 \
         core->slept -= booked;                                                                     \
-        core->component.lost[TS_STALL_##reason] += lost - booked;                                  \
+        core->ahead[TS_STALL_##reason] += lost - booked;                                           \
+        core->ahead_any = true;                                                                    \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                                \
@@ -477,6 +479,7 @@ LOAD_ISSUED:;
         if (access.result >= TS_RV_BLOCKED) {
             core->pending_seq = seq;
             core->pending_rd = i->rd;
+            core->log_waits = true;
         }
         FINISH(i->rd, access.result);
         LOG(address, 0);
@@ -950,6 +953,7 @@ OUT:
     core->pc = i->pc;
     core->t = t;
     core->instret += n;
+    core->ahead_until = t;
     if (n != 0)
         core->slept = 0;
     return true;

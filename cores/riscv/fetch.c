@@ -29,7 +29,8 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
     core->stream_at = come + core->params.icache_stream;
     if (come <= at)
         return 0;
-    core->component.lost[TS_STALL_RV_FETCH] += come - at;
+    core->ahead[TS_STALL_RV_FETCH] += come - at;
+    core->ahead_any = true;
     return come - at;
 }
 

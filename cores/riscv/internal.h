@@ -55,6 +55,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 // commit.c: the commit log.
 void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, uint32_t value);
 void ts_rv_log_flush(struct ts_rv_core *core);
+// The load that waited has its value.
+void ts_rv_log_resolve(struct ts_rv_core *core, uint32_t value);
 
 // Stops the run: what happened, at which pc, with which word.
 bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code, const char *format, ...)

@@ -586,6 +586,8 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
         return false;
     if (core->pending)
         return true;
+    if (core->log != NULL)
+        ts_rv_log_resolve(core, access.value);
     // The result is known now: everything behind it in the retire queue gets its time.
     uint32_t seq = core->pending_seq;
     core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access.result;

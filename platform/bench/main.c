@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-static const struct ts_bench *const benches[] = {&ts_bench_kernel, NULL};
+static const struct ts_bench *const benches[] = {&ts_bench_kernel, &ts_bench_cores, NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 
@@ -16,6 +16,7 @@ static const char doc[] =
     "Benchmarks:\n"
     "  kernel   the event kernel against SystemC on the tile workload; two threads\n"
     "           against one\n"
+    "  cores    RISC-V instructions a second of one and of five cores, timing on\n"
     "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";
 
 struct arguments {

@@ -1,6 +1,6 @@
 #include "platform/chip/chip.h"
 
-#include "cores/riscv/params.h"
+#include "platform/tile/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const uint32_t endpoint_types[TS_NOC_NODE_COUNT] = {
 
 void ts_chip_params_add(struct ts_params *params)
 {
-    ts_rv_params_add(params);
+    ts_tile_params_add(params);
     ts_noc_params_add(params);
 }
 

@@ -9,6 +9,18 @@ struct ts_tile_config ts_tile_config_default(void)
     return (struct ts_tile_config){.params = ts_rv_params_default, .run_ahead = true, .park = true};
 }
 
+void ts_tile_params_add(struct ts_params *params)
+{
+    ts_rv_params_add(params);
+}
+
+struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
+{
+    struct ts_tile_config config = ts_tile_config_default();
+    ts_rv_params_get(params, &config.params);
+    return config;
+}
+
 bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain, const struct ts_tile_config *config)
 {
     static const uint32_t ports[TS_RV_CORES] = {TS_L1_PORT_B_T0_NC, TS_L1_PORT_B_T0_NC, TS_L1_PORT_T1_T2,

@@ -64,6 +64,7 @@ struct ts_window {
 struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, park; // both true unless exactness itself is tested
+    bool timing_only;     // the coprocessor's cycles without its arithmetic
 };
 
 struct ts_tile {
@@ -92,6 +93,9 @@ struct ts_tile {
 bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain, const struct ts_tile_config *config);
 void ts_tile_free(struct ts_tile *self);
 struct ts_tile_config ts_tile_config_default(void);
+// The parameter groups a tile needs, and its configuration from loaded ones.
+void ts_tile_params_add(struct ts_params *params);
+struct ts_tile_config ts_tile_config_from(const struct ts_params *params);
 
 void ts_tile_plug(struct ts_tile *self, enum ts_device device, const struct ts_window *window);
 

@@ -31,7 +31,7 @@ static bool range(struct ts_vector_range *rows, uint32_t *count, const char *tex
     return true;
 }
 
-static bool core_row(struct ts_vector *self, const char *text)
+static bool core_row(struct ts_vector_file *self, const char *text)
 {
     char name[16];
     uint32_t tile, pc;
@@ -48,7 +48,7 @@ static bool core_row(struct ts_vector *self, const char *text)
     return true;
 }
 
-static bool tile_row(struct ts_vector *self, const char *text)
+static bool tile_row(struct ts_vector_file *self, const char *text)
 {
     uint32_t n[3];
     if (!numbers(text, n, 3) || n[0] >= TS_VECTOR_TILES)
@@ -60,7 +60,7 @@ static bool tile_row(struct ts_vector *self, const char *text)
     return true;
 }
 
-static bool done_row(struct ts_vector *self, const char *text)
+static bool done_row(struct ts_vector_file *self, const char *text)
 {
     uint32_t n[3];
     if (self->done_count == TS_VECTOR_ROWS || !numbers(text, n, 3))
@@ -72,7 +72,7 @@ static bool done_row(struct ts_vector *self, const char *text)
 }
 
 // One header line. Unknown keys are ignored; -1: malformed; 1: the data follows.
-static int header_line(struct ts_vector *self, char *line)
+static int header_line(struct ts_vector_file *self, char *line)
 {
     char *key = line, *rest = line + strcspn(line, " \t");
     if (*rest != '\0')
@@ -101,14 +101,14 @@ static int header_line(struct ts_vector *self, char *line)
     return good ? 0 : -1;
 }
 
-static bool check_range(const struct ts_vector *self, const struct ts_vector_range *row)
+static bool check_range(const struct ts_vector_file *self, const struct ts_vector_range *row)
 {
     return row->tile < self->tile_count && ts_l1_contains(row->address, row->length) &&
            row->offset <= self->data_length && row->length <= self->data_length - row->offset;
 }
 
 // Everything the header names must exist.
-static const char *check(const struct ts_vector *self)
+static const char *check(const struct ts_vector_file *self)
 {
     for (uint32_t i = 0; i < self->load_count; i++)
         if (!check_range(self, &self->loads[i]))
@@ -127,7 +127,7 @@ static const char *check(const struct ts_vector *self)
     return NULL;
 }
 
-bool ts_vector_parse(struct ts_vector *self, const void *bytes, size_t length, const char *name,
+bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length, const char *name,
                      struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
@@ -176,7 +176,7 @@ bool ts_vector_parse(struct ts_vector *self, const void *bytes, size_t length, c
     return true;
 }
 
-bool ts_vector_read(struct ts_vector *self, const char *path, struct ts_error *error)
+bool ts_vector_read(struct ts_vector_file *self, const char *path, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
     FILE *file = fopen(path, "rb");
@@ -209,7 +209,7 @@ bool ts_vector_read(struct ts_vector *self, const char *path, struct ts_error *e
     return good;
 }
 
-void ts_vector_free(struct ts_vector *self)
+void ts_vector_free(struct ts_vector_file *self)
 {
     free(self->data);
     self->data = NULL;
@@ -218,7 +218,7 @@ void ts_vector_free(struct ts_vector *self)
 // --- running ------------------------------------------------------------------------------------------------------
 
 struct bench {
-    const struct ts_vector *vector;
+    const struct ts_vector_file *vector;
     struct ts_tile *tiles;
     struct ts_kernel *kernel;
     ts_cycle done; // the cycle the last done word was written in
@@ -226,7 +226,7 @@ struct bench {
 
 static bool all_done(const struct bench *bench)
 {
-    const struct ts_vector *vector = bench->vector;
+    const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->done_count; i++) {
         uint32_t word;
         memcpy(&word, bench->tiles[vector->dones[i].tile].l1.bytes + vector->dones[i].address, 4);
@@ -250,7 +250,7 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
 
 static bool set_up(struct bench *bench, const struct ts_vector_options *options, struct ts_error *error)
 {
-    const struct ts_vector *vector = bench->vector;
+    const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->tile_count; i++) {
         struct ts_domain *domain =
             ts_domain_new(bench->kernel, "tile[%u-%u]", vector->tiles[i].x, vector->tiles[i].y);
@@ -281,15 +281,19 @@ static bool set_up(struct bench *bench, const struct ts_vector_options *options,
                                                   .written = done_written,
                                                   .context = bench});
     }
-    for (uint32_t i = 0; i < vector->core_count; i++)
-        if (!ts_tile_start(&bench->tiles[vector->cores[i].tile], vector->cores[i].core, vector->cores[i].pc, 0, error))
+    for (uint32_t i = 0; i < vector->core_count; i++) {
+        struct ts_tile *tile = &bench->tiles[vector->cores[i].tile];
+        if (!ts_tile_start(tile, vector->cores[i].core, vector->cores[i].pc, 0, error))
             return false;
+        // Programs share data in L1 and never flush the L0 caches, which the vendor's firmware turns off too.
+        ts_rv_core_configure(&tile->cores[vector->cores[i].core], TS_RV_CFG0_DIS_LOW_CASH);
+    }
     return true;
 }
 
 static bool compare(const struct bench *bench, struct ts_vector_result *result)
 {
-    const struct ts_vector *vector = bench->vector;
+    const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->expect_count; i++) {
         const struct ts_vector_range *row = &vector->expects[i];
         const uint8_t *got = bench->tiles[row->tile].l1.bytes + row->address, *want = vector->data + row->offset;
@@ -311,7 +315,7 @@ static bool compare(const struct bench *bench, struct ts_vector_result *result)
     return true;
 }
 
-bool ts_vector_run(const struct ts_vector *self, const struct ts_vector_options *options,
+bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_options *options,
                    struct ts_vector_result *result)
 {
     struct ts_error error = {0};

@@ -13,7 +13,7 @@ struct ts_vector_range { // load and expect
     uint32_t tile, address, offset, length;
 };
 
-struct ts_vector {
+struct ts_vector_file {
     char name[128];
     char note[256];
     uint64_t budget;
@@ -56,13 +56,13 @@ struct ts_vector_result {
 };
 
 // Reads a file. False: error says what is wrong with it, and where.
-bool ts_vector_read(struct ts_vector *self, const char *path, struct ts_error *error);
-bool ts_vector_parse(struct ts_vector *self, const void *bytes, size_t length, const char *name,
+bool ts_vector_read(struct ts_vector_file *self, const char *path, struct ts_error *error);
+bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length, const char *name,
                      struct ts_error *error);
-void ts_vector_free(struct ts_vector *self);
+void ts_vector_free(struct ts_vector_file *self);
 
 // Runs it. What went wrong is in the result; false only if nothing could be run at all.
-bool ts_vector_run(const struct ts_vector *self, const struct ts_vector_options *options,
+bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_options *options,
                    struct ts_vector_result *result);
 
 #endif

@@ -142,7 +142,8 @@ static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, stru
     memcpy(outcome->local, tile->local[core], sizeof outcome->local);
     outcome->instret = tile->cores[core].instret;
     outcome->cycles = ts_rv_core_time(&tile->cores[core]);
-    memcpy(outcome->lost, tile->cores[core].component.lost, sizeof outcome->lost);
+    for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
+        outcome->lost[i] = tile->cores[core].component.lost[i] + tile->cores[core].ahead[i];
     ts_tile_free(tile);
     free(tile);
     ts_kernel_free(kernel);

@@ -54,7 +54,7 @@ START_TEST(done_limit_deadlock)
         for (uint32_t threads = 1; threads <= 8; threads *= 2) {
             struct ts_kernel *kernel = kit_kernel(threads, 0);
             for (int j = 0; j < 3; j++)
-                probe_new(ts_domain_new(kernel, "d"), rows[i].body, "x")->count = 50;
+                probe_new(ts_domain_new(kernel, "d%d", j), rows[i].body, "x")->count = 50;
             kit_elaborate(kernel);
             struct ts_run run = ts_kernel_run(kernel, rows[i].limit);
             ck_assert_msg(run.stop == rows[i].stop, "row %zu: %s", i, ts_stop_name(run.stop));

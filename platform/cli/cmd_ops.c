@@ -1,0 +1,94 @@
+// tensim ops: the Tensix instruction set with the state of its model.
+#include "config/tensix.h"
+#include "platform/cli/common.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static const char doc[] =
+    "List the Tensix instructions: opcode, name, unit, specification, status, fields.\v"
+    "Status: done, modelled; todo, specified and waiting for its unit; none, no public "
+    "specification "
+    "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
+    "/used.";
+
+static const char *const docs[] = {"none", "wormhole", "blackhole"};
+static const char *const states[] = {"none", "todo", "done"};
+
+static const struct argp_option rows[] = {
+    {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    if (key != 'J')
+        return ARGP_ERR_UNKNOWN;
+    *(const char **)state->input = arg;
+    return 0;
+}
+
+static void print_text(void)
+{
+    unsigned count[3] = {0};
+    for (unsigned code = 0; code < 256; code++) {
+        const struct ts_op_info *op = &ts_op_info[code];
+        if (!op->name)
+            continue;
+        count[op->status]++;
+        printf("0x%02x %-14s %-8s %-9s %s ", code, op->name,
+               op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit), docs[op->doc],
+               states[op->status]);
+        for (const struct ts_op_field *f = op->fields; f->name; f++) {
+            printf(" %s:%u:%u", f->name, f->shift, f->width);
+            if (f->used != f->width)
+                printf("/%u", f->used);
+        }
+        putchar('\n');
+    }
+    printf("%u opcodes: %u done, %u todo, %u without specification\n",
+           count[0] + count[1] + count[2], count[2], count[1], count[0]);
+}
+
+static json_t *to_json(void)
+{
+    json_t *ops = json_array();
+    for (unsigned code = 0; code < 256; code++) {
+        const struct ts_op_info *op = &ts_op_info[code];
+        if (!op->name)
+            continue;
+        json_t *fields = json_array();
+        for (const struct ts_op_field *f = op->fields; f->name; f++)
+            json_array_append_new(fields,
+                                  json_pack("{s:s, s:i, s:i, s:i}", "name", f->name, "shift",
+                                            f->shift, "width", f->width, "used", f->used));
+        json_array_append_new(
+            ops, json_pack("{s:i, s:s, s:s, s:s, s:s, s:o}", "opcode", code, "name", op->name,
+                           "unit", op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit),
+                           "specification", docs[op->doc], "status", states[op->status], "fields",
+                           fields));
+    }
+    return json_pack("{s:o}", "ops", ops);
+}
+
+int ts_cmd_ops(int argc, char **argv);
+int ts_cmd_ops(int argc, char **argv)
+{
+    const char *json = NULL;
+    const struct argp argp = {rows, parse, NULL, doc, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &json);
+    if (!json) {
+        print_text();
+        return TS_OK;
+    }
+    json_t *document = to_json();
+    int code = TS_OK;
+    if (strcmp(json, "-") == 0) {
+        json_dumpf(document, stdout, JSON_INDENT(1));
+        putchar('\n');
+    } else if (json_dump_file(document, json, JSON_INDENT(1)) != 0) {
+        code = ts_complain(TS_SETUP, "%s: cannot be written", json);
+    }
+    json_decref(document);
+    return code;
+}

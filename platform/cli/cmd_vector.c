@@ -1,0 +1,121 @@
+// tensim vector: replays conformance vectors.
+#include "platform/cli/common.h"
+#include "platform/tile/coprocessor.h"
+#include "platform/tile/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+    "Replay conformance vectors (.ttv): load, start the cores, run until the done words are there, compare L1.\v"
+    "Exit code 0 only if all pass.";
+
+enum { OPTION_EXACT = 512, OPTION_TIMING_ONLY };
+
+static const struct argp_option options[] = {
+    {"step-by-step", OPTION_EXACT, NULL, 0, "no running ahead, no parking of polls: slower, same results", 0},
+    {"timing-only", OPTION_TIMING_ONLY, NULL, 0,
+     "the same cycles without arithmetic: a vector passes when its done words are there", 0},
+    {0},
+};
+
+struct arguments {
+    struct ts_options options;
+    bool exact, timing_only;
+    char **files;
+    int count;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    (void)arg;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_EXACT:
+        self->exact = true;
+        return 0;
+    case OPTION_TIMING_ONLY:
+        self->timing_only = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        self->files = state->argv + state->next;
+        self->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "name at least one vector");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// One file; true if it passed.
+static bool replay(const struct arguments *self, const struct ts_vector_options *how, const char *path, json_t *cases)
+{
+    static struct ts_vector_file vector; // large; the CLI is one thread
+    struct ts_error error = {0};
+    struct ts_vector_result result = {0};
+    bool talk = ts_options_talk(&self->options);
+    if (!ts_vector_read(&vector, path, &error)) {
+        result.code = error.code;
+        snprintf(result.text, sizeof result.text, "%s", error.text);
+        snprintf(vector.name, sizeof vector.name, "%.100s", path);
+    } else {
+        ts_vector_run(&vector, how, &result);
+        result.pass |= self->timing_only && result.code == TS_DIFFERS;
+    }
+    if (talk && !result.pass)
+        printf("%s: FAILED: %s\n", vector.name, result.text);
+    json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass, "cycles",
+                            (json_int_t)result.cycles, "instructions", (json_int_t)result.instructions);
+    if (!result.pass) {
+        json_object_set_new(row, "text", json_string(result.text));
+        json_object_set_new(row, "code", json_integer((json_int_t)result.code));
+    }
+    json_array_append_new(cases, row);
+    ts_vector_free(&vector);
+    return result.pass;
+}
+
+int ts_cmd_vector(int argc, char **argv);
+int ts_cmd_vector(int argc, char **argv)
+{
+    struct arguments self = {0};
+    ts_options_init(&self.options);
+    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_params params = {0};
+    ts_tile_params_add(&params);
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    if (code != TS_OK) {
+        ts_params_free(&params);
+        return code;
+    }
+    struct ts_vector_options how = {.tile = ts_tile_config_from(&params), .furnish = ts_coprocessor_furnish};
+    how.tile.timing_only = self.timing_only;
+    how.tile.run_ahead = how.tile.park = !self.exact;
+    json_t *cases = json_array();
+    int passed = 0, failed = 0;
+    for (int i = 0; i < self.count; i++)
+        *(replay(&self, &how, self.files[i], cases) ? &passed : &failed) += 1;
+    if (ts_options_talk(&self.options))
+        printf("%d passed, %d failed\n", passed, failed);
+    if (self.options.json) {
+        json_t *document =
+            json_pack("{s:i, s:i, s:O}", "passed", passed, "failed", failed, "cases", cases);
+        if (strcmp(self.options.json, "-") == 0) {
+            json_dumpf(document, stdout, JSON_INDENT(1));
+            putchar('\n');
+        } else if (json_dump_file(document, self.options.json, JSON_INDENT(1)) != 0) {
+            code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
+        }
+        json_decref(document);
+    }
+    json_decref(cases);
+    ts_params_free(&params);
+    return code != TS_OK ? code : failed ? TS_DIFFERS : TS_OK;
+}

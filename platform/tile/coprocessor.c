@@ -1,0 +1,523 @@
+// See coprocessor.h: the windows between the cores and the coprocessor, and its hooks into the
+// tile.
+#include "platform/tile/coprocessor.h"
+
+#include "platform/kernel/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- answers
+
+// Turns a hold into the bus's answer: a wait for an object, or cycles lost where their number is
+// known.
+static enum ts_rv_answer answer(struct ts_hold hold, ts_cycle now, struct ts_rv_reply *reply)
+{
+    if (ts_hold_go(hold))
+        return TS_RV_DONE;
+    if (hold.until != TS_NEVER) {
+        reply->delay += (uint32_t)(hold.until - now);
+        return TS_RV_DONE;
+    }
+    reply->reason = hold.reason;
+    reply->object = hold.object;
+    return TS_RV_WAIT;
+}
+
+static bool is_trisc(unsigned core)
+{
+    return core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2;
+}
+
+// Auto TTSync holds a TRISC's access while words on their way use the same registers.
+static bool tracked(struct ts_coprocessor *self, unsigned core, unsigned resources, bool store,
+                    ts_cycle now, struct ts_rv_reply *reply)
+{
+    if (!is_trisc(core))
+        return false;
+    struct ts_hold hold = ts_frontend_track(&self->front[core - TS_RV_TRISC0], resources, store,
+                                            now);
+    return answer(hold, now, reply) == TS_RV_WAIT;
+}
+
+// Part of a word, for loads of less than four bytes.
+static void narrow(struct ts_rv_reply *reply, uint32_t address)
+{
+    reply->value >>= address % 4 * 8;
+}
+
+// ---- pushes
+
+static enum ts_rv_answer push_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                    const uint32_t *words, unsigned count, ts_cycle now,
+                                    struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size;
+    unsigned window = (address - TS_RV_PUSH_BASE) >> 16;
+    if (is_trisc(core) && window == 0)
+        return answer(ts_frontend_push(&self->front[core - TS_RV_TRISC0], words, count, now), now,
+                      reply);
+    if (core != TS_RV_BRISC)
+        return ts_tile_refuse(reply, TS_CONTRACT, "push to 0x%08x hangs this core", address);
+    return answer(ts_frontend_push_brisc(&self->front[window], words[0], now), now, reply);
+}
+
+static enum ts_rv_answer push_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                   ts_cycle now, struct ts_rv_reply *reply)
+{
+    (void)context, (void)core, (void)size, (void)now;
+    return ts_tile_refuse(reply, TS_CONTRACT, "load from the instruction FIFO at 0x%08x", address);
+}
+
+// ---- MOP configuration
+
+static enum ts_rv_answer mop_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                   const uint32_t *words, unsigned count, ts_cycle now,
+                                   struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size, (void)count, (void)now;
+    unsigned index = (address & 0xfff) / 4;
+    if (!is_trisc(core) || index >= TS_MOP_CFG_WORDS)
+        return ts_tile_refuse(reply, TS_CONTRACT, "no MOP configuration register at 0x%08x",
+                              address);
+    ts_frontend_mop_config(&self->front[core - TS_RV_TRISC0], index, words[0]);
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer mop_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                  ts_cycle now, struct ts_rv_reply *reply)
+{
+    (void)context, (void)core, (void)size, (void)now;
+    return ts_tile_refuse(reply, TS_CONTRACT, "MOP configuration at 0x%08x is write-only", address);
+}
+
+// ---- GPRs: a TRISC sees its own 64, BRISC all 192
+
+static uint32_t *gpr_of(struct ts_coprocessor *self, unsigned core, uint32_t address)
+{
+    unsigned index = (address & 0xfff) / 4;
+    if (is_trisc(core))
+        return index < TS_GPRS ? &self->tensix.gpr[core - TS_RV_TRISC0][index] : NULL;
+    return index < TS_THREADS * TS_GPRS ? &self->tensix.gpr[0][0] + index : NULL;
+}
+
+static enum ts_rv_answer gpr_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                  ts_cycle now, struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size;
+    const uint32_t *gpr = gpr_of(self, core, address);
+    if (!gpr)
+        return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
+    if (tracked(self, core, TS_TRACK_GPR, false, now, reply))
+        return TS_RV_WAIT;
+    reply->value = *gpr;
+    narrow(reply, address);
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer gpr_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                   const uint32_t *words, unsigned count, ts_cycle now,
+                                   struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size, (void)count;
+    uint32_t *gpr = gpr_of(self, core, address);
+    if (!gpr)
+        return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
+    if (tracked(self, core, TS_TRACK_GPR, true, now, reply))
+        return TS_RV_WAIT;
+    *gpr = words[0];
+    return TS_RV_DONE;
+}
+
+// ---- backend configuration
+
+static unsigned cfg_resources(uint32_t word)
+{
+    unsigned both = TS_TRACK_CFG0 | TS_TRACK_CFG1;
+    if (word >= 2 * TS_CFG_WORDS || word % TS_CFG_WORDS >= TS_CFG_GLOBAL_BASE)
+        return both;
+    return word < TS_CFG_WORDS ? TS_TRACK_CFG0 : TS_TRACK_CFG1;
+}
+
+static enum ts_rv_answer cfg_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                  ts_cycle now, struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size;
+    uint32_t word = (address & 0xffff) / 4;
+    if (tracked(self, core, cfg_resources(word), false, now, reply))
+        return TS_RV_WAIT;
+    struct ts_hold hold = ts_config_external_accept(&self->config, now);
+    if (!ts_config_external_read(&self->config, word, &reply->value, now))
+        return ts_tile_refuse(reply, TS_CONTRACT, "no configuration register at 0x%08x", address);
+    narrow(reply, address);
+    return answer(hold, now, reply);
+}
+
+static enum ts_rv_answer cfg_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                   const uint32_t *words, unsigned count, ts_cycle now,
+                                   struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size, (void)count;
+    uint32_t word = (address & 0xffff) / 4;
+    if (tracked(self, core, cfg_resources(word), true, now, reply))
+        return TS_RV_WAIT;
+    struct ts_hold hold = ts_config_external_accept(&self->config, now);
+    if (!ts_config_external_write(&self->config, word, words[0], now))
+        return ts_tile_refuse(reply, TS_CONTRACT, "configuration at 0x%08x cannot be written",
+                              address);
+    return answer(hold, now, reply);
+}
+
+// ---- semaphores and Manual TTSync
+
+enum { DRAINED = 0x4, MOP_DRAINED = 0x8, SEMAPHORES = 0x20 };
+
+static enum ts_rv_answer sync_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                   ts_cycle now, struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size;
+    uint32_t offset = address & 0xffff;
+    if (!is_trisc(core))
+        return ts_tile_refuse(reply, TS_CONTRACT, "load from 0x%08x by a core that is no TRISC",
+                              address);
+    struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+    if (offset >= SEMAPHORES && offset < SEMAPHORES + 4 * TS_SEMAPHORES) {
+        struct ts_sync_semaphore *s = &self->sync.semaphore[(offset - SEMAPHORES) / 4];
+        reply->value = ts_sync_value(s, now);
+        // Every change wakes the waiters: a core that polls may sleep.
+        reply->settled = s->changed != now;
+        reply->object = &s->object;
+        return TS_RV_DONE;
+    }
+    if (offset == DRAINED)
+        return answer(ts_frontend_drained(front, now), now, reply);
+    if (offset == MOP_DRAINED)
+        return answer(ts_frontend_mop_drained(front, now), now, reply);
+    return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
+}
+
+static enum ts_rv_answer sync_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                    const uint32_t *words, unsigned count, ts_cycle now,
+                                    struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size, (void)count;
+    uint32_t offset = address & 0xffff;
+    if (!is_trisc(core) || offset < SEMAPHORES || offset >= SEMAPHORES + 4 * TS_SEMAPHORES)
+        return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
+    struct ts_hold hold = ts_sync_riscv_accept(&self->sync, now);
+    ts_sync_riscv_write(&self->sync, (offset - SEMAPHORES) / 4, words[0], now);
+    return answer(hold, now, reply);
+}
+
+// ---- TDMA-RISC
+
+static enum ts_rv_answer tdma_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                   ts_cycle now, struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size;
+    if (tracked(self, core, TS_TRACK_TDMA, false, now, reply))
+        return TS_RV_WAIT;
+    if (!ts_mover_read(&self->mover, core, address & 0xffc, &reply->value, now))
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "load from 0x%08x: TDMA-RISC register",
+                              address);
+    narrow(reply, address);
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer tdma_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                    const uint32_t *words, unsigned count, ts_cycle now,
+                                    struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    (void)size, (void)count;
+    if (tracked(self, core, TS_TRACK_TDMA, true, now, reply))
+        return TS_RV_WAIT;
+    if (answer(ts_mover_write_hold(&self->mover, address & 0xfff, now), now, reply) == TS_RV_WAIT)
+        return TS_RV_WAIT;
+    if (!ts_mover_write(&self->mover, core, address & 0xfff, words[0], now))
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store to 0x%08x: TDMA-RISC register",
+                              address);
+    return TS_RV_DONE;
+}
+
+// ---- hooks of the units into the tile
+
+static ts_cycle l1_request(void *context, uint32_t addr, unsigned bytes, bool write, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    // A narrow write keeps its bank: five cycles (L1-009).
+    uint32_t busy = write && bytes < TS_L1_GRANULE ? 5 : 1;
+    return ts_l1_reserve(&self->tile->l1, TS_L1_PORT_B_T0_NC, addr, now, busy) + busy;
+}
+
+static void l1_written(void *context, uint32_t addr, unsigned bytes, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    ts_l1_notify(&self->tile->l1, addr, bytes, now);
+}
+
+static bool mmio_read(void *context, uint32_t addr, uint32_t *value, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_rv_reply reply = {0};
+    if (ts_tile_load(self->tile, TS_OUTSIDE, addr, 4, now, &reply) != TS_RV_DONE)
+        return false;
+    *value = reply.value;
+    return true;
+}
+
+static bool mmio_write(void *context, uint32_t addr, uint32_t value, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_rv_reply reply = {0};
+    return ts_tile_store(self->tile, TS_OUTSIDE, addr, 4, &value, 1, now, &reply) == TS_RV_DONE;
+}
+
+static void report(void *context, enum ts_report which, const char *text)
+{
+    struct ts_coprocessor *self = context;
+    if (self->said_count == TS_COPROCESSOR_SAYS)
+        return;
+    self->said[self->said_count].report = which;
+    snprintf(self->said[self->said_count].text, sizeof self->said->text, "%s", text);
+    self->said_count++;
+}
+
+static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    (void)now;
+    // Bits in the order BRISC, TRISC0..2, NCRISC, which is that of the cores.
+    if (addr == TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll)
+        for (unsigned core = 0; core < TS_RV_CORES; core++)
+            if (value & 1u << core)
+                ts_rv_core_icache_clear(&self->tile->cores[core]);
+    if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
+        ts_vector_seed(&self->vector.state, value);
+    if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
+        self->files.dst.swizzle_32b = value & 1;
+        self->files.dst.remap_addrs = value >> 1 & 1;
+    }
+}
+
+static ts_cycle l1_stream(void *context, unsigned unit, uint32_t addr, uint32_t bytes,
+                          uint32_t cycles, ts_cycle from)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_l1 *l1 = &self->tile->l1;
+    unsigned port = unit == TS_UNIT_PACK      ? TS_L1_PORT_PACK
+                    : unit == TS_UNIT_UNPACK1 ? TS_L1_PORT_UNPACK1
+                                              : TS_L1_PORT_UNPACK0;
+    (void)addr, (void)bytes;
+    // A stream touches all banks in turn and has its ports to itself: it takes no bank from others.
+    ts_cycle begin = l1->port_free[port] > from ? l1->port_free[port] : from;
+    l1->port_free[port] = begin + cycles;
+    return begin;
+}
+
+// ---- Src and packer state for the control units
+
+static struct ts_hold src_hold(void *context, unsigned condition, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    return ts_files_condition(&self->files, condition, now);
+}
+
+static bool src_hand_over(void *context, unsigned thread, unsigned files, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
+    struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
+    unsigned owners = ts_files_owners(&self->files);
+    ts_setdvalid(&view, states, &self->files.srcs, files);
+    self->unpack[0].state = states[0];
+    self->unpack[1].state = states[1];
+    ts_files_changed(&self->files, owners, now);
+    return true;
+}
+
+static bool src_store(void *context, unsigned thread, bool srcb, uint32_t addr,
+                      const uint32_t *gprs, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
+    struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
+    struct ts_refusal refusal = ts_src_store(&view, states, &self->files.srcs, srcb, addr, gprs);
+    if (!refusal.what)
+        return true;
+    ts_fault(&self->front[thread].component, now, (enum ts_code)refusal.kind, "%s (%u)",
+             refusal.what, refusal.value);
+    return false;
+}
+
+static bool pack_state(void *context, unsigned thread, unsigned source, unsigned packers,
+                       uint32_t value[4])
+{
+    struct ts_coprocessor *self = context;
+    (void)thread, (void)packers;
+    return !ts_pack_state(&self->pack.state, source, value).what;
+}
+
+// ---- Dst as TRISCs see it
+
+static bool dst_access(const struct ts_coprocessor *self, unsigned core, unsigned *format,
+                       bool *no_swizzle, bool *is_unsigned)
+{
+    if (!is_trisc(core))
+        return false;
+    unsigned thread = core - TS_RV_TRISC0, shift = 14 + 5 * thread;
+    uint32_t word = ts_cfg_of(&self->tensix.cfg, thread)[3];
+    *no_swizzle = word >> shift & 1;
+    *is_unsigned = word >> (shift + 1) & 1;
+    *format = word >> (shift + 2) & 7;
+    return true;
+}
+
+static enum ts_rv_answer dst_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                  ts_cycle now, struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    unsigned format;
+    bool no_swizzle, is_unsigned;
+    (void)now;
+    if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
+        !ts_dst_risc_load(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
+                          is_unsigned, &reply->value))
+        return ts_tile_refuse(reply, TS_CONTRACT, "load of %u bytes of Dst at 0x%08x", size,
+                              address);
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer dst_store(void *context, unsigned core, uint32_t address, unsigned size,
+                                   const uint32_t *words, unsigned count, ts_cycle now,
+                                   struct ts_rv_reply *reply)
+{
+    struct ts_coprocessor *self = context;
+    unsigned format;
+    bool no_swizzle, is_unsigned;
+    (void)now, (void)count;
+    if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
+        !ts_dst_risc_store(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
+                           is_unsigned, words[0]))
+        return ts_tile_refuse(reply, TS_CONTRACT, "store of %u bytes to Dst at 0x%08x", size,
+                              address);
+    return TS_RV_DONE;
+}
+
+static uint32_t status(void *context, unsigned core, unsigned which, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    uint32_t all = 0, own;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        all |= ts_frontend_status(&self->front[t], which == 1, now);
+    own = is_trisc(core) ? ts_frontend_status(&self->front[core - TS_RV_TRISC0], which == 1, now)
+                         : all;
+    return which == 1 ? own | all << 11 : own | all << 13;
+}
+
+// Bits of RISCV_DEBUG_REG_SOFT_RESET_0 that concern the coprocessor.
+enum { RESET_MOVER = 1 << 6, RESET_TDMA = 1 << 8, RESET_SCALAR = 1 << 9, RESET_TRISC0 = 1 << 12 };
+#define RESET_UNITS  0x7b84bfu // unpackers, packers, matrix, vector, Src, Dst: their units' business
+#define RESET_TTSYNC (1u << 23)
+
+static void soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    uint32_t entered = after & ~before;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        if (entered & (uint32_t)RESET_TRISC0 << t)
+            ts_frontend_core_reset(&self->front[t], now);
+    if (entered & (RESET_MOVER | RESET_TDMA))
+        ts_mover_abort(&self->mover, entered & RESET_MOVER, entered & RESET_TDMA, now);
+    if (entered & RESET_SCALAR)
+        ts_scalar_abort(&self->scalar, now);
+    if (entered & (RESET_UNITS | RESET_TTSYNC))
+        ts_fault(&self->front[0].component, now, TS_NOT_IMPLEMENTED,
+                 "not implemented: soft reset bits 0x%x", entered & (RESET_UNITS | RESET_TTSYNC));
+}
+
+// ---- construction
+
+void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
+{
+    memset(self, 0, sizeof *self);
+    self->tile = tile;
+    ts_tensix_init(&self->tensix, tile->l1.bytes, TS_L1_SIZE);
+    self->tensix.hooks = (struct ts_tensix_hooks){
+        .tile = self,
+        .l1_request = l1_request,
+        .l1_written = l1_written,
+        .mmio_read = mmio_read,
+        .mmio_write = mmio_write,
+        .cfg_written = cfg_written,
+        .report = report,
+        .l1_stream = l1_stream,
+        .src_hold = src_hold,
+        .src_hand_over = src_hand_over,
+        .src_store = src_store,
+        .pack_state = pack_state,
+    };
+    ts_backend_init(&self->backend, &self->tensix, &self->sync);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->tensix.front[t] = &self->front[t].component;
+    // Front ends first: what units change at the end of a cycle is seen in the next one.
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        ts_frontend_init(&self->front[t], t, &self->backend, tile->domain);
+    ts_sync_init(&self->sync, &self->tensix, tile->domain);
+    ts_config_init(&self->config, &self->tensix, tile->domain);
+    ts_scalar_init(&self->scalar, &self->tensix, tile->domain);
+    ts_misc_init(&self->misc, &self->tensix, tile->domain);
+    ts_mover_init(&self->mover, &self->tensix, tile->domain);
+    ts_files_init(&self->files, &self->tensix, tile->domain);
+    ts_unpack_unit_init(&self->unpack[0], 0, &self->files, tile->domain);
+    ts_unpack_unit_init(&self->unpack[1], 1, &self->files, tile->domain);
+    ts_matrix_unit_init(&self->matrix, &self->files, &self->pack.state, tile->domain);
+    ts_vector_unit_init(&self->vector, &self->files, tile->domain);
+    ts_pack_unit_init(&self->pack, &self->files, tile->domain);
+    self->files.timing_only = tile->config.timing_only;
+
+    static const struct {
+        enum ts_device device;
+        struct ts_window window;
+    } windows[] = {
+        {TS_DEVICE_PUSH0, {push_load, push_store, NULL}},
+        {TS_DEVICE_PUSH1, {push_load, push_store, NULL}},
+        {TS_DEVICE_PUSH2, {push_load, push_store, NULL}},
+        {TS_DEVICE_MOP, {mop_load, mop_store, NULL}},
+        {TS_DEVICE_GPR, {gpr_load, gpr_store, NULL}},
+        {TS_DEVICE_CFG, {cfg_load, cfg_store, NULL}},
+        {TS_DEVICE_PCBUF0, {sync_load, sync_store, NULL}},
+        {TS_DEVICE_TDMA, {tdma_load, tdma_store, NULL}},
+        {TS_DEVICE_DST, {dst_load, dst_store, NULL}},
+    };
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        struct ts_window window = windows[i].window;
+        window.context = self;
+        ts_tile_plug(tile, windows[i].device, &window);
+    }
+    tile->tensix = self;
+    tile->status = status;
+    tile->soft_reset = soft_reset;
+}
+
+bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error)
+{
+    (void)context;
+    struct ts_coprocessor *self = ts_kernel_alloc(ts_domain_kernel(tile->domain),
+                                                  sizeof(struct ts_coprocessor));
+    if (!self) {
+        ts_fail(error, TS_SETUP, "out of memory");
+        return false;
+    }
+    ts_coprocessor_init(self, tile);
+    return true;
+}

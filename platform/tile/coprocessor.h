@@ -1,0 +1,59 @@
+// The Tensix coprocessor of a tile: its front ends and units, plugged into the cores' address
+// space.
+//
+//   TRISC0..2 --push, MOP cfg--> front ends T0 T1 T2 --> sync cfg scalar misc mover
+//   BRISC ------push----------->  (behind the MOP)   \-> matrix vector unpack pack:
+//   ts_coprocessor_add cores <--- GPR, CFG, TDMA, semaphores, TTSync windows ---> units
+//
+// What a front end finds no unit for faults "not implemented" by name.
+#ifndef TENSIM_TILE_COPROCESSOR_H
+#define TENSIM_TILE_COPROCESSOR_H
+
+#include "cores/frontend.h"
+#include "platform/tile/tile.h"
+#include "units/backend.h"
+#include "units/config.h"
+#include "units/matrix_unit.h"
+#include "units/misc.h"
+#include "units/mover.h"
+#include "units/pack_unit.h"
+#include "units/scalar.h"
+#include "units/sync.h"
+#include "units/unpack_unit.h"
+#include "units/vector_unit.h"
+
+#define TS_COPROCESSOR_SAYS 16
+
+struct ts_coprocessor {
+    struct ts_tile *tile;
+    struct ts_tensix tensix;
+    struct ts_backend backend;
+    struct ts_frontend front[TS_THREADS];
+    struct ts_sync sync;
+    struct ts_config config;
+    struct ts_scalar scalar;
+    struct ts_misc misc;
+    struct ts_mover mover;
+    // The first reports (what hardware takes without a word and is nearly always a bug); all are
+    // counted in tensix.reports.
+    struct {
+        enum ts_report report;
+        char text[200];
+    } said[TS_COPROCESSOR_SAYS];
+    unsigned said_count;
+    // the data path
+    struct ts_files files;
+    struct ts_matrix_unit matrix;
+    struct ts_vector_unit vector;
+    struct ts_unpack_unit unpack[2];
+    struct ts_pack_unit pack;
+};
+
+// Builds the coprocessor in the tile's domain and plugs its windows. The struct is the caller's,
+// and must live as long as the kernel.
+void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile);
+
+// For struct ts_vector_options: allocates a coprocessor from the kernel and builds it.
+bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error);
+
+#endif

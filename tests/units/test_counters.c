@@ -1,0 +1,180 @@
+// Row counters (RWC) and address counters (ADC): the trace of seed 001 section 4.2, and the pages.
+#include "units/adc.h"
+#include "units/rwc.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AB(a, acr, aclr, b, bcr, bclr) \
+    ((a) | (acr) << 6 | (aclr) << 7 | (b) << 8 | (bcr) << 14 | (bclr) << 15)
+#define DST(d, cr, clr, c2cr, fi, fclr) \
+    (((d)&0x3ff) | (cr) << 10 | (clr) << 11 | (c2cr) << 12 | (fi) << 13 | (fclr) << 15)
+
+// One row per MVMUL: ADDR_MOD, rows read, counters and carriage returns after it.
+static const struct {
+    unsigned mod, srcb, srca, dst;
+    unsigned a, a_cr, b, b_cr, d, d_cr, fidelity;
+} trace[16] = {
+    {0, 0, 0, 0, 0, 0, 8, 0, 8, 0, 0},         {1, 8, 0, 8, 16, 0, 0, 0, 16, 0, 0},
+    {0, 0, 16, 16, 16, 0, 8, 0, 24, 0, 0},     {2, 8, 16, 24, 0, 0, 32, 32, 32, 0, 0},
+    {0, 32, 0, 32, 0, 0, 40, 32, 40, 0, 0},    {1, 40, 0, 40, 16, 0, 32, 32, 48, 0, 0},
+    {0, 32, 16, 48, 16, 0, 40, 32, 56, 0, 0},  {4, 40, 16, 56, 32, 32, 16, 16, 0, 0, 0},
+    {0, 16, 32, 0, 32, 32, 24, 16, 8, 0, 0},   {1, 24, 32, 8, 48, 32, 16, 16, 16, 0, 0},
+    {0, 16, 48, 16, 48, 32, 24, 16, 24, 0, 0}, {2, 24, 48, 24, 32, 32, 48, 48, 32, 0, 0},
+    {0, 48, 32, 32, 32, 32, 56, 48, 40, 0, 0}, {1, 56, 32, 40, 48, 32, 48, 48, 48, 0, 0},
+    {0, 48, 48, 48, 48, 32, 56, 48, 56, 0, 0}, {5, 56, 48, 56, 0, 0, 0, 0, 0, 0, 1},
+};
+
+static void matmul_addr_mods(uint16_t *thd)
+{
+    static const struct {
+        unsigned section;
+        int ab, dst;
+    } rows[] = {
+        {0, AB(0, 0, 0, 8, 0, 0), DST(8, 0, 0, 0, 0, 0)},
+        {1, AB(16, 0, 0, 0, 1, 0), DST(8, 0, 0, 0, 0, 0)},
+        {2, AB(0, 1, 0, 32, 1, 0), DST(8, 0, 0, 0, 0, 0)},
+        {4, AB(32, 1, 0, 48, 1, 0), DST(0, 1, 0, 0, 0, 0)},
+        {5, AB(0, 0, 1, 0, 0, 1), DST(0, 0, 1, 0, 1, 0)},
+    };
+    memset(thd, 0, TS_THD_WORDS * sizeof *thd);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        thd[12 + rows[i].section] = (uint16_t)rows[i].ab;
+        thd[28 + rows[i].section] = (uint16_t)rows[i].dst;
+    }
+}
+
+START_TEST(seed_001_trace_row_by_row)
+{
+    uint16_t thd[TS_THD_WORDS];
+    matmul_addr_mods(thd);
+    struct ts_rwc rwc = {0};
+    for (unsigned i = 0; i < 16; i++) {
+        ck_assert_uint_eq(rwc.srcb & 0x38, trace[i].srcb);
+        ck_assert_uint_eq(rwc.srca & 0x38, trace[i].srca);
+        ck_assert_uint_eq(rwc.dst & ~7u, trace[i].dst);
+        ts_rwc_apply(&rwc, thd, trace[i].mod, true);
+        ck_assert_uint_eq(rwc.srca, trace[i].a);
+        ck_assert_uint_eq(rwc.srca_cr, trace[i].a_cr);
+        ck_assert_uint_eq(rwc.srcb, trace[i].b);
+        ck_assert_uint_eq(rwc.srcb_cr, trace[i].b_cr);
+        ck_assert_uint_eq(rwc.dst, trace[i].d);
+        ck_assert_uint_eq(rwc.dst_cr, trace[i].d_cr);
+        ck_assert_uint_eq(rwc.fidelity, trace[i].fidelity);
+    }
+}
+END_TEST
+
+START_TEST(addr_mod_modes)
+{
+    uint16_t thd[TS_THD_WORDS] = {0};
+    struct ts_rwc rwc = {.dst = 1000, .dst_cr = 8, .srca = 60, .fidelity = 3};
+    thd[12] = (uint16_t)AB(8, 0, 0, 0, 0, 0);
+    thd[28] = (uint16_t)DST(-16, 0, 0, 0, 1, 0);
+    ts_rwc_apply(&rwc, thd, 0, false);
+    ck_assert_uint_eq(rwc.srca, 4); // 6 bits
+    ck_assert_uint_eq(rwc.dst, 984);
+    ck_assert_uint_eq(rwc.fidelity, 3); // partial: the phase stays
+    ts_rwc_apply(&rwc, thd, 0, true);
+    ck_assert_uint_eq(rwc.fidelity, 0);        // 2 bits
+    thd[35] = (uint16_t)DST(4, 0, 0, 1, 2, 0); // section 7: current value to carriage return
+    ts_rwc_apply(&rwc, thd, 7, true);
+    ck_assert_uint_eq(rwc.dst, 972);
+    ck_assert_uint_eq(rwc.dst_cr, 972);
+    ck_assert_uint_eq(rwc.fidelity, 2);
+    thd[35] = (uint16_t)DST(64, 1, 0, 0, 0, 1);
+    ts_rwc_apply(&rwc, thd, 7, true);
+    ck_assert_uint_eq(rwc.dst, (972 + 64) & 0x3ff);
+    ck_assert_uint_eq(rwc.dst_cr, rwc.dst);
+    ck_assert_uint_eq(rwc.fidelity, 0);
+}
+END_TEST
+
+#define SETRWC(cr, d, b, a, mask) \
+    ts_decode_SETRWC(0x37000000u | (cr) << 18 | (d) << 14 | (b) << 10 | (a) << 6 | (mask))
+#define INCRWC(cr, d, b, a) \
+    ts_decode_INCRWC(0x38000000u | (cr) << 18 | (d) << 14 | (b) << 10 | (a) << 6)
+
+START_TEST(setrwc_incrwc)
+{
+    struct ts_rwc rwc = {
+        .dst = 100, .dst_cr = 40, .srca = 9, .srca_cr = 48, .srcb_cr = 60, .fidelity = 2};
+    ts_rwc_set(&rwc, SETRWC(1, 3, 2, 8, 0x1)); // SrcA only, onto its carriage return
+    ck_assert_uint_eq(rwc.srca, 56);
+    ck_assert_uint_eq(rwc.srca_cr, 56);
+    ck_assert_uint_eq(rwc.dst, 100);
+    ts_rwc_set(&rwc, SETRWC(2, 0, 8, 0, 0x2));
+    ck_assert_uint_eq(rwc.srcb, 4);          // 60 + 8 in 6 bits
+    ts_rwc_set(&rwc, SETRWC(8, 5, 0, 0, 0)); // C_TO_CR acts without SET_D
+    ck_assert_uint_eq(rwc.dst, 105);
+    ck_assert_uint_eq(rwc.dst_cr, 105);
+    ts_rwc_increment(&rwc, INCRWC(0, 8, 1, 2));
+    ck_assert_uint_eq(rwc.dst, 113);
+    ck_assert_uint_eq(rwc.dst_cr, 105);
+    ck_assert_uint_eq(rwc.srcb, 5);
+    ck_assert_uint_eq(rwc.srca, 58);
+    ts_rwc_increment(&rwc, INCRWC(7, 4, 4, 4));
+    ck_assert_uint_eq(rwc.dst, 109);
+    ck_assert_uint_eq(rwc.srca, 60);
+    ck_assert_uint_eq(rwc.srcb, 8);
+    ck_assert_uint_eq(rwc.fidelity, 2);
+    ts_rwc_set(&rwc, SETRWC(0, 0, 0, 0, 0xf));
+    ck_assert_uint_eq(
+        rwc.dst | rwc.dst_cr | rwc.srca | rwc.srca_cr | rwc.srcb | rwc.srcb_cr | rwc.fidelity, 0);
+}
+END_TEST
+
+#define QUAD(op, groups, over, y1, x1, y0, x0, mask)                                              \
+    ((uint32_t)(op) << 24 | (groups) << 21 | (over) << 18 | (y1) << 15 | (x1) << 12 | (y0) << 9 | \
+     (x0) << 6 | (mask))
+
+START_TEST(adc_instructions)
+{
+    static struct ts_adcs adcs;
+    memset(&adcs, 0, sizeof adcs);
+    struct ts_adc *pack = &adcs.set[2][TS_ADC_PACK], *unp = adcs.set[2];
+    ck_assert(ts_adc_execute(&adcs, 2, 0x5e000000u | 4 << 21 | 255 << 10 | 16));
+    ck_assert_uint_eq(pack->channel[0].v[TS_ADC_X], 16);
+    ck_assert_uint_eq(pack->channel[1].cr[TS_ADC_X], 255);
+    ck_assert_uint_eq(unp[0].channel[1].v[TS_ADC_X], 0);
+    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_SETADCXY, 3, 0, 4, 3, 2, 1, 0xb)));
+    ck_assert_uint_eq(unp[0].channel[0].v[TS_ADC_X], 1);
+    ck_assert_uint_eq(unp[1].channel[0].v[TS_ADC_Y], 2);
+    ck_assert_uint_eq(unp[1].channel[1].v[TS_ADC_X], 0); // not in the mask
+    ck_assert_uint_eq(unp[1].channel[1].cr[TS_ADC_Y], 4);
+    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_INCADCXY, 1, 0, 7, 0, 1, 0, 0)));
+    ck_assert_uint_eq(unp[0].channel[1].v[TS_ADC_Y], 11);
+    ck_assert_uint_eq(unp[0].channel[1].cr[TS_ADC_Y], 4);
+    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_ADDRCRXY, 1, 0, 2, 0, 1, 0, 8)));
+    ck_assert_uint_eq(unp[0].channel[1].v[TS_ADC_Y], 6);
+    ck_assert_uint_eq(unp[0].channel[0].v[TS_ADC_Y], 3); // not in the mask
+    // Z and W have 8 bits; thread 0 reaches into thread 2's counters.
+    ck_assert(ts_adc_execute(&adcs, 0, 0x50000000u | 4u << 21 | 1 << 20 | 3 << 18 | 0x300fe));
+    ck_assert_uint_eq(pack->channel[1].v[TS_ADC_W], 0xfe);
+    ck_assert(ts_adc_execute(&adcs, 0, QUAD(TS_OP_INCADCZW, 4, 3, 3, 0, 0, 0, 0)));
+    ck_assert_uint_eq(pack->channel[1].v[TS_ADC_W], 1);
+    ck_assert(ts_adc_execute(&adcs, 0, QUAD(TS_OP_SETADCZW, 4, 3, 0, 0, 0, 0, 0xf)));
+    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_ADDRCRZW, 4, 0, 0, 5, 0, 0, 4)));
+    ck_assert_uint_eq(pack->channel[1].v[TS_ADC_Z], 5);
+    ts_adc_poke(&adcs, 1, TS_ADC_UNPACK1, 1, TS_ADC_Y, true, 0xfffff);
+    ck_assert_uint_eq(adcs.set[1][TS_ADC_UNPACK1].channel[1].cr[TS_ADC_Y], 0x1fff);
+    ck_assert_uint_eq(adcs.set[1][TS_ADC_UNPACK1].channel[1].v[TS_ADC_Y], 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("counters");
+    TCase *tc = tcase_create("counters");
+    tcase_add_test(tc, seed_001_trace_row_by_row);
+    tcase_add_test(tc, addr_mod_modes);
+    tcase_add_test(tc, setrwc_incrwc);
+    tcase_add_test(tc, adc_instructions);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

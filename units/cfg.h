@@ -1,0 +1,42 @@
+// units/cfg.h: the backend configuration as a register file.
+//
+//   Config[2][224]       two banks; a thread uses the one its CFG_STATE_ID names; from register 180
+//                        on the banks are one
+//   ThreadConfig[3][68]  16 bits each, one bank per thread
+//
+// Units read fields with TS_CFG and TS_THD of config/cfgregs.h. `generation` changes with every
+// write: a unit may keep what it derived from the configuration while the generation stays.
+//
+// Source: tt-isa-documentation BlackholeA0/BackendConfiguration.md.
+#ifndef TENSIM_UNITS_CFG_H
+#define TENSIM_UNITS_CFG_H
+
+#include "config/cfgregs.h"
+#include "config/tensix.h"
+
+#include <stdint.h>
+
+struct ts_cfg {
+    uint32_t bank[2][TS_CFG_WORDS];
+    uint16_t thd[TS_THREADS][TS_THD_WORDS];
+    uint32_t generation;
+    uint32_t mask[TS_CFG_WORDS]; // bits that exist
+};
+
+void ts_cfg_init(struct ts_cfg *self);
+
+static inline unsigned ts_cfg_state(const struct ts_cfg *self, unsigned thread)
+{
+    return TS_THD(self->thd[thread], CFG_STATE_ID_StateID);
+}
+// The Config bank that a thread uses now.
+static inline const uint32_t *ts_cfg_of(const struct ts_cfg *self, unsigned thread)
+{
+    return self->bank[ts_cfg_state(self, thread)];
+}
+
+// Writes one register of a bank, with what hardware does at special addresses. `reset`: a write to
+// STATE_RESET_EN clears the bank (every write does, except RMWCIB).
+void ts_cfg_write(struct ts_cfg *self, unsigned bank, unsigned addr, uint32_t value, bool reset);
+
+#endif

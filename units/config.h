@@ -1,0 +1,55 @@
+// units/config.h: the Configuration Unit.
+//
+//   wait gates T0 T1 T2 --> SETC16: one per thread and cycle ------------> ThreadConfig[3]
+//                       \-> one pipeline for the rest, stages -4 .. +1 --> Config[2], GPRs
+//   RISC-V, mover --------> stage 0
+//
+// Source: tt-isa-documentation BlackholeA0/ConfigurationUnit.md and the instruction pages.
+// Timing: WRCFG enters at stage -1 and writes in stage 0; RDCFG reads in stage 0 and writes its GPR
+// in stage +1; CFGSHIFTMASK holds stage 0 for two cycles; STREAMWRCFG enters at stage -4
+// (CONFIG-001..023). What is written in a cycle is seen by instructions of the next one: an
+// instruction right behind WRCFG or RDCFG sees the old value, as in hardware. Inaccuracies: GPR
+// write contention of RDCFG is not modelled; STREAMWRCFG never waits for the overlay.
+#ifndef TENSIM_UNITS_CONFIG_H
+#define TENSIM_UNITS_CONFIG_H
+
+#include "units/tensix.h"
+
+// Words of the RISC-V window: Config[2][224], ConfigDualWrite[224], ThreadConfig[3][68].
+#define TS_CONFIG_WINDOW (3 * TS_CFG_WORDS + TS_THREADS * TS_THD_WORDS)
+
+// A write on its way through the pipeline.
+struct ts_config_pending {
+    ts_cycle due; // happens at the end of this cycle
+    uint8_t op;   // WRCFG, RDCFG, CFGSHIFTMASK, STREAMWRCFG
+    uint8_t thread;
+    uint8_t bank;
+    uint8_t count; // registers
+    uint16_t addr; // Config register, or GPR for RDCFG
+    uint32_t value[4];
+};
+
+#define TS_CONFIG_PENDING 8 // at most one entry a cycle, none lives longer than 5
+
+struct ts_config {
+    struct ts_unit unit;
+    struct ts_tensix *tensix;
+    // pipeline: bit s + 4 is stage s in cycle `pipe_cycle`
+    uint8_t pipe;
+    ts_cycle pipe_cycle;
+    struct ts_config_pending pending[TS_CONFIG_PENDING];
+    uint8_t pending_count;
+    // counters
+    uint64_t riscv_reads, riscv_writes;
+};
+
+// Register it after the front ends: its writes come at the end of a cycle.
+void ts_config_init(struct ts_config *self, struct ts_tensix *tensix, struct ts_domain *domain);
+
+// RISC-V and mover requests enter at stage 0.
+struct ts_hold ts_config_external_accept(const struct ts_config *self, ts_cycle now);
+// `word` counts from TENSIX_CFG_BASE. False: outside the window, or a write to ThreadConfig.
+bool ts_config_external_read(struct ts_config *self, uint32_t word, uint32_t *value, ts_cycle now);
+bool ts_config_external_write(struct ts_config *self, uint32_t word, uint32_t value, ts_cycle now);
+
+#endif

@@ -1,0 +1,208 @@
+// 128-bit vectors for the matrix unit: gcc vector extensions, NEON where one instruction does the
+// work.
+//
+// Both twins give the same bits; tests/units/test_lanes.c compares them against plain C.
+#ifndef TENSIM_UNITS_LANES_H
+#define TENSIM_UNITS_LANES_H
+
+#include <stdint.h>
+
+#if defined(__ARM_NEON) && !defined(TENSIM_PORTABLE_LANES)
+#include <arm_neon.h>
+#define TS_LANES_NEON 1
+#else
+#define TS_LANES_NEON 0
+#endif
+
+#define TS_INLINE static inline __attribute__((always_inline))
+
+typedef float ts_v4f __attribute__((vector_size(16)));
+typedef int32_t ts_v4i __attribute__((vector_size(16)));
+typedef uint32_t ts_v4u __attribute__((vector_size(16)));
+typedef int16_t ts_v8h __attribute__((vector_size(16)));
+typedef uint16_t ts_v8u __attribute__((vector_size(16)));
+
+// Memory is accessed through these, so that no alignment or aliasing rule is broken.
+typedef int16_t ts_v8h_mem __attribute__((vector_size(16), aligned(2), may_alias));
+typedef float ts_v4f_mem __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t ts_v4i_mem __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t ts_v4u_mem __attribute__((vector_size(16), aligned(4), may_alias));
+
+TS_INLINE ts_v8h ts_ld8(const void *p)
+{
+    return *(const ts_v8h_mem *)p;
+}
+TS_INLINE void ts_st8(void *p, ts_v8h v)
+{
+    *(ts_v8h_mem *)p = v;
+}
+TS_INLINE ts_v4f ts_ld4f(const void *p)
+{
+    return *(const ts_v4f_mem *)p;
+}
+TS_INLINE ts_v4i ts_ld4i(const void *p)
+{
+    return *(const ts_v4i_mem *)p;
+}
+TS_INLINE ts_v4u ts_ld4u(const void *p)
+{
+    return *(const ts_v4u_mem *)p;
+}
+TS_INLINE void ts_st4i(void *p, ts_v4i v)
+{
+    *(ts_v4i_mem *)p = v;
+}
+TS_INLINE void ts_st4u(void *p, ts_v4u v)
+{
+    *(ts_v4u_mem *)p = v;
+}
+
+// All lanes the same.
+TS_INLINE ts_v8h ts_k8(int x)
+{
+    return (ts_v8h){} + (int16_t)x;
+}
+TS_INLINE ts_v4i ts_k4(int32_t x)
+{
+    return (ts_v4i){} + x;
+}
+
+// Wrapping sums and left shifts: lanes that turn out to be outside the fast path's range may
+// overflow on the way.
+TS_INLINE ts_v8h ts_add8(ts_v8h a, ts_v8h b)
+{
+    return (ts_v8h)((ts_v8u)a + (ts_v8u)b);
+}
+TS_INLINE ts_v4i ts_add4(ts_v4i a, ts_v4i b)
+{
+    return (ts_v4i)((ts_v4u)a + (ts_v4u)b);
+}
+TS_INLINE ts_v8h ts_shl8(ts_v8h x, int n)
+{
+    return (ts_v8h)((ts_v8u)x << n);
+}
+TS_INLINE ts_v4i ts_shl4(ts_v4i x, int n)
+{
+    return (ts_v4i)((ts_v4u)x << n);
+}
+
+// mask ? a : b, bit by bit.
+TS_INLINE ts_v8h ts_sel8(ts_v8h mask, ts_v8h a, ts_v8h b)
+{
+    return ((a ^ b) & mask) ^ b;
+}
+TS_INLINE ts_v4i ts_sel4(ts_v4i mask, ts_v4i a, ts_v4i b)
+{
+    return ((a ^ b) & mask) ^ b;
+}
+
+TS_INLINE ts_v8h ts_max8(ts_v8h a, ts_v8h b)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vmaxq_s16((int16x8_t)a, (int16x8_t)b);
+#else
+    return ts_sel8(a > b, a, b);
+#endif
+}
+
+TS_INLINE ts_v4i ts_max4(ts_v4i a, ts_v4i b)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+#else
+    return ts_sel4(a > b, a, b);
+#endif
+}
+
+// x * 2^s for -16 <= s <= 0, rounded half toward plus infinity.
+TS_INLINE ts_v8h ts_rsh8(ts_v8h x, ts_v8h s)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vrshlq_s16((int16x8_t)x, (int16x8_t)s);
+#else
+    ts_v8h d = -s, some = d > 0; // shift by d - 1, add one, shift by one: no overflow
+    return ((x >> (d + some)) + (-some)) >> -some;
+#endif
+}
+
+// x * 2^s for -31 <= s <= 31, rounded half toward plus infinity when s is negative.
+TS_INLINE ts_v4i ts_rsh4(ts_v4i x, ts_v4i s)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vrshlq_s32((int32x4_t)x, (int32x4_t)s);
+#else
+    ts_v4i neg = s < 0, d = -s & neg, one = -neg;
+    ts_v4i right = ((x >> (d - one)) + one) >> one;
+    ts_v4i left = (ts_v4i)((ts_v4u)x << (ts_v4u)(s & ~neg));
+    return ts_sel4(neg, right, left);
+#endif
+}
+
+// Leading zeros of non-negative lanes; 32 for zero.
+TS_INLINE ts_v4i ts_clz4(ts_v4i x)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vclzq_s32((int32x4_t)x);
+#else
+    // dropping the bits under a leading one keeps the conversion from rounding up to the next power
+    ts_v4f f = __builtin_convertvector(x & ~(x >> 1), ts_v4f);
+    return ts_sel4(x == 0, ts_k4(32), 158 - ((ts_v4i)f >> 23));
+#endif
+}
+
+// Interleaved 16-bit pairs: lane i is h[i] over l[i].
+TS_INLINE ts_v4i ts_zip_lo(ts_v8h l, ts_v8h h)
+{
+    return (ts_v4i)__builtin_shufflevector(l, h, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+TS_INLINE ts_v4i ts_zip_hi(ts_v8h l, ts_v8h h)
+{
+    return (ts_v4i)__builtin_shufflevector(l, h, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+// Sign-extended lower and upper four lanes.
+TS_INLINE ts_v4i ts_wide_lo(ts_v8h x)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vmovl_s16(vget_low_s16((int16x8_t)x));
+#else
+    return ts_zip_lo(x, x) >> 16;
+#endif
+}
+TS_INLINE ts_v4i ts_wide_hi(ts_v8h x)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vmovl_s16(vget_high_s16((int16x8_t)x));
+#else
+    return ts_zip_hi(x, x) >> 16;
+#endif
+}
+
+// Low and high halves of eight 32-bit lanes.
+TS_INLINE ts_v8h ts_halves_lo(ts_v4i a, ts_v4i b)
+{
+    return __builtin_shufflevector((ts_v8h)a, (ts_v8h)b, 0, 2, 4, 6, 8, 10, 12, 14);
+}
+TS_INLINE ts_v8h ts_halves_hi(ts_v4i a, ts_v4i b)
+{
+    return __builtin_shufflevector((ts_v8h)a, (ts_v8h)b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+// acc + a * b[k]; fused or not, the callers' result is the same (see matrix_mul.h).
+#if TS_LANES_NEON
+#define ts_mac4(acc, a, b, k) \
+    ((ts_v4f)vfmaq_laneq_f32((float32x4_t)(acc), (float32x4_t)(a), (float32x4_t)(b), k))
+#else
+#define ts_mac4(acc, a, b, k) ((acc) + (a) * (b)[k])
+#endif
+
+#define ts_dup8(v, k) __builtin_shufflevector(v, v, k, k, k, k, k, k, k, k)
+
+TS_INLINE int ts_any8(ts_v8h v)
+{
+    typedef uint64_t v2q __attribute__((vector_size(16)));
+    v2q q = (v2q)v;
+    return (q[0] | q[1]) != 0;
+}
+
+#endif

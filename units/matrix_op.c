@@ -1,0 +1,312 @@
+// Dispatch of matrix-unit instructions to their bodies. See matrix_op.h.
+#include "units/matrix_op.h"
+
+#include "config/cfgregs.h"
+#include "config/tensix.h"
+
+// Rows as an instruction computes them before alignment.
+struct rows {
+    unsigned a, b, d;
+};
+
+static struct rows rows_of(const struct ts_matrix_view *m, unsigned a, unsigned b, unsigned d)
+{
+    return (struct rows){
+        .a = a + m->rwc->srca,
+        .b = b + m->rwc->srcb,
+        .d = d + m->rwc->dst + TS_THD(m->thd, DEST_TARGET_REG_CFG_MATH_Offset) +
+             TS_CFG(m->cfg, DEST_REGW_BASE_Base),
+    };
+}
+
+static unsigned phase_of(const struct ts_matrix_view *m)
+{
+    return (m->rwc->fidelity + TS_THD(m->thd, FIDELITY_BASE_Phase)) & 3;
+}
+
+static void flip(const struct ts_matrix_view *m, unsigned which)
+{
+    if (which & 1)
+        ts_src_flip(&m->srcs->a, TS_THD(m->thd, CLR_DVALID_SrcA_Disable));
+    if (which & 2)
+        ts_src_flip(&m->srcs->b, TS_THD(m->thd, CLR_DVALID_SrcB_Disable));
+}
+
+// What follows a body that did its work.
+static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal refusal,
+                               unsigned row_a, unsigned addr_mode, unsigned clear_dvalid)
+{
+    if (refusal.what)
+        return refusal;
+    *m->last_row_a = row_a & 0x3F;
+    ts_rwc_apply(m->rwc, m->thd, addr_mode, true);
+    flip(m, clear_dvalid);
+    return refusal;
+}
+
+static struct ts_fpu_mode mode_of(const struct ts_matrix_view *m)
+{
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    return ts_fpu_mode_of(&cfg, m->srcs, phase_of(m));
+}
+
+// A move's common part; the SrcB side takes its formats from the SrcB bank.
+static struct ts_move move_of(const struct ts_matrix_view *m, bool srcb, unsigned lo, unsigned rows)
+{
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    return (struct ts_move){
+        .format_a = (uint8_t)(srcb ? ts_alu_format_ab(&cfg, m->srcs)
+                                   : ts_alu_format_a(&cfg, m->srcs)),
+        .format_b = (uint8_t)ts_alu_format_b(&cfg, m->srcs),
+        .fp16a_force = cfg.fp16a_force,
+        .dst32 = cfg.fp32 || cfg.int8,
+        .dst32_lo = lo,
+        .keep_denormals = cfg.zero_flag_disabled_src,
+        .rows = (uint8_t)rows,
+        .block_cols = m->block_cols,
+    };
+}
+
+// ---- bodies, in the order of the opcode table --------------------------------------------------
+
+static struct ts_refusal op_movd2(const struct ts_matrix_view *m, uint32_t word, bool srcb)
+{
+    struct ts_args_MOVD2A a = ts_decode_MOVD2A(word); // MOVD2B has the same fields
+    struct rows r = rows_of(m, a.src, a.src, a.dst);
+    struct ts_move move = move_of(m, srcb, a.dest_32b_lo, a.instr_mod & 2 ? 4 : 1);
+    struct ts_refusal refusal = m->dry ? ts_fine()
+                                : srcb ? ts_movd2b(m->dst, m->srcs, &move, r.b, r.d)
+                                       : ts_movd2a(m->dst, m->srcs, &move, r.a, r.d);
+    return after(m, refusal, r.a, a.addr_mode, 0);
+}
+
+static struct ts_refusal op_movb2a(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_MOVB2A a = ts_decode_MOVB2A(word);
+    struct rows r = rows_of(m, a.srca, a.srcb, 0);
+    struct ts_move move = move_of(m, true, 0, a.instr_mod & 2 ? 4 : 1);
+    return after(m, m->dry ? ts_fine() : ts_movb2a(m->srcs, &move, r.a, r.b), r.a, a.addr_mode, 0);
+}
+
+static struct ts_refusal op_zeroacc(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_ZEROACC a = ts_decode_ZEROACC(word);
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    struct ts_zeroacc z = {
+        .mode = (uint8_t)a.clear_mode,
+        .use_32b = a.use_32_bit_mode,
+        .dst32 = cfg.fp32 || cfg.int8,
+        .revert = a.clear_zero_flags,
+        .absolute = TS_CFG(m->cfg, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode),
+    };
+    if (!m->dry)
+        ts_zeroacc(m->dst, &z, a.where, rows_of(m, 0, 0, 0).d);
+    if (a.clear_mode == TS_ZEROACC_ROW || a.clear_mode == TS_ZEROACC_16)
+        ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
+    return ts_fine();
+}
+
+static struct ts_refusal op_mova2d(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_MOVA2D a = ts_decode_MOVA2D(word);
+    struct rows r = rows_of(m, a.src, 0, a.dst);
+    struct ts_move move = move_of(m, false, a.dest_32b_lo, a.instr_mod & 2 ? 8 : 1);
+    return after(m, m->dry ? ts_fine() : ts_mova2d(m->dst, m->srcs, &move, r.a, r.d), r.a,
+                 a.addr_mode, 0);
+}
+
+static unsigned movb2d_rows(unsigned mod)
+{
+    return mod & 2 ? 8 : mod & 4 ? 4 : 1;
+}
+
+static struct ts_refusal op_movb2d(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_MOVB2D a = ts_decode_MOVB2D(word);
+    struct rows r = rows_of(m, 0, a.src, a.dst);
+    struct ts_move move = move_of(m, true, a.dest_32b_lo, movb2d_rows(a.movb2d_instr_mod));
+    move.broadcast_row = a.movb2d_instr_mod >> 1 & 1;
+    move.broadcast_col = a.movb2d_instr_mod & 1;
+    return after(m, m->dry ? ts_fine() : ts_movb2d(m->dst, m->srcs, &move, r.b, r.d), r.a,
+                 a.addr_mode, 0);
+}
+
+static struct ts_refusal op_mvmul(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_MVMUL a = ts_decode_MVMUL(word);
+    struct rows r = rows_of(m, 0, 0, a.dst);
+    struct ts_fpu_mode mode = mode_of(m);
+    struct ts_refusal refusal = m->dry ? ts_fine()
+                                : a.instr_mod19
+                                    ? ts_mvmul_broadcast(m->dst, m->srcs, &mode, r.a, r.b, r.d)
+                                    : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8);
+    return after(m, refusal, r.a, a.addr_mode, a.clear_dvalid);
+}
+
+static struct ts_refusal op_elw(const struct ts_matrix_view *m, uint32_t word, enum ts_elw_op op)
+{
+    struct ts_args_ELWADD a = ts_decode_ELWADD(word); // all three have the same fields
+    struct rows r = rows_of(m, 0, 0, a.dst);
+    struct ts_fpu_mode mode = mode_of(m);
+    struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
+    return after(m,
+                 m->dry ? ts_fine() : ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d),
+                 r.a, a.addr_mode, a.clear_dvalid);
+}
+
+static struct ts_refusal op_dotpv(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_DOTPV a = ts_decode_DOTPV(word);
+    struct rows r = rows_of(m, 0, 0, a.dst);
+    struct ts_fpu_mode mode = mode_of(m);
+    return after(m, m->dry ? ts_fine() : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8), r.a,
+                 a.addr_mode, a.clear_dvalid);
+}
+
+static struct ts_refusal op_pool(const struct ts_matrix_view *m, uint32_t word, bool max)
+{
+    struct ts_args_GMPOOL a = ts_decode_GMPOOL(word); // GAPOOL has the same fields
+    struct rows r = rows_of(m, 0, 0, a.dst);
+    struct ts_fpu_mode mode = mode_of(m);
+    struct ts_refusal refusal = m->dry ? ts_fine()
+                                : max  ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
+                                                   r.b, r.d)
+                                       : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 4);
+    return after(m, refusal, r.a, a.pool_addr_mode, a.clear_dvalid);
+}
+
+struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t word)
+{
+    switch (TS_OP_OF(word)) {
+    case TS_OP_MOVD2A:
+        return op_movd2(m, word, false);
+    case TS_OP_MOVD2B:
+        return op_movd2(m, word, true);
+    case TS_OP_MOVB2A:
+        return op_movb2a(m, word);
+    case TS_OP_ZEROACC:
+        return op_zeroacc(m, word);
+    case TS_OP_ZEROSRC: {
+        struct ts_args_ZEROSRC a = ts_decode_ZEROSRC(word);
+        if (!m->dry)
+            ts_zerosrc(m->srcs, a.src_mask, a.bank_mask, a.write_mode, a.zero_val);
+        return ts_fine();
+    }
+    case TS_OP_MOVA2D:
+    case TS_OP_MOVDBGA2D:
+        return op_mova2d(m, word);
+    case TS_OP_MOVB2D:
+        return op_movb2d(m, word);
+    case TS_OP_TRNSPSRCB:
+        if (!m->dry)
+            ts_trnspsrcb(m->srcs);
+        return ts_fine();
+    case TS_OP_SHIFTXA:
+        return m->dry ? ts_fine()
+                      : ts_shiftxa(m->srcs, ts_decode_SHIFTXA(word).shift_mode, *m->last_row_a);
+    case TS_OP_SHIFTXB: {
+        struct ts_args_SHIFTXB a = ts_decode_SHIFTXB(word);
+        if (!m->dry)
+            ts_shiftxb(m->srcs, a.rot_shift, a.shift_row + m->rwc->srcb);
+        ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
+        return ts_fine();
+    }
+    case TS_OP_MVMUL:
+        return op_mvmul(m, word);
+    case TS_OP_ELWMUL:
+        return op_elw(m, word, TS_ELW_MUL);
+    case TS_OP_ELWADD:
+        return op_elw(m, word, TS_ELW_ADD);
+    case TS_OP_ELWSUB:
+        return op_elw(m, word, TS_ELW_SUB);
+    case TS_OP_DOTPV:
+        return op_dotpv(m, word);
+    case TS_OP_GMPOOL:
+        return op_pool(m, word, true);
+    case TS_OP_GAPOOL:
+        return op_pool(m, word, false);
+    case TS_OP_GATESRCRST: // the operand cache in front of SrcB is not modelled: nothing to
+                           // invalidate
+        return ts_fine();
+    case TS_OP_CLEARDVALID: {
+        struct ts_args_CLEARDVALID a = ts_decode_CLEARDVALID(word);
+        ts_cleardvalid(m->srcs, a.cleardvalid, a.reset >> 1 & 1, a.reset & 1);
+        return ts_fine();
+    }
+    case TS_OP_SETRWC: {
+        struct ts_args_SETRWC a = ts_decode_SETRWC(word);
+        ts_rwc_set(m->rwc, a);
+        flip(m, a.clear_ab_vld);
+        return ts_fine();
+    }
+    case TS_OP_INCRWC:
+        ts_rwc_increment(m->rwc, ts_decode_INCRWC(word));
+        return ts_fine();
+    default:
+        return ts_not_implemented("matrix unit: opcode", TS_OP_OF(word));
+    }
+}
+
+// ---- what an instruction touches ---------------------------------------------------------------
+
+// Dst rows of an instruction whose `dst` field is d and that works on `rows` aligned rows.
+static void touch(struct ts_matrix_access *access, const struct ts_matrix_view *m, unsigned d,
+                  unsigned rows, bool read, bool write)
+{
+    access->dst_row = (uint16_t)(rows_of(m, 0, 0, d).d & (TS_DST_ROWS - 1) & ~(rows - 1));
+    access->dst_rows = (uint16_t)rows;
+    access->read_dst = read;
+    access->write_dst = write;
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    access->dst32 = (cfg.fp32 || cfg.int8) && !cfg.fp16a_force;
+}
+
+struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_matrix_access access = {0};
+    unsigned d = TS_BITS(word, 0, 10); // where every one of these has its row
+    switch (TS_OP_OF(word)) {
+    case TS_OP_MVMUL:
+    case TS_OP_DOTPV:
+    case TS_OP_ELWMUL:
+        access.need_a = access.need_b = true;
+        touch(&access, m, d, 8, true, true);
+        break;
+    case TS_OP_ELWADD:
+    case TS_OP_ELWSUB:
+        access.need_a = access.need_b = true;
+        touch(&access, m, d, 8, ts_decode_ELWADD(word).dest_accum_en, true);
+        break;
+    case TS_OP_GMPOOL:
+    case TS_OP_GAPOOL:
+        access.need_a = access.need_b = true;
+        touch(&access, m, d, 4, true, true);
+        break;
+    case TS_OP_MOVA2D:
+        access.need_a = true;
+        touch(&access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
+        break;
+    case TS_OP_MOVDBGA2D:
+        touch(&access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
+        break;
+    case TS_OP_MOVB2D:
+        access.need_b = true;
+        touch(&access, m, d, movb2d_rows(ts_decode_MOVB2D(word).movb2d_instr_mod), false, true);
+        break;
+    case TS_OP_MOVD2A:
+    case TS_OP_MOVD2B:
+        touch(&access, m, d, ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1, true, false);
+        break;
+    case TS_OP_SHIFTXA:
+        access.need_a = true;
+        break;
+    case TS_OP_MOVB2A:
+    case TS_OP_TRNSPSRCB:
+    case TS_OP_SHIFTXB:
+        access.need_b = true;
+        break;
+    default:
+        break;
+    }
+    return access;
+}

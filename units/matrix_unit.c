@@ -1,0 +1,161 @@
+// units/matrix_unit.c: see matrix_unit.h.
+#include "units/matrix_unit.h"
+
+#include <string.h>
+
+static struct ts_matrix_view view_of(const struct ts_matrix_unit *self, unsigned thread)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    return (struct ts_matrix_view){
+        .cfg = ts_cfg_of(&tensix->cfg, thread),
+        .thd = tensix->cfg.thd[thread],
+        .rwc = &tensix->rwc[thread],
+        .srcs = &files->srcs,
+        .dst = &files->dst,
+        .last_row_a = (uint8_t *)(uintptr_t)&self->last_row_a,
+        .block_cols = files->block_cols,
+        .dry = files->timing_only,
+    };
+}
+
+// What an instruction asks of the pipeline beside banks and Dst.
+enum { WAITS_FOR_MOVE = 1, MOVES = 2, MOVD2B = 4, MOVD2A = 8, LONG = 16, BUSY2 = 32, SRC = 64 };
+
+static const uint8_t kinds[256] = {
+    [TS_OP_MVMUL] = WAITS_FOR_MOVE | LONG,
+    [TS_OP_DOTPV] = WAITS_FOR_MOVE | LONG,
+    [TS_OP_ELWMUL] = WAITS_FOR_MOVE | LONG,
+    [TS_OP_GMPOOL] = WAITS_FOR_MOVE | LONG,
+    [TS_OP_GAPOOL] = WAITS_FOR_MOVE | LONG,
+    [TS_OP_ELWADD] = LONG,
+    [TS_OP_ELWSUB] = LONG,
+    [TS_OP_MOVD2A] = WAITS_FOR_MOVE | MOVD2A,
+    [TS_OP_MOVD2B] = WAITS_FOR_MOVE | MOVD2B,
+    [TS_OP_MOVB2A] = MOVD2A,
+    [TS_OP_MOVA2D] = MOVES,
+    [TS_OP_MOVDBGA2D] = MOVES,
+    [TS_OP_MOVB2D] = MOVES,
+    [TS_OP_SHIFTXB] = BUSY2,
+};
+
+// Physical block of a row.
+static unsigned block_of(const struct ts_files *files, const struct ts_matrix_access *a)
+{
+    uint32_t row = a->dst32 ? ts_dst_row32(&files->dst, a->dst_row)
+                            : ts_dst_row16(&files->dst, a->dst_row);
+    return row / 8;
+}
+
+// Waits of the unit itself, which keep its port: nobody passes.
+static bool held(struct ts_hold *hold, enum ts_stall reason, const struct ts_object *object,
+                 ts_cycle until)
+{
+    *hold = (struct ts_hold){reason, object, until, true};
+    return false;
+}
+
+static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                          struct ts_hold *hold)
+{
+    const struct ts_matrix_unit *self = (const struct ts_matrix_unit *)unit;
+    struct ts_files *files = self->files;
+    unsigned kind = kinds[in.op];
+    const struct ts_object *own = &unit->component.object;
+    if (__builtin_expect(self->free > now, 0))
+        return held(hold, TS_STALL_UNIT_BUSY, own, self->free);
+    if (__builtin_expect(self->after_movd2 > now, 0) && in.op != self->movd2_op &&
+        !(kind & MOVD2A && self->movd2_op != TS_OP_MOVD2B))
+        return held(hold, TS_STALL_UNIT_BUSY, own, self->after_movd2);
+    if (__builtin_expect(self->after_move > now, 0) && kind & WAITS_FOR_MOVE)
+        return held(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
+    struct ts_matrix_view view = view_of(self, in.thread);
+    struct ts_matrix_access a = ts_matrix_access(&view, in.word);
+    if (a.need_a && !ts_files_matrix_has(files, 0, now, hold))
+        return false;
+    if (a.need_b && !ts_files_matrix_has(files, 1, now, hold))
+        return false;
+    if (!a.dst_rows)
+        return true;
+    ts_cycle ready = files->block_ready[block_of(files, &a)];
+    if (kind & LONG && ready > now)
+        return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
+    ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
+    if (ready > now)
+        return ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
+    return true;
+}
+
+// How long the unit works on it, and what it forbids to those that follow.
+static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
+                     const struct ts_matrix_access *a, ts_cycle now)
+{
+    const struct ts_tensix_timing *t = &self->files->tensix->timing;
+    unsigned kind = kinds[in.op];
+    if (kind & LONG)
+        return t->fpu_latency;
+    if (kind & MOVES) {
+        self->after_move = now + 1 + t->fpu_after_move;
+        if (a->dst32 && a->dst_rows == 8) {
+            uint32_t halves = t->fpu_mova2d_halves + self->half;
+            self->half = halves & 1;
+            self->free = now + halves / 2;
+        }
+        return t->fpu_latency_move;
+    }
+    if (kind & (MOVD2A | MOVD2B)) {
+        self->movd2_op = in.op;
+        self->after_movd2 = now + 1 + (kind & MOVD2B ? t->fpu_after_movd2b : t->fpu_after_movd2a);
+        return in.op == TS_OP_MOVB2A ? t->fpu_latency_move : t->fpu_latency_movd2;
+    }
+    if (kind & BUSY2) {
+        self->free = now + t->fpu_shiftxb;
+        return t->fpu_shiftxb;
+    }
+    return t->fpu_latency_short;
+}
+
+static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
+    struct ts_files *files = self->files;
+    struct ts_matrix_view view = view_of(self, in.thread);
+    view.last_row_a = &self->last_row_a;
+    struct ts_matrix_access a = ts_matrix_access(&view, in.word);
+    if (a.dst_rows) {
+        ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now);
+        if (a.write_dst)
+            files->block_ready[block_of(files, &a)] = now + files->tensix->timing.fpu_block_period;
+    }
+    uint32_t latency = book(self, in, &a, now);
+    if (now + latency > unit->busy_until[in.thread])
+        unit->busy_until[in.thread] = now + latency;
+    ts_unit_worked(unit, now, 1);
+    if (__builtin_expect(in.op == TS_OP_CLREXPHIST, 0)) {
+        ts_pack_clear_histogram(self->packer);
+        return true;
+    }
+    unsigned owners = ts_files_owners(files);
+    struct ts_refusal refusal = ts_matrix_execute(&view, in.word);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(unit, in, now, &refusal);
+    if (ts_files_owners(files) != owners)
+        ts_files_changed(files, owners, now);
+    return true;
+}
+
+static const struct ts_unit_ops matrix_ops = {
+    .id = TS_UNIT_MATRIX,
+    .accept = matrix_accept,
+    .start = matrix_start,
+};
+
+void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
+                         struct ts_packer *packer, struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &matrix_ops, &ts_unit_passive, domain, "matrix");
+    self->files = files;
+    self->packer = packer;
+    files->tensix->unit[TS_UNIT_MATRIX] = &self->unit;
+}

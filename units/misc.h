@@ -1,0 +1,18 @@
+// units/misc.h: the Miscellaneous Unit: address counters, SETDVALID and NOP.
+//
+//   wait gates T0 T1 T2 --> one of each thread a cycle --> ADCs, Src banks
+//
+// Source: tt-isa-documentation WormholeB0/MiscellaneousUnit.md. Timing: one cycle (MISC-001..010).
+#ifndef TENSIM_UNITS_MISC_H
+#define TENSIM_UNITS_MISC_H
+
+#include "units/tensix.h"
+
+struct ts_misc {
+    struct ts_unit unit;
+    struct ts_tensix *tensix;
+};
+
+void ts_misc_init(struct ts_misc *self, struct ts_tensix *tensix, struct ts_domain *domain);
+
+#endif

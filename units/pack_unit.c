@@ -1,0 +1,139 @@
+// units/pack_unit.c: see pack_unit.h.
+#include "units/pack_unit.h"
+
+#include "units/format.h"
+
+#include <string.h>
+
+static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread)
+{
+    const struct ts_cfg *cfg = &files->tensix->cfg;
+    bool stats = false;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        stats |= TS_THD(cfg->thd[t], ENABLE_ACC_STATS_Enable);
+    return (struct ts_pack_view){ts_cfg_of(cfg, thread), cfg->thd[thread], thread, stats};
+}
+
+static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
+{
+    const struct ts_pack_unit *self = (const struct ts_pack_unit *)unit;
+    (void)in;
+    if (self->free > now)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, self->free);
+    return true;
+}
+
+// The first cycle all of the plan's rows can be read in.
+static ts_cycle rows_ready(const struct ts_pack_unit *self, const struct ts_pack_plan *plan,
+                           ts_cycle now)
+{
+    const struct ts_files *files = self->files;
+    const struct ts_tensix_timing *t = &files->tensix->timing;
+    ts_cycle ready = now;
+    for (unsigned i = 0; !plan->zero && i < plan->rows; i++) {
+        uint32_t row = plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
+                                    : ts_dst_row16(&files->dst, plan->row[i]);
+        // block_ready counts the matrix unit's period; a reader is free a little earlier.
+        ts_cycle written = files->block_ready[row / 8] + 1 + t->pack_hazard;
+        if (written > ready + t->fpu_block_period)
+            ready = written - t->fpu_block_period;
+    }
+    return ready;
+}
+
+static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    struct ts_args_PACR args = ts_decode_PACR(in.word);
+    struct ts_pack_view view = view_of(files, in.thread);
+    struct ts_pack_plan plan;
+    struct ts_refusal refusal = ts_pack_plan(&plan, &view, &tensix->adcs, &self->state, args);
+    uint32_t at = self->state.open ? self->state.data_byte : plan.data_addr;
+    uint32_t exponents = self->state.open ? self->state.exp_byte : plan.exp_addr;
+    if (!refusal.what && !files->timing_only)
+        refusal = ts_pack_run(&plan, &self->state, &files->dst, tensix->l1, tensix->l1_bytes);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    ts_pack_finish(&plan, &view, &tensix->adcs, args);
+
+    uint32_t lanes = plan.rows ? plan.rows : 1;
+    uint32_t row_bytes = (plan.bytes + lanes - 1) / lanes;
+    uint32_t cycles = (row_bytes + tensix->timing.pack_interface_bytes - 1) /
+                      tensix->timing.pack_interface_bytes;
+    cycles = cycles ? cycles : 1;
+    ts_cycle begin = rows_ready(self, &plan, now);
+    if (plan.bytes && tensix->hooks.l1_stream)
+        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, at, plan.bytes, cycles,
+                                        begin);
+    self->free = begin + cycles;
+    self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
+    ts_unit_worked(&self->unit, begin, cycles);
+    self->bytes += plan.bytes;
+    if (plan.bytes && !files->timing_only) {
+        ts_tensix_l1_written(tensix, at, plan.bytes, now);
+        if (ts_format_is_bfp(plan.out))
+            ts_tensix_l1_written(tensix, exponents, 16, now);
+    }
+    return true;
+}
+
+static bool setreg(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_tensix *tensix = self->files->tensix;
+    struct ts_pack_view view = view_of(self->files, in.thread);
+    uint32_t addr, value;
+    bool some;
+    struct ts_refusal refusal = ts_pack_setreg(&view, &self->setreg, ts_decode_PACR_SETREG(in.word),
+                                               &addr, &value, &some);
+    if (refusal.what)
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    self->free = now + 1;
+    self->unit.busy_until[in.thread] = now + 1 + tensix->timing.pack_drain;
+    ts_unit_worked(&self->unit, now, 1);
+    if (some && (!tensix->hooks.mmio_write ||
+                 !tensix->hooks.mmio_write(tensix->hooks.tile, addr, value, now)))
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: register it writes");
+    return true;
+}
+
+static bool pack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    struct ts_pack_unit *self = (struct ts_pack_unit *)unit;
+    switch (in.op) {
+    case TS_OP_PACR:
+        return pack(self, in, now);
+    case TS_OP_PACR_SETREG:
+        return setreg(self, in, now);
+    default:
+        return ts_unit_refuse(unit, in, now, "not implemented");
+    }
+}
+
+static const struct ts_unit_ops pack_ops = {
+    .id = TS_UNIT_PACK,
+    .accept = pack_accept,
+    .start = pack_start,
+};
+
+static const struct ts_counter counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"bytes", "bytes", "data written to L1", offsetof(struct ts_pack_unit, bytes)},
+    {0},
+};
+
+static const struct ts_component_ops component_ops = {
+    .kind = "unit",
+    .step = ts_unit_sleep,
+    .counters = counters,
+};
+
+void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &pack_ops, &component_ops, domain, "pack");
+    self->files = files;
+    files->tensix->unit[TS_UNIT_PACK] = &self->unit;
+}

@@ -1,0 +1,32 @@
+// units/pack_unit.h: the packer in time: one engine with four Dst read interfaces.
+//
+//   wait gates --> [ one PACR at a time: up to four rows of Dst | conversions ] --> L1
+//
+// A PACR occupies the engine for as long as its widest row takes at 32 bytes a cycle; the data are
+// in L1, and the unit idle, a pipeline's length later.
+//
+// Source: tt-isa-documentation BlackholeA0/PACR.md, WormholeB0/Packers/*.md; bodies in pack.h.
+// Timing: PACKER-001..014, M2-PACKER-001..010; config/tensix_timing.def.
+// Inaccuracies: data reach L1 when the PACR starts. L1 accumulation costs nothing (M2-PACKER-007);
+//   the slow orbit of PACKER-009 does not occur.
+#ifndef TENSIM_UNITS_PACK_UNIT_H
+#define TENSIM_UNITS_PACK_UNIT_H
+
+#include "units/files.h"
+#include "units/pack.h"
+
+struct ts_pack_unit {
+    struct ts_unit unit;
+    struct ts_files *files;
+    // architectural
+    struct ts_packer state;
+    struct ts_pack_setreg setreg;
+    // pipeline
+    ts_cycle free; // the engine takes the next PACR
+    // counters
+    uint64_t bytes;
+};
+
+void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain);
+
+#endif

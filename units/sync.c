@@ -1,0 +1,345 @@
+// units/sync.c: see sync.h.
+#include "units/sync.h"
+
+#include <string.h>
+
+// STREAM_CURR_PHASE_REG_INDEX and STREAM_NUM_MSGS_RECEIVED_REG_INDEX of the NoC overlay.
+// Source: tt-metal hw/inc/internal/tt-1xx/blackhole/noc_overlay_parameters.h.
+enum { STREAM_CURR_PHASE = 29, STREAM_NUM_MSGS_RECEIVED = 259 };
+
+// ---- semaphores
+
+static void change(struct ts_sync *self, struct ts_sync_semaphore *s, unsigned value, unsigned max,
+                   ts_cycle now)
+{
+    if (s->changed != now) {
+        s->changed = now;
+        s->old_value = s->value;
+        s->old_max = s->max;
+    }
+    s->value = (uint8_t)value;
+    s->max = (uint8_t)max;
+    ts_wake_all(&s->object, now + 1);
+    // A gate with a latched SEMWAIT and nothing behind it must see every value: it forgets the wait
+    // when it is met, even if the semaphore changes back before the next instruction comes.
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        if (self->latch[t].op == TS_OP_SEMWAIT && self->tensix->front[t])
+            ts_wake(self->tensix->front[t], now + 1);
+}
+
+static bool post(struct ts_sync *self, unsigned i, struct ts_component *by, ts_cycle now)
+{
+    struct ts_sync_semaphore *s = &self->semaphore[i];
+    if (s->value == 15) {
+        self->saturated++;
+        return ts_tensix_report(self->tensix, by, now, TS_REPORT_SEMPOST_SATURATED, "semaphore %u",
+                                i);
+    }
+    s->posts++;
+    change(self, s, s->value + 1u, s->max, now);
+    return true;
+}
+
+static bool get(struct ts_sync *self, unsigned i, struct ts_component *by, ts_cycle now)
+{
+    struct ts_sync_semaphore *s = &self->semaphore[i];
+    if (s->value == 0) {
+        self->dropped++;
+        return ts_tensix_report(self->tensix, by, now, TS_REPORT_SEMGET_DROPPED, "semaphore %u", i);
+    }
+    s->gets++;
+    change(self, s, s->value - 1u, s->max, now);
+    return true;
+}
+
+struct ts_hold ts_sync_riscv_accept(const struct ts_sync *self, ts_cycle now)
+{
+    if (self->port == now)
+        return (struct ts_hold){TS_STALL_UNIT_SHARED, &self->unit.component.object, now + 1, false};
+    return TS_GO;
+}
+
+bool ts_sync_riscv_write(struct ts_sync *self, unsigned index, uint32_t value, ts_cycle now)
+{
+    self->port = now;
+    self->riscv_writes++;
+    return value & 1 ? get(self, index, &self->unit.component, now)
+                     : post(self, index, &self->unit.component, now);
+}
+
+// ---- the gate
+
+static struct ts_hold semaphores_hold(const struct ts_sync *self, const struct ts_latch *latch,
+                                      ts_cycle now, ts_cycle *met)
+{
+    *met = 0;
+    for (unsigned mask = latch->semaphores; mask; mask &= mask - 1) {
+        const struct ts_sync_semaphore *s = &self->semaphore[__builtin_ctz(mask)];
+        bool old = s->changed == now;
+        unsigned value = old ? s->old_value : s->value, max = old ? s->old_max : s->max;
+        // It changed in this cycle, before we sleep on it: the wake-up is over, look again.
+        ts_cycle until = old ? now + 1 : TS_NEVER;
+        if (latch->conditions & 1 && value == 0)
+            return (struct ts_hold){TS_STALL_SEMAPHORE_ZERO, &s->object, until, false};
+        if (latch->conditions & 2 && value >= max)
+            return (struct ts_hold){TS_STALL_SEMAPHORE_MAX, &s->object, until, false};
+    }
+    return TS_GO;
+}
+
+static struct ts_hold stream_hold(const struct ts_sync *self, const struct ts_latch *latch,
+                                  ts_cycle now)
+{
+    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
+    unsigned reg = latch->conditions & 1 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS_RECEIVED;
+    if (hooks->stream_read(hooks->tile, latch->stream, reg) < latch->target)
+        // Streams move on their own: look again in every cycle.
+        return (struct ts_hold){TS_STALL_STREAM, &self->unit.component.object, now + 1, false};
+    return TS_GO;
+}
+
+struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned block, ts_cycle now)
+{
+    struct ts_latch *latch = &self->latch[thread];
+    if (!latch->op)
+        return TS_GO;
+    ts_cycle met = 0;
+    struct ts_hold hold;
+    if (latch->op == TS_OP_SEMWAIT)
+        hold = semaphores_hold(self, latch, now, &met);
+    else if (latch->op == TS_OP_STALLWAIT)
+        hold = ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met);
+    else
+        hold = stream_hold(self, latch, now);
+    bool caught = latch->block & block & TS_B_ALL;
+    if (!ts_hold_go(hold)) {
+        latch->unmet = true;
+        return caught ? hold : TS_GO;
+    }
+    // The gate looks from the cycle after the latch was set, finds the condition met in cycle
+    // `seen`, and lets instructions pass from the next cycle on.
+    ts_cycle seen = latch->since + 1;
+    if (met > seen)
+        seen = met;
+    else if (latch->unmet && met == 0)
+        seen = now; // met by an event, which woke us
+    if (now > seen) {
+        latch->op = 0;
+        return TS_GO;
+    }
+    latch->unmet = false;
+    latch->since = seen - 1;
+    if (!caught)
+        return TS_GO;
+    return (struct ts_hold){TS_STALL_GATE_LAG, &self->unit.component.object, seen + 1, false};
+}
+
+static void latch(struct ts_sync *self, struct ts_word in, ts_cycle now, struct ts_latch latch)
+{
+    if (!latch.block)
+        latch.block = 1u << 6;
+    latch.since = now;
+    self->latch[in.thread] = latch;
+}
+
+// ---- instructions
+
+static bool sync_ATGETM(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_sync_mutex *m = &self->mutex[ts_decode_ATGETM(in.word).mutex_index];
+    m->holder = (int8_t)in.thread;
+    m->touched = now;
+    m->next = -1;
+    return true;
+}
+
+static bool sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    unsigned index = ts_decode_ATRELM(in.word).mutex_index;
+    struct ts_sync_mutex *m = &self->mutex[index];
+    m->touched = now;
+    if (m->holder != (int8_t)in.thread)
+        return ts_tensix_report(self->tensix, &self->unit.component, now, TS_REPORT_ATRELM_NOT_HELD,
+                                "mutex %u, T%u", index, in.thread);
+    m->holder = -1;
+    m->free_from = now + 1;
+    m->next = (int8_t)((in.thread + 1) % TS_THREADS);
+    ts_wake_all(&m->object, now + 1);
+    return true;
+}
+
+static bool sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);
+    latch(self, in, now,
+          (struct ts_latch){.op = TS_OP_STALLWAIT,
+                            .block = (uint16_t)a.stall_res,
+                            .conditions = (uint16_t)(a.wait_res ? a.wait_res : 0xf)});
+    return true;
+}
+
+static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_SEMINIT a = ts_decode_SEMINIT(in.word);
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
+        if (a.sem_sel & 1u << i)
+            change(self, &self->semaphore[i], a.init_value, a.max_value, now);
+    return true;
+}
+
+static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    uint32_t sel = ts_decode_SEMPOST(in.word).sem_sel;
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
+        if (sel & 1u << i && !post(self, i, &self->unit.component, now))
+            return false;
+    return true;
+}
+
+static bool sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    uint32_t sel = ts_decode_SEMGET(in.word).sem_sel;
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
+        if (sel & 1u << i && !get(self, i, &self->unit.component, now))
+            return false;
+    return true;
+}
+
+static bool sync_SEMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_SEMWAIT a = ts_decode_SEMWAIT(in.word);
+    struct ts_latch l = {.op = TS_OP_SEMWAIT,
+                         .block = (uint16_t)a.stall_res,
+                         .conditions = (uint16_t)a.wait_sem_cond,
+                         .semaphores = (uint8_t)a.sem_sel};
+    if (!a.wait_sem_cond)
+        l = (struct ts_latch){
+            .op = TS_OP_STALLWAIT, .block = (uint16_t)a.stall_res, .conditions = 0xf};
+    latch(self, in, now, l);
+    return true;
+}
+
+static bool sync_STREAMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_STREAMWAIT a = ts_decode_STREAMWAIT(in.word);
+    if (!self->tensix->hooks.stream_read)
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
+    const uint16_t *thd = self->tensix->cfg.thd[in.thread];
+    uint32_t high = a.target_sel ? TS_THD(thd, STREAMWAIT_NUM_MSGS_HI_Val)
+                                 : TS_THD(thd, STREAMWAIT_PHASE_HI_Val);
+    unsigned sync_sec = TS_THD_ADDR_STREAM_ID_SYNC_SEC0_BankSel + a.wait_stream_sel;
+    latch(self, in, now,
+          (struct ts_latch){.op = TS_OP_STREAMWAIT,
+                            .block = (uint16_t)a.stall_res,
+                            .conditions = (uint16_t)(1u << a.target_sel),
+                            .stream = (uint8_t)(thd[sync_sec] & 0x3f),
+                            .target = high << 10 | a.target_value});
+    return true;
+}
+
+// ---- the unit
+
+typedef bool body(struct ts_sync *self, struct ts_word in, ts_cycle now);
+
+static body *const bodies[256] = {
+#define F(...)
+#define FX(...)
+#define TS_OP(...)
+#define TS_OP_SYNC(code, name, ...) [code] = sync_##name,
+#include "config/tensix.def"
+#undef TS_OP
+#undef F
+#undef FX
+};
+
+// Mutex instructions: one a cycle on each mutex; a mutex that another thread holds keeps ATGETM
+// out.
+static struct ts_hold mutex_accept(const struct ts_sync *self, struct ts_word in, ts_cycle now)
+{
+    unsigned index = in.word & 0xffff;
+    if (index == 1 || index >= TS_MUTEXES)
+        return (struct ts_hold){TS_STALL_MUTEX_INVALID, &self->unit.component.object, TS_NEVER,
+                                false};
+    const struct ts_sync_mutex *m = &self->mutex[index];
+    if (in.op == TS_OP_ATGETM && m->holder >= 0 && m->holder != (int8_t)in.thread)
+        return (struct ts_hold){TS_STALL_MUTEX_HELD, &m->object, TS_NEVER, false};
+    if (m->touched == now || (in.op == TS_OP_ATGETM && m->holder < 0 && m->free_from > now))
+        return (struct ts_hold){TS_STALL_UNIT_SHARED, &m->object, now + 1, false};
+    // Both others want it: the thread after the one that released it goes first. A thread that
+    // wants it sleeps on it until its own step of this cycle.
+    if (in.op == TS_OP_ATGETM && m->holder < 0 && m->next >= 0 && m->next != (int8_t)in.thread) {
+        const struct ts_component *next = self->tensix->front[m->next];
+        if (next && next->asleep == TS_BLOCKED && next->on == &m->object)
+            return (struct ts_hold){TS_STALL_MUTEX_HELD, &m->object, now + 1, false};
+    }
+    return TS_GO;
+}
+
+static bool sync_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
+{
+    const struct ts_sync *self = (const struct ts_sync *)unit;
+    *hold = in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM ? mutex_accept(self, in, now)
+                                                           : ts_sync_riscv_accept(self, now);
+    return ts_hold_go(*hold);
+}
+
+static bool sync_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    struct ts_sync *self = (struct ts_sync *)unit;
+    if (in.op != TS_OP_ATGETM && in.op != TS_OP_ATRELM)
+        self->port = now;
+    unit->busy_until[in.thread] = now + 1;
+    ts_unit_worked(unit, now, 1);
+    return bodies[in.op](self, in, now);
+}
+
+static const struct ts_unit_ops sync_ops = {
+    .id = TS_UNIT_SYNC,
+    .accept = sync_accept,
+    .start = sync_start,
+};
+
+static const struct ts_counter counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"riscv_writes", "accesses", "semaphore posts and gets of cores",
+     offsetof(struct ts_sync, riscv_writes)},
+    {"saturated", "posts", "posts of a semaphore at 15, which are lost",
+     offsetof(struct ts_sync, saturated)},
+    {"dropped", "gets", "gets of a semaphore at 0, which are lost",
+     offsetof(struct ts_sync, dropped)},
+    {0},
+};
+
+static const struct ts_component_ops sync_component = {
+    .kind = "unit",
+    .step = ts_unit_sleep,
+    .counters = counters,
+};
+
+static struct ts_component *mutex_holder(const struct ts_object *object)
+{
+    const struct ts_sync_mutex *m = (const struct ts_sync_mutex *)object;
+    return m->holder < 0 ? NULL : m->sync->tensix->front[m->holder];
+}
+
+void ts_sync_init(struct ts_sync *self, struct ts_tensix *tensix, struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &sync_ops, &sync_component, domain, "sync");
+    self->tensix = tensix;
+    tensix->unit[TS_UNIT_SYNC] = &self->unit;
+    self->port = TS_NEVER;
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
+        ts_resource_init(&self->semaphore[i].object, domain, NULL, "semaphore[%u]", i);
+        self->semaphore[i].changed = TS_NEVER;
+    }
+    for (unsigned i = 0; i < TS_MUTEXES; i++) {
+        if (i != 1)
+            ts_resource_init(&self->mutex[i].object, domain, mutex_holder, "mutex[%u]", i);
+        self->mutex[i].holder = self->mutex[i].next = -1;
+        self->mutex[i].touched = TS_NEVER;
+        self->mutex[i].sync = self;
+    }
+}

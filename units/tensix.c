@@ -1,0 +1,107 @@
+// units/tensix.c: see tensix.h.
+#include "units/tensix.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
+{
+    memset(self, 0, sizeof *self);
+    self->timing = ts_tensix_timing_default;
+    self->l1 = l1;
+    self->l1_bytes = l1_bytes;
+    ts_cfg_init(&self->cfg);
+}
+
+const char *ts_report_name(enum ts_report report)
+{
+    static const char *const text[] = {
+#define X(name, words) [TS_REPORT_##name] = words,
+        TS_REPORTS(X)
+#undef X
+    };
+    return (unsigned)report < TS_REPORT_COUNT ? text[report] : "?";
+}
+
+bool ts_tensix_report(struct ts_tensix *self, struct ts_component *by, ts_cycle now,
+                      enum ts_report report, const char *format, ...)
+{
+    self->reports[report]++;
+    if (!self->strict && !self->hooks.report)
+        return true;
+    char detail[200], text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(detail, sizeof detail, format, args);
+    va_end(args);
+    snprintf(text, sizeof text, "cycle %llu: %s (%s)", (unsigned long long)now,
+             ts_report_name(report), detail);
+    if (self->strict) {
+        ts_fault(by, now, TS_CONTRACT, "%s", text);
+        return false;
+    }
+    self->hooks.report(self->hooks.tile, report, text);
+    return true;
+}
+
+struct ts_insn_text ts_insn_text(struct ts_word in)
+{
+    struct ts_insn_text out;
+    int n = snprintf(out.text, sizeof out.text, "T%u ", in.thread);
+    ts_disasm_fields(in.word, out.text + n, sizeof out.text - (size_t)n);
+    return out;
+}
+
+bool ts_unit_refuse(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)
+{
+    ts_fault(&unit->component, now, TS_NOT_IMPLEMENTED, "%s: %s", ts_insn_text(in).text, what);
+    return false;
+}
+
+bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)
+{
+    ts_fault(&unit->component, now, TS_CONTRACT, "%s: %s", ts_insn_text(in).text, what);
+    return false;
+}
+
+// Condition bits of STALLWAIT that ask whether a unit still works for the thread.
+static const uint8_t condition_unit[13] = {
+    [0] = TS_UNIT_SCALAR, [1] = TS_UNIT_UNPACK0, [2] = TS_UNIT_UNPACK1, [3] = TS_UNIT_PACK,
+    [4] = TS_UNIT_MATRIX, [9] = TS_UNIT_MOVER,   [11] = TS_UNIT_VECTOR, [12] = TS_UNIT_CFG,
+};
+
+struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thread,
+                                    unsigned conditions, ts_cycle now, ts_cycle *met)
+{
+    *met = 0;
+    for (unsigned mask = conditions & 0x1fff; mask; mask &= mask - 1) {
+        unsigned c = (unsigned)__builtin_ctz(mask);
+        const struct ts_unit *unit = tensix->unit[condition_unit[c]];
+        if (condition_unit[c] != TS_UNIT_NONE) {
+            if (!unit)
+                continue;
+            // C9 and C12 look at all threads, the others at this one.
+            bool all = c == 9 || c == 12;
+            for (unsigned t = 0; t < TS_THREADS; t++) {
+                ts_cycle until = unit->busy_until[t];
+                if (!all && t != thread)
+                    continue;
+                if (until > now)
+                    return (struct ts_hold){TS_STALL_STALLWAIT, &unit->component.object, until,
+                                            false};
+                if (until > *met)
+                    *met = until;
+            }
+        } else if (c != 10) {
+            struct ts_hold hold = TS_GO;
+            if (tensix->hooks.src_hold)
+                hold = tensix->hooks.src_hold(tensix->hooks.tile, c, now);
+            if (!ts_hold_go(hold))
+                return hold;
+        }
+        // C10: accesses of the thread's core to GPRs and configuration take effect in program order
+        // with its pushes in this model, so nothing is ever outstanding here.
+    }
+    return TS_GO;
+}

@@ -1,0 +1,133 @@
+// units/tensix.h: what the control units of one coprocessor share: register files and the tile.
+//
+// One struct ts_tensix per tile. Units hold a pointer to it; the tile fills in the hooks.
+#ifndef TENSIM_UNITS_TENSIX_H
+#define TENSIM_UNITS_TENSIX_H
+
+#include "config/tensix_timing.h"
+#include "units/adc.h"
+#include "units/cfg.h"
+#include "units/rwc.h"
+#include "units/unit.h"
+
+#define TS_GPRS 64
+
+// What software does that hardware takes without a word and that is nearly always a bug. Counted
+// and reported; faults under strict.
+#define TS_REPORTS(X)                                                                \
+    X(SEMPOST_SATURATED, "semaphore post at 15 is lost")                             \
+    X(SEMGET_DROPPED, "semaphore get at 0 is lost")                                  \
+    X(BRISC_MUX_LOST, "a word of the TRISC is lost: BRISC pushed in the same cycle") \
+    X(RESERVED_BITS, "bits are set that the instruction does not have")              \
+    X(ATRELM_NOT_HELD, "a mutex is released by a thread that does not hold it")      \
+    X(VECTOR_HAZARD, "a hazard of the vector unit that hardware does not interlock")
+
+enum ts_report {
+#define X(name, text) TS_REPORT_##name,
+    TS_REPORTS(X)
+#undef X
+        TS_REPORT_COUNT
+};
+
+// How the units reach the rest of the tile. Any hook may be NULL: what needs it then faults "not
+// implemented" by name.
+struct ts_tensix_hooks {
+    void *tile;
+    // A request to L1 that leaves now: the cycle it has been served. Timing only.
+    ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
+    // An unpacker or the packer streams `bytes` from or to L1 in `cycles`, not before `from`: the
+    // cycle it begins.
+    ts_cycle (*l1_stream)(void *tile, unsigned unit, uint32_t addr, uint32_t bytes, uint32_t cycles,
+                          ts_cycle from);
+    // Bytes of L1 changed: whoever follows writes (pollers, decoded code) is told.
+    void (*l1_written)(void *tile, uint32_t addr, unsigned bytes, ts_cycle now);
+    // Registers at 0xFFB11000 and above (LOADREG, STOREREG, STOREIND). False: no such register.
+    bool (*mmio_read)(void *tile, uint32_t addr, uint32_t *value, ts_cycle now);
+    bool (*mmio_write)(void *tile, uint32_t addr, uint32_t value, ts_cycle now);
+    // A register of a NoC overlay stream (STREAMWAIT, STREAMWRCFG).
+    uint32_t (*stream_read)(void *tile, unsigned stream, unsigned reg);
+    // UNPACR_NOP: messages of a stream are cleared.
+    void (*stream_clear)(void *tile, unsigned stream, uint32_t value, ts_cycle now);
+    // STALLWAIT conditions 5 to 8 (SrcA/SrcB not with the unpackers / with the matrix unit): TS_GO
+    // or why not. Whoever changes a bank wakes the waiters of the object named here.
+    struct ts_hold (*src_hold)(void *tile, unsigned condition, ts_cycle now);
+    // SETDVALID: bit 0 SrcA, bit 1 SrcB go to the matrix unit.
+    bool (*src_hand_over)(void *tile, unsigned thread, unsigned files, ts_cycle now);
+    // STOREIND to a Src file (4 BF16 values of 2 GPRs).
+    bool (*src_store)(void *tile, unsigned thread, bool srcb, uint32_t addr, const uint32_t *gprs,
+                      ts_cycle now);
+    // SETDMAREG of packer state: 128 bits.
+    bool (*pack_state)(void *tile, unsigned thread, unsigned source, unsigned packers,
+                       uint32_t value[4]);
+    // A Config or ThreadConfig register was written: PRNG seed, instruction cache, context
+    // counters.
+    void (*cfg_written)(void *tile, unsigned addr, uint32_t value, ts_cycle now);
+    void (*thd_written)(void *tile, unsigned thread, unsigned addr, uint32_t value, ts_cycle now);
+    // NCRISC instruction RAM does not exist on Blackhole; the mover may still be told to write
+    // there. A report, as one line of text.
+    void (*report)(void *tile, enum ts_report report, const char *text);
+};
+
+struct ts_tensix {
+    // configuration
+    struct ts_tensix_timing timing;
+    struct ts_tensix_hooks hooks;
+    bool strict; // reports are faults
+    // L1, owned by the tile
+    uint8_t *l1;
+    uint32_t l1_bytes;
+    // register files
+    struct ts_cfg cfg;
+    struct ts_adcs adcs;
+    struct ts_rwc rwc[TS_THREADS];
+    uint32_t gpr[TS_THREADS][TS_GPRS];
+    // the units by name; a unit that is not there yet is NULL
+    struct ts_unit *unit[TS_UNIT_COUNT];
+    // the front ends, as far as units know them: whom to wake
+    struct ts_component *front[TS_THREADS];
+    // A thread's gate is closed before this cycle, whatever comes next: by its own SCALAR
+    // instruction, or by a packer or unpacker that has not taken all of its operands. TS_NEVER:
+    // until ts_unit_changed of the unit that closed it.
+    struct {
+        ts_cycle until;
+        const struct ts_unit *by;
+    } closed[TS_THREADS];
+    // counters
+    uint64_t reports[TS_REPORT_COUNT];
+};
+
+// Defaults: timing of tensix_timing.def, everything else zero.
+void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
+
+const char *ts_report_name(enum ts_report report);
+
+// Counts and reports; under strict, faults the component. True: go on.
+bool ts_tensix_report(struct ts_tensix *self, struct ts_component *by, ts_cycle now,
+                      enum ts_report report, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// After a write to L1.
+static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,
+                                        ts_cycle now)
+{
+    if (self->hooks.l1_written)
+        self->hooks.l1_written(self->hooks.tile, addr, bytes, now);
+}
+
+// STALLWAIT's conditions C0..C12 (FLUSHDMA has the first four): is any of them unmet? *met: since
+// when all are met, as far as that is known.
+struct ts_hold ts_tensix_conditions(const struct ts_tensix *self, unsigned thread,
+                                    unsigned conditions, ts_cycle now, ts_cycle *met);
+
+// The disassembled word in a fault's text: "T1 MVMUL dst=0 ...".
+struct ts_insn_text {
+    char text[160];
+};
+struct ts_insn_text ts_insn_text(struct ts_word in);
+
+// Faults the unit: named and not modelled. Returns false, as start does.
+bool ts_unit_refuse(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what);
+// Faults the unit: undefined behaviour in the documents.
+bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what);
+
+#endif

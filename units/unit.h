@@ -1,0 +1,128 @@
+// units/unit.h: what all backend units have in common.
+//
+//    wait gate of T0 --+
+//    wait gate of T1 --+-- accept? --> start --> the unit --> busy_until[thread]
+//    wait gate of T2 --+                              \--> register files, L1
+//
+// Verbs, the same four for every unit:
+//   accept   pure: may this word enter in this cycle? If not: why, on what, and until when if
+//   known. start    the word enters. What software can see happens now, or at the cycle the unit's
+//   own
+//            pipeline says; busy_until is set for the thread.
+//   step     (component) only for units that go on by themselves after start: memory, streams.
+//   waiting  (component) the wait inside the unit, where step blocked.
+// A unit that never steps stays asleep and books its cycles with ts_unit_worked.
+//
+// The front ends call accept and start, in the step of the thread's front end; units never call
+// each other. What a unit changes while it sleeps in nobody's step (a bank handed over, a busy bit
+// falling earlier than said) it tells with ts_unit_changed, and every front end asleep on it looks
+// again.
+//
+// Source: tt-isa-documentation WaitGate.md, README.md (one instruction per thread and cycle; which
+// units take one for all threads and which one for each).
+#ifndef TENSIM_UNITS_UNIT_H
+#define TENSIM_UNITS_UNIT_H
+
+#include "config/dispatch.h"
+
+struct ts_unit;
+
+struct ts_unit_ops {
+    enum ts_unit_id id;
+    // True: it may enter. False: *hold says why not.
+    bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
+                   struct ts_hold *hold);
+    // Returns false if it faulted: the run stops.
+    bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
+};
+
+struct ts_unit {
+    struct ts_component component; // first: path, object, account, lane in the trace
+    const struct ts_unit_ops *ops;
+    // ops->accept and ops->start, one load nearer: they are called for every word.
+    bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
+                   struct ts_hold *hold);
+    bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
+    // The thread has an instruction in some stage before this cycle. TS_NEVER: not known yet; a
+    // ts_unit_changed will follow.
+    ts_cycle busy_until[TS_THREADS];
+    // Arbitration between threads: who entered last, when, who lost and comes back, who keeps the
+    // port.
+    ts_cycle entered;
+    uint8_t last;
+    uint8_t losers;  // bit per thread
+    int8_t keeper;   // thread that keeps the port, -1: none
+    ts_cycle worked; // booked as busy before this cycle
+    // Counters.
+    uint64_t instructions;
+};
+
+void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
+                  const struct ts_component_ops *component_ops, struct ts_domain *domain,
+                  const char *name);
+
+// The step of a unit that does nothing by itself: asleep for ever, booked by ts_unit_worked.
+ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now);
+extern const struct ts_component_ops ts_unit_passive;
+
+// A sleeping unit works from now on for `cycles`: books them as busy, each cycle once. (The kernel
+// has booked, or will book, the whole sleep as idle; taking it back here keeps busy + stalls + idle
+// equal to the span.)
+static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t cycles)
+{
+    ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
+    if (to > from) {
+        self->component.lost[TS_STALL_IDLE] -= to - from;
+        self->worked = to;
+    }
+}
+
+// Something a front end may be asleep on has changed: it looks again in the next cycle.
+static inline void ts_unit_changed(struct ts_unit *self, ts_cycle now)
+{
+    if (self->component.object.waiters)
+        ts_wake_all(&self->component.object, now + 1);
+}
+
+static inline bool ts_unit_busy(const struct ts_unit *self, unsigned thread, ts_cycle now)
+{
+    return self->busy_until[thread] > now;
+}
+
+// May this thread enter the unit in this cycle, as far as the other threads are concerned? Round
+// robin: the thread after the one that entered last goes first. A loser comes back in every cycle,
+// so its bit stands for a request. Opcodes with
+// TS_B_FREE do not ask.
+static inline bool ts_unit_turn(struct ts_unit *self, unsigned thread, ts_cycle now)
+{
+    uint8_t me = (uint8_t)(1u << thread);
+    if (self->entered == now || (self->keeper >= 0 && self->keeper != (int)thread)) {
+        self->losers |= me;
+        return false;
+    }
+    uint8_t others = self->losers & (uint8_t)~me;
+    if (others && self->keeper < 0) {
+        for (unsigned i = 1; i < TS_THREADS; i++) {
+            unsigned next = (self->last + i) % TS_THREADS;
+            if (next == thread)
+                break;
+            if (others & 1u << next) {
+                self->losers |= me;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// The thread enters: its turn is over.
+static inline void ts_unit_enter(struct ts_unit *self, unsigned thread, ts_cycle now)
+{
+    self->entered = now;
+    self->last = (uint8_t)thread;
+    self->losers &= (uint8_t) ~(1u << thread);
+    self->keeper = -1;
+    self->instructions++;
+}
+
+#endif
