@@ -32,7 +32,6 @@ struct ts_noc_link {
     struct ts_fifo trains, wakes;
     struct ts_port out, in, wake_out, wake_in;
     struct ts_component *sender, *receiver;
-    const char *name;
     ts_cycle latency;
     uint32_t depth; // flits of a buffer
     uint32_t gap;   // cycles between packets on a channel

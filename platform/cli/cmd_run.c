@@ -1,4 +1,5 @@
 // tensim run: programs on the cores of one tile, or a scenario.
+#include "platform/chip/chip.h"
 #include "platform/cli/session.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/scenario.h"
@@ -266,7 +267,7 @@ int ts_cmd_run(int argc, char **argv)
     const struct argp argp = {options, parse, "[SCENARIO.yaml]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
-    ts_tile_params_add(&params);
+    ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
     if (code == TS_OK) {
         struct ts_tile_config config = ts_tile_config_from(&params);

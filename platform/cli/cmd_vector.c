@@ -1,4 +1,5 @@
 // tensim vector: replays conformance vectors.
+#include "platform/chip/connect.h"
 #include "platform/cli/common.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
@@ -89,13 +90,18 @@ int ts_cmd_vector(int argc, char **argv)
     const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
-    ts_tile_params_add(&params);
+    ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
     if (code != TS_OK) {
         ts_params_free(&params);
         return code;
     }
     struct ts_vector_options how = {.tile = ts_tile_config_from(&params), .furnish = ts_coprocessor_furnish};
+    static struct ts_chip_bench bench; // large; the CLI is one thread
+    bench = (struct ts_chip_bench){.params = &params, .soc = "p150"};
+    how.connect = ts_chip_connect;
+    how.disconnect = ts_chip_disconnect;
+    how.context = &bench;
     how.tile.timing_only = self.timing_only;
     how.tile.run_ahead = how.tile.park = !self.exact;
     json_t *cases = json_array();
