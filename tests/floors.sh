@@ -6,11 +6,12 @@ find platform cores units noc config -name '*.[ch]' 2>/dev/null | sort | awk '
 # The floor a file stands on. Equal floors are side by side: their folders do not know each other.
 function floor_of(path) {
     if (path ~ /^platform\/(kernel|trace|mem)\// || path ~ /^config\//) return 1
-    if (path ~ /^(units|cores|noc)\// || path ~ /^platform\/demo\//) return 2
-    if (path ~ /^platform\/tile\//) return 3
-    if (path ~ /^platform\/chip\//) return 4
-    if (path ~ /^platform\/(study|serve)\//) return 5
-    if (path ~ /^platform\/(cli|bench)\//) return 6
+    if (path ~ /^(units|noc)\// || path ~ /^platform\/demo\//) return 2
+    if (path ~ /^cores\//) return 3
+    if (path ~ /^platform\/tile\//) return 4
+    if (path ~ /^platform\/chip\//) return 5
+    if (path ~ /^platform\/(study|serve)\//) return 6
+    if (path ~ /^platform\/(cli|bench)\//) return 7
     return 0
 }
 function folder_of(path) {

@@ -19,6 +19,11 @@ static struct rows rows_of(const struct ts_matrix_view *m, unsigned a, unsigned 
     };
 }
 
+static struct ts_alu_cfg alu_of(const struct ts_matrix_view *m)
+{
+    return m->alu ? *m->alu : ts_alu_cfg_read(m->cfg, m->thd);
+}
+
 static unsigned phase_of(const struct ts_matrix_view *m)
 {
     return (m->rwc->fidelity + TS_THD(m->thd, FIDELITY_BASE_Phase)) & 3;
@@ -46,14 +51,16 @@ static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal
 
 static struct ts_fpu_mode mode_of(const struct ts_matrix_view *m)
 {
-    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    if (m->dry)
+        return (struct ts_fpu_mode){0};
+    struct ts_alu_cfg cfg = alu_of(m);
     return ts_fpu_mode_of(&cfg, m->srcs, phase_of(m));
 }
 
 // A move's common part; the SrcB side takes its formats from the SrcB bank.
 static struct ts_move move_of(const struct ts_matrix_view *m, bool srcb, unsigned lo, unsigned rows)
 {
-    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    struct ts_alu_cfg cfg = alu_of(m);
     return (struct ts_move){
         .format_a = (uint8_t)(srcb ? ts_alu_format_ab(&cfg, m->srcs)
                                    : ts_alu_format_a(&cfg, m->srcs)),
@@ -91,7 +98,7 @@ static struct ts_refusal op_movb2a(const struct ts_matrix_view *m, uint32_t word
 static struct ts_refusal op_zeroacc(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_ZEROACC a = ts_decode_ZEROACC(word);
-    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    struct ts_alu_cfg cfg = alu_of(m);
     struct ts_zeroacc z = {
         .mode = (uint8_t)a.clear_mode,
         .use_32b = a.use_32_bit_mode,
@@ -257,7 +264,7 @@ static void touch(struct ts_matrix_access *access, const struct ts_matrix_view *
     access->dst_rows = (uint16_t)rows;
     access->read_dst = read;
     access->write_dst = write;
-    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    struct ts_alu_cfg cfg = alu_of(m);
     access->dst32 = (cfg.fp32 || cfg.int8) && !cfg.fp16a_force;
 }
 

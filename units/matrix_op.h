@@ -19,7 +19,8 @@ struct ts_matrix_view {
     uint8_t *last_row_a; // SrcA row of the last instruction that computed one: SHIFTXA's input, by
                          // hardware bug
     uint16_t block_cols; // BLOCK_DEST_MOV of the vector unit's lanes
-    bool dry;            // counters, modifiers and flips only: no data (--timing-only)
+    const struct ts_alu_cfg *alu; // ts_alu_cfg_read of the above; NULL: read it
+    bool dry;                     // counters, modifiers and flips only: no data (--timing-only)
 };
 
 struct ts_matrix_access {

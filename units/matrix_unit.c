@@ -3,18 +3,24 @@
 
 #include <string.h>
 
-static struct ts_matrix_view view_of(const struct ts_matrix_unit *self, unsigned thread)
+static struct ts_matrix_view view_of(struct ts_matrix_unit *self, unsigned thread)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
+    if (__builtin_expect(self->alu_generation[thread] != tensix->cfg.generation, 0)) {
+        self->alu_generation[thread] = tensix->cfg.generation;
+        self->alu[thread] = ts_alu_cfg_read(ts_cfg_of(&tensix->cfg, thread),
+                                            tensix->cfg.thd[thread]);
+    }
     return (struct ts_matrix_view){
         .cfg = ts_cfg_of(&tensix->cfg, thread),
         .thd = tensix->cfg.thd[thread],
         .rwc = &tensix->rwc[thread],
         .srcs = &files->srcs,
         .dst = &files->dst,
-        .last_row_a = (uint8_t *)(uintptr_t)&self->last_row_a,
+        .last_row_a = &self->last_row_a,
         .block_cols = files->block_cols,
+        .alu = &self->alu[thread],
         .dry = files->timing_only,
     };
 }
@@ -58,7 +64,8 @@ static bool held(struct ts_hold *hold, enum ts_stall reason, const struct ts_obj
 static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                           struct ts_hold *hold)
 {
-    const struct ts_matrix_unit *self = (const struct ts_matrix_unit *)unit;
+    // Pure but for what it remembers: the configuration's meaning and the instruction's access.
+    struct ts_matrix_unit *self = (struct ts_matrix_unit *)(uintptr_t)unit;
     struct ts_files *files = self->files;
     unsigned kind = kinds[in.op];
     const struct ts_object *own = &unit->component.object;
@@ -70,7 +77,7 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     if (__builtin_expect(self->after_move > now, 0) && kind & WAITS_FOR_MOVE)
         return held(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
     struct ts_matrix_view view = view_of(self, in.thread);
-    struct ts_matrix_access a = ts_matrix_access(&view, in.word);
+    struct ts_matrix_access a = self->access = ts_matrix_access(&view, in.word);
     if (a.need_a && !ts_files_matrix_has(files, 0, now, hold))
         return false;
     if (a.need_b && !ts_files_matrix_has(files, 1, now, hold))
@@ -120,8 +127,7 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     struct ts_files *files = self->files;
     struct ts_matrix_view view = view_of(self, in.thread);
-    view.last_row_a = &self->last_row_a;
-    struct ts_matrix_access a = ts_matrix_access(&view, in.word);
+    struct ts_matrix_access a = self->access;
     if (a.dst_rows) {
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now);
         if (a.write_dst)
@@ -157,5 +163,7 @@ void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
     ts_unit_init(&self->unit, &matrix_ops, &ts_unit_passive, domain, "matrix");
     self->files = files;
     self->packer = packer;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->alu_generation[t] = UINT32_MAX;
     files->tensix->unit[TS_UNIT_MATRIX] = &self->unit;
 }

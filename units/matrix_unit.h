@@ -27,6 +27,11 @@ struct ts_matrix_unit {
     ts_cycle after_move;  // before this cycle none of FPU-047
     ts_cycle after_movd2; // before this cycle only the same kind of MOVD2x
     uint8_t movd2_op;
+    // what follows from the configuration, by thread, while its generation stays
+    struct ts_alu_cfg alu[TS_THREADS];
+    uint32_t alu_generation[TS_THREADS];
+    // what the instruction that accept took touches; start follows at once
+    struct ts_matrix_access access;
     bool half; // MOVA2D: half a cycle is left over
 };
 

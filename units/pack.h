@@ -97,6 +97,13 @@ struct ts_pack_view {
 struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                                const struct ts_adcs *adcs, const struct ts_packer *packer,
                                struct ts_args_PACR args);
+// Its two halves: what follows from configuration and thread alone, and can be kept while neither
+// changes; and where this PACR reads and writes.
+struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                                   struct ts_args_PACR args);
+struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                                const struct ts_adcs *adcs, const struct ts_packer *packer,
+                                struct ts_args_PACR args);
 struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
                               const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size);
 void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *view,

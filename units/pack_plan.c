@@ -133,9 +133,8 @@ static void plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *vi
         plan->bytes = plan->bytes * (uint32_t)__builtin_popcount(mask) / 16;
 }
 
-struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                               const struct ts_adcs *adcs, const struct ts_packer *packer,
-                               struct ts_args_PACR args)
+struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                                   struct ts_args_PACR args)
 {
     memset(plan, 0, sizeof *plan);
     struct ts_refusal refusal = refuse_fields(view, args);
@@ -144,8 +143,6 @@ struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_v
     plan->adc = (uint8_t)view->thread;
     if (args.ovrd_thread_id)
         plan->adc = (uint8_t)(args.addr_cnt_context == 3 ? 0 : args.addr_cnt_context);
-    plan->flush = args.flush;
-    plan->last = args.last;
     plan->stats = view->stats;
 
     plan->middle = (uint8_t)(CFG(ALU_FORMAT_SPEC_REG_Dstacc_override)
@@ -172,7 +169,18 @@ struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_v
     plan->exp_threshold = (uint8_t)CFG(THCON_SEC0_REG1_Exp_threshold);
     plan->downsample = (uint16_t)CFG(THCON_SEC0_REG1_Downsample_mask);
     plan_edges(plan, view);
-    refusal = plan_input(plan, view, adcs, args);
+    return ts_fine();
+}
+
+struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                                const struct ts_adcs *adcs, const struct ts_packer *packer,
+                                struct ts_args_PACR args)
+{
+    plan->flush = args.flush;
+    plan->last = args.last;
+    plan->rows = plan->per_row = plan->first_col = 0;
+    plan->zero = false;
+    struct ts_refusal refusal = plan_input(plan, view, adcs, args);
     if (refusal.what)
         return refusal;
     plan->plain = plan->per_row == 16 && !plan->zero && !plan->relu && !plan->exp_threshold_en &&
@@ -180,6 +188,14 @@ struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_v
                   (!plan->downsample || plan->downsample == 0xFFFF);
     plan_output(plan, view, adcs, packer);
     return ts_fine();
+}
+
+struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                               const struct ts_adcs *adcs, const struct ts_packer *packer,
+                               struct ts_args_PACR args)
+{
+    struct ts_refusal refusal = ts_pack_settings(plan, view, args);
+    return refusal.what ? refusal : ts_pack_place(plan, view, adcs, packer, args);
 }
 
 void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *view,

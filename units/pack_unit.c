@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define TS_PACR_ASIDE (3u << 15 | 1u) // addr_mode, last
+
 static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread)
 {
     const struct ts_cfg *cfg = &files->tensix->cfg;
@@ -42,38 +44,58 @@ static ts_cycle rows_ready(const struct ts_pack_unit *self, const struct ts_pack
     return ready;
 }
 
+// Everything of the plan that does not depend on counters. The address modifier and the last bit
+// are no part of it.
+static struct ts_refusal settings(struct ts_pack_unit *self, struct ts_word in,
+                                  struct ts_args_PACR args)
+{
+    const uint32_t aside = (uint32_t)TS_PACR_ASIDE;
+    uint32_t generation = self->files->tensix->cfg.generation;
+    if (self->planned && self->plan_word == (in.word & ~aside) &&
+        self->plan_generation == generation && self->plan_thread == in.thread)
+        return ts_fine();
+    self->view = view_of(self->files, in.thread);
+    self->plan_word = in.word & ~aside;
+    self->plan_generation = generation;
+    self->plan_thread = in.thread;
+    struct ts_refusal refusal = ts_pack_settings(&self->plan, &self->view, args);
+    self->planned = !refusal.what;
+    return refusal;
+}
+
 static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
     struct ts_args_PACR args = ts_decode_PACR(in.word);
-    struct ts_pack_view view = view_of(files, in.thread);
-    struct ts_pack_plan plan;
-    struct ts_refusal refusal = ts_pack_plan(&plan, &view, &tensix->adcs, &self->state, args);
-    uint32_t at = self->state.open ? self->state.data_byte : plan.data_addr;
-    uint32_t exponents = self->state.open ? self->state.exp_byte : plan.exp_addr;
+    struct ts_refusal refusal = settings(self, in, args);
+    if (!refusal.what)
+        refusal = ts_pack_place(&self->plan, &self->view, &tensix->adcs, &self->state, args);
+    const struct ts_pack_plan *plan = &self->plan;
+    uint32_t at = self->state.open ? self->state.data_byte : plan->data_addr;
+    uint32_t exponents = self->state.open ? self->state.exp_byte : plan->exp_addr;
     if (!refusal.what && !files->timing_only)
-        refusal = ts_pack_run(&plan, &self->state, &files->dst, tensix->l1, tensix->l1_bytes);
+        refusal = ts_pack_run(plan, &self->state, &files->dst, tensix->l1, tensix->l1_bytes);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
-    ts_pack_finish(&plan, &view, &tensix->adcs, args);
+    ts_pack_finish(plan, &self->view, &tensix->adcs, args);
 
-    uint32_t lanes = plan.rows ? plan.rows : 1;
-    uint32_t row_bytes = (plan.bytes + lanes - 1) / lanes;
+    uint32_t lanes = plan->rows ? plan->rows : 1;
+    uint32_t row_bytes = (plan->bytes + lanes - 1) / lanes;
     uint32_t cycles = (row_bytes + tensix->timing.pack_interface_bytes - 1) /
                       tensix->timing.pack_interface_bytes;
     cycles = cycles ? cycles : 1;
-    ts_cycle begin = rows_ready(self, &plan, now);
-    if (plan.bytes && tensix->hooks.l1_stream)
-        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, at, plan.bytes, cycles,
+    ts_cycle begin = rows_ready(self, plan, now);
+    if (plan->bytes && tensix->hooks.l1_stream)
+        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, at, plan->bytes, cycles,
                                         begin);
     self->free = begin + cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
     ts_unit_worked(&self->unit, begin, cycles);
-    self->bytes += plan.bytes;
-    if (plan.bytes && !files->timing_only) {
-        ts_tensix_l1_written(tensix, at, plan.bytes, now);
-        if (ts_format_is_bfp(plan.out))
+    self->bytes += plan->bytes;
+    if (plan->bytes && !files->timing_only) {
+        ts_tensix_l1_written(tensix, at, plan->bytes, now);
+        if (ts_format_is_bfp(plan->out))
             ts_tensix_l1_written(tensix, exponents, 16, now);
     }
     return true;

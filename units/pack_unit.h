@@ -23,6 +23,12 @@ struct ts_pack_unit {
     struct ts_pack_setreg setreg;
     // pipeline
     ts_cycle free; // the engine takes the next PACR
+    // what follows from the configuration, kept while that and the word's own fields stay
+    struct ts_pack_plan plan;
+    struct ts_pack_view view;
+    uint32_t plan_word, plan_generation;
+    uint8_t plan_thread;
+    bool planned;
     // counters
     uint64_t bytes;
 };

@@ -18,7 +18,8 @@ int ts_rv_core_by_name(const char *name)
     return -1;
 }
 
-bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code, const char *format, ...)
+bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code,
+                 const char *format, ...)
 {
     char text[200], where[64] = "";
     va_list args;
@@ -102,7 +103,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         core->t = now + core->params.mispredict;
         core->resume = now;
     }
-    if (go_on && !core->held && !core->paused && !core->spinning && (core->resume <= now || core->resume == TS_NEVER))
+    if (go_on && !core->held && !core->paused && !core->spinning &&
+        (core->resume <= now || core->resume == TS_NEVER))
         go_on = ts_rv_execute(core, now);
     core->stepping = false;
     if (!go_on)
@@ -138,15 +140,18 @@ static const struct ts_counter counters[] = {
     {"instructions", "instructions", "instructions executed", offsetof(struct ts_rv_core, instret)},
     {"loads", "accesses", "loads and atomics", offsetof(struct ts_rv_core, loads)},
     {"stores", "accesses", "stores and pushed words", offsetof(struct ts_rv_core, stores_done)},
-    {"mispredicts", "branches", "wrongly predicted branches and jumps", offsetof(struct ts_rv_core, mispredicts)},
-    {"fetch_misses", "lines", "instruction cache misses", offsetof(struct ts_rv_core, fetch_misses)},
+    {"mispredicts", "branches", "wrongly predicted branches and jumps",
+     offsetof(struct ts_rv_core, mispredicts)},
+    {"fetch_misses", "lines", "instruction cache misses",
+     offsetof(struct ts_rv_core, fetch_misses)},
     {"l0_hits", "loads", "loads served by the L0 data cache", offsetof(struct ts_rv_core, l0_hits)},
     {0},
 };
 
 static const struct ts_component_ops ops = {.kind = "riscv", .step = step, .counters = counters};
 
-void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain, const struct ts_rv_core_desc *desc)
+void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
+                     const struct ts_rv_core_desc *desc)
 {
     memset(self, 0, sizeof *self);
     self->params = desc->params ? *desc->params : ts_rv_params_default;

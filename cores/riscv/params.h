@@ -1,4 +1,5 @@
-// The baby cores' timing numbers: one struct, one table with value, unit, kind and source (config/riscv_params.def).
+// The baby cores' timing numbers: one struct, one table with value, unit, kind and source
+// (config/riscv_params.def).
 #ifndef TENSIM_RISCV_PARAMS_H
 #define TENSIM_RISCV_PARAMS_H
 

@@ -1,8 +1,8 @@
 // tensim-bench cores: how many RISC-V instructions a second, timing on.
 //   alu1  one core, a loop of eight ALU instructions, addi and bne
-//   mix1  one core, loads, stores, a multiply and branches on L1, all to one line: the load/store unit's hardest case
-//   alu5  five cores of one tile in the ALU loop
-//   mix5  five cores of one tile in the mix (no bar)
+//   mix1  one core, loads, stores, a multiply and branches on L1, all to one line: the load/store
+//   unit's hardest case alu5  five cores of one tile in the ALU loop mix5  five cores of one tile
+//   in the mix (no bar)
 #include "platform/bench/bench.h"
 #include "platform/kernel/kernel.h"
 #include "platform/study/rvasm.h"
@@ -60,8 +60,8 @@ static double cpu_seconds(void)
 }
 
 // Million instructions per second of CPU time: one run.
-static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), unsigned cores, uint32_t rounds,
-                      double *per_cycle)
+static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), unsigned cores,
+                      uint32_t rounds, double *per_cycle)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_tile *tile = calloc(1, sizeof *tile);
@@ -110,9 +110,11 @@ static json_t *run(bool quick)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double values[5], per_cycle = 0;
         for (size_t k = 0; k < 5; k++)
-            values[k] = measure(rows[i].program, rows[i].cores, quick ? rows[i].rounds / 10 : rows[i].rounds, &per_cycle);
+            values[k] = measure(rows[i].program, rows[i].cores,
+                                quick ? rows[i].rounds / 10 : rows[i].rounds, &per_cycle);
         json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "name", rows[i].name, "mips",
-                                              ts_bench_median(values, 5), "instructions_per_cycle", per_cycle));
+                                              ts_bench_median(values, 5), "instructions_per_cycle",
+                                              per_cycle));
     }
     return json_pack("{s:o}", "rows", list);
 }

@@ -190,7 +190,7 @@ static enum ts_code verdict(const char *why, struct ts_noc_xy tile, uint64_t add
 enum ts_code ts_chip_read(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
                           void *bytes, uint32_t length, struct ts_error *error)
 {
-    struct ts_noc_site *site;
+    struct ts_noc_site *site = NULL;
     if (find(self, tile, address, length, &site, error) != TS_OK)
         return error->code;
     ts_cycle now = ts_kernel_reached(self->kernel);
@@ -201,7 +201,7 @@ enum ts_code ts_chip_read(struct ts_chip *self, struct ts_noc_xy tile, uint64_t 
 enum ts_code ts_chip_write(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
                            const void *bytes, uint32_t length, struct ts_error *error)
 {
-    struct ts_noc_site *site;
+    struct ts_noc_site *site = NULL;
     if (find(self, tile, address, length, &site, error) != TS_OK)
         return error->code;
     ts_cycle now = ts_kernel_reached(self->kernel);

@@ -8,15 +8,18 @@
 
 static const char doc[] =
     "Disassemble RISC-V instructions and the Tensix words in them (.ttinsn), one listing.\v"
-    "FILE is a 32-bit RISC-V ELF or a raw image. --word lists words of the command line: RISC-V, or with --tensix "
+    "FILE is a 32-bit RISC-V ELF or a raw image. --word lists words of the command line: RISC-V, "
+    "or with --tensix "
     "Tensix instructions.";
 
 enum { OPTION_WORD = 512, OPTION_TENSIX, OPTION_BASE };
 
 static const struct argp_option options[] = {
     {"word", OPTION_WORD, "WORD", 0, "disassemble this word; may be repeated", 0},
-    {"tensix", OPTION_TENSIX, NULL, 0, "words are Tensix instructions as stored to the instruction FIFO", 0},
-    {"base", OPTION_BASE, "ADDRESS", 0, "address of a raw image's first byte, or of the first word (default 0)", 0},
+    {"tensix", OPTION_TENSIX, NULL, 0,
+     "words are Tensix instructions as stored to the instruction FIFO", 0},
+    {"base", OPTION_BASE, "ADDRESS", 0,
+     "address of a raw image's first byte, or of the first word (default 0)", 0},
     {0},
 };
 

@@ -9,21 +9,25 @@
 
 static const char doc[] =
     "Run RISC-V programs: a scenario (YAML), or ELF files on the cores of one tile.\v"
-    "Without a scenario the run ends when no core can do anything any more: programs end in a jump to itself or an "
+    "Without a scenario the run ends when no core can do anything any more: programs end in a jump "
+    "to itself or an "
     "ebreak. --until makes it end when a word of L1 has a value.";
 
 enum { OPTION_CORE = 512, OPTION_RAW = 520, OPTION_LOG, OPTION_UNTIL, OPTION_EXACT };
 
 static const struct argp_option options[] = {
-    {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0, "program of a core; it starts at the ELF's entry", 0},
+    {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
+     "program of a core; it starts at the ELF's entry", 0},
     {"trisc0", OPTION_CORE + TS_RV_TRISC0, "ELF", 0, NULL, 0},
     {"trisc1", OPTION_CORE + TS_RV_TRISC1, "ELF", 0, NULL, 0},
     {"trisc2", OPTION_CORE + TS_RV_TRISC2, "ELF", 0, NULL, 0},
     {"ncrisc", OPTION_CORE + TS_RV_NCRISC, "ELF", 0, NULL, 0},
     {"raw", OPTION_RAW, "ADDRESS=FILE", 0, "load a file as it is into L1", 0},
-    {"until", OPTION_UNTIL, "ADDRESS=VALUE", 0, "end the run when this word of L1 has this value", 0},
+    {"until", OPTION_UNTIL, "ADDRESS=VALUE", 0, "end the run when this word of L1 has this value",
+     0},
     {"log-commits", OPTION_LOG, "DIR", 0, "write one commit log per core, in Spike's format", 0},
-    {"step-by-step", OPTION_EXACT, NULL, 0, "no running ahead, no parking of polls: slower, same results", 0},
+    {"step-by-step", OPTION_EXACT, NULL, 0,
+     "no running ahead, no parking of polls: slower, same results", 0},
     {0},
 };
 
@@ -94,7 +98,8 @@ static const char *split(const char *text, uint32_t *address)
     return end + 1;
 }
 
-static bool load(const struct arguments *self, struct ts_scenario_tile *tile, struct ts_error *error)
+static bool load(const struct arguments *self, struct ts_scenario_tile *tile,
+                 struct ts_error *error)
 {
     for (unsigned core = 0; core < TS_RV_CORES; core++)
         if (self->elf[core] != NULL) {
@@ -140,23 +145,26 @@ static bool watch(const struct arguments *self, struct until *until, struct ts_e
     char *end = NULL;
     if (value != NULL)
         until->value = (uint32_t)strtoul(value, &end, 0);
-    if (value == NULL || *end != '\0' || !ts_l1_contains(until->address, 4) || until->address % 4 != 0) {
+    if (value == NULL || *end != '\0' || !ts_l1_contains(until->address, 4) ||
+        until->address % 4 != 0) {
         ts_fail(error, TS_USAGE, "--until %s: not ADDRESS=VALUE of a word of L1", self->until);
         return false;
     }
-    return ts_l1_watch_add(&until->tile->l1, &(struct ts_l1_watch){.granule = until->address / TS_L1_GRANULE,
-                                                                   .port = UINT32_MAX,
-                                                                   .written = until_written,
-                                                                   .context = until});
+    return ts_l1_watch_add(&until->tile->l1,
+                           &(struct ts_l1_watch){.granule = until->address / TS_L1_GRANULE,
+                                                 .port = UINT32_MAX,
+                                                 .written = until_written,
+                                                 .context = until});
 }
 
-static bool open_logs(const struct arguments *self, struct ts_scenario *scenario, struct ts_error *error)
+static bool open_logs(const struct arguments *self, struct ts_scenario *scenario,
+                      struct ts_error *error)
 {
     for (uint32_t i = 0; i < scenario->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
             char path[512];
-            snprintf(path, sizeof path, "%s/%u-%u.%s.log", self->log, scenario->tiles[i].x, scenario->tiles[i].y,
-                     ts_rv_core_names[core]);
+            snprintf(path, sizeof path, "%s/%u-%u.%s.log", self->log, scenario->tiles[i].x,
+                     scenario->tiles[i].y, ts_rv_core_names[core]);
             FILE *file = fopen(path, "w");
             if (file == NULL) {
                 ts_fail(error, TS_SETUP, "%s: cannot be written", path);
@@ -192,16 +200,21 @@ static bool drive(void *context, ts_cycle limit, struct ts_run *run)
 static void verdict(const struct ts_session *session, const struct ts_scenario *scenario)
 {
     printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n", ts_stop_name(session->run.stop),
-           (unsigned long long)session->run.cycle, (double)session->run.cycle / 1.35e6, session->seconds);
+           (unsigned long long)session->run.cycle, (double)session->run.cycle / 1.35e6,
+           session->seconds);
     for (uint32_t i = 0; i < scenario->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
             const struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
             if (c->instret == 0)
                 continue;
-            const char *state = c->held ? "held" : c->paused ? "paused at ebreak" : c->spinning ? "at its end" : "running";
-            printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n", scenario->tiles[i].x,
-                   scenario->tiles[i].y, ts_rv_core_names[core], (unsigned long long)c->instret,
-                   (double)c->instret / (double)(c->t ? c->t : 1), c->pc, state);
+            const char *state = c->held       ? "held"
+                                : c->paused   ? "paused at ebreak"
+                                : c->spinning ? "at its end"
+                                              : "running";
+            printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n",
+                   scenario->tiles[i].x, scenario->tiles[i].y, ts_rv_core_names[core],
+                   (unsigned long long)c->instret, (double)c->instret / (double)(c->t ? c->t : 1),
+                   c->pc, state);
         }
 }
 
@@ -213,22 +226,23 @@ static void document(struct ts_session *session, const struct ts_scenario *scena
             const struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
             char tile[16];
             snprintf(tile, sizeof tile, "%u-%u", scenario->tiles[i].x, scenario->tiles[i].y);
-            json_array_append_new(cores, json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile", tile, "core",
-                                                   ts_rv_core_names[core], "instructions", (json_int_t)c->instret,
-                                                   "pc", (json_int_t)c->pc, "held", (int)c->held, "paused",
-                                                   (int)c->paused));
+            json_array_append_new(cores, json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile", tile,
+                                                   "core", ts_rv_core_names[core], "instructions",
+                                                   (json_int_t)c->instret, "pc", (json_int_t)c->pc,
+                                                   "held", (int)c->held, "paused", (int)c->paused));
         }
     json_object_set_new(session->document, "cores", cores);
 }
 
 // Everything between building and the exit code.
-static int run(const struct arguments *self, struct ts_session *session, struct ts_scenario *scenario,
-               const struct ts_tile_config *config)
+static int run(const struct arguments *self, struct ts_session *session,
+               struct ts_scenario *scenario, const struct ts_tile_config *config)
 {
     struct ts_error error = {0};
     bool good = self->scenario ? ts_scenario_read(scenario, self->scenario, &error)
                                : ts_scenario_single(scenario, &error);
-    good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish, NULL, &error);
+    good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish,
+                                     NULL, &error);
     struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
     if (good && self->scenario == NULL)
         good = load(self, &scenario->tiles[0], &error);
@@ -242,7 +256,8 @@ static int run(const struct arguments *self, struct ts_session *session, struct 
     int code = ts_session_begin(session);
     if (code != TS_OK)
         return code;
-    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, session}, &error);
+    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, session},
+                                       &error);
     code = ts_session_end(session);
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
@@ -252,7 +267,8 @@ static int run(const struct arguments *self, struct ts_session *session, struct 
     if (until.at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));
     if (until.at != 0 && ts_options_talk(&self->options))
-        printf("0x%x = 0x%x at cycle %llu\n", until.address, until.value, (unsigned long long)until.at);
+        printf("0x%x = 0x%x at cycle %llu\n", until.address, until.value,
+               (unsigned long long)until.at);
     if (ts_options_talk(&self->options))
         verdict(session, scenario);
     return ts_session_write(session, code);

@@ -7,14 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc[] =
-    "Replay conformance vectors (.ttv): load, start the cores, run until the done words are there, compare L1.\v"
-    "Exit code 0 only if all pass.";
+static const char doc[] = "Replay conformance vectors (.ttv): load, start the cores, run until the "
+                          "done words are there, compare L1.\v"
+                          "Exit code 0 only if all pass.";
 
 enum { OPTION_EXACT = 512, OPTION_TIMING_ONLY };
 
 static const struct argp_option options[] = {
-    {"step-by-step", OPTION_EXACT, NULL, 0, "no running ahead, no parking of polls: slower, same results", 0},
+    {"step-by-step", OPTION_EXACT, NULL, 0,
+     "no running ahead, no parking of polls: slower, same results", 0},
     {"timing-only", OPTION_TIMING_ONLY, NULL, 0,
      "the same cycles without arithmetic: a vector passes when its done words are there", 0},
     {0},
@@ -54,7 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 // One file; true if it passed.
-static bool replay(const struct arguments *self, const struct ts_vector_options *how, const char *path, json_t *cases)
+static bool replay(const struct arguments *self, const struct ts_vector_options *how,
+                   const char *path, json_t *cases)
 {
     static struct ts_vector_file vector; // large; the CLI is one thread
     struct ts_error error = {0};
@@ -70,8 +72,9 @@ static bool replay(const struct arguments *self, const struct ts_vector_options 
     }
     if (talk && !result.pass)
         printf("%s: FAILED: %s\n", vector.name, result.text);
-    json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass, "cycles",
-                            (json_int_t)result.cycles, "instructions", (json_int_t)result.instructions);
+    json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass,
+                            "cycles", (json_int_t)result.cycles, "instructions",
+                            (json_int_t)result.instructions);
     if (!result.pass) {
         json_object_set_new(row, "text", json_string(result.text));
         json_object_set_new(row, "code", json_integer((json_int_t)result.code));
@@ -96,7 +99,8 @@ int ts_cmd_vector(int argc, char **argv)
         ts_params_free(&params);
         return code;
     }
-    struct ts_vector_options how = {.tile = ts_tile_config_from(&params), .furnish = ts_coprocessor_furnish};
+    struct ts_vector_options how = {.tile = ts_tile_config_from(&params),
+                                    .furnish = ts_coprocessor_furnish};
     static struct ts_chip_bench bench; // large; the CLI is one thread
     bench = (struct ts_chip_bench){.params = &params, .soc = "p150"};
     how.connect = ts_chip_connect;
@@ -111,8 +115,8 @@ int ts_cmd_vector(int argc, char **argv)
     if (ts_options_talk(&self.options))
         printf("%d passed, %d failed\n", passed, failed);
     if (self.options.json) {
-        json_t *document =
-            json_pack("{s:i, s:i, s:O}", "passed", passed, "failed", failed, "cases", cases);
+        json_t *document = json_pack("{s:i, s:i, s:O}", "passed", passed, "failed", failed, "cases",
+                                     cases);
         if (strcmp(self.options.json, "-") == 0) {
             json_dumpf(document, stdout, JSON_INDENT(1));
             putchar('\n');

@@ -39,7 +39,7 @@ static const char *const probe_names[] = {
 };
 
 const struct ts_silicon_row ts_silicon_riscv[] = {
-#define TS_SILICON(id, measured, shape, probe, count, cfg0, timed, active)                         \
+#define TS_SILICON(id, measured, shape, probe, count, cfg0, timed, active) \
     {#id, measured, shape, probe, count, cfg0, TS_RV_##timed, active},
 #include "config/silicon_riscv.def"
 };
@@ -49,13 +49,16 @@ const size_t ts_silicon_riscv_count = sizeof ts_silicon_riscv / sizeof ts_silico
 static const struct {
     const char *id, *reason;
 } reasons[] = {
-    {"B0292", "two cores' read-modify-write loops fall into a stable orbit in which every store meets the other's load; "
+    {"B0292", "two cores' read-modify-write loops fall into a stable orbit in which every store "
+              "meets the other's load; "
               "ours drift into one without conflicts (the bistability of L1-004)"},
     {"B0293", "as B0292, five cores"},
     {"B0294", "as B0292, five cores"},
-    {"B0265", "five accesses in five cycles just fit; the hardware loses one cycle in twenty, which the subtraction of "
+    {"B0265", "five accesses in five cycles just fit; the hardware loses one cycle in twenty, "
+              "which the subtraction of "
               "the loop blows up"},
-    {"S0236", "the arbiter favours one of the two cores on a port; ours serves them in order of arrival"},
+    {"S0236",
+     "the arbiter favours one of the two cores on a port; ours serves them in order of arrival"},
 };
 
 #define SHARED 0x20000u
@@ -64,19 +67,21 @@ static const struct {
 #define RING8  0x20200u
 #define RING64 0x21000u
 
-// Registers: x5 shared line, x6 own line, x7 local RAM, x8 register or slow alias, x9 ring; x10-x13 results;
-// x14, x15 operands; x20 count; x21 zero that is not x0.
-static const uint32_t slow_base[TS_RV_CORES] = {0xffb14000, 0xffb18000, 0xffb1a000, 0xffb1c000, 0xffb16000};
+// Registers: x5 shared line, x6 own line, x7 local RAM, x8 register or slow alias, x9 ring; x10-x13
+// results; x14, x15 operands; x20 count; x21 zero that is not x0.
+static const uint32_t slow_base[TS_RV_CORES] = {0xffb14000, 0xffb18000, 0xffb1a000, 0xffb1c000,
+                                                0xffb16000};
 
 static void set_up(struct ts_rvasm *code, enum probe probe, unsigned core)
 {
     uint32_t other = core == TS_RV_NCRISC ? TS_RV_BRISC : core + 1;
-    uint32_t far = probe == SLOW_B || probe == SLOW_CONTESTED || probe == SLOW_CHASE2 ? slow_base[TS_RV_BRISC]
-                   : probe == SLOW_NC                                                   ? slow_base[TS_RV_NCRISC]
-                   : probe == SLOW_T0                                                   ? slow_base[TS_RV_TRISC0]
-                   : probe == SLOW_NEXT                                                 ? slow_base[other]
-                   : probe == NOC_STATUS                                                ? 0xffb20200u
-                                                                                        : 0xffb121f0u;
+    uint32_t far = probe == SLOW_B || probe == SLOW_CONTESTED || probe == SLOW_CHASE2
+                       ? slow_base[TS_RV_BRISC]
+                   : probe == SLOW_NC    ? slow_base[TS_RV_NCRISC]
+                   : probe == SLOW_T0    ? slow_base[TS_RV_TRISC0]
+                   : probe == SLOW_NEXT  ? slow_base[other]
+                   : probe == NOC_STATUS ? 0xffb20200u
+                                         : 0xffb121f0u;
     ts_rvasm_li(code, 5, SHARED);
     ts_rvasm_li(code, 6, OWN + core * 0x410);
     ts_rvasm_li(code, 7, TS_RV_LOCAL_BASE);
@@ -143,7 +148,8 @@ static bool simple(struct ts_rvasm *code, enum probe probe, unsigned k)
     (void)k;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].probe == probe) {
-            ts_rvasm(code, (enum ts_rv_op)rows[i].op, rows[i].rd, rows[i].rs1, rows[i].rs2, rows[i].imm);
+            ts_rvasm(code, (enum ts_rv_op)rows[i].op, rows[i].rd, rows[i].rs1, rows[i].rs2,
+                     rows[i].imm);
             return true;
         }
     return false;
@@ -247,7 +253,8 @@ static void body(struct ts_rvasm *code, enum probe probe, unsigned k, unsigned c
     }
 }
 
-static void program(struct ts_rvasm *code, const struct ts_silicon_row *row, unsigned core, uint32_t rounds)
+static void program(struct ts_rvasm *code, const struct ts_silicon_row *row, unsigned core,
+                    uint32_t rounds)
 {
     code->count = 0;
     code->overflow = false;
@@ -272,8 +279,8 @@ static void program(struct ts_rvasm *code, const struct ts_silicon_row *row, uns
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
 }
 
-static enum ts_rv_answer zero_load(void *context, unsigned core, uint32_t address, unsigned size, ts_cycle now,
-                                   struct ts_rv_reply *reply)
+static enum ts_rv_answer zero_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                   ts_cycle now, struct ts_rv_reply *reply)
 {
     (void)context;
     (void)core;
@@ -293,8 +300,8 @@ static void ring(struct ts_tile *tile, uint32_t base, uint32_t nodes)
 }
 
 // The cycle the timed core has gone through its rounds in.
-static bool run(const struct ts_silicon_row *row, const struct ts_rv_params *params, uint32_t rounds, double *cycles,
-                struct ts_error *error)
+static bool run(const struct ts_silicon_row *row, const struct ts_rv_params *params,
+                uint32_t rounds, double *cycles, struct ts_error *error)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_tile *tile = calloc(1, sizeof *tile);
@@ -321,7 +328,8 @@ static bool run(const struct ts_silicon_row *row, const struct ts_rv_params *par
         struct ts_run result = ts_kernel_run(kernel, 1u << 30);
         good = result.stop == TS_STOP_DONE;
         if (!good)
-            ts_fail(error, TS_BUG, "%s: %s %s", row->id, ts_stop_name(result.stop), result.error.text);
+            ts_fail(error, TS_BUG, "%s: %s %s", row->id, ts_stop_name(result.stop),
+                    result.error.text);
         *cycles = (double)ts_rv_core_time(&tile->cores[row->timed]);
     }
     if (tile)

@@ -1,12 +1,13 @@
-// Re-creates the measurements of config/silicon_riscv.def: guest programs made on the spot, timed in the simulator.
+// Re-creates the measurements of config/silicon_riscv.def: guest programs made on the spot, timed
+// in the simulator.
 //
 // Shapes, by what was measured:
-//   PROBE16  loop of 16 instructions and addi, bne; cycles per instruction of the body, loop included
-//   BLOCK    loop of 64 instructions and addi, bne; cycles per instruction, loop subtracted
-//   LOOP     loop of n instructions and addi, bne; cycles per instruction of the body
-//   COUNTED  counted loop of three instructions (addi, one other, bne) and the body; raw cycles of 10,000 rounds
-//   RAW      the same; cycles per round
-//   MINUS3   the same; cycles per round less the three of the loop; MINUS3_HALF for two loads a round
+//   PROBE16  loop of 16 instructions and addi, bne; cycles per instruction of the body, loop
+//   included BLOCK    loop of 64 instructions and addi, bne; cycles per instruction, loop
+//   subtracted LOOP     loop of n instructions and addi, bne; cycles per instruction of the body
+//   COUNTED  counted loop of three instructions (addi, one other, bne) and the body; raw cycles of
+//   10,000 rounds RAW      the same; cycles per round MINUS3   the same; cycles per round less the
+//   three of the loop; MINUS3_HALF for two loads a round
 #ifndef TENSIM_STUDY_SILICON_RISCV_H
 #define TENSIM_STUDY_SILICON_RISCV_H
 

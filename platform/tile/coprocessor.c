@@ -113,6 +113,7 @@ static enum ts_rv_answer gpr_load(void *context, unsigned core, uint32_t address
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (tracked(self, core, TS_TRACK_GPR, false, now, reply))
         return TS_RV_WAIT;
+    ts_config_settle(&self->config, now);
     reply->value = *gpr;
     narrow(reply, address);
     return TS_RV_DONE;
@@ -129,6 +130,7 @@ static enum ts_rv_answer gpr_store(void *context, unsigned core, uint32_t addres
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (tracked(self, core, TS_TRACK_GPR, true, now, reply))
         return TS_RV_WAIT;
+    ts_config_settle(&self->config, now);
     *gpr = words[0];
     return TS_RV_DONE;
 }
@@ -302,7 +304,7 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
             if (value & 1u << core)
                 ts_rv_core_icache_clear(&self->tile->cores[core]);
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
-        ts_vector_seed(&self->vector.state, value);
+        ts_sfpu_seed(&self->vector.state, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
         self->files.dst.swizzle_32b = value & 1;
         self->files.dst.remap_addrs = value >> 1 & 1;

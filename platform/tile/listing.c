@@ -33,7 +33,8 @@ static void list_bytes(uint32_t address, const unsigned char *bytes, size_t leng
     }
 }
 
-bool ts_list_file(const void *bytes, size_t length, const char *name, uint32_t base, FILE *to, struct ts_error *error)
+bool ts_list_file(const void *bytes, size_t length, const char *name, uint32_t base, FILE *to,
+                  struct ts_error *error)
 {
     Elf32_Ehdr header;
     if (length < sizeof header || memcmp(bytes, ELFMAG, SELFMAG) != 0) {
@@ -60,7 +61,8 @@ bool ts_list_file(const void *bytes, size_t length, const char *name, uint32_t b
             ts_fail(error, TS_SETUP, "%s: truncated: a segment ends behind the file", name);
             return false;
         }
-        list_bytes(segment.p_vaddr, (const unsigned char *)bytes + segment.p_offset, segment.p_filesz, to);
+        list_bytes(segment.p_vaddr, (const unsigned char *)bytes + segment.p_offset,
+                   segment.p_filesz, to);
         any = true;
     }
     if (!any) {

@@ -52,14 +52,15 @@ void *ts_read_file(const char *path, size_t *length, struct ts_error *error)
 }
 
 // Takes a range that nothing has been loaded to yet.
-static bool claim(struct ts_loader *self, uint32_t address, uint32_t length, int core, const char *name,
-                  struct ts_error *error)
+static bool claim(struct ts_loader *self, uint32_t address, uint32_t length, int core,
+                  const char *name, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->count; i++)
-        if (self->ranges[i].core == core && address < self->ranges[i].address + self->ranges[i].length &&
+        if (self->ranges[i].core == core &&
+            address < self->ranges[i].address + self->ranges[i].length &&
             self->ranges[i].address < address + length) {
-            ts_fail(error, TS_SETUP, "%s: 0x%x to 0x%x overlaps %s, which is at 0x%x to 0x%x", name, address,
-                    address + length - 1, self->ranges[i].name, self->ranges[i].address,
+            ts_fail(error, TS_SETUP, "%s: 0x%x to 0x%x overlaps %s, which is at 0x%x to 0x%x", name,
+                    address, address + length - 1, self->ranges[i].name, self->ranges[i].address,
                     self->ranges[i].address + self->ranges[i].length - 1);
             return false;
         }
@@ -71,21 +72,22 @@ static bool claim(struct ts_loader *self, uint32_t address, uint32_t length, int
     self->ranges[self->count].length = length;
     self->ranges[self->count].core = core;
     const char *base = strrchr(name, '/');
-    snprintf(self->ranges[self->count].name, sizeof self->ranges[0].name, "%s", base ? base + 1 : name);
+    snprintf(self->ranges[self->count].name, sizeof self->ranges[0].name, "%s",
+             base ? base + 1 : name);
     self->count++;
     return true;
 }
 
-bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, size_t length, const char *name,
-                   struct ts_error *error)
+bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, size_t length,
+                   const char *name, struct ts_error *error)
 {
     if (length == 0) {
         ts_fail(error, TS_SETUP, "%s: empty", name);
         return false;
     }
     if (length > TS_L1_SIZE || !ts_l1_contains(address, (uint32_t)length)) {
-        ts_fail(error, TS_SETUP, "%s: %zu bytes at 0x%x do not fit into L1 (0 to 0x%x)", name, length, address,
-                TS_L1_SIZE - 1);
+        ts_fail(error, TS_SETUP, "%s: %zu bytes at 0x%x do not fit into L1 (0 to 0x%x)", name,
+                length, address, TS_L1_SIZE - 1);
         return false;
     }
     if (!claim(self, address, (uint32_t)length, -1, name, error))
@@ -104,8 +106,9 @@ bool ts_load_raw(struct ts_loader *self, uint32_t address, const char *path, str
 }
 
 // One loadable segment.
-static bool load_segment(struct ts_loader *self, unsigned core, const unsigned char *bytes, size_t length,
-                         const GElf_Phdr *segment, const char *name, struct ts_error *error)
+static bool load_segment(struct ts_loader *self, unsigned core, const unsigned char *bytes,
+                         size_t length, const GElf_Phdr *segment, const char *name,
+                         struct ts_error *error)
 {
     static const uint32_t keep_local[TS_RV_CORES] = {1u << 6, 1u << 0, 1u << 2, 1u << 4, 1u << 8};
     struct ts_tile *tile = self->tile;
@@ -132,8 +135,10 @@ static bool load_segment(struct ts_loader *self, unsigned core, const unsigned c
         where = (int)core;
         tile->control.disable_reset |= keep_local[core];
     } else {
-        ts_fail(error, TS_SETUP, "%s: segment 0x%llx to 0x%llx lies outside L1 and outside %s's local RAM", name,
-                (unsigned long long)address, (unsigned long long)(address + size - 1), ts_rv_core_names[core]);
+        ts_fail(error, TS_SETUP,
+                "%s: segment 0x%llx to 0x%llx lies outside L1 and outside %s's local RAM", name,
+                (unsigned long long)address, (unsigned long long)(address + size - 1),
+                ts_rv_core_names[core]);
         return false;
     }
     if (!claim(self, (uint32_t)address, (uint32_t)size, where, name, error))
@@ -145,8 +150,8 @@ static bool load_segment(struct ts_loader *self, unsigned core, const unsigned c
     return true;
 }
 
-static bool load_elf(struct ts_loader *self, unsigned core, Elf *elf, const unsigned char *bytes, size_t length,
-                     const char *name, uint32_t *entry, struct ts_error *error)
+static bool load_elf(struct ts_loader *self, unsigned core, Elf *elf, const unsigned char *bytes,
+                     size_t length, const char *name, uint32_t *entry, struct ts_error *error)
 {
     GElf_Ehdr header;
     size_t count;
@@ -159,11 +164,13 @@ static bool load_elf(struct ts_loader *self, unsigned core, Elf *elf, const unsi
         return false;
     }
     if (header.e_machine != EM_RISCV) {
-        ts_fail(error, TS_SETUP, "%s: for machine %u, not for RISC-V (%u)", name, header.e_machine, EM_RISCV);
+        ts_fail(error, TS_SETUP, "%s: for machine %u, not for RISC-V (%u)", name, header.e_machine,
+                EM_RISCV);
         return false;
     }
     if (header.e_type != ET_EXEC) {
-        ts_fail(error, TS_SETUP, "%s: not linked: an ELF of type %u, not an executable", name, header.e_type);
+        ts_fail(error, TS_SETUP, "%s: not linked: an ELF of type %u, not an executable", name,
+                header.e_type);
         return false;
     }
     if (elf_getphdrnum(elf, &count) != 0 || count == 0) {
@@ -188,15 +195,16 @@ static bool load_elf(struct ts_loader *self, unsigned core, Elf *elf, const unsi
         return false;
     }
     if (header.e_entry >= TS_L1_SIZE || header.e_entry % 4 != 0) {
-        ts_fail(error, TS_SETUP, "%s: entry 0x%llx is not a word of L1", name, (unsigned long long)header.e_entry);
+        ts_fail(error, TS_SETUP, "%s: entry 0x%llx is not a word of L1", name,
+                (unsigned long long)header.e_entry);
         return false;
     }
     *entry = (uint32_t)header.e_entry;
     return true;
 }
 
-bool ts_load_elf_bytes(struct ts_loader *self, unsigned core, const void *bytes, size_t length, const char *name,
-                       uint32_t *entry, struct ts_error *error)
+bool ts_load_elf_bytes(struct ts_loader *self, unsigned core, const void *bytes, size_t length,
+                       const char *name, uint32_t *entry, struct ts_error *error)
 {
     *entry = 0;
     if (elf_version(EV_CURRENT) == EV_NONE) {
@@ -220,7 +228,8 @@ bool ts_load_elf_bytes(struct ts_loader *self, unsigned core, const void *bytes,
     return good;
 }
 
-bool ts_load_elf(struct ts_loader *self, unsigned core, const char *path, uint32_t *entry, struct ts_error *error)
+bool ts_load_elf(struct ts_loader *self, unsigned core, const char *path, uint32_t *entry,
+                 struct ts_error *error)
 {
     size_t length = 0;
     void *bytes = ts_read_file(path, &length, error);

@@ -19,7 +19,8 @@ static void path_of(const struct ts_scenario *self, char *to, size_t size, const
 static bool coordinates(const char *text, uint32_t *x, uint32_t *y)
 {
     int used = 0;
-    return text != NULL && sscanf(text, "%u-%u%n", x, y, &used) == 2 && text[used] == '\0' && *x < 64 && *y < 64;
+    return text != NULL && sscanf(text, "%u-%u%n", x, y, &used) == 2 && text[used] == '\0' &&
+           *x < 64 && *y < 64;
 }
 
 struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *at)
@@ -37,7 +38,8 @@ struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *
 // The tile a step names, the first one by default.
 static struct ts_scenario_tile *tile_at(struct ts_scenario *self, struct ts_yaml_node node)
 {
-    struct ts_yaml_node at = ts_yaml_is_map(node) ? ts_yaml_find(node, "tile") : (struct ts_yaml_node){0};
+    struct ts_yaml_node at = ts_yaml_is_map(node) ? ts_yaml_find(node, "tile")
+                                                  : (struct ts_yaml_node){0};
     const char *text = at.node ? ts_yaml_text(at, NULL) : NULL;
     struct ts_scenario_tile *tile = ts_scenario_tile(self, text);
     if (tile == NULL)
@@ -45,7 +47,8 @@ static struct ts_scenario_tile *tile_at(struct ts_scenario *self, struct ts_yaml
     return tile;
 }
 
-// --- reading and building -----------------------------------------------------------------------------------------
+// --- reading and building
+// -----------------------------------------------------------------------------------------
 
 static bool allocate(struct ts_scenario *self, uint32_t count, struct ts_error *error)
 {
@@ -114,8 +117,8 @@ void ts_scenario_free(struct ts_scenario *self)
     memset(self, 0, sizeof *self);
 }
 
-static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile, struct ts_yaml_node key,
-                      struct ts_yaml_node value, struct ts_error *error)
+static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile,
+                      struct ts_yaml_node key, struct ts_yaml_node value, struct ts_error *error)
 {
     static const char *const keys[] = {"elf", "pc", "hold", NULL};
     const char *name = ts_yaml_text(key, "");
@@ -159,7 +162,8 @@ static uint32_t *words_of(struct ts_yaml_node list, size_t *count)
 }
 
 // What a row {file: ...} or {words: [...]} holds, to be freed; NULL: error.
-static void *content_of(struct ts_scenario *self, struct ts_yaml_node row, size_t *length, struct ts_error *error)
+static void *content_of(struct ts_scenario *self, struct ts_yaml_node row, size_t *length,
+                        struct ts_error *error)
 {
     struct ts_yaml_node file = ts_yaml_find(row, "file"), words = ts_yaml_find(row, "words");
     if ((file.node == NULL) == (words.node == NULL)) {
@@ -181,8 +185,8 @@ static void *content_of(struct ts_scenario *self, struct ts_yaml_node row, size_
     return list;
 }
 
-static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile, struct ts_yaml_node node,
-                      struct ts_error *error)
+static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
+                      struct ts_yaml_node node, struct ts_error *error)
 {
     static const char *const keys[] = {"address", "file", "words", NULL};
     struct ts_yaml_node cores = ts_yaml_find(node, "cores"), load = ts_yaml_find(node, "load");
@@ -197,7 +201,8 @@ static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile, s
         void *bytes = content_of(self, row, &length, error);
         char name[80];
         snprintf(name, sizeof name, "%.60s:%d", self->yaml.path, ts_yaml_line(row));
-        bool good = bytes != NULL && ts_load_bytes(&tile->loader, (uint32_t)address, bytes, length, name, error);
+        bool good = bytes != NULL &&
+                    ts_load_bytes(&tile->loader, (uint32_t)address, bytes, length, name, error);
         free(bytes);
         if (!good)
             return false;
@@ -205,7 +210,8 @@ static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile, s
     return error->code == TS_OK;
 }
 
-bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel, const struct ts_tile_config *config,
+bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
+                       const struct ts_tile_config *config,
                        bool (*furnish)(struct ts_tile *, void *, struct ts_error *), void *context,
                        struct ts_error *error)
 {
@@ -233,7 +239,8 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel, const
     return true;
 }
 
-// --- the script ---------------------------------------------------------------------------------------------------
+// --- the script
+// ---------------------------------------------------------------------------------------------------
 
 static bool wait_met(struct ts_scenario *self)
 {
@@ -255,8 +262,8 @@ static void wait_written(void *context, uint32_t address, uint32_t length, ts_cy
 }
 
 // Lets time pass up to `limit`. OK: the script may go on.
-static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driver *driver, ts_cycle limit,
-                         struct ts_run *run, struct ts_error *error)
+static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                         ts_cycle limit, struct ts_run *run, struct ts_error *error)
 {
     memset(run, 0, sizeof *run);
     bool good = driver->run(driver->context, limit, run);
@@ -268,7 +275,8 @@ static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driv
     if (run->stop == TS_STOP_FAULT)
         return ts_fail(error, run->error.code, "%s", run->error.text);
     if (!good)
-        return ts_fail(error, TS_LIMIT, "the run was stopped at cycle %llu", (unsigned long long)run->cycle);
+        return ts_fail(error, TS_LIMIT, "the run was stopped at cycle %llu",
+                       (unsigned long long)run->cycle);
     return TS_OK;
 }
 
@@ -278,11 +286,14 @@ static enum ts_code step_wait(struct ts_scenario *self, struct ts_yaml_node node
     static const char *const keys[] = {"tile", "address", "value", "mask", "limit", NULL};
     ts_yaml_only(node, keys);
     struct ts_scenario_tile *tile = tile_at(self, node);
-    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 4, 0);
+    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 4,
+                                             0);
     self->wait.tile = tile;
     self->wait.address = address;
-    self->wait.value = (uint32_t)ts_yaml_int(ts_yaml_require(node, "value"), INT32_MIN, ADDRESS_MAX, 0);
-    self->wait.mask = (uint32_t)ts_yaml_int(ts_yaml_find(node, "mask"), 0, ADDRESS_MAX, ADDRESS_MAX);
+    self->wait.value = (uint32_t)ts_yaml_int(ts_yaml_require(node, "value"), INT32_MIN, ADDRESS_MAX,
+                                             0);
+    self->wait.mask = (uint32_t)ts_yaml_int(ts_yaml_find(node, "mask"), 0, ADDRESS_MAX,
+                                            ADDRESS_MAX);
     ts_cycle limit = (ts_cycle)ts_yaml_int(ts_yaml_find(node, "limit"), 1, INT64_MAX, 10000000);
     if (error->code != TS_OK)
         return error->code;
@@ -300,13 +311,15 @@ static enum ts_code step_wait(struct ts_scenario *self, struct ts_yaml_node node
     if (code != TS_OK || self->wait.met)
         return code;
     if (run.stop == TS_STOP_DEADLOCK)
-        return ts_fail(error, TS_HANG, "%s:%d: hang at cycle %llu while waiting for 0x%x to be 0x%x", self->yaml.path,
-                       ts_yaml_line(node), (unsigned long long)run.cycle, address, self->wait.value);
+        return ts_fail(error, TS_HANG,
+                       "%s:%d: hang at cycle %llu while waiting for 0x%x to be 0x%x",
+                       self->yaml.path, ts_yaml_line(node), (unsigned long long)run.cycle, address,
+                       self->wait.value);
     uint32_t word;
     memcpy(&word, tile->tile->l1.bytes + address, 4);
-    return ts_fail(error, TS_LIMIT, "%s:%d: 0x%x is 0x%x, not 0x%x, after %llu cycles (%s)", self->yaml.path,
-                   ts_yaml_line(node), address, word, self->wait.value, (unsigned long long)limit,
-                   ts_stop_name(run.stop));
+    return ts_fail(error, TS_LIMIT, "%s:%d: 0x%x is 0x%x, not 0x%x, after %llu cycles (%s)",
+                   self->yaml.path, ts_yaml_line(node), address, word, self->wait.value,
+                   (unsigned long long)limit, ts_stop_name(run.stop));
 }
 
 static enum ts_code step_cores(struct ts_scenario *self, struct ts_yaml_node node, bool release,
@@ -322,12 +335,14 @@ static enum ts_code step_cores(struct ts_scenario *self, struct ts_yaml_node nod
         else if (!release)
             ts_tile_hold(tile->tile, (unsigned)core, tile->tile->domain->now);
         else
-            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], tile->tile->domain->now, error);
+            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], tile->tile->domain->now,
+                          error);
     }
     return error->code;
 }
 
-static enum ts_code step_write(struct ts_scenario *self, struct ts_yaml_node node, struct ts_error *error)
+static enum ts_code step_write(struct ts_scenario *self, struct ts_yaml_node node,
+                               struct ts_error *error)
 {
     static const char *const keys[] = {"tile", "address", "file", "words", NULL};
     ts_yaml_only(node, keys);
@@ -339,18 +354,21 @@ static enum ts_code step_write(struct ts_scenario *self, struct ts_yaml_node nod
         ts_tile_write(tile->tile, address, bytes, (uint32_t)length, tile->tile->domain->now, error);
     } else if (bytes != NULL) {
         for (size_t i = 0; i + 4 <= length && error->code == TS_OK; i += 4)
-            ts_tile_write(tile->tile, address + (uint32_t)i, (char *)bytes + i, 4, tile->tile->domain->now, error);
+            ts_tile_write(tile->tile, address + (uint32_t)i, (char *)bytes + i, 4,
+                          tile->tile->domain->now, error);
     }
     free(bytes);
     return error->code;
 }
 
-static enum ts_code step_compare(struct ts_scenario *self, struct ts_yaml_node node, struct ts_error *error)
+static enum ts_code step_compare(struct ts_scenario *self, struct ts_yaml_node node,
+                                 struct ts_error *error)
 {
     static const char *const keys[] = {"tile", "address", "file", "words", NULL};
     ts_yaml_only(node, keys);
     struct ts_scenario_tile *tile = tile_at(self, node);
-    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 1, 0);
+    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 1,
+                                             0);
     size_t length = 0;
     uint8_t *want = error->code == TS_OK ? content_of(self, node, &length, error) : NULL;
     if (want == NULL)
@@ -364,21 +382,25 @@ static enum ts_code step_compare(struct ts_scenario *self, struct ts_yaml_node n
             if (got[i] != want[i] && differ++ == 0)
                 first = i;
         if (differ != 0)
-            ts_fail(error, TS_DIFFERS, "%s:%d: %zu of %zu bytes differ, first at 0x%x: 0x%02x instead of 0x%02x",
-                    self->yaml.path, ts_yaml_line(node), differ, length, address + (uint32_t)first, got[first],
-                    want[first]);
+            ts_fail(error, TS_DIFFERS,
+                    "%s:%d: %zu of %zu bytes differ, first at 0x%x: 0x%02x instead of 0x%02x",
+                    self->yaml.path, ts_yaml_line(node), differ, length, address + (uint32_t)first,
+                    got[first], want[first]);
     }
     free(want);
     return error->code;
 }
 
-static enum ts_code step_dump(struct ts_scenario *self, struct ts_yaml_node node, struct ts_error *error)
+static enum ts_code step_dump(struct ts_scenario *self, struct ts_yaml_node node,
+                              struct ts_error *error)
 {
     static const char *const keys[] = {"tile", "address", "length", "file", NULL};
     ts_yaml_only(node, keys);
     struct ts_scenario_tile *tile = tile_at(self, node);
-    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 1, 0);
-    uint32_t length = (uint32_t)ts_yaml_int(ts_yaml_require(node, "length"), 1, TS_L1_SIZE - address, 1);
+    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 1,
+                                             0);
+    uint32_t length = (uint32_t)ts_yaml_int(ts_yaml_require(node, "length"), 1,
+                                            TS_L1_SIZE - address, 1);
     const char *name = ts_yaml_text(ts_yaml_require(node, "file"), "");
     if (error->code != TS_OK)
         return error->code;
@@ -392,12 +414,14 @@ static enum ts_code step_dump(struct ts_scenario *self, struct ts_yaml_node node
 }
 
 // A buffer of timed zones: two words an entry, type(31:28) id(27:12) time[43:32](11:0); time[31:0].
-static enum ts_code step_zones(struct ts_scenario *self, struct ts_yaml_node node, struct ts_error *error)
+static enum ts_code step_zones(struct ts_scenario *self, struct ts_yaml_node node,
+                               struct ts_error *error)
 {
     static const char *const keys[] = {"tile", "address", "words", NULL};
     ts_yaml_only(node, keys);
     struct ts_scenario_tile *tile = tile_at(self, node);
-    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 8, 0);
+    uint32_t address = (uint32_t)ts_yaml_int(ts_yaml_require(node, "address"), 0, TS_L1_SIZE - 8,
+                                             0);
     uint32_t words = (uint32_t)ts_yaml_int(ts_yaml_find(node, "words"), 2, 65536, 1024);
     if (error->code != TS_OK)
         return error->code;
@@ -417,9 +441,9 @@ static enum ts_code step_zones(struct ts_scenario *self, struct ts_yaml_node nod
         } else if (type == 0xb && depth > 0) {
             depth--;
             if (self->out != NULL)
-                fprintf(self->out, "zone 0x%04x at 0x%x: %llu to %llu, %llu cycles\n", open[depth].id, address,
-                        (unsigned long long)open[depth].start, (unsigned long long)time,
-                        (unsigned long long)(time - open[depth].start));
+                fprintf(self->out, "zone 0x%04x at 0x%x: %llu to %llu, %llu cycles\n",
+                        open[depth].id, address, (unsigned long long)open[depth].start,
+                        (unsigned long long)time, (unsigned long long)(time - open[depth].start));
         } else if (type != 0xa && type != 0xb) {
             break;
         }
@@ -440,7 +464,8 @@ static enum ts_code step_run(struct ts_scenario *self, struct ts_yaml_node node,
 static enum ts_code one_step(struct ts_scenario *self, struct ts_yaml_node row,
                              const struct ts_scenario_driver *driver, struct ts_error *error)
 {
-    static const char *const verbs[] = {"write", "release", "hold", "run", "wait", "compare", "dump", "zones", NULL};
+    static const char *const verbs[] = {"write",   "release", "hold",  "run", "wait",
+                                        "compare", "dump",    "zones", NULL};
     ts_yaml_only(row, verbs);
     if (error->code != TS_OK)
         return error->code;
@@ -461,19 +486,21 @@ static enum ts_code one_step(struct ts_scenario *self, struct ts_yaml_node row,
     return step_zones(self, value, error);
 }
 
-static enum ts_code default_script(struct ts_scenario *self, const struct ts_scenario_driver *driver,
-                                   struct ts_error *error)
+static enum ts_code default_script(struct ts_scenario *self,
+                                   const struct ts_scenario_driver *driver, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (self->tiles[i].has_program[core] && !self->tiles[i].hold[core] &&
-                !ts_tile_start(self->tiles[i].tile, core, self->tiles[i].pc[core], self->tiles[i].tile->domain->now, error))
+                !ts_tile_start(self->tiles[i].tile, core, self->tiles[i].pc[core],
+                               self->tiles[i].tile->domain->now, error))
                 return error->code;
     struct ts_run run;
     return pass(self, driver, TS_NEVER, &run, error);
 }
 
-enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver, struct ts_error *error)
+enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                             struct ts_error *error)
 {
     self->yaml.error = error;
     struct ts_yaml_node script = {0};

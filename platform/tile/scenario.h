@@ -1,11 +1,14 @@
 // Scenarios: what is loaded where, and what the host does, as a YAML file.
 //
 //   tiles:
-//     - at: 1-2                        # NoC 0 coordinates; the first tile is the default of every step
+//     - at: 1-2                        # NoC 0 coordinates; the first tile is the default of every
+//     step
 //       cores: {brisc: boot.elf, trisc0: {elf: t0.elf, hold: true}, trisc1: {pc: 0xb000}}
 //       load: [{address: 0x20000, file: args.bin}, {address: 0x21000, words: [1, 2, 3]}]
-//   script:                            # without one: release every core that has a program, run to the end
-//     - write: {address: 0x1ffc4, words: [1]}          # or file:; also registers, one word at a time
+//   script:                            # without one: release every core that has a program, run to
+//   the end
+//     - write: {address: 0x1ffc4, words: [1]}          # or file:; also registers, one word at a
+//     time
 //     - release: [brisc, trisc0]       # or {tile: 1-2, cores: [...]}
 //     - hold: [trisc0]
 //     - run: 1000                      # cycles
@@ -62,12 +65,14 @@ bool ts_scenario_single(struct ts_scenario *self, struct ts_error *error);
 void ts_scenario_free(struct ts_scenario *self);
 
 // Builds the tiles in the kernel, one domain each, and loads them. Before elaboration.
-bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel, const struct ts_tile_config *config,
-                       bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error), void *context,
-                       struct ts_error *error);
-// Executes the script, or the default one. The code says how the workload ended: TS_OK, TS_DIFFERS (compare), TS_LIMIT
-// (wait), or what stopped the run.
-enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver, struct ts_error *error);
+bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
+                       const struct ts_tile_config *config,
+                       bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error),
+                       void *context, struct ts_error *error);
+// Executes the script, or the default one. The code says how the workload ended: TS_OK, TS_DIFFERS
+// (compare), TS_LIMIT (wait), or what stopped the run.
+enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                             struct ts_error *error);
 
 struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *at);
 

@@ -1,5 +1,6 @@
-// A second interpreter of the baby cores' integer and memory instructions, written from the manual as plainly as
-// possible: no decoding ahead, no timing, one switch. The tests compare the core with it.
+// A second interpreter of the baby cores' integer and memory instructions, written from the manual
+// as plainly as possible: no decoding ahead, no timing, one switch. The tests compare the core with
+// it.
 #ifndef TENSIM_TESTS_REFERENCE_H
 #define TENSIM_TESTS_REFERENCE_H
 
@@ -195,7 +196,8 @@ static uint32_t reference_op_imm(struct reference *self, uint32_t word, uint32_t
     return 0;
 }
 
-static uint32_t reference_atomic(struct reference *self, uint32_t word, uint32_t address, uint32_t b)
+static uint32_t reference_atomic(struct reference *self, uint32_t word, uint32_t address,
+                                 uint32_t b)
 {
     uint32_t a = reference_load(self, address, 4), result = 0;
     switch (reference_bits(word, 31, 27)) {
@@ -250,7 +252,8 @@ static void reference_step(struct reference *self)
         self->x[rd] = self->pc + (word & 0xfffff000u);
         break;
     case 0x6f: {
-        uint32_t offset = (uint32_t)((int32_t)word >> 31) * 1048576 + reference_bits(word, 19, 12) * 4096 +
+        uint32_t offset = (uint32_t)((int32_t)word >> 31) * 1048576 +
+                          reference_bits(word, 19, 12) * 4096 +
                           reference_bits(word, 20, 20) * 2048 + reference_bits(word, 30, 21) * 2;
         self->stopped = offset == 0;
         self->x[rd] = next;
@@ -262,8 +265,9 @@ static void reference_step(struct reference *self)
         next = (a + immediate) & ~1u;
         break;
     case 0x63: {
-        uint32_t offset = (uint32_t)((int32_t)word >> 31) * 4096 + reference_bits(word, 7, 7) * 2048 +
-                          reference_bits(word, 30, 25) * 32 + reference_bits(word, 11, 8) * 2;
+        uint32_t offset = (uint32_t)((int32_t)word >> 31) * 4096 +
+                          reference_bits(word, 7, 7) * 2048 + reference_bits(word, 30, 25) * 32 +
+                          reference_bits(word, 11, 8) * 2;
         bool less = funct3 < 6 ? (int32_t)a < (int32_t)b : a < b;
         bool holds = funct3 < 2 ? a == b : less;
         if (holds != (bool)(funct3 & 1))
@@ -301,7 +305,8 @@ static void reference_step(struct reference *self)
     case 0x0f:
         break;
     case 0x53: { // only what the random programs use
-        uint32_t fa = self->f[reference_bits(word, 19, 15)], fb = self->f[reference_bits(word, 24, 20)];
+        uint32_t fa = self->f[reference_bits(word, 19, 15)],
+                 fb = self->f[reference_bits(word, 24, 20)];
         switch (reference_bits(word, 31, 25)) {
         case 0x00:
             self->f[rd] = ts_rv_fadd(fa, fb);
@@ -325,7 +330,8 @@ static void reference_step(struct reference *self)
         break;
     }
     case 0x43:
-        self->f[rd] = ts_rv_fma(self->f[reference_bits(word, 19, 15)], self->f[reference_bits(word, 24, 20)],
+        self->f[rd] = ts_rv_fma(self->f[reference_bits(word, 19, 15)],
+                                self->f[reference_bits(word, 24, 20)],
                                 self->f[reference_bits(word, 31, 27)]);
         break;
     case 0x73: { // csrrw and csrrs on cfg1; writes to others do not show

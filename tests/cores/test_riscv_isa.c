@@ -1,4 +1,5 @@
-// Decoder, encoder and disassembler of the baby cores: every row of the table, and words that are none.
+// Decoder, encoder and disassembler of the baby cores: every row of the table, and words that are
+// none.
 #include "cores/riscv/isa.h"
 
 #include <check.h>
@@ -25,11 +26,15 @@ START_TEST(test_immediates)
 {
     static const int32_t offsets[] = {-4096, -2048, -4, -2, 0, 2, 4, 30, 2046, 4094};
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-        ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_BEQ, 0, 1, 2, offsets[i])).imm, offsets[i]);
-        ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_JAL, 1, 0, 0, offsets[i] * 200)).imm, offsets[i] * 200);
+        ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_BEQ, 0, 1, 2, offsets[i])).imm,
+                         offsets[i]);
+        ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_JAL, 1, 0, 0, offsets[i] * 200)).imm,
+                         offsets[i] * 200);
         if (offsets[i] >= -2048 && offsets[i] < 2048) {
-            ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_ADDI, 1, 2, 0, offsets[i])).imm, offsets[i]);
-            ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_SW, 0, 1, 2, offsets[i])).imm, offsets[i]);
+            ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_ADDI, 1, 2, 0, offsets[i])).imm,
+                             offsets[i]);
+            ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_SW, 0, 1, 2, offsets[i])).imm,
+                             offsets[i]);
         }
     }
     ck_assert_int_eq(ts_rv_decode(ts_rv_encode(TS_RV_LUI, 1, 0, 0, 0x12345000)).imm, 0x12345000);
@@ -41,11 +46,13 @@ START_TEST(test_no_row_hides_another)
     // A word that matches two rows must mean the first, more special one.
     for (int a = 0; a < TS_RV_OP_COUNT; a++)
         for (int b = 0; b < a; b++) {
-            const struct ts_rv_row *x = ts_rv_row((enum ts_rv_op)a), *y = ts_rv_row((enum ts_rv_op)b);
+            const struct ts_rv_row *x = ts_rv_row((enum ts_rv_op)a),
+                                   *y = ts_rv_row((enum ts_rv_op)b);
             if (x == NULL || y == NULL)
                 continue;
             bool clash = ((x->match ^ y->match) & (x->mask & y->mask)) == 0;
-            ck_assert_msg(!clash || (y->mask | x->mask) == y->mask, "%s hides %s", y->mnemonic, x->mnemonic);
+            ck_assert_msg(!clash || (y->mask | x->mask) == y->mask, "%s hides %s", y->mnemonic,
+                          x->mnemonic);
         }
 }
 END_TEST

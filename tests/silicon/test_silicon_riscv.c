@@ -1,5 +1,5 @@
-// The baby cores against silicon: every row of config/silicon_riscv.def, median error at most 2 %, and a named reason
-// for every row above 10 %.
+// The baby cores against silicon: every row of config/silicon_riscv.def, median error at most 2 %,
+// and a named reason for every row above 10 %.
 #include "platform/study/silicon_riscv.h"
 
 #include <check.h>
@@ -13,16 +13,18 @@ START_TEST(test_rows)
     unsigned unexplained = 0;
     for (size_t i = 0; i < ts_silicon_riscv_count; i++) {
         struct ts_error error = {0};
-        ck_assert_msg(ts_silicon_riscv_run(&ts_silicon_riscv[i], NULL, &results[i], &error), "%s", error.text);
+        ck_assert_msg(ts_silicon_riscv_run(&ts_silicon_riscv[i], NULL, &results[i], &error), "%s",
+                      error.text);
         if (fabs(results[i].error) > 0.02)
-            printf("%s %-20s measured %10.3f simulated %10.3f error %+6.1f %% %s\n", results[i].row->id,
-                   results[i].probe, results[i].row->measured, results[i].simulated, 100 * results[i].error,
+            printf("%s %-20s measured %10.3f simulated %10.3f error %+6.1f %% %s\n",
+                   results[i].row->id, results[i].probe, results[i].row->measured,
+                   results[i].simulated, 100 * results[i].error,
                    results[i].reason ? results[i].reason : "");
         unexplained += fabs(results[i].error) > 0.1 && results[i].reason == NULL;
     }
     struct ts_silicon_summary summary = ts_silicon_summary(results, ts_silicon_riscv_count);
-    printf("%zu rows: median %.2f %%, 90th percentile %.2f %%, worst %.1f %%\n", summary.rows, 100 * summary.median,
-           100 * summary.p90, 100 * summary.worst);
+    printf("%zu rows: median %.2f %%, 90th percentile %.2f %%, worst %.1f %%\n", summary.rows,
+           100 * summary.median, 100 * summary.p90, 100 * summary.worst);
     ck_assert_double_le(summary.median, 0.02);
     ck_assert_uint_eq(unexplained, 0);
     free(results);

@@ -1,5 +1,5 @@
-// Scenarios: the launch protocol of real kernels (hold, load, BRISC boots, commands in L1, TRISCs started by BRISC,
-// done words) with programs of our own, and what is wrong with a file.
+// Scenarios: the launch protocol of real kernels (hold, load, BRISC boots, commands in L1, TRISCs
+// started by BRISC, done words) with programs of our own, and what is wrong with a file.
 #include "platform/kernel/kernel.h"
 #include "platform/study/rvasm.h"
 #include "platform/tile/scenario.h"
@@ -21,7 +21,8 @@ static void write_file(const char *name, const void *bytes, size_t length)
     fclose(file);
 }
 
-// BRISC: polls the command word; 1 starts the TRISCs (reset PCs are set by the host), 2 holds them; counts commands.
+// BRISC: polls the command word; 1 starts the TRISCs (reset PCs are set by the host), 2 holds them;
+// counts commands.
 static void brisc(struct ts_rvasm *code)
 {
     code->count = 0;
@@ -107,8 +108,8 @@ static bool drive(void *context, ts_cycle limit, struct ts_run *run)
     return run->stop != TS_STOP_FAULT;
 }
 
-static enum ts_code run_text(const char *text, bool run_ahead, ts_cycle *cycles, uint64_t *instructions,
-                             struct ts_error *error)
+static enum ts_code run_text(const char *text, bool run_ahead, ts_cycle *cycles,
+                             uint64_t *instructions, struct ts_error *error)
 {
     char path[128];
     write_file("scenario.yaml", text, strlen(text));
@@ -168,14 +169,19 @@ START_TEST(test_wrong_files)
         {"tiles:\n  - at: 1-2\n  - at: 1-2\n", "twice", TS_SETUP},
         {"tiles:\n  - at: 1-2\n    cores: {erisc: a.elf}\n", "no core 'erisc'", TS_SETUP},
         {"tiles:\n  - at: 1-2\n    cores: {brisc: nothere.elf}\n", "cannot be opened", TS_SETUP},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0x17ffff, words: [1]}]\n", "do not fit", TS_SETUP},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [1]}, {address: 2, words: [1]}]\n", "overlaps", TS_SETUP},
+        {"tiles:\n  - at: 1-2\n    load: [{address: 0x17ffff, words: [1]}]\n", "do not fit",
+         TS_SETUP},
+        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [1]}, {address: 2, words: [1]}]\n",
+         "overlaps", TS_SETUP},
         {"tiles:\n  - at: 1-2\nscript:\n  - jump: 3\n", "jump", TS_SETUP},
-        {"tiles:\n  - at: 1-2\nscript:\n  - compare: {address: 0, words: [1]}\n", "differ", TS_DIFFERS},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0x0000006f]}]\nscript:\n  - release: [brisc]\n"
+        {"tiles:\n  - at: 1-2\nscript:\n  - compare: {address: 0, words: [1]}\n", "differ",
+         TS_DIFFERS},
+        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0x0000006f]}]\nscript:\n  - "
+         "release: [brisc]\n"
          "  - wait: {address: 0x100, value: 1, limit: 1000}\n",
          "not 0x1", TS_LIMIT},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0xffffffff]}]\nscript:\n  - release: [brisc]\n"
+        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0xffffffff]}]\nscript:\n  - "
+         "release: [brisc]\n"
          "  - run: 100\n",
          "invalid instruction", TS_CONTRACT},
     };
@@ -184,8 +190,8 @@ START_TEST(test_wrong_files)
         ts_cycle cycles;
         uint64_t instructions;
         run_text(rows[i].text, true, &cycles, &instructions, &error);
-        ck_assert_msg(error.code == rows[i].code && strstr(error.text, rows[i].part), "row %zu: %d %s", i, error.code,
-                      error.text);
+        ck_assert_msg(error.code == rows[i].code && strstr(error.text, rows[i].part),
+                      "row %zu: %d %s", i, error.code, error.text);
     }
 }
 END_TEST

@@ -1,0 +1,336 @@
+// tensim-bench matmul: tiles per second of one Tensix tile that multiplies, bits and cycles both.
+//
+// Three TRISCs in a loop, as kernels do it: TRISC0 unpacks two BF16 tiles, TRISC1 clears Dst and
+// issues 16 MVMUL per fidelity phase by MOP and REPLAY, TRISC2 packs the product by a MOP of 16 PACR. One
+// semaphore between math and pack. That is the loop for which the vendor's functional simulator
+// needs 115 us (LoFi) and 413 us (HiFi4) a tile on the machine of facts/behaviour.md.
+#include "platform/bench/bench.h"
+#include "platform/kernel/kernel.h"
+#include "platform/study/rvasm.h"
+#include "platform/tile/coprocessor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// ---- the guest
+
+enum { ZERO, T0 = 5, T1 = 6, S0 = 8, A0 = 10, A1 = 11 };
+enum { BF16 = 5, IN_A = 0x21000, IN_B = 0x20000, OUT = 0x22000, DONE = 0x14000 };
+#define DONE_WORD 0x600dd04eu
+#define CODE(t)   (0x4000u + 0x4000u * (t))
+
+#define OP(name)                  ((uint32_t)TS_OP_##name << 24)
+#define SETC16(r, v)              (OP(SETC16) | (uint32_t)(r) << 16 | (v))
+#define STALLWAIT(block, on)      (OP(STALLWAIT) | (uint32_t)(block) << 15 | (on))
+#define SEMWAIT(block, sel, on)   (OP(SEMWAIT) | (uint32_t)(block) << 15 | (sel) << 2 | (on))
+#define SETADC(op, sets, a, rest) (OP(op) | (uint32_t)(sets) << 21 | (uint32_t)(a) << 10 | (rest))
+#define UNPACR(which)             (OP(UNPACR) | (uint32_t)(which) << 23 | 1 << 7 | 1 << 6 | 1)
+#define MVMUL(mode)               (OP(MVMUL) | (uint32_t)(mode) << 14)
+#define PACR(mode, last)          (OP(PACR) | (uint32_t)(mode) << 15 | (last))
+#define REPLAY(length, load)      (OP(REPLAY) | (uint32_t)(length) << 4 | (load))
+#define AB(a, acr, aclr, b, bcr, bclr) \
+    ((a) | (acr) << 6 | (aclr) << 7 | (b) << 8 | (bcr) << 14 | (bclr) << 15)
+#define DST(d, cr, clr, fidelity) ((d) | (cr) << 10 | (clr) << 11 | (fidelity) << 13)
+
+static void store(struct ts_rvasm *p, uint32_t address, uint32_t value)
+{
+    ts_rvasm_li(p, T0, address);
+    ts_rvasm_li(p, T1, value);
+    ts_rvasm(p, TS_RV_SW, 0, T0, T1, 0);
+}
+static void load(struct ts_rvasm *p, uint32_t address)
+{
+    ts_rvasm_li(p, T0, address);
+    ts_rvasm(p, TS_RV_LW, T1, T0, 0, 0);
+    ts_rvasm(p, TS_RV_AND, 0, T1, T1, 0);
+}
+static void cfg(struct ts_rvasm *p, unsigned index, uint32_t value)
+{
+    store(p, 0xffef0000u + 4 * index, value);
+}
+static void push(struct ts_rvasm *p, uint32_t word)
+{
+    ts_rvasm_word(p, ts_word_to_inline(word));
+}
+
+static void begin_loop(struct ts_rvasm *p, uint32_t count, uint32_t *top)
+{
+    load(p, 0xffef0004u); // the configuration has arrived
+    ts_rvasm_li(p, S0, count);
+    *top = ts_rvasm_here(p);
+}
+static void end_loop(struct ts_rvasm *p, uint32_t top, unsigned thread)
+{
+    ts_rvasm(p, TS_RV_ADDI, S0, S0, 0, -1);
+    ts_rvasm_back(p, TS_RV_BNE, S0, ZERO, top);
+    store(p, 0xffe80004u, 0);
+    load(p, 0xffe80004u); // everything of this thread is done
+    store(p, DONE + 4 * thread, DONE_WORD);
+    ts_rvasm(p, TS_RV_JAL, 0, 0, 0, 0);
+}
+
+static void unpack_thread(struct ts_rvasm *p, uint32_t tiles)
+{
+    for (unsigned which = 0; which < 2; which++) {
+        cfg(p, 64 + 48 * which, BF16 | 1u << 4 | 256u << 16);
+        cfg(p, 65 + 48 * which, 1 | 4u << 16);
+        cfg(p, 72 + 48 * which, BF16);
+        cfg(p, 73 + 48 * which, 1);
+        cfg(p, 76 + 48 * which, ((which ? IN_B : IN_A) >> 4) - 1);
+    }
+    cfg(p, 86, 256);
+    cfg(p, 84, 64);
+    uint32_t top;
+    push(p, SETC16(5, 4));
+    push(p, SETADC(SETADCXX, 3, 1023, 0));
+    push(p, SETADC(SETADCXY, 3, 0, 0xa));
+    push(p, SETADC(SETADCZW, 3, 0, 0xf));
+    begin_loop(p, tiles, &top);
+    push(p, UNPACR(0));
+    push(p, UNPACR(1));
+    end_loop(p, top, 0);
+}
+
+static void math_thread(struct ts_rvasm *p, uint32_t tiles, unsigned phases)
+{
+    static const struct {
+        uint16_t ab, dst;
+    } modes[] = {
+        {AB(0, 0, 0, 8, 0, 0), DST(8, 0, 0, 0)},   {AB(16, 0, 0, 0, 1, 0), DST(8, 0, 0, 0)},
+        {AB(0, 1, 0, 32, 1, 0), DST(8, 0, 0, 0)},  {0, 0},
+        {AB(32, 1, 0, 48, 1, 0), DST(0, 1, 0, 0)}, {AB(0, 0, 1, 0, 0, 1), DST(0, 0, 1, 1)},
+    };
+    static const uint8_t order[16] = {0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
+    cfg(p, 1, (uint32_t)BF16 << 17 | (uint32_t)BF16 << 21 | (uint32_t)BF16 << 25);
+    cfg(p, 2, 0);
+    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
+        push(p, SETC16(12 + i, modes[i].ab));
+        push(p, SETC16(28 + i, modes[i].dst));
+    }
+    push(p, OP(SEMINIT) | 2u << 20 | 2 << 2);
+    push(p, REPLAY(16, 1));
+    for (unsigned i = 0; i < 16; i++)
+        push(p, MVMUL(order[i]));
+    const uint32_t clear = OP(SETRWC) | 3u << 22 | 0xf, body = REPLAY(16, 0);
+    const uint32_t mop[9] = {1, phases, OP(NOP), clear, OP(NOP), body, OP(NOP), body, body};
+    for (unsigned i = 0; i < 9; i++)
+        store(p, 0xffb80000u + 4 * i, mop[i]);
+    load(p, 0xffe80008u);
+    uint32_t top;
+    begin_loop(p, tiles / 2, &top);
+    for (unsigned half = 0; half < 2; half++) { // Dst is double buffered
+        push(p, SEMWAIT(0x1ff, 2, 2));
+        push(p, SETC16(1, half * 512));
+        push(p, OP(ZEROACC) | 2u << 19 | half);
+        push(p, OP(SETRWC) | 0xf);
+        push(p, OP(MOP) | 1u << 23);
+        push(p, STALLWAIT(0x2, 0x10));
+        push(p, OP(SEMPOST) | 2 << 2);
+    }
+    end_loop(p, top, 1);
+}
+
+static void pack_thread(struct ts_rvasm *p, uint32_t tiles)
+{
+    static const struct {
+        uint8_t index;
+        uint32_t value;
+    } rows[] = {
+        {12, 2 | 32u << 16},
+        {24, 0xffff},
+        {28, 16u << 8 | 1u << 16 | 1},
+        {69, (OUT >> 4) - 1},
+        {70, 1 | BF16 << 4 | BF16 << 8},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        cfg(p, rows[i].index, rows[i].value);
+    push(p, SETC16(37, 4));
+    push(p, SETC16(38, 1 << 5));
+    push(p, SETADC(SETADCXX, 4, 15, 0));
+    push(p, SETADC(SETADCXY, 4, 0, 0xa));
+    push(p, SETADC(SETADCZW, 4, 0, 0xf));
+    const uint32_t mop[9] = {1,          16,      OP(NOP),    OP(NOP),   OP(NOP),
+                             PACR(0, 0), OP(NOP), PACR(1, 1), PACR(1, 1)};
+    for (unsigned i = 0; i < 9; i++)
+        store(p, 0xffb80000u + 4 * i, mop[i]);
+    load(p, 0xffe80008u);
+    push(p, OP(SETDMAREG) | 512 << 8 | 10); // GPR 5: the other half of Dst
+    push(p, OP(SETDMAREG) | 11);
+    push(p, OP(SETDMAREG) | 8); // GPR 4: 0
+    push(p, OP(SETDMAREG) | 9);
+    uint32_t top;
+    begin_loop(p, tiles / 2, &top);
+    for (unsigned half = 0; half < 2; half++) {
+        push(p, SEMWAIT(0x1ff, 2, 1));
+        push(p, OP(WRCFG) | (4u + half) << 16 | 180);
+        push(p, OP(NOP));
+        push(p, OP(NOP));
+        push(p, OP(MOP) | 1u << 23);
+        push(p, STALLWAIT(0x2 | 0x80, 0x8));
+        push(p, OP(SEMGET) | 2 << 2);
+    }
+    end_loop(p, top, 2);
+}
+
+// ---- the measurement
+
+static float value_of(uint16_t bf16)
+{
+    uint32_t bits = (uint32_t)bf16 << 16;
+    float f;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+// Where a datum of a 32 x 32 tile lies: four faces of 16 x 16.
+static unsigned place(unsigned row, unsigned col)
+{
+    return (row / 16 * 2 + col / 16) * 256 + row % 16 * 16 + col % 16;
+}
+
+// The product is what it should be, roughly: bits are the conformance vectors' business.
+static bool right(const uint8_t *l1)
+{
+    uint16_t a[1024], b[1024], out[1024];
+    memcpy(a, l1 + IN_A, sizeof a);
+    memcpy(b, l1 + IN_B, sizeof b);
+    memcpy(out, l1 + OUT, sizeof out);
+    for (unsigned r = 0; r < 32; r += 5)
+        for (unsigned c = 0; c < 32; c += 3) {
+            float sum = 0, scale = 0;
+            for (unsigned k = 0; k < 32; k++) {
+                float product = value_of(b[place(r, k)]) * value_of(a[place(k, c)]);
+                sum += product;
+                scale += fabsf(product);
+            }
+            if (fabsf(value_of(out[place(r, c)]) - sum) > 0.05f * scale)
+                return false;
+        }
+    return true;
+}
+
+// Processor time of this thread, which does all of it: what others do on the machine counts less.
+static double seconds_used(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct figures {
+    double seconds;
+    ts_cycle cycles;
+};
+
+static bool measure(uint32_t tiles, unsigned phases, bool timing_only, struct figures *figures)
+{
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct ts_tile *tile = calloc(1, sizeof *tile);
+    struct ts_rvasm *code = calloc(3, sizeof *code);
+    struct ts_error error = {0};
+    struct ts_tile_config config = ts_tile_config_default();
+    config.timing_only = timing_only;
+    bool good = kernel && tile && code &&
+                ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config);
+    good = good && ts_coprocessor_furnish(tile, NULL, &error) &&
+           ts_kernel_elaborate(kernel, &error) == TS_OK;
+    if (!good) {
+        fprintf(stderr, "tensim-bench: %s\n", error.code ? error.text : "out of memory");
+        free(code);
+        free(tile);
+        return false;
+    }
+    uint16_t data[1024];
+    for (unsigned i = 0; i < 1024; i++)
+        data[i] = (uint16_t)(0x3f80 + (i * 37 & 0x7f) + ((i * 11 & 1) << 15));
+    ts_l1_write(&tile->l1, IN_A, data, sizeof data, 0);
+    ts_l1_write(&tile->l1, IN_B, data, sizeof data, 0);
+    unpack_thread(&code[0], tiles);
+    math_thread(&code[1], tiles, phases);
+    pack_thread(&code[2], tiles);
+    for (unsigned t = 0; t < 3; t++) {
+        ts_l1_write(&tile->l1, CODE(t), code[t].words, code[t].count * 4, 0);
+        good = good && ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, &error);
+    }
+    double start = seconds_used();
+    struct ts_run run = ts_kernel_run(kernel, (ts_cycle)tiles * 2000 + 100000);
+    figures->seconds = seconds_used() - start;
+    figures->cycles = run.cycle;
+    for (unsigned t = 0; t < 3; t++) {
+        uint32_t word;
+        memcpy(&word, tile->l1.bytes + DONE + 4 * t, 4);
+        good = good && word == DONE_WORD;
+    }
+    if (!good)
+        fprintf(stderr, "tensim-bench: matmul stopped at cycle %llu: %s\n",
+                (unsigned long long)run.cycle, run.error.text);
+    else if (!timing_only && !right(tile->l1.bytes)) {
+        fprintf(stderr, "tensim-bench: matmul: the product is wrong\n");
+        good = false;
+    }
+    ts_tile_free(tile);
+    free(tile);
+    free(code);
+    ts_kernel_free(kernel);
+    return good;
+}
+
+static const struct {
+    const char *name;
+    unsigned phases;
+    bool timing_only;
+    uint32_t tiles;
+} rows[] = {
+    {"lofi", 1, false, 20000},
+    {"hifi4", 4, false, 8000},
+    {"lofi_timing_only", 1, true, 100000},
+};
+
+static json_t *run(bool quick)
+{
+    json_t *out = json_array();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (getenv("ROW") && (size_t)atoi(getenv("ROW")) != i) continue;
+        double seconds[5];
+        struct figures figures;
+        uint32_t tiles = quick ? rows[i].tiles / 10 : rows[i].tiles;
+        for (unsigned k = 0; k < 5; k++) {
+            if (!measure(tiles, rows[i].phases, rows[i].timing_only, &figures)) {
+                json_decref(out);
+                return NULL;
+            }
+            seconds[k] = figures.seconds;
+        }
+        double median = ts_bench_median(seconds, 5);
+        json_array_append_new(out, json_pack("{s:s, s:f, s:f, s:f, s:f}", "name", rows[i].name,
+                                             "tiles_per_s", tiles / median, "cycles_per_s",
+                                             (double)figures.cycles / median, "us_per_tile",
+                                             1e6 * median / tiles, "cycles_per_tile",
+                                             (double)figures.cycles / tiles));
+    }
+    return json_pack("{s:o}", "rows", out);
+}
+
+static void print(const json_t *document)
+{
+    size_t i;
+    json_t *row;
+    printf("%-18s %12s %10s %14s %12s\n", "one tile", "tiles/s", "us/tile", "cycles/s",
+           "cycles/tile");
+    json_array_foreach(json_object_get(document, "rows"), i, row) printf(
+        "%-18s %12.0f %10.2f %14.0f %12.1f\n", json_string_value(json_object_get(row, "name")),
+        json_real_value(json_object_get(row, "tiles_per_s")),
+        json_real_value(json_object_get(row, "us_per_tile")),
+        json_real_value(json_object_get(row, "cycles_per_s")),
+        json_real_value(json_object_get(row, "cycles_per_tile")));
+}
+
+const struct ts_bench ts_bench_matmul = {
+    .name = "matmul",
+    .text = "unpack, multiply and pack on one tile",
+    .run = run,
+    .print = print,
+};
