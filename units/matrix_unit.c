@@ -81,15 +81,15 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
         return held(hold, TS_STALL_UNIT_BUSY, own, self->after_movd2);
     if (__builtin_expect(self->after_move > now, 0) && kind & WAITS_FOR_MOVE)
         return held(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
-    self->access = ts_matrix_access(view_of(self, in.thread), in.word);
-    const struct ts_matrix_access a = self->access;
-    if (a.need_a && !ts_files_matrix_has(files, 0, now, hold))
+    const struct ts_matrix_access *a = &self->access;
+    ts_matrix_access_to(&self->access, view_of(self, in.thread), in.word);
+    if (a->need_a && !ts_files_matrix_has(files, 0, now, hold))
         return false;
-    if (a.need_b && !ts_files_matrix_has(files, 1, now, hold))
+    if (a->need_b && !ts_files_matrix_has(files, 1, now, hold))
         return false;
-    if (!a.dst_rows)
+    if (!a->dst_rows)
         return true;
-    ts_cycle ready = files->block_ready[block_of(files, &a)];
+    ts_cycle ready = files->block_ready[block_of(files, a)];
     if (kind & LONG && ready > now)
         return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
@@ -132,12 +132,12 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     struct ts_files *files = self->files;
     struct ts_matrix_view *view = view_of(self, in.thread);
-    const struct ts_matrix_access a = self->access;
-    uint32_t latency = book(self, in, &a, now);
-    if (a.dst_rows) {
+    const struct ts_matrix_access *a = &self->access;
+    uint32_t latency = book(self, in, a, now);
+    if (a->dst_rows) {
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
-        if (a.write_dst)
-            files->block_ready[block_of(files, &a)] = now + files->tensix->timing.fpu_block_period;
+        if (a->write_dst)
+            files->block_ready[block_of(files, a)] = now + files->tensix->timing.fpu_block_period;
     }
     uint32_t idle = files->tensix->timing.fpu_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);

@@ -93,6 +93,8 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
         refusal = ts_pack_run(plan, &self->state, &files->dst, tensix->l1, tensix->l1_bytes);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (files->timing_only)
+        self->state.open = !(plan->last || plan->flush);
     ts_pack_finish(plan, &self->view, &tensix->adcs, args);
 
     uint32_t cycles = cycles_of(self, plan);
