@@ -1,9 +1,9 @@
 // tensim-bench matmul: tiles per second of one Tensix tile that multiplies, bits and cycles both.
 //
 // Three TRISCs in a loop, as kernels do it: TRISC0 unpacks two BF16 tiles, TRISC1 clears Dst and
-// issues 16 MVMUL per fidelity phase by MOP and REPLAY, TRISC2 packs the product by a MOP of 16 PACR. One
-// semaphore between math and pack. That is the loop for which the vendor's functional simulator
-// needs 115 us (LoFi) and 413 us (HiFi4) a tile on the machine of facts/behaviour.md.
+// issues 16 MVMUL per fidelity phase by MOP and REPLAY, TRISC2 packs the product by a MOP of 16
+// PACR. One semaphore between math and pack. That is the loop for which the vendor's functional
+// simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on the machine of facts/behaviour.md.
 #include "platform/bench/bench.h"
 #include "platform/kernel/kernel.h"
 #include "platform/study/rvasm.h"
@@ -293,7 +293,8 @@ static json_t *run(bool quick)
 {
     json_t *out = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (getenv("ROW") && (size_t)atoi(getenv("ROW")) != i) continue;
+        if (getenv("ROW") && (size_t)atoi(getenv("ROW")) != i)
+            continue;
         double seconds[5];
         struct figures figures;
         uint32_t tiles = quick ? rows[i].tiles / 10 : rows[i].tiles;
