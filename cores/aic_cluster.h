@@ -167,6 +167,8 @@ void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_free(struct ts_su *self, const struct ts_insn *insn);
 struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane);
 struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref);
+uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref);
+void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entry *entry);
 struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce);
 // aic_lane.c
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);
