@@ -116,8 +116,6 @@ struct ts_outstanding {
     struct ts_view to, from[3];
 };
 
-enum { TS_BOARD = 256 };
-
 struct ts_core {
     struct ts_cluster *cluster;
     unsigned id;
@@ -125,8 +123,8 @@ struct ts_core {
     struct ts_lane lane[TS_LANE_COUNT];
     struct ts_object events[TS_LANE_COUNT]; // by source pipe
     struct ts_local_event event[TS_LANE_COUNT][TS_LANE_COUNT][8];
-    struct ts_outstanding board[TS_BOARD];
-    uint32_t outstanding;
+    struct ts_outstanding *board;
+    uint32_t outstanding, room;
     uint32_t queued; // entries in queues or running
 };
 

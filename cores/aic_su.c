@@ -224,11 +224,21 @@ static void expand_sync(struct ts_su *self, const struct ts_insn *insn)
 
 static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
 {
+    const struct ts_machine *machine = self->core->cluster->machine;
     bool wait = insn->op == TS_OP_XWAIT;
-    bool by_su = wait && self->core->cluster->machine->profile == TS_PROFILE_A2A3;
+    bool by_su = wait && machine->profile == TS_PROFILE_A2A3;
+    int64_t id = value(self, &insn->expr[0]);
+    bool all = machine->profile == TS_PROFILE_A5 && self->core->id == TS_CORE_AIC;
+    int64_t most = all ? TS_FLAG_IDS - 1 : TS_FLAG_AIV1 - 1;
+    if (id < 0 || id > most) {
+        ts_finding_add(&self->core->cluster->findings, TS_FINDING_FLAG_RANGE, 0,
+                       "%s, line %u: flag is %lld; legal: 0 to %lld", ts_core_name(self->core->id),
+                       insn->line, (long long)id, (long long)most);
+        return;
+    }
     struct ts_entry *entry = ts_su_micro(self, wait ? TS_ENTRY_WAIT_FLAG : TS_ENTRY_SET_FLAG,
                                          by_su ? TS_LANE_S : insn->lane[0]);
-    entry->id = (uint8_t)((unsigned)value(self, &insn->expr[0]) % TS_FLAG_IDS);
+    entry->id = (uint8_t)id;
 }
 
 // Control instructions change the program counter themselves. Returns false for all others.
