@@ -1,0 +1,70 @@
+// What every compute kernel may call: Dst ownership, packing, set-up of the three threads.
+#pragma once
+#include "cb.h"
+#include "ckernel_template.h"
+#include "profile.h"
+
+#ifdef TRISC_UNPACK
+#include "cunpack_common.h"
+#endif
+#ifdef TRISC_MATH
+#include "cmath_common.h"
+#endif
+#ifdef TRISC_PACK
+#include "cpack_common.h"
+#endif
+
+using namespace ckernel;
+
+// A kernel is `namespace NAMESPACE { void MAIN { ... } }`, compiled once for each thread.
+#define NAMESPACE kernel
+#define MAIN      kernel_main()
+namespace NAMESPACE {
+void kernel_main();
+}
+
+#ifndef MATH_FIDELITY
+#define MATH_FIDELITY (get_arg(TS_ARG_PHASES))
+#endif
+#ifndef MM_THROTTLE
+#define MM_THROTTLE (get_arg(TS_ARG_THROTTLE))
+#endif
+
+namespace compute {
+inline bool dst32;
+
+// What Dst holds for data of this format.
+inline uint32_t dst_format(uint32_t format)
+{
+    bool a = format == TS_FMT_FP16 || format == TS_FMT_FP8 || format == TS_FMT_BFP8A || format == TS_FMT_BFP4A ||
+             format == TS_FMT_BFP2A;
+    if (format == TS_FMT_INT8)
+        return TS_FMT_INT32;
+    return dst32 ? TS_FMT_FP32 : a ? TS_FMT_FP16 : TS_FMT_BF16;
+}
+
+// Set-up that all operations share: formats of both sources, width of Dst, output format.
+inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b, [[maybe_unused]] cb_id out,
+                       [[maybe_unused]] bool transpose = false)
+{
+    dst32 = get_arg(TS_ARG_DST32) != 0;
+    [[maybe_unused]] uint32_t held = dst_format(cb_get(b).format);
+    UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, transpose));
+    MATH(math::hw_configure(dst32, cb_get(b).format == TS_FMT_INT8));
+    MATH(math::pack_sync_init());
+    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_FMT_INT32));
+    PACK(packer::mop_config());
+    PACK(packer::dest_init());
+}
+} // namespace compute
+
+inline void tile_regs_acquire() { MATH(math::wait_for_dest_available()); }
+inline void tile_regs_commit() { MATH(math::dest_section_done()); }
+inline void tile_regs_wait() { PACK(packer::wait_for_math_done()); }
+inline void tile_regs_release() { PACK(packer::dest_section_done(compute::dst32)); }
+
+// Packs a tile of Dst to the next free place of a buffer that was reserved.
+inline void pack_tile([[maybe_unused]] uint32_t tile, [[maybe_unused]] cb_id out)
+{
+    PACK(packer::pack(tile, cb_tile_address(out, cb_detail::written++) / 16 - 1));
+}
