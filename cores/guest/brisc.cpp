@@ -17,7 +17,8 @@ void set_up_coprocessor()
     // Semaphores: value 0; two buffers of Dst, two unpacker contexts, one of the others.
     push(0, TT_OP_SEMINIT(2, 0, 1 << 1));
     push(0, TT_OP_SEMINIT(2, 0, 1 << 5));
-    push(0, TT_OP_SEMINIT(1, 0, 1 << 2 | 1 << 7));
+    push(0, TT_OP_SEMINIT(1, 0, 1 << 2));
+    push(0, TT_OP_SEMINIT(1, 0, 1 << 7));
 }
 
 void release()
