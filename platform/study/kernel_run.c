@@ -165,9 +165,10 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (!place(&launch->cb[i], at, tiles, job->spec.format, error))
         return false;
     ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
+    // A reduction's second operand: ones, for sums in the first row only (each row would give a row of sums).
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
-            matrix->at[p] = 1;
+            matrix->at[p] = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
     uint8_t buffer[4096];
     for (uint32_t t = 0; t < tiles; t++) {
         uint32_t row, column;

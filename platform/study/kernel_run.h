@@ -86,6 +86,9 @@ const struct ts_job_kind *ts_job_kind_find(const char *name);
 int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
 
 void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel);
+// Sets one parameter of a spec by its name on the command line ("m", "format", "throttle", ...). False: text says
+// what is wrong with it.
+bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, char *text, size_t size);
 
 // Checks the spec and builds the tile in the kernel, which must not be elaborated. False: error says why.
 bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_kernel *kernel,

@@ -194,9 +194,20 @@ static void eltwise_reference(struct ts_job *job)
 
 static const char *const sfpu_ops[] = {"copy", "relu", "exp", "reciprocal", "sigmoid", "gelu", NULL};
 
+// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits.
+static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
+{
+    if (!s->dst32 || s->format == TS_FMT_FP32 || s->format == TS_FMT_TF32)
+        return true;
+    snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s", ts_format_name(s->format));
+    return false;
+}
+
 static bool unary_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
+    if (!wide_enough(s, text, size))
+        return false;
     return matrices(job, (const uint32_t[][2]){{s->m, s->n}}, 1, s->m, s->n, text, size);
 }
 
@@ -248,6 +259,8 @@ static void reduce_reference(struct ts_job *job)
 static bool transpose_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
+    if (!wide_enough(s, text, size))
+        return false;
     return matrices(job, (const uint32_t[][2]){{s->m, s->n}}, 1, s->n, s->m, text, size);
 }
 

@@ -13,10 +13,14 @@ constexpr uint32_t datum_bytes(uint32_t format)
     return (format & 3) == 0 ? 4 : (format & 3) == 1 ? 2 : 1;
 }
 
-// The format a Src register gets: 32-bit floats become TF32, or BF16 where Dst is 16 bits wide.
-constexpr uint32_t register_format(uint32_t format, bool dst32)
+// The format a Src register gets: 32-bit floats become TF32, or BF16 where Dst is 16 bits wide. What is copied to a
+// 32-bit Dst must be TF32: other formats are copied as 16 bits.
+constexpr uint32_t register_format(uint32_t format, bool dst32, bool copy)
 {
-    if (format != TS_FMT_FP32 && format != TS_FMT_TF32)
+    bool wide = format == TS_FMT_FP32 || format == TS_FMT_TF32;
+    if (copy && dst32 && format != TS_FMT_FP16)
+        return TS_FMT_TF32;
+    if (!wide)
         return format;
     return dst32 ? TS_FMT_TF32 : TS_FMT_BF16;
 }
@@ -54,14 +58,14 @@ inline void configure_section(unsigned section, uint32_t in, uint32_t out, bool 
     cfg[base + 9] = 0xf | 0xfu << 16;                         // all contexts uncompressed
 }
 
-inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool transpose = false)
+inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool copy, bool transpose)
 {
     wait_for_idle();
     TTI_SETADCXY(p_setadc::UNP_AB, 0, 0, 0, 0, 0xb);
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
     volatile uint32_t *cfg = ts_cfg();
-    configure_section(0, format_a, register_format(format_a, dst32), transpose);
-    configure_section(1, format_b, register_format(format_b, dst32), false);
+    configure_section(0, format_a, register_format(format_a, dst32, copy), transpose);
+    configure_section(1, format_b, register_format(format_b, dst32, copy), false);
     cfg[THCON_SEC0_REG5_Dest_cntx0_address_ADDR32] = 64 | 64u << 16; // biased by four rows
     cfg[THCON_SEC0_REG5_Tile_x_dim_cntx0_ADDR32] = 256 | 256u << 16;
     cfg[UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr_ADDR32] = UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr_MASK;
