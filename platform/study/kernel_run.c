@@ -18,8 +18,8 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel)
         .m = 128,
         .n = 128,
         .k = 128,
-        .format = TS_FMT_BF16,
-        .out_format = TS_FMT_BF16,
+        .format = TS_DF_BF16,
+        .out_format = TS_DF_BF16,
         .phases = 1,
         .blocks = 1,
         .repeat = 1,
@@ -63,9 +63,9 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_USAGE, "shape %ux%ux%u: multiples of 32 elements", s->m, s->n, s->k);
         return false;
     }
-    if (!ts_format_usable(s->format) || !ts_format_usable(s->out_format)) {
+    if (!ts_datum_usable(s->format) || !ts_datum_usable(s->out_format)) {
         ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: kernels on %s data",
-                ts_format_name(ts_format_usable(s->format) ? s->out_format : s->format));
+                ts_datum_name(ts_datum_usable(s->format) ? s->out_format : s->format));
         return false;
     }
     if (s->throttle > 5 || s->phases < 1 || s->phases > 4 || s->repeat == 0) {
@@ -137,7 +137,7 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
 // Puts a ring at the next free place of L1.
 static bool place(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format, struct ts_error *error)
 {
-    *cb = (struct ts_cb_config){*at, tiles, ts_format_tile_bytes(format), format};
+    *cb = (struct ts_cb_config){*at, tiles, ts_datum_tile_bytes(format), format};
     *at += tiles * cb->tile_bytes;
     if (*at > TS_L1_EVENTS) {
         ts_fail(error, TS_USAGE, "operands and result need %u KiB of L1, there are %u",
@@ -160,7 +160,7 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     bool stream = job->kind->arguments && strncmp(job->kind->name, "matmul_", 7) == 0;
     if (stream)
         tiles = (uint32_t)job->kind->work(job);
-    uint32_t bytes = ts_format_tile_bytes(job->spec.format);
+    uint32_t bytes = ts_datum_tile_bytes(job->spec.format);
     job->address[i] = *at;
     if (!place(&launch->cb[i], at, tiles, job->spec.format, error))
         return false;
@@ -250,7 +250,7 @@ static void read_zones(const struct ts_job *job, struct ts_job_result *result)
 
 static void check_result(struct ts_job *job, struct ts_job_result *result)
 {
-    uint32_t bytes = ts_format_tile_bytes(job->spec.out_format);
+    uint32_t bytes = ts_datum_tile_bytes(job->spec.out_format);
     for (uint32_t i = 0; i < tile_count(&job->out); i++) {
         uint32_t row, column;
         job->kind->result_tile(job, i, &row, &column);

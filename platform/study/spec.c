@@ -53,17 +53,17 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
         return good;
     }
     if (strcmp(name, "format") == 0 || strcmp(name, "out-format") == 0) {
-        int format = ts_format_by_name(value);
+        int format = ts_datum_by_name(value);
         if (format < 0) {
             snprintf(text, size, "--%s: no '%s'", name, value);
             return false;
         }
-        bool a = format == TS_FMT_FP16 || format == TS_FMT_FP8 || format == TS_FMT_BFP8A || format == TS_FMT_BFP4A ||
-                 format == TS_FMT_BFP2A;
+        bool a = format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A || format == TS_DF_BFP4A ||
+                 format == TS_DF_BFP2A;
         if (name[0] == 'f')
             spec->format = (unsigned)format;
         // The result is 16 bits wide unless asked for otherwise: 5-bit exponents in, 5-bit exponents out.
-        spec->out_format = name[0] == 'o' ? (unsigned)format : a ? TS_FMT_FP16 : TS_FMT_BF16;
+        spec->out_format = name[0] == 'o' ? (unsigned)format : a ? TS_DF_FP16 : TS_DF_BF16;
         return true;
     }
     if (strcmp(name, "fidelity") == 0) {

@@ -19,13 +19,13 @@ struct format {
 };
 
 static const struct format formats[] = {
-    {"fp32", TS_FMT_FP32, 32, 23, 0, 127, 254, true},  {"tf32", TS_FMT_TF32, 32, 10, 0, 127, 254, true},
-    {"fp16", TS_FMT_FP16, 16, 10, 0, 15, 31, true},    {"bf16", TS_FMT_BF16, 16, 7, 0, 127, 254, true},
-    {"bfp8", TS_FMT_BFP8, 8, 7, 1, 127, 254, true},    {"bfp4", TS_FMT_BFP4, 4, 3, 1, 127, 254, true},
-    {"bfp2", TS_FMT_BFP2, 2, 1, 1, 127, 254, true},    {"bfp8a", TS_FMT_BFP8A, 8, 7, 1, 15, 31, true},
-    {"bfp4a", TS_FMT_BFP4A, 4, 3, 1, 15, 31, true},    {"bfp2a", TS_FMT_BFP2A, 2, 1, 1, 15, 31, true},
-    {"fp8", TS_FMT_FP8, 8, 2, 0, 15, 31, false},       {"int8", TS_FMT_INT8, 8, 7, 0, 0, 0, false},
-    {"int16", TS_FMT_INT16, 16, 15, 0, 0, 0, false},   {"int32", TS_FMT_INT32, 32, 31, 0, 0, 0, false},
+    {"fp32", TS_DF_FP32, 32, 23, 0, 127, 254, true},  {"tf32", TS_DF_TF32, 32, 10, 0, 127, 254, true},
+    {"fp16", TS_DF_FP16, 16, 10, 0, 15, 31, true},    {"bf16", TS_DF_BF16, 16, 7, 0, 127, 254, true},
+    {"bfp8", TS_DF_BFP8, 8, 7, 1, 127, 254, true},    {"bfp4", TS_DF_BFP4, 4, 3, 1, 127, 254, true},
+    {"bfp2", TS_DF_BFP2, 2, 1, 1, 127, 254, true},    {"bfp8a", TS_DF_BFP8A, 8, 7, 1, 15, 31, true},
+    {"bfp4a", TS_DF_BFP4A, 4, 3, 1, 15, 31, true},    {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
+    {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, false},       {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, false},
+    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, false},   {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, false},
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 
@@ -37,7 +37,7 @@ static const struct format *find(unsigned code)
     return NULL;
 }
 
-int ts_format_by_name(const char *name)
+int ts_datum_by_name(const char *name)
 {
     for (size_t i = 0; i < FORMATS; i++)
         if (strcmp(formats[i].name, name) == 0)
@@ -45,19 +45,19 @@ int ts_format_by_name(const char *name)
     return -1;
 }
 
-const char *ts_format_name(unsigned code)
+const char *ts_datum_name(unsigned code)
 {
     const struct format *f = find(code);
     return f ? f->name : "?";
 }
 
-bool ts_format_usable(unsigned code)
+bool ts_datum_usable(unsigned code)
 {
     const struct format *f = find(code);
     return f && f->usable;
 }
 
-uint32_t ts_format_tile_bytes(unsigned code)
+uint32_t ts_datum_tile_bytes(unsigned code)
 {
     const struct format *f = find(code);
     return 1024u * f->bits / 8 + (f->block ? 64 : 0);
@@ -100,7 +100,7 @@ static double round_block(const struct format *f, double value, int exponent)
     return copysign(ldexp(magnitude, last), magnitude == 0 ? 1 : value);
 }
 
-double ts_format_round(unsigned code, double value)
+double ts_datum_round(unsigned code, double value)
 {
     const struct format *f = find(code);
     if (!f->block)
@@ -196,7 +196,7 @@ void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
         double *value = datum(self, row, column, i);
         uint32_t bits = float_bits(f, *value);
         *value = bits_float(f, bits);
-        put(bytes, i, f->bits, f->code == TS_FMT_TF32 ? bits << 13 : bits);
+        put(bytes, i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
     }
 }
 
@@ -210,7 +210,7 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
             *value = ldexp(magnitude, bytes[i / 16] - f->bias - (f->mantissa - 1)) * (bits >> f->mantissa ? -1 : 1);
         } else {
             uint32_t bits = take(bytes, i, f->bits);
-            *value = bits_float(f, f->code == TS_FMT_TF32 ? bits >> 13 : bits);
+            *value = bits_float(f, f->code == TS_DF_TF32 ? bits >> 13 : bits);
         }
     }
 }
@@ -260,7 +260,7 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
         double g = got->at[i], w = want->at[i], d = g - w;
         error += d * d, norm += w * w;
         sg += g, sw += w, sgg += g * g, sww += w * w, sgw += g * w;
-        double rounded = ts_format_round(code, w);
+        double rounded = ts_datum_round(code, w);
         if (g != rounded)
             result.differ++;
         int e = rounded == 0 ? 1 - f->bias : exponent_of(rounded);

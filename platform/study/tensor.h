@@ -18,11 +18,11 @@ struct ts_matrix {
 };
 
 // Name on the command line to format code (enum ts_guest_format); -1 if it is none.
-int ts_format_by_name(const char *name);
-const char *ts_format_name(unsigned format);
+int ts_datum_by_name(const char *name);
+const char *ts_datum_name(unsigned format);
 // Can the host write and read tiles of it?
-bool ts_format_usable(unsigned format);
-uint32_t ts_format_tile_bytes(unsigned format);
+bool ts_datum_usable(unsigned format);
+uint32_t ts_datum_tile_bytes(unsigned format);
 
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns);
 void ts_matrix_free(struct ts_matrix *self);
@@ -33,7 +33,7 @@ void ts_matrix_random(struct ts_matrix *self, uint64_t seed);
 void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned format, uint8_t *bytes);
 void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned format, const uint8_t *bytes);
 // One value as the format holds it (block floats: alone in its block).
-double ts_format_round(unsigned format, double value);
+double ts_datum_round(unsigned format, double value);
 
 // How far a result is from what it should be.
 struct ts_agreement {

@@ -146,7 +146,7 @@ void ts_verdict_print(const struct ts_verdict *self, const struct ts_job *job, c
     fprintf(file, "%s%s%s %ux%u", s->kernel, s->op ? " " : "", s->op ? s->op : "", s->m, s->n);
     if (strncmp(s->kernel, "matmul", 6) == 0)
         fprintf(file, "x%u", s->k);
-    fprintf(file, " %s %s dst%u", ts_format_name(s->format), ts_fidelity_name(s->phases), s->dst32 ? 32 : 16);
+    fprintf(file, " %s %s dst%u", ts_datum_name(s->format), ts_fidelity_name(s->phases), s->dst32 ? 32 : 16);
     if (s->throttle)
         fprintf(file, " throttle %u", s->throttle);
     if (s->sub_w)
@@ -165,7 +165,7 @@ void ts_verdict_print(const struct ts_verdict *self, const struct ts_job *job, c
         fprintf(file, "  rel_l2 %.3e, PCC %.6f, largest error %.1f ulp of %s, %" PRIu64 " of %" PRIu64
                       " values not the rounded reference\n",
                 result->agreement.rel_l2, result->agreement.pcc, result->agreement.max_ulp,
-                ts_format_name(s->out_format), result->agreement.differ, result->agreement.count);
+                ts_datum_name(s->out_format), result->agreement.differ, result->agreement.count);
     fprintf(file, "  %-10s %12s %12s %12s\n", "thread", "kernel", "init", "loop");
     static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};
     for (unsigned t = 0; t < TS_THREADS; t++)
@@ -193,7 +193,7 @@ void ts_verdict_json(const struct ts_verdict *self, const struct ts_job *job, co
     json_object_set_new(document, "m", json_integer(s->m));
     json_object_set_new(document, "n", json_integer(s->n));
     json_object_set_new(document, "k", json_integer(s->k));
-    json_object_set_new(document, "format", json_string(ts_format_name(s->format)));
+    json_object_set_new(document, "format", json_string(ts_datum_name(s->format)));
     json_object_set_new(document, "fidelity", json_string(ts_fidelity_name(s->phases)));
     json_object_set_new(document, "throttle", json_integer(s->throttle));
     json_object_set_new(document, "dst", json_integer(s->dst32 ? 32 : 16));

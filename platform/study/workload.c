@@ -197,9 +197,9 @@ static const char *const sfpu_ops[] = {"copy", "relu", "exp", "reciprocal", "sig
 // A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits.
 static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
 {
-    if (!s->dst32 || s->format == TS_FMT_FP32 || s->format == TS_FMT_TF32)
+    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32)
         return true;
-    snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s", ts_format_name(s->format));
+    snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s", ts_datum_name(s->format));
     return false;
 }
 

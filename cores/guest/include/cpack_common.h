@@ -9,15 +9,15 @@ inline uint32_t dest_offset_id;
 
 constexpr bool is_block_float(uint32_t format)
 {
-    return format == TS_FMT_BFP8 || format == TS_FMT_BFP4 || format == TS_FMT_BFP2 || format == TS_FMT_BFP8A ||
-           format == TS_FMT_BFP4A || format == TS_FMT_BFP2A;
+    return format == TS_DF_BFP8 || format == TS_DF_BFP4 || format == TS_DF_BFP2 || format == TS_DF_BFP8A ||
+           format == TS_DF_BFP4A || format == TS_DF_BFP2A;
 }
 
 // 5-bit exponents in Dst.
 constexpr bool is_a_format(uint32_t format)
 {
-    return format == TS_FMT_FP16 || format == TS_FMT_FP8 || format == TS_FMT_BFP8A || format == TS_FMT_BFP4A ||
-           format == TS_FMT_BFP2A;
+    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A || format == TS_DF_BFP4A ||
+           format == TS_DF_BFP2A;
 }
 
 constexpr uint32_t PACR(uint32_t addr_mode, uint32_t last, uint32_t strided = 0, uint32_t interfaces = 0,

@@ -17,12 +17,12 @@ constexpr uint32_t datum_bytes(uint32_t format)
 // 32-bit Dst must be TF32: other formats are copied as 16 bits.
 constexpr uint32_t register_format(uint32_t format, bool dst32, bool copy)
 {
-    bool wide = format == TS_FMT_FP32 || format == TS_FMT_TF32;
-    if (copy && dst32 && format != TS_FMT_FP16)
-        return TS_FMT_TF32;
+    bool wide = format == TS_DF_FP32 || format == TS_DF_TF32;
+    if (copy && dst32 && format != TS_DF_FP16)
+        return TS_DF_TF32;
     if (!wide)
         return format;
-    return dst32 ? TS_FMT_TF32 : TS_FMT_BF16;
+    return dst32 ? TS_DF_TF32 : TS_DF_BF16;
 }
 
 inline void wait_for_next_context()

@@ -36,20 +36,20 @@ struct ts_cb_config {
 
 // The coprocessor's format codes.
 enum ts_guest_format {
-    TS_FMT_FP32 = 0,
-    TS_FMT_FP16 = 1,
-    TS_FMT_BFP8A = 2,
-    TS_FMT_BFP4A = 3,
-    TS_FMT_TF32 = 4,
-    TS_FMT_BF16 = 5,
-    TS_FMT_BFP8 = 6,
-    TS_FMT_BFP4 = 7,
-    TS_FMT_INT32 = 8,
-    TS_FMT_INT16 = 9,
-    TS_FMT_FP8 = 10,
-    TS_FMT_BFP2A = 11,
-    TS_FMT_INT8 = 14,
-    TS_FMT_BFP2 = 15,
+    TS_DF_FP32 = 0,
+    TS_DF_FP16 = 1,
+    TS_DF_BFP8A = 2,
+    TS_DF_BFP4A = 3,
+    TS_DF_TF32 = 4,
+    TS_DF_BF16 = 5,
+    TS_DF_BFP8 = 6,
+    TS_DF_BFP4 = 7,
+    TS_DF_INT32 = 8,
+    TS_DF_INT16 = 9,
+    TS_DF_FP8 = 10,
+    TS_DF_BFP2A = 11,
+    TS_DF_INT8 = 14,
+    TS_DF_BFP2 = 15,
 };
 
 // What a run measures: everything, or one thread with the others feigned (the run types people use on silicon).

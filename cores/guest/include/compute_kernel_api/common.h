@@ -36,18 +36,18 @@ inline bool dst32;
 // Formats with 5-bit exponents.
 inline bool narrow_exponent(uint32_t format)
 {
-    return format == TS_FMT_FP16 || format == TS_FMT_FP8 || format == TS_FMT_BFP8A || format == TS_FMT_BFP4A ||
-           format == TS_FMT_BFP2A;
+    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A || format == TS_DF_BFP4A ||
+           format == TS_DF_BFP2A;
 }
 
 // What the packer reads Dst as: 32-bit sums are rounded to a 16-bit output on the way.
 inline uint32_t pack_source(uint32_t in, uint32_t out)
 {
-    if (in == TS_FMT_INT8)
-        return TS_FMT_INT32;
+    if (in == TS_DF_INT8)
+        return TS_DF_INT32;
     if (dst32)
-        return out == TS_FMT_BF16 || out == TS_FMT_FP16 ? out : uint32_t(TS_FMT_FP32);
-    return narrow_exponent(in) ? TS_FMT_FP16 : TS_FMT_BF16;
+        return out == TS_DF_BF16 || out == TS_DF_FP16 ? out : uint32_t(TS_DF_FP32);
+    return narrow_exponent(in) ? TS_DF_FP16 : TS_DF_BF16;
 }
 
 // Set-up that all operations share: formats of both sources, width of Dst, output format.
@@ -57,9 +57,9 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b, [[may
     dst32 = get_arg(TS_ARG_DST32) != 0;
     [[maybe_unused]] uint32_t held = pack_source(cb_get(b).format, cb_get(out).format);
     UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, copy, transpose));
-    MATH(math::hw_configure(dst32, cb_get(b).format == TS_FMT_INT8));
+    MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
     MATH(math::pack_sync_init());
-    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_FMT_INT32));
+    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32));
     PACK(packer::mop_config());
     PACK(packer::dest_init());
 }
