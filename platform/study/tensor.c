@@ -167,8 +167,11 @@ static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column, 
                          uint8_t *bytes)
 {
     double largest = 0;
-    for (unsigned i = 0; i < 16; i++)
-        largest = fmax(largest, fabs(*datum(self, row, column, block * 16 + i)));
+    for (unsigned i = 0; i < 16; i++) {
+        double value = fabs(*datum(self, row, column, block * 16 + i));
+        if (value > largest) // not fmax: gcc 12 with LTO breaks on its reduction
+            largest = value;
+    }
     int e = largest == 0 ? -f->bias : exponent_of(largest);
     if (e < -f->bias)
         e = -f->bias;

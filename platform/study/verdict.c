@@ -37,18 +37,15 @@ static void add_share(struct ts_verdict *self, const struct ts_component *c, ts_
     const char *dot = strrchr(ts_path(c), '.');
     *share = (struct ts_share){.name = dot ? dot + 1 : ts_path(c), .busy = (double)account.busy / (double)span};
     for (unsigned place = 0; place < 4; place++) {
-        int best = -1;
-        for (int reason = TS_STALL_IDLE; reason < TS_STALL_COUNT; reason++) {
-            bool taken = false;
-            for (unsigned i = 0; i < place; i++)
-                taken |= share->stalls[i].reason == (enum ts_stall)reason;
-            if (!taken && account.lost[reason] && (best < 0 || account.lost[reason] > account.lost[best]))
+        int best = 0;
+        for (int reason = 1; reason < TS_STALL_COUNT; reason++)
+            if (account.lost[reason] > account.lost[best])
                 best = reason;
-        }
-        if (best < 0)
+        if (account.lost[best] == 0)
             break;
         share->stalls[place].reason = (enum ts_stall)best;
         share->stalls[place].share = (double)account.lost[best] / (double)span;
+        account.lost[best] = 0;
     }
 }
 

@@ -179,31 +179,41 @@ inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t 
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
 
+// The products of one kept operand: where each goes in Dst, then the MOP.
+TS_INLINE_ALWAYS void math_row(uint32_t first, uint32_t step, uint32_t count, bool keep0)
+{
+    uint32_t word = TT_OP_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, (first << 6) + math::get_dest_buffer_base());
+    if (__builtin_expect(end_by_riscv, 0)) {
+        for (uint32_t i = 0; i < count; i++, word += step << 6) {
+            ts_push(word);
+            for (uint32_t phase = 0; phase < mop_runs; phase++)
+                ckernel_template::run();
+            if (keep0)
+                TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+            else
+                TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, word += step << 6) {
+        ts_push(word);
+        ckernel_template::run();
+    }
+}
+
 // One step of the inner dimension of a sub-block.
 inline void math_block(uint32_t dst, uint32_t ct, uint32_t rt)
 {
-    bool keep0 = reuse_in0(ct, rt);
-    uint32_t rows = keep0 ? rt : ct, walk = keep0 ? ct : rt;
-    for (uint32_t t = 0; t < rows; t++) {
-        for (uint32_t i = 0; i < walk; i++) {
-            math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst + (keep0 ? ct * t + i : t + i * ct));
-            if (__builtin_expect(end_by_riscv, 0)) {
-                for (uint32_t phase = 0; phase < mop_runs; phase++)
-                    ckernel_template::run();
-                if (keep0)
-                    TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-                else
-                    TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-            } else {
-                ckernel_template::run();
-            }
+    if (reuse_in0(ct, rt))
+        for (uint32_t t = 0; t < rt; t++) {
+            math_row(dst + ct * t, 1, ct, true);
+            TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F); // the operand that stayed is free
         }
-        // The operand that stayed is free.
-        if (keep0)
-            TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-        else
+    else
+        for (uint32_t t = 0; t < ct; t++) {
+            math_row(dst + t, ct, rt, false);
             TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-    }
+        }
 }
 #endif
 
