@@ -348,6 +348,7 @@ static enum verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts
     if (__builtin_expect(!unit->ops->start(unit, in, now), 0))
         return STOPPED;
     self->dispatched++;
+    self->passed[in.op]++;
     leave(self, w, now);
     self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
     self->gate_count--;

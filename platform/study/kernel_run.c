@@ -278,9 +278,15 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
         return;
     }
     read_zones(job, result);
-    static const uint8_t timed[TS_RUN_TYPES] = {1, 0, 1, 2, 1};
-    const struct ts_job_zone *loop = &result->zones[timed[job->spec.run_type]][TS_JOB_LOOP];
-    result->loop = loop->end - loop->start;
+    // What people quote: the math thread's kernel from start to end, or the loop of the thread that is isolated.
+    static const struct {
+        uint8_t thread, zone;
+    } timed[TS_RUN_TYPES] = {
+        {1, TS_JOB_KERNEL}, {0, TS_JOB_LOOP}, {1, TS_JOB_LOOP}, {2, TS_JOB_LOOP}, {1, TS_JOB_LOOP}};
+    const struct ts_job_zone *zone = &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
+    result->loop = zone->end - zone->start;
+    result->mvmuls = job->coprocessor->front[1].passed[TS_OP_MVMUL];
+    result->nops = job->coprocessor->front[1].passed[TS_OP_NOP];
     result->work = job->kind->work(job) * job->spec.repeat;
     result->flops = job->kind->flops(job) * job->spec.repeat;
     result->cycles_per_unit = (double)result->loop / (double)result->work;

@@ -43,7 +43,7 @@ struct ts_job_result {
     struct ts_job_zone zones[TS_THREADS][TS_JOB_ZONES];
     uint64_t work;       // tile products, or tiles, of all passes
     uint64_t flops;
-    ts_cycle loop;       // cycles of the loop, as people quote them: math thread, or the isolated one
+    ts_cycle loop;       // cycles as people quote them: the math thread's kernel, or the isolated thread's loop
     double cycles_per_unit;
     struct ts_agreement agreement;
     bool checked;

@@ -15,6 +15,16 @@ enum class CBIndex : uint32_t {
 };
 } // namespace tt
 
+// Arguments of the kernel: the firmware copies them from L1 to the core's own RAM.
+#define TS_ARGS_KEPT 24
+inline uint32_t kernel_args[TS_ARGS_KEPT];
+inline uint32_t get_arg(unsigned index) { return kernel_args[index]; }
+inline void args_setup()
+{
+    for (unsigned i = 0; i < TS_ARGS_KEPT; i++)
+        kernel_args[i] = ts_launch_block()->args[i];
+}
+
 // What this core knows of a buffer; the tile in front is `position` tiles behind the start of the ring.
 struct cb_interface {
     uint32_t address, tiles, tile_bytes, format;
@@ -36,6 +46,7 @@ inline cb_interface &cb_get(cb_id cb) { return cb_interfaces[cb.value]; }
 
 inline void cb_setup()
 {
+    args_setup();
     for (unsigned i = 0; i < TS_CBS; i++) {
         volatile struct ts_cb_config *from = &ts_launch_block()->cb[i];
         if (from->tiles != 0)

@@ -117,7 +117,7 @@ struct addr_mod_t {
     destination dest = {};
     phase fidelity = {};
 
-    void set(uint32_t index) const
+    __attribute__((always_inline)) void set(uint32_t index) const
     {
         TT_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + index, srca.value() | srcb.value() << 8);
         TT_SETC16(ADDR_MOD_DST_SEC0_DestIncr_ADDR32 + index, dest.value() | fidelity.value() << 13);
@@ -136,7 +136,7 @@ struct addr_mod_pack_t {
     y y_src = {}, y_dst = {};
     z z_src = {}, z_dst = {};
 
-    void set(uint32_t index) const
+    __attribute__((always_inline)) void set(uint32_t index) const
     {
         TT_SETC16(ADDR_MOD_PACK_SEC0_YsrcIncr_ADDR32 + index,
                   y_src.incr | y_src.cr << 4 | y_src.clr << 5 | y_dst.incr << 6 | y_dst.cr << 10 | y_dst.clr << 11 |

@@ -11,11 +11,9 @@ class ckernel_template
 
   public:
     ckernel_template(uint32_t outer, uint32_t inner, uint32_t op0, uint32_t op1 = TT_OP_NOP)
+        : words{outer, inner, TT_OP_NOP, TT_OP_NOP, TT_OP_NOP, op0, op1, op1 == TT_OP_NOP ? op0 : op1,
+                op1 == TT_OP_NOP ? op0 : op1}
     {
-        uint32_t last = op1 == TT_OP_NOP ? op0 : op1;
-        const uint32_t all[9] = {outer, inner, TT_OP_NOP, TT_OP_NOP, TT_OP_NOP, op0, op1, last, last};
-        for (unsigned i = 0; i < 9; i++)
-            words[i] = all[i];
     }
     void set_start_op(uint32_t op) { words[2] = op; }
     void set_end_op(uint32_t op) { words[3] = op; }
@@ -26,6 +24,7 @@ class ckernel_template
     {
         volatile uint32_t *mop = (volatile uint32_t *)TENSIX_MOP_CFG_BASE;
         mop_sync();
+#pragma GCC unroll 9
         for (unsigned i = 0; i < 9; i++)
             mop[i] = words[i];
     }
@@ -47,6 +46,7 @@ class ckernel_unpack_template
     {
         volatile uint32_t *mop = (volatile uint32_t *)TENSIX_MOP_CFG_BASE;
         mop_sync();
+#pragma GCC unroll 8
         for (unsigned i = 0; i < 8; i++)
             mop[i + 1] = words[i];
     }

@@ -28,9 +28,13 @@
 #define TS_INLINE(word) \
     __asm__ volatile(".word %0" : : "i"((int)(((word) << 2) | ((word) >> 30))) : "memory")
 
+// An instruction with operands that may only be known at run time: a store, unless the compiler knows them all.
 TS_INLINE_ALWAYS void ts_push(uint32_t word)
 {
-    TS_REG(INSTRN_BUF_BASE) = word;
+    if (__builtin_constant_p(word))
+        TS_INLINE(word);
+    else
+        TS_REG(INSTRN_BUF_BASE) = word;
 }
 
 // Makes the core wait until the value of a load has arrived.
@@ -67,10 +71,6 @@ TS_INLINE_ALWAYS volatile struct ts_launch *ts_launch_block(void)
     return (volatile struct ts_launch *)TS_L1_LAUNCH;
 }
 
-TS_INLINE_ALWAYS uint32_t get_arg(unsigned index)
-{
-    return ts_launch_block()->args[index];
-}
 
 // The tile's semaphores, from a TRISC.
 TS_INLINE_ALWAYS uint32_t semaphore_read(unsigned index)
