@@ -9,7 +9,7 @@ void MAIN {
     [[maybe_unused]] const uint32_t function = get_arg(TS_ARG_OP);
     {
         profile::zone init(TS_ZONE_INIT);
-        compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT, true);
+        compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT);
         UNPACK(tiles::unpack_init(false));
         MATH(sfpu::init(function, compute::dst32 ? 3 : compute::narrow_exponent(cb_get(TS_CB_IN0).format) ? 1 : 2));
         tensix_sync();

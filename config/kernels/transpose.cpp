@@ -7,7 +7,7 @@ void MAIN {
     const uint32_t tiles = get_arg(TS_ARG_TILES), repeat = get_arg(TS_ARG_REPEAT);
     {
         profile::zone init(TS_ZONE_INIT);
-        compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT, true, true);
+        compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT, true);
         UNPACK(tiles::unpack_init(false));
         MATH(tiles::transpose_init());
         tensix_sync();

@@ -13,14 +13,13 @@ constexpr uint32_t datum_bytes(uint32_t format)
     return (format & 3) == 0 ? 4 : (format & 3) == 1 ? 2 : 1;
 }
 
-// The format a Src register gets: 32-bit floats become TF32, or BF16 where Dst is 16 bits wide. What is copied to a
-// 32-bit Dst must be TF32: other formats are copied as 16 bits.
-constexpr uint32_t register_format(uint32_t format, bool dst32, bool copy)
+// TF32 lies in L1 as FP32 does.
+constexpr uint32_t memory_format(uint32_t format) { return format == TS_DF_TF32 ? uint32_t(TS_DF_FP32) : format; }
+
+// The format a Src register gets: FP32 becomes TF32, or BF16 where Dst is 16 bits wide.
+constexpr uint32_t register_format(uint32_t format, bool dst32)
 {
-    bool wide = format == TS_DF_FP32 || format == TS_DF_TF32;
-    if (copy && dst32 && format != TS_DF_FP16)
-        return TS_DF_TF32;
-    if (!wide)
+    if (format != TS_DF_FP32)
         return format;
     return dst32 ? TS_DF_TF32 : TS_DF_BF16;
 }
@@ -58,14 +57,14 @@ inline void configure_section(unsigned section, uint32_t in, uint32_t out, bool 
     cfg[base + 9] = 0xf | 0xfu << 16;                         // all contexts uncompressed
 }
 
-inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool copy, bool transpose)
+inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool transpose)
 {
     wait_for_idle();
     TTI_SETADCXY(p_setadc::UNP_AB, 0, 0, 0, 0, 0xb);
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
     volatile uint32_t *cfg = ts_cfg();
-    configure_section(0, format_a, register_format(format_a, dst32, copy), transpose);
-    configure_section(1, format_b, register_format(format_b, dst32, copy), false);
+    configure_section(0, memory_format(format_a), register_format(format_a, dst32), transpose);
+    configure_section(1, memory_format(format_b), register_format(format_b, dst32), false);
     cfg[THCON_SEC0_REG5_Dest_cntx0_address_ADDR32] = 64 | 64u << 16; // biased by four rows
     cfg[THCON_SEC0_REG5_Tile_x_dim_cntx0_ADDR32] = 256 | 256u << 16;
     cfg[UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr_ADDR32] = UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr_MASK;

@@ -52,11 +52,11 @@ inline uint32_t pack_source(uint32_t in, uint32_t out)
 
 // Set-up that all operations share: formats of both sources, width of Dst, output format.
 inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b, [[maybe_unused]] cb_id out,
-                       [[maybe_unused]] bool copy = false, [[maybe_unused]] bool transpose = false)
+                       [[maybe_unused]] bool transpose = false)
 {
     dst32 = get_arg(TS_ARG_DST32) != 0;
     [[maybe_unused]] uint32_t held = pack_source(cb_get(b).format, cb_get(out).format);
-    UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, copy, transpose));
+    UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, transpose));
     MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
     MATH(math::pack_sync_init());
     PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32));
