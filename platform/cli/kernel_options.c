@@ -3,6 +3,7 @@
 
 #include "config/yaml.h"
 #include "platform/cli/session.h"
+#include "platform/study/report.h"
 #include "platform/study/verdict.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static const struct argp_option options[] = {
     {"run-type", 256 + 4, "NAME", 0, "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
     {"repeat", 'r', "N", 0, "do all the work N times", 0},
     {"seed", 's', "N", 0, "of the operands", 0},
+    {"tiles", 256 + 6, "N", 0, "run it on N tiles at once, each with operands of its own (default 1)", 0},
     {"flip", 256 + 5, "CYCLE", 0, "the firmware's throttle word changes at CYCLE; up to 15 times", 0},
     {0},
 };
@@ -51,6 +53,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->spec.flips[i] = (ts_cycle)cycle;
         return 0;
     }
+    if (key == 256 + 6) {
+        int64_t tiles;
+        if (!ts_parse_int(arg, &tiles) || tiles < 1 || tiles > 140)
+            argp_error(state, "--tiles: '%s' is not a number from 1 to 140", arg);
+        self->tiles = (uint32_t)tiles;
+        return 0;
+    }
     for (const struct argp_option *option = options; option->name || option->doc; option++)
         if (option->key == key && option->name) {
             if (!ts_spec_set(&self->spec, option->name, arg, text, sizeof text))
@@ -72,31 +81,85 @@ static bool environment(struct ts_job_spec *spec, char *text, size_t size)
     return false;
 }
 
-static int run(struct ts_kernel_options *self, struct ts_session *session, struct ts_job *job)
+// Runs until every tile has written its done word: each stops the run once, its cores are held, and it goes on.
+static void run_all(struct ts_session *session, struct ts_job *jobs, uint32_t count)
+{
+    for (;;) {
+        if (ts_session_run(session, KERNEL_LIMIT) != TS_STOP_BREAK)
+            return;
+        uint32_t done = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            if (jobs[i].done == 0)
+                continue;
+            done++;
+            for (unsigned core = 0; count > 1 && core < TS_RV_CORES; core++)
+                ts_tile_hold(&jobs[i].tile, core, session->run.cycle);
+        }
+        if (done == count)
+            return;
+    }
+}
+
+static void write_report(const struct ts_kernel_options *self, const struct ts_session *session,
+                         const struct ts_job *job, const struct ts_job_result *result, const struct ts_verdict *verdict)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/report.html", self->options.out);
+    struct ts_run_report report = {.job = job,
+                               .result = result,
+                               .verdict = verdict,
+                               .stats = session->stats,
+                               .document = session->document,
+                               .argc = session->argc,
+                               .argv = session->argv};
+    if (!ts_report_write(&report, path))
+        ts_complain(TS_SETUP, "%s: cannot be written", path);
+    else if (ts_options_talk(&self->options))
+        printf("  report: %s\n", path);
+}
+
+static int run(struct ts_kernel_options *self, struct ts_session *session, struct ts_job *jobs)
 {
     struct ts_error error = {0};
     int code = ts_session_begin(session);
+    for (uint32_t i = 0; code == TS_OK && i < self->tiles; i++)
+        if (!ts_job_start(&jobs[i], &error))
+            code = ts_complain_error(&error);
     if (code != TS_OK)
         return code;
-    if (!ts_job_start(job, &error))
-        return ts_complain_error(&error);
-    ts_session_run(session, KERNEL_LIMIT);
+    run_all(session, jobs, self->tiles);
     code = ts_session_end(session);
-    struct ts_job_result result;
+    struct ts_job_result result, other;
     struct ts_verdict verdict;
-    ts_job_finish(job, &session->run, &result);
+    ts_job_finish(&jobs[0], &session->run, &result);
+    json_t *tiles = json_array();
+    for (uint32_t i = 0; i < self->tiles && result.code == TS_OK; i++) {
+        other = result;
+        if (i > 0)
+            ts_job_finish(&jobs[i], &session->run, &other);
+        if (other.code != TS_OK)
+            result = other;
+        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f}", "cycles", (json_int_t)other.loop, "rel_l2",
+                                               other.agreement.rel_l2, "pcc", other.agreement.pcc));
+    }
     if (result.code != TS_OK) {
+        json_decref(tiles);
         if (code == TS_OK)
             code = ts_complain(result.code, "%s", result.text);
         return ts_session_write(session, code);
     }
-    ts_verdict_make(&verdict, job, &result, &session->run);
-    ts_verdict_json(&verdict, job, &result, session->document);
+    ts_verdict_make(&verdict, &jobs[0], &result, &session->run);
+    ts_verdict_json(&verdict, &jobs[0], &result, session->document);
+    json_object_set_new(session->document, "tiles", tiles);
     if (ts_options_talk(&self->options)) {
-        ts_verdict_print(&verdict, job, &result, stdout);
+        ts_verdict_print(&verdict, &jobs[0], &result, stdout);
+        if (self->tiles > 1)
+            printf("  (the first of %u tiles, each with operands of its own)\n", self->tiles);
         if (self->options.out)
             printf("  written to %s\n", self->options.out);
     }
+    if (self->options.out)
+        write_report(self, session, &jobs[0], &result, &verdict);
     return ts_session_write(session, code);
 }
 
@@ -106,6 +169,7 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
     memset(&self, 0, sizeof self);
     ts_options_init(&self.options);
     ts_job_spec_default(&self.spec, kernel);
+    self.tiles = 1;
     char text[256];
     if (!environment(&self.spec, text, sizeof text))
         return ts_complain(TS_USAGE, "%s", text);
@@ -122,15 +186,19 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
         .argv = argv,
     };
     struct ts_error error = {0};
-    struct ts_job *job = malloc(sizeof *job);
-    int code = TS_SETUP;
-    if (job && ts_job_build(job, &self.spec, session.kernel, &error))
-        code = run(&self, &session, job);
-    else
-        code = ts_complain_error(&error);
-    if (job)
-        ts_job_free(job);
-    free(job);
+    struct ts_job *jobs = calloc(self.tiles, sizeof *jobs);
+    bool built = jobs != NULL;
+    uint32_t made = 0;
+    for (; built && made < self.tiles; made++) {
+        struct ts_job_spec spec = self.spec;
+        spec.tile = made;
+        spec.seed += made;
+        built = ts_job_build(&jobs[made], &spec, session.kernel, &error);
+    }
+    int code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
+    for (uint32_t i = 0; i < made; i++)
+        ts_job_free(&jobs[i]);
+    free(jobs);
     ts_session_free(&session);
     return code;
 }

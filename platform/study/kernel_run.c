@@ -96,14 +96,16 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     }
     if (!check_spec(job, error))
         return false;
-    job->domain = ts_domain_new(kernel, "tile[%u-%u]", 1, 2);
+    // Worker tiles of the left half of the grid, row by row.
+    uint32_t x = 1 + spec->tile % 7, y = 2 + spec->tile / 7;
+    job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
     struct ts_tile_config config = ts_tile_config_default();
     if (!ts_tile_init(&job->tile, job->domain, &config)) {
         ts_fail(error, TS_SETUP, "out of memory");
         return false;
     }
-    job->tile.x = 1;
-    job->tile.y = 2;
+    job->tile.x = x;
+    job->tile.y = y;
     if (!ts_coprocessor_furnish(&job->tile, NULL, error))
         return false;
     job->coprocessor = job->tile.tensix;

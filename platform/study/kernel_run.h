@@ -27,6 +27,7 @@ struct ts_job_spec {
     enum ts_run_type run_type;
     uint32_t repeat;
     uint64_t seed;
+    uint32_t tile;          // number of the tile, for its coordinates
     ts_cycle flips[16];     // cycles at which the ARC firmware's throttle word changes; ends with 0
 };
 
