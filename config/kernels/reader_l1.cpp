@@ -4,6 +4,9 @@
 
 void kernel_main()
 {
+    uint32_t type = get_arg(TS_ARG_RUN_TYPE);
+    if (type == TS_RUN_MATH_ISOLATE || type == TS_RUN_PACK_ISOLATE)
+        return; // nobody takes them
     for (uint32_t pass = 0; pass < get_arg(TS_ARG_REPEAT); pass++)
         for (uint32_t cb = 0; cb < 8; cb++) {
             uint32_t tiles = cb_get(cb).tiles;

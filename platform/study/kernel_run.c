@@ -72,6 +72,10 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_USAGE, "throttle 0 to 5, fidelity phases 1 to 4, at least one pass");
         return false;
     }
+    if (s->run_type != TS_RUN_L1_TO_L1 && strcmp(s->kernel, "matmul") != 0) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: isolated runs of %s", s->kernel);
+        return false;
+    }
     if (job->kind->ops && ts_job_op_index(job->kind, s->op) < 0) {
         ts_fail(error, TS_USAGE, "%s: no operation \"%s\"", s->kernel, s->op ? s->op : "");
         return false;
@@ -284,13 +288,16 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
     static const struct {
         uint8_t thread, zone;
     } timed[TS_RUN_TYPES] = {
-        {1, TS_JOB_KERNEL}, {0, TS_JOB_LOOP}, {1, TS_JOB_LOOP}, {2, TS_JOB_LOOP}, {1, TS_JOB_LOOP}};
+        {1, TS_JOB_KERNEL}, {0, TS_JOB_LOOP}, {1, TS_JOB_LOOP}, {2, TS_JOB_LOOP}, {0, TS_JOB_LOOP}};
     const struct ts_job_zone *zone = &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
     result->loop = zone->end - zone->start;
     result->mvmuls = job->coprocessor->front[1].passed[TS_OP_MVMUL];
     result->nops = job->coprocessor->front[1].passed[TS_OP_NOP];
     result->work = job->kind->work(job) * job->spec.repeat;
-    result->flops = job->kind->flops(job) * job->spec.repeat;
+    if (job->spec.run_type == TS_RUN_PACK_ISOLATE) // counted by what is packed
+        result->work = (uint64_t)tile_count(&job->out) * job->spec.repeat;
+    if (job->spec.run_type == TS_RUN_L1_TO_L1 || job->spec.run_type == TS_RUN_MATH_ISOLATE)
+        result->flops = job->kind->flops(job) * job->spec.repeat;
     result->cycles_per_unit = (double)result->loop / (double)result->work;
     if (job->spec.run_type == TS_RUN_L1_TO_L1)
         check_result(job, result);

@@ -21,6 +21,8 @@ const char *ts_run_type_name(enum ts_run_type type)
 static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result)
 {
     const struct ts_job_spec *s = &job->spec;
+    if (result->flops == 0)
+        return 0; // the math thread only gives banks back
     if (strncmp(s->kernel, "matmul", 6) == 0)
         return 16.0 * s->phases * (double)result->work; // 16 MVMULs a phase
     if (strcmp(s->kernel, "eltwise") == 0)
@@ -59,7 +61,12 @@ static void find_bound(struct ts_verdict *self, const struct ts_job *job, const 
                        const struct ts_run *run)
 {
     // The isolated thread is the one that is measured.
-    static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 1};
+    static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 0};
+    if (result->flops == 0) {
+        self->bound_by = threads[job->spec.run_type] == 2 ? "pack" : "unpack";
+        snprintf(self->evidence, sizeof self->evidence, "the other threads are feigned");
+        return;
+    }
     unsigned thread = threads[job->spec.run_type];
     struct ts_account gate = ts_component_account(&job->coprocessor->front[thread].component, run->cycle);
     double span = (double)(result->loop ? result->loop : 1) / (double)run->cycle;

@@ -136,7 +136,8 @@ static bool stream_shape(struct ts_job *job, char *text, size_t size)
 
 static void stream_arguments(const struct ts_job *job, uint32_t *args)
 {
-    args[TS_ARG_TILES] = job->spec.m / TS_TILE * (job->spec.n / TS_TILE);
+    // This kernel knows no passes: it makes as many tiles as there are in all of them.
+    args[TS_ARG_TILES] = job->spec.m / TS_TILE * (job->spec.n / TS_TILE) * job->spec.repeat;
     args[TS_ARG_OP] = job->spec.k / TS_TILE;
 }
 
