@@ -76,7 +76,10 @@ static void load_param(const struct ts_param *row, struct ts_param_value *value,
     struct ts_yaml_node unit = ts_yaml_require(node, "unit");
     if (unit.node && strcmp(ts_yaml_text(unit, ""), row->unit) != 0)
         ts_yaml_error(unit, "%s is in %s, not in %s", row->key, row->unit, ts_yaml_text(unit, ""));
-    replace(&value->source, ts_yaml_text(ts_yaml_require(node, "source"), ""));
+    struct ts_yaml_node source = ts_yaml_require(node, "source");
+    if (source.node && *ts_yaml_text(source, "-") == '\0')
+        ts_yaml_error(source, "the source of %s is empty", row->key);
+    replace(&value->source, ts_yaml_text(source, ""));
     char where[300];
     snprintf(where, sizeof where, "%s:%d", node.file->path, ts_yaml_line(node));
     replace(&value->where, where);
@@ -201,6 +204,10 @@ void ts_params_write(const struct ts_params *self, FILE *file)
                     group->rows[j].key, (long long)value->value, group->rows[j].unit,
                     kind_names[value->kind]);
             for (const char *c = value->source ? value->source : ""; *c; c++) {
+                if ((unsigned char)*c < ' ') {
+                    fprintf(file, "\\x%02x", (unsigned)*c);
+                    continue;
+                }
                 if (*c == '"' || *c == '\\')
                     fputc('\\', file);
                 fputc(*c, file);

@@ -1,5 +1,6 @@
 #include "config/yaml.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,9 @@ void ts_yaml_only(struct ts_yaml_node map, const char *const *keys)
         bool known = false;
         for (size_t j = 0; keys[j] && !known; j++)
             known = strcmp(keys[j], name) == 0;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(ts_yaml_text(ts_yaml_key(map, j), ""), name) == 0)
+                ts_yaml_error(key, "the key '%s' is there twice", name);
         if (known)
             continue;
         const char *near = ts_nearest(name, keys);
@@ -179,7 +183,7 @@ bool ts_parse_int(const char *text, int64_t *value)
     char *end;
     errno = 0;
     long long number = strtoll(text, &end, 0);
-    if (end == text || *end != '\0' || errno)
+    if (end == text || *end != '\0' || errno || isspace((unsigned char)text[0]))
         return false;
     *value = number;
     return true;

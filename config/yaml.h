@@ -49,8 +49,8 @@ struct ts_yaml_node ts_yaml_value(struct ts_yaml_node map, size_t index);
 struct ts_yaml_node ts_yaml_find(struct ts_yaml_node map, const char *key);
 // The same, and an error if it is not there.
 struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key);
-// An error for every key that is not in the list (which ends with NULL); it names the nearest known
-// one.
+// An error for every key that is not in the list (which ends with NULL), naming the nearest known
+// one, and for every key that is there twice.
 void ts_yaml_only(struct ts_yaml_node map, const char *const *keys);
 // Lists: the i-th element.
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index);

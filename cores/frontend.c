@@ -41,7 +41,7 @@ static uint8_t in_bank(uint8_t resources, unsigned bank)
 
 static bool tracking(const struct ts_frontend *self)
 {
-    return TS_THD(self->tensix->cfg.thd[self->thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+    return TS_THD(self->backend->thd[self->thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
 }
 
 static void count(uint8_t counts[8], unsigned resources, int by)
@@ -52,28 +52,34 @@ static void count(uint8_t counts[8], unsigned resources, int by)
     }
 }
 
-static void track(struct ts_frontend *self, struct ts_front_word *w)
+static uint32_t track(struct ts_frontend *self, uint32_t word)
 {
-    unsigned class = ts_op_hot[TS_OP_OF(w->word)].sync;
-    w->reads = in_bank(classes[class].reads, self->push_state);
-    w->writes = in_bank(classes[class].writes, self->push_state);
-    count(self->track_reads, w->reads, 1);
-    count(self->track_writes, w->writes, 1);
+    unsigned class = ts_op_hot[TS_OP_OF(word)].sync;
+    uint8_t reads = in_bank(classes[class].reads, self->push_state);
+    uint8_t writes = in_bank(classes[class].writes, self->push_state);
+    count(self->track_reads, reads, 1);
+    count(self->track_writes, writes, 1);
+    return reads | (uint32_t)writes << 8;
 }
 
 // A pushed word has left the front end: its place in the FIFO and its resources are free.
-static void leave(struct ts_frontend *self, const struct ts_front_word *w, ts_cycle now)
+__attribute__((noinline)) static void give_back(struct ts_frontend *self, uint32_t ticket,
+                                                ts_cycle now)
 {
-    if (!w->last)
-        return;
-    if (self->on_the_way-- == self->tensix->timing.fifo_accept + 1 && self->fifo_room.waiters)
+    if (self->on_the_way-- == self->backend->timing->fifo_accept + 1 && self->fifo_room.waiters)
         ts_wake_all(&self->fifo_room, now + 1);
-    if (w->reads | w->writes) {
-        count(self->track_reads, w->reads, -1);
-        count(self->track_writes, w->writes, -1);
+    if (ticket & 0xffff) {
+        count(self->track_reads, ticket & 0xff, -1);
+        count(self->track_writes, ticket >> 8 & 0xff, -1);
         if (self->tracked.waiters)
             ts_wake_all(&self->tracked, now + 1);
     }
+}
+
+static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
+{
+    if (ticket)
+        give_back(self, ticket, now);
 }
 
 // ---- pushes
@@ -88,7 +94,7 @@ static void pushed(struct ts_frontend *self, ts_cycle now)
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
                                 ts_cycle now)
 {
-    if (self->on_the_way > self->tensix->timing.fifo_accept)
+    if (self->on_the_way > self->backend->timing->fifo_accept)
         return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
     if (self->fresh_cycle != now) {
         self->fresh_cycle = now;
@@ -97,13 +103,13 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
     for (unsigned i = 0; i < count_; i++) {
         struct ts_front_word *w =
             &self->fifo[(self->fifo_first + self->fifo_count) % TS_FRONT_FIFO];
-        *w = (struct ts_front_word){.word = words[i], .last = true};
+        *w = (struct ts_front_word){words[i], TS_TICKET};
         if (TS_OP_OF(words[i]) == TS_OP_MOP)
             self->mops++;
         else if (words[i] >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
             self->push_state = words[i] & 1;
         if (__builtin_expect(tracking(self), 0))
-            track(self, w);
+            w->ticket |= track(self, words[i]);
         self->fifo_count++;
         self->fresh++;
         self->on_the_way++;
@@ -134,13 +140,13 @@ void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t v
 void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
 {
     for (; self->fifo_count; self->fifo_count--) {
-        leave(self, &self->fifo[self->fifo_first], now);
+        leave(self, self->fifo[self->fifo_first].ticket, now);
         self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
     }
     self->fresh = self->mops = 0;
     if (self->mop.active) {
         self->mop.active = false;
-        leave(self, &self->mop_source, now);
+        leave(self, self->mop_ticket, now);
     }
     if (self->mop_done.waiters)
         ts_wake_all(&self->mop_done, now + 1);
@@ -168,13 +174,13 @@ static bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cy
         }
         ts_mop_ingest(&self->mop, w.word);
         if (op == TS_OP_MOP_CFG) {
-            leave(self, &w, now);
+            leave(self, w.ticket, now);
             return false;
         }
-        self->mop_source = w;
+        self->mop_ticket = w.ticket;
         self->mops--;
         if (!self->mop.active) { // expands to nothing
-            leave(self, &w, now);
+            leave(self, w.ticket, now);
             if (self->mops == 0 && self->mop_done.waiters)
                 ts_wake_all(&self->mop_done, now + 1);
             return false;
@@ -183,10 +189,8 @@ static bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cy
     *out = (struct ts_front_word){.word = ts_mop_next(&self->mop)};
     self->expanded++;
     if (!self->mop.active) {
-        out->last = self->mop_source.last;
-        out->reads = self->mop_source.reads;
-        out->writes = self->mop_source.writes;
-        self->mop_ended = now + self->tensix->timing.mop_penalty;
+        out->ticket = self->mop_ticket;
+        self->mop_ended = now + self->backend->timing->mop_penalty;
         if (self->mops == 0 && self->mop_done.waiters)
             ts_wake_all(&self->mop_done, now + 1);
     }
@@ -210,10 +214,9 @@ static bool mux_stage(struct ts_frontend *self, ts_cycle now)
             ts_wake_all(&self->fifo_room, now + 1);
         if (mop_stage(self, &w, now)) {
             self->lost++;
-            leave(self, &w, now);
-            struct ts_insn_text text = ts_insn_text(ts_word(w.word, self->thread));
-            return ts_tensix_report(self->tensix, &self->component, now, TS_REPORT_BRISC_MUX_LOST,
-                                    "%s", text.text);
+            leave(self, w.ticket, now);
+            return self->backend->ops->lost(self->backend, ts_word(w.word, self->thread), now,
+                                            &self->component);
         }
         return true;
     }
@@ -241,118 +244,39 @@ static void replay_stage(struct ts_frontend *self, ts_cycle now)
         self->replay_count--;
         w = in;
         if (!ts_replay_ingest(&self->replay, in.word, &w.word)) {
-            leave(self, &in, now); // recorded only
+            leave(self, in.ticket, now); // recorded only
             return;
         }
         if (!self->replay.replaying) {
             to_gate(self, w);
             return;
         }
-        self->replay_source = in;
+        self->replay_ticket = in.ticket;
         w = (struct ts_front_word){.word = w.word};
     }
     self->expanded++;
     if (!self->replay.replaying) {
-        w.last = self->replay_source.last;
-        w.reads = self->replay_source.reads;
-        w.writes = self->replay_source.writes;
+        w.ticket = self->replay_ticket;
     }
     to_gate(self, w);
 }
 
-// ---- the gate
-
-// What became of the first word.
-enum verdict { PASSED, HELD, STOPPED };
-
-// Words that no unit takes.
-static enum verdict refuse(struct ts_frontend *self, struct ts_word in, ts_cycle now)
+// The gate: offers the first word to the backend.
+static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
 {
-    struct ts_insn_text text = ts_insn_text(in);
-    const struct ts_op_hot *hot = &ts_op_hot[in.op];
-    if (hot->unit == TS_UNIT_NONE)
-        ts_fault(&self->component, now, TS_CONTRACT, "%s: no such opcode", text.text);
-    else if (in.op == TS_OP_MOP || in.op == TS_OP_MOP_CFG)
-        ts_fault(&self->component, now, TS_CONTRACT, "%s: pushed behind the MOP expander",
-                 text.text);
-    else if (hot->unit == TS_UNIT_FRONT)
-        ts_fault(&self->component, now, TS_NOT_IMPLEMENTED, "%s: not implemented", text.text);
-    else
-        ts_fault(&self->component, now, TS_NOT_IMPLEMENTED, "%s: not implemented: unit %s",
-                 text.text, ts_unit_name(hot->unit));
-    return STOPPED;
-}
-
-static bool reserved_bits(struct ts_frontend *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_insn_text text = ts_insn_text(in);
-    return ts_tensix_report(self->tensix, &self->component, now, TS_REPORT_RESERVED_BITS, "%s",
-                            text.text);
-}
-
-// The unit does not take it. Who waits for the unit itself keeps its place in the queue; who waits
-// for something else lets the others pass.
-static void refused(struct ts_unit *unit, unsigned thread, const struct ts_hold *hold)
-{
-    uint8_t me = (uint8_t)(1u << thread);
-    if (hold->port)
-        unit->keeper = (int8_t)thread;
-    if (hold->reason == TS_STALL_UNIT_BUSY || hold->reason == TS_STALL_CFG_PIPE)
-        unit->losers |= me;
-    else
-        unit->losers &= (uint8_t)~me;
-}
-
-// Lets the first word pass, or says why not.
-static enum verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
-{
-    struct ts_tensix *tensix = self->tensix;
-    unsigned thread = self->thread;
     const struct ts_front_word *w = &self->before_gate[self->gate_first];
-    struct ts_word in = ts_word(w->word, thread);
-    const struct ts_op_hot *hot = &ts_op_hot[in.op];
-    if (__builtin_expect(tensix->closed[thread].until > now, 0)) {
-        const struct ts_unit *by = tensix->closed[thread].by;
-        bool scalar = by->ops->id == TS_UNIT_SCALAR;
-        ts_held(hold, scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY, &by->component.object,
-                tensix->closed[thread].until);
-        return HELD;
+    uint32_t ticket = w->ticket;
+    uint8_t op = TS_OP_OF(w->word);
+    enum ts_verdict verdict = self->backend->ops->offer(
+        self->backend, ts_word(w->word, self->thread), now, &self->component, hold);
+    if (verdict == TS_PASSED) {
+        self->dispatched++;
+        self->passed[op]++;
+        leave(self, ticket, now);
+        self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
+        self->gate_count--;
     }
-    if (__builtin_expect(ts_sync_latched(self->sync, thread), 0)) {
-        *hold = ts_sync_gate(self->sync, thread, hot->block, now);
-        if (!ts_hold_go(*hold))
-            return HELD;
-    }
-    unsigned id = hot->unit;
-    if (id == TS_UNIT_UNPACK)
-        id += in.word >> 23 & 1;
-    struct ts_unit *unit = tensix->unit[id];
-    if (__builtin_expect(!unit, 0))
-        return refuse(self, in, now);
-    bool competes = !(hot->block & TS_B_FREE);
-    if (competes && !ts_unit_turn(unit, thread, now)) {
-        ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
-        return HELD;
-    }
-    if (!unit->ops->accept(unit, in, now, hold)) {
-        if (competes)
-            refused(unit, thread, hold);
-        return HELD;
-    }
-    if (__builtin_expect(in.word & hot->reserved, 0) && !reserved_bits(self, in, now))
-        return STOPPED;
-    if (competes)
-        ts_unit_enter(unit, thread, now);
-    else
-        unit->instructions++;
-    if (__builtin_expect(!unit->ops->start(unit, in, now), 0))
-        return STOPPED;
-    self->dispatched++;
-    self->passed[in.op]++;
-    leave(self, w, now);
-    self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
-    self->gate_count--;
-    return PASSED;
+    return verdict;
 }
 
 // ---- the component
@@ -369,25 +293,29 @@ static void drained(struct ts_frontend *self, ts_cycle now)
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
+    const struct ts_backend *backend = self->backend;
     struct ts_hold hold;
-    enum verdict verdict = PASSED;
+    enum ts_verdict verdict = TS_PASSED;
     if (self->gate_count)
         verdict = gate_stage(self, now, &hold);
-    else if (ts_sync_latched(self->sync, self->thread))
-        ts_sync_gate(self->sync, self->thread, 0, now);
-    if (__builtin_expect(verdict == STOPPED, 0))
+    else
+        backend->ops->look(backend, self->thread, now);
+    if (__builtin_expect(verdict == TS_STOPPED, 0))
         return 0;
     if (self->gate_count < TS_FRONT_GATE)
         replay_stage(self, now);
     if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
         return 0;
 
+    if (verdict == TS_PASSED && self->gate_count)
+        return 1;
+
     bool moves = (self->gate_count < TS_FRONT_GATE &&
                   (self->replay.replaying || self->replay_count)) ||
                  (self->replay_count < TS_FRONT_REPLAY &&
                   (self->mop.active || self->fifo_count || self->brisc_full));
-    if (verdict == PASSED) {
-        if (self->gate_count || moves)
+    if (verdict == TS_PASSED) {
+        if (moves)
             return 1;
         drained(self, now);
         return ts_idle(component, now);
@@ -448,8 +376,8 @@ static struct ts_component *track_holder(const struct ts_object *o)
     return (struct ts_component *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, tracked));
 }
 
-void ts_frontend_init(struct ts_frontend *self, unsigned thread, struct ts_tensix *tensix,
-                      struct ts_sync *sync, struct ts_domain *domain)
+void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
+                      struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
     ts_component_init(&self->component, &frontend_ops, domain, "t%u", thread);
@@ -457,10 +385,8 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, struct ts_tensi
     ts_resource_init(&self->mop_done, domain, mop_holder, "t%u.mop", thread);
     ts_resource_init(&self->tracked, domain, track_holder, "t%u.ttsync", thread);
     self->thread = thread;
-    self->tensix = tensix;
-    self->sync = sync;
+    self->backend = backend;
     self->fresh_cycle = TS_NEVER;
     ts_mop_reset(&self->mop);
     ts_replay_reset(&self->replay);
-    tensix->front[thread] = &self->component;
 }

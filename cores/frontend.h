@@ -19,10 +19,10 @@
 #ifndef TENSIM_CORES_FRONTEND_H
 #define TENSIM_CORES_FRONTEND_H
 
+#include "config/cfgregs.h"
+#include "config/dispatch.h"
 #include "cores/mop.h"
 #include "cores/replay.h"
-#include "units/sync.h"
-#include "units/tensix.h"
 
 #define TS_FRONT_FIFO   32
 #define TS_FRONT_REPLAY 8
@@ -36,19 +36,19 @@ enum {
     TS_TRACK_TDMA = 0x80,
 };
 
-// A word in the front end. `last`: with it a pushed word has left for good; `reads` and `writes`
-// are then given back.
+// A word in the front end. With the word that carries a ticket, a pushed word has left for good:
+// the ticket gives back its place in the FIFO and its resources.
 struct ts_front_word {
     uint32_t word;
-    uint8_t reads, writes;
-    bool last;
+    uint32_t ticket; // 0: none; else TS_TICKET | resources read | resources written << 8
 };
+
+#define TS_TICKET 0x10000u
 
 struct ts_frontend {
     struct ts_component component; // first
     unsigned thread;
-    struct ts_tensix *tensix;
-    struct ts_sync *sync;
+    const struct ts_backend *backend;
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];
     uint8_t fifo_first, fifo_count;
@@ -58,7 +58,7 @@ struct ts_frontend {
     ts_cycle fresh_cycle;
     // MOP expander
     struct ts_mop mop;
-    struct ts_front_word mop_source; // the MOP being expanded
+    uint32_t mop_ticket; // of the MOP being expanded
     ts_cycle mop_ended;
     // the mux: one word of BRISC
     bool brisc_full;
@@ -68,7 +68,7 @@ struct ts_frontend {
     struct ts_front_word before_replay[TS_FRONT_REPLAY];
     uint8_t replay_first, replay_count;
     struct ts_replay replay;
-    struct ts_front_word replay_source; // the REPLAY being expanded
+    uint32_t replay_ticket; // of the REPLAY being expanded
     // FIFO and gate
     struct ts_front_word before_gate[TS_FRONT_GATE];
     uint8_t gate_first, gate_count;
@@ -82,8 +82,8 @@ struct ts_frontend {
     uint64_t passed[256]; // words that passed the gate, by opcode
 };
 
-void ts_frontend_init(struct ts_frontend *self, unsigned thread, struct ts_tensix *tensix,
-                      struct ts_sync *sync, struct ts_domain *domain);
+void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
+                      struct ts_domain *domain);
 
 // A TRISC pushes up to four words in one cycle (fused .ttinsn). Held while the FIFO takes none.
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,

@@ -8,7 +8,7 @@ struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resour
                                  ts_cycle now)
 {
     (void)now;
-    const uint16_t *thd = self->tensix->cfg.thd[self->thread];
+    const uint16_t *thd = self->backend->thd[self->thread];
     if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackTensixInstructions))
         return TS_GO;
     if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackGPR))
@@ -31,19 +31,7 @@ struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now)
 {
     if (!ts_frontend_empty(self))
         return (struct ts_hold){TS_STALL_TENSIX_SYNC, &self->component.object, TS_NEVER, false};
-    struct ts_hold hold = TS_GO;
-    for (unsigned i = 0; i < TS_UNIT_COUNT; i++) {
-        const struct ts_unit *unit = self->tensix->unit[i];
-        if (!unit || unit->busy_until[self->thread] <= now)
-            continue;
-        // The mover works in the background: it is nobody's instruction any more.
-        if (i == TS_UNIT_MOVER)
-            continue;
-        if (ts_hold_go(hold) || unit->busy_until[self->thread] > hold.until)
-            hold = (struct ts_hold){TS_STALL_TENSIX_SYNC, &unit->component.object,
-                                    unit->busy_until[self->thread], false};
-    }
-    return hold;
+    return self->backend->ops->idle(self->backend, self->thread, now);
 }
 
 struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now)
@@ -89,8 +77,10 @@ uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle 
         status |= word_status(self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY].word);
     for (unsigned i = 0; i < self->gate_count; i++)
         status |= word_status(self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].word);
-    for (unsigned i = 0; busy && i < TS_UNIT_COUNT; i++)
-        if (self->tensix->unit[i] && self->tensix->unit[i]->busy_until[self->thread] > now)
-            status |= status_bits[i];
+    if (busy) {
+        uint32_t units = self->backend->ops->busy(self->backend, self->thread, now);
+        for (; units; units &= units - 1)
+            status |= status_bits[__builtin_ctz(units)];
+    }
     return status;
 }

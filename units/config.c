@@ -51,29 +51,42 @@ static void put(struct ts_config *self, unsigned bank, unsigned addr, uint32_t v
         self->tensix->hooks.cfg_written(self->tensix->hooks.tile, addr, value, now);
 }
 
+static void happen(struct ts_config *self, const struct ts_config_pending *p, ts_cycle now)
+{
+    if (p->op == TS_OP_RDCFG)
+        self->tensix->gpr[p->thread][p->addr] = p->value[0];
+    else
+        for (unsigned k = 0; k < p->count; k++)
+            put(self, p->bank, p->addr + k, p->value[k], now);
+}
+
 static ts_step config_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_config *self = (struct ts_config *)component;
     unsigned kept = 0;
     ts_cycle next = TS_NEVER;
     for (unsigned i = 0; i < self->pending_count; i++) {
-        const struct ts_config_pending *p = &self->pending[i];
-        if (p->due > now) {
-            if (p->due < next)
-                next = p->due;
-            self->pending[kept++] = *p;
-        } else if (p->op == TS_OP_RDCFG) {
-            self->tensix->gpr[p->thread][p->addr] = p->value[0];
-        } else {
-            for (unsigned k = 0; k < p->count; k++)
-                put(self, p->bank, p->addr + k, p->value[k], now);
+        struct ts_config_pending p = self->pending[i];
+        if (p.due <= now) {
+            happen(self, &p, now);
+            continue;
         }
+        if (p.due < next)
+            next = p.due;
+        self->pending[kept++] = p;
     }
     self->pending_count = (uint8_t)kept;
     ts_step step = ts_idle(component, now);
     if (next != TS_NEVER)
         ts_wake(component, next);
     return step;
+}
+
+void ts_config_settle(struct ts_config *self, ts_cycle now)
+{
+    for (unsigned i = 0; i < self->pending_count; i++)
+        happen(self, &self->pending[i], now);
+    self->pending_count = 0;
 }
 
 // ---- instructions
@@ -315,6 +328,7 @@ bool ts_config_external_read(struct ts_config *self, uint32_t word, uint32_t *va
     const struct ts_cfg *cfg = &self->tensix->cfg;
     if (word >= TS_CONFIG_WINDOW)
         return false;
+    ts_config_settle(self, now);
     if (word < 2 * TS_CFG_WORDS)
         *value = cfg->bank[word / TS_CFG_WORDS][word % TS_CFG_WORDS];
     else if (word < 3 * TS_CFG_WORDS)
@@ -331,6 +345,7 @@ bool ts_config_external_write(struct ts_config *self, uint32_t word, uint32_t va
 {
     if (word >= 3 * TS_CFG_WORDS)
         return false;
+    ts_config_settle(self, now);
     unsigned addr = word % TS_CFG_WORDS;
     put(self, word / TS_CFG_WORDS == 1, addr, value, now);
     if (word >= 2 * TS_CFG_WORDS)

@@ -46,6 +46,10 @@ struct ts_config {
 // Register it after the front ends: its writes come at the end of a cycle.
 void ts_config_init(struct ts_config *self, struct ts_tensix *tensix, struct ts_domain *domain);
 
+// Lets everything that is in the pipeline happen. Requests of cores take longer to arrive than any
+// instruction needs that passed its gate before them: they see its result, in Config and in GPRs.
+void ts_config_settle(struct ts_config *self, ts_cycle now);
+
 // RISC-V and mover requests enter at stage 0.
 struct ts_hold ts_config_external_accept(const struct ts_config *self, ts_cycle now);
 // `word` counts from TENSIX_CFG_BASE. False: outside the window, or a write to ThreadConfig.

@@ -51,6 +51,8 @@ static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal
 
 static struct ts_fpu_mode mode_of(const struct ts_matrix_view *m)
 {
+    if (m->dry)
+        return (struct ts_fpu_mode){0};
     struct ts_alu_cfg cfg = alu_of(m);
     return ts_fpu_mode_of(&cfg, m->srcs, phase_of(m));
 }

@@ -128,14 +128,14 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_files *files = self->files;
     struct ts_matrix_view view = view_of(self, in.thread);
     struct ts_matrix_access a = self->access;
+    uint32_t latency = book(self, in, &a, now);
     if (a.dst_rows) {
-        ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now);
+        ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
         if (a.write_dst)
             files->block_ready[block_of(files, &a)] = now + files->tensix->timing.fpu_block_period;
     }
-    uint32_t latency = book(self, in, &a, now);
-    if (now + latency > unit->busy_until[in.thread])
-        unit->busy_until[in.thread] = now + latency;
+    uint32_t idle = files->tensix->timing.fpu_idle;
+    unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);
     ts_unit_worked(unit, now, 1);
     if (__builtin_expect(in.op == TS_OP_CLREXPHIST, 0)) {
         ts_pack_clear_histogram(self->packer);

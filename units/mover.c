@@ -56,6 +56,15 @@ static void write_config(struct ts_mover *self, uint32_t offset, const uint32_t 
     }
 }
 
+// A 16-byte request to L1: when the last one so far has been served.
+static ts_cycle request(const struct ts_mover *self, uint32_t addr, bool write, ts_cycle served,
+                        ts_cycle now)
+{
+    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
+    ts_cycle at = hooks->l1_request ? hooks->l1_request(hooks->tile, addr, 16, write, now) : now;
+    return at > served ? at : served;
+}
+
 // The next burst: moves its bytes and says how long it takes.
 static uint32_t burst(struct ts_mover *self, ts_cycle now)
 {
@@ -65,7 +74,12 @@ static uint32_t burst(struct ts_mover *self, ts_cycle now)
     uint32_t units = self->left / 16, first = self->dst;
     if (units > t->mover_copy_beats)
         units = t->mover_copy_beats;
+    ts_cycle served = now;
     for (uint32_t i = 0; i < units; i++) {
+        if (copies)
+            served = request(self, self->src, false, served, now);
+        if (to_l1)
+            served = request(self, self->dst, true, served, now);
         uint32_t data[4] = {0};
         if (copies)
             memcpy(data, self->tensix->l1 + self->src, 16);
@@ -80,11 +94,10 @@ static uint32_t burst(struct ts_mover *self, ts_cycle now)
         ts_tensix_l1_written(self->tensix, first, units * 16, now);
     self->left -= units * 16;
     self->bytes += units * 16;
-    if (!copies)
-        return units * t->mover_fill_cycles;
-    return units == t->mover_copy_beats
-               ? t->mover_copy_cycles
-               : (units * t->mover_copy_cycles + t->mover_copy_beats - 1) / t->mover_copy_beats;
+    uint32_t cycles = units * t->mover_fill_cycles;
+    if (copies)
+        cycles = (units * t->mover_copy_cycles + t->mover_copy_beats - 1) / t->mover_copy_beats;
+    return served - now > cycles ? (uint32_t)(served - now) : cycles;
 }
 
 // ---- the command processor

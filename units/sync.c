@@ -30,9 +30,11 @@ static void change(struct ts_sync *self, struct ts_sync_semaphore *s, unsigned v
 static bool post(struct ts_sync *self, unsigned i, struct ts_component *by, ts_cycle now)
 {
     struct ts_sync_semaphore *s = &self->semaphore[i];
-    if (s->value == 15)
+    if (s->value == 15) {
+        self->saturated++;
         return ts_tensix_report(self->tensix, by, now, TS_REPORT_SEMPOST_SATURATED, "semaphore %u",
                                 i);
+    }
     s->posts++;
     change(self, s, s->value + 1u, s->max, now);
     return true;
@@ -41,8 +43,10 @@ static bool post(struct ts_sync *self, unsigned i, struct ts_component *by, ts_c
 static bool get(struct ts_sync *self, unsigned i, struct ts_component *by, ts_cycle now)
 {
     struct ts_sync_semaphore *s = &self->semaphore[i];
-    if (s->value == 0)
+    if (s->value == 0) {
+        self->dropped++;
         return ts_tensix_report(self->tensix, by, now, TS_REPORT_SEMGET_DROPPED, "semaphore %u", i);
+    }
     s->gets++;
     change(self, s, s->value - 1u, s->max, now);
     return true;
@@ -296,6 +300,24 @@ static const struct ts_unit_ops sync_ops = {
     .start = sync_start,
 };
 
+static const struct ts_counter counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"riscv_writes", "accesses", "semaphore posts and gets of cores",
+     offsetof(struct ts_sync, riscv_writes)},
+    {"saturated", "posts", "posts of a semaphore at 15, which are lost",
+     offsetof(struct ts_sync, saturated)},
+    {"dropped", "gets", "gets of a semaphore at 0, which are lost",
+     offsetof(struct ts_sync, dropped)},
+    {0},
+};
+
+static const struct ts_component_ops sync_component = {
+    .kind = "unit",
+    .step = ts_unit_sleep,
+    .counters = counters,
+};
+
 static struct ts_component *mutex_holder(const struct ts_object *object)
 {
     const struct ts_sync_mutex *m = (const struct ts_sync_mutex *)object;
@@ -305,7 +327,7 @@ static struct ts_component *mutex_holder(const struct ts_object *object)
 void ts_sync_init(struct ts_sync *self, struct ts_tensix *tensix, struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &sync_ops, &ts_unit_passive, domain, "sync");
+    ts_unit_init(&self->unit, &sync_ops, &sync_component, domain, "sync");
     self->tensix = tensix;
     tensix->unit[TS_UNIT_SYNC] = &self->unit;
     self->port = TS_NEVER;

@@ -62,6 +62,7 @@ struct ts_sync {
     ts_cycle port; // last cycle the one-per-cycle port was used in
     // counters
     uint64_t riscv_writes;
+    uint64_t saturated, dropped; // posts at 15, gets at 0
 };
 
 void ts_sync_init(struct ts_sync *self, struct ts_tensix *tensix, struct ts_domain *domain);

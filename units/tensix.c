@@ -35,7 +35,8 @@ bool ts_tensix_report(struct ts_tensix *self, struct ts_component *by, ts_cycle 
     va_start(args, format);
     vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
-    snprintf(text, sizeof text, "%s (%s)", ts_report_name(report), detail);
+    snprintf(text, sizeof text, "cycle %llu: %s (%s)", (unsigned long long)now,
+             ts_report_name(report), detail);
     if (self->strict) {
         ts_fault(by, now, TS_CONTRACT, "%s", text);
         return false;

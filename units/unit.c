@@ -24,6 +24,8 @@ void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
 {
     ts_component_init(&self->component, component_ops, domain, "%s", name);
     self->ops = ops;
+    self->accept = ops->accept;
+    self->start = ops->start;
     self->entered = TS_NEVER;
     self->last = TS_THREADS - 1;
     self->keeper = -1;

@@ -23,45 +23,9 @@
 #ifndef TENSIM_UNITS_UNIT_H
 #define TENSIM_UNITS_UNIT_H
 
-#include "config/tensix.h"
-#include "platform/kernel/component.h"
+#include "config/dispatch.h"
 
 struct ts_unit;
-
-// An instruction on its way into a unit.
-struct ts_word {
-    uint32_t word;
-    uint8_t op;     // enum ts_op: bits 31:24 of word
-    uint8_t thread; // 0..2
-};
-
-static inline struct ts_word ts_word(uint32_t word, unsigned thread)
-{
-    return (struct ts_word){word, TS_OP_OF(word), (uint8_t)thread};
-}
-
-// Why an instruction or an access does not go on now. All zero (TS_GO): it does.
-struct ts_hold {
-    enum ts_stall reason;           // TS_STALL_IDLE: no hold
-    const struct ts_object *object; // what it waits for
-    ts_cycle until;                 // look again at this cycle; TS_NEVER: when the object changes
-    bool port;                      // it keeps the unit's port meanwhile: no other thread may pass
-};
-
-#define TS_GO ((struct ts_hold){0})
-
-static inline bool ts_hold_go(struct ts_hold hold)
-{
-    return hold.reason == TS_STALL_IDLE;
-}
-
-// For the ends of accept functions: fills in the hold and answers no.
-static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
-                           const struct ts_object *object, ts_cycle until)
-{
-    *hold = (struct ts_hold){reason, object, until, false};
-    return false;
-}
 
 struct ts_unit_ops {
     enum ts_unit_id id;
@@ -75,6 +39,10 @@ struct ts_unit_ops {
 struct ts_unit {
     struct ts_component component; // first: path, object, account, lane in the trace
     const struct ts_unit_ops *ops;
+    // ops->accept and ops->start, one load nearer: they are called for every word.
+    bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
+                   struct ts_hold *hold);
+    bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
     // The thread has an instruction in some stage before this cycle. TS_NEVER: not known yet; a
     // ts_unit_changed will follow.
     ts_cycle busy_until[TS_THREADS];

@@ -41,7 +41,7 @@ enum {
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the even column is a word's low half");
 
-void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view)
+void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view)
 {
     insn->srcb_fmt = FMT_FP32;
     if (!view->sfpu_fp32)
@@ -119,12 +119,12 @@ static inline uint32_t load_fp16(uint32_t x, bool infinity)
     return (x & 0x8000u) << 16 | (infinity && (x & 0x7FFFu) == 0x7FFFu ? TS_FP32_INF : plain);
 }
 
-enum ts_vector_fault ts_body_SFPLOAD(struct ts_vector *v, const struct ts_vector_insn *i,
-                                     const struct ts_vector_ctx *x)
+enum ts_sfpu_fault ts_body_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                   const struct ts_sfpu_ctx *x)
 {
     uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_read;
     if (i->vd >= 8 || !lanes)
-        return TS_VECTOR_OK;
+        return TS_SFPU_OK;
     uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_read;
     uint32_t *restrict old = v->lreg[i->vd];
     TS_LANE_ARRAY(c);
@@ -189,7 +189,7 @@ enum ts_vector_fault ts_body_SFPLOAD(struct ts_vector *v, const struct ts_vector
         }
         ts_lanes_put(v->lreg[i->vd + 4], c, lanes & v->capture);
     }
-    return TS_VECTOR_OK;
+    return TS_SFPU_OK;
 }
 
 // Puts a cell of each lane into its half of the rows' words.
@@ -238,12 +238,12 @@ static inline uint32_t store_bf16(uint32_t x)
     return (x >> 16 & 0x8000u) | (x >> 8 & 0x7F00u) | (x >> 23 & 0xFFu);
 }
 
-enum ts_vector_fault ts_body_SFPSTORE(struct ts_vector *v, const struct ts_vector_insn *i,
-                                      const struct ts_vector_ctx *x)
+enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
     uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_write;
     if (!lanes)
-        return TS_VECTOR_OK;
+        return TS_SFPU_OK;
     uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_write;
     const uint32_t *restrict d = v->lreg[i->vd];
     TS_LANE_ARRAY(c);
@@ -305,11 +305,11 @@ enum ts_vector_fault ts_body_SFPSTORE(struct ts_vector *v, const struct ts_vecto
         write16(x->dst, row, odd, lanes, c);
     }
     define_rows(x->dst, row, lanes);
-    return TS_VECTOR_OK;
+    return TS_SFPU_OK;
 }
 
-enum ts_vector_fault ts_body_SFPLOADI(struct ts_vector *v, const struct ts_vector_insn *i,
-                                      const struct ts_vector_ctx *x)
+enum ts_sfpu_fault ts_body_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
     uint32_t imm = i->imm, keep = 0, value;
     switch (i->mod) {
@@ -334,19 +334,19 @@ enum ts_vector_fault ts_body_SFPLOADI(struct ts_vector *v, const struct ts_vecto
         keep = 0xFFFF0000u;
         break;
     default:
-        return TS_VECTOR_MODE;
+        return TS_SFPU_MODE;
     }
     if (i->vd >= 8)
-        return TS_VECTOR_OK;
+        return TS_SFPU_OK;
     uint32_t *restrict d = v->lreg[i->vd];
     for (TS_EACH_LANE)
         d[l] = x->enable & ts_lane_bit[l] ? (d[l] & keep) | value : d[l];
-    return TS_VECTOR_OK;
+    return TS_SFPU_OK;
 }
 
 // The load; the unit schedules the rest (units/vector_macro.c).
-enum ts_vector_fault ts_body_SFPLOADMACRO(struct ts_vector *v, const struct ts_vector_insn *i,
-                                          const struct ts_vector_ctx *x)
+enum ts_sfpu_fault ts_body_SFPLOADMACRO(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                        const struct ts_sfpu_ctx *x)
 {
     return ts_body_SFPLOAD(v, i, x);
 }

@@ -17,12 +17,17 @@ struct row {
     uint8_t sub, latency, reads, seen;
 };
 
-static const struct row rows[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
+static const struct row rows[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
 #define TS_SFP(name, layout, sub, latency, reads, seen) \
-    [TS_OP_##name - TS_VECTOR_FIRST] = {sub, latency, reads, seen},
+    [TS_OP_##name - TS_SFPU_FIRST] = {sub, latency, reads, seen},
 #include "config/vector.def"
 #undef TS_SFP
 };
+
+unsigned ts_sfpu_sub(uint8_t op)
+{
+    return rows[op - TS_SFPU_FIRST].sub;
+}
 
 enum {
     INDIRECT_VA = 4,
@@ -37,14 +42,14 @@ enum {
     MIRROR_INDIRECT = 1u << 19, // Mod1Mirror: the interlock's copy of SFPLUTFP32's Mod1
 };
 
-static uint32_t named(const struct ts_vector_insn *i, unsigned letters)
+static uint32_t named(const struct ts_sfpu_insn *i, unsigned letters)
 {
     return (letters & A ? LREG(i->va) : 0) | (letters & B ? LREG(i->vb) : 0) |
            (letters & C ? LREG(i->vc) : 0) | (letters & D ? LREG(i->vd) : 0);
 }
 
 // Instructions of which a mode leaves out or adds operands.
-static void by_mode(const struct ts_vector_insn *i, struct ts_vector_use *use)
+static void by_mode(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
 {
     switch (i->op) {
     case TS_OP_SFPLOAD: // halves that leave the other half alone
@@ -137,8 +142,8 @@ static void by_mode(const struct ts_vector_insn *i, struct ts_vector_use *use)
         break;
     case TS_OP_SFPSWAP: // a plain exchange reads in its second cycle only
         use->reads = i->mod == SWAP_EXCHANGE ? 0 : use->reads;
-        use->writes = LREG(i->vc) | LREG(i->vd);
-        use->writes |= LREG(4 + (i->vc & 3u)) | LREG(4 + (i->vd & 3u)); // with ENABLE_DEST_INDEX
+        use->writes = LREG(i->vc) | LREG(i->vb);
+        use->writes |= LREG(4 + (i->vc & 3u)) | LREG(4 + (i->vb & 3u)); // with ENABLE_DEST_INDEX
         use->alone = true;
         break;
     case TS_OP_SFPSHFT2:
@@ -161,12 +166,12 @@ static void by_mode(const struct ts_vector_insn *i, struct ts_vector_use *use)
     }
 }
 
-struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_vector_insn *insn)
+struct ts_sfpu_use ts_sfpu_use(const struct ts_sfpu *v, const struct ts_sfpu_insn *insn)
 {
-    const struct row *row = &rows[insn->op - TS_VECTOR_FIRST];
+    const struct row *row = &rows[insn->op - TS_SFPU_FIRST];
     if (v && insn->vd >= 12 && !insn->scheduled && insn->op != TS_OP_SFPCONFIG && !v->no_backdoor)
-        return (struct ts_vector_use){.sub = row->sub, .latency = 1};
-    struct ts_vector_use use = {
+        return (struct ts_sfpu_use){.sub = row->sub, .latency = 1};
+    struct ts_sfpu_use use = {
         .reads = named(insn, row->reads),
         .seen = named(insn, row->seen),
         .writes = LREG(insn->vd),
@@ -179,8 +184,8 @@ struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_ve
     return use;
 }
 
-enum ts_vector_order ts_vector_order(const struct ts_vector_use *before,
-                                     const struct ts_vector_use *next, uint8_t next_op)
+enum ts_sfpu_order ts_sfpu_order(const struct ts_sfpu_use *before, const struct ts_sfpu_use *next,
+                                 uint8_t next_op)
 {
     if (before->latency < 2)
         return TS_ORDER_FREE;

@@ -18,7 +18,8 @@ int ts_rv_core_by_name(const char *name)
     return -1;
 }
 
-bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code, const char *format, ...)
+bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code,
+                 const char *format, ...)
 {
     char text[200], where[64] = "";
     va_list args;
@@ -51,11 +52,24 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
     return answer;
 }
 
+// Books the stalls of a slice that ran ahead, once the clock has come to its end.
+static void book(struct ts_rv_core *core, ts_cycle now)
+{
+    if (!core->ahead_any || now < core->ahead_until)
+        return;
+    core->ahead_any = false;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++) {
+        core->component.lost[i] += core->ahead[i];
+        core->ahead[i] = 0;
+    }
+}
+
 static ts_step step(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
         return ts_idle(component, now);
+    book(core, now);
     core->now = now;
     core->limit = now;
     core->stepping = true;
@@ -89,7 +103,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         core->t = now + core->params.mispredict;
         core->resume = now;
     }
-    if (go_on && !core->held && !core->paused && !core->spinning && (core->resume <= now || core->resume == TS_NEVER))
+    if (go_on && !core->held && !core->paused && !core->spinning &&
+        (core->resume <= now || core->resume == TS_NEVER))
         go_on = ts_rv_execute(core, now);
     core->stepping = false;
     if (!go_on)
@@ -125,15 +140,18 @@ static const struct ts_counter counters[] = {
     {"instructions", "instructions", "instructions executed", offsetof(struct ts_rv_core, instret)},
     {"loads", "accesses", "loads and atomics", offsetof(struct ts_rv_core, loads)},
     {"stores", "accesses", "stores and pushed words", offsetof(struct ts_rv_core, stores_done)},
-    {"mispredicts", "branches", "wrongly predicted branches and jumps", offsetof(struct ts_rv_core, mispredicts)},
-    {"fetch_misses", "lines", "instruction cache misses", offsetof(struct ts_rv_core, fetch_misses)},
+    {"mispredicts", "branches", "wrongly predicted branches and jumps",
+     offsetof(struct ts_rv_core, mispredicts)},
+    {"fetch_misses", "lines", "instruction cache misses",
+     offsetof(struct ts_rv_core, fetch_misses)},
     {"l0_hits", "loads", "loads served by the L0 data cache", offsetof(struct ts_rv_core, l0_hits)},
     {0},
 };
 
 static const struct ts_component_ops ops = {.kind = "riscv", .step = step, .counters = counters};
 
-void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain, const struct ts_rv_core_desc *desc)
+void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
+                     const struct ts_rv_core_desc *desc)
 {
     memset(self, 0, sizeof *self);
     self->params = desc->params ? *desc->params : ts_rv_params_default;
@@ -175,6 +193,9 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
     self->wait = (struct ts_rv_reply){0};
+    if (self->log != NULL)
+        ts_rv_log_flush(self);
+    self->log_count = 0;
 }
 
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)

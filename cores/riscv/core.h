@@ -2,25 +2,30 @@
 //
 //             +--------------------- core ----------------------+
 //   L1 -----> | icache, prediction -> EX1 -> EX2                | <--> local RAM (private)
-//             |                        \--> load/store unit ----|---> L1 port, or the bus: everything else
-//             |   retire queue (8) <---/    store queue (4), L0 |
+//             |                        \--> load/store unit ----|---> L1 port, or the bus:
+//             everything else |   retire queue (8) <---/    store queue (4), L0 |
 //             +-------------------------------------------------+
 //
-// How time works: instructions enter EX1 in order, so each is executed once, in program order, and its times (enters
-// EX1, enters the load/store unit, result, retires) follow from those before it. Nothing is simulated cycle by cycle.
-// Private code runs ahead of the kernel's clock; an access that others can see happens in a step at its own cycle, or
-// at once if nothing else can happen in the domain before it. Runs with and without running ahead give the same
-// cycles, the same commit log and the same counters.
+// How time works: instructions enter EX1 in order, so each is executed once, in program order, and
+// its times (enters EX1, enters the load/store unit, result, retires) follow from those before it.
+// Nothing is simulated cycle by cycle. Private code runs ahead of the kernel's clock; an access
+// that others can see happens in a step at its own cycle, or at once if nothing else can happen in
+// the domain before it. Runs with and without running ahead give the same cycles, the same commit
+// log and the same counters.
 //
-// Source: BabyRISCV/README.md, MemoryOrdering.md, CSRs.md, SoftReset.md; numbers in config/riscv_params.def.
-// Inaccuracies:
-// - Instruction memory is coherent: code that is overwritten is seen without invalidating the cache. Fetches take no
+// Source: BabyRISCV/README.md, MemoryOrdering.md, CSRs.md, SoftReset.md; numbers in
+// config/riscv_params.def. Inaccuracies:
+// - Instruction memory is coherent: code that is overwritten is seen without invalidating the
+// cache. Fetches take no
 //   L1 port.
-// - Requests reach their region in the cycle they enter the load/store unit; all latency is on the way back.
+// - Requests reach their region in the cycle they enter the load/store unit; all latency is on the
+// way back.
 // - Stores to local RAM do not queue behind stores to other regions.
-// - A core told to stop by others (soft reset, interrupt) may already have run ahead through private code: counters
+// - A core told to stop by others (soft reset, interrupt) may already have run ahead through
+// private code: counters
 //   and commit log keep those instructions.
-// - The predictors' organisation is not published: see predict.h. V of TRISC2 faults as not implemented.
+// - The predictors' organisation is not published: see predict.h. V of TRISC2 faults as not
+// implemented.
 #ifndef TENSIM_RISCV_CORE_H
 #define TENSIM_RISCV_CORE_H
 
@@ -59,28 +64,31 @@ enum ts_rv_region {
 // The bus's answer to an access.
 enum ts_rv_answer {
     TS_RV_DONE,
-    TS_RV_WAIT,   // not now: object and reason say for what; whoever changes it wakes the object's waiters
+    TS_RV_WAIT,   // not now: object and reason say for what; whoever changes it wakes the object's
+                  // waiters
     TS_RV_REFUSE, // code and text say why
 };
 
 struct ts_rv_reply {
-    uint32_t value;                 // of a load
-    uint32_t delay;                 // cycles lost to others on the way
-    bool settled;                   // load: the value cannot change without a write that wakes `object`'s waiters
+    uint32_t value; // of a load
+    uint32_t delay; // cycles lost to others on the way
+    bool settled;   // load: the value cannot change without a write that wakes `object`'s waiters
     enum ts_stall reason;           // WAIT
     const struct ts_object *object; // WAIT, or what to watch when settled
-    ts_cycle until;                 // WAIT: look again at this cycle even if nobody wakes; 0: not known
-    enum ts_code code;              // REFUSE
+    ts_cycle until;    // WAIT: look again at this cycle even if nobody wakes; 0: not known
+    enum ts_code code; // REFUSE
     char text[160];
 };
 
-// Everything a core reaches outside L1 and its own local RAM. One object serves all cores of a tile.
+// Everything a core reaches outside L1 and its own local RAM. One object serves all cores of a
+// tile.
 struct ts_rv_bus_ops {
-    enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size, ts_cycle now,
-                              struct ts_rv_reply *reply);
+    enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size,
+                              ts_cycle now, struct ts_rv_reply *reply);
     // `count` words go to the same address, in order (more than one only for fused .ttinsn).
-    enum ts_rv_answer (*store)(void *context, unsigned core, uint32_t address, unsigned size, const uint32_t *words,
-                               unsigned count, ts_cycle now, struct ts_rv_reply *reply);
+    enum ts_rv_answer (*store)(void *context, unsigned core, uint32_t address, unsigned size,
+                               const uint32_t *words, unsigned count, ts_cycle now,
+                               struct ts_rv_reply *reply);
     // tt_cfg_qstatus (0) and tt_cfg_bstatus (1).
     uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
     // The core has left its interrupt handler; there may be another interrupt for it.
@@ -197,9 +205,9 @@ struct ts_rv_core {
     uint32_t interrupt_pc;
 
     // Pipeline state. Times are cycles.
-    ts_cycle t;                             // EX1 is free for the instruction at pc
-    ts_cycle retire;                        // of the last instruction
-    ts_cycle longest;                       // last result to come
+    ts_cycle t;       // EX1 is free for the instruction at pc
+    ts_cycle retire;  // of the last instruction
+    ts_cycle longest; // last result to come
     struct ts_rv_scoreboard {
         ts_cycle near;   // result can be used by the next instruction
         ts_cycle far;    // and by later ones: only one writer may be in the retire queue
@@ -207,12 +215,12 @@ struct ts_rv_core {
         uint32_t last;   // its sequence number
         uint32_t before; // and that of the writer before it
     } reg[TS_RV_REG_COUNT];
-    ts_cycle ring_result[TS_RV_RETIRE];     // by sequence number
+    ts_cycle ring_result[TS_RV_RETIRE]; // by sequence number
     ts_cycle ring_retire[TS_RV_RETIRE];
     uint32_t seq;
     ts_cycle flight[TS_RV_FLIGHT]; // responses of the last loads
     uint32_t flights;
-    ts_cycle lsu_from;        // the access in hand may not enter the load/store unit before
+    ts_cycle lsu_from; // the access in hand may not enter the load/store unit before
     union {
         struct {
             bool draining; // the access in hand waits for the store queue to be empty
@@ -221,29 +229,32 @@ struct ts_rv_core {
         };
         uint32_t unusual; // any of them
     };
-    ts_cycle local_at;        // last local store: leaves the queue in this cycle
-    uint32_t local_address;   // of its word
-    ts_cycle local_ready;     // the local RAM clears itself until then
+    ts_cycle local_at;      // last local store: leaves the queue in this cycle
+    uint32_t local_address; // of its word
+    ts_cycle local_ready;   // the local RAM clears itself until then
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t store_head, store_count;
-    ts_cycle store_next;      // no write request before
-    ts_cycle store_due;       // the first one sends its request; TS_NEVER: none, or it waits
-    ts_cycle store_started;   // the last one was taken by its region
-    bool store_blocked;       // the first one was told to wait
-    struct ts_rv_reply wait;  // why, for the store or load that waits
+    ts_cycle store_next;     // no write request before
+    ts_cycle store_due;      // the first one sends its request; TS_NEVER: none, or it waits
+    ts_cycle store_started;  // the last one was taken by its region
+    bool store_blocked;      // the first one was told to wait
+    struct ts_rv_reply wait; // why, for the store or load that waits
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];
     uint32_t l0_next;
-    uint32_t l0_left; // accesses until the next flush
+    uint32_t l0_left;                 // accesses until the next flush
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
-    bool odd;      // a chicken bit is set that the fast path does not know
-    bool l0;       // the L0 data cache is on
-    uint32_t merge; // cycles a store to L1 waits for a partner
+    bool odd;                       // a chicken bit is set that the fast path does not know
+    bool l0;                        // the L0 data cache is on
+    uint32_t merge;                 // cycles a store to L1 waits for a partner
+    uint64_t ahead[TS_STALL_COUNT]; // stalls of the last slice, booked when its time has come
+    ts_cycle ahead_until;
+    bool ahead_any;
     uint64_t slept; // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
@@ -266,12 +277,15 @@ struct ts_rv_core {
         bool parked;
         uint64_t per_round; // instructions
     } watch;
-    // Commit log.
-    struct {
-        bool held;
-        uint32_t pc, word, address, value;
+    // Commit log: what is not written yet, because a load before it waits or the result is still to
+    // come.
+    struct ts_rv_commit {
+        uint32_t pc, word, address, stored, value;
         uint8_t rd, kind;
-    } logged;
+        enum { TS_RV_COMMIT_OPEN, TS_RV_COMMIT_WAITS, TS_RV_COMMIT_READY } state;
+    } logged[16];
+    uint32_t log_first, log_count;
+    bool log_waits; // the instruction that is logged next is the load that waits
 
     // Counters.
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
@@ -289,7 +303,8 @@ struct ts_rv_core_desc {
 };
 
 // Registers the core with the domain, held in reset.
-void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain, const struct ts_rv_core_desc *desc);
+void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
+                     const struct ts_rv_core_desc *desc);
 
 // Soft reset, from another component's step or between runs.
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
@@ -298,6 +313,8 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
 // The cycle the core has come to, for stats.
 ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
+// Writes what the commit log still holds back.
+void ts_rv_core_log_end(struct ts_rv_core *self);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
 // Forgets the decoded form of a range of L1 (ts_l1's code hook).

@@ -1,7 +1,7 @@
 // A core's control and status registers.
 //
-// Source: BabyRISCV/CSRs.md. Inaccuracies: the event counters (mhpmcounter) count nothing; the stream status
-// registers of the TRISCs are plain storage.
+// Source: BabyRISCV/CSRs.md. Inaccuracies: the event counters (mhpmcounter) count nothing; the
+// stream status registers of the TRISCs are plain storage.
 #include "cores/riscv/internal.h"
 
 #define MSTATUS 0x80006600u
@@ -14,13 +14,27 @@ static int slot_of(uint32_t number)
         uint16_t number;
         uint8_t slot;
     } map[] = {
-        {0x003, TS_RV_CSR_FCSR},          {0x009, TS_RV_CSR_VXSAT},         {0x00a, TS_RV_CSR_VXRM},
-        {0x320, TS_RV_CSR_MCOUNTINHIBIT}, {0x323, TS_RV_CSR_MHPMEVENT3},    {0x324, TS_RV_CSR_MHPMEVENT4},
-        {0x7c0, TS_RV_CSR_CFG0},          {0x7c1, TS_RV_CSR_PMACFG0},       {0x7c2, TS_RV_CSR_PMACFG1},
-        {0x7c3, TS_RV_CSR_CFG1},          {0x7c4, TS_RV_CSR_HWA_MASK},      {0x7c5, TS_RV_CSR_HWA_CFG},
-        {0x7c6, TS_RV_CSR_VGSRC},         {0xb03, TS_RV_CSR_MHPMCOUNTER3},  {0xb04, TS_RV_CSR_MHPMCOUNTER4},
-        {0xb83, TS_RV_CSR_MHPMCOUNTER3H}, {0xb84, TS_RV_CSR_MHPMCOUNTER4H}, {0xbca, TS_RV_CSR_INTP_RESTORE_PC},
-        {0xc20, TS_RV_CSR_VL},            {0xc21, TS_RV_CSR_VTYPE},         {0xc22, TS_RV_CSR_VLENB},
+        {0x003, TS_RV_CSR_FCSR},
+        {0x009, TS_RV_CSR_VXSAT},
+        {0x00a, TS_RV_CSR_VXRM},
+        {0x320, TS_RV_CSR_MCOUNTINHIBIT},
+        {0x323, TS_RV_CSR_MHPMEVENT3},
+        {0x324, TS_RV_CSR_MHPMEVENT4},
+        {0x7c0, TS_RV_CSR_CFG0},
+        {0x7c1, TS_RV_CSR_PMACFG0},
+        {0x7c2, TS_RV_CSR_PMACFG1},
+        {0x7c3, TS_RV_CSR_CFG1},
+        {0x7c4, TS_RV_CSR_HWA_MASK},
+        {0x7c5, TS_RV_CSR_HWA_CFG},
+        {0x7c6, TS_RV_CSR_VGSRC},
+        {0xb03, TS_RV_CSR_MHPMCOUNTER3},
+        {0xb04, TS_RV_CSR_MHPMCOUNTER4},
+        {0xb83, TS_RV_CSR_MHPMCOUNTER3H},
+        {0xb84, TS_RV_CSR_MHPMCOUNTER4H},
+        {0xbca, TS_RV_CSR_INTP_RESTORE_PC},
+        {0xc20, TS_RV_CSR_VL},
+        {0xc21, TS_RV_CSR_VTYPE},
+        {0xc22, TS_RV_CSR_VLENB},
     };
     if (number >= 0xbc2 && number <= 0xbc9)
         return TS_RV_CSR_SSTATUS0 + (int)(number - 0xbc2);
@@ -30,7 +44,8 @@ static int slot_of(uint32_t number)
     return -1;
 }
 
-bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t *value)
+bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret,
+                    uint32_t *value)
 {
     uint64_t cycles = at + core->cycle_base, retired = instret + core->instret_base;
     switch (number) {
@@ -62,7 +77,9 @@ bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint6
         return true;
     case 0xbc0:
     case 0xbc1:
-        *value = core->bus->ops->status ? core->bus->ops->status(core->bus->context, core->id, number & 1, at) : 0;
+        *value = core->bus->ops->status
+                     ? core->bus->ops->status(core->bus->context, core->id, number & 1, at)
+                     : 0;
         return true;
     default:
         break;
@@ -84,7 +101,8 @@ static uint64_t with_high(uint64_t old, uint32_t high)
     return (old & UINT64_C(0xffffffff)) | (uint64_t)high << 32;
 }
 
-bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t value)
+bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret,
+                     uint32_t value)
 {
     uint64_t cycles = at + core->cycle_base, retired = instret + core->instret_base;
     switch (number) {

@@ -1,14 +1,20 @@
-// A core's interpreter: executes decoded lines and works out when each instruction passes through the pipeline.
+// A core's interpreter: executes decoded lines and works out when each instruction passes through
+// the pipeline.
 //
 // Two ways through the same bodies:
-// - clean: nothing is in flight, so every ALU instruction, branch and jump takes one cycle and no bookkeeping is
+// - clean: nothing is in flight, so every ALU instruction, branch and jump takes one cycle and no
+// bookkeeping is
 //   needed: the cycle of an instruction follows from its distance to the start of the block.
-// - full: operands, retire queue and load/store unit are looked at for every instruction. After the first one that
-//   leaves nothing in flight the clean way is taken again. Clean is exact while the retire queue lags by at most one
-//   cycle, because then neither its depth nor the forwarding rule can hold anything up.
-// With `checked`, every instruction asks first whether its cycle has come (no running ahead, commit log, end of run).
+// - full: operands, retire queue and load/store unit are looked at for every instruction. After the
+// first one that
+//   leaves nothing in flight the clean way is taken again. Clean is exact while the retire queue
+//   lags by at most one cycle, because then neither its depth nor the forwarding rule can hold
+//   anything up.
+// With `checked`, every instruction asks first whether its cycle has come (no running ahead, commit
+// log, end of run).
 //
-// Dispatch is by computed goto over tables that config/riscv.def fills: a row without a body does not compile.
+// Dispatch is by computed goto over tables that config/riscv.def fills: a row without a body does
+// not compile.
 #include "cores/riscv/fp.h"
 #include "cores/riscv/internal.h"
 
@@ -25,16 +31,16 @@ static inline ts_cycle later(ts_cycle a, ts_cycle b)
     return a > b ? a : b;
 }
 
-// From when on the instruction with this sequence number may use a register. Results of the instruction just before
-// are always forwarded; from the queue only if one writer is in it.
+// From when on the instruction with this sequence number may use a register. Results of the
+// instruction just before are always forwarded; from the queue only if one writer is in it.
 static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t seq)
 {
     return reg->last + 1 == seq ? reg->near : reg->far;
 }
 
 // The chicken bits that change when an instruction may enter EX1.
-static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn *insn, ts_cycle issue,
-                          ts_cycle retire)
+static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                          ts_cycle issue, ts_cycle retire)
 {
     uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
     if (cfg0 & TS_RV_CFG0_SYNC_ALL_OPS)
@@ -79,7 +85,8 @@ static uint32_t divide_cycles(const struct ts_rv_params *p, unsigned op, uint32_
     if (is_signed && a >> 31)
         a = 0u - a;
     uint32_t bits = a == 0 ? 0 : 32 - (uint32_t)__builtin_clz(a);
-    uint32_t cycles = bits + p->div_offset + (bits > p->div_knee ? (bits - p->div_knee) / p->div_knee_step : 0);
+    uint32_t cycles = bits + p->div_offset +
+                      (bits > p->div_knee ? (bits - p->div_knee) / p->div_knee_step : 0);
     return cycles < p->div_min ? p->div_min : cycles > p->div_max ? p->div_max : cycles;
 }
 
@@ -154,6 +161,13 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&B_##id,
 #include "config/riscv.def"
     };
+    static const void *const issued[TS_RV_OP_COUNT] = {
+#define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&class##_ISSUED,
+#include "config/riscv.def"
+        [TS_RV_TTINSN] = &&TTINSN_ISSUED,
+        [TS_RV_ABSENT_OP] = &&REFUSED,
+        [TS_RV_INVALID] = &&REFUSED,
+    };
     static const void *const check[TS_RV_OP_COUNT] = {
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&CHECK,
 #include "config/riscv.def"
@@ -165,7 +179,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     struct ts_rv_line *const lines = core->lines;
     const struct ts_rv_insn *i;
     const void *const *table = full;
-    // The instruction at `start` enters EX1 at t at the earliest, those after it in the block one cycle later each.
+    // The instruction at `start` enters EX1 at t at the earliest, those after it in the block one
+    // cycle later each.
     ts_cycle t = core->t;
     uint32_t start = core->pc;
     uint64_t n = 0;
@@ -179,9 +194,11 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     const bool odd = core->odd;
     FILE *const log = core->log;
 
-    const ts_cycle horizon = ts_horizon(&core->component);
+    const ts_cycle limit = ts_horizon(&core->component);
+    const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
     bool checked = !core->run_ahead || core->log != NULL || core->odd;
-    ts_cycle stop = !core->run_ahead ? now : horizon - 1; // checked: no instruction enters EX1 after it
+    ts_cycle stop = !core->run_ahead ? now
+                                     : horizon - 1; // checked: no instruction enters EX1 after it
     ts_cycle cap = now + SLICE;
     if (horizon - MARGIN < cap || horizon < MARGIN)
         cap = horizon < MARGIN ? 0 : horizon - MARGIN;
@@ -190,7 +207,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 
     const void *const *quick = checked ? check : clean, *const *slow = checked ? check : full;
     struct ts_rv_access access;
-    ts_cycle issue, next;
+    ts_cycle issue = 0, next = 0;
     uint32_t target, address, words[4];
     bool taken, right;
     enum ts_rv_lsu answer;
@@ -201,95 +218,97 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 
 #define CURRENT() (t + ((i->pc - start) >> 2))
 // Moves the block's start to this instruction.
-#define SETTLE()                                                                                   \
-    do {                                                                                           \
-        uint32_t distance = (i->pc - start) >> 2;                                                  \
-        t += distance;                                                                             \
-        n += distance;                                                                             \
-        start = i->pc;                                                                             \
+#define SETTLE()                                  \
+    do {                                          \
+        uint32_t distance = (i->pc - start) >> 2; \
+        t += distance;                            \
+        n += distance;                            \
+        start = i->pc;                            \
     } while (0)
-#define NEXT()                                                                                     \
-    do {                                                                                           \
-        i++;                                                                                       \
-        goto *table[i->op];                                                                        \
+#define NEXT()              \
+    do {                    \
+        i++;                \
+        goto *table[i->op]; \
     } while (0)
-#define LOST(reason, cycles)                                                                       \
-    do {                                                                                           \
-        uint64_t lost = (cycles);                                                                  \
-        uint64_t booked = core->slept < lost ? core->slept : lost;                                 \
-        core->slept -= booked;                                                                     \
-        core->component.lost[TS_STALL_##reason] += lost - booked;                                  \
+#define LOST(reason, cycles)                                       \
+    do {                                                           \
+        uint64_t lost = (cycles);                                  \
+        uint64_t booked = core->slept < lost ? core->slept : lost; \
+        core->slept -= booked;                                     \
+        core->ahead[TS_STALL_##reason] += lost - booked;           \
+        core->ahead_any = true;                                    \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
-#define ISSUE(more)                                                                                \
-    do {                                                                                           \
-        SETTLE();                                                                                  \
-        const ts_cycle place_ = core->ring_retire[seq % TS_RV_RETIRE] + retire_credit;             \
-        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));                  \
-        more;                                                                                      \
-        issue = later(later(t, place_), next);                                                     \
-        if (__builtin_expect(issue > t, 0)) {                                                      \
-            if (issue > stop) {                                                                    \
-                if (issue >= TS_RV_BLOCKED)                                                        \
-                    goto BLOCKED;                                                                  \
-                core->resume = issue;                                                              \
-                goto OUT;                                                                          \
-            }                                                                                      \
-            if (place_ > t) {                                                                      \
-                LOST(RV_RETIRE, place_ - t);                                                       \
-                t = place_;                                                                        \
-            }                                                                                      \
-            LOST(RV_OPERAND, issue - t);                                                           \
-            t = issue;                                                                             \
-        }                                                                                          \
+#define ISSUE(more)                                                                    \
+    do {                                                                               \
+        SETTLE();                                                                      \
+        const ts_cycle place_ = core->ring_retire[seq % TS_RV_RETIRE] + retire_credit; \
+        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));      \
+        more;                                                                          \
+        issue = later(later(t, place_), next);                                         \
+        if (__builtin_expect(issue > t, 0)) {                                          \
+            if (issue > stop) {                                                        \
+                if (issue >= TS_RV_BLOCKED)                                            \
+                    goto BLOCKED;                                                      \
+                core->resume = issue;                                                  \
+                goto OUT;                                                              \
+            }                                                                          \
+            if (place_ > t) {                                                          \
+                LOST(RV_RETIRE, place_ - t);                                           \
+                t = place_;                                                            \
+            }                                                                          \
+            LOST(RV_OPERAND, issue - t);                                               \
+            t = issue;                                                                 \
+        }                                                                              \
     } while (0)
 // The instruction has a result at `at_`, in no register, and retires in its turn.
-#define FINISH_NONE(result)                                                                        \
-    do {                                                                                           \
-        ts_cycle at_ = (result);                                                                   \
-        retire = later(at_, retire + 1);                                                           \
-        core->ring_result[seq % TS_RV_RETIRE] = at_;                                               \
-        core->ring_retire[seq % TS_RV_RETIRE] = retire;                                            \
-        seq++;                                                                                     \
+#define FINISH_NONE(result)                             \
+    do {                                                \
+        ts_cycle at_ = (result);                        \
+        retire = later(at_, retire + 1);                \
+        core->ring_result[seq % TS_RV_RETIRE] = at_;    \
+        core->ring_retire[seq % TS_RV_RETIRE] = retire; \
+        seq++;                                          \
     } while (0)
 // The same, with a register.
-#define FINISH(to, result)                                                                         \
-    do {                                                                                           \
-        ts_cycle at_ = (result);                                                                   \
-        struct ts_rv_scoreboard *reg_ = &reg[(to)];                                                \
-        retire = later(at_, retire + 1);                                                           \
-        longest = later(longest, at_);                                                             \
-        reg_->far = later(at_, reg_->retire + forward_lag);                                        \
-        reg_->near = at_;                                                                          \
-        reg_->retire = retire;                                                                     \
-        reg_->before = reg_->last;                                                                 \
-        reg_->last = seq;                                                                          \
-        core->ring_result[seq % TS_RV_RETIRE] = at_;                                               \
-        core->ring_retire[seq % TS_RV_RETIRE] = retire;                                            \
-        seq++;                                                                                     \
+#define FINISH(to, result)                                  \
+    do {                                                    \
+        ts_cycle at_ = (result);                            \
+        struct ts_rv_scoreboard *reg_ = &reg[(to)];         \
+        retire = later(at_, retire + 1);                    \
+        longest = later(longest, at_);                      \
+        reg_->far = later(at_, reg_->retire + forward_lag); \
+        reg_->near = at_;                                   \
+        reg_->retire = retire;                              \
+        reg_->before = reg_->last;                          \
+        reg_->last = seq;                                   \
+        core->ring_result[seq % TS_RV_RETIRE] = at_;        \
+        core->ring_retire[seq % TS_RV_RETIRE] = retire;     \
+        seq++;                                              \
     } while (0)
 // What the next instruction, which may enter EX1 at `at`, goes through.
-#define CHOOSE(at)                                                                                 \
-    do {                                                                                           \
-        table = longest <= (at) && retire <= (at) + 1 ? quick : slow;                              \
-        lag = retire > (at);                                                                       \
+#define CHOOSE(at)                                                    \
+    do {                                                              \
+        table = longest <= (at) && retire <= (at) + 1 ? quick : slow; \
+        lag = retire > (at);                                          \
     } while (0)
 // The same after an instruction that may have taken long: the end of the run may be near.
-#define CHOOSE_LATE(at)                                                                            \
-    do {                                                                                           \
-        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon)                          \
-            checked = true, quick = slow = check;                                                  \
-        CHOOSE(at);                                                                                \
+#define CHOOSE_LATE(at)                                                   \
+    do {                                                                  \
+        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon) \
+            checked = true, quick = slow = check;                         \
+        CHOOSE(at);                                                       \
     } while (0)
-#define LOG(address, value)                                                                        \
-    do {                                                                                           \
-        if (__builtin_expect(log != NULL, 0))                                                \
-            ts_rv_log_hold(core, i, (address), (value));                                           \
+#define LOG(address, value)                              \
+    do {                                                 \
+        if (__builtin_expect(log != NULL, 0))            \
+            ts_rv_log_hold(core, i, (address), (value)); \
     } while (0)
 
     if (start >= TS_L1_SIZE || start % 4 != 0) {
         core->resume = TS_NEVER;
-        return ts_rv_fault(core, t, start, TS_CONTRACT, "the pc is %s", start % 4 ? "misaligned" : "outside L1");
+        return ts_rv_fault(core, t, start, TS_CONTRACT, "the pc is %s",
+                           start % 4 ? "misaligned" : "outside L1");
     }
     i = &lines[start / 16].insn[start / 4 % 4];
     {
@@ -314,17 +333,18 @@ CHECK:
     goto *full[i->op];
 
 // The clean way ends before this instruction. Nothing can hold it up: it enters EX1 at t.
-#define LEAVE_CLEAN()                                                                              \
-    do {                                                                                           \
-        SETTLE();                                                                                  \
-        retire = t + lag;                                                                          \
-        seq += 2 * TS_RV_RETIRE;                                                                   \
-        issue = t;                                                                                 \
+#define LEAVE_CLEAN()            \
+    do {                         \
+        SETTLE();                \
+        retire = t + lag;        \
+        seq += 2 * TS_RV_RETIRE; \
+        issue = t;               \
+        table = slow;            \
     } while (0)
 
 LEAVE:
     LEAVE_CLEAN();
-    goto *full[i->op];
+    goto *issued[i->op];
 
 Q_MUL:
     LEAVE_CLEAN();
@@ -338,13 +358,13 @@ Q_STORE:
     LEAVE_CLEAN();
     goto STORE_ISSUED;
 
-UNDECODED: {
+UNDECODED : {
     size_t line = (size_t)((const char *)i - (const char *)lines) / sizeof *lines;
     ts_rv_line_fill(core, (uint32_t)line);
     goto *table[i->op];
 }
 
-LINE_END: { // the sentinel's pc is the next line's
+LINE_END : { // the sentinel's pc is the next line's
     uint32_t line = i->pc / 16;
     if (__builtin_expect(line >= TS_RV_LINES, 0)) {
         core->resume = TS_NEVER;
@@ -382,6 +402,7 @@ CAPPED: // enough private code for one step, or the end of the run is near
 
 F_ALU:
     ISSUE();
+ALU_ISSUED:;
     FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -389,6 +410,7 @@ F_ALU:
 
 F_FMISC:
     ISSUE();
+FMISC_ISSUED:;
     FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -396,7 +418,7 @@ F_FMISC:
 
 F_MUL:
     ISSUE();
-MUL_ISSUED:
+MUL_ISSUED:;
     FINISH(i->rd, issue + core->params.mul_latency);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -404,13 +426,15 @@ MUL_ISSUED:
 
 F_FPU:
     ISSUE(next = later(next, available(&reg[i->rs3], seq)));
+FPU_ISSUED:;
     FINISH(i->rd, issue + core->params.fpu_latency);
     CHOOSE(issue + 1);
     LOG(0, 0);
     goto *body[i->op];
 
-F_DIV: {
+F_DIV : {
     ISSUE();
+DIV_ISSUED:;
     uint32_t cycles = divide_cycles(&core->params, i->op, r[i->rs1], r[i->rs2]);
     FINISH(i->rd, issue + cycles);
     LOST(RV_EXECUTE, cycles - 1);
@@ -423,6 +447,7 @@ F_DIV: {
 
 F_BRANCH:
     ISSUE();
+BRANCH_ISSUED:;
     FINISH_NONE(issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -430,6 +455,7 @@ F_BRANCH:
 
 F_JUMP:
     ISSUE();
+JUMP_ISSUED:;
     FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -437,11 +463,12 @@ F_JUMP:
 
 F_LOAD:
     ISSUE();
-LOAD_ISSUED:
+LOAD_ISSUED:;
     address = r[i->rs1] + (uint32_t)i->imm;
     if (__builtin_expect(address % i->size != 0, 0)) {
         core->resume = TS_NEVER;
-        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "misaligned load of %u bytes from 0x%08x", i->size, address);
+        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT,
+                           "misaligned load of %u bytes from 0x%08x", i->size, address);
     }
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
         uint32_t raw = ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE);
@@ -463,6 +490,7 @@ LOAD_ISSUED:
         if (access.result >= TS_RV_BLOCKED) {
             core->pending_seq = seq;
             core->pending_rd = i->rd;
+            core->log_waits = true;
         }
         FINISH(i->rd, access.result);
         LOG(address, 0);
@@ -475,30 +503,26 @@ LOAD_ISSUED:
 
 F_STORE:
     ISSUE();
-STORE_ISSUED:
+STORE_ISSUED:;
     address = r[i->rs1] + (uint32_t)i->imm;
     words[0] = r[i->rs2];
     if (__builtin_expect(address % i->size != 0, 0)) {
         core->resume = TS_NEVER;
-        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "misaligned store of %u bytes to 0x%08x", i->size, address);
+        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT,
+                           "misaligned store of %u bytes to 0x%08x", i->size, address);
     }
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
         ts_cycle entered = later(issue + 1, core->local_ready);
+        if (core->store_count != 0) {
+            answer = ts_rv_store_local(core, entered);
+            if (answer != TS_RV_LSU_DONE)
+                goto LATER;
+        }
         if (entered > issue + 1)
             LOST(RV_LOAD_STORE, entered - issue - 1);
         poke(core->local + (address - TS_RV_LOCAL_BASE), words[0], i->size);
         core->local_at = entered + core->params.store_drain;
         core->local_address = address / 4;
-        if (core->store_count != 0) {
-            // A store ends the wait of the one before it for a partner.
-            struct ts_rv_store *tail =
-                &core->stores[(core->store_head + core->store_count - 1) % TS_RV_STORES];
-            if (!tail->flush) {
-                tail->flush = true;
-                tail->from = later(tail->from, entered);
-                ts_rv_store_due(core);
-            }
-        }
         FINISH_NONE(entered + 1);
         t = entered - 1;
     } else {
@@ -515,9 +539,11 @@ STORE_ISSUED:
     CHOOSE_LATE(t + 1);
     NEXT();
 
-F_TTINSN: {
+F_TTINSN : {
     ISSUE();
-    // Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0 says no.
+TTINSN_ISSUED:;
+    // Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0
+    // says no.
     unsigned count = 1;
     words[0] = (uint32_t)i->imm;
     if (!(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_TRISC_CACHE) && core->id >= TS_RV_TRISC0 &&
@@ -548,6 +574,7 @@ F_TTINSN: {
 
 F_AMO:
     ISSUE();
+AMO_ISSUED:;
     address = r[i->rs1];
     if (__builtin_expect(address % 4 != 0, 0)) {
         core->resume = TS_NEVER;
@@ -568,6 +595,7 @@ F_AMO:
 
 F_FENCE:
     ISSUE();
+FENCE_ISSUED:;
     answer = ts_rv_fence(core, i->pc, issue, &access);
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
@@ -576,15 +604,23 @@ F_FENCE:
     t = access.entered - 1;
     goto SERIAL;
 
-F_CSR: {
+F_CSR : {
     ISSUE();
+CSR_ISSUED:;
     uint32_t number = (uint32_t)i->imm, old, operand;
     if (core->pending)
         goto BLOCKED; // what follows would have to wait for the load anyway
-    // tt_cfg_qstatus and bstatus show what the coprocessor does: read in their own cycle.
-    if ((number == 0xbc0 || number == 0xbc1) && !ts_rv_reach(core, issue)) {
+    // tt_cfg_qstatus and bstatus show what the coprocessor does: read in their own cycle. cfg0 and
+    // the pmacfgs change the store queue: whatever is due must have left it.
+    if ((number == 0xbc0 || number == 0xbc1 ||
+         (number >= 0x7c0 && number <= 0x7c2 && core->store_count != 0)) &&
+        !ts_rv_reach(core, issue)) {
         core->resume = issue;
         goto OUT;
+    }
+    if (number >= 0x7c0 && number <= 0x7c2 && !ts_rv_drain(core, issue)) {
+        answer = core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        goto LATER;
     }
     if (!ts_rv_csr_read(core, number, issue, core->instret + n, &old)) {
         core->resume = TS_NEVER;
@@ -618,7 +654,8 @@ F_CSR: {
         if (i->op == TS_RV_LINE_END)
             i++; // the next step enters the line
         if (i->op == TS_RV_UNDECODED)
-            ts_rv_line_fill(core, (uint32_t)((size_t)((const char *)i - (const char *)lines) / sizeof *lines));
+            ts_rv_line_fill(
+                core, (uint32_t)((size_t)((const char *)i - (const char *)lines) / sizeof *lines));
         goto OUT;
     }
     goto SERIAL;
@@ -637,6 +674,7 @@ SERIAL: // the next instruction waits until this one has retired
 
 F_SYS:
     ISSUE();
+SYS_ISSUED:;
     if (i->op == TS_RV_MRET && core->in_handler) {
         FINISH_NONE(issue + 1);
         LOG(0, 0);
@@ -658,7 +696,7 @@ F_SYS:
     return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "%s outside an interrupt handler",
                        ts_rv_mnemonic((enum ts_rv_op)i->op));
 
-REFUSED: {
+REFUSED : {
     SETTLE();
     core->resume = TS_NEVER;
     uint32_t word;
@@ -670,16 +708,16 @@ REFUSED: {
 }
 
 // One body per instruction. They serve both ways: when full, everything else has been done before.
-#define A r[i->rs1]
-#define B r[i->rs2]
-#define C r[i->rs3]
+#define A    r[i->rs1]
+#define B    r[i->rs2]
+#define C    r[i->rs3]
 #define S(x) ((int32_t)(x))
-#define I ((uint32_t)i->imm)
-#define BODY(id, value)                                                                            \
-    B_##id : r[i->rd] = (value);                                                                   \
+#define I    ((uint32_t)i->imm)
+#define BODY(id, value)          \
+    B_##id : r[i->rd] = (value); \
     NEXT();
-#define BRANCH(id, condition)                                                                      \
-    B_##id : taken = (condition);                                                                  \
+#define BRANCH(id, condition)     \
+    B_##id : taken = (condition); \
     goto BRANCHED;
 
     BODY(LUI, I)
@@ -689,7 +727,7 @@ REFUSED: {
     BODY(SLTIU, A < I)
     BODY(XORI, A ^ I)
     BODY(ORI, A | I)
-    BODY(ANDI, A &I)
+    BODY(ANDI, A & I)
     BODY(SLLI, A << I)
     BODY(SRLI, A >> I)
     BODY(SRAI, (uint32_t)(S(A) >> I))
@@ -702,8 +740,8 @@ REFUSED: {
     BODY(SRL, A >> (B & 31))
     BODY(SRA, (uint32_t)(S(A) >> (B & 31)))
     BODY(OR, A | B)
-    BODY(AND, A &B)
-    BODY(MUL, A *B)
+    BODY(AND, A & B)
+    BODY(MUL, A * B)
     BODY(MULH, mulh(A, B))
     BODY(MULHSU, mulhsu(A, B))
     BODY(MULHU, (uint32_t)((uint64_t)A * B >> 32))
@@ -760,8 +798,10 @@ REFUSED: {
     BODY(FADD_H, NAN_BOX(ts_rv_fadd(H(A), H(B))))
     BODY(FSUB_H, NAN_BOX(ts_rv_fsub(H(A), H(B))))
     BODY(FMUL_H, NAN_BOX(ts_rv_fmul(H(A), H(B))))
-    BODY(FSGNJ_H, ts_rv_half_box((ts_rv_half_unbox(A, half) & 0x7fff) | (ts_rv_half_unbox(B, half) & 0x8000)))
-    BODY(FSGNJN_H, ts_rv_half_box((ts_rv_half_unbox(A, half) & 0x7fff) | (~ts_rv_half_unbox(B, half) & 0x8000)))
+    BODY(FSGNJ_H, ts_rv_half_box((ts_rv_half_unbox(A, half) & 0x7fff) |
+                                 (ts_rv_half_unbox(B, half) & 0x8000)))
+    BODY(FSGNJN_H, ts_rv_half_box((ts_rv_half_unbox(A, half) & 0x7fff) |
+                                  (~ts_rv_half_unbox(B, half) & 0x8000)))
     BODY(FSGNJX_H, ts_rv_half_box(ts_rv_half_unbox(A, half) ^ (ts_rv_half_unbox(B, half) & 0x8000)))
     BODY(FMIN_H, NAN_BOX(ts_rv_fmin(H(A), H(B))))
     BODY(FMAX_H, NAN_BOX(ts_rv_fmax(H(A), H(B))))
@@ -825,7 +865,7 @@ B_JAL:
     right = !__builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0);
     goto STEERED;
 
-B_JALR: {
+B_JALR : {
     uint32_t link = i->pc + 4;
     target = (A + I) & ~1u;
     SETTLE();
@@ -850,12 +890,13 @@ STEERED:
         core->mispredicts++;
         LOST(RV_FETCH, core->params.mispredict);
     }
-ENTER: { // goes on at target; t is the cycle its first instruction may enter EX1
+ENTER : { // goes on at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;
     start = target;
     if (__builtin_expect(line >= TS_RV_LINES || target % 4 != 0, 0)) {
         core->resume = TS_NEVER;
-        return ts_rv_fault(core, t, target, TS_CONTRACT, "jump to %s", target % 4 ? "a misaligned pc" : "outside L1");
+        return ts_rv_fault(core, t, target, TS_CONTRACT, "jump to %s",
+                           target % 4 ? "a misaligned pc" : "outside L1");
     }
     i = &lines[line].insn[target / 4 % 4];
     if (__builtin_expect(core->line_tag[line % TS_RV_SETS][0] != line + 1, 0)) {
@@ -930,6 +971,7 @@ OUT:
     core->pc = i->pc;
     core->t = t;
     core->instret += n;
+    core->ahead_until = t;
     if (n != 0)
         core->slept = 0;
     return true;

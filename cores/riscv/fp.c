@@ -1,7 +1,8 @@
 // The baby cores' floating point (fp.h).
 //
-// Inaccuracies: minimum, maximum and compares treat denormals as ordinary numbers, and 16-bit arithmetic is done in
-// the 32-bit datapath and rounded once more (exact for one add or multiply); neither is documented.
+// Inaccuracies: minimum, maximum and compares treat denormals as ordinary numbers, and 16-bit
+// arithmetic is done in the 32-bit datapath and rounded once more (exact for one add or multiply);
+// neither is documented.
 #include "cores/riscv/fp.h"
 
 #define EXP_MAX 255
@@ -34,8 +35,8 @@ static bool is_nan_number(const struct number *n)
     return n->exp == EXP_MAX && n->man != HIDDEN;
 }
 
-// Shifts right by the exponents' distance. What falls out sets the last bit, unless nothing is left to set it in:
-// the hardware loses the sticky bit of an operand that is shifted out altogether.
+// Shifts right by the exponents' distance. What falls out sets the last bit, unless nothing is left
+// to set it in: the hardware loses the sticky bit of an operand that is shifted out altogether.
 static uint32_t align(uint32_t man, int by)
 {
     if (by >= 32)
@@ -44,7 +45,8 @@ static uint32_t align(uint32_t man, int by)
     return kept != 0 && kept << by != man ? kept | 1 : kept;
 }
 
-static uint32_t add_magnitudes(uint32_t sign_p, int exp_p, uint32_t p, uint32_t sign_z, int exp_z, uint32_t z)
+static uint32_t add_magnitudes(uint32_t sign_p, int exp_p, uint32_t p, uint32_t sign_z, int exp_z,
+                               uint32_t z)
 {
     int exp = exp_p > exp_z ? exp_p : exp_z;
     p = align(p, exp - exp_p);
@@ -174,7 +176,8 @@ static uint64_t magnitude(uint32_t x)
     if (exp >= 23)
         return man << (exp - 23);
     int drop = 23 - exp;
-    uint64_t whole = man >> drop, rest = man & ((UINT64_C(1) << drop) - 1), half = UINT64_C(1) << (drop - 1);
+    uint64_t whole = man >> drop, rest = man & ((UINT64_C(1) << drop) - 1),
+             half = UINT64_C(1) << (drop - 1);
     return whole + (rest > half || (rest == half && (whole & 1)));
 }
 

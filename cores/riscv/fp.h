@@ -1,10 +1,12 @@
 // The baby cores' floating point, on bit patterns: no host float anywhere.
 //
-// Add, subtract, multiply and fused multiply-add are one datapath, the same as the vector unit's: denormal inputs
-// count as zero, denormal results become a signed zero, the product keeps 27 or 28 bits with a sticky bit (neither a
-// separate multiply nor a true fused one), every NaN is 0x7fc00000, rounding is always to nearest even.
+// Add, subtract, multiply and fused multiply-add are one datapath, the same as the vector unit's:
+// denormal inputs count as zero, denormal results become a signed zero, the product keeps 27 or 28
+// bits with a sticky bit (neither a separate multiply nor a true fused one), every NaN is
+// 0x7fc00000, rounding is always to nearest even.
 //
-// Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md, Miscellaneous/FMA; facts/behaviour.md.
+// Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md,
+// Miscellaneous/FMA; facts/behaviour.md.
 #ifndef TENSIM_RISCV_FP_H
 #define TENSIM_RISCV_FP_H
 

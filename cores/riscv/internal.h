@@ -23,12 +23,15 @@ struct ts_rv_access {
 enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                           ts_cycle issue, struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           const uint32_t *words, unsigned count, ts_cycle issue, struct ts_rv_access *access);
+                           const uint32_t *words, unsigned count, ts_cycle issue,
+                           struct ts_rv_access *access);
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
-enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue, struct ts_rv_access *access);
-// Sends the write requests that are due by `until`. False: stopped, by the end of what this step may do
-// (core->resume), by a region that waits, or by a fault.
+enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
+                           struct ts_rv_access *access);
+// Sends the write requests that are due by `until`. False: stopped, by the end of what this step
+// may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
 // Works out core->store_due again: something about the queue, or its settings, has changed.
 void ts_rv_store_due(struct ts_rv_core *core);
@@ -38,8 +41,10 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at);
 
 // csr.c: reads or writes a CSR at cycle `at`; false: no such CSR.
-bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t *value);
-bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret, uint32_t value);
+bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret,
+                    uint32_t *value);
+bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret,
+                     uint32_t value);
 
 // Takes over what the CSRs say into the flags of the pipeline.
 void ts_rv_csr_apply(struct ts_rv_core *core);
@@ -48,16 +53,20 @@ void ts_rv_csr_apply(struct ts_rv_core *core);
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at);
 void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 
-// exec.c: runs from core->pc until it must give the clock back; core->resume says until when. False: fault.
+// exec.c: runs from core->pc until it must give the clock back; core->resume says until when.
+// False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
 // commit.c: the commit log.
-void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, uint32_t value);
+void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                    uint32_t value);
 void ts_rv_log_flush(struct ts_rv_core *core);
+// The load that waited has its value.
+void ts_rv_log_resolve(struct ts_rv_core *core, uint32_t value);
 
 // Stops the run: what happened, at which pc, with which word.
-bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code code,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 // The aligned word that holds the address, shifted so that the addressed byte comes first.
 static inline uint32_t ts_rv_peek(const uint8_t *bytes, uint32_t address)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static const struct ts_rv_row ROWS[TS_RV_OP_COUNT] = {
-#define TS_RV(id, mnemonic, match, mask, format, class)                                            \
+#define TS_RV(id, mnemonic, match, mask, format, class) \
     [TS_RV_##id] = {mnemonic, match, mask, TS_RV_FMT_##format, TS_RV_CLASS_##class},
 #include "config/riscv.def"
 };
@@ -23,10 +23,10 @@ static const struct absent ABSENT[] = {
 };
 
 static const char *const REGS[] = {
-    "zero", "ra",  "sp",  "gp",  "tp", "t0",  "t1",  "t2",  "s0",  "s1",  "a0",   "a1",   "a2",
-    "a3",   "a4",  "a5",  "a6",  "a7", "s2",  "s3",  "s4",  "s5",  "s6",  "s7",   "s8",   "s9",
-    "s10",  "s11", "t3",  "t4",  "t5", "t6",  "ft0", "ft1", "ft2", "ft3", "ft4",  "ft5",  "ft6",
-    "ft7",  "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5", "fa6", "fa7",  "fs2",  "fs3",
+    "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",   "t2",   "s0",  "s1",  "a0",   "a1",   "a2",
+    "a3",   "a4",  "a5",  "a6",  "a7",  "s2",  "s3",   "s4",   "s5",  "s6",  "s7",   "s8",   "s9",
+    "s10",  "s11", "t3",  "t4",  "t5",  "t6",  "ft0",  "ft1",  "ft2", "ft3", "ft4",  "ft5",  "ft6",
+    "ft7",  "fs0", "fs1", "fa0", "fa1", "fa2", "fa3",  "fa4",  "fa5", "fa6", "fa7",  "fs2",  "fs3",
     "fs4",  "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11", "zero",
 };
 
@@ -34,20 +34,48 @@ static const struct {
     uint16_t number;
     const char *name;
 } CSRS[] = {
-    {0x003, "fcsr"},          {0x008, "vstart"},        {0x009, "vxsat"},
-    {0x00a, "vxrm"},          {0x300, "mstatus"},       {0x301, "misa"},
-    {0x320, "mcountinhibit"}, {0x323, "mhpmevent3"},    {0x324, "mhpmevent4"},
-    {0x7c0, "cfg0"},          {0x7c1, "pmacfg0"},       {0x7c2, "pmacfg1"},
-    {0x7c3, "cfg1"},          {0x7c4, "hwa_mask"},      {0x7c5, "hwa_cfg"},
-    {0x7c6, "vgsrc"},         {0xb00, "mcycle"},        {0xb02, "minstret"},
-    {0xb03, "mhpmcounter3"},  {0xb04, "mhpmcounter4"},  {0xb80, "mcycleh"},
-    {0xb82, "minstreth"},     {0xb83, "mhpmcounter3h"}, {0xb84, "mhpmcounter4h"},
-    {0xbc0, "tt_cfg_qstatus"}, {0xbc1, "tt_cfg_bstatus"}, {0xbc2, "tt_cfg_sstatus0"},
-    {0xbc3, "tt_cfg_sstatus1"}, {0xbc4, "tt_cfg_sstatus2"}, {0xbc5, "tt_cfg_sstatus3"},
-    {0xbc6, "tt_cfg_sstatus4"}, {0xbc7, "tt_cfg_sstatus5"}, {0xbc8, "tt_cfg_sstatus6"},
-    {0xbc9, "tt_cfg_sstatus7"}, {0xbca, "intp_restore_pc"}, {0xc00, "cycle"},
-    {0xc02, "instret"},       {0xc20, "vl"},            {0xc21, "vtype"},
-    {0xc22, "vlenb"},         {0xc80, "cycleh"},        {0xc82, "instreth"},
+    {0x003, "fcsr"},
+    {0x008, "vstart"},
+    {0x009, "vxsat"},
+    {0x00a, "vxrm"},
+    {0x300, "mstatus"},
+    {0x301, "misa"},
+    {0x320, "mcountinhibit"},
+    {0x323, "mhpmevent3"},
+    {0x324, "mhpmevent4"},
+    {0x7c0, "cfg0"},
+    {0x7c1, "pmacfg0"},
+    {0x7c2, "pmacfg1"},
+    {0x7c3, "cfg1"},
+    {0x7c4, "hwa_mask"},
+    {0x7c5, "hwa_cfg"},
+    {0x7c6, "vgsrc"},
+    {0xb00, "mcycle"},
+    {0xb02, "minstret"},
+    {0xb03, "mhpmcounter3"},
+    {0xb04, "mhpmcounter4"},
+    {0xb80, "mcycleh"},
+    {0xb82, "minstreth"},
+    {0xb83, "mhpmcounter3h"},
+    {0xb84, "mhpmcounter4h"},
+    {0xbc0, "tt_cfg_qstatus"},
+    {0xbc1, "tt_cfg_bstatus"},
+    {0xbc2, "tt_cfg_sstatus0"},
+    {0xbc3, "tt_cfg_sstatus1"},
+    {0xbc4, "tt_cfg_sstatus2"},
+    {0xbc5, "tt_cfg_sstatus3"},
+    {0xbc6, "tt_cfg_sstatus4"},
+    {0xbc7, "tt_cfg_sstatus5"},
+    {0xbc8, "tt_cfg_sstatus6"},
+    {0xbc9, "tt_cfg_sstatus7"},
+    {0xbca, "intp_restore_pc"},
+    {0xc00, "cycle"},
+    {0xc02, "instret"},
+    {0xc20, "vl"},
+    {0xc21, "vtype"},
+    {0xc22, "vlenb"},
+    {0xc80, "cycleh"},
+    {0xc82, "instreth"},
     {0xf14, "mhartid"},
 };
 
@@ -252,8 +280,8 @@ uint32_t ts_rv_encode(enum ts_rv_op op, unsigned rd, unsigned rs1, unsigned rs2,
     case TS_RV_FMT_FS:
         return row->match | s1 | s2 | (i & 31) << 7 | (i >> 5) << 25;
     case TS_RV_FMT_B:
-        return row->match | s1 | s2 | (i >> 12 & 1) << 31 | (i >> 5 & 63) << 25 | (i >> 1 & 15) << 8 |
-               (i >> 11 & 1) << 7;
+        return row->match | s1 | s2 | (i >> 12 & 1) << 31 | (i >> 5 & 63) << 25 |
+               (i >> 1 & 15) << 8 | (i >> 11 & 1) << 7;
     case TS_RV_FMT_U:
         return row->match | d | (i & 0xfffff000u);
     case TS_RV_FMT_J:

@@ -1,9 +1,11 @@
 // The baby cores' instruction set as data: decoder and disassembler over config/riscv.def.
 //
-// A decoded instruction names its operands in one register space, so that a body is an array access whatever the
-// file: x0-x31 are 0-31, f0-f31 are 32-63, and a destination x0 becomes TS_RV_SINK, which nothing reads.
+// A decoded instruction names its operands in one register space, so that a body is an array access
+// whatever the file: x0-x31 are 0-31, f0-f31 are 32-63, and a destination x0 becomes TS_RV_SINK,
+// which nothing reads.
 //
-// Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md, PushTensixInstruction.md.
+// Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md,
+// PushTensixInstruction.md.
 #ifndef TENSIM_RISCV_ISA_H
 #define TENSIM_RISCV_ISA_H
 
@@ -40,9 +42,9 @@ enum ts_rv_class {
     TS_RV_CLASS_NONE, // faults
 };
 
-// Which fields are operands: R rd rs1 rs2; R2 rd rs1; I rd rs1 imm; SH rd rs1 shamt; L load; S store; B branch;
-// U, J; C csr; CI csr with immediate; A atomic; F3/F4 all float; FF float to float; FX float to int; XF int to
-// float; FC float compare; FL/FS float load and store; N none.
+// Which fields are operands: R rd rs1 rs2; R2 rd rs1; I rd rs1 imm; SH rd rs1 shamt; L load; S
+// store; B branch; U, J; C csr; CI csr with immediate; A atomic; F3/F4 all float; FF float to
+// float; FX float to int; XF int to float; FC float compare; FL/FS float load and store; N none.
 enum ts_rv_format {
     TS_RV_FMT_R,
     TS_RV_FMT_R2,
@@ -83,7 +85,7 @@ struct ts_rv_insn {
         uint32_t pc;   // in a decoded line of L1, where branches and auipc have absolute immediates
     };
     uint8_t rs3;
-    uint8_t cls; // enum ts_rv_class
+    uint8_t cls;  // enum ts_rv_class
     uint8_t size; // bytes of a load or store
     uint8_t pad;
 };
@@ -99,8 +101,9 @@ struct ts_rv_row {
 // Decodes a word. Never fails: what is no instruction becomes TS_RV_INVALID or TS_RV_ABSENT_OP.
 struct ts_rv_insn ts_rv_decode(uint32_t word);
 
-// The inverse: encodes an instruction of the table. Registers are 0-31 of the file the format says; what the format
-// has not is ignored. imm is the byte offset of a branch or jump, the upper 20 bits (in place) of lui and auipc.
+// The inverse: encodes an instruction of the table. Registers are 0-31 of the file the format says;
+// what the format has not is ignored. imm is the byte offset of a branch or jump, the upper 20 bits
+// (in place) of lui and auipc.
 uint32_t ts_rv_encode(enum ts_rv_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
 
 const char *ts_rv_mnemonic(enum ts_rv_op op);
@@ -112,7 +115,8 @@ const char *ts_rv_absent(uint32_t word, const char **mnemonic);
 const char *ts_rv_reg_name(unsigned reg);
 const char *ts_rv_csr_name(uint32_t csr); // NULL if the cores have no such CSR
 
-// Writes the text of an instruction at `pc`, as objdump would: "addi a0,a0,1". Returns what snprintf would.
+// Writes the text of an instruction at `pc`, as objdump would: "addi a0,a0,1". Returns what
+// snprintf would.
 int ts_rv_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
 
 #endif

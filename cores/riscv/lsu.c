@@ -1,11 +1,14 @@
-// A core's load/store unit: the store queue, the L0 data cache, and requests into L1 and onto the bus.
+// A core's load/store unit: the store queue, the L0 data cache, and requests into L1 and onto the
+// bus.
 //
-//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus what it waits for others
+//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus what it waits
+//   for others
 //                  \-> store: store queue (4) --> write request, in order, one per cycle
 //
-// A store to L1 waits in the queue for a partner (cfg0.StMergeTimer) until the next store comes, its 16 bytes are
-// complete, a load overlaps it, or a fence or atomic wants the queue empty. Loads pass stores that they do not
-// overlap. Whatever others can see happens at its own cycle (ts_rv_reach).
+// A store to L1 waits in the queue for a partner (cfg0.StMergeTimer) until the next store comes,
+// its 16 bytes are complete, a load overlaps it, or a fence or atomic wants the queue empty. Loads
+// pass stores that they do not overlap. Whatever others can see happens at its own cycle
+// (ts_rv_reach).
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/internal.h"
@@ -62,13 +65,15 @@ static uint32_t latency_of(const struct ts_rv_core *core, enum ts_rv_region regi
     }
 }
 
-static enum ts_rv_lsu fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const struct ts_rv_reply *reply)
+static enum ts_rv_lsu fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
+                            const struct ts_rv_reply *reply)
 {
     ts_rv_fault(core, at, pc, reply->code, "%s", reply->text);
     return TS_RV_LSU_FAULT;
 }
 
-static enum ts_rv_lsu unmapped(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what, uint32_t address)
+static enum ts_rv_lsu unmapped(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what,
+                               uint32_t address)
 {
     ts_rv_fault(core, at, pc, TS_CONTRACT, "%s unmapped address 0x%08x", what, address);
     return TS_RV_LSU_FAULT;
@@ -80,7 +85,8 @@ static inline enum ts_rv_lsu later_at(struct ts_rv_core *core, ts_cycle at)
     return TS_RV_LSU_LATER;
 }
 
-// --- store queue ------------------------------------------------------------------------------------------------
+// --- store queue
+// ------------------------------------------------------------------------------------------------
 
 static struct ts_rv_store *store_at(struct ts_rv_core *core, uint32_t index)
 {
@@ -94,7 +100,8 @@ void ts_rv_store_due(struct ts_rv_core *core)
         return;
     }
     const struct ts_rv_store *store = &core->stores[core->store_head];
-    ts_cycle at = later(later(store->entered + core->params.store_drain, store->from), core->store_next);
+    ts_cycle at = later(later(store->entered + core->params.store_drain, store->from),
+                        core->store_next);
     if (!store->flush && store->mask != 0xffff)
         at = later(at, store->entered + core->merge);
     core->store_due = at;
@@ -119,14 +126,15 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
         for (unsigned i = 0; i < 2; i++)
             bytes[i] = (bytes[i] & ~store->keep[i]) | (store->data.half[i] & store->keep[i]);
         memcpy(core->l1->bytes + store->address, bytes, 16);
-        l0_forget(core, store->address / 16); // a load may have fetched the line while the store waited
+        l0_forget(core,
+                  store->address / 16); // a load may have fetched the line while the store waited
         ts_l1_notify(core->l1, store->address, 16, at);
         core->l1->writes++;
         core->store_started = start;
     } else {
         core->wait = (struct ts_rv_reply){0};
-        switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size, store->data.word,
-                                      store->words, at, &core->wait)) {
+        switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
+                                      store->data.word, store->words, at, &core->wait)) {
         case TS_RV_DONE:
             break;
         case TS_RV_WAIT:
@@ -184,15 +192,13 @@ static void flush(struct ts_rv_core *core, ts_cycle at)
     ts_rv_store_due(core);
 }
 
-// Waits until the queue is empty. DONE: it is, and *entered is moved behind its last request.
+// Waits until the queue is empty, for something that enters at *entered. What is not due by then
+// goes at `from`. DONE: it is empty, and *entered is moved behind its last request.
 static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
 {
-    if (core->store_count == 0) {
-        if (core->draining)
-            *entered = later(*entered, core->store_started + 1);
-        return TS_RV_LSU_DONE;
-    }
-    if (!core->draining) {
+    if (core->store_count != 0 && !core->draining) {
+        if (!ts_rv_drain(core, *entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
         core->draining = true;
         flush(core, from);
     }
@@ -206,6 +212,28 @@ static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts
             return later_at(core, TS_NEVER);
     }
     *entered = later(*entered, core->store_started + 1);
+    return TS_RV_LSU_DONE;
+}
+
+// A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
+{
+    if (core->store_count > 1) {
+        if (!ts_rv_reach(core, entered))
+            return later_at(core, entered);
+        if (!ts_rv_drain(core, entered))
+            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        if (core->held)
+            return later_at(core, TS_NEVER);
+    }
+    if (core->store_count == 0 || core->store_due <= entered)
+        return TS_RV_LSU_DONE;
+    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
+    if (!tail->flush) {
+        tail->flush = true;
+        tail->from = later(tail->from, entered);
+        ts_rv_store_due(core);
+    }
     return TS_RV_LSU_DONE;
 }
 
@@ -238,7 +266,8 @@ static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
     return address + 4 >= tail->last && address <= tail->last + 4 ? tail : NULL;
 }
 
-static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t size, uint32_t word, ts_cycle entered)
+static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t size, uint32_t word,
+                       ts_cycle entered)
 {
     uint64_t ones = size == 4 ? UINT32_MAX : (UINT64_C(1) << size * 8) - 1;
     unsigned half = address >> 3 & 1, shift = (address & 7) * 8;
@@ -249,9 +278,11 @@ static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t siz
     store->entered = entered;
 }
 
-static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                                                          uint32_t address, const uint32_t *words, unsigned count,
-                                                          ts_cycle issue, struct ts_rv_access *access)
+static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core,
+                                                          const struct ts_rv_insn *insn,
+                                                          uint32_t address, const uint32_t *words,
+                                                          unsigned count, ts_cycle issue,
+                                                          struct ts_rv_access *access)
 {
     uint32_t size = insn->op == TS_RV_TTINSN ? 4 : insn->size;
     enum ts_rv_region region = region_of(core, address);
@@ -264,7 +295,8 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }
-    // What has left the queue by now depends on others, unless the one entry just waits for a partner.
+    // What has left the queue by now depends on others, unless the one entry just waits for a
+    // partner.
     if (core->store_count != 0 && (core->store_count > 1 || core->store_due <= entered)) {
         if (!ts_rv_reach(core, entered))
             return later_at(core, entered);
@@ -318,7 +350,8 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
             store->data.word[i] = words[i] & keep;
     }
     if (core->store_count <= 2)
-        ts_rv_store_due(core); // it is the first one, or the first one's wait for a partner has ended
+        ts_rv_store_due(
+            core); // it is the first one, or the first one's wait for a partner has ended
 entered:
     core->lsu_from = 0;
     core->draining = false;
@@ -327,13 +360,15 @@ entered:
     return TS_RV_LSU_DONE;
 }
 
-// The common cases in few instructions: a store to L1 that joins the only one in the queue, or finds it empty.
+// The common cases in few instructions: a store to L1 that joins the only one in the queue, or
+// finds it empty.
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           const uint32_t *words, unsigned count, ts_cycle issue, struct ts_rv_access *access)
+                           const uint32_t *words, unsigned count, ts_cycle issue,
+                           struct ts_rv_access *access)
 {
     ts_cycle entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) || core->lsu_from != 0 ||
-        core->store_count > 1)
+    if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) ||
+        core->lsu_from != 0 || core->store_count > 1)
         return store_any(core, insn, address, words, count, issue, access);
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (core->store_count == 0) {
@@ -345,7 +380,8 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         store->mask = 0;
         store->from = 0;
         store->keep[0] = store->keep[1] = 0;
-    } else if (core->store_due <= entered || core->store_blocked || partner(core, address) == NULL) {
+    } else if (core->store_due <= entered || core->store_blocked ||
+               partner(core, address) == NULL) {
         return store_any(core, insn, address, words, count, issue, access);
     }
     l0_forget(core, address / 16);
@@ -356,7 +392,8 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
     return TS_RV_LSU_DONE;
 }
 
-// --- loads ------------------------------------------------------------------------------------------------------
+// --- loads
+// ------------------------------------------------------------------------------------------------------
 
 static void l0_flush(struct ts_rv_core *core)
 {
@@ -393,8 +430,8 @@ static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
 }
 
 // Serves a load that enters at `entered` from the L0 cache. False: a miss.
-static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered,
-                    struct ts_rv_access *access)
+static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           ts_cycle entered, struct ts_rv_access *access)
 {
     int way = l0_find(core, address);
     if (way < 0)
@@ -414,8 +451,9 @@ static inline void responded(struct ts_rv_core *core, ts_cycle at)
     core->flight[core->flights++ % TS_RV_FLIGHT] = at;
 }
 
-static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                              ts_cycle entered, struct ts_rv_access *access)
+static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                     uint32_t address, ts_cycle entered,
+                                     struct ts_rv_access *access)
 {
     ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
     core->l1->reads++;
@@ -431,11 +469,13 @@ static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv
     return TS_RV_LSU_DONE;
 }
 
-static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                               enum ts_rv_region region, ts_cycle entered, struct ts_rv_access *access)
+static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                               uint32_t address, enum ts_rv_region region, ts_cycle entered,
+                               struct ts_rv_access *access)
 {
     struct ts_rv_reply reply = {0};
-    switch (core->bus->ops->load(core->bus->context, core->id, address, insn->size, entered, &reply)) {
+    switch (
+        core->bus->ops->load(core->bus->context, core->id, address, insn->size, entered, &reply)) {
     case TS_RV_DONE:
         access->value = ts_rv_extend(insn->op, reply.value);
         access->result = entered + reply.delay + latency_of(core, region) - 1;
@@ -456,7 +496,8 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return fault(core, entered, insn->pc, &reply);
 }
 
-static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core,
+                                                         const struct ts_rv_insn *insn,
                                                          uint32_t address, ts_cycle issue,
                                                          struct ts_rv_access *access)
 {
@@ -485,7 +526,10 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     if (core->held)
         return later_at(core, TS_NEVER);
     if (strict || core->draining || any_overlap(core, address, insn->size)) {
-        enum ts_rv_lsu answer = empty_queue(core, &entered, entered + core->params.store_conflict);
+        ts_cycle from = entered + core->params.store_conflict;
+        if (core->store_count != 0)
+            from = later(from, core->stores[core->store_head].entered + core->params.store_settle);
+        enum ts_rv_lsu answer = empty_queue(core, &entered, from);
         if (answer != TS_RV_LSU_DONE)
             return answer;
         if (!ts_rv_reach(core, entered)) {
@@ -497,8 +541,9 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         core->draining = false;
         return TS_RV_LSU_DONE;
     }
-    enum ts_rv_lsu answer = region == TS_RV_REGION_L1 ? load_l1(core, insn, address, entered, access)
-                                                      : load_bus(core, insn, address, region, entered, access);
+    enum ts_rv_lsu answer = region == TS_RV_REGION_L1
+                                ? load_l1(core, insn, address, entered, access)
+                                : load_bus(core, insn, address, region, entered, access);
     if (answer != TS_RV_LSU_DONE)
         return answer;
     acted(core, entered);
@@ -509,10 +554,10 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     return TS_RV_LSU_DONE;
 }
 
-// The common cases in few instructions: a load from L1 that nothing in the unit concerns, or that overlaps the only
-// store in the queue. All others go the long way.
-enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle issue,
-                          struct ts_rv_access *access)
+// The common cases in few instructions: a load from L1 that nothing in the unit concerns, or that
+// overlaps the only store in the queue. All others go the long way.
+enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                          ts_cycle issue, struct ts_rv_access *access)
 {
     if (address >= TS_L1_SIZE || core->unusual != 0 || core->lsu_from != 0 || core->store_count > 1)
         return load_any(core, insn, address, issue, access);
@@ -528,7 +573,9 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
         return load_any(core, insn, address, issue, access);
     if (queued) {
         if (overlaps(store, address, insn->size)) {
-            ts_cycle at = later(core->store_next, entered + core->params.store_conflict);
+            ts_cycle at = later(entered + core->params.store_conflict,
+                                store->entered + core->params.store_settle);
+            at = later(at, core->store_next);
             if (store->flush || store->region != TS_RV_REGION_L1 || !ts_rv_reach(core, at + 1))
                 return load_any(core, insn, address, issue, access);
             send(core, at);
@@ -553,15 +600,17 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
 {
     struct ts_rv_insn insn = {.op = core->pending_op, .size = 4, .pc = core->pending_pc};
     struct ts_rv_access access;
-    insn.size = insn.op == TS_RV_LB || insn.op == TS_RV_LBU                             ? 1
+    insn.size = insn.op == TS_RV_LB || insn.op == TS_RV_LBU                           ? 1
                 : insn.op == TS_RV_LH || insn.op == TS_RV_LHU || insn.op == TS_RV_FLH ? 2
-                                                                                       : 4;
+                                                                                      : 4;
     core->pending = false;
-    if (load_bus(core, &insn, core->pending_address, (enum ts_rv_region)core->pending_region, now, &access) !=
-        TS_RV_LSU_DONE)
+    if (load_bus(core, &insn, core->pending_address, (enum ts_rv_region)core->pending_region, now,
+                 &access) != TS_RV_LSU_DONE)
         return false;
     if (core->pending)
         return true;
+    if (core->log != NULL)
+        ts_rv_log_resolve(core, access.value);
     // The result is known now: everything behind it in the retire queue gets its time.
     uint32_t seq = core->pending_seq;
     core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access.result;
@@ -597,7 +646,8 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     return true;
 }
 
-// --- atomics and fences -----------------------------------------------------------------------------------------
+// --- atomics and fences
+// -----------------------------------------------------------------------------------------
 
 static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
 {
@@ -609,7 +659,8 @@ static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *
     return empty_queue(core, entered, issue + 1);
 }
 
-enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue, struct ts_rv_access *access)
+enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
+                           struct ts_rv_access *access)
 {
     (void)pc;
     ts_cycle entered;
@@ -652,7 +703,8 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
 {
     if (address >= TS_L1_SIZE) {
-        ts_rv_fault(core, issue, insn->pc, TS_CONTRACT, "atomic on 0x%08x, which is not L1", address);
+        ts_rv_fault(core, issue, insn->pc, TS_CONTRACT, "atomic on 0x%08x, which is not L1",
+                    address);
         return TS_RV_LSU_FAULT;
     }
     ts_cycle entered;

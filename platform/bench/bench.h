@@ -17,6 +17,7 @@ struct ts_bench {
 };
 
 extern const struct ts_bench ts_bench_kernel;
+extern const struct ts_bench ts_bench_cores;
 extern const struct ts_bench ts_bench_matmul;
 
 double ts_bench_seconds(void);

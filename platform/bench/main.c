@@ -7,7 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-static const struct ts_bench *const benches[] = {&ts_bench_kernel, &ts_bench_matmul, NULL};
+static const struct ts_bench *const benches[] = {&ts_bench_kernel, &ts_bench_cores,
+                                                 &ts_bench_matmul, NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 
@@ -16,6 +17,7 @@ static const char doc[] =
     "Benchmarks:\n"
     "  kernel   the event kernel against SystemC on the tile workload; two threads\n"
     "           against one\n"
+    "  cores    RISC-V instructions a second of one and of five cores, timing on\n"
     "  matmul   one tile that unpacks, multiplies and packs: tiles per second with\n"
     "           bits and cycles, and cycles per second without the bits\n"
     "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";

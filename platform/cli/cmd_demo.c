@@ -1,4 +1,5 @@
 // tensim demo: runs a demonstration model and says where its cycles went.
+#include "config/yaml.h"
 #include "platform/cli/session.h"
 #include "platform/demo/demo.h"
 
@@ -36,10 +37,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &self->options;
         return 0;
     case 'C': {
-        char *end;
-        self->cycles = strtoull(arg, &end, 0);
-        if (*end || self->cycles == 0)
+        int64_t cycles;
+        if (!ts_parse_int(arg, &cycles) || cycles < 1)
             argp_error(state, "--cycles: '%s' is not a number of cycles", arg);
+        self->cycles = (ts_cycle)cycles;
         return 0;
     }
     case ARGP_KEY_ARG:

@@ -1,71 +1,68 @@
-// tensim dis: disassembles Tensix instruction words.
-#include "config/tensix.h"
+// tensim dis: disassembles words of a file or of the command line.
 #include "platform/cli/common.h"
+#include "platform/tile/listing.h"
+#include "platform/tile/loader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static const char doc[] = "Disassemble Tensix instruction words.\v"
-                          "WORD is a number as C writes it, or eight hexadecimal digits. With "
-                          "--inline the words are taken as "
-                          "they lie in RISC-V code (.ttinsn: rotated left by two).";
+static const char doc[] =
+    "Disassemble RISC-V instructions and the Tensix words in them (.ttinsn), one listing.\v"
+    "FILE is a 32-bit RISC-V ELF or a raw image. --word lists words of the command line: RISC-V, "
+    "or with --tensix "
+    "Tensix instructions.";
 
-struct request {
-    bool is_inline, fields;
-    unsigned count;
-    int code;
-};
+enum { OPTION_WORD = 512, OPTION_TENSIX, OPTION_BASE };
 
-static const struct argp_option rows[] = {
-    {"inline", 'i', 0, 0, "words as they lie in RISC-V code", 0},
-    {"fields", 'f', 0, 0, "name the fields", 0},
+static const struct argp_option options[] = {
+    {"word", OPTION_WORD, "WORD", 0, "disassemble this word; may be repeated", 0},
+    {"tensix", OPTION_TENSIX, NULL, 0,
+     "words are Tensix instructions as stored to the instruction FIFO", 0},
+    {"base", OPTION_BASE, "ADDRESS", 0,
+     "address of a raw image's first byte, or of the first word (default 0)", 0},
     {0},
 };
 
-static bool number(const char *text, uint32_t *word)
-{
-    size_t length = 0, hex = 0;
-    for (const char *c = text; *c; c++, length++)
-        hex += (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'f') || (*c >= 'A' && *c <= 'F');
-    char *end;
-    unsigned long value = strtoul(text, &end, length == 8 && hex == 8 ? 16 : 0);
-    *word = (uint32_t)value;
-    return length && !*end && value <= UINT32_MAX;
-}
+struct arguments {
+    const char *file;
+    uint32_t words[256];
+    unsigned count;
+    uint32_t base;
+    bool tensix;
+};
 
-static void show(const struct request *self, uint32_t word)
+static uint32_t word_of(struct argp_state *state, const char *text)
 {
-    char text[256];
-    uint32_t plain = self->is_inline ? ts_inline_to_word(word) : word;
-    if (self->fields)
-        ts_disasm_fields(plain, text, sizeof text);
-    else
-        ts_disasm(plain, text, sizeof text);
-    printf("%08x  %s\n", word, text);
+    char *end;
+    unsigned long value = strtoul(text, &end, 0);
+    if (*text == '\0' || *end != '\0' || value > UINT32_MAX)
+        argp_error(state, "'%s' is not a 32-bit number", text);
+    return (uint32_t)value;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct request *self = state->input;
-    uint32_t word;
+    struct arguments *self = state->input;
     switch (key) {
-    case 'i':
-        self->is_inline = true;
+    case OPTION_WORD:
+        if (self->count == 256)
+            argp_error(state, "more than 256 words");
+        self->words[self->count++] = word_of(state, arg);
         return 0;
-    case 'f':
-        self->fields = true;
+    case OPTION_TENSIX:
+        self->tensix = true;
+        return 0;
+    case OPTION_BASE:
+        self->base = word_of(state, arg);
         return 0;
     case ARGP_KEY_ARG:
-        self->count++;
-        if (!number(arg, &word))
-            self->code = ts_complain(TS_USAGE, "'%s' is no instruction word", arg);
-        else if (self->is_inline && (word & 3) == 3)
-            self->code = ts_complain(TS_USAGE, "%s is a RISC-V instruction, not .ttinsn", arg);
-        else
-            show(self, word);
+        if (self->file != NULL)
+            argp_error(state, "one file at a time");
+        self->file = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!self->count)
-            argp_usage(state);
+        if ((self->file == NULL) == (self->count == 0))
+            argp_error(state, "name a file, or words with --word");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -75,8 +72,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int ts_cmd_dis(int argc, char **argv);
 int ts_cmd_dis(int argc, char **argv)
 {
-    struct request request = {0};
-    const struct argp argp = {rows, parse, "WORD...", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &request);
-    return request.code;
+    struct arguments self = {0};
+    const struct argp argp = {options, parse, "[FILE]", doc, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    if (self.file == NULL) {
+        ts_list_words(self.base, self.words, self.count, self.tensix, stdout);
+        return TS_OK;
+    }
+    struct ts_error error = {0};
+    size_t length = 0;
+    void *bytes = ts_read_file(self.file, &length, &error);
+    if (bytes == NULL || !ts_list_file(bytes, length, self.file, self.base, stdout, &error)) {
+        free(bytes);
+        return ts_complain_error(&error);
+    }
+    free(bytes);
+    return TS_OK;
 }

@@ -1,117 +1,126 @@
-// tensim vector: replays conformance vectors and compares what they leave in L1.
+// tensim vector: replays conformance vectors.
+#include "platform/chip/chip.h"
 #include "platform/cli/common.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
 
-#include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc[] =
-    "Replay conformance vectors: print those that fail and the number of passes and failures.\v"
-    "The format is described in tests/vectors/README.md. With --timing-only no data are computed: "
-    "a vector passes when its done words are written.";
+static const char doc[] = "Replay conformance vectors (.ttv): load, start the cores, run until the "
+                          "done words are there, compare L1.\v"
+                          "Exit code 0 only if all pass.";
 
-struct request {
-    const char *json;
-    bool timing_only, verbose;
-    char **files;
-    size_t count;
+enum { OPTION_EXACT = 512, OPTION_TIMING_ONLY };
+
+static const struct argp_option options[] = {
+    {"step-by-step", OPTION_EXACT, NULL, 0,
+     "no running ahead, no parking of polls: slower, same results", 0},
+    {"timing-only", OPTION_TIMING_ONLY, NULL, 0,
+     "the same cycles without arithmetic: a vector passes when its done words are there", 0},
+    {0},
 };
 
-static const struct argp_option rows[] = {
-    {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
-    {"timing-only", 'T', NULL, 0, "the same cycles without arithmetic", 0},
-    {"verbose", 'v', NULL, 0, "print every vector and its cycles", 0},
-    {0},
+struct arguments {
+    struct ts_options options;
+    bool exact, timing_only;
+    char **files;
+    int count;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct request *request = state->input;
+    struct arguments *self = state->input;
+    (void)arg;
     switch (key) {
-    case 'J':
-        request->json = arg;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
         return 0;
-    case 'T':
-        request->timing_only = true;
+    case OPTION_EXACT:
+        self->exact = true;
         return 0;
-    case 'v':
-        request->verbose = true;
+    case OPTION_TIMING_ONLY:
+        self->timing_only = true;
         return 0;
     case ARGP_KEY_ARGS:
-        request->files = state->argv + state->next;
-        request->count = (size_t)(state->argc - state->next);
+        self->files = state->argv + state->next;
+        self->count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
+        argp_error(state, "name at least one vector");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static bool run(const char *path, const struct request *request, struct ts_vector_result *result)
+// One file; true if it passed.
+static bool replay(const struct arguments *self, const struct ts_vector_options *how,
+                   const char *path, json_t *cases)
 {
-    struct ts_vector_file vector;
+    static struct ts_vector_file vector; // large; the CLI is one thread
     struct ts_error error = {0};
-    memset(result, 0, sizeof *result);
+    struct ts_vector_result result = {0};
+    bool talk = ts_options_talk(&self->options);
     if (!ts_vector_read(&vector, path, &error)) {
-        result->code = error.code;
-        snprintf(result->text, sizeof result->text, "%s", error.text);
-        return false;
+        result.code = error.code;
+        snprintf(result.text, sizeof result.text, "%s", error.text);
+        snprintf(vector.name, sizeof vector.name, "%.100s", path);
+    } else {
+        ts_vector_run(&vector, how, &result);
+        result.pass |= self->timing_only && result.code == TS_DIFFERS;
     }
-    struct ts_vector_options options = {.tile = ts_tile_config_default(),
-                                        .furnish = ts_coprocessor_furnish};
-    options.tile.timing_only = request->timing_only;
-    ts_vector_run(&vector, &options, result);
-    if (request->timing_only && result->code == TS_DIFFERS)
-        result->pass = true;
+    if (talk && !result.pass)
+        printf("%s: FAILED: %s\n", vector.name, result.text);
+    json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass,
+                            "cycles", (json_int_t)result.cycles, "instructions",
+                            (json_int_t)result.instructions);
+    if (!result.pass) {
+        json_object_set_new(row, "text", json_string(result.text));
+        json_object_set_new(row, "code", json_integer((json_int_t)result.code));
+    }
+    json_array_append_new(cases, row);
     ts_vector_free(&vector);
-    return true;
+    return result.pass;
 }
 
 int ts_cmd_vector(int argc, char **argv);
 int ts_cmd_vector(int argc, char **argv)
 {
-    struct request request = {0};
-    const struct argp argp = {rows, parse, "FILE...", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &request);
-    bool talk = !request.json || strcmp(request.json, "-") != 0;
+    struct arguments self = {0};
+    ts_options_init(&self.options);
+    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_params params = {0};
+    ts_chip_params_add(&params);
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    if (code != TS_OK) {
+        ts_params_free(&params);
+        return code;
+    }
+    struct ts_vector_options how = {.tile = ts_tile_config_from(&params),
+                                    .furnish = ts_coprocessor_furnish};
+    how.tile.timing_only = self.timing_only;
+    how.tile.run_ahead = how.tile.park = !self.exact;
     json_t *cases = json_array();
-    size_t passed = 0;
-    enum ts_code worst = TS_OK;
-    for (size_t i = 0; i < request.count; i++) {
-        struct ts_vector_result result;
-        const char *path = request.files[i], *slash = strrchr(path, '/');
-        run(path, &request, &result);
-        passed += result.pass;
-        if (!result.pass && worst == TS_OK)
-            worst = result.code == TS_SETUP ? TS_SETUP : TS_DIFFERS;
-        if (talk && !result.pass)
-            printf("%s: FAIL: %s\n", path, result.text);
-        else if (talk && request.verbose)
-            printf("%s: pass, %llu cycles\n", path, (unsigned long long)result.cycles);
-        json_array_append_new(cases,
-                              json_pack("{s:s, s:b, s:I, s:s}", "name", slash ? slash + 1 : path,
-                                        "pass", result.pass, "cycles", (json_int_t)result.cycles,
-                                        "text", result.text));
-    }
-    size_t failed = request.count - passed;
-    if (talk)
-        printf("%zu passed, %zu failed\n", passed, failed);
-    if (request.json) {
-        json_t *document = json_pack("{s:o, s:I, s:I}", "cases", cases, "passed",
-                                     (json_int_t)passed, "failed", (json_int_t)failed);
-        if (talk ? json_dump_file(document, request.json, JSON_INDENT(1))
-                 : json_dumpf(document, stdout, JSON_INDENT(1)))
-            worst = (enum ts_code)ts_complain(TS_SETUP, "%s: cannot be written", request.json);
-        else if (!talk)
+    int passed = 0, failed = 0;
+    for (int i = 0; i < self.count; i++)
+        *(replay(&self, &how, self.files[i], cases) ? &passed : &failed) += 1;
+    if (ts_options_talk(&self.options))
+        printf("%d passed, %d failed\n", passed, failed);
+    if (self.options.json) {
+        json_t *document = json_pack("{s:i, s:i, s:O}", "passed", passed, "failed", failed, "cases",
+                                     cases);
+        if (strcmp(self.options.json, "-") == 0) {
+            json_dumpf(document, stdout, JSON_INDENT(1));
             putchar('\n');
+        } else if (json_dump_file(document, self.options.json, JSON_INDENT(1)) != 0) {
+            code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
+        }
         json_decref(document);
-    } else {
-        json_decref(cases);
     }
-    return worst;
+    json_decref(cases);
+    ts_params_free(&params);
+    return code != TS_OK ? code : failed ? TS_DIFFERS : TS_OK;
 }

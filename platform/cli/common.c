@@ -47,7 +47,8 @@ static void parse_trace(struct ts_options *self, struct argp_state *state, const
         return;
     unsigned long long from, to;
     int end = 0;
-    if (sscanf(arg, "%llu-%llu%n", &from, &to, &end) != 2 || arg[end] || to <= from)
+    if (strspn(arg, "0123456789") == 0 || strstr(arg, "--") ||
+        sscanf(arg, "%llu-%llu%n", &from, &to, &end) != 2 || arg[end] || to <= from)
         argp_error(state, "--trace: '%s' is not FROM-TO, two cycles", arg);
     self->trace_from = from;
     self->trace_to = to;

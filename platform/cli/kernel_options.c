@@ -101,7 +101,7 @@ static void run_all(struct ts_session *session, struct ts_job *jobs, uint32_t co
 }
 
 static void write_report(const struct ts_kernel_options *self, const struct ts_session *session,
-                         const struct ts_job *job, const struct ts_job_result *result, const struct ts_verdict *verdict)
+                         const struct ts_job *job, const struct ts_job_result *result, const struct ts_job_verdict *verdict)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/report.html", self->options.out);
@@ -130,7 +130,7 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
     run_all(session, jobs, self->tiles);
     code = ts_session_end(session);
     struct ts_job_result result, other;
-    struct ts_verdict verdict;
+    struct ts_job_verdict verdict;
     ts_job_finish(&jobs[0], &session->run, &result);
     json_t *tiles = json_array();
     for (uint32_t i = 0; i < self->tiles && result.code == TS_OK; i++) {

@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define TRACE_RECORDS 65536 // in all buffers of one kind together, at least
-#define TRACE_LEAST   2048  // in a buffer
+#define TRACE_LEAST 2048 // records in a buffer
 
 static void out_path(const struct ts_session *self, char *path, size_t size, const char *name)
 {
@@ -77,7 +76,7 @@ static int begin_trace(struct ts_session *self)
     if (writer == NULL)
         return ts_complain_error(&error);
     size_t domains = ts_kernel_domain_count(self->kernel);
-    size_t records = TRACE_RECORDS / domains;
+    size_t records = 2 * ts_kernel_trace_records(self->kernel);
     self->trace = ts_trace_new(domains, records > TRACE_LEAST ? records : TRACE_LEAST);
     ts_trace_add_writer(self->trace, writer);
     ts_kernel_trace(self->kernel, self->trace);

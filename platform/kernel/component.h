@@ -177,8 +177,9 @@ void ts_break(struct ts_component *self, ts_cycle now);
 // The cycle the run may stop at: a component that runs ahead of time must not account for more.
 ts_cycle ts_horizon(const struct ts_component *self);
 
-// From within a step: the first cycle, after `now`, in which anything else may happen in the domain. Until then the
-// component is alone and may act at later cycles than `now` as if it had been stepped there.
+// From within a step: the first cycle, after `now`, in which anything else may happen in the
+// domain. Until then the component is alone and may act at later cycles than `now` as if it had
+// been stepped there.
 ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now);
 
 static inline const char *ts_path(const struct ts_component *self)

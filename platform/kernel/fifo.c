@@ -96,18 +96,20 @@ bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb)
     return false;
 }
 
-bool ts_fifo_refuse_size(const struct ts_port *port, const struct ts_fifo *self, ts_cycle now,
+void ts_fifo_refuse_size(const struct ts_port *port, const struct ts_fifo *self, ts_cycle now,
                          size_t size)
 {
     ts_fault(port->owner, now, TS_BUG, "port '%s': a word of %zu bytes, but those of %s have %u",
              port->name, size, self->object.path, self->size);
-    return false;
 }
 
 bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now)
 {
+    uint32_t before = self->freed;
     while (self->freed != self->credits && self->credit_at[self->freed & self->mask] <= now)
         self->freed++;
+    if (self->freed != before)
+        ts_trace_count(&self->object, now, self->pushed - self->freed);
     return self->pushed - self->freed < self->depth;
 }
 

@@ -60,7 +60,7 @@ TS_SLOW_PATH bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now);
 TS_SLOW_PATH void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now);
 TS_SLOW_PATH void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now);
 TS_SLOW_PATH bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb);
-TS_SLOW_PATH bool ts_fifo_refuse_size(const struct ts_port *port, const struct ts_fifo *self,
+TS_SLOW_PATH void ts_fifo_refuse_size(const struct ts_port *port, const struct ts_fifo *self,
                                       ts_cycle now, size_t size);
 
 static inline unsigned char *ts_fifo_slot(const struct ts_fifo *self, uint32_t index)
@@ -93,8 +93,10 @@ static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const 
     struct ts_fifo *self = port->out;
     if (!ts_fifo_writable(port, now))
         return false;
-    if (__builtin_expect(size != self->size, 0))
-        return ts_fifo_refuse_size(port, self, now, size);
+    if (__builtin_expect(size != self->size, 0)) {
+        ts_fifo_refuse_size(port, self, now, size);
+        return false;
+    }
     unsigned char *slot = ts_fifo_slot(self, self->pushed);
     ts_cycle ready = now + self->latency;
     memcpy(slot, &ready, sizeof ready);
@@ -156,8 +158,10 @@ static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *w
     if (head == NULL)
         return false;
     const struct ts_fifo *self = port->in;
-    if (__builtin_expect(size != self->size, 0))
-        return ts_fifo_refuse_size(port, self, now, size);
+    if (__builtin_expect(size != self->size, 0)) {
+        ts_fifo_refuse_size(port, self, now, size);
+        return false;
+    }
     memcpy(word, head, size);
     ts_fifo_drop(port, now);
     return true;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define DEFAULT_WINDOW 1024
+#define DEFAULT_WINDOW 256
 #define MAX_THREADS    256
 #define MAX_OBJECTS    0xfffffe // ids are 24 bits in trace records
 #define CHUNK_BYTES    (256u * 1024)
@@ -80,15 +80,17 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
     return memory;
 }
 
-static char *format_in(struct ts_kernel *self, const char *prefix, const char *format, va_list args)
+// "parent.name", or "name" without a parent.
+static char *format_in(struct ts_kernel *self, const char *parent, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    size_t before = strlen(prefix);
+    size_t before = parent ? strlen(parent) + 1 : 0;
     char *text = ts_kernel_alloc(self, before + (size_t)length + 1);
-    memcpy(text, prefix, before);
+    if (parent)
+        sprintf(text, "%s.", parent);
     vsnprintf(text + before, (size_t)length + 1, format, args);
     return text;
 }
@@ -97,7 +99,7 @@ char *ts_kernel_format(struct ts_kernel *self, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = format_in(self, "", format, args);
+    char *text = format_in(self, NULL, format, args);
     va_end(args);
     return text;
 }
@@ -123,10 +125,8 @@ void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum t
                         const char *name, va_list args)
 {
     struct ts_kernel *kernel = domain->kernel;
-    char prefix[256];
-    snprintf(prefix, sizeof prefix, "%s.", domain->object.path);
     *self = (struct ts_object){.domain = domain, .kind = kind};
-    self->path = format_in(kernel, prefix, name, args);
+    self->path = format_in(kernel, domain->object.path, name, args);
     enlist(kernel, self);
 }
 
@@ -144,7 +144,7 @@ struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     va_list args;
     va_start(args, name);
     self->object = (struct ts_object){.domain = self, .kind = TS_OBJECT_RESOURCE};
-    self->object.path = format_in(kernel, "", name, args);
+    self->object.path = format_in(kernel, NULL, name, args);
     va_end(args);
     enlist(kernel, &self->object);
     self->kernel = kernel;
@@ -195,6 +195,26 @@ static void collect_components(struct ts_kernel *self)
     }
 }
 
+static int by_path(const void *a, const void *b)
+{
+    return strcmp((*(struct ts_object *const *)a)->path, (*(struct ts_object *const *)b)->path);
+}
+
+// A path names one thing: messages, stats and traces rely on it.
+static void check_paths(struct ts_kernel *self)
+{
+    struct ts_object **all = ts_kernel_alloc(self, self->object_count * sizeof *all);
+    uint32_t count = 0;
+    for (struct ts_object *object = self->objects; object; object = object->next)
+        all[count++] = object;
+    qsort(all, count, sizeof *all, by_path);
+    for (uint32_t i = 1; i < count; i++)
+        if (strcmp(all[i - 1]->path, all[i]->path) == 0)
+            ts_kernel_refuse(self, "%s: the name of a %s and of a %s", all[i]->path,
+                             ts_object_kind_name(all[i - 1]->kind),
+                             ts_object_kind_name(all[i]->kind));
+}
+
 // Every domain gets the list of its crossing FIFOs; the shortest one is the window.
 static void collect_crossings(struct ts_kernel *self)
 {
@@ -243,6 +263,7 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
     for (uint32_t i = 0; i < self->fifo_count; i++)
         ts_fifo_elaborate(self->fifos[i]);
     collect_components(self);
+    check_paths(self);
     if (self->error.code != TS_OK) {
         *error = self->error;
         return error->code;
@@ -266,6 +287,21 @@ void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
     self->trace = trace;
     for (struct ts_object *object = self->objects; object; object = object->next)
         object->trace = trace ? ts_trace_ring(trace, object->domain->index) : NULL;
+}
+
+size_t ts_kernel_trace_records(const struct ts_kernel *self)
+{
+    // In a cycle a component may end an episode, begin another and name its work; a channel may
+    // change twice.
+    size_t most = 0;
+    size_t *objects = calloc(self->domain_count, sizeof *objects);
+    or_die(objects);
+    for (const struct ts_object *object = self->objects; object; object = object->next)
+        objects[object->domain->index] += object->kind == TS_OBJECT_COMPONENT ? 4 : 2;
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        most = objects[i] > most ? objects[i] : most;
+    free(objects);
+    return most * self->window;
 }
 
 void ts_kernel_trace_end(struct ts_kernel *self)

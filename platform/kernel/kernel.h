@@ -15,7 +15,7 @@ struct ts_trace;
 
 struct ts_kernel_config {
     uint32_t threads; // that simulate; 1 to 256
-    ts_cycle window;  // longest window, in cycles, where no FIFO crosses; 0: 1024
+    ts_cycle window;  // longest window, in cycles, where no FIFO crosses; 0: 256
 };
 
 enum ts_stop {
@@ -60,6 +60,8 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 
 // Turns tracing on; after elaboration, before the first run. The kernel does not own the trace.
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace);
+// Records a domain makes in a window at the very most: twice that is a ring that never has to grow.
+size_t ts_kernel_trace_records(const struct ts_kernel *self);
 // Ends tracing after the last run: what is still busy or waits is written up to the cycle that was
 // reached.
 void ts_kernel_trace_end(struct ts_kernel *self);

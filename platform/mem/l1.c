@@ -36,7 +36,8 @@ void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts
     }
 }
 
-void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length, ts_cycle at)
+void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length,
+                 ts_cycle at)
 {
     memcpy(self->bytes + address, bytes, length);
     if (length != 0)

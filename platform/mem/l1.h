@@ -1,18 +1,22 @@
 // L1: the tile's scratchpad, as memory and as a thing to queue for.
 //
-//   clients --> ports (in order, one request per cycle) --> banks (16 bytes wide, one access per cycle)
+//   clients --> ports (in order, one request per cycle) --> banks (16 bytes wide, one access per
+//   cycle)
 //
-// Bank = address bits [8:4], unhashed. A request takes its port and its bank at the first cycle both are free after
-// it arrives; requests are served in the order they arrive, ties in the order of the components. A narrow write or
-// an atomic keeps port and bank for several cycles. Because service is in order of arrival, the caller learns its
-// slot at once and reads or writes the bytes at once: nobody can come in between.
+// Bank = address bits [8:4], unhashed. A request takes its port and its bank at the first cycle
+// both are free after it arrives; requests are served in the order they arrive, ties in the order
+// of the components. A narrow write or an atomic keeps port and bank for several cycles. Because
+// service is in order of arrival, the caller learns its slot at once and reads or writes the bytes
+// at once: nobody can come in between.
 //
-// It sits below units, cores and noc, which all use it; it knows nothing of them. Two hooks let others follow
-// writes without asking: pages that hold decoded instructions, and granules that somebody polls.
+// It sits below units, cores and noc, which all use it; it knows nothing of them. Two hooks let
+// others follow writes without asking: pages that hold decoded instructions, and granules that
+// somebody polls.
 //
-// Source: BlackholeA0 MemoryOrdering.md (32 requests per cycle, one per bank), WormholeB0 L1.md, L1-002 to L1-018.
-// Inaccuracies: the port map of Blackhole is not published; instruction fetches take no port; a tie in one cycle
-// goes to the lower component instead of the round-robin pointer, so the two orbits of L1-004 do not occur.
+// Source: BlackholeA0 MemoryOrdering.md (32 requests per cycle, one per bank), WormholeB0 L1.md,
+// L1-002 to L1-018. Inaccuracies: the port map of Blackhole is not published; instruction fetches
+// take no port; a tie in one cycle goes to the lower component instead of the round-robin pointer,
+// so the two orbits of L1-004 do not occur.
 #ifndef TENSIM_MEM_L1_H
 #define TENSIM_MEM_L1_H
 
@@ -29,7 +33,8 @@
 #define TS_L1_CODE_SHIFT 10 // pages of decoded code are tracked by 1 KiB
 #define TS_L1_WATCHES    16u
 
-// Clients and their ports, in the numbering of the Wormhole page with what is known of Blackhole (L1-014 to 016).
+// Clients and their ports, in the numbering of the Wormhole page with what is known of Blackhole
+// (L1-014 to 016).
 enum ts_l1_port {
     TS_L1_PORT_UNPACK0 = 0,
     TS_L1_PORT_UNPACK1 = 1,
@@ -79,9 +84,10 @@ static inline bool ts_l1_contains(uint32_t address, uint32_t length)
 
 void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now);
 
-// Queues a request for one granule that arrives at `now` and keeps port and bank for `busy` cycles; returns the
-// cycle it starts in.
-static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now, uint32_t busy)
+// Queues a request for one granule that arrives at `now` and keeps port and bank for `busy` cycles;
+// returns the cycle it starts in.
+static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t address,
+                                     ts_cycle now, uint32_t busy)
 {
     if (__builtin_expect(self->watch_count != 0, 0))
         ts_l1_disturb(self, port, address, now);
@@ -104,12 +110,15 @@ static inline void ts_l1_notify(struct ts_l1 *self, uint32_t address, uint32_t l
 {
     uint32_t page = address >> TS_L1_CODE_SHIFT;
     bool one_page = (address + length - 1) >> TS_L1_CODE_SHIFT == page;
-    if (__builtin_expect(self->watch_count != 0 || !one_page || (self->code_pages[page / 64] >> page % 64 & 1), 0))
+    if (__builtin_expect(self->watch_count != 0 || !one_page ||
+                             (self->code_pages[page / 64] >> page % 64 & 1),
+                         0))
         ts_l1_notify_slow(self, address, length, at);
 }
 
 // Writes bytes and tells the followers; no timing. The range must lie in L1.
-void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length, ts_cycle at);
+void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length,
+                 ts_cycle at);
 
 // Follows the writes of a granule. False: no room for another watch.
 bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch);

@@ -53,7 +53,7 @@ static void write_timeline(const struct ts_run_report *self, FILE *file)
 
 static void write_utilisation(const struct ts_run_report *self, FILE *file)
 {
-    const struct ts_verdict *verdict = self->verdict;
+    const struct ts_job_verdict *verdict = self->verdict;
     struct ts_bar *bars = calloc(verdict->share_count + 1, sizeof *bars);
     if (!bars)
         return;

@@ -7,7 +7,7 @@
 struct ts_run_report {
     const struct ts_job *job;
     const struct ts_job_result *result;
-    const struct ts_verdict *verdict;
+    const struct ts_job_verdict *verdict;
     const json_t *stats;    // of the run
     const json_t *document; // the machine-readable result
     int argc;

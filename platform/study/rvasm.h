@@ -1,4 +1,5 @@
-// A few lines of assembler for guest programs that the host makes itself: probes, benchmarks, tests.
+// A few lines of assembler for guest programs that the host makes itself: probes, benchmarks,
+// tests.
 #ifndef TENSIM_STUDY_RVASM_H
 #define TENSIM_STUDY_RVASM_H
 
@@ -20,7 +21,8 @@ static inline void ts_rvasm_word(struct ts_rvasm *self, uint32_t word)
         self->words[self->count++] = word;
 }
 
-static inline void ts_rvasm(struct ts_rvasm *self, enum ts_rv_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+static inline void ts_rvasm(struct ts_rvasm *self, enum ts_rv_op op, unsigned rd, unsigned rs1,
+                            unsigned rs2, int32_t imm)
 {
     ts_rvasm_word(self, ts_rv_encode(op, rd, rs1, rs2, imm));
 }
@@ -31,7 +33,8 @@ static inline uint32_t ts_rvasm_here(const struct ts_rvasm *self)
     return self->count;
 }
 
-static inline void ts_rvasm_back(struct ts_rvasm *self, enum ts_rv_op op, unsigned rs1, unsigned rs2, uint32_t to)
+static inline void ts_rvasm_back(struct ts_rvasm *self, enum ts_rv_op op, unsigned rs1,
+                                 unsigned rs2, uint32_t to)
 {
     ts_rvasm(self, op, 0, rs1, rs2, ((int32_t)to - (int32_t)self->count) * 4);
 }

@@ -36,6 +36,18 @@ static json_t *unit(const struct ts_component *c, ts_cycle span)
     return row;
 }
 
+// {kind: {counter: {unit, text}}}: what the counters of each kind of unit mean.
+static void describe(json_t *kinds, const struct ts_component_ops *ops)
+{
+    if (ops->counters == NULL || json_object_get(kinds, ops->kind))
+        return;
+    json_t *rows = json_object();
+    for (const struct ts_counter *counter = ops->counters; counter->name; counter++)
+        json_object_set_new(rows, counter->name,
+                            json_pack("{s:s, s:s}", "unit", counter->unit, "text", counter->text));
+    json_object_set_new(kinds, ops->kind, rows);
+}
+
 static json_t *channel(const struct ts_object *object)
 {
     json_t *row = json_pack("{s:s, s:s}", "name", object->path, "kind",
@@ -77,12 +89,13 @@ static json_t *channel(const struct ts_object *object)
 
 json_t *ts_stats_json(const struct ts_kernel *kernel, const struct ts_run *run)
 {
-    json_t *units = json_array(), *channels = json_array();
+    json_t *units = json_array(), *channels = json_array(), *kinds = json_object();
     for (const struct ts_object *object = ts_kernel_objects(kernel); object;
          object = object->next) {
         const struct ts_component *c = ts_object_component(object);
         if (c) {
             json_array_append_new(units, unit(c, run->cycle));
+            describe(kinds, c->ops);
         } else {
             json_t *row = channel(object);
             if (row)
@@ -94,27 +107,36 @@ json_t *ts_stats_json(const struct ts_kernel *kernel, const struct ts_run *run)
                              "windows", integer(run->windows));
     if (run->stop == TS_STOP_FAULT)
         json_object_set_new(head, "error", json_string(run->error.text));
-    return json_pack("{s:s, s:i, s:o, s:o, s:o}", "schema", "tensim.stats", "version",
-                     SCHEMA_VERSION, "run", head, "units", units, "channels", channels);
+    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "schema", "tensim.stats", "version",
+                     SCHEMA_VERSION, "run", head, "units", units, "channels", channels, "counters",
+                     kinds);
 }
 
-static void csv_numbers(const char *name, const json_t *row, FILE *file)
+// The integers of an object, one line each. The unit is `unit`, or what `units` says of the
+// counter.
+static void csv_numbers(const char *name, const json_t *row, const char *unit, const json_t *units,
+                        FILE *file)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)row, key, value)
     {
-        const char *kind = strcmp(key, "busy") == 0 || strcmp(key, "idle") == 0 ? "cycles"
-                                                                                : "count";
+        const json_t *told = json_object_get(json_object_get(units, key), "unit");
+        bool cycles = strcmp(key, "busy") == 0 || strcmp(key, "idle") == 0 ||
+                      strcmp(key, "span_cycles") == 0;
         if (json_is_integer(value))
-            fprintf(file, "%s,%s,%s,%lld\n", name, key, kind, json_integer_value(value));
+            fprintf(file, "%s,%s,%s,%lld\n", name, key,
+                    told     ? json_string_value(told)
+                    : cycles ? "cycles"
+                             : unit,
+                    json_integer_value(value));
     }
 }
 
 void ts_stats_csv(const json_t *stats, FILE *file)
 {
     fputs("component,counter,unit,value\n", file);
-    csv_numbers("run", json_object_get(stats, "run"), file);
+    csv_numbers("run", json_object_get(stats, "run"), "count", NULL, file);
     static const char *const lists[] = {"units", "channels", NULL};
     for (int i = 0; lists[i]; i++) {
         size_t index;
@@ -122,14 +144,16 @@ void ts_stats_csv(const json_t *stats, FILE *file)
         json_array_foreach(json_object_get(stats, lists[i]), index, row)
         {
             const char *name = json_string_value(json_object_get(row, "name"));
-            csv_numbers(name, row, file);
+            const char *kind = json_string_value(json_object_get(row, "kind"));
+            csv_numbers(name, row, "count", NULL, file);
             const char *key;
             json_t *value;
             json_object_foreach(json_object_get(row, "stall"), key, value)
             {
                 fprintf(file, "%s,stall.%s,cycles,%lld\n", name, key, json_integer_value(value));
             }
-            csv_numbers(name, json_object_get(row, "counters"), file);
+            csv_numbers(name, json_object_get(row, "counters"), "count",
+                        json_object_get(json_object_get(stats, "counters"), kind), file);
         }
     }
 }

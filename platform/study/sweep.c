@@ -104,7 +104,7 @@ static json_t *run_point(const struct ts_sweep *self, size_t index)
         ts_job_start(job, &error)) {
         struct ts_run run = ts_kernel_run(kernel, POINT_LIMIT);
         struct ts_job_result result;
-        struct ts_verdict verdict;
+        struct ts_job_verdict verdict;
         ts_job_finish(job, &run, &result);
         json_object_set_new(row, "code", json_integer(result.code));
         if (result.code == TS_OK) {

@@ -30,7 +30,7 @@ static double ideal_cycles(const struct ts_job *job, const struct ts_job_result 
     return 0;
 }
 
-static void add_share(struct ts_verdict *self, const struct ts_component *c, ts_cycle span)
+static void add_share(struct ts_job_verdict *self, const struct ts_component *c, ts_cycle span)
 {
     if (self->share_count == sizeof self->shares / sizeof *self->shares)
         return;
@@ -57,7 +57,7 @@ static double lost(const struct ts_account *account, enum ts_stall reason, ts_cy
 }
 
 // Who holds up the math thread? Its gate says so: every cycle in which nothing passes has one reason.
-static void find_bound(struct ts_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
+static void find_bound(struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
                        const struct ts_run *run)
 {
     // The isolated thread is the one that is measured.
@@ -110,7 +110,7 @@ static void find_bound(struct ts_verdict *self, const struct ts_job *job, const 
              100 * causes[worst].share);
 }
 
-void ts_verdict_make(struct ts_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
                      const struct ts_run *run)
 {
     memset(self, 0, sizeof *self);
@@ -143,7 +143,7 @@ static const char *unit_name(const struct ts_job *job)
     return job->kind->unit;
 }
 
-void ts_verdict_print(const struct ts_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
+void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
                       FILE *file)
 {
     const struct ts_job_spec *s = &job->spec;
@@ -187,7 +187,7 @@ void ts_verdict_print(const struct ts_verdict *self, const struct ts_job *job, c
     }
 }
 
-void ts_verdict_json(const struct ts_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
                      json_t *document)
 {
     const struct ts_job_spec *s = &job->spec;

@@ -19,7 +19,7 @@ struct ts_share {
     } stalls[4]; // largest first; share 0 ends
 };
 
-struct ts_verdict {
+struct ts_job_verdict {
     ts_cycle cycles;        // of the loop
     double seconds;         // at the clock
     double cycles_per_unit; // product or tile
@@ -36,12 +36,12 @@ struct ts_verdict {
     unsigned share_count;
 };
 
-void ts_verdict_make(struct ts_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
                      const struct ts_run *run);
-void ts_verdict_print(const struct ts_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
+void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
                       FILE *file);
 // Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp, ...}.
-void ts_verdict_json(const struct ts_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
                      json_t *document);
 
 const char *ts_fidelity_name(uint32_t phases);

@@ -48,13 +48,13 @@ void ts_tile_map(struct ts_tile *self)
         uint32_t first, last, cores;
         uint8_t device, region;
     } rows[] = {
-#define TS_MAP(device, first, last, cores, region)                                                 \
+#define TS_MAP(device, first, last, cores, region) \
     {first, last, cores, TS_DEVICE_##device, TS_RV_REGION_##region},
 #include "config/memmap.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        for (uint32_t page = (rows[i].first - TS_RV_MMIO_BASE) >> 12; page <= (rows[i].last - TS_RV_MMIO_BASE) >> 12;
-             page++) {
+        for (uint32_t page = (rows[i].first - TS_RV_MMIO_BASE) >> 12;
+             page <= (rows[i].last - TS_RV_MMIO_BASE) >> 12; page++) {
             self->device[page] = rows[i].device;
             for (unsigned core = 0; core < TS_RV_CORES; core++)
                 if (rows[i].cores >> core & 1)
@@ -62,7 +62,8 @@ void ts_tile_map(struct ts_tile *self)
         }
 }
 
-enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format, ...)
+enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format,
+                                 ...)
 {
     va_list args;
     va_start(args, format);
@@ -72,11 +73,14 @@ enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, c
     return TS_RV_REFUSE;
 }
 
-static uint8_t *slow_bytes(struct ts_tile *self, enum ts_device device, uint32_t address, unsigned size)
+static uint8_t *slow_bytes(struct ts_tile *self, enum ts_device device, uint32_t address,
+                           unsigned size)
 {
-    static const uint8_t cores[] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
+    static const uint8_t cores[] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
+                                    TS_RV_TRISC2};
     unsigned core = cores[device - TS_DEVICE_SLOW_B];
-    uint32_t offset = (address - 0xffb14000u) % self->cores[core].local_size; // a TRISC's 4 KiB appear twice
+    uint32_t offset = (address - 0xffb14000u) %
+                      self->cores[core].local_size; // a TRISC's 4 KiB appear twice
     (void)size;
     return self->local[core] + offset;
 }
@@ -88,7 +92,8 @@ static uint32_t queue_delay(ts_cycle *free, ts_cycle now, uint32_t busy)
     return (uint32_t)(start - now);
 }
 
-// Register regions take an access per cycle from all cores together; the slow aliases share one path.
+// Register regions take an access per cycle from all cores together; the slow aliases share one
+// path.
 static uint32_t contend(struct ts_tile *self, enum ts_device device, unsigned core, ts_cycle now)
 {
     if (core == TS_OUTSIDE)
@@ -101,11 +106,11 @@ static uint32_t contend(struct ts_tile *self, enum ts_device device, unsigned co
     return 0;
 }
 
-static enum ts_rv_answer nothing_there(struct ts_rv_reply *reply, enum ts_device device, const char *verb,
-                                       uint32_t address)
+static enum ts_rv_answer nothing_there(struct ts_rv_reply *reply, enum ts_device device,
+                                       const char *verb, uint32_t address)
 {
-    return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "%s 0x%08x: this tile has no %s", verb, address,
-                          device_names[device]);
+    return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "%s 0x%08x: this tile has no %s", verb,
+                          address, device_names[device]);
 }
 
 // What the NoC, and the host through it, can reach.
@@ -119,12 +124,12 @@ static bool thread_idle(struct ts_tile *self, unsigned thread, ts_cycle now)
 {
     const struct ts_window *window = &self->window[TS_DEVICE_PCBUF0];
     struct ts_rv_reply reply = {0};
-    return window->load == NULL ||
-           window->load(window->context, TS_RV_TRISC0 + thread, 0xffe80004u, 4, now, &reply) == TS_RV_DONE;
+    return window->load == NULL || window->load(window->context, TS_RV_TRISC0 + thread, 0xffe80004u,
+                                                4, now, &reply) == TS_RV_DONE;
 }
 
-static enum ts_rv_answer sync_load(struct ts_tile *self, unsigned core, unsigned buffer, uint32_t address,
-                                   ts_cycle now, struct ts_rv_reply *reply)
+static enum ts_rv_answer sync_load(struct ts_tile *self, unsigned core, unsigned buffer,
+                                   uint32_t address, ts_cycle now, struct ts_rv_reply *reply)
 {
     if (core == TS_RV_BRISC)
         return ts_pcbuf_wait(&self->queues, buffer, thread_idle(self, buffer, now), now, reply);
@@ -142,8 +147,9 @@ static enum ts_rv_answer sync_load(struct ts_tile *self, unsigned core, unsigned
     return nothing_there(reply, TS_DEVICE_PCBUF0, "load from", address);
 }
 
-static enum ts_rv_answer sync_store(struct ts_tile *self, unsigned core, unsigned buffer, uint32_t address,
-                                    uint32_t word, ts_cycle now, struct ts_rv_reply *reply)
+static enum ts_rv_answer sync_store(struct ts_tile *self, unsigned core, unsigned buffer,
+                                    uint32_t address, uint32_t word, ts_cycle now,
+                                    struct ts_rv_reply *reply)
 {
     if (core == TS_RV_BRISC)
         return ts_pcbuf_store(&self->queues, buffer, word, now, reply);
@@ -156,12 +162,13 @@ static enum ts_rv_answer sync_store(struct ts_tile *self, unsigned core, unsigne
     return nothing_there(reply, TS_DEVICE_PCBUF0, "store to", address);
 }
 
-enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t address, unsigned size, ts_cycle now,
-                               struct ts_rv_reply *reply)
+enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t address, unsigned size,
+                               ts_cycle now, struct ts_rv_reply *reply)
 {
     uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
-    enum ts_device device =
-        address >= TS_RV_MMIO_BASE && page < TS_RV_MMIO_PAGES ? (enum ts_device)self->device[page] : TS_DEVICE_NONE;
+    enum ts_device device = address >= TS_RV_MMIO_BASE && page < TS_RV_MMIO_PAGES
+                                ? (enum ts_device)self->device[page]
+                                : TS_DEVICE_NONE;
     enum ts_rv_answer answer;
     uint32_t shift = address % 4 * 8;
     if (core == TS_OUTSIDE && !outside(device))
@@ -198,18 +205,21 @@ enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t add
         if (self->window[device].load == NULL)
             return nothing_there(reply, device, "load from", address);
         reply->delay = contend(self, device, core, now);
-        return self->window[device].load(self->window[device].context, core, address, size, now, reply);
+        return self->window[device].load(self->window[device].context, core, address, size, now,
+                                         reply);
     }
     reply->value >>= shift;
     return answer;
 }
 
-enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t address, unsigned size,
-                                const uint32_t *words, unsigned count, ts_cycle now, struct ts_rv_reply *reply)
+enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t address,
+                                unsigned size, const uint32_t *words, unsigned count, ts_cycle now,
+                                struct ts_rv_reply *reply)
 {
     uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
-    enum ts_device device =
-        address >= TS_RV_MMIO_BASE && page < TS_RV_MMIO_PAGES ? (enum ts_device)self->device[page] : TS_DEVICE_NONE;
+    enum ts_device device = address >= TS_RV_MMIO_BASE && page < TS_RV_MMIO_PAGES
+                                ? (enum ts_device)self->device[page]
+                                : TS_DEVICE_NONE;
     if (core == TS_OUTSIDE && !outside(device))
         device = TS_DEVICE_NONE;
     if (device >= TS_DEVICE_SLOW_B && device <= TS_DEVICE_SLOW_T2) {
@@ -220,7 +230,8 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     if (device == TS_DEVICE_NONE || device == TS_DEVICE_LOCAL)
         return ts_tile_refuse(reply, TS_CONTRACT, "store to unmapped address 0x%08x", address);
     if (size != 4)
-        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store of %u bytes to 0x%08x (%s): registers take words", size,
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
+                              "store of %u bytes to 0x%08x (%s): registers take words", size,
                               address, device_names[device]);
     switch (device) {
     case TS_DEVICE_CONTROL:
@@ -241,17 +252,19 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     if (self->window[device].store == NULL)
         return nothing_there(reply, device, "store to", address);
     reply->delay = contend(self, device, core, now);
-    return self->window[device].store(self->window[device].context, core, address, size, words, count, now, reply);
+    return self->window[device].store(self->window[device].context, core, address, size, words,
+                                      count, now, reply);
 }
 
-static enum ts_rv_answer bus_load(void *context, unsigned core, uint32_t address, unsigned size, ts_cycle now,
-                                  struct ts_rv_reply *reply)
+static enum ts_rv_answer bus_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                  ts_cycle now, struct ts_rv_reply *reply)
 {
     return ts_tile_load(context, core, address, size, now, reply);
 }
 
 static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t address, unsigned size,
-                                   const uint32_t *words, unsigned count, ts_cycle now, struct ts_rv_reply *reply)
+                                   const uint32_t *words, unsigned count, ts_cycle now,
+                                   struct ts_rv_reply *reply)
 {
     return ts_tile_store(context, core, address, size, words, count, now, reply);
 }

@@ -50,7 +50,7 @@ uint32_t ts_control_reset_bit(unsigned core)
 
 uint32_t ts_control_start_pc(const struct ts_control *self, unsigned core)
 {
-    bool set = core == TS_RV_NCRISC ? self->ncrisc_override & 1
+    bool set = core == TS_RV_NCRISC  ? self->ncrisc_override & 1
                : core == TS_RV_BRISC ? false
                                      : self->trisc_override >> (core - TS_RV_TRISC0) & 1;
     return set ? self->reset_pc[core] : fixed_pc[core];
@@ -88,7 +88,8 @@ static void soft_reset(struct ts_tile *tile, uint32_t value, ts_cycle now)
     }
 }
 
-// --- debug timestamper --------------------------------------------------------------------------------------------
+// --- debug timestamper
+// --------------------------------------------------------------------------------------------
 
 static void stamp_flush(struct ts_tile *tile, ts_cycle now)
 {
@@ -97,7 +98,8 @@ static void stamp_flush(struct ts_tile *tile, ts_cycle now)
         self->data[self->position++] = 0;
     self->position = self->event_bits = 0;
     for (unsigned i = 0; i < 2; i++) {
-        if (!self->buffer[i].valid || self->buffer[i].start + self->buffer[i].position > self->buffer[i].end)
+        if (!self->buffer[i].valid ||
+            self->buffer[i].start + self->buffer[i].position > self->buffer[i].end)
             continue;
         uint32_t address = (self->buffer[i].start + self->buffer[i].position) * 16;
         if (ts_l1_contains(address, 16))
@@ -119,13 +121,15 @@ static void stamp_append(struct ts_tile *tile, uint32_t word, ts_cycle now)
         stamp_flush(tile, now);
 }
 
-static enum ts_rv_answer stamp(struct ts_tile *tile, uint32_t value, ts_cycle now, struct ts_rv_reply *reply)
+static enum ts_rv_answer stamp(struct ts_tile *tile, uint32_t value, ts_cycle now,
+                               struct ts_rv_reply *reply)
 {
     static const uint8_t bits_of[8] = {128, 64, 32, 64, 96, 0, 0, 96};
     struct ts_timestamper *self = &tile->control.timestamper;
     uint32_t kind = value & 7, bits = bits_of[kind];
     if (bits == 0 || (self->event_bits != 0 && self->event_bits != bits))
-        return ts_tile_refuse(reply, TS_CONTRACT, "debug timestamper: event 0x%08x is undefined here", value);
+        return ts_tile_refuse(reply, TS_CONTRACT,
+                              "debug timestamper: event 0x%08x is undefined here", value);
     self->event_bits = bits;
     if (kind == 3 || kind == 7) {
         stamp_flush(tile, now);
@@ -150,7 +154,8 @@ static uint32_t stamp_status(const struct ts_timestamper *self)
     return (uint32_t)self->buffer[0].full | (uint32_t)self->buffer[1].full << 1 |
            (uint32_t)self->buffer[0].overflow << 4 | (uint32_t)self->buffer[1].overflow << 5 |
            (self->event_bits == 64 ? at / 2 : 0) << 8 | (self->event_bits == 32 ? at : 0) << 9 |
-           (self->event_bits == 96 ? (4 - at) & 3 : 0) << 11 | (self->buffer[0].position & 0x3ffff) << 14;
+           (self->event_bits == 96 ? (4 - at) & 3 : 0) << 11 |
+           (self->buffer[0].position & 0x3ffff) << 14;
 }
 
 static void stamp_acknowledge(struct ts_timestamper *self, uint32_t value)
@@ -184,7 +189,8 @@ static void stamp_control(struct ts_timestamper *self, uint32_t value)
     }
 }
 
-// --- registers ----------------------------------------------------------------------------------------------------
+// --- registers
+// ----------------------------------------------------------------------------------------------------
 
 // What is behind these offsets is somebody else's (the coprocessor's debug array) or nobody's.
 static const char *absent(uint32_t offset)
@@ -207,8 +213,8 @@ static bool debug_array(uint32_t offset)
     return offset == DBG_ARRAY_RD_EN || offset == DBG_ARRAY_RD_CMD || offset == DBG_ARRAY_RD_DATA;
 }
 
-enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset, ts_cycle now,
-                                  struct ts_rv_reply *reply)
+enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset,
+                                  ts_cycle now, struct ts_rv_reply *reply)
 {
     struct ts_control *self = &tile->control;
     offset &= ~3u;
@@ -272,14 +278,15 @@ enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t 
     return TS_RV_DONE;
 }
 
-enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset, uint32_t value, ts_cycle now,
-                                   struct ts_rv_reply *reply)
+enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset,
+                                   uint32_t value, ts_cycle now, struct ts_rv_reply *reply)
 {
     struct ts_control *self = &tile->control;
     offset &= ~3u;
     if (debug_array(offset) && tile->window[TS_DEVICE_CONTROL].store != NULL)
         return tile->window[TS_DEVICE_CONTROL].store(tile->window[TS_DEVICE_CONTROL].context, core,
-                                                     0xffb12000u + offset, 4, &value, 1, now, reply);
+                                                     0xffb12000u + offset, 4, &value, 1, now,
+                                                     reply);
     switch (offset) {
     case SOFT_RESET_0:
         soft_reset(tile, value, now);

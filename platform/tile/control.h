@@ -1,8 +1,9 @@
-// Tile control, debug and status registers at 0xFFB12000: soft reset, reset PCs, wall clock, debug timestamper.
+// Tile control, debug and status registers at 0xFFB12000: soft reset, reset PCs, wall clock, debug
+// timestamper.
 //
 // Source: SoftReset.md, TileControlDebugStatus.md, DebugTimestamper.md.
-// Inaccuracies: performance counters, watchdog, ECC and the debug bus are not implemented and fault by name; clock
-// gating and similar registers are plain storage.
+// Inaccuracies: performance counters, watchdog, ECC and the debug bus are not implemented and fault
+// by name; clock gating and similar registers are plain storage.
 #ifndef TENSIM_TILE_CONTROL_H
 #define TENSIM_TILE_CONTROL_H
 
@@ -33,10 +34,10 @@ struct ts_control {
 };
 
 void ts_control_init(struct ts_control *self);
-enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset, ts_cycle now,
-                                  struct ts_rv_reply *reply);
-enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset, uint32_t value, ts_cycle now,
-                                   struct ts_rv_reply *reply);
+enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset,
+                                  ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset,
+                                   uint32_t value, ts_cycle now, struct ts_rv_reply *reply);
 // The bit of a core in the soft reset register.
 uint32_t ts_control_reset_bit(unsigned core);
 // Where a core starts when it leaves reset.

@@ -113,6 +113,7 @@ static enum ts_rv_answer gpr_load(void *context, unsigned core, uint32_t address
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (tracked(self, core, TS_TRACK_GPR, false, now, reply))
         return TS_RV_WAIT;
+    ts_config_settle(&self->config, now);
     reply->value = *gpr;
     narrow(reply, address);
     return TS_RV_DONE;
@@ -129,6 +130,7 @@ static enum ts_rv_answer gpr_store(void *context, unsigned core, uint32_t addres
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (tracked(self, core, TS_TRACK_GPR, true, now, reply))
         return TS_RV_WAIT;
+    ts_config_settle(&self->config, now);
     *gpr = words[0];
     return TS_RV_DONE;
 }
@@ -282,6 +284,16 @@ static bool mmio_write(void *context, uint32_t addr, uint32_t value, ts_cycle no
     return ts_tile_store(self->tile, TS_OUTSIDE, addr, 4, &value, 1, now, &reply) == TS_RV_DONE;
 }
 
+static void report(void *context, enum ts_report which, const char *text)
+{
+    struct ts_coprocessor *self = context;
+    if (self->said_count == TS_COPROCESSOR_SAYS)
+        return;
+    self->said[self->said_count].report = which;
+    snprintf(self->said[self->said_count].text, sizeof self->said->text, "%s", text);
+    self->said_count++;
+}
+
 static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle now)
 {
     struct ts_coprocessor *self = context;
@@ -292,7 +304,7 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
             if (value & 1u << core)
                 ts_rv_core_icache_clear(&self->tile->cores[core]);
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
-        ts_vector_seed(&self->vector.state, value);
+        ts_sfpu_seed(&self->vector.state, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
         self->files.dst.swizzle_32b = value & 1;
         self->files.dst.remap_addrs = value >> 1 & 1;
@@ -449,15 +461,19 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         .mmio_read = mmio_read,
         .mmio_write = mmio_write,
         .cfg_written = cfg_written,
+        .report = report,
         .l1_stream = l1_stream,
         .src_hold = src_hold,
         .src_hand_over = src_hand_over,
         .src_store = src_store,
         .pack_state = pack_state,
     };
+    ts_backend_init(&self->backend, &self->tensix, &self->sync);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->tensix.front[t] = &self->front[t].component;
     // Front ends first: what units change at the end of a cycle is seen in the next one.
     for (unsigned t = 0; t < TS_THREADS; t++)
-        ts_frontend_init(&self->front[t], t, &self->tensix, &self->sync, tile->domain);
+        ts_frontend_init(&self->front[t], t, &self->backend, tile->domain);
     ts_sync_init(&self->sync, &self->tensix, tile->domain);
     ts_config_init(&self->config, &self->tensix, tile->domain);
     ts_scalar_init(&self->scalar, &self->tensix, tile->domain);

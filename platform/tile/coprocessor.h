@@ -11,6 +11,7 @@
 
 #include "cores/frontend.h"
 #include "platform/tile/tile.h"
+#include "units/backend.h"
 #include "units/config.h"
 #include "units/matrix_unit.h"
 #include "units/misc.h"
@@ -21,15 +22,25 @@
 #include "units/unpack_unit.h"
 #include "units/vector_unit.h"
 
+#define TS_COPROCESSOR_SAYS 16
+
 struct ts_coprocessor {
     struct ts_tile *tile;
     struct ts_tensix tensix;
+    struct ts_backend backend;
     struct ts_frontend front[TS_THREADS];
     struct ts_sync sync;
     struct ts_config config;
     struct ts_scalar scalar;
     struct ts_misc misc;
     struct ts_mover mover;
+    // The first reports (what hardware takes without a word and is nearly always a bug); all are
+    // counted in tensix.reports.
+    struct {
+        enum ts_report report;
+        char text[200];
+    } said[TS_COPROCESSOR_SAYS];
+    unsigned said_count;
     // the data path
     struct ts_files files;
     struct ts_matrix_unit matrix;

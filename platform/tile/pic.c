@@ -13,7 +13,8 @@ enum {
 };
 
 static const unsigned targets[2] = {TS_RV_BRISC, TS_RV_NCRISC};
-static const unsigned snapshots[TS_RV_CORES] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
+static const unsigned snapshots[TS_RV_CORES] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0,
+                                                TS_RV_TRISC1, TS_RV_TRISC2};
 
 void ts_pic_poll(struct ts_tile *tile, ts_cycle now)
 {
@@ -24,8 +25,9 @@ void ts_pic_poll(struct ts_tile *tile, ts_cycle now)
             continue;
         for (unsigned k = 0; k < 36; k++) {
             unsigned irq = (self->next[i] + k) % 36;
-            bool raised = irq < 32 ? self->sw[irq] != 0 && self->sw_enable[i] >> irq & 1
-                                   : self->hw[irq - 32] != 0 && self->hw_enable[i] >> (irq - 32) & 1;
+            bool raised = irq < 32
+                              ? self->sw[irq] != 0 && self->sw_enable[i] >> irq & 1
+                              : self->hw[irq - 32] != 0 && self->hw_enable[i] >> (irq - 32) & 1;
             if (!raised)
                 continue;
             self->next[i] = (irq + 1) % 36;
@@ -36,14 +38,17 @@ void ts_pic_poll(struct ts_tile *tile, ts_cycle now)
     }
 }
 
-enum ts_rv_answer ts_pic_load(struct ts_tile *tile, uint32_t offset, ts_cycle now, struct ts_rv_reply *reply)
+enum ts_rv_answer ts_pic_load(struct ts_tile *tile, uint32_t offset, ts_cycle now,
+                              struct ts_rv_reply *reply)
 {
     struct ts_pic *self = &tile->pic;
     (void)now;
     offset &= ~3u;
     if (offset < SW_INT) {
         unsigned i = offset / 12;
-        reply->value = offset % 12 == 0 ? self->sw_enable[i] : offset % 12 == 4 ? self->hw_enable[i] : self->number[i];
+        reply->value = offset % 12 == 0   ? self->sw_enable[i]
+                       : offset % 12 == 4 ? self->hw_enable[i]
+                                          : self->number[i];
     } else if (offset < HW_INT) {
         // Reading clears the interrupt.
         reply->value = self->sw[(offset - SW_INT) / 4];

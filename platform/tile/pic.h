@@ -1,7 +1,8 @@
 // The tile's interrupt controller at 0xFFB13000, and the pc snapshots behind it.
 //
-// Source: PIC.md, BabyRISCV/README.md (pc snapshot). Inaccuracies: nothing raises the four hardware interrupts yet; a
-// core that has run ahead takes an interrupt late; the snapshot shows the pc the core has come to, which may be ahead.
+// Source: PIC.md, BabyRISCV/README.md (pc snapshot). Inaccuracies: nothing raises the four hardware
+// interrupts yet; a core that has run ahead takes an interrupt late; the snapshot shows the pc the
+// core has come to, which may be ahead.
 #ifndef TENSIM_TILE_PIC_H
 #define TENSIM_TILE_PIC_H
 
@@ -17,7 +18,8 @@ struct ts_pic {
     uint32_t next[2]; // round robin
 };
 
-enum ts_rv_answer ts_pic_load(struct ts_tile *tile, uint32_t offset, ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_pic_load(struct ts_tile *tile, uint32_t offset, ts_cycle now,
+                              struct ts_rv_reply *reply);
 enum ts_rv_answer ts_pic_store(struct ts_tile *tile, uint32_t offset, uint32_t value, ts_cycle now,
                                struct ts_rv_reply *reply);
 // Interrupts a core that is not in a handler if something enabled is raised.

@@ -24,7 +24,8 @@ static bool there(const struct ts_queue *queue, ts_cycle now)
     return queue->count != 0 && queue->ready[queue->first] <= now;
 }
 
-static enum ts_rv_answer wait_for(struct ts_rv_reply *reply, enum ts_stall reason, const struct ts_object *object)
+static enum ts_rv_answer wait_for(struct ts_rv_reply *reply, enum ts_stall reason,
+                                  const struct ts_object *object)
 {
     reply->reason = reason;
     reply->object = object;
@@ -36,10 +37,11 @@ void ts_queues_init(struct ts_queues *self, struct ts_domain *domain, uint32_t l
     memset(self, 0, sizeof *self);
     self->latency = latency;
     for (unsigned from = 0; from < TS_MAIL_CORES; from++) {
-        ts_resource_init(&self->mail_room[from], domain, NULL, "mailbox[%s].room", ts_rv_core_names[from]);
+        ts_resource_init(&self->mail_room[from], domain, NULL, "mailbox[%s].room",
+                         ts_rv_core_names[from]);
         for (unsigned to = 0; to < TS_MAIL_CORES; to++)
-            ts_resource_init(&self->mail[from][to].words, domain, NULL, "mailbox[%s-%s]", ts_rv_core_names[from],
-                             ts_rv_core_names[to]);
+            ts_resource_init(&self->mail[from][to].words, domain, NULL, "mailbox[%s-%s]",
+                             ts_rv_core_names[from], ts_rv_core_names[to]);
     }
     for (unsigned i = 0; i < TS_PCBUFS; i++) {
         ts_resource_init(&self->pcbuf[i].words, domain, NULL, "pcbuf[%u]", i);
@@ -48,8 +50,8 @@ void ts_queues_init(struct ts_queues *self, struct ts_domain *domain, uint32_t l
     }
 }
 
-enum ts_rv_answer ts_mail_store(struct ts_queues *self, unsigned core, uint32_t address, uint32_t word, ts_cycle now,
-                                struct ts_rv_reply *reply)
+enum ts_rv_answer ts_mail_store(struct ts_queues *self, unsigned core, uint32_t address,
+                                uint32_t word, ts_cycle now, struct ts_rv_reply *reply)
 {
     unsigned to = address >> 12 & 3;
     uint32_t held = 0;
@@ -62,8 +64,8 @@ enum ts_rv_answer ts_mail_store(struct ts_queues *self, unsigned core, uint32_t 
     return TS_RV_DONE;
 }
 
-enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t address, ts_cycle now,
-                               struct ts_rv_reply *reply)
+enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t address,
+                               ts_cycle now, struct ts_rv_reply *reply)
 {
     unsigned from = address >> 12 & 3;
     struct ts_queue *queue = &self->mail[from][core];
@@ -93,8 +95,8 @@ bool ts_pcbuf_overridden(const struct ts_queues *self, unsigned index)
     return (override_of(self, index) & 3) == 3;
 }
 
-enum ts_rv_answer ts_pcbuf_store(struct ts_queues *self, unsigned index, uint32_t word, ts_cycle now,
-                                 struct ts_rv_reply *reply)
+enum ts_rv_answer ts_pcbuf_store(struct ts_queues *self, unsigned index, uint32_t word,
+                                 ts_cycle now, struct ts_rv_reply *reply)
 {
     struct ts_queue *queue = &self->pcbuf[index];
     if (queue->count == TS_PCBUF_DEPTH)
@@ -115,7 +117,8 @@ enum ts_rv_answer ts_pcbuf_wait(struct ts_queues *self, unsigned index, bool idl
     return wait_for(reply, TS_STALL_FIFO_FULL, &self->pcbuf_drained[index]);
 }
 
-enum ts_rv_answer ts_pcbuf_load(struct ts_queues *self, unsigned index, ts_cycle now, struct ts_rv_reply *reply)
+enum ts_rv_answer ts_pcbuf_load(struct ts_queues *self, unsigned index, ts_cycle now,
+                                struct ts_rv_reply *reply)
 {
     struct ts_queue *queue = &self->pcbuf[index];
     if (there(queue, now)) {

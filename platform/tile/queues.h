@@ -1,8 +1,8 @@
 // Mailboxes between the cores, and PC buffers from BRISC to the TRISCs.
 //
-// 16 mailboxes, one from each of B, T0, T1, T2 to each of them; four words each, and four in all that one core may
-// have written and nobody read. A PC buffer holds 16 words. Reading from an empty one waits, writing to a full one
-// waits; the wait is the region's, not the core's.
+// 16 mailboxes, one from each of B, T0, T1, T2 to each of them; four words each, and four in all
+// that one core may have written and nobody read. A PC buffer holds 16 words. Reading from an empty
+// one waits, writing to a full one waits; the wait is the region's, not the core's.
 //
 // Source: BabyRISCV/Mailboxes.md, PCBufs.md.
 #ifndef TENSIM_TILE_QUEUES_H
@@ -10,10 +10,10 @@
 
 #include "cores/riscv/core.h"
 
-#define TS_MAIL_CORES 4 // B, T0, T1, T2
-#define TS_MAIL_DEPTH 4
+#define TS_MAIL_CORES  4 // B, T0, T1, T2
+#define TS_MAIL_DEPTH  4
 #define TS_PCBUF_DEPTH 16
-#define TS_PCBUFS 3
+#define TS_PCBUFS      3
 
 struct ts_queue {
     struct ts_object words; // what a reader waits for
@@ -36,20 +36,22 @@ struct ts_queues {
 
 void ts_queues_init(struct ts_queues *self, struct ts_domain *domain, uint32_t latency);
 
-enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t address, ts_cycle now,
-                               struct ts_rv_reply *reply);
-enum ts_rv_answer ts_mail_store(struct ts_queues *self, unsigned core, uint32_t address, uint32_t word, ts_cycle now,
-                                struct ts_rv_reply *reply);
+enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t address,
+                               ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_mail_store(struct ts_queues *self, unsigned core, uint32_t address,
+                                uint32_t word, ts_cycle now, struct ts_rv_reply *reply);
 // BRISC's side of buffer `index`; `idle`: the coprocessor has nothing of that thread.
-enum ts_rv_answer ts_pcbuf_store(struct ts_queues *self, unsigned index, uint32_t word, ts_cycle now,
-                                 struct ts_rv_reply *reply);
+enum ts_rv_answer ts_pcbuf_store(struct ts_queues *self, unsigned index, uint32_t word,
+                                 ts_cycle now, struct ts_rv_reply *reply);
 enum ts_rv_answer ts_pcbuf_wait(struct ts_queues *self, unsigned index, bool idle, ts_cycle now,
                                 struct ts_rv_reply *reply);
 // The TRISC's side.
-enum ts_rv_answer ts_pcbuf_load(struct ts_queues *self, unsigned index, ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_pcbuf_load(struct ts_queues *self, unsigned index, ts_cycle now,
+                                struct ts_rv_reply *reply);
 // Is OverrideEn and OverrideBusy set for the buffer? (Manual TTSync then does not wait.)
 bool ts_pcbuf_overridden(const struct ts_queues *self, unsigned index);
-// A core enters reset: what it wrote to its mailboxes is lost. It leaves reset: so is its PC buffer's content.
+// A core enters reset: what it wrote to its mailboxes is lost. It leaves reset: so is its PC
+// buffer's content.
 void ts_queues_held(struct ts_queues *self, unsigned core, ts_cycle now);
 void ts_queues_released(struct ts_queues *self, unsigned core, ts_cycle now);
 

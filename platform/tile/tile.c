@@ -9,10 +9,24 @@ struct ts_tile_config ts_tile_config_default(void)
     return (struct ts_tile_config){.params = ts_rv_params_default, .run_ahead = true, .park = true};
 }
 
-bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain, const struct ts_tile_config *config)
+void ts_tile_params_add(struct ts_params *params)
 {
-    static const uint32_t ports[TS_RV_CORES] = {TS_L1_PORT_B_T0_NC, TS_L1_PORT_B_T0_NC, TS_L1_PORT_T1_T2,
-                                                TS_L1_PORT_T1_T2, TS_L1_PORT_B_T0_NC};
+    ts_rv_params_add(params);
+}
+
+struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
+{
+    struct ts_tile_config config = ts_tile_config_default();
+    ts_rv_params_get(params, &config.params);
+    return config;
+}
+
+bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain,
+                  const struct ts_tile_config *config)
+{
+    static const uint32_t ports[TS_RV_CORES] = {TS_L1_PORT_B_T0_NC, TS_L1_PORT_B_T0_NC,
+                                                TS_L1_PORT_T1_T2, TS_L1_PORT_T1_T2,
+                                                TS_L1_PORT_B_T0_NC};
     static const uint32_t sizes[TS_RV_CORES] = {8192, 4096, 4096, 4096, 8192};
 
     memset(self, 0, sizeof *self);
@@ -60,15 +74,16 @@ void ts_tile_plug(struct ts_tile *self, enum ts_device device, const struct ts_w
     self->window[device] = *window;
 }
 
-bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length, ts_cycle now,
-                  struct ts_error *error)
+bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
+                  ts_cycle now, struct ts_error *error)
 {
     if (ts_l1_contains(address, length)) {
         memcpy(bytes, self->l1.bytes + address, length);
         return true;
     }
     if (address % 4 != 0 || length != 4) {
-        ts_fail(error, TS_SETUP, "read of %u bytes at 0x%08x: outside L1 only aligned words", length, address);
+        ts_fail(error, TS_SETUP, "read of %u bytes at 0x%08x: outside L1 only aligned words",
+                length, address);
         return false;
     }
     struct ts_rv_reply reply = {0};
@@ -86,8 +101,8 @@ bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t 
     return false;
 }
 
-bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length, ts_cycle now,
-                   struct ts_error *error)
+bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
+                   ts_cycle now, struct ts_error *error)
 {
     if (ts_l1_contains(address, length)) {
         ts_l1_write(&self->l1, address, bytes, length, now);
@@ -98,7 +113,8 @@ bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, ui
         return false;
     }
     if (address % 4 != 0 || length != 4) {
-        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1 only aligned words", length, address);
+        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1 only aligned words",
+                length, address);
         return false;
     }
     struct ts_rv_reply reply = {0};
@@ -123,14 +139,16 @@ static uint32_t soft_reset_with(const struct ts_tile *self, unsigned core, bool 
     return held ? self->control.soft_reset | bit : self->control.soft_reset & ~bit;
 }
 
-bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now, struct ts_error *error)
+bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
+                   struct ts_error *error)
 {
     if (core == TS_RV_BRISC && pc != 0) {
         ts_fail(error, TS_SETUP, "brisc always starts at 0, not at 0x%x", pc);
         return false;
     }
     if (pc >= TS_L1_SIZE || pc % 4 != 0) {
-        ts_fail(error, TS_SETUP, "%s cannot start at 0x%x: not a word of L1", ts_rv_core_names[core], pc);
+        ts_fail(error, TS_SETUP, "%s cannot start at 0x%x: not a word of L1",
+                ts_rv_core_names[core], pc);
         return false;
     }
     self->control.reset_pc[core] = pc;

@@ -7,9 +7,9 @@
 //      L1   mailboxes   tile      PIC     local RAMs
 //           PC buffers  control           (slow path)
 //
-// What other folders own (the coprocessor's GPRs, configuration, MOP registers, instruction FIFOs, semaphores and
-// TTSync, Dst; TDMA-RISC; the NoC interfaces) is plugged in as a window: two functions and a context. A window with
-// nothing in it faults "not implemented" by its name.
+// What other folders own (the coprocessor's GPRs, configuration, MOP registers, instruction FIFOs,
+// semaphores and TTSync, Dst; TDMA-RISC; the NoC interfaces) is plugged in as a window: two
+// functions and a context. A window with nothing in it faults "not implemented" by its name.
 #ifndef TENSIM_TILE_TILE_H
 #define TENSIM_TILE_TILE_H
 
@@ -51,10 +51,11 @@ const char *ts_device_name(enum ts_device device);
 
 // What somebody plugs into the address space.
 struct ts_window {
-    enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size, ts_cycle now,
-                              struct ts_rv_reply *reply);
-    enum ts_rv_answer (*store)(void *context, unsigned core, uint32_t address, unsigned size, const uint32_t *words,
-                               unsigned count, ts_cycle now, struct ts_rv_reply *reply);
+    enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size,
+                              ts_cycle now, struct ts_rv_reply *reply);
+    enum ts_rv_answer (*store)(void *context, unsigned core, uint32_t address, unsigned size,
+                               const uint32_t *words, unsigned count, ts_cycle now,
+                               struct ts_rv_reply *reply);
     void *context;
 };
 
@@ -90,30 +91,37 @@ struct ts_tile {
 };
 
 // Builds one tile in the domain: all cores held, memory zero. The struct is the caller's.
-bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain, const struct ts_tile_config *config);
+bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain,
+                  const struct ts_tile_config *config);
 void ts_tile_free(struct ts_tile *self);
 struct ts_tile_config ts_tile_config_default(void);
+// The parameter groups a tile needs, and its configuration from loaded ones.
+void ts_tile_params_add(struct ts_params *params);
+struct ts_tile_config ts_tile_config_from(const struct ts_params *params);
 
 void ts_tile_plug(struct ts_tile *self, enum ts_device device, const struct ts_window *window);
 
-// Access from outside, without timing: L1, and the registers the NoC can reach. False: error says why.
-bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length, ts_cycle now,
-                  struct ts_error *error);
-bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length, ts_cycle now,
-                   struct ts_error *error);
+// Access from outside, without timing: L1, and the registers the NoC can reach. False: error says
+// why.
+bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
+                  ts_cycle now, struct ts_error *error);
+bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
+                   ts_cycle now, struct ts_error *error);
 
 // Sets where a core starts (reset PC registers) and takes it out of, or into, soft reset.
-bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now, struct ts_error *error);
+bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
+                   struct ts_error *error);
 void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now);
 
 // bus.c
 extern const struct ts_rv_bus_ops ts_tile_bus_ops;
 void ts_tile_map(struct ts_tile *self);
-enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t address, unsigned size, ts_cycle now,
-                               struct ts_rv_reply *reply);
-enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t address, unsigned size,
-                                const uint32_t *words, unsigned count, ts_cycle now, struct ts_rv_reply *reply);
-enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t address, unsigned size,
+                               ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t address,
+                                unsigned size, const uint32_t *words, unsigned count, ts_cycle now,
+                                struct ts_rv_reply *reply);
+enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format,
+                                 ...) __attribute__((format(printf, 3, 4)));
 
 #endif

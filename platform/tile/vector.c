@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- reading ------------------------------------------------------------------------------------------------------
+// --- reading
+// ------------------------------------------------------------------------------------------------------
 
 static bool numbers(const char *text, uint32_t *to, unsigned count)
 {
@@ -37,7 +38,8 @@ static bool core_row(struct ts_vector_file *self, const char *text)
     uint32_t tile, pc;
     int used = 0;
     char tile_text[16], pc_text[16];
-    if (self->core_count == TS_VECTOR_ROWS || sscanf(text, "%15s %15s %15s%n", tile_text, name, pc_text, &used) != 3)
+    if (self->core_count == TS_VECTOR_ROWS ||
+        sscanf(text, "%15s %15s %15s%n", tile_text, name, pc_text, &used) != 3)
         return false;
     int core = ts_rv_core_by_name(name);
     if (core < 0 || !numbers(tile_text, &tile, 1) || !numbers(pc_text, &pc, 1))
@@ -127,8 +129,8 @@ static const char *check(const struct ts_vector_file *self)
     return NULL;
 }
 
-bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length, const char *name,
-                     struct ts_error *error)
+bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length,
+                     const char *name, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
     const char *at = bytes, *end = at + length;
@@ -158,8 +160,8 @@ bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t leng
             break;
     }
     if ((size_t)(end - at) < self->data_length) {
-        ts_fail(error, TS_SETUP, "%s: truncated: %zu bytes of data, not %u", name, (size_t)(end - at),
-                self->data_length);
+        ts_fail(error, TS_SETUP, "%s: truncated: %zu bytes of data, not %u", name,
+                (size_t)(end - at), self->data_length);
         return false;
     }
     const char *wrong = check(self);
@@ -215,7 +217,8 @@ void ts_vector_free(struct ts_vector_file *self)
     self->data = NULL;
 }
 
-// --- running ------------------------------------------------------------------------------------------------------
+// --- running
+// ------------------------------------------------------------------------------------------------------
 
 struct bench {
     const struct ts_vector_file *vector;
@@ -248,12 +251,13 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
     ts_break(&bench->tiles[0].cores[0].component, at);
 }
 
-static bool set_up(struct bench *bench, const struct ts_vector_options *options, struct ts_error *error)
+static bool set_up(struct bench *bench, const struct ts_vector_options *options,
+                   struct ts_error *error)
 {
     const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->tile_count; i++) {
-        struct ts_domain *domain =
-            ts_domain_new(bench->kernel, "tile[%u-%u]", vector->tiles[i].x, vector->tiles[i].y);
+        struct ts_domain *domain = ts_domain_new(bench->kernel, "tile[%u-%u]", vector->tiles[i].x,
+                                                 vector->tiles[i].y);
         struct ts_tile *tile = &bench->tiles[i];
         if (!ts_tile_init(tile, domain, &options->tile)) {
             ts_fail(error, TS_SETUP, "out of memory");
@@ -268,21 +272,24 @@ static bool set_up(struct bench *bench, const struct ts_vector_options *options,
         return false;
     for (uint32_t i = 0; i < vector->load_count; i++) {
         const struct ts_vector_range *row = &vector->loads[i];
-        ts_l1_write(&bench->tiles[row->tile].l1, row->address, vector->data + row->offset, row->length, 0);
+        ts_l1_write(&bench->tiles[row->tile].l1, row->address, vector->data + row->offset,
+                    row->length, 0);
     }
     for (uint32_t i = 0; i < vector->done_count; i++) {
         struct ts_l1 *l1 = &bench->tiles[vector->dones[i].tile].l1;
         memset(l1->bytes + vector->dones[i].address, 0, 4);
-        ts_l1_watch_add(l1, &(struct ts_l1_watch){.granule = vector->dones[i].address / TS_L1_GRANULE,
-                                                  .port = UINT32_MAX,
-                                                  .written = done_written,
-                                                  .context = bench});
+        ts_l1_watch_add(l1,
+                        &(struct ts_l1_watch){.granule = vector->dones[i].address / TS_L1_GRANULE,
+                                              .port = UINT32_MAX,
+                                              .written = done_written,
+                                              .context = bench});
     }
     for (uint32_t i = 0; i < vector->core_count; i++) {
         struct ts_tile *tile = &bench->tiles[vector->cores[i].tile];
         if (!ts_tile_start(tile, vector->cores[i].core, vector->cores[i].pc, 0, error))
             return false;
-        // Programs share data in L1 and never flush the L0 caches, which the vendor's firmware turns off too.
+        // Programs share data in L1 and never flush the L0 caches, which the vendor's firmware
+        // turns off too.
         ts_rv_core_configure(&tile->cores[vector->cores[i].core], TS_RV_CFG0_DIS_LOW_CASH);
     }
     return true;
@@ -293,7 +300,8 @@ static bool compare(const struct bench *bench, struct ts_vector_result *result)
     const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->expect_count; i++) {
         const struct ts_vector_range *row = &vector->expects[i];
-        const uint8_t *got = bench->tiles[row->tile].l1.bytes + row->address, *want = vector->data + row->offset;
+        const uint8_t *got = bench->tiles[row->tile].l1.bytes + row->address,
+                      *want = vector->data + row->offset;
         uint32_t differ = 0, first = 0;
         for (uint32_t k = 0; k < row->length; k++)
             if (got[k] != want[k] && differ++ == 0)
@@ -304,8 +312,8 @@ static bool compare(const struct bench *bench, struct ts_vector_result *result)
             memcpy(&b, want + w, n);
             result->code = TS_DIFFERS;
             snprintf(result->text, sizeof result->text,
-                     "tile %u: %u of %u bytes differ, first at 0x%05x: 0x%08x instead of 0x%08x", row->tile, differ,
-                     row->length, row->address + w, a, b);
+                     "tile %u: %u of %u bytes differ, first at 0x%05x: 0x%08x instead of 0x%08x",
+                     row->tile, differ, row->length, row->address + w, a, b);
             return false;
         }
     }
@@ -341,10 +349,14 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
         }
     } else {
         result->code = error.code ? error.code : TS_SETUP;
-        snprintf(result->text, sizeof result->text, "%s", error.code ? error.text : "out of memory");
+        snprintf(result->text, sizeof result->text, "%s",
+                 error.code ? error.text : "out of memory");
     }
-    for (uint32_t i = 0; bench.tiles != NULL && i < self->tile_count; i++)
+    for (uint32_t i = 0; bench.tiles != NULL && i < self->tile_count; i++) {
+        if (options->dismiss && bench.tiles[i].domain != NULL)
+            options->dismiss(&bench.tiles[i], options->context);
         ts_tile_free(&bench.tiles[i]);
+    }
     free(bench.tiles);
     ts_kernel_free(bench.kernel);
     return ready;

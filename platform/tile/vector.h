@@ -38,8 +38,11 @@ struct ts_vector_file {
 struct ts_vector_options {
     struct ts_tile_config tile;
     uint32_t budget_scale; // cycles per clock of the reference's budget; 0: 4
-    // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it failed.
+    // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it
+    // failed.
     bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error);
+    // Called for every tile after the run; may be NULL.
+    void (*dismiss)(struct ts_tile *tile, void *context);
     void *context;
 };
 
@@ -53,8 +56,8 @@ struct ts_vector_result {
 
 // Reads a file. False: error says what is wrong with it, and where.
 bool ts_vector_read(struct ts_vector_file *self, const char *path, struct ts_error *error);
-bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length, const char *name,
-                     struct ts_error *error);
+bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length,
+                     const char *name, struct ts_error *error);
 void ts_vector_free(struct ts_vector_file *self);
 
 // Runs it. What went wrong is in the result; false only if nothing could be run at all.

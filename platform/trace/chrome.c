@@ -53,14 +53,20 @@ static void put_number(struct chrome *self, uint64_t value)
     put_bytes(self, digits + next, sizeof digits - next);
 }
 
-static void put_string(struct chrome *self, const char *text)
+static void put_escaped(struct chrome *self, const char *text)
 {
-    put(self, "\"");
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
             put_bytes(self, "\\", 1);
         put_bytes(self, (unsigned char)*text < ' ' ? " " : text, 1);
     }
+}
+
+static void put_string(struct chrome *self, const char *text, const char *suffix)
+{
+    put(self, "\"");
+    put_escaped(self, text);
+    put_escaped(self, suffix);
     put(self, "\"");
 }
 
@@ -123,20 +129,20 @@ static void write_record(struct ts_trace_writer *base, const struct ts_record *r
         begin(self, "X", emitter, lane(emitter, false));
         put_span(self, record);
         put(self, ",\"name\":");
-        put_string(self, record->label ? record->label : "busy");
+        put_string(self, record->label ? record->label : "busy", "");
         break;
     case TS_RECORD_STALL:
         begin(self, "X", emitter, lane(emitter, true));
         put_span(self, record);
         put(self, ",\"name\":");
-        put_string(self, ts_stall_name((enum ts_stall)record->reason));
+        put_string(self, ts_stall_name((enum ts_stall)record->reason), "");
         break;
     case TS_RECORD_COUNT:
         begin(self, "C", emitter, 0);
         put(self, ",\"ts\":");
         put_time(self, record->cycle);
         put(self, ",\"name\":");
-        put_string(self, short_name(emitter));
+        put_string(self, short_name(emitter), "");
         put(self, ",\"args\":{\"level\":");
         put_number(self, record->value);
         put(self, "}}");
@@ -146,7 +152,7 @@ static void write_record(struct ts_trace_writer *base, const struct ts_record *r
         put(self, ",\"s\":\"t\",\"ts\":");
         put_time(self, record->cycle);
         put(self, ",\"name\":");
-        put_string(self, record->label ? record->label : "mark");
+        put_string(self, record->label ? record->label : "mark", "");
         break;
     }
     put(self, ",\"args\":{\"cycle\":");
@@ -157,7 +163,7 @@ static void write_record(struct ts_trace_writer *base, const struct ts_record *r
     }
     if (record->other) {
         put(self, ",\"object\":");
-        put_string(self, self->objects[record->other - 1]->path);
+        put_string(self, self->objects[record->other - 1]->path, "");
     }
     put(self, "}}");
 }
@@ -168,10 +174,9 @@ static void put_name(struct chrome *self, const struct ts_object *object, const 
     begin(self, "M", object, tid);
     put(self, ",\"name\":\"");
     put(self, what);
-    put(self, "\",\"args\":{\"name\":\"");
-    put(self, name);
-    put(self, suffix);
-    put(self, "\"}}");
+    put(self, "\",\"args\":{\"name\":");
+    put_string(self, name, suffix);
+    put(self, "}}");
     begin(self, "M", object, tid);
     put(self, ",\"name\":\"");
     put(self, strcmp(what, "process_name") == 0 ? "process_sort_index" : "thread_sort_index");
@@ -234,5 +239,6 @@ struct ts_trace_writer *ts_chrome_open(const struct ts_kernel *kernel,
             put_name(self, object, "process_name", 0, object->path, "");
         }
     }
+    flush(self); // the first write allocates: not while the model runs
     return &self->base;
 }

@@ -5,6 +5,7 @@
 
 #include "cores/frontend.h"
 #include "platform/kernel/kernel.h"
+#include "units/backend.h"
 #include "units/config.h"
 #include "units/misc.h"
 #include "units/mover.h"
@@ -31,6 +32,7 @@ struct rig {
     struct ts_kernel *kernel;
     struct ts_domain *domain;
     struct ts_tensix tensix;
+    struct ts_backend backend;
     struct ts_frontend front[TS_THREADS];
     struct ts_sync sync;
     struct ts_config config;
@@ -94,8 +96,11 @@ static struct rig *rig_new(void)
         p->front = &rig->front[i % TS_THREADS];
         p->brisc = i == TS_THREADS;
     }
-    for (unsigned t = 0; t < TS_THREADS; t++)
-        ts_frontend_init(&rig->front[t], t, &rig->tensix, &rig->sync, rig->domain);
+    ts_backend_init(&rig->backend, &rig->tensix, &rig->sync);
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        ts_frontend_init(&rig->front[t], t, &rig->backend, rig->domain);
+        rig->tensix.front[t] = &rig->front[t].component;
+    }
     ts_sync_init(&rig->sync, &rig->tensix, rig->domain);
     ts_config_init(&rig->config, &rig->tensix, rig->domain);
     ts_scalar_init(&rig->scalar, &rig->tensix, rig->domain);

@@ -51,9 +51,15 @@ static const struct ts_counter probe_counters[] = {
 };
 static const struct ts_component_ops probe_ops = {"probe", probe_step, NULL, probe_counters};
 
-static inline struct probe *probe_new(struct ts_domain *domain, probe_body body, const char *name)
+__attribute__((format(printf, 3, 4))) static inline struct probe *probe_new(
+    struct ts_domain *domain, probe_body body, const char *format, ...)
 {
     struct probe *self = ts_kernel_alloc(ts_domain_kernel(domain), sizeof *self);
+    char name[64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
     ts_component_init(&self->base, &probe_ops, domain, "%s", name);
     self->body = body;
     return self;

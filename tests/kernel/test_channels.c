@@ -144,7 +144,7 @@ START_TEST(fifo_by_the_book)
     uint32_t random = 1;
     for (int d = 0; d < 6; d++)
         for (int l = 0; l < 6; l++)
-            for (int round = 0; round < 2; round++) {
+            for (int round = 0; round < (KIT_SANITIZED ? 1 : 2); round++) {
                 struct script script = {0};
                 for (int t = 0; t < CYCLES; t++) {
                     script.push_tries[t] = kit_random(&random) % 4;
@@ -257,7 +257,7 @@ static ts_step push_name(struct probe *self, ts_cycle now)
 
 static ts_step pop_names(struct probe *self, ts_cycle now)
 {
-    uint32_t word;
+    uint32_t word = 0;
     char *names = self->context;
     if (!TS_FIFO_POP(&self->in, now, word))
         return ts_fifo_await_word(&self->in, now);
@@ -274,7 +274,7 @@ START_TEST(fifo_shared)
     ts_fifo_init(fifo, domain, 2, sizeof(uint32_t), 1, "fifo");
     ts_fifo_share(fifo);
     for (int i = 0; i < 3; i++)
-        kit_out(probe_new(domain, push_name, "writer"), TS_OBJECT_FIFO, &fifo->object);
+        kit_out(probe_new(domain, push_name, "writer[%d]", i), TS_OBJECT_FIFO, &fifo->object);
     struct probe *reader = probe_new(domain, pop_names, "reader");
     reader->context = names;
     kit_in(reader, TS_OBJECT_FIFO, &fifo->object);
@@ -426,7 +426,7 @@ START_TEST(mutex_goes_round)
     struct probe *probe[4];
     ts_mutex_init(mutex, domain, "mutex");
     for (int i = 0; i < 4; i++) {
-        probe[i] = probe_new(domain, lock_and_hold, "holder");
+        probe[i] = probe_new(domain, lock_and_hold, "holder[%d]", i);
         kit_in(probe[i], TS_OBJECT_MUTEX, &mutex->object);
     }
     kit_elaborate(kernel);
@@ -516,7 +516,7 @@ START_TEST(mailbox_knows_the_sender)
     struct ts_mailbox *box = ts_kernel_alloc(kernel, sizeof *box);
     ts_mailbox_init(box, domain, 2, 3, "box");
     for (int i = 0; i < 3; i++)
-        kit_out(probe_new(domain, send, "sender"), TS_OBJECT_MAILBOX, &box->fifo.object);
+        kit_out(probe_new(domain, send, "sender[%d]", i), TS_OBJECT_MAILBOX, &box->fifo.object);
     struct probe *receiver = probe_new(domain, receive, "receiver");
     kit_in(receiver, TS_OBJECT_MAILBOX, &box->fifo.object);
     kit_elaborate(kernel);

@@ -38,6 +38,11 @@ static void unbound(struct bench *b)
     ts_port_init(&b->x->in, &b->x->base, TS_OBJECT_SEMAPHORE, TS_IN, "work");
 }
 
+static void same_name(struct bench *b)
+{
+    ts_mutex_init(&b->mutex, b->a, "x");
+}
+
 static void wrong_kind(struct bench *b)
 {
     fifo(b);
@@ -162,6 +167,7 @@ START_TEST(wrong_wirings)
         {twice, "a.x: port 'out' is bound twice: to a.fifo and to a.fifo"},
         {unbound, "a.x: port 'work' is not bound"},
         {wrong_kind, "a.x: port 'in' takes a semaphore, but a.fifo is a fifo"},
+        {same_name, "a.x: the name of a component and of a mutex"},
         {two_readers, "a.fifo: has two readers, a.y and b.z"},
         {two_writers, "a.fifo: has two writers, a.x and a.y"},
         {foreign_writer, "a.fifo: its writer b.z is in another domain"},

@@ -65,7 +65,7 @@ START_TEST(set_move_cancel)
             struct probe *first = probe_new(domain, order ? wait_body : plan_body, "first");
             // With many more, the list wheel.
             for (int j = 0; variant >= 2 && j < 70; j++) {
-                struct probe *filler = probe_new(domain, wait_body, "filler");
+                struct probe *filler = probe_new(domain, wait_body, "filler[%d]", j);
                 ts_event_init(&filler->event, &filler->base, "alarm");
             }
             struct probe *second = probe_new(domain, order ? plan_body : wait_body, "second");
@@ -191,7 +191,7 @@ START_TEST(wake_all_sleepers)
                              : kind == 1 ? &waker->event.object
                                          : &waker->base.object;
             for (int i = 0; i < sleepers; i++) {
-                sleeper[i] = probe_new(domain, sleep_on_body, "sleeper");
+                sleeper[i] = probe_new(domain, sleep_on_body, "sleeper[%d]", i);
                 sleeper[i]->context = waker->context;
             }
             // The last to come is woken alone and then only stalls on the object.

@@ -103,12 +103,13 @@ static inline uint32_t golden_src(struct golden_random *r, unsigned mode, bool e
 
 // ---- matrix unit -------------------------------------------------------------------------------
 
-#define GOLDEN_OPS(X)                                                                            \
-    X(MVMUL)                                                                                     \
-    X(GAPOOL)                                                                                    \
-    X(ELWADD)                                                                                    \
-    X(ELWSUB) X(ELWMUL) X(GMPOOL) X(MOVA2D) X(MOVB2D) X(MOVD2A) X(MOVD2B) X(MOVB2A) X(TRNSPSRCB) \
-        X(ZEROACC) X(ZEROSRC)
+#define GOLDEN_OPS(X) \
+    X(MVMUL)          \
+    X(GAPOOL)         \
+    X(ELWADD)         \
+    X(ELWSUB)         \
+    X(ELWMUL)         \
+    X(GMPOOL) X(MOVA2D) X(MOVB2D) X(MOVD2A) X(MOVD2B) X(MOVB2A) X(TRNSPSRCB) X(ZEROACC) X(ZEROSRC)
 enum golden_op {
 #define X(name) GOLDEN_##name,
     GOLDEN_OPS(X)

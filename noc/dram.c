@@ -1,0 +1,105 @@
+#include "noc/dram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE  ((uint64_t)1 << TS_DRAM_PAGE_SHIFT)
+#define MILLI 1000u
+
+bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params)
+{
+    self->params = *params;
+    self->page_count = ((uint64_t)params->size << 20) / PAGE;
+    self->pages = calloc(self->page_count, sizeof *self->pages);
+    return self->pages != NULL;
+}
+
+void ts_dram_free(struct ts_dram *self)
+{
+    for (uint64_t i = 0; self->pages && i < self->page_count; i++)
+        free(self->pages[i]);
+    free(self->pages);
+    self->pages = NULL;
+}
+
+const char *ts_dram_read(struct ts_dram *self, uint64_t address, void *bytes, uint64_t length)
+{
+    unsigned char *to = bytes;
+    if (address > self->page_count * PAGE || length > self->page_count * PAGE - address)
+        return "it lies outside the channel's DRAM";
+    while (length) {
+        uint64_t within = address % PAGE, run = PAGE - within < length ? PAGE - within : length;
+        const unsigned char *page = self->pages[address / PAGE];
+        if (page)
+            memcpy(to, page + within, run);
+        else
+            memset(to, 0, run);
+        to += run;
+        address += run;
+        length -= run;
+    }
+    return NULL;
+}
+
+const char *ts_dram_write(struct ts_dram *self, uint64_t address, const void *bytes,
+                          uint64_t length)
+{
+    const unsigned char *from = bytes;
+    if (address > self->page_count * PAGE || length > self->page_count * PAGE - address)
+        return "it lies outside the channel's DRAM";
+    while (length) {
+        uint64_t within = address % PAGE, run = PAGE - within < length ? PAGE - within : length;
+        unsigned char **page = &self->pages[address / PAGE];
+        if (*page == NULL) {
+            *page = calloc(1, PAGE);
+            if (*page == NULL)
+                return "the host has no memory left for the channel's DRAM";
+            self->allocated += PAGE;
+        }
+        memcpy(*page + within, from, run);
+        from += run;
+        address += run;
+        length -= run;
+    }
+    return NULL;
+}
+
+static const char *read_memory(void *context, uint64_t address, void *bytes, uint32_t length,
+                               ts_cycle now)
+{
+    (void)now;
+    return ts_dram_read(context, address, bytes, length);
+}
+
+static const char *write_memory(void *context, uint64_t address, const void *bytes, uint32_t length,
+                                ts_cycle now)
+{
+    (void)now;
+    return ts_dram_write(context, address, bytes, length);
+}
+
+static void admit(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
+                  ts_cycle now, struct ts_noc_admission *admission)
+{
+    (void)address;
+    struct ts_dram *self = context;
+    uint64_t start = now * MILLI,
+             time = (uint64_t)length * MILLI * MILLI / (uint64_t)self->params.rate;
+    if (!write && self->port_free[port] > start)
+        start = self->port_free[port];
+    if (!write)
+        self->port_free[port] = start + (uint64_t)self->params.request_gap * MILLI / 10;
+    if (self->pipe_free > start)
+        start = self->pipe_free;
+    self->pipe_free = start + time;
+    self->busy += time;
+    *(write ? &self->writes : &self->reads) += 1;
+    *(write ? &self->bytes_written : &self->bytes_read) += length;
+    admission->start = start / MILLI;
+    admission->rate = (uint32_t)self->params.rate;
+    admission->after = write ? (uint32_t)self->params.write_latency : 0;
+    if (!write)
+        admission->start += (ts_cycle)self->params.read_latency;
+}
+
+const struct ts_noc_memory ts_dram_memory = {read_memory, write_memory, admit};

@@ -1,0 +1,45 @@
+// A DRAM channel: 4 GiB behind three tiles, each with two NIUs.
+//
+//   endpoint 0: NIU 0, NIU 1 --+
+//   endpoint 1: NIU 0, NIU 1 --+--> one pipe of `rate` bytes a cycle, first come first served -->
+//   bytes endpoint 2: NIU 0, NIU 1 --+
+//
+// Each NIU starts a read at most every request_gap; a read's first byte comes read_latency after
+// its turn on the pipe. Memory is allocated when it is first written; what was never written reads
+// as zero.
+//
+// Source: BlackholeA0/README.md, NoC/README.md; rates and latencies of config/dram.def.
+// Inaccuracies: no banks, rows, refresh or turnaround: nobody published them (DRAM-011).
+#ifndef TENSIM_NOC_DRAM_H
+#define TENSIM_NOC_DRAM_H
+
+#include "noc/niu.h"
+
+#define TS_DRAM_ENDPOINTS  3
+#define TS_DRAM_PORTS      (TS_DRAM_ENDPOINTS * TS_NOC_COUNT)
+#define TS_DRAM_PAGE_SHIFT 16
+
+struct ts_dram {
+    struct ts_dram_params params;
+    unsigned char **pages;
+    uint64_t page_count;
+    // Pipeline state, in thousandths of a cycle.
+    uint64_t pipe_free;
+    uint64_t port_free[TS_DRAM_PORTS];
+    // Counters.
+    uint64_t reads, writes, bytes_read, bytes_written, busy, allocated;
+};
+
+// False: out of memory.
+bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params);
+void ts_dram_free(struct ts_dram *self);
+
+// The memory of the NIUs of its tiles; the context is the channel, the port is endpoint * 2 + NoC.
+extern const struct ts_noc_memory ts_dram_memory;
+
+// Without timing: for the host.
+const char *ts_dram_read(struct ts_dram *self, uint64_t address, void *bytes, uint64_t length);
+const char *ts_dram_write(struct ts_dram *self, uint64_t address, const void *bytes,
+                          uint64_t length);
+
+#endif

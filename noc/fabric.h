@@ -1,0 +1,62 @@
+// What all NIUs of a chip know: the grid, what stands where, and what can be reached there.
+// Constant once built.
+#ifndef TENSIM_NOC_FABRIC_H
+#define TENSIM_NOC_FABRIC_H
+
+#include "noc/params.h"
+#include "noc/route.h"
+
+#define TS_NOC_COUNT 2
+
+enum ts_noc_node {
+    TS_NOC_NODE_EMPTY, // a router and an NIU, nothing else
+    TS_NOC_NODE_TENSIX,
+    TS_NOC_NODE_HARVESTED, // a Tensix tile that is fused off
+    TS_NOC_NODE_DRAM,
+    TS_NOC_NODE_ETHERNET,
+    TS_NOC_NODE_PCIE,
+    TS_NOC_NODE_ARC,
+    TS_NOC_NODE_L2CPU,
+    TS_NOC_NODE_SECURITY,
+    TS_NOC_NODE_COUNT
+};
+
+const char *ts_noc_node_name(enum ts_noc_node node);
+
+struct ts_noc_fabric {
+    uint8_t width, height;
+    uint8_t node[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // enum ts_noc_node, by NoC 0 coordinates
+    struct ts_noc_params params;
+    struct ts_dram_params dram;
+};
+
+static inline struct ts_noc_shape ts_noc_fabric_shape(const struct ts_noc_fabric *self,
+                                                      unsigned noc)
+{
+    return (struct ts_noc_shape){self->width, self->height, noc == 0};
+}
+
+// From NoC 0's coordinates to a NoC's own and back: the same function both ways.
+static inline struct ts_noc_xy ts_noc_mirror(const struct ts_noc_fabric *self, unsigned noc,
+                                             struct ts_noc_xy at)
+{
+    if (noc == 0)
+        return at;
+    return (struct ts_noc_xy){(uint8_t)(self->width - 1 - at.x),
+                              (uint8_t)(self->height - 1 - at.y)};
+}
+
+static inline enum ts_noc_node ts_noc_fabric_node(const struct ts_noc_fabric *self, unsigned noc,
+                                                  struct ts_noc_xy at)
+{
+    struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
+    return self->node[tile.y][tile.x];
+}
+
+// May a request of this kind reach these bytes of that node? NULL if so, else why not; `code` says
+// whose fault it is.
+const char *ts_noc_fabric_check(const struct ts_noc_fabric *self, enum ts_noc_node node,
+                                enum ts_noc_kind kind, uint64_t address, uint32_t length,
+                                enum ts_code *code);
+
+#endif

@@ -1,0 +1,101 @@
+#include "noc/link.h"
+
+#include "platform/kernel/kernel.h"
+
+void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
+                      const struct ts_noc_params *params, ts_cycle latency, const char *name)
+{
+    self->name = name;
+    self->latency = latency;
+    self->depth = (uint32_t)(params->vc_buffer + 2 * params->train);
+    self->gap = (uint32_t)params->vc_gap;
+    // A train keeps the link for a cycle at least; its slot is free again two latencies after its
+    // arrival.
+    ts_fifo_init(&self->trains, domain, (uint32_t)(2 * latency + 2), sizeof(struct ts_noc_train),
+                 latency, "%s", name);
+    for (uint32_t vc = 0; vc < TS_NOC_VCS; vc++) {
+        self->room[vc] = (uint16_t)self->depth;
+        self->owner[vc] = TS_NOC_NOBODY;
+    }
+    uint32_t entries = 64;
+    while (entries < TS_NOC_VCS * self->depth)
+        entries *= 2;
+    self->ring = ts_kernel_alloc(ts_domain_kernel(domain), entries * sizeof *self->ring);
+    self->ring_mask = entries - 1;
+    self->last_wake = TS_NEVER;
+}
+
+void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
+                         struct ts_component *receiver)
+{
+    self->sender = sender;
+    self->receiver = receiver;
+    self->crossing = sender->domain != receiver->domain;
+    ts_port_init(&self->out, sender, TS_OBJECT_FIFO, TS_OUT, "out");
+    ts_port_init(&self->in, receiver, TS_OBJECT_FIFO, TS_IN, "in");
+    ts_bind(&self->out, &self->trains.object);
+    ts_bind(&self->in, &self->trains.object);
+    if (!self->crossing)
+        return;
+    ts_fifo_init(&self->wakes, receiver->domain, (uint32_t)(2 * self->latency + 2), 1,
+                 self->latency, "room_for_%s", self->name);
+    ts_port_init(&self->wake_out, receiver, TS_OBJECT_FIFO, TS_OUT, "wake_out");
+    ts_port_init(&self->wake_in, sender, TS_OBJECT_FIFO, TS_IN, "wake_in");
+    ts_bind(&self->wake_out, &self->wakes.object);
+    ts_bind(&self->wake_in, &self->wakes.object);
+}
+
+void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_noc_train *train,
+                      bool keep)
+{
+    struct ts_noc_train word = *train;
+    word.arrived = now + self->latency;
+    if (!TS_FIFO_PUSH(&self->out, now, word))
+        ts_fault(self->sender, now, TS_BUG, "no room in %s for a train that the link took",
+                 self->trains.object.path);
+    self->room[train->vc] = (uint16_t)(self->room[train->vc] - train->flits);
+    self->free = now + train->flits;
+    self->flits += train->flits;
+    self->packets += train->first == 0;
+    if (!keep && ts_noc_train_tail(train)) {
+        self->owner[train->vc] = TS_NOC_NOBODY;
+        self->vc_free[train->vc] = self->free + self->gap;
+    }
+}
+
+bool ts_noc_link_receive(struct ts_noc_link *self, ts_cycle now, struct ts_noc_train *train)
+{
+    if (!TS_FIFO_POP(&self->in, now, *train))
+        return false;
+    self->received += train->flits;
+    return true;
+}
+
+void ts_noc_link_give(struct ts_noc_link *self, ts_cycle now, ts_cycle at, uint32_t vc,
+                      uint32_t flits, bool waited)
+{
+    at += self->latency;
+    if (at < self->last_given)
+        at = self->last_given;
+    self->last_given = at;
+    uint32_t given = atomic_load_explicit(&self->given, memory_order_relaxed);
+    self->ring[given & self->ring_mask] = at << 16 | (uint64_t)vc << 12 | flits;
+    atomic_store_explicit(&self->given, given + 1, memory_order_release);
+    if (!waited)
+        return;
+    if (!self->crossing) {
+        ts_wake(self->sender, at);
+    } else if (self->last_wake != now) {
+        self->last_wake = now;
+        uint8_t word = 0;
+        TS_FIFO_PUSH(&self->wake_out, now, word);
+    }
+}
+
+void ts_noc_link_drop_wakes(struct ts_noc_link *self, ts_cycle now)
+{
+    if (!self->crossing)
+        return;
+    while (ts_fifo_head(&self->wake_in, now))
+        ts_fifo_drop(&self->wake_in, now);
+}

@@ -1,0 +1,235 @@
+// An NIU: the network interface of a tile to one NoC.
+//
+//   registers --> initiators (4) --queue--> virtual channel --> trains --up link--> router
+//                                               ^
+//   memory <-- commit <-- receive <--down link--|--- router
+//     '------> responses: data and short, a queue each
+//
+// Software fills an initiator and writes NOC_CMD_CTRL; the request waits for a virtual channel,
+// then its trains leave one flit a cycle, interleaved with those of other channels. What arrives is
+// served in order on its channel: bytes go to memory when their last flit is there, reads and
+// acknowledgements answer on class 3. A request that causes an answer keeps its buffer until the
+// answer starts to leave, so the network pushes back before anything overflows.
+//
+// Source: BlackholeA0/NoC/MemoryMap.md, Counters.md, Atomics.md, Interrupts.md;
+// WormholeB0/NoC/Ordering.md. Timing: config/noc.def. Inaccuracies: bytes leave memory when their
+// train leaves and reach it when its last flit is there, 64 bytes a cycle, without queueing for
+// L1's ports. A packet has as many data flits as its length needs, whatever its alignment. Not
+// modelled, and refused by name: the overlay, header store, L1 accumulation, keep/skip broadcasts,
+// security fences.
+#ifndef TENSIM_NOC_NIU_H
+#define TENSIM_NOC_NIU_H
+
+#include "noc/fabric.h"
+#include "noc/link.h"
+#include "noc/translate.h"
+
+#define TS_NOC_INITIATORS      4u
+#define TS_NOC_INITIATOR_WORDS 17u
+#define TS_NOC_BUF_STRIDE      0x800u
+#define TS_NOC_COUNTERS        64u
+#define TS_NOC_STREAMS         8u // channels an NIU sends on: the dateline bit is 0
+
+// Registers of an initiator, as words.
+enum ts_noc_register {
+    TS_NOC_TARG_LO,
+    TS_NOC_TARG_MID,
+    TS_NOC_TARG_HI,
+    TS_NOC_RET_LO,
+    TS_NOC_RET_MID,
+    TS_NOC_RET_HI,
+    TS_NOC_TAG,
+    TS_NOC_CTRL,
+    TS_NOC_AT_LEN_BE,
+    TS_NOC_AT_LEN_BE_1,
+    TS_NOC_AT_DATA,
+    TS_NOC_BRCST_EXCLUDE,
+    TS_NOC_CMD_CTRL = 16,
+};
+
+// Bits of NOC_CTRL.
+#define TS_NOC_CTRL_TYPE         3u
+#define TS_NOC_CTRL_WR_BE        (1u << 2)
+#define TS_NOC_CTRL_WR_INLINE    (1u << 3)
+#define TS_NOC_CTRL_RESP_MARKED  (1u << 4)
+#define TS_NOC_CTRL_BRCST        (1u << 5)
+#define TS_NOC_CTRL_LINKED       (1u << 6)
+#define TS_NOC_CTRL_VC_STATIC    (1u << 7)
+#define TS_NOC_CTRL_PATH_RESERVE (1u << 8)
+#define TS_NOC_CTRL_VC_SHIFT     13
+#define TS_NOC_CTRL_BRCST_Y      (1u << 16)
+#define TS_NOC_CTRL_SRC_INCLUDE  (1u << 17)
+#define TS_NOC_CTRL_PRIO_SHIFT   27
+#define TS_NOC_CTRL_L1_ACC       (1u << 31)
+
+// Indices of counters.
+enum ts_noc_counter {
+    TS_NOC_MST_ATOMIC_RESP_RECEIVED = 0,
+    TS_NOC_MST_WR_ACK_RECEIVED,
+    TS_NOC_MST_RD_RESP_RECEIVED,
+    TS_NOC_MST_RD_DATA_WORD_RECEIVED,
+    TS_NOC_MST_CMD_ACCEPTED,
+    TS_NOC_MST_RD_REQ_SENT,
+    TS_NOC_MST_NONPOSTED_ATOMIC_SENT,
+    TS_NOC_MST_POSTED_ATOMIC_SENT,
+    TS_NOC_MST_NONPOSTED_WR_DATA_WORD_SENT,
+    TS_NOC_MST_POSTED_WR_DATA_WORD_SENT,
+    TS_NOC_MST_NONPOSTED_WR_REQ_SENT,
+    TS_NOC_MST_POSTED_WR_REQ_SENT,
+    TS_NOC_MST_NONPOSTED_WR_REQ_STARTED,
+    TS_NOC_MST_POSTED_WR_REQ_STARTED,
+    TS_NOC_MST_RD_REQ_STARTED,
+    TS_NOC_MST_NONPOSTED_ATOMIC_STARTED,
+    TS_NOC_MST_REQS_OUTSTANDING_ID = 16,
+    TS_NOC_MST_WRITE_REQS_OUTGOING_ID = 32,
+    TS_NOC_SLV_ATOMIC_RESP_SENT = 48,
+    TS_NOC_SLV_WR_ACK_SENT,
+    TS_NOC_SLV_RD_RESP_SENT,
+    TS_NOC_SLV_RD_DATA_WORD_SENT,
+    TS_NOC_SLV_REQ_ACCEPTED,
+    TS_NOC_SLV_RD_REQ_RECEIVED,
+    TS_NOC_SLV_NONPOSTED_ATOMIC_RECEIVED,
+    TS_NOC_SLV_POSTED_ATOMIC_RECEIVED,
+    TS_NOC_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED,
+    TS_NOC_SLV_POSTED_WR_DATA_WORD_RECEIVED,
+    TS_NOC_SLV_NONPOSTED_WR_REQ_RECEIVED,
+    TS_NOC_SLV_POSTED_WR_REQ_RECEIVED,
+    TS_NOC_SLV_NONPOSTED_WR_REQ_STARTED,
+    TS_NOC_SLV_POSTED_WR_REQ_STARTED,
+};
+
+// When memory takes or delivers bytes.
+struct ts_noc_admission {
+    ts_cycle start; // first byte
+    uint32_t rate;  // bytes per 1000 cycles from then on; 0: as fast as the link
+    uint32_t after; // write: cycles from the last byte to the acknowledgement
+};
+
+// The memory behind an NIU. Addresses have been checked by whoever sent the request.
+struct ts_noc_memory {
+    // NULL, or why not.
+    const char *(*read)(void *context, uint64_t address, void *bytes, uint32_t length,
+                        ts_cycle now);
+    const char *(*write)(void *context, uint64_t address, const void *bytes, uint32_t length,
+                         ts_cycle now);
+    // Queues an access; NULL: memory is always ready. `port` tells endpoints and NoCs of one memory
+    // apart.
+    void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
+                  ts_cycle now, struct ts_noc_admission *admission);
+};
+
+struct ts_noc_initiator {
+    uint32_t word[TS_NOC_INITIATOR_WORDS];
+    uint64_t left;  // bytes of a request that hardware splits
+    ts_cycle ready; // may get a channel
+    unsigned proc;  // who issued it, for the trace
+};
+
+// A train whose bytes, or an atomic whose turn, has not come yet.
+struct ts_noc_pending {
+    struct ts_noc_train train;
+    ts_cycle due;
+    uint32_t after; // until the acknowledgement may leave
+};
+
+struct ts_noc_pendings {
+    struct ts_noc_pending *ring;
+    uint32_t mask, first, count;
+};
+
+struct ts_noc_packets {
+    struct ts_noc_packet *first, *last;
+};
+
+// One issued request, as tt-npe's traces have it.
+struct ts_noc_event {
+    ts_cycle cycle;
+    uint32_t ctrl, length;
+    struct ts_noc_xy to, start; // NoC 0 coordinates
+    uint8_t proc;
+    int8_t vc;
+};
+
+struct ts_noc_log {
+    struct ts_noc_event *events;
+    size_t count, room;
+};
+
+struct ts_noc_niu {
+    struct ts_component base;
+    struct ts_object status; // what pollers of counters and NOC_CMD_CTRL wait for
+    // Configuration and ports.
+    const struct ts_noc_fabric *fabric;
+    struct ts_noc_shape shape;
+    unsigned noc;
+    struct ts_noc_xy here; // in the NoC's own coordinates
+    const struct ts_noc_memory *memory;
+    void *context;
+    unsigned port;
+    uint32_t node_id, endpoint_id;
+    struct ts_noc_link *up, *down;
+    struct ts_noc_pool pool;
+    struct ts_noc_log *log;                                      // NULL: no trace
+    void (*interrupt)(void *context, bool raised, ts_cycle now); // NULL: not connected
+    // Architectural state.
+    struct ts_noc_initiator initiators[TS_NOC_INITIATORS];
+    uint32_t counters[TS_NOC_COUNTERS];
+    uint32_t config[TS_NOC_CFG_WORDS];
+    uint32_t rtz_source;
+    // Pipeline state: sending.
+    uint8_t queue[TS_NOC_INITIATORS]; // initiators that wait for a channel
+    uint32_t queued;
+    struct ts_noc_packet *streams[TS_NOC_STREAMS];
+    uint32_t active; // mask of streams
+    uint32_t turn;
+    int linked_vc;                     // the channel a linked transaction keeps; -1: none
+    struct ts_noc_packets data, brief; // answers that wait for a channel
+    // Receiving.
+    struct ts_noc_pendings commits, atomics;
+    ts_cycle atomic_free;
+    bool changed; // counters, in this step
+    // Counters.
+    uint64_t sent, received, bytes_out, bytes_in;
+};
+
+struct ts_noc_niu_description {
+    const struct ts_noc_fabric *fabric;
+    unsigned noc;
+    struct ts_noc_xy tile; // NoC 0 coordinates
+    const struct ts_noc_memory *memory;
+    void *context;
+    unsigned port;
+    uint32_t endpoint_id;
+    const char *name; // after "niu0"
+};
+
+void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
+                     const struct ts_noc_niu_description *description);
+void ts_noc_niu_free(struct ts_noc_niu *self);
+
+// Register access; `offset` from NIU_BASE. TS_OK, or a failure with its text.
+enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle now,
+                             uint32_t *value, struct ts_error *error);
+enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t value,
+                              unsigned proc, ts_cycle now, struct ts_error *error);
+
+// True while something of it is under way here.
+bool ts_noc_niu_busy(const struct ts_noc_niu *self);
+
+// niu_send.c and niu_receive.c, for niu.c.
+enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned initiator, unsigned proc,
+                              ts_cycle now, struct ts_error *error);
+ts_cycle ts_noc_niu_send(struct ts_noc_niu *self, ts_cycle now);
+ts_cycle ts_noc_niu_receive(struct ts_noc_niu *self, ts_cycle now);
+void ts_noc_niu_outstanding(struct ts_noc_niu *self, uint32_t id, uint32_t value, ts_cycle now);
+// Bytes of the payload that a train carries: from, length.
+void ts_noc_train_bytes(const struct ts_noc_train *train, uint32_t header, uint32_t *from,
+                        uint32_t *length);
+
+static inline void ts_noc_niu_count(struct ts_noc_niu *self, uint32_t counter, uint32_t by)
+{
+    self->counters[counter] += by;
+    self->changed = true;
+}
+
+#endif

@@ -1,0 +1,276 @@
+// The receiving half of an NIU: from trains on the link to bytes in memory, counters and answers.
+#include "noc/atomics.h"
+#include "noc/niu.h"
+
+#include <string.h>
+
+static void push_pending(struct ts_noc_pendings *self, const struct ts_noc_train *train,
+                         ts_cycle due, uint32_t after)
+{
+    self->ring[(self->first + self->count++) & self->mask] = (struct ts_noc_pending){*train, due,
+                                                                                     after};
+}
+
+static const struct ts_noc_pending *first_pending(const struct ts_noc_pendings *self)
+{
+    return &self->ring[self->first & self->mask];
+}
+
+static void pop_pending(struct ts_noc_pendings *self)
+{
+    self->first++;
+    self->count--;
+}
+
+static void enqueue(struct ts_noc_packets *queue, struct ts_noc_packet *packet)
+{
+    packet->next = NULL;
+    if (queue->first)
+        queue->last->next = packet;
+    else
+        queue->first = packet;
+    queue->last = packet;
+}
+
+// An answer to a request whose last train is `train`; it goes where the request says.
+static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc_train *train,
+                                    enum ts_noc_kind kind, uint32_t length)
+{
+    const struct ts_noc_packet *request = train->packet;
+    struct ts_noc_packet *packet = ts_noc_packet_new(&self->pool, length);
+    uint32_t header = (uint32_t)self->fabric->params.header;
+    packet->kind = (uint8_t)kind;
+    packet->from = self->here;
+    packet->to = request->back;
+    packet->address = request->back_address;
+    packet->id = request->id;
+    packet->carries = length != 0;
+    packet->flits = header + (length + TS_NOC_FLIT - 1) / TS_NOC_FLIT;
+    if (packet->flits == 0)
+        packet->flits = 1;
+    packet->held_vc = train->vc;
+    packet->held_flits = train->flits;
+    return packet;
+}
+
+static void received(struct ts_noc_niu *self, struct ts_noc_packet *packet)
+{
+    self->received++;
+    ts_noc_packet_release(packet);
+}
+
+// --- arrival ---
+
+static void arrive_read(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
+{
+    struct ts_noc_packet *request = train->packet;
+    struct ts_noc_packet *packet = answer(self, train, TS_NOC_READ_RESPONSE, request->length);
+    packet->source = request->address;
+    packet->ready = now + (ts_cycle)self->fabric->params.memory_read;
+    if (self->memory->admit) {
+        struct ts_noc_admission admission = {now, 0, 0};
+        self->memory->admit(self->context, self->port, false, request->address, request->length,
+                            now, &admission);
+        packet->ready = packet->base = admission.start + (ts_cycle)self->fabric->params.memory_read;
+        packet->rate = admission.rate;
+    }
+    ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
+    ts_noc_niu_count(self, TS_NOC_SLV_RD_REQ_RECEIVED, 1);
+    enqueue(&self->data, packet);
+    received(self, request);
+}
+
+static void arrive_atomic(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
+{
+    ts_cycle start = self->atomic_free > now ? self->atomic_free : now;
+    self->atomic_free = start + (ts_cycle)self->fabric->params.atomic;
+    push_pending(&self->atomics, train, self->atomic_free - 1, 0);
+    ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
+    ts_noc_niu_count(self,
+                     train->packet->posted ? TS_NOC_SLV_POSTED_ATOMIC_RECEIVED
+                                           : TS_NOC_SLV_NONPOSTED_ATOMIC_RECEIVED,
+                     1);
+}
+
+// Bytes that go to memory: a write, or the answer to a read or an atomic.
+static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
+{
+    const struct ts_noc_packet *packet = train->packet;
+    struct ts_noc_admission admission = {now, 0, 0};
+    if (self->memory->admit) {
+        uint32_t from, length;
+        ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
+        if (length)
+            self->memory->admit(self->context, self->port, true, packet->address + from, length,
+                                now, &admission);
+    }
+    // Due cycles never fall: a link brings a flit a cycle, memory serves in order.
+    ts_cycle due = admission.start + train->flits - 1 + (ts_cycle)self->fabric->params.memory_write;
+    push_pending(&self->commits, train, due, admission.after);
+    bool answers = packet->kind == TS_NOC_WRITE && !packet->posted && ts_noc_train_tail(train);
+    if (!answers)
+        ts_noc_link_give(self->down, now, admission.start, train->vc, train->flits,
+                         admission.start > now);
+    if (packet->kind == TS_NOC_WRITE && train->first == 0)
+        ts_noc_niu_count(self,
+                         packet->posted ? TS_NOC_SLV_POSTED_WR_REQ_STARTED
+                                        : TS_NOC_SLV_NONPOSTED_WR_REQ_STARTED,
+                         1);
+}
+
+static void arrive(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
+{
+    switch ((enum ts_noc_kind)train->packet->kind) {
+    case TS_NOC_READ:
+        arrive_read(self, train, now);
+        break;
+    case TS_NOC_ATOMIC:
+        arrive_atomic(self, train, now);
+        break;
+    case TS_NOC_WRITE_ACK:
+        ts_noc_niu_count(self, TS_NOC_MST_WR_ACK_RECEIVED, 1);
+        ts_noc_niu_outstanding(
+            self, train->packet->id,
+            self->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + train->packet->id] - 1, now);
+        ts_noc_link_give(self->down, now, now, train->vc, train->flits, false);
+        received(self, train->packet);
+        break;
+    case TS_NOC_WRITE:
+    case TS_NOC_READ_RESPONSE:
+    case TS_NOC_ATOMIC_RESPONSE:
+        arrive_bytes(self, train, now);
+        break;
+    }
+}
+
+// --- commit ---
+
+static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_packet *packet,
+                                ts_cycle now)
+{
+    for (uint32_t i = 0; i < TS_NOC_FLIT;) {
+        uint32_t run = 0;
+        while (i + run < TS_NOC_FLIT && packet->mask >> (i + run) & 1)
+            run++;
+        if (run) {
+            const char *why = self->memory->write(self->context, packet->address + i,
+                                                  packet->bytes + i, run, now);
+            if (why)
+                return why;
+        }
+        i += run + 1;
+    }
+    return NULL;
+}
+
+static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_train *train,
+                               ts_cycle now)
+{
+    const struct ts_noc_packet *packet = train->packet;
+    if (!packet->carries) // an inline write or an atomic's result
+        return self->memory->write(self->context, packet->address, &packet->data, 4, now);
+    uint32_t from, length;
+    ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
+    self->bytes_in += length;
+    if (length == 0)
+        return NULL;
+    if (packet->masked)
+        return write_masked(self, packet, now);
+    return self->memory->write(self->context, packet->address + from, packet->bytes + from, length,
+                               now);
+}
+
+static void finish_write(struct ts_noc_niu *self, const struct ts_noc_pending *pending,
+                         ts_cycle now)
+{
+    const struct ts_noc_packet *packet = pending->train.packet;
+    uint32_t words = packet->flits - (uint32_t)self->fabric->params.header;
+    if (packet->inline_data)
+        words = 1;
+    ts_noc_niu_count(self,
+                     packet->posted ? TS_NOC_SLV_POSTED_WR_REQ_RECEIVED
+                                    : TS_NOC_SLV_NONPOSTED_WR_REQ_RECEIVED,
+                     1);
+    ts_noc_niu_count(self,
+                     packet->posted ? TS_NOC_SLV_POSTED_WR_DATA_WORD_RECEIVED
+                                    : TS_NOC_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED,
+                     words);
+    if (packet->posted)
+        return;
+    struct ts_noc_packet *ack = answer(self, &pending->train, TS_NOC_WRITE_ACK, 0);
+    ack->ready = now + (ts_cycle)self->fabric->params.response + pending->after;
+    enqueue(&self->brief, ack);
+}
+
+static void commit(struct ts_noc_niu *self, ts_cycle now)
+{
+    while (self->commits.count && first_pending(&self->commits)->due <= now) {
+        const struct ts_noc_pending *pending = first_pending(&self->commits);
+        struct ts_noc_packet *packet = pending->train.packet;
+        const char *why = write_bytes(self, &pending->train, now);
+        if (why)
+            ts_fault(&self->base, now, TS_CONTRACT, "%s from %u-%u to 0x%llx: %s",
+                     ts_noc_kind_name(packet->kind), packet->from.x, packet->from.y,
+                     (unsigned long long)packet->address, why);
+        if (ts_noc_train_tail(&pending->train)) {
+            uint32_t id = packet->id;
+            if (packet->kind == TS_NOC_WRITE) {
+                finish_write(self, pending, now);
+            } else {
+                if (packet->kind == TS_NOC_READ_RESPONSE) {
+                    ts_noc_niu_count(self, TS_NOC_MST_RD_RESP_RECEIVED, 1);
+                    ts_noc_niu_count(self, TS_NOC_MST_RD_DATA_WORD_RECEIVED,
+                                     packet->flits - (uint32_t)self->fabric->params.header);
+                } else {
+                    ts_noc_niu_count(self, TS_NOC_MST_ATOMIC_RESP_RECEIVED, 1);
+                }
+                ts_noc_niu_outstanding(
+                    self, id, self->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id] - 1, now);
+            }
+            received(self, packet);
+        }
+        pop_pending(&self->commits);
+    }
+}
+
+static void perform(struct ts_noc_niu *self, ts_cycle now)
+{
+    while (self->atomics.count && first_pending(&self->atomics)->due <= now) {
+        const struct ts_noc_pending *pending = first_pending(&self->atomics);
+        struct ts_noc_packet *packet = pending->train.packet;
+        uint32_t words[4], result = 0, address = (uint32_t)packet->address;
+        const char *why = self->memory->read(self->context, address & ~15u, words, sizeof words,
+                                             now);
+        if (why == NULL)
+            why = ts_noc_atomic(packet->operation, packet->data, address, words, &result);
+        if (why == NULL)
+            why = self->memory->write(self->context, address & ~15u, words, sizeof words, now);
+        if (why)
+            ts_fault(&self->base, now, TS_NOT_IMPLEMENTED, "atomic 0x%x from %u-%u at 0x%x: %s",
+                     packet->operation, packet->from.x, packet->from.y, address, why);
+        if (packet->posted) {
+            ts_noc_link_give(self->down, now, now, pending->train.vc, pending->train.flits, true);
+        } else {
+            struct ts_noc_packet *response = answer(self, &pending->train, TS_NOC_ATOMIC_RESPONSE,
+                                                    0);
+            response->data = result;
+            response->ready = now + (ts_cycle)self->fabric->params.response;
+            enqueue(&self->brief, response);
+        }
+        received(self, packet);
+        pop_pending(&self->atomics);
+    }
+}
+
+ts_cycle ts_noc_niu_receive(struct ts_noc_niu *self, ts_cycle now)
+{
+    struct ts_noc_train train;
+    while (ts_noc_link_receive(self->down, now, &train))
+        arrive(self, &train, now);
+    commit(self, now);
+    perform(self, now);
+    ts_cycle when = self->commits.count ? first_pending(&self->commits)->due : TS_NEVER;
+    if (self->atomics.count && first_pending(&self->atomics)->due < when)
+        when = first_pending(&self->atomics)->due;
+    return when;
+}

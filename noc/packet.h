@@ -1,0 +1,122 @@
+// Packets of the network on chip, and the trains of flits they travel in.
+//
+//   packet: header flit + up to 256 data flits of 64 bytes        train: a run of consecutive flits
+//   [H|d|d|d|d|d|d|d|d|d|d|d]  ------------------------------>    [H d d d] [d d d d] [d d d d]
+//
+// A packet is one object from the NIU that sends it to the NIUs that receive it; only trains move,
+// and they hold a pointer. The sender owns the memory: the last receiver puts the packet back on
+// the sender's list of returned ones, from whatever thread. Which piece of memory a packet gets
+// depends on that, nothing else does.
+//
+// Source: BlackholeA0/NoC/README.md, MemoryMap.md.
+#ifndef TENSIM_NOC_PACKET_H
+#define TENSIM_NOC_PACKET_H
+
+#include "platform/kernel/cycle.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TS_NOC_FLIT       64u
+#define TS_NOC_PACKET_MAX 16384u // bytes of payload
+#define TS_NOC_VCS        16u
+#define TS_NOC_IDS        16u // transaction ids
+#define TS_NOC_WIDTH_MAX  32u
+#define TS_NOC_HEIGHT_MAX 32u
+
+// A virtual channel number: dateline bit, two class bits, buddy bit.
+#define TS_NOC_VC_DATELINE 8u
+#define TS_NOC_VC_CLASS    6u
+#define TS_NOC_VC_BUDDY    1u
+enum ts_noc_class {
+    TS_NOC_CLASS_REQUEST0 = 0,
+    TS_NOC_CLASS_REQUEST1 = 1,
+    TS_NOC_CLASS_BROADCAST = 2,
+    TS_NOC_CLASS_RESPONSE = 3,
+};
+
+struct ts_noc_xy {
+    uint8_t x, y;
+};
+
+enum ts_noc_kind {
+    TS_NOC_READ,
+    TS_NOC_ATOMIC,
+    TS_NOC_WRITE,
+    TS_NOC_READ_RESPONSE,
+    TS_NOC_ATOMIC_RESPONSE,
+    TS_NOC_WRITE_ACK,
+};
+
+const char *ts_noc_kind_name(enum ts_noc_kind kind);
+
+struct ts_noc_pool;
+
+struct ts_noc_packet {
+    struct ts_noc_packet *next; // in a list of its pool, or in a queue of an NIU
+    struct ts_noc_packet *made; // the one its pool made before
+    struct ts_noc_pool *pool;
+    atomic_uint holders; // receivers that have not got all of it
+    // Header. Coordinates are of the packet's own NoC: both NoCs flow towards higher ones.
+    uint8_t kind; // enum ts_noc_kind
+    uint8_t vc;   // class and buddy it starts with
+    uint8_t priority;
+    uint8_t id;   // transaction id
+    bool carries; // a payload
+    bool posted, broadcast, linked, y_major, source_too, vc_static, inline_data, masked, reserve;
+    struct ts_noc_xy from;  // the NIU that sends this packet
+    struct ts_noc_xy to;    // receiver; of a broadcast the end of its rectangle
+    struct ts_noc_xy start; // of a broadcast's rectangle
+    struct ts_noc_xy back;  // who gets the response
+    uint32_t exclude;       // NOC_BRCST_EXCLUDE
+    uint64_t address;       // at the receiver
+    uint64_t back_address;  // where the response's bytes go
+    uint32_t length;        // bytes: of the payload; of a read, of the response
+    uint32_t operation;     // NOC_AT_LEN_BE of an atomic
+    uint32_t data;          // NOC_AT_DATA; the result in an atomic response
+    uint64_t mask;          // byte enables
+    uint32_t flits;
+    // At the sender: where the payload is read, and when it is there.
+    uint64_t source;
+    uint32_t sent;  // flits
+    ts_cycle ready; // no train before
+    uint32_t rate;  // bytes per 1000 cycles that the memory delivers; 0: as fast as the link
+    ts_cycle base;  // when it delivers the first one
+    // At the receiver of a request: the room it keeps until it is served.
+    uint8_t held_vc;
+    uint8_t held_flits;
+    ts_cycle issued; // by software
+    unsigned char *bytes;
+    uint32_t room;
+};
+
+struct ts_noc_train {
+    struct ts_noc_packet *packet;
+    uint16_t first; // flit of the packet
+    uint8_t flits;
+    uint8_t vc;       // on the link it came over
+    ts_cycle arrived; // head flit, at the receiver
+};
+
+static inline bool ts_noc_train_tail(const struct ts_noc_train *train)
+{
+    return (uint32_t)train->first + train->flits == train->packet->flits;
+}
+
+// The packets of one NIU.
+struct ts_noc_pool {
+    struct ts_noc_packet *free; // the owner's
+    _Atomic(struct ts_noc_packet *) returned;
+    struct ts_noc_packet *made; // all, the last one first
+};
+
+// A packet with room for `length` bytes, all fields zero; held by one. Aborts when the host has no
+// memory left.
+struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t length);
+// One receiver has it all; the last one gives it back. Any thread.
+void ts_noc_packet_release(struct ts_noc_packet *packet);
+// Frees all packets of the pool, those under way too.
+void ts_noc_pool_free(struct ts_noc_pool *pool);
+
+#endif

@@ -1,0 +1,246 @@
+#include "noc/router.h"
+
+#include "platform/kernel/kernel.h"
+
+static struct ts_noc_train *front(const struct ts_noc_router *self, const struct ts_noc_lane *lane)
+{
+    return &lane->slots[lane->first & (self->ring - 1)];
+}
+
+static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now);
+
+// Looks at the train that is now at the front of a lane: where does it go?
+static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
+{
+    struct ts_noc_lane *lane = &self->lanes[index];
+    const struct ts_noc_train *train = front(self, lane);
+    if (train->first == 0 && !lane->kept) {
+        uint32_t outputs = ts_noc_route(&self->shape, self->here, train->packet);
+        if (train->packet->broadcast && !self->receives)
+            outputs &= ~(1u << TS_NOC_LOCAL);
+        // A branch of a broadcast may end at a tile that does not receive: there it is dropped.
+        if (outputs == 0 && !train->packet->broadcast)
+            ts_fault(&self->base, now, TS_BUG, "a %s from %u-%u does not know where to go",
+                     ts_noc_kind_name(train->packet->kind), train->packet->from.x,
+                     train->packet->from.y);
+        lane->outputs = (uint8_t)outputs;
+        for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+            self->granted[out] &= ~(1ull << index);
+            if (outputs >> out & 1)
+                lane->vc[out] = (uint8_t)ts_noc_route_vc(
+                    &self->shape, self->here, index / TS_NOC_VCS, index % TS_NOC_VCS, out);
+        }
+    }
+    lane->left = lane->outputs;
+    for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
+        if (lane->left >> out & 1)
+            self->wants[out] |= 1ull << index;
+    if (lane->left == 0)
+        advance(self, index, now);
+}
+
+// The front train of a lane has gone to all its outputs.
+static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now)
+{
+    struct ts_noc_lane *lane = &self->lanes[index];
+    const struct ts_noc_train *train = front(self, lane);
+    struct ts_noc_link *link = self->in[index / TS_NOC_VCS];
+    bool waited = train->arrived < now;
+    self->waited += now - train->arrived;
+    if (ts_noc_train_tail(train))
+        lane->kept = train->packet->linked;
+    uint32_t flits = train->flits;
+    lane->first++;
+    lane->count--;
+    ts_noc_link_give(link, now, now, index % TS_NOC_VCS, flits, waited);
+    if (lane->count)
+        present(self, index, now);
+}
+
+static void take_in(struct ts_noc_router *self, ts_cycle now)
+{
+    for (uint32_t in = 0; in < TS_NOC_PORTS; in++) {
+        struct ts_noc_train train;
+        while (self->in[in] && ts_noc_link_receive(self->in[in], now, &train)) {
+            uint32_t index = in * TS_NOC_VCS + train.vc;
+            struct ts_noc_lane *lane = &self->lanes[index];
+            lane->slots[(uint32_t)(lane->first + lane->count) & (self->ring - 1)] = train;
+            if (lane->count++ == 0)
+                present(self, index, now);
+        }
+    }
+}
+
+// A channel of an output for the packet at the front of a lane; false if there is none now. `when`
+// is lowered to the cycle in which one will be free, if that is known.
+static bool grant(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cycle now,
+                  ts_cycle *when)
+{
+    struct ts_noc_lane *lane = &self->lanes[index];
+    struct ts_noc_link *link = self->out[out];
+    uint32_t wish = lane->vc[out], choices = front(self, lane)->packet->vc_static ? 1 : 2;
+    for (uint32_t buddy = 0; buddy < choices; buddy++) {
+        uint32_t vc = wish ^ buddy;
+        if (ts_noc_link_idle(link, vc, now)) {
+            link->owner[vc] = (uint8_t)index;
+            lane->vc[out] = (uint8_t)vc;
+            self->granted[out] |= 1ull << index;
+            self->grant_turn[out][wish] = (uint8_t)((index + 1) % TS_NOC_LANES);
+            return true;
+        }
+        if (link->owner[vc] == TS_NOC_NOBODY && link->vc_free[vc] < *when)
+            *when = link->vc_free[vc];
+    }
+    return false;
+}
+
+// Lanes that ask for the same channel of an output as this one.
+static uint64_t rivals(const struct ts_noc_router *self, uint64_t asks, uint32_t index,
+                       uint32_t out)
+{
+    uint64_t group = 0;
+    for (uint64_t left = asks; left; left &= left - 1) {
+        uint32_t other = (uint32_t)__builtin_ctzll(left);
+        if (self->lanes[other].vc[out] == self->lanes[index].vc[out])
+            group |= 1ull << other;
+    }
+    return group;
+}
+
+// Grants the channels of an output to the packets that ask for one.
+static void grant_all(struct ts_noc_router *self, uint32_t out, ts_cycle now, ts_cycle *when)
+{
+    uint64_t asks = self->wants[out] & ~self->granted[out];
+    while (asks) {
+        uint32_t one = (uint32_t)__builtin_ctzll(asks);
+        uint64_t group = rivals(self, asks, one, out);
+        asks &= ~group;
+        // Those from the turn on, then those before it; of those with a priority only the highest.
+        uint32_t top = 0;
+        for (uint64_t left = group; left && group & (group - 1); left &= left - 1) {
+            uint32_t priority = front(self, &self->lanes[__builtin_ctzll(left)])->packet->priority;
+            top = priority > top ? priority : top;
+        }
+        uint32_t turn = self->grant_turn[out][self->lanes[one].vc[out]];
+        uint64_t after = group >> turn << turn;
+        uint64_t rounds[2] = {after, group ^ after};
+        for (int round = 0; round < 2; round++)
+            for (uint64_t left = rounds[round]; left; left &= left - 1) {
+                uint32_t index = (uint32_t)__builtin_ctzll(left);
+                uint32_t priority = front(self, &self->lanes[index])->packet->priority;
+                if (priority == 0 || priority == top || top == 0)
+                    grant(self, index, out, now, when);
+            }
+    }
+}
+
+static void send(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cycle now)
+{
+    struct ts_noc_lane *lane = &self->lanes[index];
+    struct ts_noc_train train = *front(self, lane);
+    train.vc = lane->vc[out];
+    ts_noc_link_send(self->out[out], now, &train, train.packet->linked);
+    self->moved++;
+    self->turn[out] = (uint8_t)((index + 1) % TS_NOC_LANES);
+    self->wants[out] &= ~(1ull << index);
+    lane->left &= (uint8_t) ~(1u << out);
+    if (lane->left == 0)
+        advance(self, index, now);
+}
+
+// Serves one output; returns the cycle to look at it again, as far as this router knows.
+static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
+{
+    struct ts_noc_link *link = self->out[out];
+    if (self->wants[out] == 0)
+        return TS_NEVER;
+    if (link->free > now)
+        return link->free;
+    ts_noc_link_settle(link, now);
+    ts_cycle when = TS_NEVER;
+    grant_all(self, out, now, &when);
+    bool short_of_room = false;
+    // Lanes from the turn on, then those before it.
+    uint64_t ready = self->wants[out] & self->granted[out];
+    uint64_t after = ready >> self->turn[out] << self->turn[out];
+    uint64_t rounds[2] = {after, ready ^ after};
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t left = rounds[round]; left; left &= left - 1) {
+            uint32_t index = (uint32_t)__builtin_ctzll(left);
+            struct ts_noc_lane *lane = &self->lanes[index];
+            if (link->room[lane->vc[out]] >= front(self, lane)->flits) {
+                send(self, index, out, now);
+                return self->wants[out] ? link->free : TS_NEVER;
+            }
+            short_of_room = true;
+        }
+    }
+    if (short_of_room) {
+        link->blocked++;
+        if (!link->crossing) {
+            ts_cycle room = ts_noc_link_next_room(link);
+            when = room < when ? room : when;
+        }
+    }
+    return when;
+}
+
+static ts_step step(struct ts_component *base, ts_cycle now)
+{
+    struct ts_noc_router *self = (struct ts_noc_router *)base;
+    for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
+        if (self->out[out])
+            ts_noc_link_drop_wakes(self->out[out], now);
+    take_in(self, now);
+    ts_cycle when = TS_NEVER;
+    for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+        ts_cycle next = serve(self, out, now);
+        when = next < when ? next : when;
+    }
+    // A lane that moved may have put a train in front that goes to an output served before it.
+    for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+        if (self->wants[out] && self->out[out]->free <= now) {
+            ts_cycle next = serve(self, out, now);
+            when = next < when ? next : when;
+        }
+    }
+    ts_idle(base, now);
+    if (when != TS_NEVER)
+        ts_wake(base, when > now ? when : now + 1);
+    return 0;
+}
+
+static const struct ts_counter counters[] = {
+    {"moved", "trains", "trains sent to an output", offsetof(struct ts_noc_router, moved)},
+    {"waited", "cycles", "cycles that trains lay in the buffers",
+     offsetof(struct ts_noc_router, waited)},
+    {0},
+};
+static const struct ts_component_ops ops = {"router", step, NULL, counters};
+
+void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
+                        const struct ts_noc_params *params, const struct ts_noc_shape *shape,
+                        struct ts_noc_xy here, bool receives, unsigned noc, const char *name)
+{
+    struct ts_kernel *kernel = ts_domain_kernel(domain);
+    self->shape = *shape;
+    self->here = here;
+    self->receives = receives;
+    uint32_t depth = (uint32_t)(params->vc_buffer + 2 * params->train);
+    self->ring = 1;
+    while (self->ring < depth)
+        self->ring *= 2;
+    struct ts_noc_train *slots = ts_kernel_alloc(kernel,
+                                                 (size_t)TS_NOC_LANES * self->ring * sizeof *slots);
+    for (uint32_t i = 0; i < TS_NOC_LANES; i++)
+        self->lanes[i].slots = slots + (size_t)i * self->ring;
+    ts_component_init(&self->base, &ops, domain, "router%u%s", noc, name);
+}
+
+uint32_t ts_noc_router_held(const struct ts_noc_router *self)
+{
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < TS_NOC_LANES; i++)
+        held += self->lanes[i].count;
+    return held;
+}

@@ -1,0 +1,57 @@
+// Two one-way tori over one grid: NIUs, routers and links of both NoCs.
+//
+//   NoC 0: right and down            NoC 1: left and up, the same sites
+//   [ ]-->[ ]-->[ ]--> (wraps)       <--[ ]<--[ ]<--[ ]
+//    v     v     v                       ^     ^     ^
+//
+// A site is a position of the grid. It lives in the domain it is given: a tile's own, or one that
+// several sites share (the three tiles of a DRAM channel). Links between domains cross, so the
+// kernel's window is a hop.
+#ifndef TENSIM_NOC_TORUS_H
+#define TENSIM_NOC_TORUS_H
+
+#include "noc/niu.h"
+#include "noc/router.h"
+
+#include <jansson.h>
+
+struct ts_noc_site {
+    // Given by the builder.
+    struct ts_domain *domain;
+    const struct ts_noc_memory *memory;
+    void *context;
+    unsigned port;        // of the memory, for NoC 0; NoC 1 has the next
+    uint32_t endpoint_id; // without the NoC's bits
+    const char *name;     // "" or ".endpoint1": after "niu0" and "router0"
+    // Built, by NoC.
+    struct ts_noc_niu niu[TS_NOC_COUNT];
+    struct ts_noc_router router[TS_NOC_COUNT];
+    struct ts_noc_link x[TS_NOC_COUNT], y[TS_NOC_COUNT], up[TS_NOC_COUNT], down[TS_NOC_COUNT];
+};
+
+struct ts_noc_torus {
+    struct ts_noc_fabric fabric;
+    struct ts_noc_site *sites; // width * height, by NoC 0 coordinates
+};
+
+// After `fabric` is filled: makes room for the sites. Their given fields are then filled, and all
+// is built.
+void ts_noc_torus_init(struct ts_noc_torus *self, struct ts_kernel *kernel);
+void ts_noc_torus_build(struct ts_noc_torus *self);
+void ts_noc_torus_free(struct ts_noc_torus *self);
+
+static inline struct ts_noc_site *ts_noc_torus_site(const struct ts_noc_torus *self, uint32_t x,
+                                                    uint32_t y)
+{
+    return &self->sites[y * self->fabric.width + x];
+}
+
+// Checks that nothing came from nowhere and nothing was lost: no link above one flit a cycle, what
+// was sent over a link arrived or is on its way; with `ended`, nothing is under way any more and
+// bytes out are bytes in.
+enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, bool ended,
+                                struct ts_error *error);
+// Sums for reports: packets, bytes, the busiest link.
+json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span);
+
+#endif

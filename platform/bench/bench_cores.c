@@ -1,0 +1,134 @@
+// tensim-bench cores: how many RISC-V instructions a second, timing on.
+//   alu1  one core, a loop of eight ALU instructions, addi and bne
+//   mix1  one core, loads, stores, a multiply and branches on L1, all to one line: the load/store
+//   unit's hardest case alu5  five cores of one tile in the ALU loop mix5  five cores of one tile
+//   in the mix (no bar)
+#include "platform/bench/bench.h"
+#include "platform/kernel/kernel.h"
+#include "platform/study/rvasm.h"
+#include "platform/tile/tile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void alu_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
+{
+    (void)data;
+    ts_rvasm_li(code, 5, 1);
+    ts_rvasm_li(code, 6, 3);
+    ts_rvasm_li(code, 7, 7);
+    ts_rvasm_li(code, 31, rounds);
+    uint32_t loop = ts_rvasm_here(code);
+    ts_rvasm(code, TS_RV_ADD, 8, 5, 6, 0);
+    ts_rvasm(code, TS_RV_XOR, 9, 8, 7, 0);
+    ts_rvasm(code, TS_RV_SLLI, 10, 9, 0, 3);
+    ts_rvasm(code, TS_RV_SUB, 11, 10, 5, 0);
+    ts_rvasm(code, TS_RV_OR, 12, 11, 6, 0);
+    ts_rvasm(code, TS_RV_SRLI, 13, 12, 0, 2);
+    ts_rvasm(code, TS_RV_AND, 14, 13, 9, 0);
+    ts_rvasm(code, TS_RV_ADD, 5, 14, 8, 0);
+    ts_rvasm(code, TS_RV_ADDI, 31, 31, 0, -1);
+    ts_rvasm_back(code, TS_RV_BNE, 31, 0, loop);
+    ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
+}
+
+static void mix_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
+{
+    ts_rvasm_li(code, 5, data);
+    ts_rvasm_li(code, 6, 3);
+    ts_rvasm_li(code, 31, rounds);
+    uint32_t loop = ts_rvasm_here(code);
+    ts_rvasm(code, TS_RV_LW, 8, 5, 0, 0);
+    ts_rvasm(code, TS_RV_MUL, 9, 8, 6, 0);
+    ts_rvasm(code, TS_RV_SW, 0, 5, 9, 4);
+    ts_rvasm(code, TS_RV_LBU, 10, 5, 0, 5);
+    ts_rvasm(code, TS_RV_BEQ, 0, 10, 0, 8);
+    ts_rvasm(code, TS_RV_ADDI, 11, 11, 0, 1);
+    ts_rvasm(code, TS_RV_SH, 0, 5, 11, 8);
+    ts_rvasm(code, TS_RV_ADDI, 6, 6, 0, 2);
+    ts_rvasm(code, TS_RV_ADDI, 31, 31, 0, -1);
+    ts_rvasm_back(code, TS_RV_BNE, 31, 0, loop);
+    ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Million instructions per second of CPU time: one run.
+static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), unsigned cores,
+                      uint32_t rounds, double *per_cycle)
+{
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct ts_tile *tile = calloc(1, sizeof *tile);
+    struct ts_rvasm *code = calloc(1, sizeof *code);
+    struct ts_error error = {0};
+    double mips = 0;
+    if (tile && code && ts_tile_init(tile, ts_domain_new(kernel, "tile"), NULL) &&
+        ts_kernel_elaborate(kernel, &error) == TS_OK) {
+        for (unsigned core = 0; core < cores; core++) {
+            code->count = 0;
+            program(code, rounds / cores, 0x30000 + core * 0x1010);
+            ts_l1_write(&tile->l1, core * 0x1000, code->words, code->count * 4, 0);
+            ts_tile_start(tile, core, core * 0x1000, 0, &error);
+        }
+        double start = cpu_seconds();
+        struct ts_run run = ts_kernel_run(kernel, UINT64_C(1) << 40);
+        double seconds = cpu_seconds() - start;
+        uint64_t instructions = 0;
+        for (unsigned core = 0; core < cores; core++)
+            instructions += tile->cores[core].instret;
+        mips = 1e-6 * (double)instructions / seconds;
+        *per_cycle = (double)instructions / (double)(run.cycle ? run.cycle : 1);
+    }
+    if (tile)
+        ts_tile_free(tile);
+    free(tile);
+    free(code);
+    ts_kernel_free(kernel);
+    return mips;
+}
+
+static json_t *run(bool quick)
+{
+    static const struct {
+        const char *name;
+        void (*program)(struct ts_rvasm *, uint32_t, uint32_t);
+        unsigned cores;
+        uint32_t rounds;
+    } rows[] = {
+        {"alu1", alu_loop, 1, 20000000},
+        {"mix1", mix_loop, 1, 4000000},
+        {"alu5", alu_loop, 5, 20000000},
+        {"mix5", mix_loop, 5, 1000000},
+    };
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double values[5], per_cycle = 0;
+        for (size_t k = 0; k < 5; k++)
+            values[k] = measure(rows[i].program, rows[i].cores,
+                                quick ? rows[i].rounds / 10 : rows[i].rounds, &per_cycle);
+        json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "name", rows[i].name, "mips",
+                                              ts_bench_median(values, 5), "instructions_per_cycle",
+                                              per_cycle));
+    }
+    return json_pack("{s:o}", "rows", list);
+}
+
+static void print(const json_t *document)
+{
+    size_t i;
+    json_t *row;
+    printf("%-6s %12s %24s\n", "name", "M instr/s", "instructions per cycle");
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+        printf("%-6s %12.1f %24.3f\n", json_string_value(json_object_get(row, "name")),
+               json_number_value(json_object_get(row, "mips")),
+               json_number_value(json_object_get(row, "instructions_per_cycle")));
+}
+
+const struct ts_bench ts_bench_cores = {
+    "cores", "instructions a second of the baby cores, timing on", run, print};

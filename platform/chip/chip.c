@@ -1,0 +1,235 @@
+#include "platform/chip/chip.h"
+
+#include "platform/tile/tile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// NOC_ENDPOINT_ID: tile type in bits 8 to 23.
+static const uint32_t endpoint_types[TS_NOC_NODE_COUNT] = {
+    [TS_NOC_NODE_TENSIX] = 0x0100,   [TS_NOC_NODE_HARVESTED] = 0x0100,
+    [TS_NOC_NODE_ETHERNET] = 0x0200, [TS_NOC_NODE_PCIE] = 0x0300,
+    [TS_NOC_NODE_ARC] = 0x0500,      [TS_NOC_NODE_DRAM] = 0x0800,
+    [TS_NOC_NODE_L2CPU] = 0x0901,    [TS_NOC_NODE_SECURITY] = 0x0a00,
+};
+
+void ts_chip_params_add(struct ts_params *params)
+{
+    ts_tile_params_add(params);
+    ts_noc_params_add(params);
+}
+
+// --- memory of sites without a tile ---
+
+static const char *no_read(void *context, uint64_t address, void *bytes, uint32_t length,
+                           ts_cycle now)
+{
+    (void)context, (void)address, (void)now;
+    memset(bytes, 0, length);
+    return "there is no memory at this site";
+}
+
+static const char *no_write(void *context, uint64_t address, const void *bytes, uint32_t length,
+                            ts_cycle now)
+{
+    (void)context, (void)address, (void)bytes, (void)length, (void)now;
+    return "there is no memory at this site";
+}
+
+static const char *bare_read(void *context, uint64_t address, void *bytes, uint32_t length,
+                             ts_cycle now)
+{
+    (void)now;
+    if (address >= TS_CHIP_L1_SIZE || length > TS_CHIP_L1_SIZE - address)
+        return "a bare tile has no registers";
+    memcpy(bytes, (unsigned char *)context + address, length);
+    return NULL;
+}
+
+static const char *bare_write(void *context, uint64_t address, const void *bytes, uint32_t length,
+                              ts_cycle now)
+{
+    (void)now;
+    if (address >= TS_CHIP_L1_SIZE || length > TS_CHIP_L1_SIZE - address)
+        return "a bare tile has no registers";
+    memcpy((unsigned char *)context + address, bytes, length);
+    return NULL;
+}
+
+static const struct ts_noc_memory no_memory = {no_read, no_write, NULL};
+static const struct ts_noc_memory bare_memory = {bare_read, bare_write, NULL};
+
+// --- construction ---
+
+static void make_domains(struct ts_chip *self)
+{
+    struct ts_domain *channel[TS_SOC_CHANNELS] = {0};
+    uint32_t tiles = 0;
+    for (uint8_t y = 0; y < self->soc.height; y++)
+        for (uint8_t x = 0; x < self->soc.width; x++) {
+            struct ts_noc_site *site = ts_noc_torus_site(&self->torus, x, y);
+            enum ts_noc_node node = self->soc.node[y][x];
+            uint32_t index = self->soc.index[y][x];
+            site->name = "";
+            site->memory = &no_memory;
+            site->endpoint_id = endpoint_types[node] << 8 | index;
+            if (node == TS_NOC_NODE_DRAM) {
+                if (channel[index] == NULL)
+                    channel[index] = ts_domain_new(self->kernel, "dram[%u]", index);
+                uint32_t endpoint = 0;
+                while (self->soc.dram[index][endpoint].x != x ||
+                       self->soc.dram[index][endpoint].y != y)
+                    endpoint++;
+                site->domain = channel[index];
+                site->name = ts_kernel_format(self->kernel, "[%u-%u]", x, y);
+                site->memory = &ts_dram_memory;
+                site->context = &self->dram[index];
+                site->port = endpoint * TS_NOC_COUNT;
+                continue;
+            }
+            if (node == TS_NOC_NODE_TENSIX)
+                self->tiles[tiles++] = (struct ts_noc_xy){x, y};
+            site->domain = ts_domain_new(self->kernel, "%s[%u-%u]",
+                                         node == TS_NOC_NODE_TENSIX ? "tile" : "site", x, y);
+        }
+}
+
+enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
+                          const struct ts_params *params, struct ts_error *error)
+{
+    memset(self, 0, sizeof *self);
+    self->kernel = kernel;
+    self->soc = *soc;
+    struct ts_noc_fabric *fabric = &self->torus.fabric;
+    fabric->width = soc->width;
+    fabric->height = soc->height;
+    memcpy(fabric->node, soc->node, sizeof fabric->node);
+    TS_PARAMS_FILL(params, "noc", &fabric->params);
+    TS_PARAMS_FILL(params, "dram", &fabric->dram);
+    ts_noc_torus_init(&self->torus, kernel);
+    for (uint32_t i = 0; i < soc->channels; i++)
+        if (!ts_dram_init(&self->dram[i], &fabric->dram))
+            return ts_fail(error, TS_SETUP, "no memory for DRAM channel %u", i);
+    make_domains(self);
+    return TS_OK;
+}
+
+void ts_chip_place(struct ts_chip *self, struct ts_noc_xy tile, const struct ts_noc_memory *memory,
+                   void *context)
+{
+    struct ts_noc_site *site = ts_chip_site(self, tile);
+    site->memory = memory;
+    site->context = context;
+}
+
+enum ts_code ts_chip_build(struct ts_chip *self, struct ts_error *error)
+{
+    uint32_t sites = (uint32_t)self->soc.width * self->soc.height;
+    self->bare = calloc(sites, sizeof *self->bare);
+    if (self->bare == NULL)
+        return ts_fail(error, TS_SETUP, "no memory for the chip");
+    for (uint32_t i = 0; i < self->soc.tiles; i++) {
+        struct ts_noc_site *site = ts_chip_site(self, self->tiles[i]);
+        if (site->memory != &no_memory)
+            continue;
+        unsigned char *l1 = calloc(1, TS_CHIP_L1_SIZE);
+        if (l1 == NULL)
+            return ts_fail(error, TS_SETUP, "no memory for the L1 of %u tiles", self->soc.tiles);
+        self->bare[self->tiles[i].y * self->soc.width + self->tiles[i].x] = l1;
+        ts_chip_place(self, self->tiles[i], &bare_memory, l1);
+    }
+    ts_noc_torus_build(&self->torus);
+    for (uint8_t y = 0; y < self->soc.height; y++)
+        for (uint8_t x = 0; x < self->soc.width; x++)
+            for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
+                ts_soc_translate(&self->soc, noc, (struct ts_noc_xy){x, y},
+                                 ts_noc_torus_site(&self->torus, x, y)->niu[noc].config);
+    return TS_OK;
+}
+
+void ts_chip_free(struct ts_chip *self)
+{
+    ts_noc_torus_free(&self->torus);
+    for (uint32_t i = 0; i < self->soc.channels; i++)
+        ts_dram_free(&self->dram[i]);
+    for (uint32_t i = 0; self->bare && i < (uint32_t)self->soc.width * self->soc.height; i++)
+        free(self->bare[i]);
+    free(self->bare);
+    self->bare = NULL;
+}
+
+// --- host access ---
+
+static enum ts_code find(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
+                         uint32_t length, struct ts_noc_site **site, struct ts_error *error)
+{
+    if (tile.x >= self->soc.width || tile.y >= self->soc.height)
+        return ts_fail(error, TS_SETUP, "host access to %u-%u, outside the grid", tile.x, tile.y);
+    *site = ts_chip_site(self, tile);
+    (void)address, (void)length;
+    return TS_OK;
+}
+
+static enum ts_code verdict(const char *why, struct ts_noc_xy tile, uint64_t address,
+                            struct ts_error *error)
+{
+    if (why == NULL)
+        return TS_OK;
+    return ts_fail(error, TS_SETUP, "host access to 0x%llx of %u-%u: %s",
+                   (unsigned long long)address, tile.x, tile.y, why);
+}
+
+enum ts_code ts_chip_read(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
+                          void *bytes, uint32_t length, struct ts_error *error)
+{
+    struct ts_noc_site *site = NULL;
+    if (find(self, tile, address, length, &site, error) != TS_OK)
+        return error->code;
+    ts_cycle now = ts_kernel_reached(self->kernel);
+    return verdict(site->memory->read(site->context, address, bytes, length, now), tile, address,
+                   error);
+}
+
+enum ts_code ts_chip_write(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
+                           const void *bytes, uint32_t length, struct ts_error *error)
+{
+    struct ts_noc_site *site = NULL;
+    if (find(self, tile, address, length, &site, error) != TS_OK)
+        return error->code;
+    ts_cycle now = ts_kernel_reached(self->kernel);
+    return verdict(site->memory->write(site->context, address, bytes, length, now), tile, address,
+                   error);
+}
+
+// --- results ---
+
+enum ts_code ts_chip_check(const struct ts_chip *self, const struct ts_run *run,
+                           struct ts_error *error)
+{
+    bool ended = run->stop == TS_STOP_DONE;
+    if (ts_noc_torus_check(&self->torus, run->cycle, ended, error) != TS_OK)
+        return error->code;
+    for (uint32_t i = 0; i < self->soc.channels; i++) {
+        const struct ts_dram *dram = &self->dram[i];
+        // What was admitted and has not been moved yet still lies ahead.
+        if (dram->busy / 1000 > run->cycle && dram->pipe_free / 1000 <= run->cycle)
+            return ts_fail(error, TS_BUG, "DRAM channel %u was busy for %llu of %llu cycles", i,
+                           (unsigned long long)(dram->busy / 1000), (unsigned long long)run->cycle);
+    }
+    return TS_OK;
+}
+
+json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span)
+{
+    json_t *channels = json_array();
+    double cycles = span ? (double)span : 1;
+    for (uint32_t i = 0; i < self->soc.channels; i++) {
+        const struct ts_dram *dram = &self->dram[i];
+        json_array_append_new(channels, json_pack("{s:i, s:I, s:I, s:f, s:I}", "channel", (int)i,
+                                                  "bytes_read", (json_int_t)dram->bytes_read,
+                                                  "bytes_written", (json_int_t)dram->bytes_written,
+                                                  "utilisation", (double)dram->busy / 1000 / cycles,
+                                                  "allocated", (json_int_t)dram->allocated));
+    }
+    return json_pack("{s:o, s:o}", "nocs", ts_noc_torus_json(&self->torus, span), "dram", channels);
+}

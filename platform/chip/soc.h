@@ -1,0 +1,34 @@
+// What stands where on a chip: read from a SoC descriptor of tt-metal's form (config/chips/*.yaml).
+#ifndef TENSIM_CHIP_SOC_H
+#define TENSIM_CHIP_SOC_H
+
+#include "noc/fabric.h"
+
+#define TS_SOC_CHANNELS  16
+#define TS_SOC_ENDPOINTS 3
+
+struct ts_soc {
+    uint8_t width, height;
+    uint8_t node[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // enum ts_noc_node
+    uint8_t index[TS_NOC_HEIGHT_MAX]
+                 [TS_NOC_WIDTH_MAX]; // among those of its kind; of DRAM the channel
+    uint32_t tiles;                  // Tensix tiles that work
+    uint32_t channels;
+    struct ts_noc_xy dram[TS_SOC_CHANNELS][TS_SOC_ENDPOINTS];
+    struct ts_noc_xy pcie;
+    bool translation;
+};
+
+enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error *error);
+// "p150" is config/chips/p150.yaml; what has a slash or ends in .yaml is a path.
+enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error);
+
+// Fills an NIU's translation registers as firmware does, and NOC_ID_LOGICAL.
+void ts_soc_translate(const struct ts_soc *self, unsigned noc, struct ts_noc_xy tile,
+                      uint32_t config[]);
+// Raw NoC 0 coordinates of a translated pair; false if nothing is there.
+bool ts_soc_raw(const struct ts_soc *self, uint32_t x, uint32_t y, struct ts_noc_xy *tile);
+// The translated coordinates that firmware prefers for a tile.
+struct ts_noc_xy ts_soc_logical(const struct ts_soc *self, struct ts_noc_xy tile);
+
+#endif

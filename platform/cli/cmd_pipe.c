@@ -1,0 +1,313 @@
+// tensim pipe: runs a TPUSH/TPOP program on A2/A3 or A5 clusters, alone or in a sweep.
+#include "platform/cli/session.h"
+#include "platform/study/pipe_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+    "Run a TPUSH/TPOP program on A2/A3 or A5 clusters and judge it: data, deadlocks, overruns, "
+    "leftovers.\v"
+    "--set takes any key of the program: params.M=64, pipes.c2v.slots=5, tensors.a.seed=3, "
+    "timing.flag=20, profile=a5, "
+    "preset=fitted, variant=B, clusters=24, dispatches=80, sync=auto, strict=true, unsafe=true.\n"
+    "--sweep KEY=LIST runs once for every value; a list is 1,2,4 or 1..8; several sweeps "
+    "multiply.\n"
+    "Examples: config/pipes/*.yaml. Exit codes: 0 pass, 1 data differ, 2 deadlock, 3 refused, 4 "
+    "hazard, 6 limit.";
+
+enum { OPTION_SWEEP = 512, OPTION_NO_DATA, OPTION_LIST };
+enum { SWEEPS = 8, VALUES = 256 };
+
+struct sweep {
+    char key[64];
+    char value[VALUES][24];
+    size_t count;
+};
+
+struct arguments {
+    struct ts_options options;
+    const char *program;
+    struct sweep sweep[SWEEPS];
+    size_t sweeps;
+    bool no_data, list;
+};
+
+static const struct argp_option options[] = {
+    {"sweep", OPTION_SWEEP, "KEY=LIST", 0, "run for every value of the list and print a table", 0},
+    {"timing-only", OPTION_NO_DATA, NULL, 0, "time and protocol only, no data", 0},
+    {"list-operations", OPTION_LIST, NULL, 0, "print the instructions of the program text", 0},
+    {0},
+};
+
+static void parse_sweep(struct arguments *self, struct argp_state *state, const char *arg)
+{
+    const char *equals = strchr(arg, '=');
+    if (equals == NULL || self->sweeps == SWEEPS ||
+        (size_t)(equals - arg) >= sizeof self->sweep[0].key)
+        argp_error(state, "--sweep: '%s' is not KEY=LIST", arg);
+    struct sweep *sweep = &self->sweep[self->sweeps++];
+    snprintf(sweep->key, sizeof sweep->key, "%.*s", (int)(equals - arg), arg);
+    long long from, to;
+    int end = 0;
+    if (sscanf(equals + 1, "%lld..%lld%n", &from, &to, &end) == 2 && equals[1 + end] == 0) {
+        for (; from <= to && sweep->count < VALUES; from++)
+            snprintf(sweep->value[sweep->count++], sizeof sweep->value[0], "%lld", from);
+    } else {
+        for (const char *at = equals + 1; *at && sweep->count < VALUES;) {
+            size_t length = strcspn(at, ",");
+            snprintf(sweep->value[sweep->count++], sizeof sweep->value[0], "%.*s", (int)length, at);
+            at += length + (at[length] == ',');
+        }
+    }
+    if (sweep->count == 0)
+        argp_error(state, "--sweep: '%s' has no values", arg);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_SWEEP:
+        parse_sweep(self, state, arg);
+        return 0;
+    case OPTION_NO_DATA:
+        self->no_data = true;
+        return 0;
+    case OPTION_LIST:
+        self->list = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (self->program)
+            argp_error(state, "one program at a time");
+        self->program = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (self->program == NULL && !self->list)
+            argp_error(state, "which program?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// --set of the command line, then the sweep's choice; keys end in 0 instead of '='.
+struct sets {
+    struct ts_pipe_set set[TS_SETS_MAX + SWEEPS + 1];
+    uint8_t used[TS_SETS_MAX + SWEEPS + 1];
+    char text[TS_SETS_MAX][160];
+    struct ts_pipe_sets sets;
+};
+
+static int read_sets(const struct arguments *arguments, struct sets *self)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < arguments->options.set_count; i++) {
+        snprintf(self->text[i], sizeof self->text[i], "%s", arguments->options.sets[i]);
+        char *equals = strchr(self->text[i], '=');
+        if (equals == NULL)
+            return ts_complain(TS_USAGE, "--set: '%s' is not KEY=VALUE", self->text[i]);
+        *equals = 0;
+        self->set[count++] = (struct ts_pipe_set){self->text[i], equals + 1};
+    }
+    if (arguments->no_data)
+        self->set[count++] = (struct ts_pipe_set){"data", "false"};
+    self->sets = (struct ts_pipe_sets){.set = self->set, .count = count, .used = self->used};
+    return TS_OK;
+}
+
+static int check_used(const struct sets *self)
+{
+    for (size_t i = 0; i < self->sets.count; i++)
+        if (!self->used[i] && strcmp(self->set[i].key, "data") != 0)
+            return ts_complain(TS_SETUP, "--set: the program has no '%s'", self->set[i].key);
+    return TS_OK;
+}
+
+// --- one run ---
+
+static uint32_t clock_of(const struct ts_pipe_program *program)
+{
+    return program->machine.profile == TS_PROFILE_A5 ? 1650 : 1850;
+}
+
+static int refused(const struct arguments *arguments, struct ts_pipe_program *program)
+{
+    struct ts_pipe_run run;
+    struct ts_error error = {0};
+    int code = (int)ts_pipe_run_alone(&run, program, 1, &error);
+    if (ts_options_talk(&arguments->options))
+        ts_pipe_report_print(&run, stdout);
+    fprintf(stderr, "tensim: %s: refused: %s\n", program->name, run.why);
+    if (arguments->options.json) {
+        json_t *document = json_object();
+        ts_pipe_report_json(&run, document);
+        bool good = strcmp(arguments->options.json, "-") == 0
+                        ? json_dumpf(document, stdout, JSON_INDENT(1)) == 0 && putchar('\n') == '\n'
+                        : json_dump_file(document, arguments->options.json, JSON_INDENT(1)) == 0;
+        json_decref(document);
+        if (!good)
+            code = ts_complain(TS_SETUP, "%s: cannot be written", arguments->options.json);
+    }
+    ts_pipe_run_free_alone(&run);
+    return code;
+}
+
+// pipe.json of the run directory: rings, pipes, findings.
+static void write_result(const struct ts_options *common, const json_t *document)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/pipe.json", common->out);
+    if (json_dump_file(document, path, JSON_INDENT(1)) != 0)
+        ts_complain(TS_SETUP, "%s: cannot be written", path);
+}
+
+static int run_session(const struct arguments *arguments, struct ts_pipe_program *program, int argc,
+                       char **argv)
+{
+    struct ts_error error = {0};
+    struct ts_session session = {
+        .options = &arguments->options,
+        .params = &program->timing,
+        .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = arguments->options.threads}),
+        .clock_mhz = clock_of(program),
+        .argc = argc,
+        .argv = argv,
+    };
+    struct ts_pipe_run run;
+    int code = (int)ts_pipe_run_begin(&run, program, session.kernel, &error);
+    if (code != TS_OK)
+        ts_complain_error(&error);
+    else
+        code = ts_session_begin(&session);
+    if (code == TS_OK) {
+        ts_session_run(&session, program->limit);
+        code = ts_session_end(&session);
+        int verdict = (int)ts_pipe_run_end(&run, &session.run, &error);
+        if (error.code != TS_OK)
+            code = ts_complain_error(&error);
+        else if (code == TS_OK)
+            code = verdict;
+        if (run.verdict == TS_PIPE_DEADLOCK)
+            ts_pipe_explain(&run, stderr);
+        ts_pipe_report_json(&run, session.document);
+        if (arguments->options.out)
+            write_result(&arguments->options, session.document);
+        if (ts_options_talk(&arguments->options))
+            ts_pipe_report_print(&run, stdout);
+        code = ts_session_write(&session, code);
+    }
+    ts_pipe_run_free(&run);
+    ts_session_free(&session);
+    return code;
+}
+
+// --- a sweep ---
+
+static int run_sweep(const struct arguments *arguments, struct sets *sets)
+{
+    size_t fixed = sets->sets.count, choice[SWEEPS] = {0};
+    bool talk = ts_options_talk(&arguments->options);
+    json_t *rows = json_array();
+    int code = TS_OK;
+    for (size_t i = 0; i < arguments->sweeps && talk; i++)
+        printf("%s,", arguments->sweep[i].key);
+    if (talk)
+        puts("verdict,cycles,findings");
+    for (bool more = true; more && code == TS_OK;) {
+        sets->sets.count = fixed;
+        for (size_t i = 0; i < arguments->sweeps; i++)
+            sets->set[sets->sets.count++] = (struct ts_pipe_set){
+                arguments->sweep[i].key, arguments->sweep[i].value[choice[i]]};
+        struct ts_pipe_program program;
+        struct ts_pipe_run run = {0};
+        struct ts_error error = {0};
+        if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK ||
+            (ts_pipe_run_alone(&run, &program, arguments->options.threads, &error),
+             error.code != TS_OK)) {
+            code = ts_complain_error(&error);
+        } else {
+            code = check_used(sets);
+            json_t *row = json_object(), *of = json_object();
+            for (size_t i = 0; i < arguments->sweeps; i++)
+                json_object_set_new(of, arguments->sweep[i].key,
+                                    json_string(arguments->sweep[i].value[choice[i]]));
+            json_object_set_new(row, "set", of);
+            ts_pipe_report_json(&run, row);
+            json_array_append_new(rows, row);
+            for (size_t i = 0; i < arguments->sweeps && talk; i++)
+                printf("%s,", arguments->sweep[i].value[choice[i]]);
+            if (talk) {
+                printf("%s,%llu,", ts_pipe_verdict_name(run.verdict),
+                       (unsigned long long)run.run.cycle);
+                for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
+                    if (run.findings.seen[id]) {
+                        printf("%s%s", first ? "" : " ", ts_finding_code((enum ts_finding_id)id));
+                        first = 0;
+                    }
+                putchar('\n');
+            }
+        }
+        ts_pipe_run_free_alone(&run);
+        ts_pipe_program_free(&program);
+        size_t i = arguments->sweeps;
+        while (i && ++choice[i - 1] == arguments->sweep[i - 1].count)
+            choice[--i] = 0;
+        more = i > 0;
+    }
+    if (arguments->options.json) {
+        json_t *document = json_pack("{s:s, s:i, s:O}", "schema", "tensim.pipe.sweep", "version", 1,
+                                     "rows", rows);
+        if (strcmp(arguments->options.json, "-") == 0) {
+            json_dumpf(document, stdout, JSON_INDENT(1));
+            putchar('\n');
+        } else if (json_dump_file(document, arguments->options.json, JSON_INDENT(1)) != 0) {
+            code = ts_complain(TS_SETUP, "%s: cannot be written", arguments->options.json);
+        }
+        json_decref(document);
+    }
+    json_decref(rows);
+    return code;
+}
+
+static void list_operations(void)
+{
+    for (int op = 0; op < TS_OP_STOP; op++)
+        printf("%-16s %s\n", ts_op_name((enum ts_op)op), ts_op_text((enum ts_op)op));
+}
+
+int ts_cmd_pipe(int argc, char **argv);
+int ts_cmd_pipe(int argc, char **argv)
+{
+    static struct arguments zero;
+    struct arguments *arguments = malloc(sizeof *arguments);
+    struct sets *sets = calloc(1, sizeof *sets);
+    if (arguments == NULL || sets == NULL)
+        abort();
+    *arguments = zero;
+    ts_options_init(&arguments->options);
+    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {options, parse, "PROGRAM.yaml", doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, arguments);
+    int code = read_sets(arguments, sets);
+    if (code == TS_OK && arguments->list) {
+        list_operations();
+    } else if (code == TS_OK && arguments->sweeps) {
+        code = run_sweep(arguments, sets);
+    } else if (code == TS_OK) {
+        struct ts_pipe_program program;
+        struct ts_error error = {0};
+        if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK)
+            code = ts_complain_error(&error);
+        else if ((code = check_used(sets)) == TS_OK)
+            code = ts_pipe_refused(&program) ? refused(arguments, &program)
+                                             : run_session(arguments, &program, argc, argv);
+        ts_pipe_program_free(&program);
+    }
+    free(sets);
+    free(arguments);
+    return code;
+}

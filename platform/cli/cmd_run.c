@@ -1,0 +1,307 @@
+// tensim run: programs on the cores of one tile, or a scenario.
+#include "platform/chip/chip.h"
+#include "platform/cli/session.h"
+#include "platform/tile/coprocessor.h"
+#include "platform/tile/scenario.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+    "Run RISC-V programs: a scenario (YAML), or ELF files on the cores of one tile.\v"
+    "Without a scenario the run ends when no core can do anything any more: programs end in a jump "
+    "to itself or an "
+    "ebreak. --until makes it end when a word of L1 has a value.";
+
+enum { OPTION_CORE = 512, OPTION_RAW = 520, OPTION_LOG, OPTION_UNTIL, OPTION_EXACT };
+
+static const struct argp_option options[] = {
+    {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
+     "program of a core; it starts at the ELF's entry", 0},
+    {"trisc0", OPTION_CORE + TS_RV_TRISC0, "ELF", 0, NULL, 0},
+    {"trisc1", OPTION_CORE + TS_RV_TRISC1, "ELF", 0, NULL, 0},
+    {"trisc2", OPTION_CORE + TS_RV_TRISC2, "ELF", 0, NULL, 0},
+    {"ncrisc", OPTION_CORE + TS_RV_NCRISC, "ELF", 0, NULL, 0},
+    {"raw", OPTION_RAW, "ADDRESS=FILE", 0, "load a file as it is into L1", 0},
+    {"until", OPTION_UNTIL, "ADDRESS=VALUE", 0, "end the run when this word of L1 has this value",
+     0},
+    {"log-commits", OPTION_LOG, "DIR", 0, "write one commit log per core, in Spike's format", 0},
+    {"step-by-step", OPTION_EXACT, NULL, 0,
+     "no running ahead, no parking of polls: slower, same results", 0},
+    {0},
+};
+
+#define RAW_MAX 32
+
+struct arguments {
+    struct ts_options options;
+    const char *scenario;
+    const char *elf[TS_RV_CORES];
+    const char *raw[RAW_MAX];
+    unsigned raw_count;
+    const char *until;
+    const char *log;
+    bool exact;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    if (key >= OPTION_CORE && key < OPTION_CORE + TS_RV_CORES) {
+        self->elf[key - OPTION_CORE] = arg;
+        return 0;
+    }
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_RAW:
+        if (self->raw_count == RAW_MAX)
+            argp_error(state, "more than %d --raw", RAW_MAX);
+        self->raw[self->raw_count++] = arg;
+        return 0;
+    case OPTION_UNTIL:
+        self->until = arg;
+        return 0;
+    case OPTION_LOG:
+        self->log = arg;
+        return 0;
+    case OPTION_EXACT:
+        self->exact = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (self->scenario != NULL)
+            argp_error(state, "one scenario at a time");
+        self->scenario = arg;
+        return 0;
+    case ARGP_KEY_END: {
+        bool any = false;
+        for (unsigned i = 0; i < TS_RV_CORES; i++)
+            any |= self->elf[i] != NULL;
+        if (any == (self->scenario != NULL))
+            argp_error(state, "name a scenario, or the program of at least one core");
+        return 0;
+    }
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// "ADDRESS=REST": where REST starts; NULL: not of that form.
+static const char *split(const char *text, uint32_t *address)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 0);
+    if (end == text || *end != '=' || value > UINT32_MAX)
+        return NULL;
+    *address = (uint32_t)value;
+    return end + 1;
+}
+
+static bool load(const struct arguments *self, struct ts_scenario_tile *tile,
+                 struct ts_error *error)
+{
+    for (unsigned core = 0; core < TS_RV_CORES; core++)
+        if (self->elf[core] != NULL) {
+            if (!ts_load_elf(&tile->loader, core, self->elf[core], &tile->pc[core], error))
+                return false;
+            tile->has_program[core] = true;
+        }
+    for (unsigned i = 0; i < self->raw_count; i++) {
+        uint32_t address;
+        const char *file = split(self->raw[i], &address);
+        if (file == NULL) {
+            ts_fail(error, TS_USAGE, "--raw %s: not ADDRESS=FILE", self->raw[i]);
+            return false;
+        }
+        if (!ts_load_raw(&tile->loader, address, file, error))
+            return false;
+    }
+    return true;
+}
+
+struct until {
+    struct ts_tile *tile;
+    uint32_t address, value;
+    ts_cycle at; // when it had it
+};
+
+static void until_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct until *self = context;
+    uint32_t word;
+    (void)address;
+    (void)length;
+    memcpy(&word, self->tile->l1.bytes + self->address, 4);
+    if (word != self->value || self->at != 0)
+        return;
+    self->at = at;
+    ts_break(&self->tile->cores[0].component, at);
+}
+
+static bool watch(const struct arguments *self, struct until *until, struct ts_error *error)
+{
+    const char *value = split(self->until, &until->address);
+    char *end = NULL;
+    if (value != NULL)
+        until->value = (uint32_t)strtoul(value, &end, 0);
+    if (value == NULL || *end != '\0' || !ts_l1_contains(until->address, 4) ||
+        until->address % 4 != 0) {
+        ts_fail(error, TS_USAGE, "--until %s: not ADDRESS=VALUE of a word of L1", self->until);
+        return false;
+    }
+    return ts_l1_watch_add(&until->tile->l1,
+                           &(struct ts_l1_watch){.granule = until->address / TS_L1_GRANULE,
+                                                 .port = UINT32_MAX,
+                                                 .written = until_written,
+                                                 .context = until});
+}
+
+static bool open_logs(const struct arguments *self, struct ts_scenario *scenario,
+                      struct ts_error *error)
+{
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
+        for (unsigned core = 0; core < TS_RV_CORES; core++) {
+            char path[512];
+            snprintf(path, sizeof path, "%s/%u-%u.%s.log", self->log, scenario->tiles[i].x,
+                     scenario->tiles[i].y, ts_rv_core_names[core]);
+            FILE *file = fopen(path, "w");
+            if (file == NULL) {
+                ts_fail(error, TS_SETUP, "%s: cannot be written", path);
+                return false;
+            }
+            scenario->tiles[i].tile->cores[core].log = file;
+        }
+    return true;
+}
+
+static void close_logs(struct ts_scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
+        for (unsigned core = 0; scenario->tiles[i].tile != NULL && core < TS_RV_CORES; core++) {
+            struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
+            if (c->log != NULL) {
+                ts_rv_core_log_end(c);
+                fclose(c->log);
+                c->log = NULL;
+            }
+        }
+}
+
+static bool drive(void *context, ts_cycle limit, struct ts_run *run)
+{
+    struct ts_session *session = context;
+    ts_session_run(session, limit);
+    *run = session->run;
+    return run->stop != TS_STOP_FAULT && run->stop != TS_STOP_SIGNAL &&
+           !(run->stop == TS_STOP_LIMIT && run->cycle == session->options->max_cycles);
+}
+
+static void verdict(const struct ts_session *session, const struct ts_scenario *scenario)
+{
+    printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n", ts_stop_name(session->run.stop),
+           (unsigned long long)session->run.cycle, (double)session->run.cycle / 1.35e6,
+           session->seconds);
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
+        for (unsigned core = 0; core < TS_RV_CORES; core++) {
+            const struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
+            if (c->instret == 0)
+                continue;
+            const char *state = c->held       ? "held"
+                                : c->paused   ? "paused at ebreak"
+                                : c->spinning ? "at its end"
+                                              : "running";
+            printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n",
+                   scenario->tiles[i].x, scenario->tiles[i].y, ts_rv_core_names[core],
+                   (unsigned long long)c->instret, (double)c->instret / (double)(c->t ? c->t : 1),
+                   c->pc, state);
+        }
+}
+
+static void document(struct ts_session *session, const struct ts_scenario *scenario)
+{
+    json_t *cores = json_array();
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
+        for (unsigned core = 0; core < TS_RV_CORES; core++) {
+            const struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
+            char tile[16];
+            snprintf(tile, sizeof tile, "%u-%u", scenario->tiles[i].x, scenario->tiles[i].y);
+            json_array_append_new(cores, json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile", tile,
+                                                   "core", ts_rv_core_names[core], "instructions",
+                                                   (json_int_t)c->instret, "pc", (json_int_t)c->pc,
+                                                   "held", (int)c->held, "paused", (int)c->paused));
+        }
+    json_object_set_new(session->document, "cores", cores);
+}
+
+// Everything between building and the exit code.
+static int run(const struct arguments *self, struct ts_session *session,
+               struct ts_scenario *scenario, const struct ts_tile_config *config)
+{
+    struct ts_error error = {0};
+    bool good = self->scenario ? ts_scenario_read(scenario, self->scenario, &error)
+                               : ts_scenario_single(scenario, &error);
+    good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish,
+                                     NULL, &error);
+    struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
+    if (good && self->scenario == NULL)
+        good = load(self, &scenario->tiles[0], &error);
+    if (good && self->until != NULL)
+        good = watch(self, &until, &error);
+    if (good && self->log != NULL)
+        good = open_logs(self, scenario, &error);
+    if (!good)
+        return ts_complain_error(&error);
+    scenario->out = ts_options_talk(&self->options) ? stdout : NULL;
+    int code = ts_session_begin(session);
+    if (code != TS_OK)
+        return code;
+    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, session},
+                                       &error);
+    code = ts_session_end(session);
+    if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
+        code = ts_complain_error(&error);
+    else if (self->scenario != NULL && session->run.stop == TS_STOP_DEADLOCK && end == TS_OK)
+        code = TS_OK; // the script got all it asked for
+    document(session, scenario);
+    if (until.at != 0)
+        json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));
+    if (until.at != 0 && ts_options_talk(&self->options))
+        printf("0x%x = 0x%x at cycle %llu\n", until.address, until.value,
+               (unsigned long long)until.at);
+    if (ts_options_talk(&self->options))
+        verdict(session, scenario);
+    return ts_session_write(session, code);
+}
+
+int ts_cmd_run(int argc, char **argv);
+int ts_cmd_run(int argc, char **argv)
+{
+    struct arguments self = {0};
+    ts_options_init(&self.options);
+    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {options, parse, "[SCENARIO.yaml]", doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_params params = {0};
+    ts_chip_params_add(&params);
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    if (code == TS_OK) {
+        struct ts_tile_config config = ts_tile_config_from(&params);
+        config.run_ahead = config.park = !self.exact;
+        struct ts_session session = {
+            .options = &self.options,
+            .params = &params,
+            .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self.options.threads}),
+            .clock_mhz = 1350,
+            .argc = argc,
+            .argv = argv,
+        };
+        struct ts_scenario scenario = {0};
+        code = run(&self, &session, &scenario, &config);
+        close_logs(&scenario);
+        ts_session_free(&session);
+        ts_scenario_free(&scenario);
+    }
+    ts_params_free(&params);
+    return code;
+}

@@ -1,0 +1,501 @@
+// The rejection rules: what a program may not do, found before it runs.
+//
+// Source: facts/tpipe.md 2.2, 2.3, 2.5, 5. Every refusal names the parameter, its value and the
+// legal range.
+#include "platform/study/pipe_program.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { FLAG_IDS = 16, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
+
+bool ts_pipe_refused(const struct ts_pipe_program *self)
+{
+    if (ts_findings_any(&self->findings, 'K'))
+        return true;
+    if (self->machine.strict && self->findings.seen[TS_FINDING_FLAG_USER])
+        return true;
+    if (!self->machine.unsafe)
+        return ts_findings_any(&self->findings, 'C');
+    // Unsafe programs may alias flags, overlap buffers and choose any direction that can be built
+    // at all.
+    for (int id = 0; id < TS_FINDING_COUNT; id++)
+        if (self->findings.seen[id] && ts_finding_kind((enum ts_finding_id)id) == 'C' &&
+            id != TS_FINDING_FLAG_ALIAS)
+            return true;
+    return false;
+}
+
+static bool is_both(const struct ts_ring_config *pipe)
+{
+    return pipe->direction == TS_DIR_BOTH || pipe->direction == TS_DIR_BOTH_GM;
+}
+
+// Flag ids a pipe takes from its FlagID on.
+static uint32_t flags_of(const struct ts_ring_config *pipe)
+{
+    uint32_t pairs = pipe->variant == TS_VARIANT_E ? pipe->slots : 1;
+    return (is_both(pipe) ? 4 : 2) * pairs;
+}
+
+// --- pipes ---
+
+static void check_direction(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    bool a5 = self->machine.profile == TS_PROFILE_A5;
+    const char *legal = a5 ? "c2v, v2c, both, c2v_gm, v2c_gm" : "c2v, v2c, both";
+    if (pipe->tmpipe && pipe->direction == TS_DIR_UNDEFINED) {
+        ts_finding_add(
+            &self->findings, TS_FINDING_FIFO_TYPE, 0,
+            "pipe %s: fifo and tiles do not go together; legal: gm with acc -> vec or vec -> mat%s",
+            pipe->name, a5 ? ", vec with acc -> vec, mat with vec -> mat" : "");
+        return;
+    }
+    bool known = pipe->direction >= TS_DIR_C2V &&
+                 pipe->direction <= (a5 ? TS_DIR_BOTH_GM : TS_DIR_V2C_CTRL);
+    if (!known)
+        ts_finding_add(&self->findings, TS_FINDING_DIR, 0,
+                       "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
+                       ts_direction_name(pipe->direction), a5 ? "a5" : "a2a3", legal);
+    else if (pipe->direction == TS_DIR_V2C_CTRL)
+        ts_finding_add(&self->findings, TS_FINDING_DIR, 0,
+                       "pipe %s: dir v2c_ctrl cannot be instantiated as published; legal: %s",
+                       pipe->name, legal);
+    else if (pipe->direction == TS_DIR_BOTH_GM)
+        ts_finding_add(
+            &self->findings, TS_FINDING_DIR, 0,
+            "pipe %s: dir both_gm moves nothing as published and its rings overlap; legal: %s",
+            pipe->name, legal);
+}
+
+static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    uint32_t need = flags_of(pipe), last = pipe->flag + need - 1;
+    if (need > FLAG_IDS)
+        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, 0,
+                       "pipe %s: variant E takes %u flags for %u slots; at most %d", pipe->name,
+                       need, pipe->slots, FLAG_IDS);
+    else if (last >= FLAG_IDS)
+        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, 0,
+                       "pipe %s: flag is %u; legal: 0 to %u (it takes %u ids)", pipe->name,
+                       pipe->flag, FLAG_IDS - need, need);
+    else if (last >= USER_FLAGS)
+        ts_finding_add(
+            &self->findings, TS_FINDING_FLAG_USER, 0,
+            "pipe %s: flag is %u; CANN leaves 0 to 10 to users, so legal in strict mode: 0 to %u",
+            pipe->name, pipe->flag, need > USER_FLAGS ? 0 : USER_FLAGS - need);
+    const char *slots = pipe->tmpipe ? "depth" : "slots";
+    // A TMPipe's records are bounded by its credits, its depth by the documents.
+    uint32_t most = pipe->tmpipe ? (self->machine.profile == TS_PROFILE_A5 ? 16 : 8) : COUNTER;
+    uint32_t least = pipe->tmpipe ? 2 : 1;
+    if (pipe->slots < least || pipe->slots > most)
+        ts_finding_add(&self->findings, TS_FINDING_SLOTNUM, 0, "pipe %s: %s is %u; legal: %u to %u",
+                       pipe->name, slots, pipe->slots, least, most);
+    else if (pipe->slots % 2 && pipe->slots >= 5 && pipe->variant <= TS_VARIANT_C)
+        ts_finding_add(
+            &self->findings, TS_FINDING_DEPTH, 0,
+            "pipe %s: slots is %u; safe: 1, 2, 3 or even (the first wait comes at tile %u)",
+            pipe->name, pipe->slots,
+            (pipe->slots + ts_ring_period(pipe) - 1) / ts_ring_period(pipe) * ts_ring_period(pipe));
+    if (pipe->slot_size == 0 || pipe->slot_size % SLOT_ALIGN)
+        ts_finding_add(&self->findings, TS_FINDING_SLOTSIZE, 0,
+                       "pipe %s: slot_size is %u; legal: a multiple of %d, at least one entry",
+                       pipe->name, pipe->slot_size, SLOT_ALIGN);
+    if (pipe->tmpipe && pipe->fifo != TS_GM_FIFO && pipe->direction != TS_DIR_UNDEFINED) {
+        bool c2v = pipe->direction == TS_DIR_C2V;
+        uint32_t whole_m = c2v ? pipe->prod_rows : pipe->cons_rows,
+                 part_m = c2v ? pipe->cons_rows : pipe->prod_rows;
+        uint32_t whole_n = c2v ? pipe->prod_cols : pipe->cons_cols,
+                 part_n = c2v ? pipe->cons_cols : pipe->prod_cols;
+        bool m_split = whole_m == 2 * part_m && whole_n == part_n,
+             n_split = whole_m == part_m && whole_n == 2 * part_n;
+        bool equal = whole_m == part_m && whole_n == part_n;
+        if (!(pipe->ratio == 2 ? m_split || n_split : equal))
+            ts_finding_add(&self->findings, TS_FINDING_SPLIT_MODE, 0,
+                           "pipe %s: whole %u x %u, part %u x %u; legal: %s", pipe->name, whole_m,
+                           whole_n, part_m, part_n,
+                           pipe->ratio == 2 ? "half the rows or half the columns" : "equal shapes");
+    }
+}
+
+static void check_memory(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    const struct ts_machine *machine = &self->machine;
+    bool gm = ts_ring_path(pipe, machine->profile) == TS_PATH_GM;
+    uint64_t ring = (uint64_t)pipe->slots * pipe->slot_size *
+                    (pipe->direction == TS_DIR_BOTH ? 2 : 1);
+    if (gm && pipe->gm_size && ring > pipe->gm_size)
+        ts_finding_add(&self->findings, TS_FINDING_GM_SIZE, 0,
+                       "pipe %s: the ring takes %llu bytes; legal: gm_size, %llu", pipe->name,
+                       (unsigned long long)ring, (unsigned long long)pipe->gm_size);
+    uint64_t local = (uint64_t)(gm ? pipe->local_slots : pipe->slots) * pipe->slot_size;
+    for (int half = 0; half < 2; half++) {
+        if (!ts_direction_has(pipe->direction, half == 0))
+            continue;
+        enum ts_mem mem = half ? TS_MEM_L1 : TS_MEM_UB;
+        uint32_t address = half ? pipe->l1 : pipe->ub, size = ts_mem_bytes(mem, machine->profile);
+        if (address + local > size)
+            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
+                           "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
+                           pipe->name, (unsigned long long)local, address, ts_mem_name(mem), size);
+        for (uint32_t i = 0; i < machine->tile_count && local; i++) {
+            const struct ts_tile_decl *tile = &machine->tiles[i];
+            uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
+                             tile->count;
+            if (tile->mem == mem && !tile->bound && !pipe->tmpipe && tile->addr < address + local &&
+                address < tile->addr + bytes)
+                ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
+                               "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u",
+                               pipe->name, address, (unsigned long long)(address + local),
+                               ts_mem_name(mem), tile->name, tile->addr);
+        }
+    }
+}
+
+// Counters belong to the receiver: (core, id) is what two pipes may not share.
+static uint64_t receivers(const struct ts_ring_config *pipe, bool vector)
+{
+    uint64_t ids = 0;
+    uint32_t pairs = pipe->variant == TS_VARIANT_E ? pipe->slots : 1;
+    uint32_t flag = pipe->flag;
+    for (int half = 0; half < 2; half++) {
+        bool c2v = half == 0;
+        if (!ts_direction_has(pipe->direction, c2v))
+            continue;
+        for (uint32_t i = 0; i < pairs && flag + i + pairs < 64; i++) {
+            // Ready flags go to the consumer, credits to the producer.
+            if (c2v == vector)
+                ids |= UINT64_C(1) << (flag + i);
+            else
+                ids |= UINT64_C(1) << (flag + pairs + i);
+        }
+        flag += 2 * pairs;
+    }
+    return ids;
+}
+
+static void check_alias(struct ts_pipe_program *self)
+{
+    const struct ts_machine *machine = &self->machine;
+    for (uint32_t i = 0; i < machine->pipe_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            for (int vector = 0; vector < 2; vector++) {
+                const struct ts_ring_config *a = &machine->pipes[j], *b = &machine->pipes[i];
+                if (a->variant == TS_VARIANT_G || b->variant == TS_VARIANT_G || a->flag > 40 ||
+                    b->flag > 40)
+                    continue;
+                uint64_t shared = receivers(a, vector) & receivers(b, vector);
+                if (shared)
+                    ts_finding_add(&self->findings, TS_FINDING_FLAG_ALIAS, 0,
+                                   "pipes %s and %s share flag %d of %s; legal: ids of their own "
+                                   "at each receiver",
+                                   a->name, b->name, __builtin_ctzll(shared),
+                                   vector ? "the AIVs" : "the AIC");
+            }
+}
+
+// --- tiles and calls ---
+
+static void check_tiles(struct ts_pipe_program *self)
+{
+    const struct ts_machine *machine = &self->machine;
+    for (uint32_t i = 0; i < machine->tile_count; i++) {
+        const struct ts_tile_decl *tile = &machine->tiles[i];
+        uint64_t end = tile->addr +
+                       (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) * tile->count;
+        uint32_t size = ts_mem_bytes(tile->mem, machine->profile);
+        if (tile->addr % SLOT_ALIGN)
+            ts_finding_add(&self->findings, TS_FINDING_ALIGN, 0,
+                           "tile %s: addr is %u; legal: a multiple of %d", tile->name, tile->addr,
+                           SLOT_ALIGN);
+        if (!tile->bound && end > size)
+            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
+                           "tile %s: ends at %llu of %s; legal: up to %u", tile->name,
+                           (unsigned long long)end, ts_mem_name(tile->mem), size);
+    }
+}
+
+struct call {
+    struct ts_pipe_program *self;
+    const struct ts_insn *insn;
+    bool vector;
+    const struct ts_ring_config *pipe;
+};
+
+#define REFUSE(call, id, ...) refuse((call), TS_FINDING_##id, __VA_ARGS__)
+
+static void refuse(const struct call *call, enum ts_finding_id id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void refuse(const struct call *call, enum ts_finding_id id, const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ts_finding_add(&call->self->findings, id, 0, "line %u, %s: %s", call->insn->line,
+                   ts_op_name(call->insn->op), text);
+}
+
+static const struct ts_tile_decl *tile_of(const struct call *call, int ref)
+{
+    const struct ts_ref *r = &call->insn->ref[ref];
+    return r->used && !r->tensor ? &call->self->machine.tiles[r->id] : NULL;
+}
+
+// Does this core stand at that end of the pipe?
+static bool check_role(const struct call *call, bool produce)
+{
+    bool c2v = call->vector != produce;
+    if (ts_direction_has(call->pipe->direction, c2v))
+        return true;
+    REFUSE(call, ROLE, "pipe %s is %s: %s core does not %s it", call->pipe->name,
+           ts_direction_name(call->pipe->direction), call->vector ? "a Vector" : "the Cube",
+           produce ? "push to" : "pop from");
+    return false;
+}
+
+static void check_tensor_form(const struct call *call)
+{
+    enum ts_profile profile = call->self->machine.profile;
+    if (ts_ring_path(call->pipe, profile) != TS_PATH_GM)
+        REFUSE(call, GT_DIR, "pipe %s is %s; legal for tensors on a5: c2v_gm, v2c_gm",
+               call->pipe->name, ts_direction_name(call->pipe->direction));
+    else if (call->pipe->direction == TS_DIR_BOTH && !call->self->machine.unsafe)
+        REFUSE(call, GT_DIR,
+               "pipe %s is both: tensor calls do not add the V2C offset, the rings overlap; legal: "
+               "c2v, v2c",
+               call->pipe->name);
+    if (profile == TS_PROFILE_A5 && call->insn->split == TS_NO_SPLIT &&
+        call->insn->op == TS_OP_TALLOC && call->vector)
+        REFUSE(
+            call, GT_DIR,
+            "no_split falls into the left_right formula as published; legal: up_down, left_right");
+}
+
+// Bytes of an entry as the slot sees it.
+static void check_slot(const struct call *call, uint64_t bytes)
+{
+    if (bytes > call->pipe->slot_size)
+        REFUSE(call, SLOTSIZE, "an entry of %llu bytes; legal for pipe %s: up to slot_size, %u",
+               (unsigned long long)bytes, call->pipe->name, call->pipe->slot_size);
+}
+
+static void check_push(const struct call *call)
+{
+    const struct ts_insn *insn = call->insn;
+    bool a5 = call->self->machine.profile == TS_PROFILE_A5;
+    if (!check_role(call, true))
+        return;
+    if (insn->ref[0].tensor) {
+        check_tensor_form(call);
+        return;
+    }
+    const struct ts_tile_decl *tile = tile_of(call, 0);
+    if (tile->mem != TS_MEM_L0C && tile->mem != TS_MEM_UB) {
+        REFUSE(call, TILE_PROD, "tile %s is %s; legal: acc, vec", tile->name,
+               ts_mem_tile_name(tile->mem));
+        return;
+    }
+    if ((tile->mem == TS_MEM_UB) != call->vector) {
+        REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name,
+               ts_mem_tile_name(tile->mem));
+        return;
+    }
+    if (insn->fixpipe && tile->mem != TS_MEM_L0C)
+        REFUSE(call, FIXPIPE_TILE, "tile %s is %s; legal: acc", tile->name,
+               ts_mem_tile_name(tile->mem));
+    bool odd = insn->split >= TS_UP_DOWN_ODD;
+    enum ts_ring_path path = ts_ring_path(call->pipe, call->self->machine.profile);
+    bool local = path != TS_PATH_GM;
+    if (odd && (call->vector || local))
+        REFUSE(call, SPLIT_ODD, "split is %s; legal here: no_split, up_down, left_right",
+               ts_split_name(insn->split));
+    if (!call->pipe->tmpipe && call->pipe->no_split != (insn->split == TS_NO_SPLIT) && a5 &&
+        !insn->fixpipe)
+        REFUSE(call, OPERAND, "split is %s, but pipe %s is declared %s", ts_split_name(insn->split),
+               call->pipe->name, call->pipe->no_split ? "no_split" : "with split");
+    uint32_t size = ts_dtype_bytes(insn->has_cast ? insn->cast : tile->type);
+    uint64_t rows = tile->vrows, cols = tile->vcols;
+    if (a5 && local && !call->vector && !call->pipe->tmpipe && !insn->fixpipe) {
+        if (insn->split == TS_UP_DOWN && (tile->rows % 2 || tile->vrows % 2 || size != 4))
+            REFUSE(call, SPLIT_ROWS,
+                   "rows %u, valid %u, element %u bytes; legal: even rows, 4 bytes", tile->rows,
+                   tile->vrows, size);
+        if (insn->split == TS_LEFT_RIGHT && (tile->cols % 32 || tile->vcols % 32 || size != 4))
+            REFUSE(call, SPLIT_COLS,
+                   "columns %u, valid %u, element %u bytes; legal: multiples of 32, 4 bytes",
+                   tile->cols, tile->vcols, size);
+        uint64_t row_bytes = (uint64_t)tile->cols * size / (insn->split == TS_LEFT_RIGHT ? 2 : 1);
+        if (row_bytes % 32)
+            REFUSE(call, ALIGN, "rows of %llu bytes in UB; legal: multiples of 32",
+                   (unsigned long long)row_bytes);
+        check_slot(call, insn->split == TS_UP_DOWN ? (uint64_t)tile->rows / 2 * tile->cols * size
+                         : insn->split == TS_LEFT_RIGHT
+                             ? (uint64_t)tile->rows * tile->cols / 2 * size
+                             : (uint64_t)tile->rows * tile->cols * size);
+        return;
+    }
+    if (a5 && local && call->vector && insn->split == TS_LEFT_RIGHT && cols * size % 32)
+        REFUSE(call, SPLIT_ALIGN, "valid row of %llu bytes; legal: multiples of 32",
+               (unsigned long long)(cols * size));
+    if (call->pipe->tmpipe)
+        return; // slot sizes follow from the shapes
+    uint64_t parts = call->vector && insn->split != TS_NO_SPLIT ? 2 : 1;
+    check_slot(call, rows * (local ? tile->cols : cols) * size * parts);
+}
+
+static void check_pop(const struct call *call)
+{
+    const struct ts_insn *insn = call->insn;
+    if (!check_role(call, false))
+        return;
+    if (insn->ref[0].tensor) {
+        check_tensor_form(call);
+        return;
+    }
+    const struct ts_tile_decl *tile = tile_of(call, 0);
+    if (tile->mem != TS_MEM_L1 && tile->mem != TS_MEM_UB) {
+        REFUSE(call, TILE_CONS, "tile %s is %s; legal: vec, mat", tile->name,
+               ts_mem_tile_name(tile->mem));
+        return;
+    }
+    if ((tile->mem == TS_MEM_UB) != call->vector) {
+        REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name,
+               ts_mem_tile_name(tile->mem));
+        return;
+    }
+    bool gm = ts_ring_path(call->pipe, call->self->machine.profile) == TS_PATH_GM;
+    if (insn->split >= TS_UP_DOWN_ODD && (!gm || !call->vector))
+        REFUSE(call, SPLIT_ODD, "split is %s; legal here: no_split, up_down, left_right",
+               ts_split_name(insn->split));
+    uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
+    if (!call->pipe->tmpipe && bytes > call->pipe->slot_size)
+        REFUSE(call, SLOTSIZE, "tile %s has %llu bytes; legal for pipe %s: up to slot_size, %u",
+               tile->name, (unsigned long long)bytes, call->pipe->name, call->pipe->slot_size);
+}
+
+static void check_operands(const struct call *call)
+{
+    const struct ts_insn *insn = call->insn;
+    for (int i = 0; i < 4; i++) {
+        const struct ts_tile_decl *tile = tile_of(call, i);
+        if (tile && (tile->mem == TS_MEM_UB) != call->vector) {
+            REFUSE(call, OPERAND, "tile %s is %s: %s core has none", tile->name,
+                   ts_mem_tile_name(tile->mem), call->vector ? "a Vector" : "the Cube");
+            return;
+        }
+    }
+    const struct ts_tile_decl *d = tile_of(call, 0), *a = tile_of(call, 1), *b = tile_of(call, 2);
+    switch (insn->op) {
+    case TS_OP_TMATMUL:
+    case TS_OP_TMATMUL_ACC:
+    case TS_OP_TMATMUL_BIAS:
+        if (d->mem != TS_MEM_L0C || a->mem != TS_MEM_L0A || b->mem != TS_MEM_L0B)
+            REFUSE(call, OPERAND, "places are %s, %s, %s; legal: acc, left, right",
+                   ts_mem_tile_name(d->mem), ts_mem_tile_name(a->mem), ts_mem_tile_name(b->mem));
+        else if (a->vcols != b->vrows && !insn->ref[1].has_shape && !insn->ref[2].has_shape)
+            REFUSE(call, OPERAND, "left has %u columns, right %u rows; legal: equal", a->vcols,
+                   b->vrows);
+        else if (a->type != b->type)
+            REFUSE(call, OPERAND, "left is %s, right is %s; legal: equal", ts_dtype_name(a->type),
+                   ts_dtype_name(b->type));
+        else if (d->type != (a->type >= TS_DTYPE_INT8 ? TS_DTYPE_INT32 : TS_DTYPE_FP32))
+            REFUSE(call, OPERAND, "acc is %s; legal for %s: %s", ts_dtype_name(d->type),
+                   ts_dtype_name(a->type), a->type >= TS_DTYPE_INT8 ? "int32" : "fp32");
+        return;
+    case TS_OP_TLOAD: {
+        const struct ts_tensor_decl *tensor = &call->self->machine.tensors[insn->ref[1].id];
+        if (d->type != tensor->type)
+            REFUSE(call, OPERAND, "tile %s is %s, tensor %s is %s; legal: equal", d->name,
+                   ts_dtype_name(d->type), tensor->name, ts_dtype_name(tensor->type));
+        else if (call->vector ? d->mem != TS_MEM_UB : d->mem != TS_MEM_L1)
+            REFUSE(call, OPERAND, "tile %s is %s; legal: %s", d->name, ts_mem_tile_name(d->mem),
+                   call->vector ? "vec" : "mat");
+        return;
+    }
+    case TS_OP_TSTORE: {
+        const struct ts_tensor_decl *tensor = &call->self->machine.tensors[insn->ref[0].id];
+        if (a->type != tensor->type && a->mem != TS_MEM_L0C)
+            REFUSE(call, OPERAND, "tile %s is %s, tensor %s is %s; legal: equal (acc converts)",
+                   a->name, ts_dtype_name(a->type), tensor->name, ts_dtype_name(tensor->type));
+        return;
+    }
+    case TS_OP_TMOV:
+    case TS_OP_TEXTRACT:
+    case TS_OP_TINSERT:
+        if (d->mem == TS_MEM_L0C || (!call->vector && a->mem != TS_MEM_L1 && a->mem != TS_MEM_L0C))
+            REFUSE(
+                call, OPERAND,
+                "from %s to %s; legal: mat to left, right, bias, scaling; acc to mat; vec to vec",
+                ts_mem_tile_name(a->mem), ts_mem_tile_name(d->mem));
+        else if (d->type != a->type && a->mem != TS_MEM_L0C)
+            REFUSE(call, OPERAND, "types are %s and %s; legal: equal (tcvt converts)",
+                   ts_dtype_name(d->type), ts_dtype_name(a->type));
+        return;
+    default:
+        if (!call->vector)
+            REFUSE(call, OPERAND, "a vector operation; legal: on a Vector core");
+        else if (insn->op != TS_OP_TCVT && a && (d->type != a->type || (b && b->type != a->type)))
+            REFUSE(call, OPERAND, "types are %s and %s; legal: equal (tcvt converts)",
+                   ts_dtype_name(d->type), ts_dtype_name(a->type));
+    }
+}
+
+static void check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector)
+{
+    struct call call = {.self = self, .insn = insn, .vector = vector};
+    switch (insn->op) {
+    case TS_OP_TPUSH:
+        call.pipe = &self->machine.pipes[insn->pipe];
+        check_push(&call);
+        return;
+    case TS_OP_TPOP:
+        call.pipe = &self->machine.pipes[insn->pipe];
+        check_pop(&call);
+        return;
+    case TS_OP_TALLOC:
+        call.pipe = &self->machine.pipes[insn->pipe];
+        if (check_role(&call, true))
+            check_tensor_form(&call);
+        return;
+    case TS_OP_TFREE:
+        call.pipe = &self->machine.pipes[insn->pipe];
+        if (check_role(&call, false) && insn->ref[0].used)
+            check_tensor_form(&call);
+        return;
+    case TS_OP_FOR:
+    case TS_OP_END:
+    case TS_OP_IF:
+    case TS_OP_ELSE:
+    case TS_OP_LET:
+    case TS_OP_SET:
+    case TS_OP_WAIT:
+    case TS_OP_SYNC:
+    case TS_OP_BARRIER:
+    case TS_OP_XSET:
+    case TS_OP_XWAIT:
+    case TS_OP_SETTILE:
+    case TS_OP_SETOFFSET:
+    case TS_OP_STOP:
+        return;
+    default:
+        check_operands(&call);
+    }
+}
+
+void ts_pipe_check(struct ts_pipe_program *self)
+{
+    struct ts_machine *machine = &self->machine;
+    for (uint32_t i = 0; i < machine->pipe_count; i++) {
+        check_direction(self, &machine->pipes[i]);
+        check_numbers(self, &machine->pipes[i]);
+        check_memory(self, &machine->pipes[i]);
+    }
+    check_alias(self);
+    check_tiles(self);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < machine->code[side].count; i++)
+            check_call(self, &machine->code[side].insn[i], side);
+}

@@ -1,0 +1,41 @@
+// Puts programs and data into a tile: ELF files for the cores, raw images, words.
+//
+// An ELF is 32-bit little-endian RISC-V, linked for one core. Its segments go where they are loaded
+// (physical address), into L1 or into the core's local RAM at 0xFFB00000; in the second case the
+// core keeps its local RAM over the reset that starts it. Nothing may overlap what was loaded
+// before it.
+#ifndef TENSIM_TILE_LOADER_H
+#define TENSIM_TILE_LOADER_H
+
+#include "platform/tile/tile.h"
+
+#define TS_LOAD_RANGES 256
+
+struct ts_loader {
+    struct ts_tile *tile;
+    struct {
+        uint32_t address, length;
+        int core; // of a local RAM; -1: L1
+        char name[64];
+    } ranges[TS_LOAD_RANGES];
+    uint32_t count;
+};
+
+void ts_loader_init(struct ts_loader *self, struct ts_tile *tile);
+
+// Loads an ELF for a core; *entry is where it starts. False: error says what is wrong, with the
+// file's name.
+bool ts_load_elf(struct ts_loader *self, unsigned core, const char *path, uint32_t *entry,
+                 struct ts_error *error);
+bool ts_load_elf_bytes(struct ts_loader *self, unsigned core, const void *bytes, size_t length,
+                       const char *name, uint32_t *entry, struct ts_error *error);
+// Loads a file as it is to an address of L1.
+bool ts_load_raw(struct ts_loader *self, uint32_t address, const char *path,
+                 struct ts_error *error);
+bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, size_t length,
+                   const char *name, struct ts_error *error);
+
+// A whole file in memory, to be freed; NULL: error.
+void *ts_read_file(const char *path, size_t *length, struct ts_error *error);
+
+#endif

@@ -1,0 +1,286 @@
+// The program itself: exit codes, what goes to stdout, what a run leaves, signals.
+#include "tests/kernel/kit.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+struct result {
+    int code;
+    char out[1 << 16], err[1 << 16];
+};
+
+static struct result result;
+static char folder[] = "/tmp/tensim-cli-XXXXXX";
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/tensim-cli-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void slurp(const char *name, char *text, size_t size)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "%s is missing", path);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static pid_t start(const char *arguments)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        char command[1000];
+        snprintf(command, sizeof command, "exec %s %s >%s/stdout 2>%s/stderr", TENSIM_BINARY,
+                 arguments, folder, folder);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    ck_assert_int_gt(child, 0);
+    return child;
+}
+
+static void finish(pid_t child)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status), "ended by signal %d", WTERMSIG(status));
+    result.code = WEXITSTATUS(status);
+    slurp("stdout", result.out, sizeof result.out);
+    slurp("stderr", result.err, sizeof result.err);
+}
+
+// Where arguments say @, the folder of the test stands.
+static void run(const char *arguments)
+{
+    char text[900] = "";
+    size_t used = 0;
+    for (const char *c = arguments; *c; c++)
+        used += (size_t)snprintf(text + used, sizeof text - used, *c == '@' ? "%s" : "%.1s",
+                                 *c == '@' ? folder : c);
+    finish(start(text));
+}
+
+#define SMALL "-D demo.tiles=4 -D demo.words=50 -D demo.workers=10 -C 5000 "
+
+START_TEST(exit_codes)
+{
+    static const struct {
+        const char *arguments;
+        int code;
+        const char *err; // a part of stderr
+    } rows[] = {
+        {"demo tile -q " SMALL, 0, ""},
+        {"demo ring -q " SMALL, 0, ""},
+        {"demo table -q " SMALL, 0, ""},
+        {"--help", 0, ""},
+        {"--version", 0, ""},
+        {"demo --help", 0, ""},
+        {"config", 0, ""},
+        {"demo table -q -D demo.polite=0 -D demo.words=1000", 2,
+         "table.guest[0] waits on mutex table.fork[1] (mutex_held)"},
+        {"demo -c /nowhere/x.yaml", 3, "/nowhere/x.yaml: No such file or directory"},
+        {"demo -c @/bad.yaml", 3,
+         "/bad.yaml:2:11: no key 'valu' is known here; did you mean "
+         "'value'?"},
+        {"demo -q -o /proc/nowhere/run " SMALL, 3, "/proc/nowhere/run"},
+        {"demo -q -o @/bad.yaml " SMALL, 3, "bad.yaml"},
+        {"demo -q --json /nowhere/x.json " SMALL, 3, "/nowhere/x.json"},
+        {"demo -q -n 100 " SMALL, 6, "cycle limit 100 reached"},
+        {"demo -q -j 4 -n 100 " SMALL, 6, "cycle limit 100 reached"},
+        {"", 64, "Usage: tensim COMMAND"},
+        {"dmeo", 64, "no command 'dmeo'; did you mean 'demo'?"},
+        {"demo nothing", 64, "no model 'nothing'"},
+        {"demo tile ring", 64, "one model at a time"},
+        {"demo --nonsense", 64, "nonsense"},
+        {"demo -j 0", 64, "--threads: '0' is not a number from 1 to 256"},
+        {"demo -j 257", 64, "--threads: '257'"},
+        {"demo -j 3q", 64, "--threads: '3q'"},
+        {"demo -n 0", 64, "--max-cycles: '0'"},
+        {"demo -C 0", 64, "--cycles: '0'"},
+        {"demo -C -5", 64, "--cycles: '-5'"},
+        {"demo -C 5x", 64, "--cycles: '5x'"},
+        {"demo -t", 64, "--trace needs a run directory"},
+        {"demo -o @/run -t5", 64, "--trace: '5' is not FROM-TO"},
+        {"demo -o @/run -t9-5", 64, "--trace: '9-5' is not FROM-TO"},
+        {"demo -o @/run -t5--1", 64, "--trace: '5--1' is not FROM-TO"},
+        {"demo -D demo.hopp=3", 64, "--set demo.hopp: no such parameter; did you mean 'demo.hop'?"},
+        {"demo -D demo.hop=3q", 64, "--set demo.hop: '3q' is not an integer"},
+        {"demo -D demo.hop=0", 64, "--set demo.hop: 0 is out of range"},
+        {"demo -D demo.hop", 64, "--set demo.hop: key=value is expected"},
+    };
+    make_folder();
+    char path[100];
+    snprintf(path, sizeof path, "%s/bad.yaml", folder);
+    FILE *file = fopen(path, "w");
+    fputs("demo:\n  tiles: {valu: 16, unit: tiles, kind: chosen, source: any}\n", file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run(rows[i].arguments);
+        ck_assert_msg(result.code == rows[i].code, "tensim %s: exit %d: %s", rows[i].arguments,
+                      result.code, result.err);
+        ck_assert_msg(strstr(result.err, rows[i].err) != NULL, "tensim %s: %s", rows[i].arguments,
+                      result.err);
+        if (rows[i].code == 64 || rows[i].code == 3) // stdout carries results only
+            ck_assert_str_eq(result.out, "");
+    }
+    remove_folder();
+}
+END_TEST
+
+static json_t *only_document(const char *text)
+{
+    json_error_t error;
+    json_t *json = json_loads(text, 0, &error); // refuses anything behind the document
+    ck_assert_msg(json != NULL, "%s: %s", error.text, text);
+    return json;
+}
+
+START_TEST(one_document)
+{
+    static const char *const rows[] = {
+        "demo tile --json - " SMALL,
+        "demo ring --json - --stats-hash " SMALL,
+        "demo table --json - -D demo.polite=0",
+        "demo tile --json - -n 100 " SMALL,
+        "config --json -",
+    };
+    make_folder();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run(rows[i]);
+        json_t *json = only_document(result.out);
+        if (i < 4) {
+            ck_assert(json_is_string(json_object_get(json, "stop")));
+            ck_assert(json_is_integer(json_object_get(json, "cycles")));
+            ck_assert(json_is_string(json_object_get(json, "checksum")));
+        }
+        ck_assert_int_eq(json_is_string(json_object_get(json, "stats_hash")), i == 1);
+        const json_t *hang = json_object_get(json, "hang");
+        ck_assert_int_eq(hang != NULL, i == 2);
+        if (hang) {
+            ck_assert_str_eq(json_string_value(json_object_get(hang, "kind")), "cycle");
+            ck_assert_uint_gt(json_array_size(json_object_get(hang, "nodes")), 0);
+            const json_t *edge = json_array_get(json_object_get(hang, "edges"), 0);
+            ck_assert(json_is_string(json_object_get(edge, "from")));
+            ck_assert(json_is_string(json_object_get(edge, "to")));
+            ck_assert(json_is_string(json_object_get(edge, "reason")));
+            ck_assert(json_is_string(json_object_get(edge, "object")));
+        }
+        json_decref(json);
+    }
+    remove_folder();
+}
+END_TEST
+
+static json_t *read_gz(const char *name)
+{
+    static char text[64 << 20];
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    gzFile file = gzopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    size_t size = 0;
+    int got;
+    while ((got = gzread(file, text + size,
+                         (unsigned)(sizeof text - size > 1 << 20 ? 1 << 20 : sizeof text - size))) >
+           0)
+        size += (size_t)got;
+    ck_assert_int_eq(got, 0);
+    ck_assert_int_eq(gzclose(file), Z_OK); // the file is whole
+    ck_assert_uint_lt(size, sizeof text);
+    json_error_t error;
+    json_t *json = json_loadb(text, size, 0, &error);
+    ck_assert_msg(json != NULL, "%s: %s", name, error.text);
+    return json;
+}
+
+START_TEST(run_directory)
+{
+    static char text[1 << 20], again[1 << 20];
+    make_folder();
+    run("demo torus -o @/a/b/run -t --stats-hash -q " SMALL);
+    ck_assert_int_eq(result.code, 0);
+    ck_assert_uint_eq(strlen(result.out), 17);
+    slurp("a/b/run/command.txt", text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "torus"));
+    slurp("a/b/run/stats.json", text, sizeof text);
+    json_t *stats = only_document(text);
+    ck_assert_str_eq(json_string_value(json_object_get(stats, "schema")), "tensim.stats");
+    json_decref(stats);
+    slurp("a/b/run/stats.csv", text, sizeof text);
+    ck_assert_int_eq(strncmp(text, "component,counter,unit,value\n", 29), 0);
+    json_t *trace = read_gz("a/b/run/trace.json.gz");
+    ck_assert_uint_gt(json_array_size(json_object_get(trace, "traceEvents")), 10);
+    json_decref(trace);
+    // The resolved config gives the same run, and the same config.
+    char hash[32];
+    strcpy(hash, result.out);
+    run("demo torus -o @/second -c @/a/b/run/config.yaml -C 5000 --stats-hash -q");
+    ck_assert_int_eq(result.code, 0);
+    ck_assert_str_eq(result.out, hash);
+    slurp("a/b/run/config.yaml", text, sizeof text);
+    slurp("second/config.yaml", again, sizeof again);
+    ck_assert_str_eq(text, again);
+    remove_folder();
+}
+END_TEST
+
+// In the middle of a long run: the exit status says so, and everything is written.
+static void interrupted(int signal_number, const char *options)
+{
+    static char text[1 << 20];
+    char arguments[300];
+    make_folder();
+    snprintf(arguments, sizeof arguments,
+             "demo tile -q -C 1000000000000 -D demo.tiles=4 %s --json - -o %s/run", options,
+             folder);
+    pid_t child = start(arguments);
+    usleep(KIT_SANITIZED ? 1000000 : 400000);
+    ck_assert_int_eq(kill(child, signal_number), 0);
+    finish(child);
+    ck_assert_msg(result.code == 128 + signal_number, "exit %d: %s", result.code, result.err);
+    ck_assert_ptr_nonnull(strstr(result.err, "stopped by signal"));
+    json_t *json = only_document(result.out);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "stop")), "signal");
+    ck_assert_int_gt(json_integer_value(json_object_get(json, "cycles")), 0);
+    json_decref(json);
+    slurp("run/stats.json", text, sizeof text);
+    json = only_document(text);
+    ck_assert_str_eq(json_string_value(json_object_get(json_object_get(json, "run"), "stop")),
+                     "signal");
+    json_decref(json);
+    slurp("run/stats.csv", text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "span_cycles"));
+    if (strstr(options, "-t")) {
+        json = read_gz("run/trace.json.gz");
+        ck_assert_uint_gt(json_array_size(json_object_get(json, "traceEvents")), 10);
+        json_decref(json);
+    }
+    remove_folder();
+}
+
+START_TEST(signals)
+{
+    interrupted(SIGINT, "-t0-20000");
+    interrupted(SIGTERM, "-t0-20000 -j 2");
+    interrupted(SIGINT, "-j 4");
+}
+END_TEST
+
+KIT_MAIN("cli", KIT_ADD(exit_codes); KIT_ADD(one_document); KIT_ADD(run_directory);
+         KIT_ADD(signals);)

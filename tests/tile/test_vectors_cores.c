@@ -1,0 +1,165 @@
+// The conformance vectors that need only cores: pass, and with and without running ahead they take
+// the same cycles, execute the same instructions and write the same commit log.
+#include "platform/tile/vector.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <stdlib.h>
+
+struct logs {
+    char *text[TS_RV_CORES];
+    size_t length[TS_RV_CORES];
+};
+
+static bool add_logs(struct ts_tile *tile, void *context, struct ts_error *error)
+{
+    struct logs *logs = context;
+    (void)error;
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        tile->cores[i].log = open_memstream(&logs->text[i], &logs->length[i]);
+    return true;
+}
+
+static void end_logs(struct ts_tile *tile, void *context)
+{
+    (void)context;
+    for (unsigned i = 0; i < TS_RV_CORES; i++) {
+        ts_rv_core_log_end(&tile->cores[i]);
+        fclose(tile->cores[i].log);
+        tile->cores[i].log = NULL;
+    }
+}
+
+static void run(const char *path, bool run_ahead, struct ts_vector_result *result,
+                struct logs *logs)
+{
+    static struct ts_vector_file vector;
+    struct ts_error error = {0};
+    ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
+    struct ts_vector_options options = {.tile = ts_tile_config_default()};
+    options.tile.run_ahead = options.tile.park = run_ahead;
+    if (logs != NULL) {
+        options.furnish = add_logs;
+        options.dismiss = end_logs;
+        options.context = logs;
+    }
+    ts_vector_run(&vector, &options, result);
+    ts_vector_free(&vector);
+}
+
+START_TEST(test_cores)
+{
+    static const char *const families[] = {"rv_", "mailbox_"};
+    DIR *folder = opendir(TENSIM_SOURCE_DIR "/tests/vectors");
+    ck_assert_ptr_nonnull(folder);
+    unsigned count = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        bool ours = false;
+        for (size_t i = 0; i < 2; i++)
+            ours |= strncmp(entry->d_name, families[i], strlen(families[i])) == 0;
+        if (!ours)
+            continue;
+        char path[512];
+        snprintf(path, sizeof path, "%s/tests/vectors/%s", TENSIM_SOURCE_DIR, entry->d_name);
+        struct ts_vector_result fast, slow, logged;
+        run(path, true, &fast, NULL);
+        ck_assert_msg(fast.pass, "%s: %s", entry->d_name, fast.text);
+        run(path, false, &slow, NULL);
+        ck_assert_msg(slow.pass, "%s step by step: %s", entry->d_name, slow.text);
+        ck_assert_msg(fast.cycles == slow.cycles, "%s: %llu cycles ahead, %llu step by step",
+                      entry->d_name, (unsigned long long)fast.cycles,
+                      (unsigned long long)slow.cycles);
+        ck_assert_uint_eq(fast.instructions, slow.instructions);
+        struct logs logs = {0};
+        run(path, true, &logged, &logs);
+        for (unsigned i = 0; i < TS_RV_CORES; i++)
+            free(logs.text[i]);
+        ck_assert_msg(logged.cycles == fast.cycles, "%s: another cycle count with the log on",
+                      entry->d_name);
+        count++;
+    }
+    closedir(folder);
+    ck_assert_uint_eq(count, 24);
+}
+END_TEST
+
+// The log as text; cores are read after the run, before the tile goes.
+static char *log_of(const char *path, bool run_ahead, unsigned core)
+{
+    struct logs logs = {0};
+    struct ts_vector_result result;
+    run(path, run_ahead, &result, &logs);
+    ck_assert_msg(result.pass, "%s", result.text);
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        if (i != core)
+            free(logs.text[i]);
+    return logs.text[core];
+}
+
+START_TEST(test_commit_log)
+{
+    static const struct {
+        const char *name;
+        unsigned core;
+    } rows[] = {{"rv_mem_brisc_0", TS_RV_BRISC},
+                {"rv_amo_trisc1_0", TS_RV_TRISC1},
+                {"mailbox_ring_1", TS_RV_TRISC2}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/tests/vectors/%s.ttv", TENSIM_SOURCE_DIR, rows[i].name);
+        char *fast = log_of(path, true, rows[i].core), *slow = log_of(path, false, rows[i].core);
+        ck_assert_ptr_nonnull(fast);
+        ck_assert_ptr_nonnull(slow);
+        size_t length = strlen(fast) < strlen(slow) ? strlen(fast) : strlen(slow);
+        ck_assert_uint_gt(length, 1000);
+        ck_assert_msg(strncmp(fast, slow, length) == 0, "%s: logs differ", rows[i].name);
+        ck_assert(strncmp(fast, "core   ", 7) == 0);
+        free(fast);
+        free(slow);
+    }
+}
+END_TEST
+
+START_TEST(test_malformed)
+{
+    static const struct {
+        const char *text, *part;
+    } rows[] = {
+        {"", "data line"},
+        {"elf\n", "not a test vector"},
+        {"ttvec 1\n", "data line"},
+        {"ttvec 1\nload 0 0\ndata 0\n", "malformed"},
+        {"ttvec 1\ncore 0 erisc 0\ndata 0\n", "malformed"},
+        {"ttvec 1\narch wormhole\ndata 0\n", "malformed"},
+        {"ttvec 1\ntile 0 1 2\ncore 0 brisc 0\ndone 0 0 1\ndata 10\nabc", "truncated"},
+        {"ttvec 1\ntile 0 1 2\ncore 0 brisc 0\ndone 0 0 1\nload 0 0x17ffff 0 4\ndata 4\nabcd",
+         "load row"},
+        {"ttvec 1\ntile 0 1 2\ncore 1 brisc 0\ndone 0 0 1\ndata 0\n", "core row"},
+        {"ttvec 1\ntile 0 1 2\ndata 0\n", "no tile"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static struct ts_vector_file vector;
+        struct ts_error error = {0};
+        bool good = ts_vector_parse(&vector, rows[i].text, strlen(rows[i].text), "x.ttv", &error);
+        ck_assert_msg(!good && error.code == TS_SETUP && strstr(error.text, rows[i].part),
+                      "row %zu: %s", i, error.text);
+        ts_vector_free(&vector);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("vectors_cores");
+    TCase *cases = tcase_create("vectors");
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, test_cores);
+    tcase_add_test(cases, test_commit_log);
+    tcase_add_test(cases, test_malformed);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,146 @@
+// units/backend.c: see backend.h.
+#include "units/backend.h"
+
+// Words that no unit takes.
+__attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
+                                                              struct ts_component *front)
+{
+    struct ts_insn_text text = ts_insn_text(in);
+    const struct ts_op_hot *hot = &ts_op_hot[in.op];
+    if (hot->unit == TS_UNIT_NONE)
+        ts_fault(front, now, TS_CONTRACT, "%s: no such opcode", text.text);
+    else if (in.op == TS_OP_MOP || in.op == TS_OP_MOP_CFG)
+        ts_fault(front, now, TS_CONTRACT, "%s: pushed behind the MOP expander", text.text);
+    else if (hot->unit == TS_UNIT_FRONT)
+        ts_fault(front, now, TS_NOT_IMPLEMENTED, "%s: not implemented", text.text);
+    else
+        ts_fault(front, now, TS_NOT_IMPLEMENTED, "%s: not implemented: unit %s", text.text,
+                 ts_unit_name(hot->unit));
+    return TS_STOPPED;
+}
+
+__attribute__((noinline, cold)) static bool reserved_bits(struct ts_tensix *tensix,
+                                                          struct ts_word in, ts_cycle now,
+                                                          struct ts_component *front)
+{
+    struct ts_insn_text text = ts_insn_text(in);
+    return ts_tensix_report(tensix, front, now, TS_REPORT_RESERVED_BITS, "%s", text.text);
+}
+
+// The unit does not take it. Who waits for the unit itself keeps its place in the queue; who waits
+// for something else lets the others pass.
+__attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thread,
+                                              const struct ts_hold *hold)
+{
+    uint8_t me = (uint8_t)(1u << thread);
+    if (hold->port)
+        unit->keeper = (int8_t)thread;
+    else if (unit->keeper == (int8_t)thread)
+        unit->keeper = -1;
+    if (hold->reason == TS_STALL_UNIT_BUSY || hold->reason == TS_STALL_CFG_PIPE)
+        unit->losers |= me;
+    else
+        unit->losers &= (uint8_t)~me;
+}
+
+// Lets the first word of a thread pass, or says why not.
+static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, ts_cycle now,
+                             struct ts_component *front, struct ts_hold *hold)
+{
+    struct ts_sync *sync = self->waits;
+    struct ts_tensix *tensix = self->context;
+    unsigned thread = in.thread;
+    const struct ts_op_hot *hot = &ts_op_hot[in.op];
+    if (__builtin_expect(tensix->closed[thread].until > now, 0)) {
+        const struct ts_unit *by = tensix->closed[thread].by;
+        bool scalar = by->ops->id == TS_UNIT_SCALAR;
+        ts_held(hold, scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY, &by->component.object,
+                tensix->closed[thread].until);
+        return TS_HELD;
+    }
+    if (__builtin_expect(ts_sync_latched(sync, thread), 0)) {
+        *hold = ts_sync_gate(sync, thread, hot->block, now);
+        if (!ts_hold_go(*hold))
+            return TS_HELD;
+    }
+    unsigned id = hot->unit;
+    if (id == TS_UNIT_UNPACK)
+        id += in.word >> 23 & 1;
+    struct ts_unit *unit = tensix->unit[id];
+    if (__builtin_expect(!unit, 0))
+        return refuse(in, now, front);
+    bool competes = !(hot->block & TS_B_FREE);
+    if (competes && !ts_unit_turn(unit, thread, now)) {
+        // Behind others that wait for the unit: its own answer, if it takes nobody now, says for
+        // how long, so that nobody looks in vain in every cycle.
+        if (unit->entered == now || unit->keeper >= 0 || unit->accept(unit, in, now, hold) ||
+            hold->port)
+            ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
+        else
+            refused(unit, thread, hold);
+        return TS_HELD;
+    }
+    if (!unit->accept(unit, in, now, hold)) {
+        if (competes)
+            refused(unit, thread, hold);
+        return TS_HELD;
+    }
+    if (__builtin_expect(in.word & hot->reserved, 0) && !reserved_bits(tensix, in, now, front))
+        return TS_STOPPED;
+    if (competes)
+        ts_unit_enter(unit, thread, now);
+    else
+        unit->instructions++;
+    if (__builtin_expect(!unit->start(unit, in, now), 0))
+        return TS_STOPPED;
+    return TS_PASSED;
+}
+
+static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
+{
+    struct ts_sync *sync = self->waits;
+    if (ts_sync_latched(sync, thread))
+        ts_sync_gate(sync, thread, 0, now);
+}
+
+static struct ts_hold idle(const struct ts_backend *self, unsigned thread, ts_cycle now)
+{
+    const struct ts_tensix *tensix = self->context;
+    struct ts_hold hold = TS_GO;
+    for (unsigned i = 0; i < TS_UNIT_COUNT; i++) {
+        const struct ts_unit *unit = tensix->unit[i];
+        // The mover works in the background: it is nobody's instruction any more.
+        if (!unit || i == TS_UNIT_MOVER || unit->busy_until[thread] <= now)
+            continue;
+        if (ts_hold_go(hold) || unit->busy_until[thread] > hold.until)
+            ts_held(&hold, TS_STALL_TENSIX_SYNC, &unit->component.object, unit->busy_until[thread]);
+    }
+    return hold;
+}
+
+static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle now)
+{
+    const struct ts_tensix *tensix = self->context;
+    uint32_t units = 0;
+    for (unsigned i = 0; i < TS_UNIT_COUNT; i++)
+        if (tensix->unit[i] && tensix->unit[i]->busy_until[thread] > now)
+            units |= 1u << i;
+    return units;
+}
+
+static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
+                 struct ts_component *front)
+{
+    struct ts_insn_text text = ts_insn_text(in);
+    return ts_tensix_report(self->context, front, now, TS_REPORT_BRISC_MUX_LOST, "%s", text.text);
+}
+
+static const struct ts_backend_ops backend_ops = {offer, look, idle, busy, lost};
+
+void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync *sync)
+{
+    *self = (struct ts_backend){
+        .ops = &backend_ops, .context = tensix, .waits = sync, .timing = &tensix->timing};
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->thd[t] = tensix->cfg.thd[t];
+}

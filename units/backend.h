@@ -1,0 +1,17 @@
+// units/backend.h: the dispatcher: wait gate and arbitration in front of the units.
+//
+//   front ends T0 T1 T2 --offer--> closed? latched wait? whose turn? --accept, start--> unit by
+//   opcode
+//
+// Source: tt-isa-documentation WormholeB0/WaitGate.md; round robin between threads is inferred
+// (WAITGATE-010: equal shares on SFPU, ThCon, CFG and MATRIX).
+#ifndef TENSIM_UNITS_BACKEND_H
+#define TENSIM_UNITS_BACKEND_H
+
+#include "units/sync.h"
+#include "units/tensix.h"
+
+// The backend of a coprocessor, as front ends see it. `sync` holds the latched waits.
+void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync *sync);
+
+#endif
