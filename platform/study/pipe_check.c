@@ -16,8 +16,7 @@ bool ts_pipe_refused(const struct ts_pipe_program *self)
         return true;
     if (!self->machine.unsafe)
         return ts_findings_any(&self->findings, 'C');
-    // Unsafe programs may alias flags, overlap buffers and choose any direction that can be built
-    // at all.
+    // Unsafe programs may alias flags, nothing else.
     for (int id = 0; id < TS_FINDING_COUNT; id++)
         if (self->findings.seen[id] && ts_finding_kind((enum ts_finding_id)id) == 'C' &&
             id != TS_FINDING_FLAG_ALIAS)
@@ -214,6 +213,31 @@ static void check_tiles(struct ts_pipe_program *self)
     }
 }
 
+// The tensor form goes in pairs: a push needs a TALLOC, a TFREE a TPOP somewhere on the same side.
+static void check_pairs(struct ts_pipe_program *self, int side)
+{
+    const struct ts_code_text *code = &self->machine.code[side];
+    static const struct {
+        enum ts_op later, earlier;
+        const char *text;
+    } pairs[] = {{TS_OP_TPUSH, TS_OP_TALLOC, "TPUSH of a tensor without any TALLOC"},
+                 {TS_OP_TFREE, TS_OP_TPOP, "TFREE without any TPOP"}};
+    for (uint32_t i = 0; i < code->count; i++)
+        for (int p = 0; p < 2; p++) {
+            const struct ts_insn *insn = &code->insn[i];
+            bool tensor = p == 0 ? insn->ref[0].tensor : true;
+            if (insn->op != pairs[p].later || !tensor)
+                continue;
+            bool found = false;
+            for (uint32_t j = 0; j < code->count; j++)
+                found |= code->insn[j].op == pairs[p].earlier && code->insn[j].pipe == insn->pipe;
+            if (!found)
+                ts_finding_add(&self->findings, TS_FINDING_PAIR, 0,
+                               "line %u: %s of pipe %s; legal: in pairs", insn->line, pairs[p].text,
+                               self->machine.pipes[insn->pipe].name);
+        }
+}
+
 void ts_pipe_check(struct ts_pipe_program *self)
 {
     struct ts_machine *machine = &self->machine;
@@ -224,6 +248,8 @@ void ts_pipe_check(struct ts_pipe_program *self)
     }
     check_alias(self);
     check_tiles(self);
+    for (int side = 0; side < 2; side++)
+        check_pairs(self, side);
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < machine->code[side].count; i++)
             ts_pipe_check_call(self, &machine->code[side].insn[i], side);
