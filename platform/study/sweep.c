@@ -18,12 +18,14 @@
 
 #define POINT_LIMIT UINT64_C(1000000000)
 
-// --- points -------------------------------------------------------------------------------------------------------
+// --- points
+// -------------------------------------------------------------------------------------------------------
 
 bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error *error)
 {
     const char *equals = strchr(text, '=');
-    if (!equals || equals == text || (size_t)(equals - text) >= sizeof self->axes[0].name || equals[1] == '\0') {
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof self->axes[0].name ||
+        equals[1] == '\0') {
         ts_fail(error, TS_USAGE, "'%s' is not PARAMETER=VALUE,VALUE...", text);
         return false;
     }
@@ -46,8 +48,10 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     for (char *rest = copy, *value; (value = strsep(&rest, ",")) != NULL;) {
         struct ts_job_spec probe = self->base;
         char wrong[256];
-        if (axis->count == TS_SWEEP_VALUES || !ts_spec_set(&probe, name, value, wrong, sizeof wrong)) {
-            ts_fail(error, TS_USAGE, "%s", axis->count == TS_SWEEP_VALUES ? "too many values" : wrong);
+        if (axis->count == TS_SWEEP_VALUES ||
+            !ts_spec_set(&probe, name, value, wrong, sizeof wrong)) {
+            ts_fail(error, TS_USAGE, "%s",
+                    axis->count == TS_SWEEP_VALUES ? "too many values" : wrong);
             return false;
         }
         snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
@@ -75,7 +79,8 @@ void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t s
 {
     size_t used = (size_t)snprintf(key, size, "%s", self->base.kernel);
     for (unsigned i = 0; i < self->axis_count && used < size; i++)
-        used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name, value_of(self, index, i));
+        used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
+                                 value_of(self, index, i));
 }
 
 static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
@@ -88,7 +93,8 @@ static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
     return spec;
 }
 
-// --- one run, in a child ------------------------------------------------------------------------------------------
+// --- one run, in a child
+// ------------------------------------------------------------------------------------------
 
 static json_t *run_point(const struct ts_sweep *self, size_t index)
 {
@@ -174,7 +180,8 @@ static bool read_worker(struct worker *worker)
     return n == 0 || (n < 0 && errno != EINTR);
 }
 
-// --- the results file -----------------------------------------------------------------------------------------------
+// --- the results file
+// -----------------------------------------------------------------------------------------------
 
 static void results_path(const struct ts_sweep *self, const char *name, char *path, size_t size)
 {
@@ -240,7 +247,8 @@ static bool append_result(struct ts_sweep *self, int fd, struct worker *worker)
     return good;
 }
 
-// --- the sweep -------------------------------------------------------------------------------------------------------
+// --- the sweep
+// -------------------------------------------------------------------------------------------------------
 
 static volatile sig_atomic_t stop_signal;
 
@@ -263,8 +271,8 @@ static void progress(const struct ts_sweep *self, size_t done, double start)
     size_t own = done - self->resumed;
     double spent = seconds_now() - start;
     double left = own ? spent / (double)own * (double)(self->points - done) : 0;
-    fprintf(stderr, "%s%zu of %zu runs, %.0f s, about %.0f s to go%s", isatty(2) ? "\r" : "", done, self->points,
-            spent, left, isatty(2) && done < self->points ? "   " : "\n");
+    fprintf(stderr, "%s%zu of %zu runs, %.0f s, about %.0f s to go%s", isatty(2) ? "\r" : "", done,
+            self->points, spent, left, isatty(2) && done < self->points ? "   " : "\n");
 }
 
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
@@ -275,8 +283,8 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     struct pollfd *polls = calloc(self->workers, sizeof *polls);
     char path[512];
     results_path(self, "results.jsonl", path, sizeof path);
-    if (!self->results || !workers || !polls || (mkdir(self->directory, 0777) != 0 && errno != EEXIST) ||
-        !load_results(self, path)) {
+    if (!self->results || !workers || !polls ||
+        (mkdir(self->directory, 0777) != 0 && errno != EEXIST) || !load_results(self, path)) {
         free(workers);
         free(polls);
         return (int)ts_fail(error, TS_SETUP, "%s: %s", self->directory, strerror(errno));
@@ -332,11 +340,30 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     return stop_signal ? TS_SIGNAL + stop_signal : TS_OK;
 }
 
-// --- tables -----------------------------------------------------------------------------------------------------------
+// --- tables
+// -----------------------------------------------------------------------------------------------------------
 
-static const char *const columns[] = {"kernel", "op", "m", "n", "k", "format", "fidelity", "throttle", "dst",
-                                      "run_type", "cycles", "cycles_per_product", "cycles_per_tile", "tflops",
-                                      "utilisation", "intensity", "bound_by", "rel_l2", "pcc", "max_ulp", "code",
+static const char *const columns[] = {"kernel",
+                                      "op",
+                                      "m",
+                                      "n",
+                                      "k",
+                                      "format",
+                                      "fidelity",
+                                      "throttle",
+                                      "dst",
+                                      "run_type",
+                                      "cycles",
+                                      "cycles_per_product",
+                                      "cycles_per_tile",
+                                      "tflops",
+                                      "utilisation",
+                                      "intensity",
+                                      "bound_by",
+                                      "rel_l2",
+                                      "pcc",
+                                      "max_ulp",
+                                      "code",
                                       "error"};
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -362,7 +389,8 @@ static bool write_csv(const struct ts_sweep *self, const char *path)
     for (size_t i = 0; i < self->points; i++) {
         for (size_t c = 0; c < COLUMNS; c++) {
             char text[512];
-            cell(self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL, text, sizeof text);
+            cell(self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL, text,
+                 sizeof text);
             bool quote = strpbrk(text, ",\"\n") != NULL;
             fprintf(file, "%s%s", c ? "," : "", quote ? "\"" : "");
             for (const char *p = text; *p; p++)
@@ -382,7 +410,8 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path)
         sqlite3_close(db);
         return false;
     }
-    char sql[1024] = "create table runs (point integer primary key", place[256] = "insert into runs values (?";
+    char sql[1024] = "create table runs (point integer primary key",
+         place[256] = "insert into runs values (?";
     for (size_t c = 0; c < COLUMNS; c++) {
         strncat(sql, ", ", sizeof sql - strlen(sql) - 1);
         strncat(sql, columns[c], sizeof sql - strlen(sql) - 1);
@@ -399,7 +428,8 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path)
         sqlite3_clear_bindings(insert);
         sqlite3_bind_int64(insert, 1, (sqlite3_int64)i);
         for (size_t c = 0; c < COLUMNS; c++) {
-            const json_t *value = self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL;
+            const json_t *value = self->results[i] ? json_object_get(self->results[i], columns[c])
+                                                   : NULL;
             if (json_is_string(value))
                 sqlite3_bind_text(insert, (int)c + 2, json_string_value(value), -1, SQLITE_STATIC);
             else if (json_is_integer(value))
@@ -424,7 +454,8 @@ bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error)
     for (size_t i = 0; i < self->points; i++)
         if (self->results[i])
             json_array_append(rows, self->results[i]);
-    json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.sweep", "version", 1, "rows", rows);
+    json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.sweep", "version", 1, "rows",
+                                 rows);
     good = json_dump_file(document, path, JSON_INDENT(1)) == 0 && good;
     json_decref(document);
     results_path(self, "table.sqlite", path, sizeof path);

@@ -65,15 +65,16 @@ inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod)
                                : TT_OP_ELWMUL(0, 0, broadcast, mod, 0);
 }
 
-// Eight instructions a tile, two a face; where SrcB stands for each is what the broadcast changes: a column lies in
-// faces 0 and 2, a row in faces 0 and 1, a scalar in face 0.
+// Eight instructions a tile, two a face; where SrcB stands for each is what the broadcast changes:
+// a column lies in faces 0 and 2, a row in faces 0 and 1, a scalar in face 0.
 inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
 {
     static const char *const walks[] = {"00000005", "01020105", "34363435", "33333335"};
     bool high = op == ELTWISE_MUL && phases > 1;
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
-    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(
+        ADDR_MOD_2);
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_3);
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 16}, .dest = {.incr = 8}}.set(ADDR_MOD_4);
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
@@ -81,7 +82,8 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
                .dest = {.clr = 1, .cr = 1},
                .fidelity = {.incr = high}}
         .set(ADDR_MOD_5);
-    addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_6);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(
+        ADDR_MOD_6);
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
     for (uint32_t i = 0; i < 8; i++)
         ts_push(eltwise_word(op, broadcast, uint32_t(walks[broadcast][i] - '0')));
@@ -94,9 +96,12 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
 // Columns of a tile to its first row: faces 0 and 2 to the left half, 1 and 3 to the right one.
 inline void pool_init(bool max, uint32_t phases)
 {
-    addr_mod_t{.srca = {.incr = 32}}.set(ADDR_MOD_0);                                        // to face 2 or 3
-    addr_mod_t{.srca = {.incr = 16, .clr = 0, .cr = 1}, .dest = {.incr = 16}}.set(ADDR_MOD_1); // to face 1
-    addr_mod_t{.srca = {.clr = 1, .cr = 1}, .dest = {.clr = 1, .cr = 1}, .fidelity = {.incr = !max && phases > 1}}
+    addr_mod_t{.srca = {.incr = 32}}.set(ADDR_MOD_0); // to face 2 or 3
+    addr_mod_t{.srca = {.incr = 16, .clr = 0, .cr = 1}, .dest = {.incr = 16}}.set(
+        ADDR_MOD_1); // to face 1
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .dest = {.clr = 1, .cr = 1},
+               .fidelity = {.incr = !max && phases > 1}}
         .set(ADDR_MOD_2);
     TTI_REPLAY(math::replay_buf_offset, 4, 0, 1);
     for (uint32_t i = 0; i < 4; i++) {
