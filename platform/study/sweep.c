@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -275,6 +276,36 @@ static void progress(const struct ts_sweep *self, size_t done, double start)
             self->points, spent, left, isatty(2) && done < self->points ? "   " : "\n");
 }
 
+// Makes the directory and its parents.
+static bool make_directories(const char *path)
+{
+    char part[512];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return mkdir(part, 0777) == 0 || errno == EEXIST;
+}
+
+// Opens the results file for this sweep alone. The workers of a sweep that was just killed may hold
+// it for a moment.
+static int open_results(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (tries == 100) {
+            close(fd);
+            errno = EBUSY;
+            return -1;
+        }
+        usleep(50000);
+    }
+    return fd;
+}
+
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
 {
     self->points = count_points(self);
@@ -283,13 +314,16 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     struct pollfd *polls = calloc(self->workers, sizeof *polls);
     char path[512];
     results_path(self, "results.jsonl", path, sizeof path);
-    if (!self->results || !workers || !polls ||
-        (mkdir(self->directory, 0777) != 0 && errno != EEXIST) || !load_results(self, path)) {
+    int fd = -1;
+    if (!self->results || !workers || !polls || !make_directories(self->directory) ||
+        (fd = open_results(path)) < 0 || !load_results(self, path)) {
+        const char *why = errno == EBUSY ? "another sweep runs in this directory" : strerror(errno);
         free(workers);
         free(polls);
-        return (int)ts_fail(error, TS_SETUP, "%s: %s", self->directory, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return (int)ts_fail(error, TS_SETUP, "%s: %s", self->directory, why);
     }
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     struct sigaction action = {.sa_handler = on_signal}, old_int, old_term;
     stop_signal = 0;
     sigaction(SIGINT, &action, &old_int);
@@ -405,8 +439,13 @@ static bool write_csv(const struct ts_sweep *self, const char *path)
 static bool write_sqlite(const struct ts_sweep *self, const char *path)
 {
     sqlite3 *db;
-    unlink(path);
-    if (sqlite3_open(path, &db) != SQLITE_OK) {
+    // A new file, put in place when it is whole; what a killed sweep left is in nobody's way.
+    char fresh[600], journal[640];
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    snprintf(journal, sizeof journal, "%s-journal", fresh);
+    unlink(fresh);
+    unlink(journal);
+    if (sqlite3_open(fresh, &db) != SQLITE_OK) {
         sqlite3_close(db);
         return false;
     }
@@ -441,7 +480,7 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path)
     }
     sqlite3_finalize(insert);
     good = sqlite3_exec(db, "commit", NULL, NULL, NULL) == SQLITE_OK && good;
-    return sqlite3_close(db) == SQLITE_OK && good;
+    return sqlite3_close(db) == SQLITE_OK && good && rename(fresh, path) == 0;
 }
 
 bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error)

@@ -41,10 +41,10 @@ double ts_datum_round(unsigned format, double value);
 
 // How far a result is from what it should be.
 struct ts_agreement {
-    double rel_l2;  // |got - want| / |want|
-    double pcc;     // Pearson correlation
-    double max_ulp; // largest difference in units of the format's last place at the wanted value,
-                    // or at 1/256 of the root mean square if that is more
+    double rel_l2;   // |got - want| / |want|
+    double pcc;      // Pearson correlation
+    double max_ulp;  // largest difference in units of the format's last place at the wanted value,
+                     // or at 1/256 of the root mean square if that is more
     uint64_t differ; // values that are not the wanted one rounded to the format
     uint64_t count;
 };
