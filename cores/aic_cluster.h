@@ -116,8 +116,6 @@ struct ts_outstanding {
     struct ts_view to, from[3];
 };
 
-enum { TS_BOARD = 256 };
-
 struct ts_core {
     struct ts_cluster *cluster;
     unsigned id;
@@ -125,8 +123,8 @@ struct ts_core {
     struct ts_lane lane[TS_LANE_COUNT];
     struct ts_object events[TS_LANE_COUNT]; // by source pipe
     struct ts_local_event event[TS_LANE_COUNT][TS_LANE_COUNT][8];
-    struct ts_outstanding board[TS_BOARD];
-    uint32_t outstanding;
+    struct ts_outstanding *board;
+    uint32_t outstanding, room;
     uint32_t queued; // entries in queues or running
 };
 
@@ -167,6 +165,8 @@ void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_free(struct ts_su *self, const struct ts_insn *insn);
 struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane);
 struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref);
+uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref);
+void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entry *entry);
 struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce);
 // aic_lane.c
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);

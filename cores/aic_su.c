@@ -25,6 +25,25 @@ static int64_t value(const struct ts_su *self, const struct ts_expr *expr)
 
 // --- operands ---
 
+static void out_of_bounds(struct ts_su *self, const char *what, const char *name, int64_t at,
+                          uint64_t legal)
+{
+    ts_finding_add(&self->core->cluster->findings, TS_FINDING_BOUNDS, 0,
+                   "%s, line %u: %s %s: %lld; legal: up to %llu", ts_core_name(self->core->id),
+                   self->insn->line, what, name, (long long)at, (unsigned long long)legal);
+}
+
+// The number of a tile's element among all elements.
+uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref)
+{
+    const struct ts_tile_decl *tile = &self->core->cluster->machine->tiles[ref->id];
+    int64_t index = value(self, &ref->index);
+    if (index >= 0 && index < tile->count)
+        return tile->first + (uint32_t)index;
+    out_of_bounds(self, "index of tile", tile->name, index, tile->count - 1);
+    return tile->first;
+}
+
 struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
 {
     const struct ts_machine *machine = self->core->cluster->machine;
@@ -38,12 +57,10 @@ struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
         view.cols = view.stride = tensor->cols;
     } else {
         const struct ts_tile_decl *tile = &machine->tiles[ref->id];
-        int64_t index = value(self, &ref->index);
-        uint32_t element = tile->first + (uint32_t)(index < 0 || index >= tile->count ? 0 : index);
         view.mem = (uint8_t)tile->mem;
         view.type = (uint8_t)tile->type;
         view.owner = self->core->id == TS_CORE_AIV1;
-        view.addr = self->tile_addr[element];
+        view.addr = self->tile_addr[ts_su_element(self, ref)];
         view.rows = tile->vrows;
         view.cols = tile->vcols;
         view.stride = tile->cols;
@@ -59,6 +76,46 @@ struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
     return view;
 }
 
+// A load or store must stay inside its tensor, not only inside GM.
+static void check_tensor(struct ts_su *self, const struct ts_ref *ref, const struct ts_view *view)
+{
+    const struct ts_tensor_decl *tensor = &self->core->cluster->machine->tensors[ref->id];
+    int64_t row = ref->has_offset ? value(self, &ref->row) : 0;
+    int64_t col = ref->has_offset ? value(self, &ref->col) : 0;
+    if (row < 0 || row + view->rows > tensor->rows)
+        out_of_bounds(self, "rows of tensor", tensor->name, row + view->rows, tensor->rows);
+    if (col < 0 || col + view->cols > tensor->cols)
+        out_of_bounds(self, "columns of tensor", tensor->name, col + view->cols, tensor->cols);
+}
+
+// What a vector operation touches follows from its result, or from its source where it reduces.
+static void shape_operands(enum ts_op op, struct ts_entry *entry)
+{
+    struct ts_view *to = &entry->to, *a = &entry->a, *b = &entry->b;
+    switch (op) {
+    case TS_OP_TROWMAX:
+    case TS_OP_TROWSUM:
+        to->rows = a->rows;
+        to->cols = 1;
+        return;
+    case TS_OP_TCOLSUM:
+        to->rows = 1;
+        to->cols = a->cols;
+        return;
+    case TS_OP_TROWEXPAND:
+        a->rows = to->rows;
+        a->cols = 1;
+        return;
+    default:
+        a->rows = b->rows = to->rows;
+        a->cols = b->cols = to->cols;
+    }
+    if (op >= TS_OP_TROWEXPANDADD && op <= TS_OP_TROWEXPANDDIV)
+        b->cols = 1;
+    else if (op == TS_OP_TCOLEXPANDADD || op == TS_OP_TCOLEXPANDMUL)
+        b->rows = 1;
+}
+
 // --- tile operations ---
 
 static enum ts_lane_id lane_of_move(enum ts_mem to, enum ts_mem from)
@@ -68,6 +125,16 @@ static enum ts_lane_id lane_of_move(enum ts_mem to, enum ts_mem from)
     if (to == TS_MEM_UB)
         return TS_LANE_V;
     return TS_LANE_MTE1;
+}
+
+// The fixpipe's factors: one for each column that is moved.
+void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entry *entry)
+{
+    if (!insn->scales.used)
+        return;
+    entry->b = ts_su_view(self, &insn->scales);
+    entry->b.rows = 1;
+    entry->b.cols = entry->a.cols;
 }
 
 static void expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
@@ -82,6 +149,7 @@ static void expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
         entry->a.rows = insn->transpose ? entry->to.cols : entry->to.rows;
         entry->a.cols = insn->transpose ? entry->to.rows : entry->to.cols;
         entry->lane = TS_LANE_MTE2;
+        check_tensor(self, &insn->ref[1], &entry->a);
         return;
     case TS_OP_TSTORE:
         entry->to = ts_su_view(self, &insn->ref[0]);
@@ -89,6 +157,7 @@ static void expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
         entry->to.rows = entry->a.rows;
         entry->to.cols = entry->a.cols;
         entry->lane = entry->a.mem == TS_MEM_L0C ? TS_LANE_FIX : TS_LANE_MTE3;
+        check_tensor(self, &insn->ref[0], &entry->to);
         break;
     case TS_OP_TMOV:
     case TS_OP_TEXTRACT:
@@ -113,8 +182,12 @@ static void expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
         entry->to = ts_su_view(self, &insn->ref[0]);
         entry->a = ts_su_view(self, &insn->ref[1]);
         entry->b = ts_su_view(self, &insn->ref[2]);
-        if (insn->ref[3].used)
+        entry->b.rows = entry->a.cols;
+        if (insn->ref[3].used) {
             entry->c = ts_su_view(self, &insn->ref[3]);
+            entry->c.rows = 1;
+            entry->c.cols = entry->b.cols;
+        }
         entry->to.rows = entry->a.rows;
         entry->to.cols = entry->b.cols;
         entry->lane = TS_LANE_M;
@@ -125,10 +198,10 @@ static void expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
             entry->a = ts_su_view(self, &insn->ref[1]);
         if (insn->ref[2].used)
             entry->b = ts_su_view(self, &insn->ref[2]);
+        shape_operands(insn->op, entry);
         return;
     }
-    if (insn->scales.used)
-        entry->b = ts_su_view(self, &insn->scales);
+    ts_su_scales(self, insn, entry);
 }
 
 // --- control and synchronisation ---
@@ -151,11 +224,21 @@ static void expand_sync(struct ts_su *self, const struct ts_insn *insn)
 
 static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
 {
+    const struct ts_machine *machine = self->core->cluster->machine;
     bool wait = insn->op == TS_OP_XWAIT;
-    bool by_su = wait && self->core->cluster->machine->profile == TS_PROFILE_A2A3;
+    bool by_su = wait && machine->profile == TS_PROFILE_A2A3;
+    int64_t id = value(self, &insn->expr[0]);
+    bool all = machine->profile == TS_PROFILE_A5 && self->core->id == TS_CORE_AIC;
+    int64_t most = all ? TS_FLAG_IDS - 1 : TS_FLAG_AIV1 - 1;
+    if (id < 0 || id > most) {
+        ts_finding_add(&self->core->cluster->findings, TS_FINDING_FLAG_RANGE, 0,
+                       "%s, line %u: flag is %lld; legal: 0 to %lld", ts_core_name(self->core->id),
+                       insn->line, (long long)id, (long long)most);
+        return;
+    }
     struct ts_entry *entry = ts_su_micro(self, wait ? TS_ENTRY_WAIT_FLAG : TS_ENTRY_SET_FLAG,
                                          by_su ? TS_LANE_S : insn->lane[0]);
-    entry->id = (uint8_t)((unsigned)value(self, &insn->expr[0]) % TS_FLAG_IDS);
+    entry->id = (uint8_t)id;
 }
 
 // Control instructions change the program counter themselves. Returns false for all others.

@@ -38,6 +38,7 @@ static void issue(struct ts_traffic *self, struct ts_traffic_op *op, ts_cycle no
     }
     store(self, niu, base + 4 * TS_NOC_CMD_CTRL, 1, now);
     self->expected[op->noc][answer_of(op)] += op->answers;
+    self->expects[op->noc] = true;
     if (self->issued++ == 0)
         op->started = now;
     op->ended = now;
@@ -100,7 +101,8 @@ static ts_step step_wait(struct ts_traffic *self, struct ts_traffic_op *op, ts_c
             return op->gap ? op->gap : 1;
     } else {
         for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
-            if (!(op->kind == TS_TRAFFIC_BARRIER ? answered(self, noc) : all_sent(self, noc)))
+            if (self->expects[noc] &&
+                !(op->kind == TS_TRAFFIC_BARRIER ? answered(self, noc) : all_sent(self, noc)))
                 return ts_block(&self->base, now, TS_STALL_EVENT, &self->site->niu[noc].status);
     }
     op->ended = now;
@@ -134,7 +136,8 @@ void ts_traffic_init(struct ts_traffic *self, struct ts_chip *chip, struct ts_no
     self->site = ts_chip_site(chip, tile);
     self->ops = ops;
     self->count = count;
-    ts_component_init(&self->base, &component_ops, self->site->domain, "traffic");
+    ts_component_init(&self->base, &component_ops, self->site->domain, "traffic%u",
+                      self->site->drivers++);
 }
 
 // --- requests ---

@@ -258,6 +258,16 @@ static bool check_role(const struct call *call, bool produce)
 
 static void check_tensor_form(const struct call *call)
 {
+    const struct ts_tensor_decl *tensor = &call->self->machine.tensors[call->insn->ref[0].id];
+    uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
+    // A Vector core's window is its part of the slot.
+    bool part = call->vector && call->insn->split != TS_NO_SPLIT;
+    if (!tensor->window)
+        REFUSE(call, OPERAND, "tensor %s has memory of its own; legal: a window", tensor->name);
+    else if (bytes * (part ? 2 : 1) > call->pipe->slot_size)
+        REFUSE(call, SLOTSIZE, "window %s takes %llu bytes; legal for pipe %s: up to slot_size, %u",
+               tensor->name, (unsigned long long)(bytes * (part ? 2 : 1)), call->pipe->name,
+               call->pipe->slot_size);
     enum ts_profile profile = call->self->machine.profile;
     if (ts_ring_path(call->pipe, profile) != TS_PATH_GM)
         REFUSE(call, GT_DIR, "pipe %s is %s; legal for tensors on a5: c2v_gm, v2c_gm",
@@ -376,6 +386,32 @@ static void check_pop(const struct call *call)
                tile->name, (unsigned long long)bytes, call->pipe->name, call->pipe->slot_size);
 }
 
+// The shapes of two operands, where both are whole tiles: `rows` and `cols` say which must agree.
+static void check_shape(const struct call *call, int first, int second, bool match_rows,
+                        bool match_cols)
+{
+    const struct ts_tile_decl *a = tile_of(call, first), *b = tile_of(call, second);
+    const struct ts_insn *insn = call->insn;
+    if (a == NULL || b == NULL || insn->ref[first].has_offset || insn->ref[second].has_offset)
+        return;
+    if ((match_rows && a->vrows != b->vrows) || (match_cols && a->vcols != b->vcols))
+        REFUSE(call, OPERAND, "tile %s is %u x %u, tile %s is %u x %u; legal: %s", a->name,
+               a->vrows, a->vcols, b->name, b->vrows, b->vcols,
+               match_rows && match_cols ? "equal"
+               : match_rows             ? "equal rows"
+                                        : "equal columns");
+}
+
+static void check_shapes(const struct call *call)
+{
+    enum ts_op op = call->insn->op;
+    bool reduces = op == TS_OP_TROWMAX || op == TS_OP_TROWSUM || op == TS_OP_TROWEXPAND;
+    bool spreads_column = op >= TS_OP_TROWEXPANDADD && op <= TS_OP_TROWEXPANDDIV;
+    bool spreads_row = op == TS_OP_TCOLEXPANDADD || op == TS_OP_TCOLEXPANDMUL;
+    check_shape(call, 0, 1, op != TS_OP_TCOLSUM, !reduces);
+    check_shape(call, 0, 2, !spreads_row, !spreads_column);
+}
+
 static void check_operands(const struct call *call)
 {
     const struct ts_insn *insn = call->insn;
@@ -430,14 +466,19 @@ static void check_operands(const struct call *call)
                 call, OPERAND,
                 "from %s to %s; legal: mat to left, right, bias, scaling; acc to mat; vec to vec",
                 ts_mem_tile_name(a->mem), ts_mem_tile_name(d->mem));
-        else if (d->type != a->type && a->mem != TS_MEM_L0C)
+        else if (insn->op == TS_OP_TMOV)
+            check_shape(call, 0, 1, true, true);
+        if (d->type != a->type && a->mem != TS_MEM_L0C)
             REFUSE(call, OPERAND, "types are %s and %s; legal: equal (tcvt converts)",
                    ts_dtype_name(d->type), ts_dtype_name(a->type));
         return;
     default:
         if (!call->vector)
             REFUSE(call, OPERAND, "a vector operation; legal: on a Vector core");
-        else if (insn->op != TS_OP_TCVT && a && (d->type != a->type || (b && b->type != a->type)))
+        else
+            check_shapes(call);
+        if (call->vector && insn->op != TS_OP_TCVT && a &&
+            (d->type != a->type || (b && b->type != a->type)))
             REFUSE(call, OPERAND, "types are %s and %s; legal: equal (tcvt converts)",
                    ts_dtype_name(d->type), ts_dtype_name(a->type));
     }
@@ -446,6 +487,12 @@ static void check_operands(const struct call *call)
 static void check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector)
 {
     struct call call = {.self = self, .insn = insn, .vector = vector};
+    if (insn->scales.used) {
+        const struct ts_tile_decl *scales = &self->machine.tiles[insn->scales.id];
+        if (scales->mem != TS_MEM_FIXB || scales->type != TS_DTYPE_FP32)
+            REFUSE(&call, OPERAND, "scales %s is a %s tile of %s; legal: scaling, fp32",
+                   scales->name, ts_mem_tile_name(scales->mem), ts_dtype_name(scales->type));
+    }
     switch (insn->op) {
     case TS_OP_TPUSH:
         call.pipe = &self->machine.pipes[insn->pipe];
