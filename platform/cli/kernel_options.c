@@ -31,6 +31,7 @@ static const struct argp_option options[] = {
      "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
     {"repeat", 'r', "N", 0, "do all the work N times", 0},
     {"seed", 's', "N", 0, "of the operands", 0},
+    {"timing-only", 256 + 7, NULL, 0, "cycles without arithmetic: faster, no numeric check", 0},
     {"tiles", 256 + 6, "N", 0,
      "run it on N tiles at once, each with operands of its own (default 1)", 0},
     {"flip", 256 + 5, "CYCLE", 0, "the firmware's throttle word changes at CYCLE; up to 15 times",
@@ -56,6 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (i == 15 || !ts_parse_int(arg, &cycle) || cycle < 1)
             argp_error(state, "--flip: '%s' is not a cycle, or there are too many", arg);
         self->spec.flips[i] = (ts_cycle)cycle;
+        return 0;
+    }
+    if (key == 256 + 7) {
+        self->spec.timing_only = true;
         return 0;
     }
     if (key == 256 + 6) {

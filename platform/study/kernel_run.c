@@ -106,6 +106,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     uint32_t x = 1 + spec->tile % 7, y = 2 + spec->tile / 7;
     job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
     struct ts_tile_config config = ts_tile_config_default();
+    config.timing_only = spec->timing_only;
     if (!ts_tile_init(&job->tile, job->domain, &config)) {
         ts_fail(error, TS_SETUP, "out of memory");
         return false;
@@ -181,6 +182,10 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
+    if (job->kind->rows_in) {
+        ts_rows_encode(matrix, job->spec.format, job->tile.l1.bytes + job->address[i]);
+        return true;
+    }
     uint8_t buffer[4096];
     for (uint32_t t = 0; t < tiles; t++) {
         uint32_t row, column;
@@ -266,7 +271,9 @@ static void read_zones(const struct ts_job *job, struct ts_job_result *result)
 static void check_result(struct ts_job *job, struct ts_job_result *result)
 {
     uint32_t bytes = ts_datum_tile_bytes(job->spec.out_format);
-    for (uint32_t i = 0; i < tile_count(&job->out); i++) {
+    if (job->kind->rows_out)
+        ts_rows_decode(&job->out, job->spec.out_format, job->tile.l1.bytes + job->out_address);
+    for (uint32_t i = 0; !job->kind->rows_out && i < tile_count(&job->out); i++) {
         uint32_t row, column;
         job->kind->result_tile(job, i, &row, &column);
         ts_tile_decode(&job->out, row, column, job->spec.out_format,
@@ -310,7 +317,7 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
     if (job->spec.run_type == TS_RUN_L1_TO_L1 || job->spec.run_type == TS_RUN_MATH_ISOLATE)
         result->flops = job->kind->flops(job) * job->spec.repeat;
     result->cycles_per_unit = (double)result->loop / (double)result->work;
-    if (job->spec.run_type == TS_RUN_L1_TO_L1)
+    if (job->spec.run_type == TS_RUN_L1_TO_L1 && !job->spec.timing_only)
         check_result(job, result);
 }
 

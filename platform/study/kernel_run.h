@@ -28,6 +28,7 @@ struct ts_job_spec {
     uint32_t blocks;       // of the inner dimension
     enum ts_run_type run_type;
     uint32_t repeat;
+    bool timing_only; // cycles without arithmetic: no numeric check
     uint64_t seed;
     uint32_t tile;      // number of the tile, for its coordinates
     ts_cycle flips[16]; // cycles at which the ARC firmware's throttle word changes; ends with 0
@@ -85,6 +86,7 @@ struct ts_job_kind {
     void (*result_tile)(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column);
     uint64_t (*work)(const struct ts_job *job);
     uint64_t (*flops)(const struct ts_job *job);
+    bool rows_in, rows_out; // operand or result lies row by row, not in tiles
 };
 extern const struct ts_job_kind ts_job_kinds[];
 const struct ts_job_kind *ts_job_kind_find(const char *name);

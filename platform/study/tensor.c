@@ -235,6 +235,25 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
 // --- matrices
 // -----------------------------------------------------------------------------------------------------
 
+void ts_rows_encode(struct ts_matrix *self, unsigned code, uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
+        uint32_t bits = float_bits(f, self->at[i]);
+        self->at[i] = bits_float(f, bits);
+        put(bytes, (unsigned)i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
+    }
+}
+
+void ts_rows_decode(struct ts_matrix *self, unsigned code, const uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
+        uint32_t bits = take(bytes, (unsigned)i, f->bits);
+        self->at[i] = bits_float(f, f->code == TS_DF_TF32 ? bits >> 13 : bits);
+    }
+}
+
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns)
 {
     *self = (struct ts_matrix){rows, columns, calloc((size_t)rows * columns, sizeof(double))};

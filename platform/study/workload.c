@@ -301,28 +301,62 @@ static void transpose_result(const struct ts_job *job, uint32_t i, uint32_t *row
     row_major(&job->in[0], i, column, row);
 }
 
+// Tilize and untilize: the same values, in another order.
+static bool order_shape(struct ts_job *job, char *text, size_t size)
+{
+    const struct ts_job_spec *s = &job->spec;
+    bool to_tiles = job->kind->rows_in;
+    unsigned rows_format = to_tiles ? s->format : s->out_format;
+    if (s->dst32 || (rows_format != TS_DF_BF16 && rows_format != TS_DF_FP16)) {
+        snprintf(text, size, "rows are bf16 or fp16, and Dst is 16 bits wide");
+        return false;
+    }
+    if (!to_tiles && s->n / TS_TILE > 8) {
+        snprintf(text, size, "untilize takes up to 256 columns: half of Dst");
+        return false;
+    }
+    return unary_shape(job, text, size);
+}
+
+static void order_arguments(const struct ts_job *job, uint32_t *args)
+{
+    tile_arguments(job, args);
+    args[TS_ARG_ACROSS] = job->spec.n / TS_TILE;
+}
+
+static void order_reference(struct ts_job *job)
+{
+    memcpy(job->want.at, job->in[0].at, (size_t)job->spec.m * job->spec.n * sizeof(double));
+}
+
 const struct ts_job_kind ts_job_kinds[] = {
     {"matmul", "blocked matrix multiplication", "product", NULL, "reader_l1", "writer_l1",
      matmul_shape, matmul_arguments, matmul_reference, matmul_operand, matmul_result, matmul_work,
-     matmul_flops},
+     matmul_flops, false, false},
     {"matmul_seed", "matrix multiplication tile by tile, each step spelt out", "product", NULL,
      "reader_l1", "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand,
-     result_in_order, matmul_work, matmul_flops},
+     result_in_order, matmul_work, matmul_flops, false, false},
     {"matmul_tiles", "matrix multiplication tile by tile", "product", NULL, "reader_l1",
      "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand, result_in_order,
-     matmul_work, matmul_flops},
+     matmul_work, matmul_flops, false, false},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
      "reader_l1", "writer_l1", eltwise_shape, tile_arguments, eltwise_reference, operand_in_order,
-     result_in_order, tile_work, tile_flops},
+     result_in_order, tile_work, tile_flops, false, false},
     {"sfpu", "a function of every element, by the vector unit", "tile", sfpu_ops, "reader_l1",
      "writer_l1", unary_shape, tile_arguments, sfpu_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops},
+     tile_work, tile_flops, false, false},
     {"reduce", "sum or maximum of the columns of every tile", "tile", reduce_ops, "reader_l1",
      "writer_l1", reduce_shape, tile_arguments, reduce_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops},
+     tile_work, tile_flops, false, false},
     {"transpose", "transpose every tile, and their order", "tile", NULL, "reader_l1", "writer_l1",
      transpose_shape, tile_arguments, transpose_reference, operand_in_order, transpose_result,
-     tile_work, tile_flops},
+     tile_work, tile_flops, false, false},
+    {"tilize", "rows of a matrix to tiles", "tile", NULL, "reader_l1", "writer_l1", order_shape,
+     order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
+     true, false},
+    {"untilize", "tiles to rows of a matrix", "tile", NULL, "reader_l1", "writer_l1", order_shape,
+     order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
+     false, true},
     {0},
 };
 

@@ -107,6 +107,9 @@ static const struct {
     {"reduce", "sum", "none", "bf16", 4, true, 3e-3},
     {"transpose", NULL, "none", "bf16", 1, false, 0},
     {"transpose", NULL, "none", "fp32", 1, true, 2e-3},
+    {"tilize", NULL, "none", "bf16", 1, false, 0},
+    {"untilize", NULL, "none", "bf16", 1, false, 0},
+    {"untilize", NULL, "none", "fp16", 1, false, 0},
     {"matmul_seed", NULL, "none", "bf16", 4, false, 8e-3},
     {"matmul_tiles", NULL, "none", "bf16", 4, false, 8e-3},
 };

@@ -109,6 +109,32 @@ inline void pack(uint32_t tile, uint32_t address)
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0x5);
 }
 
+// One row of 16 datums at a time: left face, then right face and one row on.
+inline void rows_init()
+{
+    addr_mod_pack_t{.z_src = {.incr = 1}}.set(ADDR_MOD_0);
+    addr_mod_pack_t{.y_src = {.incr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
+}
+
+// Tiles that lie side by side, as rows: the upper faces' 16 lines, then the lower ones'.
+inline void pack_rows(uint32_t across, uint32_t address)
+{
+    set_gpr(p_gpr_pack::OUTPUT_ADDR, address);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
+    TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+    TTI_DMANOP;
+    TTI_DMANOP;
+    for (uint32_t line = 0; line < 32; line++)
+        for (uint32_t tile = 0; tile < across; tile++) {
+            uint32_t last = line == 31 && tile == across - 1;
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, tile);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Y, line % 16);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Z, line / 16 * 2);
+            ts_push(PACR(ADDR_MOD_0, 0, 0, 1));
+            ts_push(PACR(ADDR_MOD_1, last, 0, 1));
+        }
+}
+
 inline void wait_for_math_done()
 {
     TTI_SEMWAIT(p_stall::STALL_TDMA, semaphore::t6_sem(semaphore::MATH_PACK),

@@ -106,7 +106,7 @@ enum { // tile by tile kernels
     TS_ARG_TILES = TS_ARG_OWN,
     TS_ARG_OP,
     TS_ARG_BROADCAST,
-    TS_ARG_SCALE,
+    TS_ARG_ACROSS, // tiles side by side in the matrix
 };
 
 #define TS_CB_IN0 0

@@ -35,9 +35,42 @@ inline void unpack_ab(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
     TS_INLINE(TS_UNPACR(SrcB, 0, 1));
     release_addresses();
 }
+// Reads 32 lines of a matrix that lie `stride` bytes apart (a multiple of 16) instead of a tile.
+inline void tileize(uint32_t stride)
+{
+    volatile uint32_t *cfg = ts_cfg();
+    uint32_t word = cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] & 0xffff;
+    cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] = word | THCON_SEC0_REG2_Tileize_mode_MASK |
+                                                  stride / 16 << 16;
+    ts_cfg_fence();
+}
+inline void unpack_at(uint32_t address)
+{
+    using namespace unpacker;
+    set_addresses(address / 16 - 1, address / 16 - 1);
+    TS_INLINE(TS_UNPACR(SrcA, 0, 1));
+    release_addresses();
+}
 #endif
 
 #ifdef TRISC_MATH
+// Line i of a tile is rows 2 i and 2 i + 1 of SrcA: left half and right half.
+inline void gather_init()
+{
+    addr_mod_t{}.set(ADDR_MOD_3);
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+inline void gather(uint32_t tile)
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+#pragma GCC unroll 64
+    for (uint32_t row = 0; row < 64; row++) {
+        uint32_t line = row / 2, face = line / 16 * 2 + row % 2;
+        TT_MOVA2D(0, row, ADDR_MOD_3, 0, face * 16 + line % 16);
+    }
+    TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
 // SrcA to Dst with the middle faces exchanged: Dst stands at rows 0, 32, 16, 48 for SrcA's faces.
 inline void transpose_init()
 {
