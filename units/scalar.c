@@ -15,8 +15,9 @@ static bool finish_in(struct ts_scalar *self, struct ts_word in, unsigned cycles
 
 // ---- arithmetic: all six have the same operands
 //
-// The operands are read in the second cycle: what an RDCFG right before brings is seen. Documented only as a thing to
-// avoid (RDCFG.md), but the vendor's matmul kernels add to an RDCFG's result in the very next instruction.
+// The operands are read in the second cycle: what an RDCFG right before brings is seen. Documented
+// only as a thing to avoid (RDCFG.md), but the vendor's matmul kernels add to an RDCFG's result in
+// the very next instruction.
 
 static bool arithmetic(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {

@@ -1,15 +1,18 @@
-// Element-wise sum, difference or product of two streams of tiles, as many at a time as half of Dst holds.
+// Element-wise sum, difference or product of two streams of tiles, as many at a time as half of Dst
+// holds.
 #include "compute_kernel_api/common.h"
 #include "llk_tiles.h"
 
 namespace NAMESPACE {
-void MAIN {
+void MAIN
+{
     const uint32_t tiles = get_arg(TS_ARG_TILES), repeat = get_arg(TS_ARG_REPEAT);
     {
         profile::zone init(TS_ZONE_INIT);
         compute::hw_startup(TS_CB_IN0, TS_CB_IN1, TS_CB_OUT);
         UNPACK(tiles::unpack_init(true));
-        MATH(tiles::eltwise_init(get_arg(TS_ARG_OP), get_arg(TS_ARG_BROADCAST), get_arg(TS_ARG_PHASES)));
+        MATH(tiles::eltwise_init(get_arg(TS_ARG_OP), get_arg(TS_ARG_BROADCAST),
+                                 get_arg(TS_ARG_PHASES)));
         tensix_sync();
     }
     const uint32_t room = compute::dst32 ? 4 : 8;

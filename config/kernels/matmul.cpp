@@ -1,8 +1,9 @@
-// Blocked matrix multiplication, the vendor's way: the output in sub-blocks of rt x ct tiles that stay in Dst while the
-// inner dimension runs; with more than one block of the inner dimension the packer adds the partial sums in L1.
+// Blocked matrix multiplication, the vendor's way: the output in sub-blocks of rt x ct tiles that
+// stay in Dst while the inner dimension runs; with more than one block of the inner dimension the
+// packer adds the partial sums in L1.
 //
-// Run types: all three threads (L1_TO_L1); one of them with the others feigned (UNPACK_, MATH_, PACK_ISOLATE); unpack and
-// pack at full speed beside each other (L1_CONGESTION).
+// Run types: all three threads (L1_TO_L1); one of them with the others feigned (UNPACK_, MATH_,
+// PACK_ISOLATE); unpack and pack at full speed beside each other (L1_CONGESTION).
 #include "compute_kernel_api/matmul.h"
 
 namespace {
@@ -76,7 +77,8 @@ void step(const plan &p, uint32_t row, uint32_t column, uint32_t k)
     }
 #ifdef TRISC_UNPACK
     if (p.unpacks())
-        llk_unpack_AB_matmul(TS_CB_IN0, TS_CB_IN1, row * p.kt + k, k * p.nt + column, p.ct, p.rt, p.kt);
+        llk_unpack_AB_matmul(TS_CB_IN0, TS_CB_IN1, row * p.kt + k, k * p.nt + column, p.ct, p.rt,
+                             p.kt);
     else if (p.multiplies())
         feign_unpack(p);
 #endif
@@ -108,10 +110,12 @@ void sub_block(const plan &p, uint32_t row, uint32_t column)
 } // namespace
 
 namespace NAMESPACE {
-void MAIN {
-    const plan p = {get_arg(TS_ARG_MT),    get_arg(TS_ARG_NT),     get_arg(TS_ARG_KT) / get_arg(TS_ARG_BLOCKS),
-                    get_arg(TS_ARG_SUB_H), get_arg(TS_ARG_SUB_W),  get_arg(TS_ARG_BLOCKS),
-                    get_arg(TS_ARG_RUN_TYPE)};
+void MAIN
+{
+    const plan p = {
+        get_arg(TS_ARG_MT),      get_arg(TS_ARG_NT),    get_arg(TS_ARG_KT) / get_arg(TS_ARG_BLOCKS),
+        get_arg(TS_ARG_SUB_H),   get_arg(TS_ARG_SUB_W), get_arg(TS_ARG_BLOCKS),
+        get_arg(TS_ARG_RUN_TYPE)};
     const uint32_t repeat = get_arg(TS_ARG_REPEAT);
     {
         profile::zone init(TS_ZONE_INIT);

@@ -1,5 +1,5 @@
-// Reader for operands that already lie in L1: the ring of each input holds all of them, so it only says that they are
-// there, as often as the work is repeated.
+// Reader for operands that already lie in L1: the ring of each input holds all of them, so it only
+// says that they are there, as often as the work is repeated.
 #include "cb.h"
 
 void kernel_main()

@@ -1,9 +1,11 @@
-// Sum or maximum of the columns of every tile, in its first row. The second operand is a tile of ones.
+// Sum or maximum of the columns of every tile, in its first row. The second operand is a tile of
+// ones.
 #include "compute_kernel_api/common.h"
 #include "llk_tiles.h"
 
 namespace NAMESPACE {
-void MAIN {
+void MAIN
+{
     const uint32_t tiles = get_arg(TS_ARG_TILES), repeat = get_arg(TS_ARG_REPEAT);
     {
         profile::zone init(TS_ZONE_INIT);

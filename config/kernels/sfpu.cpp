@@ -1,17 +1,21 @@
-// A function of every element: each tile is copied to Dst, the vector unit works on it there, and it is packed.
+// A function of every element: each tile is copied to Dst, the vector unit works on it there, and
+// it is packed.
 #include "compute_kernel_api/common.h"
 #include "llk_sfpu.h"
 #include "llk_tiles.h"
 
 namespace NAMESPACE {
-void MAIN {
+void MAIN
+{
     const uint32_t tiles = get_arg(TS_ARG_TILES), repeat = get_arg(TS_ARG_REPEAT);
     [[maybe_unused]] const uint32_t function = get_arg(TS_ARG_OP);
     {
         profile::zone init(TS_ZONE_INIT);
         compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT);
         UNPACK(tiles::unpack_init(false));
-        MATH(sfpu::init(function, compute::dst32 ? 3 : compute::narrow_exponent(cb_get(TS_CB_IN0).format) ? 1 : 2));
+        MATH(sfpu::init(function, compute::dst32                                       ? 3
+                                  : compute::narrow_exponent(cb_get(TS_CB_IN0).format) ? 1
+                                                                                       : 2));
         tensix_sync();
     }
     const uint32_t room = compute::dst32 ? 4 : 8;

@@ -1,9 +1,11 @@
-// Transposes every tile: the unpacker transposes within faces, and faces 1 and 2 change places on their way to Dst.
+// Transposes every tile: the unpacker transposes within faces, and faces 1 and 2 change places on
+// their way to Dst.
 #include "compute_kernel_api/common.h"
 #include "llk_tiles.h"
 
 namespace NAMESPACE {
-void MAIN {
+void MAIN
+{
     const uint32_t tiles = get_arg(TS_ARG_TILES), repeat = get_arg(TS_ARG_REPEAT);
     {
         profile::zone init(TS_ZONE_INIT);

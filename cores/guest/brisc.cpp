@@ -1,4 +1,5 @@
-// Boot firmware of BRISC: sets up the coprocessor, starts the other four, runs its own kernel (the writer), waits.
+// Boot firmware of BRISC: sets up the coprocessor, starts the other four, runs its own kernel (the
+// writer), waits.
 #include "cb.h"
 #include "tensix_ops.h"
 
@@ -7,7 +8,10 @@ void kernel_main();
 namespace {
 
 // BRISC reaches every thread's FIFO behind the MOP expander.
-void push(unsigned thread, uint32_t word) { TS_REG(INSTRN_BUF_BASE + 0x10000 * thread) = word; }
+void push(unsigned thread, uint32_t word)
+{
+    TS_REG(INSTRN_BUF_BASE + 0x10000 * thread) = word;
+}
 
 void set_up_coprocessor()
 {

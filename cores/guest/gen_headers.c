@@ -1,10 +1,12 @@
 // Writes what guest programs need of our tables as C headers, and guest programs as C arrays.
 //
-//   guest-gen ops              tensix_ops.h: TT_OP_X, TT_X and TTI_X of every opcode (config/tensix.def)
-//   guest-gen cfg              cfg_defines.h: address, shift and mask of every field (config/cfgregs.def)
-//   guest-gen embed NAME=FILE...  a C file with all programs, for platform/study/guest.c
+//   guest-gen ops              tensix_ops.h: TT_OP_X, TT_X and TTI_X of every opcode
+//   (config/tensix.def) guest-gen cfg              cfg_defines.h: address, shift and mask of every
+//   field (config/cfgregs.def) guest-gen embed NAME=FILE...  a C file with all programs, for
+//   platform/study/guest.c
 //
-// A field of an instruction is not masked: SETDMAREG's 16-bit immediate spans two of them, as in the vendor's macros.
+// A field of an instruction is not masked: SETDMAREG's 16-bit immediate spans two of them, as in
+// the vendor's macros.
 #include "config/cfgregs.h"
 #include "config/tensix.h"
 
@@ -32,15 +34,19 @@ static void write_op(const struct ts_op_info *op)
         if (!f->hidden)
             printf(" + ((uint32_t)(%s) << %u)", f->name, f->shift);
     printf(")\n");
-    printf("#define TT_%s%s%s%s ts_push(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open, list, close);
-    printf("#define TTI_%s%s%s%s TS_INLINE(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open, list, close);
+    printf("#define TT_%s%s%s%s ts_push(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open,
+           list, close);
+    printf("#define TTI_%s%s%s%s TS_INLINE(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open,
+           list, close);
 }
 
 static void write_ops(void)
 {
     printf("// Tensix instructions, generated from config/tensix.def: do not edit.\n"
-           "//   TT_OP_X(...) the word    TT_X(...) pushed by a store    TTI_X(...) inline in the code, constants only\n"
-           "#ifndef TENSIM_GUEST_TENSIX_OPS_H\n#define TENSIM_GUEST_TENSIX_OPS_H\n#include \"tensix.h\"\n");
+           "//   TT_OP_X(...) the word    TT_X(...) pushed by a store    TTI_X(...) inline in the "
+           "code, constants only\n"
+           "#ifndef TENSIM_GUEST_TENSIX_OPS_H\n#define TENSIM_GUEST_TENSIX_OPS_H\n#include "
+           "\"tensix.h\"\n");
     for (unsigned code = 0; code < 256; code++)
         if (ts_op_info[code].name)
             write_op(&ts_op_info[code]);
@@ -53,8 +59,8 @@ static void write_cfg(void)
            "#ifndef TENSIM_GUEST_CFG_DEFINES_H\n#define TENSIM_GUEST_CFG_DEFINES_H\n");
     for (unsigned i = 0; i < ts_cfg_field_count; i++) {
         const struct ts_cfg_field *f = &ts_cfg_fields[i];
-        printf("#define %s_ADDR32 %u\n#define %s_SHAMT %u\n#define %s_MASK 0x%xu\n", f->name, f->addr, f->name,
-               f->shift, f->name, (unsigned)(TS_FIELD_MASK(f->bits) << f->shift));
+        printf("#define %s_ADDR32 %u\n#define %s_SHAMT %u\n#define %s_MASK 0x%xu\n", f->name,
+               f->addr, f->name, f->shift, f->name, (unsigned)(TS_FIELD_MASK(f->bits) << f->shift));
     }
     printf("#endif\n");
 }

@@ -1,4 +1,5 @@
-// Firmware of the TRISCs: waits for the go word and the launch token, runs the kernel, drains the coprocessor.
+// Firmware of the TRISCs: waits for the go word and the launch token, runs the kernel, drains the
+// coprocessor.
 #include "compute_kernel_api/common.h"
 
 extern "C" int main()

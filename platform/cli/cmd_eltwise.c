@@ -4,5 +4,7 @@
 int ts_cmd_eltwise(int argc, char **argv);
 int ts_cmd_eltwise(int argc, char **argv)
 {
-    return ts_kernel_command("eltwise", "Add, subtract or multiply matrices element by element, with broadcasts.", argc, argv);
+    return ts_kernel_command(
+        "eltwise", "Add, subtract or multiply matrices element by element, with broadcasts.", argc,
+        argv);
 }

@@ -4,5 +4,8 @@
 int ts_cmd_matmul(int argc, char **argv);
 int ts_cmd_matmul(int argc, char **argv)
 {
-    return ts_kernel_command("matmul", "Multiply matrices on one tile: a blocked kernel on five RISC-V cores and the coprocessor, operands and result in L1.", argc, argv);
+    return ts_kernel_command("matmul",
+                             "Multiply matrices on one tile: a blocked kernel on five RISC-V cores "
+                             "and the coprocessor, operands and result in L1.",
+                             argc, argv);
 }

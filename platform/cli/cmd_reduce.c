@@ -4,5 +4,6 @@
 int ts_cmd_reduce(int argc, char **argv);
 int ts_cmd_reduce(int argc, char **argv)
 {
-    return ts_kernel_command("reduce", "Reduce the columns of every tile to a row: sum or max.", argc, argv);
+    return ts_kernel_command("reduce", "Reduce the columns of every tile to a row: sum or max.",
+                             argc, argv);
 }

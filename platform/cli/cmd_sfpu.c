@@ -4,5 +4,8 @@
 int ts_cmd_sfpu(int argc, char **argv);
 int ts_cmd_sfpu(int argc, char **argv)
 {
-    return ts_kernel_command("sfpu", "Apply a function to every element with the vector unit: copy relu exp reciprocal sigmoid gelu.", argc, argv);
+    return ts_kernel_command("sfpu",
+                             "Apply a function to every element with the vector unit: copy relu "
+                             "exp reciprocal sigmoid gelu.",
+                             argc, argv);
 }

@@ -7,11 +7,15 @@
 #include <unistd.h>
 
 static const char doc[] =
-    "Run a kernel for every combination of parameter values, in parallel, and write tables and a page with plots.\v"
-    "Parameters are those of the kernel's command: m n k format out-format fidelity throttle dst sub-block blocks op "
-    "broadcast run-type repeat seed. Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 and bfp4, "
+    "Run a kernel for every combination of parameter values, in parallel, and write tables and a "
+    "page with plots.\v"
+    "Parameters are those of the kernel's command: m n k format out-format fidelity throttle dst "
+    "sub-block blocks op "
+    "broadcast run-type repeat seed. Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 "
+    "and bfp4, "
     "matmul 128x256x256.\n"
-    "A sweep that was stopped or killed goes on where it was when the same command is given again.\n"
+    "A sweep that was stopped or killed goes on where it was when the same command is given "
+    "again.\n"
     "Example: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep";
 
 struct arguments {
@@ -80,8 +84,9 @@ static int write_json(const struct arguments *self)
     json_t *document = json_load_file(path, 0, NULL);
     if (document == NULL)
         return ts_complain(TS_SETUP, "%s: cannot be read", path);
-    int failed = strcmp(self->json, "-") == 0 ? json_dumpf(document, stdout, JSON_INDENT(1))
-                                              : json_dump_file(document, self->json, JSON_INDENT(1));
+    int failed = strcmp(self->json, "-") == 0
+                     ? json_dumpf(document, stdout, JSON_INDENT(1))
+                     : json_dump_file(document, self->json, JSON_INDENT(1));
     json_decref(document);
     return failed ? ts_complain(TS_SETUP, "%s: cannot be written", self->json) : TS_OK;
 }
@@ -99,7 +104,8 @@ int ts_cmd_sweep(int argc, char **argv)
     self->sweep.base.k = 256;
     self->sweep.directory = "out/sweep";
     self->sweep.workers = cores > 0 ? (unsigned)cores : 1;
-    const struct argp argp = {options, parse, "[KERNEL] [PARAMETER=VALUE,VALUE...]...", doc, NULL, NULL, NULL};
+    const struct argp argp = {options, parse, "[KERNEL] [PARAMETER=VALUE,VALUE...]...", doc, NULL,
+                              NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, self);
     if (!self->own_axes)
         default_axes(self);
@@ -118,8 +124,8 @@ int ts_cmd_sweep(int argc, char **argv)
         if (self->json)
             code = write_json(self) != TS_OK ? TS_SETUP : code;
         else
-            printf("%zu of %zu runs, %zu taken over, %zu failed; %s/sweep.html\n", done, self->sweep.points,
-                   self->sweep.resumed, failed, self->sweep.directory);
+            printf("%zu of %zu runs, %zu taken over, %zu failed; %s/sweep.html\n", done,
+                   self->sweep.points, self->sweep.resumed, failed, self->sweep.directory);
         if (code == TS_OK && failed)
             code = TS_DIFFERS;
     }

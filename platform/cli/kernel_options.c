@@ -16,8 +16,10 @@ static const struct argp_option options[] = {
     {"m", 'M', "N", 0, "rows of the result, in elements", 0},
     {"n", 'N', "N", 0, "columns of the result", 0},
     {"k", 'K', "N", 0, "inner dimension", 0},
-    {"format", 'f', "FORMAT", 0, "of the operands: fp32 tf32 fp16 bf16 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a", 0},
-    {"out-format", 256 + 1, "FORMAT", 0, "of the result; default: bf16, or fp16 for formats with 5-bit exponents", 0},
+    {"format", 'f', "FORMAT", 0,
+     "of the operands: fp32 tf32 fp16 bf16 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a", 0},
+    {"out-format", 256 + 1, "FORMAT", 0,
+     "of the result; default: bf16, or fp16 for formats with 5-bit exponents", 0},
     {"fidelity", 'F', "NAME", 0, "lofi hifi2 hifi3 hifi4", 0},
     {"throttle", 'T', "LEVEL", 0, "matmul throttle, 0 to 5; default: TT_MM_THROTTLE_PERF, or 0", 0},
     {"dst", 'd', "BITS", 0, "width of Dst: 16 or 32", 0},
@@ -25,11 +27,15 @@ static const struct argp_option options[] = {
     {"blocks", 256 + 3, "N", 0, "blocks of the inner dimension; partial sums are added in L1", 0},
     {"op", 'O', "NAME", 0, "operation of the kernel", 0},
     {"broadcast", 'b', "NAME", 0, "of the second operand's tiles: none row col scalar", 0},
-    {"run-type", 256 + 4, "NAME", 0, "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
+    {"run-type", 256 + 4, "NAME", 0,
+     "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
     {"repeat", 'r', "N", 0, "do all the work N times", 0},
     {"seed", 's', "N", 0, "of the operands", 0},
-    {"tiles", 256 + 6, "N", 0, "run it on N tiles at once, each with operands of its own (default 1)", 0},
-    {"flip", 256 + 5, "CYCLE", 0, "the firmware's throttle word changes at CYCLE; up to 15 times", 0},
+    {"timing-only", 256 + 7, NULL, 0, "cycles without arithmetic: faster, no numeric check", 0},
+    {"tiles", 256 + 6, "N", 0,
+     "run it on N tiles at once, each with operands of its own (default 1)", 0},
+    {"flip", 256 + 5, "CYCLE", 0, "the firmware's throttle word changes at CYCLE; up to 15 times",
+     0},
     {0},
 };
 
@@ -51,6 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (i == 15 || !ts_parse_int(arg, &cycle) || cycle < 1)
             argp_error(state, "--flip: '%s' is not a cycle, or there are too many", arg);
         self->spec.flips[i] = (ts_cycle)cycle;
+        return 0;
+    }
+    if (key == 256 + 7) {
+        self->spec.timing_only = true;
         return 0;
     }
     if (key == 256 + 6) {
@@ -81,7 +91,8 @@ static bool environment(struct ts_job_spec *spec, char *text, size_t size)
     return false;
 }
 
-// Runs until every tile has written its done word: each stops the run once, its cores are held, and it goes on.
+// Runs until every tile has written its done word: each stops the run once, its cores are held, and
+// it goes on.
 static void run_all(struct ts_session *session, struct ts_job *jobs, uint32_t count)
 {
     for (;;) {
@@ -101,17 +112,18 @@ static void run_all(struct ts_session *session, struct ts_job *jobs, uint32_t co
 }
 
 static void write_report(const struct ts_kernel_options *self, const struct ts_session *session,
-                         const struct ts_job *job, const struct ts_job_result *result, const struct ts_job_verdict *verdict)
+                         const struct ts_job *job, const struct ts_job_result *result,
+                         const struct ts_job_verdict *verdict)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/report.html", self->options.out);
     struct ts_run_report report = {.job = job,
-                               .result = result,
-                               .verdict = verdict,
-                               .stats = session->stats,
-                               .document = session->document,
-                               .argc = session->argc,
-                               .argv = session->argv};
+                                   .result = result,
+                                   .verdict = verdict,
+                                   .stats = session->stats,
+                                   .document = session->document,
+                                   .argc = session->argc,
+                                   .argv = session->argv};
     if (!ts_report_write(&report, path))
         ts_complain(TS_SETUP, "%s: cannot be written", path);
     else if (ts_options_talk(&self->options))
@@ -139,8 +151,9 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
             ts_job_finish(&jobs[i], &session->run, &other);
         if (other.code != TS_OK)
             result = other;
-        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f}", "cycles", (json_int_t)other.loop, "rel_l2",
-                                               other.agreement.rel_l2, "pcc", other.agreement.pcc));
+        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f}", "cycles", (json_int_t)other.loop,
+                                               "rel_l2", other.agreement.rel_l2, "pcc",
+                                               other.agreement.pcc));
     }
     if (result.code != TS_OK) {
         json_decref(tiles);

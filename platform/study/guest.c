@@ -12,8 +12,8 @@ const struct ts_guest_program *ts_guest_find(const char *name)
     return NULL;
 }
 
-bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t length, uint32_t *entry,
-                   struct ts_error *error)
+bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t length,
+                   uint32_t *entry, struct ts_error *error)
 {
     Elf32_Ehdr head;
     if (length < sizeof head || memcmp(image, ELFMAG, SELFMAG) != 0) {

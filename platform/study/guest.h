@@ -1,4 +1,5 @@
-// Guest programs: RISC-V images that the library carries, by name, and how they get into a tile's L1.
+// Guest programs: RISC-V images that the library carries, by name, and how they get into a tile's
+// L1.
 #ifndef TENSIM_STUDY_GUEST_H
 #define TENSIM_STUDY_GUEST_H
 
@@ -18,9 +19,9 @@ extern const struct ts_guest_program ts_guest_programs[];
 
 const struct ts_guest_program *ts_guest_find(const char *name);
 
-// Copies the loadable segments of an ELF image to where they are loaded in L1. False: error says why. `entry` may be
-// NULL.
-bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t length, uint32_t *entry,
-                   struct ts_error *error);
+// Copies the loadable segments of an ELF image to where they are loaded in L1. False: error says
+// why. `entry` may be NULL.
+bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t length,
+                   uint32_t *entry, struct ts_error *error);
 
 #endif

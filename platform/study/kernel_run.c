@@ -27,7 +27,8 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel)
     };
 }
 
-// --- the ARC firmware's throttle word ------------------------------------------------------------------------------
+// --- the ARC firmware's throttle word
+// ------------------------------------------------------------------------------
 
 // Changes the word at the cycles the spec names.
 struct flipper {
@@ -53,7 +54,8 @@ static ts_step flipper_step(struct ts_component *component, ts_cycle now)
 
 static const struct ts_component_ops flipper_ops = {.kind = "arc", .step = flipper_step};
 
-// --- set-up ---------------------------------------------------------------------------------------------------------
+// --- set-up
+// ---------------------------------------------------------------------------------------------------------
 
 static bool check_spec(struct ts_job *job, struct ts_error *error)
 {
@@ -104,6 +106,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     uint32_t x = 1 + spec->tile % 7, y = 2 + spec->tile / 7;
     job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
     struct ts_tile_config config = ts_tile_config_default();
+    config.timing_only = spec->timing_only;
     if (!ts_tile_init(&job->tile, job->domain, &config)) {
         ts_fail(error, TS_SETUP, "out of memory");
         return false;
@@ -126,7 +129,8 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     return true;
 }
 
-// --- launch -----------------------------------------------------------------------------------------------------------
+// --- launch
+// -----------------------------------------------------------------------------------------------------------
 
 static bool load(struct ts_job *job, const char *name, const char *core, struct ts_error *error)
 {
@@ -141,7 +145,8 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
 }
 
 // Puts a ring at the next free place of L1.
-static bool place(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format, struct ts_error *error)
+static bool place(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
+                  struct ts_error *error)
 {
     *cb = (struct ts_cb_config){*at, tiles, ts_datum_tile_bytes(format), format};
     *at += tiles * cb->tile_bytes;
@@ -158,7 +163,8 @@ static uint32_t tile_count(const struct ts_matrix *matrix)
     return matrix->rows / TS_TILE * (matrix->columns / TS_TILE);
 }
 
-static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launch, uint32_t *at, struct ts_error *error)
+static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launch, uint32_t *at,
+                         struct ts_error *error)
 {
     struct ts_matrix *matrix = &job->in[i];
     // A kernel that uses an operand's tiles again has them in the ring as often.
@@ -171,10 +177,15 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (!place(&launch->cb[i], at, tiles, job->spec.format, error))
         return false;
     ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
-    // A reduction's second operand: ones, for sums in the first row only (each row would give a row of sums).
+    // A reduction's second operand: ones, for sums in the first row only (each row would give a row
+    // of sums).
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
+    if (job->kind->rows_in) {
+        ts_rows_encode(matrix, job->spec.format, job->tile.l1.bytes + job->address[i]);
+        return true;
+    }
     uint8_t buffer[4096];
     for (uint32_t t = 0; t < tiles; t++) {
         uint32_t row, column;
@@ -215,22 +226,25 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     job->out_address = at;
     if (!place(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error))
         return false;
-    if (!load(job, job->kind->writer, "brisc", error) || !load(job, job->kind->reader, "ncrisc", error) ||
-        !load(job, s->kernel, "unpack", error) || !load(job, s->kernel, "math", error) ||
-        !load(job, s->kernel, "pack", error))
+    if (!load(job, job->kind->writer, "brisc", error) ||
+        !load(job, job->kind->reader, "ncrisc", error) || !load(job, s->kernel, "unpack", error) ||
+        !load(job, s->kernel, "math", error) || !load(job, s->kernel, "pack", error))
         return false;
     ts_l1_write(&job->tile.l1, TS_L1_LAUNCH, &launch, sizeof launch, 0);
     uint32_t zero = 0;
     ts_l1_write(&job->tile.l1, TS_L1_THROTTLE, &zero, 4, 0);
-    ts_l1_watch_add(&job->tile.l1,
-                    &(struct ts_l1_watch){.granule = (TS_L1_LAUNCH + offsetof(struct ts_launch, done)) / TS_L1_GRANULE,
-                                          .port = UINT32_MAX,
-                                          .written = done_written,
-                                          .context = job});
+    ts_l1_watch_add(
+        &job->tile.l1,
+        &(struct ts_l1_watch){.granule = (TS_L1_LAUNCH + offsetof(struct ts_launch, done)) /
+                                         TS_L1_GRANULE,
+                              .port = UINT32_MAX,
+                              .written = done_written,
+                              .context = job});
     return ts_tile_start(&job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
 }
 
-// --- results ----------------------------------------------------------------------------------------------------------
+// --- results
+// ----------------------------------------------------------------------------------------------------------
 
 static void read_zones(const struct ts_job *job, struct ts_job_result *result)
 {
@@ -257,7 +271,9 @@ static void read_zones(const struct ts_job *job, struct ts_job_result *result)
 static void check_result(struct ts_job *job, struct ts_job_result *result)
 {
     uint32_t bytes = ts_datum_tile_bytes(job->spec.out_format);
-    for (uint32_t i = 0; i < tile_count(&job->out); i++) {
+    if (job->kind->rows_out)
+        ts_rows_decode(&job->out, job->spec.out_format, job->tile.l1.bytes + job->out_address);
+    for (uint32_t i = 0; !job->kind->rows_out && i < tile_count(&job->out); i++) {
         uint32_t row, column;
         job->kind->result_tile(job, i, &row, &column);
         ts_tile_decode(&job->out, row, column, job->spec.out_format,
@@ -279,17 +295,19 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
         if (run->stop == TS_STOP_FAULT)
             snprintf(result->text, sizeof result->text, "%s", run->error.text);
         else
-            snprintf(result->text, sizeof result->text, "not done after %" PRIu64 " cycles (%s)", run->cycle,
-                     ts_stop_name(run->stop));
+            snprintf(result->text, sizeof result->text, "not done after %" PRIu64 " cycles (%s)",
+                     run->cycle, ts_stop_name(run->stop));
         return;
     }
     read_zones(job, result);
-    // What people quote: the math thread's kernel from start to end, or the loop of the thread that is isolated.
+    // What people quote: the math thread's kernel from start to end, or the loop of the thread that
+    // is isolated.
     static const struct {
         uint8_t thread, zone;
     } timed[TS_RUN_TYPES] = {
         {1, TS_JOB_KERNEL}, {0, TS_JOB_LOOP}, {1, TS_JOB_LOOP}, {2, TS_JOB_LOOP}, {0, TS_JOB_LOOP}};
-    const struct ts_job_zone *zone = &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
+    const struct ts_job_zone *zone =
+        &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
     result->loop = zone->end - zone->start;
     result->mvmuls = job->coprocessor->front[1].passed[TS_OP_MVMUL];
     result->nops = job->coprocessor->front[1].passed[TS_OP_NOP];
@@ -299,7 +317,7 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
     if (job->spec.run_type == TS_RUN_L1_TO_L1 || job->spec.run_type == TS_RUN_MATH_ISOLATE)
         result->flops = job->kind->flops(job) * job->spec.repeat;
     result->cycles_per_unit = (double)result->loop / (double)result->work;
-    if (job->spec.run_type == TS_RUN_L1_TO_L1)
+    if (job->spec.run_type == TS_RUN_L1_TO_L1 && !job->spec.timing_only)
         check_result(job, result);
 }
 
@@ -320,8 +338,8 @@ bool ts_job_run(const struct ts_job_spec *spec, ts_cycle limit, struct ts_job_re
     memset(result, 0, sizeof *result);
     bool ready = job != NULL && kernel != NULL;
     if (ready) {
-        ready = ts_job_build(job, spec, kernel, &error) && ts_kernel_elaborate(kernel, &error) == TS_OK &&
-                ts_job_start(job, &error);
+        ready = ts_job_build(job, spec, kernel, &error) &&
+                ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error);
         if (ready) {
             struct ts_run run = ts_kernel_run(kernel, limit);
             ts_job_finish(job, &run, result);

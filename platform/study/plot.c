@@ -43,19 +43,26 @@ void ts_html_begin(FILE *file, const char *title)
           file);
     ts_html_text(file, title);
     fputs("</title><style>\n"
-          "body{font:15px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1240px;padding:12px;color:#1a1a1a;"
+          "body{font:15px/1.45 system-ui,sans-serif;margin:0 "
+          "auto;max-width:1240px;padding:12px;color:#1a1a1a;"
           "background:#fff}\n"
           "h1{font-size:1.4em}h2{font-size:1.1em;margin:1.2em 0 .3em}\n"
-          ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:16px}\n"
-          "figure{margin:0;border:1px solid #ccc;border-radius:6px;padding:8px}figcaption{font-weight:600}\n"
-          "svg{width:100%;height:auto;display:block}svg text{font:12px system-ui,sans-serif;fill:#333}\n"
-          ".scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+          ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));"
+          "gap:16px}\n"
+          "figure{margin:0;border:1px solid "
+          "#ccc;border-radius:6px;padding:8px}figcaption{font-weight:600}\n"
+          "svg{width:100%;height:auto;display:block}svg text{font:12px "
+          "system-ui,sans-serif;fill:#333}\n"
+          ".scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-"
+          "nums}\n"
           "th,td{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
           "th:first-child,td:first-child{text-align:left}\n"
-          ".key span{display:inline-block;margin-right:12px}.key i{display:inline-block;width:10px;height:10px;"
+          ".key span{display:inline-block;margin-right:12px}.key "
+          "i{display:inline-block;width:10px;height:10px;"
           "margin-right:4px}\n"
           "pre{overflow-x:auto;background:#f6f6f6;padding:8px}\n"
-          "@media(prefers-color-scheme:dark){body{background:#16181c;color:#e4e4e4}svg text{fill:#ccc}"
+          "@media(prefers-color-scheme:dark){body{background:#16181c;color:#e4e4e4}svg "
+          "text{fill:#ccc}"
           "figure{border-color:#444}th,td{border-color:#333}pre{background:#22252b}}\n"
           "</style></head><body>\n<h1>",
           file);
@@ -110,7 +117,8 @@ static void axis_x(FILE *file, const struct scale *x)
         fprintf(file,
                 "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.0f\" stroke=\"#8884\"/>"
                 "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%g</text>\n",
-                px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 16, fabs(v) < step / 1000 ? 0 : v);
+                px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 16,
+                fabs(v) < step / 1000 ? 0 : v);
     }
 }
 
@@ -170,17 +178,21 @@ void ts_plot_write(FILE *file, const struct ts_plot *plot)
     widen(&y, plot->from_zero, first_y);
     fputs("<figure><figcaption>", file);
     ts_html_text(file, plot->title);
-    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"plot\">\n", WIDTH, HEIGHT);
+    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"plot\">\n",
+            WIDTH, HEIGHT);
     axis_x(file, &x);
     axis_y(file, &y);
     for (size_t s = 0; s < plot->count; s++) {
         const struct ts_plot_series *series = &plot->series[s];
         if (series->line) {
-            fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", ts_plot_color(s));
+            fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
+                    ts_plot_color(s));
             for (size_t i = 0; i < series->count; i++)
                 if (isfinite(series->points[i].y) && !(y.log && series->points[i].y <= 0))
-                    fprintf(file, "%.1f,%.1f ", LEFT + at(&x, series->points[i].x) * (WIDTH - LEFT - RIGHT),
-                            HEIGHT - BOTTOM - at(&y, series->points[i].y) * (HEIGHT - TOP - BOTTOM));
+                    fprintf(file, "%.1f,%.1f ",
+                            LEFT + at(&x, series->points[i].x) * (WIDTH - LEFT - RIGHT),
+                            HEIGHT - BOTTOM -
+                                at(&y, series->points[i].y) * (HEIGHT - TOP - BOTTOM));
             fputs("\"/>\n", file);
         }
         for (size_t i = 0; i < series->count; i++) {
@@ -199,9 +211,11 @@ void ts_plot_write(FILE *file, const struct ts_plot *plot)
             fputs("</title></circle>\n", file);
         }
     }
-    fprintf(file, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
+    fprintf(file, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
+            HEIGHT - 8);
     ts_html_text(file, plot->x_name);
-    fprintf(file, "</text><text transform=\"rotate(-90)\" x=\"%.0f\" y=\"14\" text-anchor=\"middle\">",
+    fprintf(file,
+            "</text><text transform=\"rotate(-90)\" x=\"%.0f\" y=\"14\" text-anchor=\"middle\">",
             -(TOP + HEIGHT - BOTTOM) / 2);
     ts_html_text(file, plot->y_name);
     fputs("</text></svg><div class=\"key\">", file);
@@ -218,18 +232,23 @@ void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, siz
     double row = 22, left = 150, height = row * (double)count + 8;
     fputs("<figure><figcaption>", file);
     ts_html_text(file, title);
-    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"bars\">\n", WIDTH, height);
+    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"bars\">\n",
+            WIDTH, height);
     for (size_t i = 0; i < count; i++) {
         double y = 4 + row * (double)i, x = left;
         fprintf(file, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", left - 6, y + 15);
         ts_html_text(file, bars[i].name);
-        fprintf(file, "</text><rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"#8882\"/>\n", left, y,
-                WIDTH - left - RIGHT, row - 4);
+        fprintf(
+            file,
+            "</text><rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"#8882\"/>\n",
+            left, y, WIDTH - left - RIGHT, row - 4);
         for (size_t p = 0; p < 6 && bars[i].parts[p].name; p++) {
             const struct ts_bar_part *part = &bars[i].parts[p];
             double width = part->share * (WIDTH - left - RIGHT);
-            fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"><title>", x, y, width,
-                    row - 4, ts_plot_color(part->color));
+            fprintf(
+                file,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"><title>", x,
+                y, width, row - 4, ts_plot_color(part->color));
             ts_html_text(file, bars[i].name);
             fputs(": ", file);
             ts_html_text(file, part->name);

@@ -32,7 +32,8 @@ static void write_timeline(const struct ts_run_report *self, FILE *file)
           file);
     for (unsigned t = 0; t < TS_THREADS; t++) {
         double y = 6 + 32 * t;
-        fprintf(file, "<text x=\"58\" y=\"%.0f\" text-anchor=\"end\">%s</text>\n", y + 17, threads[t]);
+        fprintf(file, "<text x=\"58\" y=\"%.0f\" text-anchor=\"end\">%s</text>\n", y + 17,
+                threads[t]);
         for (unsigned z = 0; z < TS_JOB_ZONES; z++) {
             const struct ts_job_zone *zone = &self->result->zones[t][z];
             if (zone->end <= zone->start)
@@ -40,13 +41,17 @@ static void write_timeline(const struct ts_run_report *self, FILE *file)
             double x = left + (double)zone->start / span * (width - left - 8);
             double w = (double)(zone->end - zone->start) / span * (width - left - 8);
             fprintf(file,
-                    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%u\" fill=\"%s\"><title>%s %s: cycle %llu to "
+                    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%u\" "
+                    "fill=\"%s\"><title>%s %s: cycle %llu to "
                     "%llu</title></rect>\n",
-                    x, z == 0 ? y : y + 5, w < 0.5 ? 0.5 : w, z == 0 ? 24 : 14, z == 0 ? "#8884" : ts_plot_color(z),
-                    threads[t], zones[z], (unsigned long long)zone->start, (unsigned long long)zone->end);
+                    x, z == 0 ? y : y + 5, w < 0.5 ? 0.5 : w, z == 0 ? 24 : 14,
+                    z == 0 ? "#8884" : ts_plot_color(z), threads[t], zones[z],
+                    (unsigned long long)zone->start, (unsigned long long)zone->end);
         }
     }
-    fprintf(file, "<text x=\"%.0f\" y=\"116\">0</text><text x=\"%.0f\" y=\"116\" text-anchor=\"end\">%llu cycles</text>",
+    fprintf(file,
+            "<text x=\"%.0f\" y=\"116\">0</text><text x=\"%.0f\" y=\"116\" "
+            "text-anchor=\"end\">%llu cycles</text>",
             left, width - 8, (unsigned long long)self->result->cycles);
     fputs("</svg></figure>\n", file);
 }
@@ -63,10 +68,12 @@ static void write_utilisation(const struct ts_run_report *self, FILE *file)
         unsigned part = 1;
         for (unsigned k = 0; k < 4 && verdict->shares[i].stalls[k].share > 0; k++)
             if (verdict->shares[i].stalls[k].reason != TS_STALL_IDLE)
-                bars[i].parts[part++] = (struct ts_bar_part){ts_stall_name(verdict->shares[i].stalls[k].reason),
-                                                             verdict->shares[i].stalls[k].share, k + 3};
+                bars[i].parts[part++] = (struct ts_bar_part){
+                    ts_stall_name(verdict->shares[i].stalls[k].reason),
+                    verdict->shares[i].stalls[k].share, k + 3};
     }
-    ts_bars_write(file, "Utilisation: busy, and waiting by reason (the rest is idle)", bars, verdict->share_count);
+    ts_bars_write(file, "Utilisation: busy, and waiting by reason (the rest is idle)", bars,
+                  verdict->share_count);
     free(bars);
 }
 
@@ -77,10 +84,12 @@ static void write_matrix(const struct ts_run_report *self, FILE *file)
     bool used[TS_STALL_COUNT] = {false};
     size_t index;
     json_t *unit;
-    json_array_foreach((json_t *)units, index, unit)
-        for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
-            used[r] |= json_object_get(json_object_get(unit, "stall"), ts_stall_name((enum ts_stall)r)) != NULL;
-    fputs("<h2>Who waits, and why (cycles)</h2><div class=\"scroll\"><table class=\"stalls\"><tr><th>who</th>"
+    json_array_foreach((json_t *)units, index, unit) for (int r = TS_STALL_IDLE + 1;
+                                                          r < TS_STALL_COUNT; r++)
+        used[r] |= json_object_get(json_object_get(unit, "stall"),
+                                   ts_stall_name((enum ts_stall)r)) != NULL;
+    fputs("<h2>Who waits, and why (cycles)</h2><div class=\"scroll\"><table "
+          "class=\"stalls\"><tr><th>who</th>"
           "<th>busy</th><th>idle</th>",
           file);
     for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
@@ -94,12 +103,13 @@ static void write_matrix(const struct ts_run_report *self, FILE *file)
     {
         fputs("<tr><td>", file);
         ts_html_text(file, json_string_value(json_object_get(unit, "name")));
-        fprintf(file, "</td><td>%lld</td><td>%lld</td>", (long long)json_integer_value(json_object_get(unit, "busy")),
+        fprintf(file, "</td><td>%lld</td><td>%lld</td>",
+                (long long)json_integer_value(json_object_get(unit, "busy")),
                 (long long)json_integer_value(json_object_get(unit, "idle")));
         for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
             if (used[r]) {
-                json_int_t cycles = json_integer_value(
-                    json_object_get(json_object_get(unit, "stall"), ts_stall_name((enum ts_stall)r)));
+                json_int_t cycles = json_integer_value(json_object_get(
+                    json_object_get(unit, "stall"), ts_stall_name((enum ts_stall)r)));
                 fprintf(file, cycles ? "<td>%lld</td>" : "<td></td>", (long long)cycles);
             }
         fputs("</tr>\n", file);
@@ -110,7 +120,8 @@ static void write_matrix(const struct ts_run_report *self, FILE *file)
 // What the three threads executed.
 static void write_instructions(const struct ts_run_report *self, FILE *file)
 {
-    fputs("<h2>Instructions that passed the gates</h2><div class=\"scroll\"><table><tr><th>instruction</th><th>T0</th>"
+    fputs("<h2>Instructions that passed the gates</h2><div "
+          "class=\"scroll\"><table><tr><th>instruction</th><th>T0</th>"
           "<th>T1</th><th>T2</th></tr>\n",
           file);
     for (unsigned op = 0; op < 256; op++) {
@@ -118,8 +129,9 @@ static void write_instructions(const struct ts_run_report *self, FILE *file)
         for (unsigned t = 0; t < TS_THREADS; t++)
             sum += count[t] = self->job->coprocessor->front[t].passed[op];
         if (sum)
-            fprintf(file, "<tr><td>%s</td><td>%llu</td><td>%llu</td><td>%llu</td></tr>\n", ts_op_info[op].name,
-                    (unsigned long long)count[0], (unsigned long long)count[1], (unsigned long long)count[2]);
+            fprintf(file, "<tr><td>%s</td><td>%llu</td><td>%llu</td><td>%llu</td></tr>\n",
+                    ts_op_info[op].name, (unsigned long long)count[0], (unsigned long long)count[1],
+                    (unsigned long long)count[2]);
     }
     fputs("</table></div>\n", file);
 }
@@ -147,8 +159,8 @@ bool ts_report_write(const struct ts_run_report *self, const char *path)
         return false;
     char title[128];
     const struct ts_job_spec *s = &self->job->spec;
-    snprintf(title, sizeof title, "tensim %s%s%s %s %s", s->kernel, s->op ? " " : "", s->op ? s->op : "",
-             ts_datum_name(s->format), ts_fidelity_name(s->phases));
+    snprintf(title, sizeof title, "tensim %s%s%s %s %s", s->kernel, s->op ? " " : "",
+             s->op ? s->op : "", ts_datum_name(s->format), ts_fidelity_name(s->phases));
     ts_html_begin(file, title);
     write_verdict(self, file);
     fputs("<div class=\"plots\">\n", file);

@@ -1,4 +1,5 @@
-// report.html of one run: verdict, timeline, utilisation, stall matrix, set-up. One file that opens from disk.
+// report.html of one run: verdict, timeline, utilisation, stall matrix, set-up. One file that opens
+// from disk.
 #ifndef TENSIM_STUDY_REPORT_H
 #define TENSIM_STUDY_REPORT_H
 

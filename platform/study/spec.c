@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool number(const char *value, uint32_t low, uint32_t high, uint32_t *to, const char *name, char *text,
-                   size_t size)
+static bool number(const char *value, uint32_t low, uint32_t high, uint32_t *to, const char *name,
+                   char *text, size_t size)
 {
     int64_t result;
     if (!ts_parse_int(value, &result) || result < low || result > high) {
@@ -17,7 +17,8 @@ static bool number(const char *value, uint32_t low, uint32_t high, uint32_t *to,
     return true;
 }
 
-static bool choose(const char *value, const char *const *names, uint32_t *to, const char *name, char *text, size_t size)
+static bool choose(const char *value, const char *const *names, uint32_t *to, const char *name,
+                   char *text, size_t size)
 {
     for (uint32_t i = 0; names[i]; i++)
         if (strcmp(names[i], value) == 0) {
@@ -28,12 +29,13 @@ static bool choose(const char *value, const char *const *names, uint32_t *to, co
     return false;
 }
 
-bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, char *text, size_t size)
+bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, char *text,
+                 size_t size)
 {
     static const char *const fidelities[] = {"lofi", "hifi2", "hifi3", "hifi4", NULL};
     static const char *const widths[] = {"16", "32", NULL};
-    static const char *const types[] = {"l1_to_l1", "unpack_isolate", "math_isolate", "pack_isolate",
-                                        "l1_congestion", NULL};
+    static const char *const types[] = {"l1_to_l1",     "unpack_isolate", "math_isolate",
+                                        "pack_isolate", "l1_congestion",  NULL};
     uint32_t to = 0;
     if (strcmp(name, "m") == 0)
         return number(value, 32, 1 << 20, &spec->m, name, text, size);
@@ -58,11 +60,12 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
             snprintf(text, size, "--%s: no '%s'", name, value);
             return false;
         }
-        bool a = format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A || format == TS_DF_BFP4A ||
-                 format == TS_DF_BFP2A;
+        bool a = format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A ||
+                 format == TS_DF_BFP4A || format == TS_DF_BFP2A;
         if (name[0] == 'f')
             spec->format = (unsigned)format;
-        // The result is 16 bits wide unless asked for otherwise: 5-bit exponents in, 5-bit exponents out.
+        // The result is 16 bits wide unless asked for otherwise: 5-bit exponents in, 5-bit
+        // exponents out.
         spec->out_format = name[0] == 'o' ? (unsigned)format : a ? TS_DF_FP16 : TS_DF_BF16;
         return true;
     }

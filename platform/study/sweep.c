@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -18,12 +19,14 @@
 
 #define POINT_LIMIT UINT64_C(1000000000)
 
-// --- points -------------------------------------------------------------------------------------------------------
+// --- points
+// -------------------------------------------------------------------------------------------------------
 
 bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error *error)
 {
     const char *equals = strchr(text, '=');
-    if (!equals || equals == text || (size_t)(equals - text) >= sizeof self->axes[0].name || equals[1] == '\0') {
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof self->axes[0].name ||
+        equals[1] == '\0') {
         ts_fail(error, TS_USAGE, "'%s' is not PARAMETER=VALUE,VALUE...", text);
         return false;
     }
@@ -46,8 +49,10 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     for (char *rest = copy, *value; (value = strsep(&rest, ",")) != NULL;) {
         struct ts_job_spec probe = self->base;
         char wrong[256];
-        if (axis->count == TS_SWEEP_VALUES || !ts_spec_set(&probe, name, value, wrong, sizeof wrong)) {
-            ts_fail(error, TS_USAGE, "%s", axis->count == TS_SWEEP_VALUES ? "too many values" : wrong);
+        if (axis->count == TS_SWEEP_VALUES ||
+            !ts_spec_set(&probe, name, value, wrong, sizeof wrong)) {
+            ts_fail(error, TS_USAGE, "%s",
+                    axis->count == TS_SWEEP_VALUES ? "too many values" : wrong);
             return false;
         }
         snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
@@ -75,7 +80,8 @@ void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t s
 {
     size_t used = (size_t)snprintf(key, size, "%s", self->base.kernel);
     for (unsigned i = 0; i < self->axis_count && used < size; i++)
-        used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name, value_of(self, index, i));
+        used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
+                                 value_of(self, index, i));
 }
 
 static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
@@ -88,7 +94,8 @@ static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
     return spec;
 }
 
-// --- one run, in a child ------------------------------------------------------------------------------------------
+// --- one run, in a child
+// ------------------------------------------------------------------------------------------
 
 static json_t *run_point(const struct ts_sweep *self, size_t index)
 {
@@ -174,7 +181,8 @@ static bool read_worker(struct worker *worker)
     return n == 0 || (n < 0 && errno != EINTR);
 }
 
-// --- the results file -----------------------------------------------------------------------------------------------
+// --- the results file
+// -----------------------------------------------------------------------------------------------
 
 static void results_path(const struct ts_sweep *self, const char *name, char *path, size_t size)
 {
@@ -240,7 +248,8 @@ static bool append_result(struct ts_sweep *self, int fd, struct worker *worker)
     return good;
 }
 
-// --- the sweep -------------------------------------------------------------------------------------------------------
+// --- the sweep
+// -------------------------------------------------------------------------------------------------------
 
 static volatile sig_atomic_t stop_signal;
 
@@ -263,8 +272,38 @@ static void progress(const struct ts_sweep *self, size_t done, double start)
     size_t own = done - self->resumed;
     double spent = seconds_now() - start;
     double left = own ? spent / (double)own * (double)(self->points - done) : 0;
-    fprintf(stderr, "%s%zu of %zu runs, %.0f s, about %.0f s to go%s", isatty(2) ? "\r" : "", done, self->points,
-            spent, left, isatty(2) && done < self->points ? "   " : "\n");
+    fprintf(stderr, "%s%zu of %zu runs, %.0f s, about %.0f s to go%s", isatty(2) ? "\r" : "", done,
+            self->points, spent, left, isatty(2) && done < self->points ? "   " : "\n");
+}
+
+// Makes the directory and its parents.
+static bool make_directories(const char *path)
+{
+    char part[512];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return mkdir(part, 0777) == 0 || errno == EEXIST;
+}
+
+// Opens the results file for this sweep alone. The workers of a sweep that was just killed may hold
+// it for a moment.
+static int open_results(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (tries == 100) {
+            close(fd);
+            errno = EBUSY;
+            return -1;
+        }
+        usleep(50000);
+    }
+    return fd;
 }
 
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
@@ -275,13 +314,16 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     struct pollfd *polls = calloc(self->workers, sizeof *polls);
     char path[512];
     results_path(self, "results.jsonl", path, sizeof path);
-    if (!self->results || !workers || !polls || (mkdir(self->directory, 0777) != 0 && errno != EEXIST) ||
-        !load_results(self, path)) {
+    int fd = -1;
+    if (!self->results || !workers || !polls || !make_directories(self->directory) ||
+        (fd = open_results(path)) < 0 || !load_results(self, path)) {
+        const char *why = errno == EBUSY ? "another sweep runs in this directory" : strerror(errno);
         free(workers);
         free(polls);
-        return (int)ts_fail(error, TS_SETUP, "%s: %s", self->directory, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return (int)ts_fail(error, TS_SETUP, "%s: %s", self->directory, why);
     }
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     struct sigaction action = {.sa_handler = on_signal}, old_int, old_term;
     stop_signal = 0;
     sigaction(SIGINT, &action, &old_int);
@@ -332,11 +374,30 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     return stop_signal ? TS_SIGNAL + stop_signal : TS_OK;
 }
 
-// --- tables -----------------------------------------------------------------------------------------------------------
+// --- tables
+// -----------------------------------------------------------------------------------------------------------
 
-static const char *const columns[] = {"kernel", "op", "m", "n", "k", "format", "fidelity", "throttle", "dst",
-                                      "run_type", "cycles", "cycles_per_product", "cycles_per_tile", "tflops",
-                                      "utilisation", "intensity", "bound_by", "rel_l2", "pcc", "max_ulp", "code",
+static const char *const columns[] = {"kernel",
+                                      "op",
+                                      "m",
+                                      "n",
+                                      "k",
+                                      "format",
+                                      "fidelity",
+                                      "throttle",
+                                      "dst",
+                                      "run_type",
+                                      "cycles",
+                                      "cycles_per_product",
+                                      "cycles_per_tile",
+                                      "tflops",
+                                      "utilisation",
+                                      "intensity",
+                                      "bound_by",
+                                      "rel_l2",
+                                      "pcc",
+                                      "max_ulp",
+                                      "code",
                                       "error"};
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -362,7 +423,8 @@ static bool write_csv(const struct ts_sweep *self, const char *path)
     for (size_t i = 0; i < self->points; i++) {
         for (size_t c = 0; c < COLUMNS; c++) {
             char text[512];
-            cell(self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL, text, sizeof text);
+            cell(self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL, text,
+                 sizeof text);
             bool quote = strpbrk(text, ",\"\n") != NULL;
             fprintf(file, "%s%s", c ? "," : "", quote ? "\"" : "");
             for (const char *p = text; *p; p++)
@@ -377,12 +439,18 @@ static bool write_csv(const struct ts_sweep *self, const char *path)
 static bool write_sqlite(const struct ts_sweep *self, const char *path)
 {
     sqlite3 *db;
-    unlink(path);
-    if (sqlite3_open(path, &db) != SQLITE_OK) {
+    // A new file, put in place when it is whole; what a killed sweep left is in nobody's way.
+    char fresh[600], journal[640];
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    snprintf(journal, sizeof journal, "%s-journal", fresh);
+    unlink(fresh);
+    unlink(journal);
+    if (sqlite3_open(fresh, &db) != SQLITE_OK) {
         sqlite3_close(db);
         return false;
     }
-    char sql[1024] = "create table runs (point integer primary key", place[256] = "insert into runs values (?";
+    char sql[1024] = "create table runs (point integer primary key",
+         place[256] = "insert into runs values (?";
     for (size_t c = 0; c < COLUMNS; c++) {
         strncat(sql, ", ", sizeof sql - strlen(sql) - 1);
         strncat(sql, columns[c], sizeof sql - strlen(sql) - 1);
@@ -399,7 +467,8 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path)
         sqlite3_clear_bindings(insert);
         sqlite3_bind_int64(insert, 1, (sqlite3_int64)i);
         for (size_t c = 0; c < COLUMNS; c++) {
-            const json_t *value = self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL;
+            const json_t *value = self->results[i] ? json_object_get(self->results[i], columns[c])
+                                                   : NULL;
             if (json_is_string(value))
                 sqlite3_bind_text(insert, (int)c + 2, json_string_value(value), -1, SQLITE_STATIC);
             else if (json_is_integer(value))
@@ -411,7 +480,7 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path)
     }
     sqlite3_finalize(insert);
     good = sqlite3_exec(db, "commit", NULL, NULL, NULL) == SQLITE_OK && good;
-    return sqlite3_close(db) == SQLITE_OK && good;
+    return sqlite3_close(db) == SQLITE_OK && good && rename(fresh, path) == 0;
 }
 
 bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error)
@@ -424,7 +493,8 @@ bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error)
     for (size_t i = 0; i < self->points; i++)
         if (self->results[i])
             json_array_append(rows, self->results[i]);
-    json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.sweep", "version", 1, "rows", rows);
+    json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.sweep", "version", 1, "rows",
+                                 rows);
     good = json_dump_file(document, path, JSON_INDENT(1)) == 0 && good;
     json_decref(document);
     results_path(self, "table.sqlite", path, sizeof path);

@@ -1,10 +1,11 @@
 // Sweeps: one kernel over every combination of values of some parameters.
 //
-//   axes --> points --> worker processes --> results.jsonl (append only) --> table.csv table.json table.sqlite sweep.html
+//   axes --> points --> worker processes --> results.jsonl (append only) --> table.csv table.json
+//   table.sqlite sweep.html
 //
-// A finished run is one line, written with one write() and synced: killing the sweep at any moment loses at most the
-// runs in flight, and the same command goes on with what is missing. The tables hold nothing of the host, so they are
-// the same bytes however often the sweep was interrupted.
+// A finished run is one line, written with one write() and synced: killing the sweep at any moment
+// loses at most the runs in flight, and the same command goes on with what is missing. The tables
+// hold nothing of the host, so they are the same bytes however often the sweep was interrupted.
 #ifndef TENSIM_STUDY_SWEEP_H
 #define TENSIM_STUDY_SWEEP_H
 

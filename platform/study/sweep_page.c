@@ -1,4 +1,5 @@
-// The page of a sweep: throughput against throttle, accuracy against throughput, utilisation, where cycles went.
+// The page of a sweep: throughput against throttle, accuracy against throughput, utilisation, where
+// cycles went.
 #include "platform/study/plot.h"
 #include "platform/study/sweep.h"
 
@@ -64,7 +65,8 @@ static void gather(struct page *page)
         double throttle = real_of(row, "throttle"), tflops = real_of(row, "tflops");
         const char *key = text_of(row, "key");
         group->throughput[group->count] = (struct ts_plot_point){throttle, tflops, key};
-        group->utilisation[group->count] = (struct ts_plot_point){throttle, 100 * real_of(row, "utilisation"), key};
+        group->utilisation[group->count] = (struct ts_plot_point){
+            throttle, 100 * real_of(row, "utilisation"), key};
         group->accuracy[group->count] = (struct ts_plot_point){tflops, real_of(row, "rel_l2"), key};
         group->count++;
     }
@@ -98,24 +100,25 @@ static void write_plots(struct page *page, FILE *file)
 {
     struct ts_plot_series series[SERIES + 1];
     for (size_t i = 0; i < page->group_count; i++)
-        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].throughput, page->groups[i].count,
-                                            true};
-    ts_plot_write(file, &(struct ts_plot){"Throughput against throttle", "throttle level", "TFLOP/s of one tile",
-                                          series, page->group_count, false, true});
+        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].throughput,
+                                            page->groups[i].count, true};
+    ts_plot_write(file,
+                  &(struct ts_plot){"Throughput against throttle", "throttle level",
+                                    "TFLOP/s of one tile", series, page->group_count, false, true});
     for (size_t i = 0; i < page->group_count; i++)
-        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].accuracy, page->groups[i].count,
-                                            false};
+        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].accuracy,
+                                            page->groups[i].count, false};
     struct ts_plot_point *front = calloc(page->sweep->points + 1, sizeof *front);
     size_t kept = front ? pareto(page, front) : 0;
     series[page->group_count] = (struct ts_plot_series){"Pareto front", front, kept, true};
-    ts_plot_write(file, &(struct ts_plot){"Accuracy against throughput", "TFLOP/s of one tile", "rel_l2", series,
-                                          page->group_count + 1, true, false});
+    ts_plot_write(file, &(struct ts_plot){"Accuracy against throughput", "TFLOP/s of one tile",
+                                          "rel_l2", series, page->group_count + 1, true, false});
     free(front);
     for (size_t i = 0; i < page->group_count; i++)
-        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].utilisation, page->groups[i].count,
-                                            true};
-    ts_plot_write(file, &(struct ts_plot){"Utilisation against throttle", "throttle level", "% of peak", series,
-                                          page->group_count, false, true});
+        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].utilisation,
+                                            page->groups[i].count, true};
+    ts_plot_write(file, &(struct ts_plot){"Utilisation against throttle", "throttle level",
+                                          "% of peak", series, page->group_count, false, true});
 }
 
 // What the math thread's gate did in every run.
@@ -141,19 +144,23 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
             json_object_foreach(json_object_get(share, "stalls"), name, value)
             {
                 if (part < 6)
-                    bar->parts[part] = (struct ts_bar_part){name, json_number_value(value), part == 1 ? 6 : part + 2};
+                    bar->parts[part] = (struct ts_bar_part){name, json_number_value(value),
+                                                            part == 1 ? 6 : part + 2};
                 part++;
             }
         }
     }
-    ts_bars_write(file, "The math thread's gate: passes a word, or waits (point at a bar for why)", bars, count);
+    ts_bars_write(file, "The math thread's gate: passes a word, or waits (point at a bar for why)",
+                  bars, count);
     free(bars);
 }
 
 static void write_table(const struct ts_sweep *sweep, FILE *file)
 {
-    static const char *const shown[] = {"key", "cycles", "cycles_per_product", "cycles_per_tile", "tflops",
-                                        "utilisation", "intensity", "bound_by", "rel_l2", "pcc", "error"};
+    static const char *const shown[] = {
+        "key",         "cycles",    "cycles_per_product", "cycles_per_tile", "tflops",
+        "utilisation", "intensity", "bound_by",           "rel_l2",          "pcc",
+        "error"};
     fputs("<h2>Runs</h2><div class=\"scroll\"><table><tr>", file);
     for (size_t c = 0; c < sizeof shown / sizeof *shown; c++)
         fprintf(file, "<th>%s</th>", shown[c]);

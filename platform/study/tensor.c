@@ -10,22 +10,29 @@
 struct format {
     const char *name;
     uint8_t code;
-    uint8_t bits;       // of a datum in L1
-    uint8_t mantissa;   // explicit bits; block floats: bits of magnitude
-    uint8_t block;      // shared exponents
-    int16_t bias;       // of the exponent
+    uint8_t bits;     // of a datum in L1
+    uint8_t mantissa; // explicit bits; block floats: bits of magnitude
+    uint8_t block;    // shared exponents
+    int16_t bias;     // of the exponent
     uint8_t max_exponent;
     bool usable;
 };
 
 static const struct format formats[] = {
-    {"fp32", TS_DF_FP32, 32, 23, 0, 127, 254, true},  {"tf32", TS_DF_TF32, 32, 10, 0, 127, 254, true},
-    {"fp16", TS_DF_FP16, 16, 10, 0, 15, 31, true},    {"bf16", TS_DF_BF16, 16, 7, 0, 127, 254, true},
-    {"bfp8", TS_DF_BFP8, 8, 7, 1, 127, 254, true},    {"bfp4", TS_DF_BFP4, 4, 3, 1, 127, 254, true},
-    {"bfp2", TS_DF_BFP2, 2, 1, 1, 127, 254, true},    {"bfp8a", TS_DF_BFP8A, 8, 7, 1, 15, 31, true},
-    {"bfp4a", TS_DF_BFP4A, 4, 3, 1, 15, 31, true},    {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
-    {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, false},       {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, false},
-    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, false},   {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, false},
+    {"fp32", TS_DF_FP32, 32, 23, 0, 127, 254, true},
+    {"tf32", TS_DF_TF32, 32, 10, 0, 127, 254, true},
+    {"fp16", TS_DF_FP16, 16, 10, 0, 15, 31, true},
+    {"bf16", TS_DF_BF16, 16, 7, 0, 127, 254, true},
+    {"bfp8", TS_DF_BFP8, 8, 7, 1, 127, 254, true},
+    {"bfp4", TS_DF_BFP4, 4, 3, 1, 127, 254, true},
+    {"bfp2", TS_DF_BFP2, 2, 1, 1, 127, 254, true},
+    {"bfp8a", TS_DF_BFP8A, 8, 7, 1, 15, 31, true},
+    {"bfp4a", TS_DF_BFP4A, 4, 3, 1, 15, 31, true},
+    {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
+    {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, false},
+    {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, false},
+    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, false},
+    {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, false},
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 
@@ -63,7 +70,8 @@ uint32_t ts_datum_tile_bytes(unsigned code)
     return 1024u * f->bits / 8 + (f->block ? 64 : 0);
 }
 
-// --- values -------------------------------------------------------------------------------------------------------
+// --- values
+// -------------------------------------------------------------------------------------------------------
 
 // To the nearest multiple of 2^exponent, ties to even.
 static double round_to(double value, int exponent)
@@ -117,7 +125,8 @@ static uint32_t float_bits(const struct format *f, double value)
         return 0;
     int e = exponent_of(v);
     uint32_t mantissa = (uint32_t)(ldexp(fabs(v), f->mantissa - e) - ldexp(1, f->mantissa));
-    return sign << (exponent_bits + f->mantissa) | (uint32_t)(e + f->bias) << f->mantissa | mantissa;
+    return sign << (exponent_bits + f->mantissa) | (uint32_t)(e + f->bias) << f->mantissa |
+           mantissa;
 }
 
 static double bits_float(const struct format *f, uint32_t bits)
@@ -133,7 +142,8 @@ static double bits_float(const struct format *f, uint32_t bits)
     return sign * ldexp(ldexp(1, f->mantissa) + mantissa, (int)e - f->bias - f->mantissa);
 }
 
-// --- tiles --------------------------------------------------------------------------------------------------------
+// --- tiles
+// --------------------------------------------------------------------------------------------------------
 
 // Datum i of a tile, in L1's order.
 static double *datum(const struct ts_matrix *self, uint32_t row, uint32_t column, unsigned i)
@@ -163,8 +173,8 @@ static uint32_t take(const uint8_t *bytes, unsigned i, unsigned bits)
     return value;
 }
 
-static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column, const struct format *f, unsigned block,
-                         uint8_t *bytes)
+static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
+                         const struct format *f, unsigned block, uint8_t *bytes)
 {
     double largest = 0;
     for (unsigned i = 0; i < 16; i++) {
@@ -187,7 +197,8 @@ static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column, 
     }
 }
 
-void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code, uint8_t *bytes)
+void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code,
+                    uint8_t *bytes)
 {
     const struct format *f = find(code);
     if (f->block) {
@@ -203,14 +214,17 @@ void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
     }
 }
 
-void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code, const uint8_t *bytes)
+void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code,
+                    const uint8_t *bytes)
 {
     const struct format *f = find(code);
     for (unsigned i = 0; i < 1024; i++) {
         double *value = datum(self, row, column, i);
         if (f->block) {
-            uint32_t bits = take(bytes + 64, i, f->bits), magnitude = bits & ((1u << f->mantissa) - 1);
-            *value = ldexp(magnitude, bytes[i / 16] - f->bias - (f->mantissa - 1)) * (bits >> f->mantissa ? -1 : 1);
+            uint32_t bits = take(bytes + 64, i, f->bits),
+                     magnitude = bits & ((1u << f->mantissa) - 1);
+            *value = ldexp(magnitude, bytes[i / 16] - f->bias - (f->mantissa - 1)) *
+                     (bits >> f->mantissa ? -1 : 1);
         } else {
             uint32_t bits = take(bytes, i, f->bits);
             *value = bits_float(f, f->code == TS_DF_TF32 ? bits >> 13 : bits);
@@ -218,7 +232,27 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
     }
 }
 
-// --- matrices -----------------------------------------------------------------------------------------------------
+// --- matrices
+// -----------------------------------------------------------------------------------------------------
+
+void ts_rows_encode(struct ts_matrix *self, unsigned code, uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
+        uint32_t bits = float_bits(f, self->at[i]);
+        self->at[i] = bits_float(f, bits);
+        put(bytes, (unsigned)i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
+    }
+}
+
+void ts_rows_decode(struct ts_matrix *self, unsigned code, const uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
+        uint32_t bits = take(bytes, (unsigned)i, f->bits);
+        self->at[i] = bits_float(f, f->code == TS_DF_TF32 ? bits >> 13 : bits);
+    }
+}
 
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns)
 {
@@ -254,11 +288,13 @@ void ts_matrix_random(struct ts_matrix *self, uint64_t seed)
     }
 }
 
-struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct ts_matrix *want, unsigned code)
+struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct ts_matrix *want,
+                                      unsigned code)
 {
     const struct format *f = find(code);
     struct ts_agreement result = {.count = (uint64_t)want->rows * want->columns, .pcc = 1};
-    // Where sums cancel, the last place of a tiny value says nothing: no ulp is taken below 1/256 of the typical one.
+    // Where sums cancel, the last place of a tiny value says nothing: no ulp is taken below 1/256
+    // of the typical one.
     double typical = 0;
     for (size_t i = 0; i < result.count; i++)
         typical += want->at[i] * want->at[i];

@@ -12,8 +12,8 @@ const char *ts_fidelity_name(uint32_t phases)
 
 const char *ts_run_type_name(enum ts_run_type type)
 {
-    static const char *const names[TS_RUN_TYPES] = {"l1_to_l1", "unpack_isolate", "math_isolate", "pack_isolate",
-                                                    "l1_congestion"};
+    static const char *const names[TS_RUN_TYPES] = {"l1_to_l1", "unpack_isolate", "math_isolate",
+                                                    "pack_isolate", "l1_congestion"};
     return type < TS_RUN_TYPES ? names[type] : "?";
 }
 
@@ -37,7 +37,8 @@ static void add_share(struct ts_job_verdict *self, const struct ts_component *c,
     struct ts_account account = ts_component_account(c, span);
     struct ts_share *share = &self->shares[self->share_count++];
     const char *dot = strrchr(ts_path(c), '.');
-    *share = (struct ts_share){.name = dot ? dot + 1 : ts_path(c), .busy = (double)account.busy / (double)span};
+    *share = (struct ts_share){.name = dot ? dot + 1 : ts_path(c),
+                               .busy = (double)account.busy / (double)span};
     for (unsigned place = 0; place < 4; place++) {
         int best = 0;
         for (int reason = 1; reason < TS_STALL_COUNT; reason++)
@@ -56,9 +57,10 @@ static double lost(const struct ts_account *account, enum ts_stall reason, ts_cy
     return (double)account->lost[reason] / (double)span;
 }
 
-// Who holds up the math thread? Its gate says so: every cycle in which nothing passes has one reason.
-static void find_bound(struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
-                       const struct ts_run *run)
+// Who holds up the math thread? Its gate says so: every cycle in which nothing passes has one
+// reason.
+static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
+                       const struct ts_job_result *result, const struct ts_run *run)
 {
     // The isolated thread is the one that is measured.
     static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 0};
@@ -68,7 +70,8 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job, co
         return;
     }
     unsigned thread = threads[job->spec.run_type];
-    struct ts_account gate = ts_component_account(&job->coprocessor->front[thread].component, run->cycle);
+    struct ts_account gate = ts_component_account(&job->coprocessor->front[thread].component,
+                                                  run->cycle);
     double span = (double)(result->loop ? result->loop : 1) / (double)run->cycle;
     struct {
         const char *name;
@@ -80,13 +83,17 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job, co
         {"pack", lost(&gate, TS_STALL_SEMAPHORE_MAX, run->cycle) / span,
          "the math thread waits for a half of Dst the packer has not given back"},
         {"unit",
-         (lost(&gate, TS_STALL_DST_HAZARD, run->cycle) + lost(&gate, TS_STALL_UNIT_BUSY, run->cycle)) / span,
+         (lost(&gate, TS_STALL_DST_HAZARD, run->cycle) +
+          lost(&gate, TS_STALL_UNIT_BUSY, run->cycle)) /
+             span,
          "the unit is not ready for the next instruction"},
-        {"math", lost(&gate, TS_STALL_SRC_NOT_FREE, run->cycle) / span, "the unpackers wait for free banks"},
+        {"math", lost(&gate, TS_STALL_SRC_NOT_FREE, run->cycle) / span,
+         "the unpackers wait for free banks"},
     };
     if (self->utilisation >= 0.90 || self->math_busy >= 0.90) {
         self->bound_by = "unit";
-        snprintf(self->evidence, sizeof self->evidence, "the unit that computes works in %.1f %% of the cycles",
+        snprintf(self->evidence, sizeof self->evidence,
+                 "the unit that computes works in %.1f %% of the cycles",
                  100 * (self->utilisation > self->math_busy ? self->utilisation : self->math_busy));
         return;
     }
@@ -99,19 +106,20 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job, co
         bool starved = passed < 0.5;
         self->bound_by = starved ? "core" : "issue";
         snprintf(self->evidence, sizeof self->evidence,
-                 starved ? "the thread's gate passes a word in %.1f %% of the cycles and waits for none: its core "
+                 starved ? "the thread's gate passes a word in %.1f %% of the cycles and waits for "
+                           "none: its core "
                            "does not push"
                          : "the thread's gate passes a word in %.1f %% of the cycles",
                  100 * passed);
         return;
     }
     self->bound_by = causes[worst].name;
-    snprintf(self->evidence, sizeof self->evidence, "%s in %.1f %% of the cycles", causes[worst].why,
-             100 * causes[worst].share);
+    snprintf(self->evidence, sizeof self->evidence, "%s in %.1f %% of the cycles",
+             causes[worst].why, 100 * causes[worst].share);
 }
 
-void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
-                     const struct ts_run *run)
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, const struct ts_run *run)
 {
     memset(self, 0, sizeof *self);
     self->cycles = result->loop;
@@ -143,31 +151,35 @@ static const char *unit_name(const struct ts_job *job)
     return job->kind->unit;
 }
 
-void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
-                      FILE *file)
+void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
+                      const struct ts_job_result *result, FILE *file)
 {
     const struct ts_job_spec *s = &job->spec;
     fprintf(file, "%s%s%s %ux%u", s->kernel, s->op ? " " : "", s->op ? s->op : "", s->m, s->n);
     if (strncmp(s->kernel, "matmul", 6) == 0)
         fprintf(file, "x%u", s->k);
-    fprintf(file, " %s %s dst%u", ts_datum_name(s->format), ts_fidelity_name(s->phases), s->dst32 ? 32 : 16);
+    fprintf(file, " %s %s dst%u", ts_datum_name(s->format), ts_fidelity_name(s->phases),
+            s->dst32 ? 32 : 16);
     if (s->throttle)
         fprintf(file, " throttle %u", s->throttle);
     if (s->sub_w)
         fprintf(file, " sub-block %ux%u", s->sub_h, s->sub_w);
     fprintf(file, " %s\n", ts_run_type_name(s->run_type));
-    fprintf(file, "  %" PRIu64 " cycles, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n", self->cycles,
-            1e6 * self->seconds, TS_CLOCK_MHZ, self->cycles_per_unit, unit_name(job), result->work);
+    fprintf(file,
+            "  %" PRIu64 " cycles, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n",
+            self->cycles, 1e6 * self->seconds, TS_CLOCK_MHZ, self->cycles_per_unit, unit_name(job),
+            result->work);
     if (self->utilisation > 0)
-        fprintf(file, "  %.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n", self->tflops, 100 * self->utilisation,
-                self->peak_tflops);
+        fprintf(file, "  %.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n", self->tflops,
+                100 * self->utilisation, self->peak_tflops);
     if (self->intensity > 0)
-        fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n", 100 * self->intensity,
-                result->mvmuls, result->nops);
+        fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n",
+                100 * self->intensity, result->mvmuls, result->nops);
     fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
     if (result->checked)
-        fprintf(file, "  rel_l2 %.3e, PCC %.6f, largest error %.1f ulp of %s, %" PRIu64 " of %" PRIu64
-                      " values not the rounded reference\n",
+        fprintf(file,
+                "  rel_l2 %.3e, PCC %.6f, largest error %.1f ulp of %s, %" PRIu64 " of %" PRIu64
+                " values not the rounded reference\n",
                 result->agreement.rel_l2, result->agreement.pcc, result->agreement.max_ulp,
                 ts_datum_name(s->out_format), result->agreement.differ, result->agreement.count);
     fprintf(file, "  %-10s %12s %12s %12s\n", "thread", "kernel", "init", "loop");
@@ -182,13 +194,14 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
         const struct ts_share *share = &self->shares[i];
         fprintf(file, "  %-10s %6.1f %%  ", share->name, 100 * share->busy);
         for (unsigned k = 0; k < 4 && share->stalls[k].share > 0.0005; k++)
-            fprintf(file, " %s %.1f %%", ts_stall_name(share->stalls[k].reason), 100 * share->stalls[k].share);
+            fprintf(file, " %s %.1f %%", ts_stall_name(share->stalls[k].reason),
+                    100 * share->stalls[k].share);
         fputc('\n', file);
     }
 }
 
-void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
-                     json_t *document)
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, json_t *document)
 {
     const struct ts_job_spec *s = &job->spec;
     json_object_set_new(document, "kernel", json_string(s->kernel));
@@ -204,9 +217,9 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "run_type", json_string(ts_run_type_name(s->run_type)));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->cycles));
     json_object_set_new(document, "run_cycles", json_integer((json_int_t)result->cycles));
-    json_object_set_new(document,
-                        strcmp(unit_name(job), "product") == 0 ? "cycles_per_product" : "cycles_per_tile",
-                        json_real(self->cycles_per_unit));
+    json_object_set_new(
+        document, strcmp(unit_name(job), "product") == 0 ? "cycles_per_product" : "cycles_per_tile",
+        json_real(self->cycles_per_unit));
     json_object_set_new(document, "seconds", json_real(self->seconds));
     json_object_set_new(document, "tflops", json_real(self->tflops));
     json_object_set_new(document, "utilisation", json_real(self->utilisation));
@@ -228,8 +241,9 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     for (unsigned t = 0; t < TS_THREADS; t++) {
         json_t *row = json_object();
         for (unsigned z = 0; z < TS_JOB_ZONES; z++)
-            json_object_set_new(row, zones[z],
-                                json_integer((json_int_t)(result->zones[t][z].end - result->zones[t][z].start)));
+            json_object_set_new(
+                row, zones[z],
+                json_integer((json_int_t)(result->zones[t][z].end - result->zones[t][z].start)));
         json_object_set_new(threads, names[t], row);
     }
     json_object_set_new(document, "zones", threads);
@@ -239,8 +253,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         for (unsigned k = 0; k < 4 && self->shares[i].stalls[k].share > 0; k++)
             json_object_set_new(stalls, ts_stall_name(self->shares[i].stalls[k].reason),
                                 json_real(self->shares[i].stalls[k].share));
-        json_array_append_new(shares, json_pack("{s:s, s:f, s:o}", "name", self->shares[i].name, "busy",
-                                                self->shares[i].busy, "stalls", stalls));
+        json_array_append_new(shares, json_pack("{s:s, s:f, s:o}", "name", self->shares[i].name,
+                                                "busy", self->shares[i].busy, "stalls", stalls));
     }
     json_object_set_new(document, "where", shares);
 }

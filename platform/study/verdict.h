@@ -25,9 +25,9 @@ struct ts_job_verdict {
     double cycles_per_unit; // product or tile
     double ideal;           // cycles the unit needs at least
     double tflops;
-    double peak_tflops;   // of this fidelity
-    double utilisation;   // ideal / cycles
-    double intensity;     // MVMUL / (MVMUL + NOP), as the vendor defines throttling
+    double peak_tflops; // of this fidelity
+    double utilisation; // ideal / cycles
+    double intensity;   // MVMUL / (MVMUL + NOP), as the vendor defines throttling
     double bytes_per_flop_unpack;
     double math_busy; // of the unit that computes, share of the loop
     const char *bound_by;
@@ -36,13 +36,14 @@ struct ts_job_verdict {
     unsigned share_count;
 };
 
-void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
-                     const struct ts_run *run);
-void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
-                      FILE *file);
-// Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp, ...}.
-void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job, const struct ts_job_result *result,
-                     json_t *document);
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, const struct ts_run *run);
+void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
+                      const struct ts_job_result *result, FILE *file);
+// Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp,
+// ...}.
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, json_t *document);
 
 const char *ts_fidelity_name(uint32_t phases);
 const char *ts_run_type_name(enum ts_run_type type);

@@ -1,4 +1,5 @@
-// Guest kernels end to end: right values in every format, cycles near silicon's, throttle patterns, isolated threads.
+// Guest kernels end to end: right values in every format, cycles near silicon's, throttle patterns,
+// isolated threads.
 #include "platform/study/kernel_run.h"
 #include "platform/study/verdict.h"
 
@@ -17,7 +18,8 @@ static struct ts_job_result run(const struct ts_job_spec *spec)
     return result;
 }
 
-static struct ts_job_spec matmul(uint32_t m, uint32_t n, uint32_t k, unsigned format, uint32_t phases)
+static struct ts_job_spec matmul(uint32_t m, uint32_t n, uint32_t k, unsigned format,
+                                 uint32_t phases)
 {
     struct ts_job_spec spec;
     ts_job_spec_default(&spec, "matmul");
@@ -29,10 +31,12 @@ static struct ts_job_spec matmul(uint32_t m, uint32_t n, uint32_t k, unsigned fo
     return spec;
 }
 
-// --- values -------------------------------------------------------------------------------------------------------
+// --- values
+// -------------------------------------------------------------------------------------------------------
 
-// Errors of N(0,1) data with K = 512. Where truncation of the operands dominates, facts/fidelity.csv gives the same;
-// below 1e-3 it does not: it adds exactly, the matrix unit aligns the products of a group to their largest.
+// Errors of N(0,1) data with K = 512. Where truncation of the operands dominates,
+// facts/fidelity.csv gives the same; below 1e-3 it does not: it adds exactly, the matrix unit
+// aligns the products of a group to their largest.
 static const struct {
     const char *format;
     uint32_t phases;
@@ -55,8 +59,10 @@ START_TEST(fidelity)
     spec.dst32 = fidelities[_i].dst32;
     spec.out_format = (unsigned)ts_datum_by_name(fidelities[_i].out);
     struct ts_job_result result = run(&spec);
-    ck_assert_msg(result.agreement.rel_l2 >= fidelities[_i].low && result.agreement.rel_l2 <= fidelities[_i].high,
-                  "%s, %u phases: rel_l2 %g", fidelities[_i].format, fidelities[_i].phases, result.agreement.rel_l2);
+    ck_assert_msg(result.agreement.rel_l2 >= fidelities[_i].low &&
+                      result.agreement.rel_l2 <= fidelities[_i].high,
+                  "%s, %u phases: rel_l2 %g", fidelities[_i].format, fidelities[_i].phases,
+                  result.agreement.rel_l2);
 }
 END_TEST
 
@@ -83,16 +89,29 @@ static const struct {
     bool dst32;
     double rel_l2;
 } values[] = {
-    {"eltwise", "add", "none", "bf16", 1, false, 2e-3},   {"eltwise", "sub", "col", "bf16", 1, false, 2e-3},
-    {"eltwise", "add", "row", "bf16", 1, false, 2e-3},    {"eltwise", "mul", "scalar", "bf16", 4, false, 3.5e-3},
-    {"eltwise", "mul", "none", "bf16", 4, true, 2e-3},    {"eltwise", "add", "none", "fp16", 1, false, 4e-4},
-    {"eltwise", "mul", "none", "bfp8", 2, false, 4e-3},   {"sfpu", "copy", "none", "bf16", 1, false, 0},
-    {"sfpu", "relu", "none", "bf16", 1, false, 0},        {"sfpu", "exp", "none", "bf16", 1, false, 5e-3},
-    {"sfpu", "reciprocal", "none", "bf16", 1, false, 5e-3}, {"sfpu", "sigmoid", "none", "bf16", 1, false, 5e-3},
-    {"sfpu", "gelu", "none", "bf16", 1, false, 5e-3},     {"sfpu", "exp", "none", "fp32", 1, true, 3e-3},
-    {"reduce", "max", "none", "bf16", 1, false, 0},       {"reduce", "sum", "none", "bf16", 4, true, 3e-3},
-    {"transpose", NULL, "none", "bf16", 1, false, 0},     {"transpose", NULL, "none", "fp32", 1, true, 2e-3},
-    {"matmul_seed", NULL, "none", "bf16", 4, false, 8e-3}, {"matmul_tiles", NULL, "none", "bf16", 4, false, 8e-3},
+    {"eltwise", "add", "none", "bf16", 1, false, 2e-3},
+    {"eltwise", "sub", "col", "bf16", 1, false, 2e-3},
+    {"eltwise", "add", "row", "bf16", 1, false, 2e-3},
+    {"eltwise", "mul", "scalar", "bf16", 4, false, 3.5e-3},
+    {"eltwise", "mul", "none", "bf16", 4, true, 2e-3},
+    {"eltwise", "add", "none", "fp16", 1, false, 4e-4},
+    {"eltwise", "mul", "none", "bfp8", 2, false, 4e-3},
+    {"sfpu", "copy", "none", "bf16", 1, false, 0},
+    {"sfpu", "relu", "none", "bf16", 1, false, 0},
+    {"sfpu", "exp", "none", "bf16", 1, false, 5e-3},
+    {"sfpu", "reciprocal", "none", "bf16", 1, false, 5e-3},
+    {"sfpu", "sigmoid", "none", "bf16", 1, false, 5e-3},
+    {"sfpu", "gelu", "none", "bf16", 1, false, 5e-3},
+    {"sfpu", "exp", "none", "fp32", 1, true, 3e-3},
+    {"reduce", "max", "none", "bf16", 1, false, 0},
+    {"reduce", "sum", "none", "bf16", 4, true, 3e-3},
+    {"transpose", NULL, "none", "bf16", 1, false, 0},
+    {"transpose", NULL, "none", "fp32", 1, true, 2e-3},
+    {"tilize", NULL, "none", "bf16", 1, false, 0},
+    {"untilize", NULL, "none", "bf16", 1, false, 0},
+    {"untilize", NULL, "none", "fp16", 1, false, 0},
+    {"matmul_seed", NULL, "none", "bf16", 4, false, 8e-3},
+    {"matmul_tiles", NULL, "none", "bf16", 4, false, 8e-3},
 };
 
 START_TEST(kernel_values)
@@ -110,12 +129,13 @@ START_TEST(kernel_values)
     spec.dst32 = values[_i].dst32;
     spec.repeat = 2;
     struct ts_job_result result = run(&spec);
-    ck_assert_msg(result.agreement.rel_l2 <= values[_i].rel_l2, "%s %s: rel_l2 %g", values[_i].kernel,
-                  values[_i].op ? values[_i].op : "", result.agreement.rel_l2);
+    ck_assert_msg(result.agreement.rel_l2 <= values[_i].rel_l2, "%s %s: rel_l2 %g",
+                  values[_i].kernel, values[_i].op ? values[_i].op : "", result.agreement.rel_l2);
 }
 END_TEST
 
-// Sub-blocks, blocks of the inner dimension and throttle change the order of work, never the sums of a 32-bit Dst.
+// Sub-blocks, blocks of the inner dimension and throttle change the order of work, never the sums
+// of a 32-bit Dst.
 static const struct {
     uint32_t h, w, blocks, throttle;
 } shapes[] = {{1, 4, 1, 0}, {4, 1, 1, 0}, {2, 2, 1, 0}, {1, 1, 1, 0}, {1, 4, 1, 1}, {1, 4, 1, 2},
@@ -132,38 +152,46 @@ START_TEST(shapes_agree)
     spec.blocks = shapes[_i].blocks;
     spec.throttle = shapes[_i].throttle;
     struct ts_job_result other = run(&spec);
-    ck_assert(fabs(plain.agreement.rel_l2 - other.agreement.rel_l2) <= (spec.blocks > 1 ? 1e-6 : 0));
+    ck_assert(fabs(plain.agreement.rel_l2 - other.agreement.rel_l2) <=
+              (spec.blocks > 1 ? 1e-6 : 0));
 }
 END_TEST
 
-// --- cycles -------------------------------------------------------------------------------------------------------
+// --- cycles
+// -------------------------------------------------------------------------------------------------------
 
 // P150, best device utilisation (facts/anchors.md A1), as cycles a product.
 static const struct {
     const char *format;
     uint32_t phases;
     double silicon;
-} products[] = {{"bf16", 4, 67.45}, {"bf16", 2, 35.46}, {"bfp8", 2, 35.26}, {"bfp8", 1, 18.28}, {"bfp4", 1, 17.69}};
+} products[] = {{"bf16", 4, 67.45},
+                {"bf16", 2, 35.46},
+                {"bfp8", 2, 35.26},
+                {"bfp8", 1, 18.28},
+                {"bfp4", 1, 17.69}};
 
 START_TEST(cycles_per_product)
 {
-    struct ts_job_spec spec = matmul(256, 256, 1024, (unsigned)ts_datum_by_name(products[_i].format),
-                                     products[_i].phases);
+    struct ts_job_spec spec = matmul(
+        256, 256, 1024, (unsigned)ts_datum_by_name(products[_i].format), products[_i].phases);
     double cycles = run(&spec).cycles_per_unit;
-    ck_assert_msg(fabs(cycles / products[_i].silicon - 1) < 0.05, "%s, %u phases: %.2f cycles, silicon %.2f",
-                  products[_i].format, products[_i].phases, cycles, products[_i].silicon);
+    ck_assert_msg(fabs(cycles / products[_i].silicon - 1) < 0.05,
+                  "%s, %u phases: %.2f cycles, silicon %.2f", products[_i].format,
+                  products[_i].phases, cycles, products[_i].silicon);
 }
 END_TEST
 
-// facts/throttle.csv: MVMULs and NOPs of a product; slots include SETRWC and SETC16, and one SETRWC in eight products.
+// facts/throttle.csv: MVMULs and NOPs of a product; slots include SETRWC and SETC16, and one SETRWC
+// in eight products.
 static const struct {
     uint32_t level, phases, mvmuls, nops;
     double slots;
 } throttles[] = {
-    {0, 1, 16, 0, 17},   {1, 1, 16, 6, 23},   {2, 1, 16, 8, 25},   {3, 1, 16, 16, 33},
-    {4, 1, 16, 24, 41},  {5, 1, 16, 32, 49},  {0, 4, 64, 0, 66},   {1, 4, 64, 24, 89},
-    {2, 4, 64, 32, 97},  {3, 4, 64, 64, 129}, {4, 4, 64, 96, 162}, {5, 4, 64, 128, 194},
-    {1, 2, 32, 12, 45},  {4, 2, 32, 48, 82},  {1, 3, 48, 18, 67},  {5, 3, 48, 96, 146},
+    {0, 1, 16, 0, 17},  {1, 1, 16, 6, 23},   {2, 1, 16, 8, 25},   {3, 1, 16, 16, 33},
+    {4, 1, 16, 24, 41}, {5, 1, 16, 32, 49},  {0, 4, 64, 0, 66},   {1, 4, 64, 24, 89},
+    {2, 4, 64, 32, 97}, {3, 4, 64, 64, 129}, {4, 4, 64, 96, 162}, {5, 4, 64, 128, 194},
+    {1, 2, 32, 12, 45}, {4, 2, 32, 48, 82},  {1, 3, 48, 18, 67},  {5, 3, 48, 96, 146},
 };
 
 START_TEST(throttle)
@@ -176,8 +204,9 @@ START_TEST(throttle)
     ck_assert_uint_eq(result.nops, result.work * throttles[_i].nops);
     double level0 = (throttles[_i].phases == 1 ? 17 : 16 * throttles[_i].phases + 2) + 0.125;
     double expected = (throttles[_i].slots + 0.125) / level0, ratio = result.cycles_per_unit / base;
-    ck_assert_msg(fabs(ratio / expected - 1) < 0.01, "level %u, %u phases: ratio %.4f, by counts %.4f",
-                  throttles[_i].level, throttles[_i].phases, ratio, expected);
+    ck_assert_msg(fabs(ratio / expected - 1) < 0.01,
+                  "level %u, %u phases: ratio %.4f, by counts %.4f", throttles[_i].level,
+                  throttles[_i].phases, ratio, expected);
 }
 END_TEST
 
@@ -197,7 +226,8 @@ START_TEST(dynamic_throttle)
 }
 END_TEST
 
-// Isolated threads: none is slower than all together, and the math thread alone is bound by its instructions.
+// Isolated threads: none is slower than all together, and the math thread alone is bound by its
+// instructions.
 START_TEST(run_types)
 {
     struct ts_job_spec spec = matmul(256, 256, 512, TS_DF_BFP8, 2);
@@ -229,8 +259,8 @@ START_TEST(explicit_and_bundled_streams_agree)
         struct ts_error error = {0};
         struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
         struct ts_job *job = malloc(sizeof *job);
-        ck_assert(ts_job_build(job, &spec, kernel, &error) && ts_kernel_elaborate(kernel, &error) == TS_OK &&
-                  ts_job_start(job, &error));
+        ck_assert(ts_job_build(job, &spec, kernel, &error) &&
+                  ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error));
         ts_kernel_run(kernel, LIMIT);
         ck_assert(job->done != 0);
         for (unsigned t = 0; t < TS_THREADS; t++)
@@ -243,7 +273,8 @@ START_TEST(explicit_and_bundled_streams_agree)
 }
 END_TEST
 
-// --- refusals -------------------------------------------------------------------------------------------------------
+// --- refusals
+// -------------------------------------------------------------------------------------------------------
 
 START_TEST(refusals)
 {

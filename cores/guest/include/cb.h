@@ -1,5 +1,6 @@
-// Circular buffers: tiles in L1 between two cores. On a TRISC, taking out belongs to the unpack thread and putting in to
-// the pack thread; the coprocessor itself posts the new count, when the unpackers or the packer have finished.
+// Circular buffers: tiles in L1 between two cores. On a TRISC, taking out belongs to the unpack
+// thread and putting in to the pack thread; the coprocessor itself posts the new count, when the
+// unpackers or the packer have finished.
 #pragma once
 #include "tensix.h"
 
@@ -10,22 +11,56 @@
 
 namespace tt {
 enum class CBIndex : uint32_t {
-    c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7, c_8, c_9, c_10, c_11, c_12, c_13, c_14, c_15,
-    c_16, c_17, c_18, c_19, c_20, c_21, c_22, c_23, c_24, c_25, c_26, c_27, c_28, c_29, c_30, c_31
+    c_0,
+    c_1,
+    c_2,
+    c_3,
+    c_4,
+    c_5,
+    c_6,
+    c_7,
+    c_8,
+    c_9,
+    c_10,
+    c_11,
+    c_12,
+    c_13,
+    c_14,
+    c_15,
+    c_16,
+    c_17,
+    c_18,
+    c_19,
+    c_20,
+    c_21,
+    c_22,
+    c_23,
+    c_24,
+    c_25,
+    c_26,
+    c_27,
+    c_28,
+    c_29,
+    c_30,
+    c_31
 };
 } // namespace tt
 
 // Arguments of the kernel: the firmware copies them from L1 to the core's own RAM.
 #define TS_ARGS_KEPT 24
 inline uint32_t kernel_args[TS_ARGS_KEPT];
-inline uint32_t get_arg(unsigned index) { return kernel_args[index]; }
+inline uint32_t get_arg(unsigned index)
+{
+    return kernel_args[index];
+}
 inline void args_setup()
 {
     for (unsigned i = 0; i < TS_ARGS_KEPT; i++)
         kernel_args[i] = ts_launch_block()->args[i];
 }
 
-// What this core knows of a buffer; the tile in front is `position` tiles behind the start of the ring.
+// What this core knows of a buffer; the tile in front is `position` tiles behind the start of the
+// ring.
 struct cb_interface {
     uint32_t address, tiles, tile_bytes, format;
     uint32_t position;
@@ -42,7 +77,10 @@ struct cb_id {
     constexpr operator uint32_t() const { return value; }
 };
 
-inline cb_interface &cb_get(cb_id cb) { return cb_interfaces[cb.value]; }
+inline cb_interface &cb_get(cb_id cb)
+{
+    return cb_interfaces[cb.value];
+}
 
 inline void cb_setup()
 {
@@ -128,13 +166,26 @@ inline void cb_push_back([[maybe_unused]] cb_id cb, [[maybe_unused]] uint32_t ti
     PACK(cb_detail::push_back(cb, tiles));
 }
 #else
-inline void cb_wait_front(cb_id cb, uint32_t tiles) { cb_detail::wait_front(cb, tiles); }
-inline void cb_pop_front(cb_id cb, uint32_t tiles) { cb_detail::pop_front(cb, tiles); }
-inline void cb_reserve_back(cb_id cb, uint32_t tiles) { cb_detail::reserve_back(cb, tiles); }
-inline void cb_push_back(cb_id cb, uint32_t tiles) { cb_detail::push_back(cb, tiles); }
+inline void cb_wait_front(cb_id cb, uint32_t tiles)
+{
+    cb_detail::wait_front(cb, tiles);
+}
+inline void cb_pop_front(cb_id cb, uint32_t tiles)
+{
+    cb_detail::pop_front(cb, tiles);
+}
+inline void cb_reserve_back(cb_id cb, uint32_t tiles)
+{
+    cb_detail::reserve_back(cb, tiles);
+}
+inline void cb_push_back(cb_id cb, uint32_t tiles)
+{
+    cb_detail::push_back(cb, tiles);
+}
 #endif
 
-// L1 address of a tile counted from the front (reader's side) or back (writer's side) of the buffer.
+// L1 address of a tile counted from the front (reader's side) or back (writer's side) of the
+// buffer.
 inline uint32_t cb_tile_address(cb_id cb, uint32_t index)
 {
     const cb_interface &it = cb_get(cb);
@@ -143,5 +194,11 @@ inline uint32_t cb_tile_address(cb_id cb, uint32_t index)
         at -= it.tiles;
     return it.address + at * it.tile_bytes;
 }
-inline uint32_t get_read_ptr(cb_id cb) { return cb_tile_address(cb, 0); }
-inline uint32_t get_write_ptr(cb_id cb) { return cb_tile_address(cb, 0); }
+inline uint32_t get_read_ptr(cb_id cb)
+{
+    return cb_tile_address(cb, 0);
+}
+inline uint32_t get_write_ptr(cb_id cb)
+{
+    return cb_tile_address(cb, 0);
+}

@@ -1,4 +1,5 @@
-// Vocabulary of compute kernels: what the vendor's low-level kernels call these things, written anew and small.
+// Vocabulary of compute kernels: what the vendor's low-level kernels call these things, written
+// anew and small.
 #pragma once
 #include "cfg_defines.h"
 #include "tensix_ops.h"
@@ -24,19 +25,22 @@ namespace ckernel {
 
 struct p_stall {
     // what to wait for
-    static constexpr uint32_t NONE = 0, THCON = 0x1, UNPACK0 = 0x2, UNPACK1 = 0x4, UNPACK = 0x6, PACK = 0x8,
-                              MATH = 0x10, SRCA_CLR = 0x20, SRCB_CLR = 0x40, SRCA_VLD = 0x80, SRCB_VLD = 0x100,
-                              XMOV = 0x200, TRISC_CFG = 0x400, SFPU1 = 0x800, CFGEXU = 0x1000;
+    static constexpr uint32_t NONE = 0, THCON = 0x1, UNPACK0 = 0x2, UNPACK1 = 0x4, UNPACK = 0x6,
+                              PACK = 0x8, MATH = 0x10, SRCA_CLR = 0x20, SRCB_CLR = 0x40,
+                              SRCA_VLD = 0x80, SRCB_VLD = 0x100, XMOV = 0x200, TRISC_CFG = 0x400,
+                              SFPU1 = 0x800, CFGEXU = 0x1000;
     // what to hold
-    static constexpr uint32_t STALL_TDMA = 0x1, STALL_SYNC = 0x2, STALL_PACK = 0x4, STALL_UNPACK = 0x8,
-                              STALL_XMOV = 0x10, STALL_THCON = 0x20, STALL_MATH = 0x40, STALL_CFG = 0x80,
-                              STALL_SFPU = 0x100, STALL_THREAD = 0x1ff;
+    static constexpr uint32_t STALL_TDMA = 0x1, STALL_SYNC = 0x2, STALL_PACK = 0x4,
+                              STALL_UNPACK = 0x8, STALL_XMOV = 0x10, STALL_THCON = 0x20,
+                              STALL_MATH = 0x40, STALL_CFG = 0x80, STALL_SFPU = 0x100,
+                              STALL_THREAD = 0x1ff;
     static constexpr uint32_t STALL_ON_ZERO = 0x1, STALL_ON_MAX = 0x2;
 };
 
 struct p_setrwc {
     static constexpr uint32_t CLR_NONE = 0, CLR_A = 1, CLR_B = 2, CLR_AB = 3;
-    static constexpr uint32_t SET_A = 1, SET_B = 2, SET_AB = 3, SET_D = 4, SET_ABD = 7, SET_F = 8, SET_ABD_F = 15;
+    static constexpr uint32_t SET_A = 1, SET_B = 2, SET_AB = 3, SET_D = 4, SET_ABD = 7, SET_F = 8,
+                              SET_ABD_F = 15;
     static constexpr uint32_t CR_A = 1, CR_B = 2, CR_D = 4;
 };
 
@@ -51,15 +55,18 @@ struct p_zeroacc {
 
 enum Srcs : uint32_t { SrcA = 0, SrcB = 1 };
 
-constexpr uint32_t ADDR_MOD_0 = 0, ADDR_MOD_1 = 1, ADDR_MOD_2 = 2, ADDR_MOD_3 = 3, ADDR_MOD_4 = 4, ADDR_MOD_5 = 5,
-                   ADDR_MOD_6 = 6, ADDR_MOD_7 = 7;
+constexpr uint32_t ADDR_MOD_0 = 0, ADDR_MOD_1 = 1, ADDR_MOD_2 = 2, ADDR_MOD_3 = 3, ADDR_MOD_4 = 4,
+                   ADDR_MOD_5 = 5, ADDR_MOD_6 = 6, ADDR_MOD_7 = 7;
 
 // Rows of Dst that one half has; a tile is 64.
 constexpr uint32_t DEST_REGISTER_HALF_SIZE = 512;
 
 namespace semaphore {
 constexpr uint32_t MATH_PACK = 1, UNPACK_TO_DEST = 2, UNPACK_SYNC = 5, MATH_DONE = 7;
-constexpr uint32_t t6_sem(uint32_t index) { return 1u << index; }
+constexpr uint32_t t6_sem(uint32_t index)
+{
+    return 1u << index;
+}
 } // namespace semaphore
 
 namespace mutex {
@@ -69,10 +76,12 @@ constexpr uint32_t REG_RMW = 0;
 // GPRs of each thread: fixed places, so that a reader of a trace knows them.
 struct p_gpr {
     static constexpr uint32_t ZERO = 0;
-    static constexpr uint32_t CB_ADDRESS = 4, CB_OFFSET = 5, CB_COUNT = 6; // posts to circular buffers
+    static constexpr uint32_t CB_ADDRESS = 4, CB_OFFSET = 5,
+                              CB_COUNT = 6; // posts to circular buffers
 };
 struct p_gpr_unpack {
-    static constexpr uint32_t TMP0 = 12, TILE_SIZE_A = 36, TILE_SIZE_B = 37, KT_DIM = 38, TMP_LO = 39;
+    static constexpr uint32_t TMP0 = 12, TILE_SIZE_A = 36, TILE_SIZE_B = 37, KT_DIM = 38,
+                              TMP_LO = 39;
 };
 struct p_gpr_pack {
     static constexpr uint32_t DEST_OFFSET_LO = 16, DEST_OFFSET_HI = 20, OUTPUT_ADDR = 24, TMP0 = 28;
@@ -85,7 +94,8 @@ inline void set_gpr(uint32_t gpr, uint32_t value)
     TT_SETDMAREG(0, value >> 16, 0, 2 * gpr + 1);
 }
 
-// Read-modify-write of bytes of a configuration word, by the configuration unit: no other thread can come between.
+// Read-modify-write of bytes of a configuration word, by the configuration unit: no other thread
+// can come between.
 inline void cfg_rmw(uint32_t address, uint32_t mask, uint32_t value)
 {
     if (mask & 0xff)
@@ -107,7 +117,10 @@ struct addr_mod_t {
     struct destination {
         int32_t incr = 0;
         uint32_t clr = 0, cr = 0, c_to_cr = 0;
-        constexpr uint32_t value() const { return (uint32_t(incr) & 0x3ff) | cr << 10 | clr << 11 | c_to_cr << 12; }
+        constexpr uint32_t value() const
+        {
+            return (uint32_t(incr) & 0x3ff) | cr << 10 | clr << 11 | c_to_cr << 12;
+        }
     };
     struct phase {
         uint32_t incr = 0, clr = 0;
@@ -139,13 +152,17 @@ struct addr_mod_pack_t {
     __attribute__((always_inline)) void set(uint32_t index) const
     {
         TT_SETC16(ADDR_MOD_PACK_SEC0_YsrcIncr_ADDR32 + index,
-                  y_src.incr | y_src.cr << 4 | y_src.clr << 5 | y_dst.incr << 6 | y_dst.cr << 10 | y_dst.clr << 11 |
-                      z_src.incr << 12 | z_src.clr << 13 | z_dst.incr << 14 | z_dst.clr << 15);
+                  y_src.incr | y_src.cr << 4 | y_src.clr << 5 | y_dst.incr << 6 | y_dst.cr << 10 |
+                      y_dst.clr << 11 | z_src.incr << 12 | z_src.clr << 13 | z_dst.incr << 14 |
+                      z_dst.clr << 15);
     }
 };
 
 namespace lltt {
-constexpr uint32_t replay_insn(uint32_t start, uint32_t length) { return TT_OP_REPLAY(start, length, 0, 0); }
+constexpr uint32_t replay_insn(uint32_t start, uint32_t length)
+{
+    return TT_OP_REPLAY(start, length, 0, 0);
+}
 } // namespace lltt
 
 } // namespace ckernel

@@ -4,14 +4,21 @@
 
 namespace ckernel {
 
-// Template 1: outer x (start, inner x (op0, op1), end0, end1), with the last op of the inner loop replaceable.
-class ckernel_template
-{
+// Template 1: outer x (start, inner x (op0, op1), end0, end1), with the last op of the inner loop
+// replaceable.
+class ckernel_template {
     uint32_t words[9];
 
   public:
     ckernel_template(uint32_t outer, uint32_t inner, uint32_t op0, uint32_t op1 = TT_OP_NOP)
-        : words{outer, inner, TT_OP_NOP, TT_OP_NOP, TT_OP_NOP, op0, op1, op1 == TT_OP_NOP ? op0 : op1,
+        : words{outer,
+                inner,
+                TT_OP_NOP,
+                TT_OP_NOP,
+                TT_OP_NOP,
+                op0,
+                op1,
+                op1 == TT_OP_NOP ? op0 : op1,
                 op1 == TT_OP_NOP ? op0 : op1}
     {
     }
@@ -28,12 +35,15 @@ class ckernel_template
         for (unsigned i = 0; i < 9; i++)
             mop[i] = words[i];
     }
-    static void run() { TTI_MOP(1, 0, 0); }
+    static void run()
+    {
+        TTI_MOP(1, 0, 0);
+    }
 };
 
-// Template 0: a mask says for each of up to 32 iterations whether the A or the skip instruction goes out.
-class ckernel_unpack_template
-{
+// Template 0: a mask says for each of up to 32 iterations whether the A or the skip instruction
+// goes out.
+class ckernel_unpack_template {
     uint32_t words[8];
 
   public:
@@ -50,7 +60,10 @@ class ckernel_unpack_template
         for (unsigned i = 0; i < 8; i++)
             mop[i + 1] = words[i];
     }
-    static void run(uint32_t count, uint32_t skip_mask) { TT_MOP(0, count - 1, skip_mask); }
+    static void run(uint32_t count, uint32_t skip_mask)
+    {
+        TT_MOP(0, count - 1, skip_mask);
+    }
 };
 
 } // namespace ckernel

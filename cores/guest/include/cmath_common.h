@@ -13,13 +13,18 @@ constexpr uint32_t replay_buf_offset = 16;
 
 inline uint32_t dest_offset_id;
 
-inline uint32_t get_dest_buffer_base() { return dest_offset_id ? DEST_REGISTER_HALF_SIZE : 0; }
+inline uint32_t get_dest_buffer_base()
+{
+    return dest_offset_id ? DEST_REGISTER_HALF_SIZE : 0;
+}
 
 template <DstTileShape shape, UnpackDestination destination>
 inline void set_dst_write_addr(uint32_t tile)
 {
-    static_assert(destination == UnpackDestination::SrcRegs, "unpacking to Dst is not part of this header");
-    TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, (tile << (6 - shape)) + get_dest_buffer_base());
+    static_assert(destination == UnpackDestination::SrcRegs,
+                  "unpacking to Dst is not part of this header");
+    TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
+              (tile << (6 - shape)) + get_dest_buffer_base());
 }
 
 inline void reset_counters(uint32_t which)
@@ -31,11 +36,13 @@ inline void reset_counters(uint32_t which)
 inline void hw_configure(bool dst32, bool int8)
 {
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::SFPU1);
-    cfg_rmw(DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_ADDR32, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_MASK, 0);
+    cfg_rmw(DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_ADDR32,
+            DEST_ACCESS_CFG_zeroacc_absolute_tile_mode_MASK, 0);
     cfg_rmw(ALU_ACC_CTRL_Fp32_enabled_ADDR32,
             ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK |
                 ALU_ACC_CTRL_INT8_math_enabled_MASK,
-            (dst32 && !int8 ? ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK : 0) |
+            (dst32 && !int8 ? ALU_ACC_CTRL_Fp32_enabled_MASK | ALU_ACC_CTRL_SFPU_Fp32_enabled_MASK
+                            : 0) |
                 (int8 ? ALU_ACC_CTRL_INT8_math_enabled_MASK : 0));
 }
 

@@ -9,19 +9,19 @@ inline uint32_t dest_offset_id;
 
 constexpr bool is_block_float(uint32_t format)
 {
-    return format == TS_DF_BFP8 || format == TS_DF_BFP4 || format == TS_DF_BFP2 || format == TS_DF_BFP8A ||
-           format == TS_DF_BFP4A || format == TS_DF_BFP2A;
+    return format == TS_DF_BFP8 || format == TS_DF_BFP4 || format == TS_DF_BFP2 ||
+           format == TS_DF_BFP8A || format == TS_DF_BFP4A || format == TS_DF_BFP2A;
 }
 
 // 5-bit exponents in Dst.
 constexpr bool is_a_format(uint32_t format)
 {
-    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A || format == TS_DF_BFP4A ||
-           format == TS_DF_BFP2A;
+    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A ||
+           format == TS_DF_BFP4A || format == TS_DF_BFP2A;
 }
 
-constexpr uint32_t PACR(uint32_t addr_mode, uint32_t last, uint32_t strided = 0, uint32_t interfaces = 0,
-                        uint32_t mega = 0)
+constexpr uint32_t PACR(uint32_t addr_mode, uint32_t last, uint32_t strided = 0,
+                        uint32_t interfaces = 0, uint32_t mega = 0)
 {
     return TT_OP_PACR(0, 0, strided, addr_mode, 0, 0, interfaces, 0, mega, 0, 0, last);
 }
@@ -60,7 +60,8 @@ inline void configure(uint32_t from, uint32_t to, bool dst32, bool untilize = fa
 inline void l1_accumulate(bool on)
 {
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
-    cfg_rmw(THCON_SEC0_REG1_Disable_pack_zero_flags_ADDR32, THCON_SEC0_REG1_Disable_pack_zero_flags_MASK,
+    cfg_rmw(THCON_SEC0_REG1_Disable_pack_zero_flags_ADDR32,
+            THCON_SEC0_REG1_Disable_pack_zero_flags_MASK,
             on ? THCON_SEC0_REG1_Disable_pack_zero_flags_MASK : 0);
     cfg_rmw(THCON_SEC0_REG1_Pack_L1_Acc_ADDR32, THCON_SEC0_REG1_Pack_L1_Acc_MASK,
             on ? THCON_SEC0_REG1_Pack_L1_Acc_MASK : 0);
@@ -71,7 +72,8 @@ inline void mop_config()
 {
     addr_mod_pack_t{.y_src = {.incr = 4}, .y_dst = {.incr = 4}}.set(ADDR_MOD_0);
     addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.clr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
-    addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.incr = 4}, .z_src = {.incr = 1}}.set(ADDR_MOD_2);
+    addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.incr = 4}, .z_src = {.incr = 1}}.set(
+        ADDR_MOD_2);
     ckernel_template mop(4, 4, PACR(ADDR_MOD_0, 0));
     mop.set_last_inner_loop_instr(PACR(ADDR_MOD_2, 0));
     mop.set_last_outer_loop_instr(PACR(ADDR_MOD_1, 1));
@@ -107,9 +109,36 @@ inline void pack(uint32_t tile, uint32_t address)
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0x5);
 }
 
+// One row of 16 datums at a time: left face, then right face and one row on.
+inline void rows_init()
+{
+    addr_mod_pack_t{.z_src = {.incr = 1}}.set(ADDR_MOD_0);
+    addr_mod_pack_t{.y_src = {.incr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
+}
+
+// Tiles that lie side by side, as rows: the upper faces' 16 lines, then the lower ones'.
+inline void pack_rows(uint32_t across, uint32_t address)
+{
+    set_gpr(p_gpr_pack::OUTPUT_ADDR, address);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
+    TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+    TTI_DMANOP;
+    TTI_DMANOP;
+    for (uint32_t line = 0; line < 32; line++)
+        for (uint32_t tile = 0; tile < across; tile++) {
+            uint32_t last = line == 31 && tile == across - 1;
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, tile);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Y, line % 16);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Z, line / 16 * 2);
+            ts_push(PACR(ADDR_MOD_0, 0, 0, 1));
+            ts_push(PACR(ADDR_MOD_1, last, 0, 1));
+        }
+}
+
 inline void wait_for_math_done()
 {
-    TTI_SEMWAIT(p_stall::STALL_TDMA, semaphore::t6_sem(semaphore::MATH_PACK), p_stall::STALL_ON_ZERO);
+    TTI_SEMWAIT(p_stall::STALL_TDMA, semaphore::t6_sem(semaphore::MATH_PACK),
+                p_stall::STALL_ON_ZERO);
 }
 
 // Clears the half that was packed, gives it back, turns to the other one.

@@ -1,9 +1,12 @@
-// Where things lie in L1, and the words by which host, firmware and kernels agree. Used on both sides.
+// Where things lie in L1, and the words by which host, firmware and kernels agree. Used on both
+// sides.
 //
-//   0x00000 BRISC (firmware and writer)   0x06000 TRISC0   0x0b000 TRISC1   0x10000 TRISC2   0x15000 NCRISC (reader)
-//   0x1f000 struct ts_launch              0x20000 tensors  0x16b000 event buffers of the three threads
+//   0x00000 BRISC (firmware and writer)   0x06000 TRISC0   0x0b000 TRISC1   0x10000 TRISC2 0x15000
+//   NCRISC (reader) 0x1f000 struct ts_launch              0x20000 tensors  0x16b000 event buffers
+//   of the three threads
 //
-// Places of code, tensors and event buffers are those of the vendor's low-level kernel tests (facts/real-kernels.md).
+// Places of code, tensors and event buffers are those of the vendor's low-level kernel tests
+// (facts/real-kernels.md).
 #ifndef TENSIM_GUEST_LAUNCH_H
 #define TENSIM_GUEST_LAUNCH_H
 
@@ -52,7 +55,8 @@ enum ts_guest_format {
     TS_DF_BFP2 = 15,
 };
 
-// What a run measures: everything, or one thread with the others feigned (the run types people use on silicon).
+// What a run measures: everything, or one thread with the others feigned (the run types people use
+// on silicon).
 enum ts_run_type {
     TS_RUN_L1_TO_L1,
     TS_RUN_UNPACK_ISOLATE,
@@ -63,11 +67,11 @@ enum ts_run_type {
 };
 
 struct ts_launch {
-    uint32_t done;             // TS_DONE_WORD when all five have finished
-    uint32_t sync[4];          // NCRISC, TRISC0..2: TS_SYNC_GO, TS_SYNC_DONE
-    uint32_t x, y;             // of this tile
+    uint32_t done;    // TS_DONE_WORD when all five have finished
+    uint32_t sync[4]; // NCRISC, TRISC0..2: TS_SYNC_GO, TS_SYNC_DONE
+    uint32_t x, y;    // of this tile
     uint32_t pad;
-    uint32_t args[TS_ARGS];    // of the kernel
+    uint32_t args[TS_ARGS]; // of the kernel
     struct ts_cb_config cb[TS_CBS];
     uint32_t received[TS_CBS]; // tiles put in
     uint32_t acked[TS_CBS];    // tiles taken out
@@ -102,7 +106,7 @@ enum { // tile by tile kernels
     TS_ARG_TILES = TS_ARG_OWN,
     TS_ARG_OP,
     TS_ARG_BROADCAST,
-    TS_ARG_SCALE,
+    TS_ARG_ACROSS, // tiles side by side in the matrix
 };
 
 #define TS_CB_IN0 0

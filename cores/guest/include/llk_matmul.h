@@ -1,9 +1,10 @@
 // Matrix products of 32x32 tiles: the streams of the unpack and the math thread.
 //
-// in0 goes to SrcB, in1 to SrcA: MVMUL computes D[8,16] += B[8,16] * A[16,16]. A sub-block of rt x ct output tiles keeps
-// one operand while the other one walks: with ct >= rt the in0 tile stays and ct in1 tiles pass. The order of addresses
-// of the 16 MVMULs of a product, the throttle patterns and who clears what follow the vendor's library
-// (facts/anchors.md B, throttle.csv); ADDR_MODs are named after what they do.
+// in0 goes to SrcB, in1 to SrcA: MVMUL computes D[8,16] += B[8,16] * A[16,16]. A sub-block of rt x
+// ct output tiles keeps one operand while the other one walks: with ct >= rt the in0 tile stays and
+// ct in1 tiles pass. The order of addresses of the 16 MVMULs of a product, the throttle patterns
+// and who clears what follow the vendor's library (facts/anchors.md B, throttle.csv); ADDR_MODs are
+// named after what they do.
 #pragma once
 #include "ckernel_template.h"
 
@@ -16,12 +17,16 @@
 
 namespace ckernel::matmul {
 
-inline bool reuse_in0(uint32_t ct, uint32_t rt) { return ct >= rt; }
+inline bool reuse_in0(uint32_t ct, uint32_t rt)
+{
+    return ct >= rt;
+}
 
 #ifdef TRISC_UNPACK
 
 // One tile of the walking operand and the step of its address, once for each configuration context.
-inline void unpack_init(uint32_t tile_bytes_a, uint32_t tile_bytes_b, uint32_t ct, uint32_t rt, uint32_t kt)
+inline void unpack_init(uint32_t tile_bytes_a, uint32_t tile_bytes_b, uint32_t ct, uint32_t rt,
+                        uint32_t kt)
 {
     using namespace unpacker;
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
@@ -61,8 +66,10 @@ inline void unpack_init(uint32_t tile_bytes_a, uint32_t tile_bytes_b, uint32_t c
     ckernel_unpack_template(lltt::replay_insn(0, 6), lltt::replay_insn(6, 6)).program();
 }
 
-// Tiles of one step of the inner dimension of an rt x ct sub-block; kt tiles lie between rows of in0.
-inline void unpack_block(cb_id in0, cb_id in1, uint32_t tile0, uint32_t tile1, uint32_t ct, uint32_t rt, uint32_t kt)
+// Tiles of one step of the inner dimension of an rt x ct sub-block; kt tiles lie between rows of
+// in0.
+inline void unpack_block(cb_id in0, cb_id in1, uint32_t tile0, uint32_t tile1, uint32_t ct,
+                         uint32_t rt, uint32_t kt)
 {
     using namespace unpacker;
     bool keep0 = reuse_in0(ct, rt);
@@ -88,14 +95,16 @@ inline bool end_by_riscv; // the MOP does not clear the walking operand itself
 
 #define TS_MV(clear, mod) TT_OP_MVMUL(clear, 0, mod, 0)
 
-// What the counters do: 0 next 8 rows, 1 next face of in1, 2 next face row of in0, 4 second half of the inner
-// dimension, 5 next phase, 6 all to zero.
+// What the counters do: 0 next 8 rows, 1 next face of in1, 2 next face row of in0, 4 second half of
+// the inner dimension, 5 next phase, 6 all to zero.
 inline void addr_mods(uint32_t phases)
 {
     addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
     addr_mod_t{.srca = {.incr = 16}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
-    addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
-    addr_mod_t{.srca = {.incr = 32, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(ADDR_MOD_4);
+    addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(
+        ADDR_MOD_2);
+    addr_mod_t{.srca = {.incr = 32, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(
+        ADDR_MOD_4);
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
                .dest = {.clr = 1, .cr = 1},
@@ -135,11 +144,12 @@ inline void program_full(uint32_t phases, uint32_t clear)
     mop.program();
 }
 
-// Levels 1 to 5: a NOP wherever the pattern has a dot; digits are ADDR_MODs. Half a phase (levels 1 to 3) or a quarter
-// of one (4, 5); the MVMUL that follows each comes from the MOP itself.
+// Levels 1 to 5: a NOP wherever the pattern has a dot; digits are ADDR_MODs. Half a phase (levels 1
+// to 3) or a quarter of one (4, 5); the MVMUL that follows each comes from the MOP itself.
 inline const char *throttle_pattern(uint32_t level)
 {
-    static const char *const patterns[] = {"", ".010.201.0", ".01.02.01.0", ".0.1.0.2.0.1.0.", ".0..1.0..", "..0..1..0.."};
+    static const char *const patterns[] = {
+        "", ".010.201.0", ".01.02.01.0", ".0.1.0.2.0.1.0.", ".0..1.0..", "..0..1..0.."};
     return patterns[level];
 }
 
@@ -153,7 +163,8 @@ inline void program_throttled(uint32_t phases, uint32_t level, uint32_t clear)
     for (uint32_t i = 0; i < length; i++)
         ts_push(pattern[i] == '.' ? TT_OP_NOP : TS_MV(0, uint32_t(pattern[i] - '0')));
     bool quarters = level > 3, high = phases > 1;
-    ckernel_template mop(quarters ? 2 : phases, 2, lltt::replay_insn(math::replay_buf_offset, length),
+    ckernel_template mop(quarters ? 2 : phases, 2,
+                         lltt::replay_insn(math::replay_buf_offset, length),
                          TS_MV(0, quarters ? ADDR_MOD_2 : ADDR_MOD_4));
     if (quarters)
         mop.set_last_inner_loop_instr(TS_MV(0, ADDR_MOD_4));
@@ -182,7 +193,8 @@ inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t 
 // The products of one kept operand: where each goes in Dst, then the MOP.
 TS_INLINE_ALWAYS void math_row(uint32_t first, uint32_t step, uint32_t count, bool keep0)
 {
-    uint32_t word = TT_OP_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, (first << 6) + math::get_dest_buffer_base());
+    uint32_t word = TT_OP_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
+                                 (first << 6) + math::get_dest_buffer_base());
     if (__builtin_expect(end_by_riscv, 0)) {
         for (uint32_t i = 0; i < count; i++, word += step << 6) {
             ts_push(word);
@@ -207,7 +219,8 @@ inline void math_block(uint32_t dst, uint32_t ct, uint32_t rt)
     if (reuse_in0(ct, rt))
         for (uint32_t t = 0; t < rt; t++) {
             math_row(dst + ct * t, 1, ct, true);
-            TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F); // the operand that stayed is free
+            TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0,
+                       p_setrwc::SET_ABD_F); // the operand that stayed is free
         }
     else
         for (uint32_t t = 0; t < ct; t++) {

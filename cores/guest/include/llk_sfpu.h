@@ -1,8 +1,9 @@
 // Functions of every element, by the vector unit.
 //
-// A function is up to 22 instructions on one vector of 32 datums, recorded at the start of the replay buffer; the MOP
-// runs them 32 times, for the 32 vectors of a tile. Behind them lie the eight MOVA2D that bring a tile to Dst.
-// L0 is the datum and the result. Constants: 9 zero, 10 one; 11 to 14 can be set (SFPCONFIG).
+// A function is up to 22 instructions on one vector of 32 datums, recorded at the start of the
+// replay buffer; the MOP runs them 32 times, for the 32 vectors of a tile. Behind them lie the
+// eight MOVA2D that bring a tile to Dst. L0 is the datum and the result. Constants: 9 zero, 10 one;
+// 11 to 14 can be set (SFPCONFIG).
 #pragma once
 #include "ckernel_template.h"
 
@@ -46,8 +47,9 @@ inline void set_constant(uint32_t index, uint32_t bits)
     TT_SFPCONFIG(0, index, 0);
 }
 
-// 2^L0 into L0. The integral part by adding and taking away 1.5 * 2^23 (L7), the rest by a polynomial of degree 3 with
-// coefficients in L3 (x^3), L4 (x^2), L5 (x), one; then the integral part goes into the exponent. Uses L1, L2.
+// 2^L0 into L0. The integral part by adding and taking away 1.5 * 2^23 (L7), the rest by a
+// polynomial of degree 3 with coefficients in L3 (x^3), L4 (x^2), L5 (x), one; then the integral
+// part goes into the exponent. Uses L1, L2.
 inline void power_of_two(recorder &r)
 {
     r.add(TT_OP_SFPSWAP(0, HIGH, 0, 1));  // the smaller of both

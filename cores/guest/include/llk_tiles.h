@@ -35,9 +35,42 @@ inline void unpack_ab(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
     TS_INLINE(TS_UNPACR(SrcB, 0, 1));
     release_addresses();
 }
+// Reads 32 lines of a matrix that lie `stride` bytes apart (a multiple of 16) instead of a tile.
+inline void tileize(uint32_t stride)
+{
+    volatile uint32_t *cfg = ts_cfg();
+    uint32_t word = cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] & 0xffff;
+    cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] = word | THCON_SEC0_REG2_Tileize_mode_MASK |
+                                                  stride / 16 << 16;
+    ts_cfg_fence();
+}
+inline void unpack_at(uint32_t address)
+{
+    using namespace unpacker;
+    set_addresses(address / 16 - 1, address / 16 - 1);
+    TS_INLINE(TS_UNPACR(SrcA, 0, 1));
+    release_addresses();
+}
 #endif
 
 #ifdef TRISC_MATH
+// Line i of a tile is rows 2 i and 2 i + 1 of SrcA: left half and right half.
+inline void gather_init()
+{
+    addr_mod_t{}.set(ADDR_MOD_3);
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+inline void gather(uint32_t tile)
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+#pragma GCC unroll 64
+    for (uint32_t row = 0; row < 64; row++) {
+        uint32_t line = row / 2, face = line / 16 * 2 + row % 2;
+        TT_MOVA2D(0, row, ADDR_MOD_3, 0, face * 16 + line % 16);
+    }
+    TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
 // SrcA to Dst with the middle faces exchanged: Dst stands at rows 0, 32, 16, 48 for SrcA's faces.
 inline void transpose_init()
 {
@@ -65,15 +98,16 @@ inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod)
                                : TT_OP_ELWMUL(0, 0, broadcast, mod, 0);
 }
 
-// Eight instructions a tile, two a face; where SrcB stands for each is what the broadcast changes: a column lies in
-// faces 0 and 2, a row in faces 0 and 1, a scalar in face 0.
+// Eight instructions a tile, two a face; where SrcB stands for each is what the broadcast changes:
+// a column lies in faces 0 and 2, a row in faces 0 and 1, a scalar in face 0.
 inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
 {
     static const char *const walks[] = {"00000005", "01020105", "34363435", "33333335"};
     bool high = op == ELTWISE_MUL && phases > 1;
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
-    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(
+        ADDR_MOD_2);
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_3);
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 16}, .dest = {.incr = 8}}.set(ADDR_MOD_4);
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
@@ -81,7 +115,8 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
                .dest = {.clr = 1, .cr = 1},
                .fidelity = {.incr = high}}
         .set(ADDR_MOD_5);
-    addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_6);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(
+        ADDR_MOD_6);
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
     for (uint32_t i = 0; i < 8; i++)
         ts_push(eltwise_word(op, broadcast, uint32_t(walks[broadcast][i] - '0')));
@@ -94,9 +129,12 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
 // Columns of a tile to its first row: faces 0 and 2 to the left half, 1 and 3 to the right one.
 inline void pool_init(bool max, uint32_t phases)
 {
-    addr_mod_t{.srca = {.incr = 32}}.set(ADDR_MOD_0);                                        // to face 2 or 3
-    addr_mod_t{.srca = {.incr = 16, .clr = 0, .cr = 1}, .dest = {.incr = 16}}.set(ADDR_MOD_1); // to face 1
-    addr_mod_t{.srca = {.clr = 1, .cr = 1}, .dest = {.clr = 1, .cr = 1}, .fidelity = {.incr = !max && phases > 1}}
+    addr_mod_t{.srca = {.incr = 32}}.set(ADDR_MOD_0); // to face 2 or 3
+    addr_mod_t{.srca = {.incr = 16, .clr = 0, .cr = 1}, .dest = {.incr = 16}}.set(
+        ADDR_MOD_1); // to face 1
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .dest = {.clr = 1, .cr = 1},
+               .fidelity = {.incr = !max && phases > 1}}
         .set(ADDR_MOD_2);
     TTI_REPLAY(math::replay_buf_offset, 4, 0, 1);
     for (uint32_t i = 0; i < 4; i++) {

@@ -24,11 +24,13 @@
 
 #define TS_INLINE_ALWAYS static inline __attribute__((always_inline))
 
-// An instruction in the code itself, rotated left by two; the words around it must keep their order.
+// An instruction in the code itself, rotated left by two; the words around it must keep their
+// order.
 #define TS_INLINE(word) \
     __asm__ volatile(".word %0" : : "i"((int)(((word) << 2) | ((word) >> 30))) : "memory")
 
-// An instruction with operands that may only be known at run time: a store, unless the compiler knows them all.
+// An instruction with operands that may only be known at run time: a store, unless the compiler
+// knows them all.
 TS_INLINE_ALWAYS void ts_push(uint32_t word)
 {
     if (__builtin_constant_p(word))
@@ -70,7 +72,6 @@ TS_INLINE_ALWAYS volatile struct ts_launch *ts_launch_block(void)
 {
     return (volatile struct ts_launch *)TS_L1_LAUNCH;
 }
-
 
 // The tile's semaphores, from a TRISC.
 TS_INLINE_ALWAYS uint32_t semaphore_read(unsigned index)

@@ -36,8 +36,8 @@ inline bool dst32;
 // Formats with 5-bit exponents.
 inline bool narrow_exponent(uint32_t format)
 {
-    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A || format == TS_DF_BFP4A ||
-           format == TS_DF_BFP2A;
+    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A ||
+           format == TS_DF_BFP4A || format == TS_DF_BFP2A;
 }
 
 // What the packer reads Dst as: 32-bit sums are rounded to a 16-bit output on the way.
@@ -51,8 +51,8 @@ inline uint32_t pack_source(uint32_t in, uint32_t out)
 }
 
 // Set-up that all operations share: formats of both sources, width of Dst, output format.
-inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b, [[maybe_unused]] cb_id out,
-                       [[maybe_unused]] bool transpose = false)
+inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
+                       [[maybe_unused]] cb_id out, [[maybe_unused]] bool transpose = false)
 {
     dst32 = get_arg(TS_ARG_DST32) != 0;
     [[maybe_unused]] uint32_t held = pack_source(cb_get(b).format, cb_get(out).format);
@@ -65,10 +65,22 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b, [[may
 }
 } // namespace compute
 
-inline void tile_regs_acquire() { MATH(math::wait_for_dest_available()); }
-inline void tile_regs_commit() { MATH(math::dest_section_done()); }
-inline void tile_regs_wait() { PACK(packer::wait_for_math_done()); }
-inline void tile_regs_release() { PACK(packer::dest_section_done(compute::dst32)); }
+inline void tile_regs_acquire()
+{
+    MATH(math::wait_for_dest_available());
+}
+inline void tile_regs_commit()
+{
+    MATH(math::dest_section_done());
+}
+inline void tile_regs_wait()
+{
+    PACK(packer::wait_for_math_done());
+}
+inline void tile_regs_release()
+{
+    PACK(packer::dest_section_done(compute::dst32));
+}
 
 // Packs a tile of Dst to the next free place of a buffer that was reserved.
 inline void pack_tile([[maybe_unused]] uint32_t tile, [[maybe_unused]] cb_id out)
