@@ -1,5 +1,5 @@
-// Running ahead and parking are exact: every conformance vector of one tile passes with and without them, in the same
-// cycles, with the same instructions; and the commit logs are the same.
+// Running ahead and parking are exact: every conformance vector of one tile passes with and without
+// them, in the same cycles, with the same instructions; and the commit logs are the same.
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
 
@@ -32,12 +32,14 @@ static void end_logs(struct ts_tile *tile, void *context)
     }
 }
 
-static void run(const char *path, bool run_ahead, struct ts_vector_result *result, struct logs *logs)
+static void run(const char *path, bool run_ahead, struct ts_vector_result *result,
+                struct logs *logs)
 {
     static struct ts_vector_file vector;
     struct ts_error error = {0};
     ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
-    struct ts_vector_options options = {.tile = ts_tile_config_default(), .furnish = ts_coprocessor_furnish};
+    struct ts_vector_options options = {.tile = ts_tile_config_default(),
+                                        .furnish = ts_coprocessor_furnish};
     options.tile.run_ahead = options.tile.park = run_ahead;
     if (logs != NULL) {
         options.furnish = add_logs;
@@ -64,15 +66,17 @@ START_TEST(test_exact)
         ck_assert_msg(fast.pass, "%s: %s", entry->d_name, fast.text);
         run(path, false, &slow, NULL);
         ck_assert_msg(slow.pass, "%s step by step: %s", entry->d_name, slow.text);
-        ck_assert_msg(fast.cycles == slow.cycles, "%s: %llu cycles ahead, %llu step by step", entry->d_name,
-                      (unsigned long long)fast.cycles, (unsigned long long)slow.cycles);
+        ck_assert_msg(fast.cycles == slow.cycles, "%s: %llu cycles ahead, %llu step by step",
+                      entry->d_name, (unsigned long long)fast.cycles,
+                      (unsigned long long)slow.cycles);
         ck_assert_uint_eq(fast.instructions, slow.instructions);
         if (count++ % 8 == 0) {
             struct logs logs = {0};
             run(path, true, &logged, &logs);
             for (unsigned i = 0; i < TS_RV_CORES; i++)
                 free(logs.text[i]);
-            ck_assert_msg(logged.cycles == fast.cycles, "%s: another cycle count with the log on", entry->d_name);
+            ck_assert_msg(logged.cycles == fast.cycles, "%s: another cycle count with the log on",
+                          entry->d_name);
         }
     }
     closedir(folder);
@@ -98,7 +102,9 @@ START_TEST(test_commit_log)
     static const struct {
         const char *name;
         unsigned core;
-    } rows[] = {{"rv_mem_brisc_0", TS_RV_BRISC}, {"rv_amo_trisc1_0", TS_RV_TRISC1}, {"mailbox_ring_1", TS_RV_TRISC2}};
+    } rows[] = {{"rv_mem_brisc_0", TS_RV_BRISC},
+                {"rv_amo_trisc1_0", TS_RV_TRISC1},
+                {"mailbox_ring_1", TS_RV_TRISC2}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/tests/vectors/%s.ttv", TENSIM_SOURCE_DIR, rows[i].name);
@@ -127,7 +133,8 @@ START_TEST(test_malformed)
         {"ttvec 1\ncore 0 erisc 0\ndata 0\n", "malformed"},
         {"ttvec 1\narch wormhole\ndata 0\n", "malformed"},
         {"ttvec 1\ntile 0 1 2\ncore 0 brisc 0\ndone 0 0 1\ndata 10\nabc", "truncated"},
-        {"ttvec 1\ntile 0 1 2\ncore 0 brisc 0\ndone 0 0 1\nload 0 0x17ffff 0 4\ndata 4\nabcd", "load row"},
+        {"ttvec 1\ntile 0 1 2\ncore 0 brisc 0\ndone 0 0 1\nload 0 0x17ffff 0 4\ndata 4\nabcd",
+         "load row"},
         {"ttvec 1\ntile 0 1 2\ncore 1 brisc 0\ndone 0 0 1\ndata 0\n", "core row"},
         {"ttvec 1\ntile 0 1 2\ndata 0\n", "no tile"},
     };
@@ -135,8 +142,8 @@ START_TEST(test_malformed)
         static struct ts_vector_file vector;
         struct ts_error error = {0};
         bool good = ts_vector_parse(&vector, rows[i].text, strlen(rows[i].text), "x.ttv", &error);
-        ck_assert_msg(!good && error.code == TS_SETUP && strstr(error.text, rows[i].part), "row %zu: %s", i,
-                      error.text);
+        ck_assert_msg(!good && error.code == TS_SETUP && strstr(error.text, rows[i].part),
+                      "row %zu: %s", i, error.text);
         ts_vector_free(&vector);
     }
 }

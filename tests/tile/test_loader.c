@@ -1,4 +1,5 @@
-// The loader: what it accepts, what it says about what it does not, and 10,000 mutated files that must not hurt it.
+// The loader: what it accepts, what it says about what it does not, and 10,000 mutated files that
+// must not hurt it.
 #include "platform/kernel/kernel.h"
 #include "platform/tile/listing.h"
 #include "platform/tile/loader.h"
@@ -67,8 +68,9 @@ START_TEST(test_good)
     struct ts_error error = {0};
     uint32_t entry, word;
     memset(tile->local[TS_RV_TRISC0], 0xee, 256);
-    ck_assert_msg(ts_load_elf_bytes(&loader, TS_RV_TRISC0, &image, sizeof image, "a.elf", &entry, &error), "%s",
-                  error.text);
+    ck_assert_msg(
+        ts_load_elf_bytes(&loader, TS_RV_TRISC0, &image, sizeof image, "a.elf", &entry, &error),
+        "%s", error.text);
     ck_assert_uint_eq(entry, 0x6000);
     memcpy(&word, tile->l1.bytes + 0x6004, 4);
     ck_assert_uint_eq(word, 0x22222222);
@@ -77,7 +79,8 @@ START_TEST(test_good)
     ck_assert_uint_eq(tile->local[TS_RV_TRISC0][0x18], 0); // the rest of the segment is cleared
     ck_assert_uint_eq(tile->local[TS_RV_TRISC0][0x50], 0xee);
     // The same again: it overlaps itself.
-    ck_assert(!ts_load_elf_bytes(&loader, TS_RV_TRISC0, &image, sizeof image, "a.elf", &entry, &error));
+    ck_assert(
+        !ts_load_elf_bytes(&loader, TS_RV_TRISC0, &image, sizeof image, "a.elf", &entry, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "overlaps"));
     ck_assert_int_eq(error.code, TS_SETUP);
 }
@@ -86,8 +89,9 @@ END_TEST
 START_TEST(test_refused)
 {
     for (unsigned i = 0; i < 9; i++) {
-        static const char *const parts[] = {"not an ELF",  "32-bit",    "for machine", "not linked", "truncated",
-                                            "outside L1", "not a word", "truncated",   "more bytes"};
+        static const char *const parts[] = {"not an ELF", "32-bit",    "for machine",
+                                            "not linked", "truncated", "outside L1",
+                                            "not a word", "truncated", "more bytes"};
         struct image image = good_image();
         size_t length = sizeof image;
         switch (i) {
@@ -122,7 +126,8 @@ START_TEST(test_refused)
         struct ts_error error = {0};
         uint32_t entry;
         ts_loader_init(&loader, tile);
-        ck_assert(!ts_load_elf_bytes(&loader, TS_RV_TRISC0, &image, length, "a.elf", &entry, &error));
+        ck_assert(
+            !ts_load_elf_bytes(&loader, TS_RV_TRISC0, &image, length, "a.elf", &entry, &error));
         ck_assert_int_eq(error.code, TS_SETUP);
         ck_assert_msg(strstr(error.text, parts[i]) != NULL, "%u: %s", i, error.text);
     }
@@ -158,7 +163,8 @@ START_TEST(test_mutated)
         uint32_t entry;
         ts_loader_init(&loader, tile);
         if (i % 2 == 0) {
-            bool good = ts_load_elf_bytes(&loader, draw() % TS_RV_CORES, bytes, length, "m.elf", &entry, &error);
+            bool good = ts_load_elf_bytes(&loader, draw() % TS_RV_CORES, bytes, length, "m.elf",
+                                          &entry, &error);
             ck_assert(good == (error.code == TS_OK));
             ck_assert(good || (error.code == TS_SETUP && error.text[0] != '\0'));
             refused += !good;
