@@ -5,9 +5,15 @@
 void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
                       const struct ts_noc_params *params, ts_cycle latency, const char *name)
 {
-    self->name = name;
     self->latency = latency;
-    self->depth = (uint32_t)(params->vc_buffer + 2 * params->train);
+    self->depth = (uint32_t)params->vc_buffer;
+    // Else a sender could wait for room that comes back without a wake-up, and a link could not be
+    // kept full.
+    if (params->vc_buffer < 2 * params->hop + params->train)
+        ts_kernel_refuse(
+            ts_domain_kernel(domain),
+            "noc.vc_buffer is %lld flits: at least two hops and a train, %lld, are needed",
+            (long long)params->vc_buffer, (long long)(2 * params->hop + params->train));
     self->gap = (uint32_t)params->vc_gap;
     // A train keeps the link for a cycle at least; its slot is free again two latencies after its
     // arrival.
@@ -38,7 +44,7 @@ void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
     if (!self->crossing)
         return;
     ts_fifo_init(&self->wakes, receiver->domain, (uint32_t)(2 * self->latency + 2), 1,
-                 self->latency, "room_for_%s", self->name);
+                 self->latency, "room_for_%s", self->trains.object.path);
     ts_port_init(&self->wake_out, receiver, TS_OBJECT_FIFO, TS_OUT, "wake_out");
     ts_port_init(&self->wake_in, sender, TS_OBJECT_FIFO, TS_IN, "wake_in");
     ts_bind(&self->wake_out, &self->wakes.object);

@@ -17,9 +17,8 @@
 // the kernel with it.
 //
 // Source: BlackholeA0/NoC/README.md, RoutingPaths.md (Congestion). Timing: config/noc.def.
-// Inaccuracies: the buffers' size is not published (vc_buffer), and to keep a link full with trains
-// of n flits each buffer is 2 n flits larger. Channels of one link share it train by train, not
-// flit by flit.
+// Inaccuracies: the buffers' size is not published (vc_buffer). Channels of one link share it train
+// by train, not flit by flit.
 #ifndef TENSIM_NOC_LINK_H
 #define TENSIM_NOC_LINK_H
 
@@ -33,7 +32,6 @@ struct ts_noc_link {
     struct ts_fifo trains, wakes;
     struct ts_port out, in, wake_out, wake_in;
     struct ts_component *sender, *receiver;
-    const char *name;
     ts_cycle latency;
     uint32_t depth; // flits of a buffer
     uint32_t gap;   // cycles between packets on a channel

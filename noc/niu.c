@@ -193,7 +193,7 @@ void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
     self->config[TS_NOC_CFG_LOGICAL] = self->here.x | (uint32_t)self->here.y << 6;
     // As many as the buffers of the down link hold.
     uint32_t entries = 64;
-    while (entries < TS_NOC_VCS * (uint32_t)(fabric->params.vc_buffer + 2 * fabric->params.train))
+    while (entries < TS_NOC_VCS * (uint32_t)fabric->params.vc_buffer)
         entries *= 2;
     struct ts_kernel *kernel = ts_domain_kernel(domain);
     struct ts_noc_pendings *rings[] = {&self->commits, &self->atomics};

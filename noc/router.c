@@ -226,7 +226,7 @@ void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
     self->shape = *shape;
     self->here = here;
     self->receives = receives;
-    uint32_t depth = (uint32_t)(params->vc_buffer + 2 * params->train);
+    uint32_t depth = (uint32_t)params->vc_buffer;
     self->ring = 1;
     while (self->ring < depth)
         self->ring *= 2;

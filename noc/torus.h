@@ -23,6 +23,7 @@ struct ts_noc_site {
     unsigned port;        // of the memory, for NoC 0; NoC 1 has the next
     uint32_t endpoint_id; // without the NoC's bits
     const char *name;     // "" or ".endpoint1": after "niu0" and "router0"
+    unsigned drivers;     // scripts that run here
     // Built, by NoC.
     struct ts_noc_niu niu[TS_NOC_COUNT];
     struct ts_noc_router router[TS_NOC_COUNT];

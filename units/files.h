@@ -48,6 +48,7 @@ struct ts_files {
         ts_cycle at;   // last access
         uint8_t user;  // enum ts_dst_user of the last access
         uint8_t group; // accesses in a row of that user, at most 2
+        uint8_t depth; // cycles until the last one has left its pipeline
     } dst_last[TS_THREADS];
     ts_cycle unpack_address; // an UNPACR is in its address phase before this cycle
 };
@@ -108,7 +109,7 @@ static inline ts_cycle ts_files_dst_from(const struct ts_files *self, unsigned t
     ts_cycle from = self->dst_access == now ? now + 1 : now;
     if (self->dst_last[thread].user + user == TS_DST_MATRIX + TS_DST_VECTOR &&
         self->dst_last[thread].user != user) {
-        uint32_t cost = user == TS_DST_VECTOR              ? t->dst_switch_vector
+        uint32_t cost = user == TS_DST_VECTOR ? self->dst_last[thread].depth + t->dst_switch_vector
                         : self->dst_last[thread].group > 1 ? t->dst_switch_matrix
                                                            : t->dst_switch_matrix_single;
         ts_cycle ready = self->dst_last[thread].at + 1 + cost;
@@ -119,9 +120,10 @@ static inline ts_cycle ts_files_dst_from(const struct ts_files *self, unsigned t
 }
 
 static inline void ts_files_dst_access(struct ts_files *self, unsigned thread,
-                                       enum ts_dst_user user, ts_cycle now)
+                                       enum ts_dst_user user, ts_cycle now, uint32_t depth)
 {
     self->dst_access = now;
+    self->dst_last[thread].depth = (uint8_t)depth;
     bool same = self->dst_last[thread].user == user;
     self->dst_last[thread].group = same ? 2 : 1;
     self->dst_last[thread].user = (uint8_t)user;

@@ -354,21 +354,24 @@ uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits)
     return (uint8_t)top;
 }
 
+typedef uint16_t half8 __attribute__((vector_size(16)));
+
 bool ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const uint16_t *hi,
                     const uint16_t *lo)
 {
     uint16_t h[16];
-    uint32_t w[16];
     if (plan->raw || plan->round10)
         return false;
     switch ((uint32_t)plan->read32 << 8 | (uint32_t)plan->middle << 4 | plan->out) {
     case TS_FMT_BF16 << 4 | TS_FMT_BF16: // NaN to infinity, denormals to zero
-        for (unsigned i = 0; i < 16; i++) {
-            uint16_t x = ts_bf16_from_cell(hi[i]);
-            uint16_t capped = (x & 0x7FFF) > 0x7F80 ? (uint16_t)((x & 0x8000) | 0x7F80) : x;
-            h[i] = x & 0x7F80 ? capped : 0;
+        for (unsigned i = 0; i < 16; i += 8) {
+            half8 x;
+            memcpy(&x, hi + i, sizeof x);
+            x = (x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F);
+            half8 nan = (half8)((x & 0x7FFF) > 0x7F80), some = (half8)((x & 0x7F80) != 0);
+            x = ((x & ~nan) | (((x & 0x8000) | 0x7F80) & nan)) & some;
+            memcpy(l1 + 2 * i, &x, sizeof x);
         }
-        memcpy(l1, h, sizeof h);
         return true;
     case TS_FMT_FP16 << 4 | TS_FMT_FP16:
         for (unsigned i = 0; i < 16; i++) {
@@ -379,9 +382,16 @@ bool ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const uint16_t
         return true;
     case 0x100 | TS_FMT_FP32 << 4 | TS_FMT_FP32:
     case 0x100 | TS_FMT_INT32 << 4 | TS_FMT_INT32:
-        for (unsigned i = 0; i < 16; i++)
-            w[i] = (uint32_t)ts_bf16_from_cell(hi[i]) << 16 | lo[i];
-        memcpy(l1, w, sizeof w);
+        for (unsigned i = 0; i < 16; i += 8) {
+            half8 x, y;
+            memcpy(&x, hi + i, sizeof x);
+            memcpy(&y, lo + i, sizeof y);
+            x = (x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F);
+            half8 low = __builtin_shufflevector(y, x, 0, 8, 1, 9, 2, 10, 3, 11);
+            half8 high = __builtin_shufflevector(y, x, 4, 12, 5, 13, 6, 14, 7, 15);
+            memcpy(l1 + 4 * i, &low, sizeof low);
+            memcpy(l1 + 4 * i + 16, &high, sizeof high);
+        }
         return true;
     case 0x100 | TS_FMT_BF16 << 4 | TS_FMT_BF16:
         for (unsigned i = 0; i < 16; i++)

@@ -115,11 +115,11 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         return ts_unit_refuse(unit, in, now, "not implemented");
     if (ts_sfpu_touches_dst(in.op)) {
         bind(self, &insn, in.thread);
-        ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now);
+        ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
     }
     self->before = ts_sfpu_use(&self->state, &insn);
     self->issued = now;
-    ts_cycle until = now + files->tensix->timing.vector_latency;
+    ts_cycle until = now + files->tensix->timing.vector_idle;
     if (until > unit->busy_until[in.thread])
         unit->busy_until[in.thread] = until;
     ts_unit_worked(unit, now, 1);

@@ -89,13 +89,15 @@ static void make_domains(struct ts_chip *self)
             }
             if (node == TS_NOC_NODE_TENSIX)
                 self->tiles[tiles++] = (struct ts_noc_xy){x, y};
-            site->domain = ts_domain_new(self->kernel, "%s[%u-%u]",
-                                         node == TS_NOC_NODE_TENSIX ? "tile" : "site", x, y);
+            if (site->domain == NULL)
+                site->domain = ts_domain_new(self->kernel, "%s[%u-%u]",
+                                             node == TS_NOC_NODE_TENSIX ? "tile" : "site", x, y);
         }
 }
 
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
-                          const struct ts_params *params, struct ts_error *error)
+                          const struct ts_params *params, const struct ts_chip_domain *given,
+                          size_t count, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
     self->kernel = kernel;
@@ -110,6 +112,12 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     for (uint32_t i = 0; i < soc->channels; i++)
         if (!ts_dram_init(&self->dram[i], &fabric->dram))
             return ts_fail(error, TS_SETUP, "no memory for DRAM channel %u", i);
+    for (size_t i = 0; i < count; i++) {
+        if (given[i].tile.x >= soc->width || given[i].tile.y >= soc->height)
+            return ts_fail(error, TS_SETUP, "tile %u-%u lies outside the grid", given[i].tile.x,
+                           given[i].tile.y);
+        ts_chip_site(self, given[i].tile)->domain = given[i].domain;
+    }
     make_domains(self);
     return TS_OK;
 }

@@ -30,8 +30,16 @@ struct ts_chip {
 // Adds the parameter groups that a chip needs.
 void ts_chip_params_add(struct ts_params *params);
 
+// A domain that is there already, for the tile that lives in it.
+struct ts_chip_domain {
+    struct ts_noc_xy tile;
+    struct ts_domain *domain;
+};
+
+// `given`: domains that are there already; the others are made.
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
-                          const struct ts_params *params, struct ts_error *error);
+                          const struct ts_params *params, const struct ts_chip_domain *given,
+                          size_t count, struct ts_error *error);
 // Gives a site its memory.
 void ts_chip_place(struct ts_chip *self, struct ts_noc_xy tile, const struct ts_noc_memory *memory,
                    void *context);

@@ -172,23 +172,26 @@ static void tables(const struct ts_soc *self, uint8_t x_table[TABLE], uint8_t y_
 
 struct ts_noc_xy ts_soc_logical(const struct ts_soc *self, struct ts_noc_xy tile)
 {
+    // Where the names of each kind of tile lie; kinds without a row have no other name.
+    static const struct {
+        uint8_t x, y, width, height;
+    } ranges[TS_NOC_NODE_COUNT] = {
+        [TS_NOC_NODE_TENSIX] = {0, 0, DRAM_X, DRAM_Y},
+        [TS_NOC_NODE_HARVESTED] = {0, 0, DRAM_X, DRAM_Y},
+        [TS_NOC_NODE_DRAM] = {DRAM_X, DRAM_Y, PCIE_X - DRAM_X, PCIE_Y - DRAM_Y},
+        [TS_NOC_NODE_PCIE] = {PCIE_X, PCIE_Y, 1, 1},
+        [TS_NOC_NODE_ETHERNET] = {ETH_X, ETH_Y, TABLE - ETH_X, 1},
+        [TS_NOC_NODE_L2CPU] = {8, L2CPU_Y, 1, SECURITY_Y - L2CPU_Y},
+        [TS_NOC_NODE_SECURITY] = {8, SECURITY_Y, 1, 1},
+    };
     uint8_t x_table[TABLE], y_table[TABLE];
     tables(self, x_table, y_table);
     enum ts_noc_node node = self->node[tile.y][tile.x];
-    // The highest name that leads here is the preferred one, except for Tensix tiles, which keep
-    // their row.
-    bool tensix = node == TS_NOC_NODE_TENSIX || node == TS_NOC_NODE_HARVESTED;
-    struct ts_noc_xy logical = tile;
-    for (uint32_t x = 0; x < TABLE; x++)
-        if (x_table[x] == tile.x && (!tensix || x < self->width))
-            logical.x = (uint8_t)x;
-    for (uint32_t y = 0; y < TABLE; y++)
-        if (y_table[y] == tile.y && (!tensix || y < self->height))
-            logical.y = (uint8_t)y;
-    if (!tensix && node != TS_NOC_NODE_DRAM && node != TS_NOC_NODE_ETHERNET &&
-        node != TS_NOC_NODE_PCIE)
-        return tile;
-    return logical;
+    for (uint32_t y = ranges[node].y; y < (uint32_t)ranges[node].y + ranges[node].height; y++)
+        for (uint32_t x = ranges[node].x; x < (uint32_t)ranges[node].x + ranges[node].width; x++)
+            if (x_table[x] == tile.x && y_table[y] == tile.y)
+                return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
+    return tile;
 }
 
 bool ts_soc_raw(const struct ts_soc *self, uint32_t x, uint32_t y, struct ts_noc_xy *tile)

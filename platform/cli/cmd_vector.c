@@ -1,5 +1,5 @@
 // tensim vector: replays conformance vectors.
-#include "platform/chip/chip.h"
+#include "platform/chip/connect.h"
 #include "platform/cli/common.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
@@ -101,6 +101,11 @@ int ts_cmd_vector(int argc, char **argv)
     }
     struct ts_vector_options how = {.tile = ts_tile_config_from(&params),
                                     .furnish = ts_coprocessor_furnish};
+    static struct ts_chip_bench bench; // large; the CLI is one thread
+    bench = (struct ts_chip_bench){.params = &params, .soc = "p150"};
+    how.connect = ts_chip_connect;
+    how.disconnect = ts_chip_disconnect;
+    how.context = &bench;
     how.tile.timing_only = self.timing_only;
     how.tile.run_ahead = how.tile.park = !self.exact;
     json_t *cases = json_array();

@@ -268,6 +268,9 @@ static bool set_up(struct bench *bench, const struct ts_vector_options *options,
         if (options->furnish && !options->furnish(tile, options->context, error))
             return false;
     }
+    if (options->connect && vector->tile_count > 1 &&
+        !options->connect(bench->tiles, vector->tile_count, options->context, error))
+        return false;
     if (ts_kernel_elaborate(bench->kernel, error) != TS_OK)
         return false;
     for (uint32_t i = 0; i < vector->load_count; i++) {
@@ -352,6 +355,8 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
         snprintf(result->text, sizeof result->text, "%s",
                  error.code ? error.text : "out of memory");
     }
+    if (options->disconnect && self->tile_count > 1)
+        options->disconnect(options->context);
     for (uint32_t i = 0; bench.tiles != NULL && i < self->tile_count; i++) {
         if (options->dismiss && bench.tiles[i].domain != NULL)
             options->dismiss(&bench.tiles[i], options->context);

@@ -41,6 +41,10 @@ struct ts_vector_options {
     // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it
     // failed.
     bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error);
+    // Connects the tiles of a vector that has several (the network); may be NULL. False: it failed.
+    bool (*connect)(struct ts_tile *tiles, uint32_t count, void *context, struct ts_error *error);
+    // After the run, before the tiles go; may be NULL. Called whenever `connect` was.
+    void (*disconnect)(void *context);
     // Called for every tile after the run; may be NULL.
     void (*dismiss)(struct ts_tile *tile, void *context);
     void *context;

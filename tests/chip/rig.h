@@ -33,7 +33,8 @@ static inline void rig_init(struct rig *self, const char *name, uint32_t threads
     struct ts_soc soc;
     ck_assert_msg(ts_soc_find(&soc, name, error) == TS_OK, "%s", error->text);
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
-    ck_assert_msg(ts_chip_init(&self->chip, self->kernel, &soc, &self->params, error) == TS_OK,
+    ck_assert_msg(ts_chip_init(&self->chip, self->kernel, &soc, &self->params, NULL, 0, error) ==
+                      TS_OK,
                   "%s", error->text);
     ck_assert_msg(ts_chip_build(&self->chip, error) == TS_OK, "%s", error->text);
 }

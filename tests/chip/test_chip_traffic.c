@@ -108,7 +108,7 @@ END_TEST
 // Flit by flit, and with coarse trains: the data is the same, the time nearly.
 START_TEST(test_trains)
 {
-    const char *const exact[] = {"noc.train=1", NULL}, *const coarse[] = {"noc.train=32", NULL};
+    const char *const exact[] = {"noc.train=1", NULL}, *const coarse[] = {"noc.train=8", NULL};
     all_to_all(1, exact, true);
     all_to_all(1, coarse, true);
 }

@@ -1,5 +1,4 @@
-// Guest programs for probes on the modelled tile: a few lines of assembler, and a tile to run them
-// on.
+// What the re-created probes share: a few lines of assembler, markers, and a tile to run them on.
 #ifndef TENSIM_TESTS_SILICON_PROBE_H
 #define TENSIM_TESTS_SILICON_PROBE_H
 
@@ -7,13 +6,16 @@
 #include "platform/tile/coprocessor.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- a few lines of assembler
 
 enum { ZERO, RA, SP, GP, TP, T0, T1, T2, S0, S1, A0, A1, A2, A3, A4, A5 };
 
 struct program {
-    uint32_t words[1200];
+    uint32_t words[4096];
     unsigned count;
 };
 

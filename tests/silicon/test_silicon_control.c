@@ -6,8 +6,6 @@
 // for the coprocessor to drain in every iteration.
 #include "tests/silicon/probe.h"
 
-#include <math.h>
-
 // ---- tensixbench phase A
 
 static double blocks(uint32_t word, unsigned n, unsigned threads)

@@ -1,0 +1,88 @@
+#include "platform/chip/attach.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NIU_BASE(noc) (0xffb20000u + 0x10000u * (noc))
+
+// --- the tile's memory, seen from the network ---
+
+static const char *explain(const struct ts_error *error)
+{
+    switch (error->code) {
+    case TS_NOT_IMPLEMENTED:
+        return "this register of the tile is not implemented";
+    default:
+        return "the tile refuses the access";
+    }
+}
+
+static const char *read_tile(void *context, uint64_t address, void *bytes, uint32_t length,
+                             ts_cycle now)
+{
+    struct ts_tile *tile = context;
+    if (address < TS_L1_SIZE && length <= TS_L1_SIZE - address) {
+        memcpy(bytes, tile->l1.bytes + address, length);
+        return NULL;
+    }
+    struct ts_error error = {TS_OK, ""};
+    return ts_tile_read(tile, (uint32_t)address, bytes, length, now, &error) ? NULL
+                                                                             : explain(&error);
+}
+
+static const char *write_tile(void *context, uint64_t address, const void *bytes, uint32_t length,
+                              ts_cycle now)
+{
+    struct ts_tile *tile = context;
+    if (address < TS_L1_SIZE && length <= TS_L1_SIZE - address) {
+        ts_l1_write(&tile->l1, (uint32_t)address, bytes, length, now);
+        return NULL;
+    }
+    struct ts_error error = {TS_OK, ""};
+    return ts_tile_write(tile, (uint32_t)address, bytes, length, now, &error) ? NULL
+                                                                              : explain(&error);
+}
+
+static const struct ts_noc_memory tile_memory = {read_tile, write_tile, NULL};
+
+// --- the NIUs' registers, seen from the cores ---
+
+static enum ts_rv_answer load(void *context, unsigned core, uint32_t address, unsigned size,
+                              ts_cycle now, struct ts_rv_reply *reply)
+{
+    struct ts_noc_niu *niu = context;
+    struct ts_error error = {TS_OK, ""};
+    (void)core, (void)size;
+    if (ts_noc_niu_load(niu, (address - NIU_BASE(niu->noc)) & ~3u, now, &reply->value, &error) !=
+        TS_OK)
+        return ts_tile_refuse(reply, error.code, "%.150s", error.text);
+    reply->value >>= address % 4 * 8;
+    reply->settled = true;
+    reply->object = &niu->status;
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, unsigned size,
+                               const uint32_t *words, unsigned count, ts_cycle now,
+                               struct ts_rv_reply *reply)
+{
+    struct ts_noc_niu *niu = context;
+    struct ts_error error = {TS_OK, ""};
+    (void)size;
+    for (unsigned i = 0; i < count; i++)
+        if (ts_noc_niu_store(niu, address - NIU_BASE(niu->noc), words[i], core, now, &error) !=
+            TS_OK)
+            return ts_tile_refuse(reply, error.code, "%.150s", error.text);
+    return TS_RV_DONE;
+}
+
+void ts_chip_attach(struct ts_chip *self, struct ts_tile *tile, struct ts_noc_xy at)
+{
+    static const enum ts_device devices[TS_NOC_COUNT] = {TS_DEVICE_NOC0, TS_DEVICE_NOC1};
+    struct ts_noc_site *site = ts_chip_site(self, at);
+    ts_chip_place(self, at, &tile_memory, tile);
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
+        ts_tile_plug(tile, devices[noc], &(struct ts_window){load, store, &site->niu[noc]});
+    tile->x = at.x;
+    tile->y = at.y;
+}

@@ -1,0 +1,321 @@
+#include "platform/chip/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOURCE_ADDRESS 0x00010000u
+#define TARGET_ADDRESS 0x00090000u
+#define PACKET_MOST    0x00080000u
+
+static struct ts_transfer *add(struct ts_workload *self)
+{
+    if (self->count == self->room) {
+        size_t room = self->room ? 2 * self->room : 256;
+        struct ts_transfer *transfers = realloc(self->transfers, room * sizeof *transfers);
+        if (transfers == NULL)
+            return NULL;
+        self->transfers = transfers;
+        self->room = room;
+    }
+    struct ts_transfer *transfer = &self->transfers[self->count];
+    *transfer = (struct ts_transfer){.packets = 1, .vc = -1, .order = self->count};
+    self->count++;
+    return transfer;
+}
+
+// --- reading: the first error stays and ends it ---
+
+struct reader {
+    const char *path;
+    const struct ts_soc *soc;
+    struct ts_error *error;
+    size_t index; // of the transfer or event
+};
+
+static int64_t integer(struct reader *self, json_t *object, const char *key, int64_t otherwise,
+                       bool required)
+{
+    json_t *value = json_object_get(object, key);
+    if (value == NULL && !required)
+        return otherwise;
+    if (!json_is_integer(value) && !(json_is_real(value) && json_real_value(value) >= 0)) {
+        ts_fail(self->error, TS_SETUP, "%s: transfer %zu: '%s' is %s", self->path, self->index, key,
+                value ? "not a number" : "missing");
+        return otherwise;
+    }
+    return json_is_integer(value) ? json_integer_value(value) : (int64_t)json_real_value(value);
+}
+
+static struct ts_noc_xy place(struct reader *self, json_t *object, const char *x_key,
+                              const char *y_key)
+{
+    int64_t x = integer(self, object, x_key, 0, true), y = integer(self, object, y_key, 0, true);
+    struct ts_noc_xy tile = {(uint8_t)x, (uint8_t)y};
+    bool raw = x >= 0 && y >= 0 && x < self->soc->width && y < self->soc->height;
+    if (!raw && (x < 0 || y < 0 || x > 31 || y > 31 ||
+                 !ts_soc_raw(self->soc, (uint32_t)x, (uint32_t)y, &tile)))
+        ts_fail(self->error, TS_SETUP, "%s: transfer %zu: %s, %s: %lld-%lld lies outside the grid",
+                self->path, self->index, x_key, y_key, (long long)x, (long long)y);
+    return tile;
+}
+
+static enum ts_noc_node node_at(const struct reader *self, struct ts_noc_xy tile)
+{
+    return self->soc->node[tile.y][tile.x];
+}
+
+static unsigned read_noc(struct reader *self, json_t *object, const char *key)
+{
+    const char *name = json_string_value(json_object_get(object, key));
+    if (name && (strcmp(name, "NOC_0") == 0 || strcmp(name, "NOC0") == 0))
+        return 0;
+    if (name && (strcmp(name, "NOC_1") == 0 || strcmp(name, "NOC1") == 0))
+        return 1;
+    ts_fail(self->error, TS_SETUP, "%s: transfer %zu: '%s' is '%s', not NOC_0 or NOC_1", self->path,
+            self->index, key, name ? name : "missing");
+    return 0;
+}
+
+static void check(struct reader *self, const struct ts_transfer *transfer)
+{
+    if (transfer->packet < 1 || transfer->packet > PACKET_MOST)
+        ts_fail(self->error, TS_SETUP, "%s: transfer %zu: packets of %u bytes; 1 to %u", self->path,
+                self->index, transfer->packet, PACKET_MOST);
+    if (node_at(self, transfer->by) != TS_NOC_NODE_TENSIX)
+        ts_fail(self->error, TS_SETUP, "%s: transfer %zu: %u-%u (%s) cannot issue requests",
+                self->path, self->index, transfer->by.x, transfer->by.y,
+                ts_noc_node_name(node_at(self, transfer->by)));
+    enum ts_noc_node peer = node_at(self, transfer->peer);
+    if (!transfer->multicast && peer != TS_NOC_NODE_TENSIX && peer != TS_NOC_NODE_DRAM)
+        ts_fail(self->error, TS_NOT_IMPLEMENTED, "%s: transfer %zu: %u-%u is %s: not implemented",
+                self->path, self->index, transfer->peer.x, transfer->peer.y,
+                ts_noc_node_name(peer));
+}
+
+static void read_transfer(struct ts_workload *work, struct reader *self, json_t *object)
+{
+    struct ts_transfer *transfer = add(work);
+    if (transfer == NULL) {
+        ts_fail(self->error, TS_SETUP, "%s: no memory for its transfers", self->path);
+        return;
+    }
+    const char *type = json_string_value(json_object_get(object, "noc_event_type"));
+    struct ts_noc_xy from = place(self, object, "src_x", "src_y");
+    transfer->packet = (uint32_t)integer(self, object, "packet_size", 0, true);
+    transfer->packets = (uint32_t)integer(self, object, "num_packets", 1, true);
+    transfer->at = (ts_cycle)integer(self, object, "phase_cycle_offset", 0, false);
+    transfer->noc = read_noc(self, object, "noc_type");
+    transfer->multicast = json_object_get(object, "dst_x") == NULL;
+    transfer->kind = TS_NOC_WRITE;
+    transfer->by = from;
+    if (transfer->multicast) {
+        transfer->start = place(self, object, "mcast_start_x", "mcast_start_y");
+        transfer->end = place(self, object, "mcast_end_x", "mcast_end_y");
+    } else {
+        struct ts_noc_xy to = place(self, object, "dst_x", "dst_y");
+        bool read = (type && strncmp(type, "READ", 4) == 0) ||
+                    node_at(self, from) != TS_NOC_NODE_TENSIX;
+        transfer->kind = read ? TS_NOC_READ : TS_NOC_WRITE;
+        transfer->by = read ? to : from;
+        transfer->peer = read ? from : to;
+    }
+    check(self, transfer);
+}
+
+static void read_event(struct ts_workload *work, struct reader *self, json_t *object, int64_t start)
+{
+    const char *type = json_string_value(json_object_get(object, "type"));
+    if (type == NULL || json_object_get(object, "num_bytes") == NULL)
+        return; // a zone
+    enum ts_noc_kind kind;
+    if (strncmp(type, "READ", 4) == 0 && strstr(type, "BARRIER") == NULL)
+        kind = TS_NOC_READ;
+    else if (strncmp(type, "WRITE_", 6) == 0 && strstr(type, "BARRIER") == NULL)
+        kind = TS_NOC_WRITE;
+    else if (strcmp(type, "SEMAPHORE_INC") == 0)
+        kind = TS_NOC_ATOMIC;
+    else
+        return; // barriers and waits: the time stamps have them
+    struct ts_transfer *transfer = add(work);
+    if (transfer == NULL) {
+        ts_fail(self->error, TS_SETUP, "%s: no memory for its events", self->path);
+        return;
+    }
+    transfer->kind = kind;
+    transfer->by = place(self, object, "sx", "sy");
+    transfer->noc = read_noc(self, object, "noc");
+    transfer->packet = kind == TS_NOC_ATOMIC
+                           ? 4
+                           : (uint32_t)integer(self, object, "num_bytes", 0, true);
+    transfer->at = (ts_cycle)(integer(self, object, "timestamp", 0, true) - start);
+    transfer->vc = (int)integer(self, object, "vc", -1, false);
+    transfer->multicast = json_object_get(object, "mcast_start_x") != NULL;
+    if (transfer->multicast) {
+        transfer->start = place(self, object, "mcast_start_x", "mcast_start_y");
+        transfer->end = place(self, object, "mcast_end_x", "mcast_end_y");
+    } else {
+        transfer->peer = place(self, object, "dx", "dy");
+    }
+    check(self, transfer);
+}
+
+static void read_trace(struct ts_workload *work, struct reader *self, json_t *root)
+{
+    int64_t start = INT64_MAX;
+    size_t index;
+    json_t *event;
+    json_array_foreach(root, index, event)
+    {
+        json_t *stamp = json_object_get(event, "timestamp");
+        if (json_is_integer(stamp) && json_integer_value(stamp) < start)
+            start = json_integer_value(stamp);
+    }
+    json_array_foreach(root, index, event)
+    {
+        self->index = index;
+        if (self->error->code == TS_OK)
+            read_event(work, self, event, start);
+    }
+}
+
+static void read_phases(struct ts_workload *work, struct reader *self, json_t *root)
+{
+    json_t *phases = json_object_get(root, "phases"), *phase, *transfer;
+    if (!json_is_array(phases)) {
+        ts_fail(self->error, TS_SETUP, "%s: neither a list of events nor an object with 'phases'",
+                self->path);
+        return;
+    }
+    work->golden = json_number_value(
+        json_object_get(json_object_get(root, "golden_result"), "cycles"));
+    size_t i, j;
+    json_array_foreach(phases, i, phase)
+    {
+        json_array_foreach(json_object_get(phase, "transfers"), j, transfer)
+        {
+            if (self->error->code == TS_OK)
+                read_transfer(work, self, transfer);
+            self->index++;
+        }
+    }
+}
+
+static int by_issuer(const void *left, const void *right)
+{
+    const struct ts_transfer *a = left, *b = right;
+    uint32_t ka = (uint32_t)a->by.y << 16 | (uint32_t)a->by.x << 8 | a->noc;
+    uint32_t kb = (uint32_t)b->by.y << 16 | (uint32_t)b->by.x << 8 | b->noc;
+    if (ka != kb)
+        return ka < kb ? -1 : 1;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+enum ts_code ts_workload_load(struct ts_workload *self, const char *path, const struct ts_soc *soc,
+                              struct ts_error *error)
+{
+    memset(self, 0, sizeof *self);
+    json_error_t where;
+    json_t *root = json_load_file(path, 0, &where);
+    if (root == NULL)
+        return ts_fail(error, TS_SETUP, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    struct reader reader = {path, soc, error, 0};
+    if (json_is_array(root))
+        read_trace(self, &reader, root);
+    else
+        read_phases(self, &reader, root);
+    json_decref(root);
+    if (error->code == TS_OK && self->count == 0)
+        ts_fail(error, TS_SETUP, "%s: it has no transfer", path);
+    if (error->code == TS_OK)
+        qsort(self->transfers, self->count, sizeof *self->transfers, by_issuer);
+    return error->code;
+}
+
+// --- driving ---
+
+static struct ts_traffic_op op_of(const struct ts_chip *chip, const struct ts_transfer *transfer)
+{
+    struct ts_traffic_op op;
+    uint64_t peer = chip->soc.node[transfer->peer.y][transfer->peer.x] == TS_NOC_NODE_DRAM
+                        ? 0
+                        : TARGET_ADDRESS;
+    if (transfer->multicast) {
+        bool swap = transfer->start.x > transfer->end.x || transfer->start.y > transfer->end.y;
+        op = ts_traffic_multicast(chip, transfer->noc, transfer->by,
+                                  swap ? transfer->end : transfer->start,
+                                  swap ? transfer->start : transfer->end, SOURCE_ADDRESS,
+                                  TARGET_ADDRESS, transfer->packet, TS_NOC_CTRL_PATH_RESERVE);
+    } else if (transfer->kind == TS_NOC_READ) {
+        op = ts_traffic_read(chip, transfer->noc, transfer->by, transfer->peer, peer,
+                             TARGET_ADDRESS, transfer->packet);
+    } else if (transfer->kind == TS_NOC_ATOMIC) {
+        op = ts_traffic_increment(chip, transfer->noc, transfer->by, transfer->peer, 0x100, 0x200,
+                                  1, false);
+    } else {
+        op = ts_traffic_write(chip, transfer->noc, transfer->by, transfer->peer, SOURCE_ADDRESS,
+                              peer, transfer->packet,
+                              transfer->vc >= 0 && transfer->vc < 4 ? transfer->vc : -1, false);
+    }
+    op.at = transfer->at;
+    op.count = transfer->packets;
+    return op;
+}
+
+enum ts_code ts_workload_drive(struct ts_workload *self, struct ts_chip *chip, uint32_t gap,
+                               struct ts_error *error)
+{
+    size_t drivers = 0;
+    for (size_t i = 0; i < self->count; i++)
+        drivers += i == 0 ||
+                   memcmp(&self->transfers[i].by, &self->transfers[i - 1].by,
+                          sizeof self->transfers[i].by) ||
+                   self->transfers[i].noc != self->transfers[i - 1].noc;
+    self->drivers = calloc(drivers, sizeof *self->drivers);
+    self->ops = calloc(self->count + drivers, sizeof *self->ops);
+    if (self->drivers == NULL || self->ops == NULL)
+        return ts_fail(error, TS_SETUP, "no memory for %zu transfers", self->count);
+    struct ts_traffic_op *ops = self->ops;
+    for (size_t i = 0; i < self->count;) {
+        const struct ts_transfer *first = &self->transfers[i];
+        size_t n = 0;
+        while (i < self->count &&
+               memcmp(&self->transfers[i].by, &first->by, sizeof first->by) == 0 &&
+               self->transfers[i].noc == first->noc) {
+            ops[n] = op_of(chip, &self->transfers[i++]);
+            ops[n++].gap = gap;
+        }
+        ops[n++] = (struct ts_traffic_op){.kind = TS_TRAFFIC_BARRIER, .noc = first->noc};
+        struct ts_traffic *driver = &self->drivers[self->driver_count++];
+        ts_traffic_init(driver, chip, first->by, ops, n);
+        driver->proc = first->noc == 0 ? 0 : 4;
+        ops += n;
+    }
+    return TS_OK;
+}
+
+void ts_workload_free(struct ts_workload *self)
+{
+    free(self->transfers);
+    free(self->drivers);
+    free(self->ops);
+    memset(self, 0, sizeof *self);
+}
+
+uint64_t ts_workload_bytes(const struct ts_workload *self, const struct ts_chip *chip)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_transfer *transfer = &self->transfers[i];
+        uint64_t size = (uint64_t)transfer->packet * transfer->packets;
+        if (transfer->kind == TS_NOC_ATOMIC)
+            continue;
+        if (transfer->multicast) {
+            uint32_t packets = (transfer->packet + TS_NOC_PACKET_MAX - 1) / TS_NOC_PACKET_MAX;
+            size *= op_of(chip, transfer).answers / packets;
+        }
+        bytes += size;
+    }
+    return bytes;
+}

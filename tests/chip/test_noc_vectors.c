@@ -1,0 +1,55 @@
+// The NoC conformance vectors: real programs on two or three tiles of a whole chip.
+#include "platform/chip/connect.h"
+#include "platform/tile/vector.h"
+#include "tests/chip/rig.h"
+
+#include <stdio.h>
+
+static const char *const names[] = {
+    "atomic_brisc_0", "atomic_ncrisc_0", "mcast_brisc_0", "mcast_ncrisc_0",
+    "read_brisc_0",   "read_ncrisc_0",   "write_brisc_0", "write_ncrisc_0",
+};
+
+START_TEST(test_vectors)
+{
+    static struct ts_params params;
+    static struct ts_chip_bench bench = {.params = &params, .soc = "p150"};
+    static struct ts_vector_file vector;
+    struct ts_error error = {TS_OK, ""};
+    char path[512];
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_chip_params_add(&params);
+    ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
+    struct ts_vector_options options = {.tile = ts_tile_config_default(),
+                                        .connect = ts_chip_connect,
+                                        .disconnect = ts_chip_disconnect,
+                                        .context = &bench};
+    for (unsigned noc = 0; noc < 2; noc++)
+        for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+            snprintf(path, sizeof path, "%s/tests/vectors/noc%u_%s.ttv", TENSIM_SOURCE_DIR, noc,
+                     names[i]);
+            struct ts_vector_result result;
+            ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
+            ts_vector_run(&vector, &options, &result);
+            printf("  %s: %s, %llu cycles %s\n", vector.name, result.pass ? "pass" : "FAILED",
+                   (unsigned long long)result.cycles, result.text);
+            ck_assert_msg(result.pass, "%s: %s", vector.name, result.text);
+            ts_vector_free(&vector);
+        }
+    ts_params_free(&params);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("noc_vectors");
+    TCase *tcase = tcase_create("vectors");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, test_vectors);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
