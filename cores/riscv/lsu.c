@@ -609,8 +609,10 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
-    ts_rv_poll_note(core, insn, address, access->value, entered,
-                    access->result != entered + core->params.load_l1 - 1);
+    // A load is followed as a possible poll until it has not come back for a while.
+    if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
+        ts_rv_poll_note(core, insn, address, access->value, entered,
+                        access->result != entered + core->params.load_l1 - 1);
     return TS_RV_LSU_DONE;
 }
 
