@@ -104,9 +104,16 @@ enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_
     struct ts_yaml file;
     if (!ts_yaml_load(&file, path, error))
         return error->code;
-    const char *names[TS_PARAM_GROUP_MAX + 1] = {0};
+    // Groups of other programs may be in the file as well, but nothing that no program knows.
+    static const char *const known[] = {
+#define TS_PARAM_GROUP(name) #name,
+#include "config/param_groups.def"
+#undef TS_PARAM_GROUP
+    };
+    const char *names[TS_PARAM_GROUP_MAX + sizeof known / sizeof *known + 1] = {0};
     for (size_t i = 0; i < self->count; i++)
         names[i] = self->groups[i].name;
+    memcpy(names + self->count, known, sizeof known);
     struct ts_yaml_node root = ts_yaml_root(&file);
     ts_yaml_only(root, names);
     for (size_t i = 0; i < self->count; i++)

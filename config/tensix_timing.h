@@ -3,6 +3,8 @@
 #ifndef TENSIM_CONFIG_TENSIX_TIMING_H
 #define TENSIM_CONFIG_TENSIX_TIMING_H
 
+#include "config/params.h"
+
 #include <stdint.h>
 
 struct ts_tensix_timing {
@@ -19,5 +21,9 @@ struct ts_tensix_timing_row {
 };
 extern const struct ts_tensix_timing_row ts_tensix_timing_rows[];
 extern const unsigned ts_tensix_timing_row_count;
+
+// Registers the group "tensix" with the parameters, and copies its loaded values.
+void ts_tensix_timing_add(struct ts_params *params);
+void ts_tensix_timing_get(const struct ts_params *params, struct ts_tensix_timing *to);
 
 #endif

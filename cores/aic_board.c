@@ -4,10 +4,11 @@
 // model notices where it did not (E_LOCAL_RACE), and how `sync: auto` programs run without events.
 #include "cores/aic_cluster.h"
 
+#include <assert.h>
+
 void ts_board_add(struct ts_core *self, const struct ts_entry *entry)
 {
-    if (self->outstanding == TS_BOARD) // more than the queues hold: cannot happen
-        return;
+    assert(self->outstanding < self->room); // it has a place for all that the queues hold
     self->board[self->outstanding++] = (struct ts_outstanding){
         .seq = entry->seq,
         .lane = entry->lane,

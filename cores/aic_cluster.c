@@ -40,6 +40,9 @@ static void make_core(struct ts_cluster *self, unsigned id)
         if (lane != TS_LANE_S && ts_lane_exists(lane, id))
             ts_lane_init(&core->lane[lane], core, lane);
     }
+    // One place for everything that a queue or a pipe can hold.
+    core->room = TS_LANE_COUNT * ((uint32_t)self->machine->timing.queue + 1);
+    core->board = ts_kernel_alloc(ts_domain_kernel(self->domain), core->room * sizeof *core->board);
     ts_su_init(&core->su, core);
 }
 

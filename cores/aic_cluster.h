@@ -116,8 +116,6 @@ struct ts_outstanding {
     struct ts_view to, from[3];
 };
 
-enum { TS_BOARD = 256 };
-
 struct ts_core {
     struct ts_cluster *cluster;
     unsigned id;
@@ -125,8 +123,8 @@ struct ts_core {
     struct ts_lane lane[TS_LANE_COUNT];
     struct ts_object events[TS_LANE_COUNT]; // by source pipe
     struct ts_local_event event[TS_LANE_COUNT][TS_LANE_COUNT][8];
-    struct ts_outstanding board[TS_BOARD];
-    uint32_t outstanding;
+    struct ts_outstanding *board;
+    uint32_t outstanding, room;
     uint32_t queued; // entries in queues or running
 };
 
@@ -155,18 +153,21 @@ bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now);
 
 // --- the parts, for each other ---
 
-// aic_su.c, aic_expand.c
+// aic_su.c, aic_operand.c, aic_expand.c
 void ts_su_init(struct ts_su *self, struct ts_core *core);
 void ts_su_reset(struct ts_su *self, uint32_t dispatch);
 struct ts_wait ts_su_waiting(const struct ts_component *base);
 void ts_expand_make(struct ts_su *self, uint32_t pipe);
 void ts_expand_destroy(struct ts_su *self, uint32_t pipe);
+void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_push(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_pop(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_free(struct ts_su *self, const struct ts_insn *insn);
 struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane);
 struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref);
+uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref);
+void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entry *entry);
 struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce);
 // aic_lane.c
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);

@@ -279,8 +279,7 @@ void ts_expand_push(struct ts_su *self, const struct ts_insn *insn)
     work->role = TS_RING_WRITE;
     work->a = ts_su_view(self, &insn->ref[0]);
     work->to.used = 1;
-    if (insn->scales.used)
-        work->b = ts_su_view(self, &insn->scales);
+    ts_su_scales(self, insn, work);
     if (self->core->id == TS_CORE_AIC)
         push_acc(self, ring, insn, work);
     else
@@ -329,15 +328,6 @@ static void await_tile(struct ts_su *self, struct ts_ring *ring, const struct ts
     entry->index = index;
 }
 
-static uint64_t *bound_address(struct ts_su *self, const struct ts_ref *ref)
-{
-    const struct ts_machine *machine = self->core->cluster->machine;
-    const struct ts_tile_decl *tile = &machine->tiles[ref->id];
-    int64_t index = ts_expr_value(machine->words, &ref->index, self->vars);
-    return &self->tile_addr[tile->first +
-                            (uint32_t)(index < 0 || index >= tile->count ? 0 : index)];
-}
-
 // The part of the slot that this core loads (3.7).
 static void pop_from_gm(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
                         struct ts_entry *entry)
@@ -383,7 +373,7 @@ static void pop_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_i
 {
     const struct ts_ring_config *config = ring->config;
     const struct ts_tile_decl *tile = &self->core->cluster->machine->tiles[insn->ref[0].id];
-    uint64_t *address = bound_address(self, &insn->ref[0]);
+    uint64_t *address = &self->tile_addr[ts_su_element(self, &insn->ref[0])];
     if (ring->path != TS_PATH_GM) { // zero copy
         if (!config->tmpipe)
             *address = (ring->path == TS_PATH_UB ? config->ub : config->l1) +

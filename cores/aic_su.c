@@ -23,114 +23,6 @@ static int64_t value(const struct ts_su *self, const struct ts_expr *expr)
     return ts_expr_value(self->core->cluster->machine->words, expr, self->vars);
 }
 
-// --- operands ---
-
-struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
-{
-    const struct ts_machine *machine = self->core->cluster->machine;
-    struct ts_view view = {.used = 1};
-    if (ref->tensor) {
-        const struct ts_tensor_decl *tensor = &machine->tensors[ref->id];
-        view.mem = TS_MEM_GM;
-        view.type = (uint8_t)tensor->type;
-        view.addr = tensor->window ? self->window_addr[ref->id] : tensor->gm;
-        view.rows = tensor->rows;
-        view.cols = view.stride = tensor->cols;
-    } else {
-        const struct ts_tile_decl *tile = &machine->tiles[ref->id];
-        int64_t index = value(self, &ref->index);
-        uint32_t element = tile->first + (uint32_t)(index < 0 || index >= tile->count ? 0 : index);
-        view.mem = (uint8_t)tile->mem;
-        view.type = (uint8_t)tile->type;
-        view.owner = self->core->id == TS_CORE_AIV1;
-        view.addr = self->tile_addr[element];
-        view.rows = tile->vrows;
-        view.cols = tile->vcols;
-        view.stride = tile->cols;
-    }
-    if (ref->has_offset) {
-        uint64_t row = (uint64_t)value(self, &ref->row), col = (uint64_t)value(self, &ref->col);
-        view.addr += (row * view.stride + col) * ts_dtype_bytes(view.type);
-    }
-    if (ref->has_shape) {
-        view.rows = (uint32_t)value(self, &ref->rows);
-        view.cols = (uint32_t)value(self, &ref->cols);
-    }
-    return view;
-}
-
-// --- tile operations ---
-
-static enum ts_lane_id lane_of_move(enum ts_mem to, enum ts_mem from)
-{
-    if (from == TS_MEM_L0C)
-        return TS_LANE_FIX;
-    if (to == TS_MEM_UB)
-        return TS_LANE_V;
-    return TS_LANE_MTE1;
-}
-
-static void expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
-{
-    struct ts_entry *entry = ts_su_micro(self, TS_ENTRY_WORK, TS_LANE_V);
-    self->tile_ops++;
-    switch (insn->op) {
-    case TS_OP_TLOAD:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
-        // The tile says how much is moved; a transposed load reads the other way round.
-        entry->a.rows = insn->transpose ? entry->to.cols : entry->to.rows;
-        entry->a.cols = insn->transpose ? entry->to.rows : entry->to.cols;
-        entry->lane = TS_LANE_MTE2;
-        return;
-    case TS_OP_TSTORE:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
-        entry->to.rows = entry->a.rows;
-        entry->to.cols = entry->a.cols;
-        entry->lane = entry->a.mem == TS_MEM_L0C ? TS_LANE_FIX : TS_LANE_MTE3;
-        break;
-    case TS_OP_TMOV:
-    case TS_OP_TEXTRACT:
-    case TS_OP_TINSERT: {
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
-        entry->lane = (uint8_t)lane_of_move(entry->to.mem, entry->a.mem);
-        struct ts_view *large = insn->op == TS_OP_TINSERT ? &entry->to : &entry->a;
-        const struct ts_view *small = insn->op == TS_OP_TINSERT ? &entry->a : &entry->to;
-        if (insn->op != TS_OP_TMOV) {
-            uint64_t row = (uint64_t)value(self, &insn->expr[0]),
-                     col = (uint64_t)value(self, &insn->expr[1]);
-            large->addr += (row * large->stride + col) * ts_dtype_bytes(large->type);
-        }
-        large->rows = small->rows;
-        large->cols = small->cols;
-        break;
-    }
-    case TS_OP_TMATMUL:
-    case TS_OP_TMATMUL_ACC:
-    case TS_OP_TMATMUL_BIAS:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        entry->a = ts_su_view(self, &insn->ref[1]);
-        entry->b = ts_su_view(self, &insn->ref[2]);
-        if (insn->ref[3].used)
-            entry->c = ts_su_view(self, &insn->ref[3]);
-        entry->to.rows = entry->a.rows;
-        entry->to.cols = entry->b.cols;
-        entry->lane = TS_LANE_M;
-        return;
-    default:
-        entry->to = ts_su_view(self, &insn->ref[0]);
-        if (insn->ref[1].used)
-            entry->a = ts_su_view(self, &insn->ref[1]);
-        if (insn->ref[2].used)
-            entry->b = ts_su_view(self, &insn->ref[2]);
-        return;
-    }
-    if (insn->scales.used)
-        entry->b = ts_su_view(self, &insn->scales);
-}
-
 // --- control and synchronisation ---
 
 static void expand_sync(struct ts_su *self, const struct ts_insn *insn)
@@ -151,11 +43,21 @@ static void expand_sync(struct ts_su *self, const struct ts_insn *insn)
 
 static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
 {
+    const struct ts_machine *machine = self->core->cluster->machine;
     bool wait = insn->op == TS_OP_XWAIT;
-    bool by_su = wait && self->core->cluster->machine->profile == TS_PROFILE_A2A3;
+    bool by_su = wait && machine->profile == TS_PROFILE_A2A3;
+    int64_t id = value(self, &insn->expr[0]);
+    bool all = machine->profile == TS_PROFILE_A5 && self->core->id == TS_CORE_AIC;
+    int64_t most = all ? TS_FLAG_IDS - 1 : TS_FLAG_AIV1 - 1;
+    if (id < 0 || id > most) {
+        ts_finding_add(&self->core->cluster->findings, TS_FINDING_FLAG_RANGE, 0,
+                       "%s, line %u: flag is %lld; legal: 0 to %lld", ts_core_name(self->core->id),
+                       insn->line, (long long)id, (long long)most);
+        return;
+    }
     struct ts_entry *entry = ts_su_micro(self, wait ? TS_ENTRY_WAIT_FLAG : TS_ENTRY_SET_FLAG,
                                          by_su ? TS_LANE_S : insn->lane[0]);
-    entry->id = (uint8_t)((unsigned)value(self, &insn->expr[0]) % TS_FLAG_IDS);
+    entry->id = (uint8_t)id;
 }
 
 // Control instructions change the program counter themselves. Returns false for all others.
@@ -244,7 +146,7 @@ static void expand(struct ts_su *self, const struct ts_insn *insn)
         return;
     }
     default:
-        expand_tile_op(self, insn);
+        ts_expand_tile_op(self, insn);
     }
 }
 

@@ -18,6 +18,8 @@ static bool in_bounds(const struct ts_cluster *cluster, const struct ts_entry *e
 {
     if (!view->used)
         return true;
+    if (view->cols > view->stride && view->rows > 1) // rows that overlap
+        return false;
     uint64_t size = ts_dtype_bytes(view->type);
     uint64_t more = (entry->blocks - 1) *
                     (view->mem == TS_MEM_GM ? entry->block_step : view->cols * size);

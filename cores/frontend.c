@@ -266,10 +266,12 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
 {
     const struct ts_front_word *w = &self->before_gate[self->gate_first];
     uint32_t ticket = w->ticket;
+    uint8_t op = TS_OP_OF(w->word);
     enum ts_verdict verdict = self->backend->ops->offer(
         self->backend, ts_word(w->word, self->thread), now, &self->component, hold);
     if (verdict == TS_PASSED) {
         self->dispatched++;
+        self->passed[op]++;
         leave(self, ticket, now);
         self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
         self->gate_count--;

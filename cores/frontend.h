@@ -79,6 +79,7 @@ struct ts_frontend {
     struct ts_object fifo_room, mop_done, tracked;
     // counters
     uint64_t pushed, expanded, dispatched, lost;
+    uint64_t passed[256]; // words that passed the gate, by opcode
 };
 
 void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,

@@ -53,7 +53,9 @@ static struct ts_fpu_mode mode_of(const struct ts_matrix_view *m)
 {
     if (m->dry)
         return (struct ts_fpu_mode){0};
-    struct ts_alu_cfg cfg = alu_of(m);
+    if (__builtin_expect(m->alu != NULL, 1)) // no copy: it would wait for its own bytes
+        return ts_fpu_mode_of(m->alu, m->srcs, phase_of(m));
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
     return ts_fpu_mode_of(&cfg, m->srcs, phase_of(m));
 }
 
@@ -264,56 +266,60 @@ static void touch(struct ts_matrix_access *access, const struct ts_matrix_view *
     access->dst_rows = (uint16_t)rows;
     access->read_dst = read;
     access->write_dst = write;
-    struct ts_alu_cfg cfg = alu_of(m);
+    if (__builtin_expect(m->alu != NULL, 1)) {
+        access->dst32 = (m->alu->fp32 || m->alu->int8) && !m->alu->fp16a_force;
+        return;
+    }
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
     access->dst32 = (cfg.fp32 || cfg.int8) && !cfg.fp16a_force;
 }
 
-struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_t word)
+void ts_matrix_access_to(struct ts_matrix_access *access, const struct ts_matrix_view *m,
+                         uint32_t word)
 {
-    struct ts_matrix_access access = {0};
+    *access = (struct ts_matrix_access){0};
     unsigned d = TS_BITS(word, 0, 10); // where every one of these has its row
     switch (TS_OP_OF(word)) {
     case TS_OP_MVMUL:
     case TS_OP_DOTPV:
     case TS_OP_ELWMUL:
-        access.need_a = access.need_b = true;
-        touch(&access, m, d, 8, true, true);
+        access->need_a = access->need_b = true;
+        touch(access, m, d, 8, true, true);
         break;
     case TS_OP_ELWADD:
     case TS_OP_ELWSUB:
-        access.need_a = access.need_b = true;
-        touch(&access, m, d, 8, ts_decode_ELWADD(word).dest_accum_en, true);
+        access->need_a = access->need_b = true;
+        touch(access, m, d, 8, ts_decode_ELWADD(word).dest_accum_en, true);
         break;
     case TS_OP_GMPOOL:
     case TS_OP_GAPOOL:
-        access.need_a = access.need_b = true;
-        touch(&access, m, d, 4, true, true);
+        access->need_a = access->need_b = true;
+        touch(access, m, d, 4, true, true);
         break;
     case TS_OP_MOVA2D:
-        access.need_a = true;
-        touch(&access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
+        access->need_a = true;
+        touch(access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
         break;
     case TS_OP_MOVDBGA2D:
-        touch(&access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
+        touch(access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
         break;
     case TS_OP_MOVB2D:
-        access.need_b = true;
-        touch(&access, m, d, movb2d_rows(ts_decode_MOVB2D(word).movb2d_instr_mod), false, true);
+        access->need_b = true;
+        touch(access, m, d, movb2d_rows(ts_decode_MOVB2D(word).movb2d_instr_mod), false, true);
         break;
     case TS_OP_MOVD2A:
     case TS_OP_MOVD2B:
-        touch(&access, m, d, ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1, true, false);
+        touch(access, m, d, ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1, true, false);
         break;
     case TS_OP_SHIFTXA:
-        access.need_a = true;
+        access->need_a = true;
         break;
     case TS_OP_MOVB2A:
     case TS_OP_TRNSPSRCB:
     case TS_OP_SHIFTXB:
-        access.need_b = true;
+        access->need_b = true;
         break;
     default:
         break;
     }
-    return access;
 }

@@ -31,7 +31,15 @@ struct ts_matrix_access {
     uint16_t dst_rows; // 0: no Dst; bulk clears count as none
 };
 
-struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_t word);
+void ts_matrix_access_to(struct ts_matrix_access *access, const struct ts_matrix_view *m,
+                         uint32_t word);
+static inline struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m,
+                                                       uint32_t word)
+{
+    struct ts_matrix_access access;
+    ts_matrix_access_to(&access, m, word);
+    return access;
+}
 struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t word);
 
 #endif

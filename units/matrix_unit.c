@@ -3,26 +3,31 @@
 
 #include <string.h>
 
-static struct ts_matrix_view view_of(struct ts_matrix_unit *self, unsigned thread)
+static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
-    if (__builtin_expect(self->alu_generation[thread] != tensix->cfg.generation, 0)) {
-        self->alu_generation[thread] = tensix->cfg.generation;
-        self->alu[thread] = ts_alu_cfg_read(ts_cfg_of(&tensix->cfg, thread),
-                                            tensix->cfg.thd[thread]);
-    }
-    return (struct ts_matrix_view){
-        .cfg = ts_cfg_of(&tensix->cfg, thread),
+    const uint32_t *cfg = ts_cfg_of(&tensix->cfg, thread);
+    self->generation[thread] = tensix->cfg.generation;
+    self->alu[thread] = ts_alu_cfg_read(cfg, tensix->cfg.thd[thread]);
+    self->view[thread] = (struct ts_matrix_view){
+        .cfg = cfg,
         .thd = tensix->cfg.thd[thread],
         .rwc = &tensix->rwc[thread],
         .srcs = &files->srcs,
         .dst = &files->dst,
         .last_row_a = &self->last_row_a,
-        .block_cols = files->block_cols,
         .alu = &self->alu[thread],
         .dry = files->timing_only,
     };
+}
+
+// The thread's view, kept while the configuration stays.
+static struct ts_matrix_view *view_of(struct ts_matrix_unit *self, unsigned thread)
+{
+    if (__builtin_expect(self->generation[thread] != self->files->tensix->cfg.generation, 0))
+        refresh(self, thread);
+    return &self->view[thread];
 }
 
 // What an instruction asks of the pipeline beside banks and Dst.
@@ -76,15 +81,15 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
         return held(hold, TS_STALL_UNIT_BUSY, own, self->after_movd2);
     if (__builtin_expect(self->after_move > now, 0) && kind & WAITS_FOR_MOVE)
         return held(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
-    struct ts_matrix_view view = view_of(self, in.thread);
-    struct ts_matrix_access a = self->access = ts_matrix_access(&view, in.word);
-    if (a.need_a && !ts_files_matrix_has(files, 0, now, hold))
+    const struct ts_matrix_access *a = &self->access;
+    ts_matrix_access_to(&self->access, view_of(self, in.thread), in.word);
+    if (a->need_a && !ts_files_matrix_has(files, 0, now, hold))
         return false;
-    if (a.need_b && !ts_files_matrix_has(files, 1, now, hold))
+    if (a->need_b && !ts_files_matrix_has(files, 1, now, hold))
         return false;
-    if (!a.dst_rows)
+    if (!a->dst_rows)
         return true;
-    ts_cycle ready = files->block_ready[block_of(files, &a)];
+    ts_cycle ready = files->block_ready[block_of(files, a)];
     if (kind & LONG && ready > now)
         return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
@@ -126,13 +131,13 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     struct ts_files *files = self->files;
-    struct ts_matrix_view view = view_of(self, in.thread);
-    struct ts_matrix_access a = self->access;
-    uint32_t latency = book(self, in, &a, now);
-    if (a.dst_rows) {
+    struct ts_matrix_view *view = view_of(self, in.thread);
+    const struct ts_matrix_access *a = &self->access;
+    uint32_t latency = book(self, in, a, now);
+    if (a->dst_rows) {
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
-        if (a.write_dst)
-            files->block_ready[block_of(files, &a)] = now + files->tensix->timing.fpu_block_period;
+        if (a->write_dst)
+            files->block_ready[block_of(files, a)] = now + files->tensix->timing.fpu_block_period;
     }
     uint32_t idle = files->tensix->timing.fpu_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);
@@ -142,7 +147,8 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         return true;
     }
     unsigned owners = ts_files_owners(files);
-    struct ts_refusal refusal = ts_matrix_execute(&view, in.word);
+    view->block_cols = files->block_cols;
+    struct ts_refusal refusal = ts_matrix_execute(view, in.word);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(unit, in, now, &refusal);
     if (ts_files_owners(files) != owners)
@@ -164,6 +170,6 @@ void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
     self->files = files;
     self->packer = packer;
     for (unsigned t = 0; t < TS_THREADS; t++)
-        self->alu_generation[t] = UINT32_MAX;
+        self->generation[t] = UINT32_MAX;
     files->tensix->unit[TS_UNIT_MATRIX] = &self->unit;
 }

@@ -29,7 +29,8 @@ struct ts_matrix_unit {
     uint8_t movd2_op;
     // what follows from the configuration, by thread, while its generation stays
     struct ts_alu_cfg alu[TS_THREADS];
-    uint32_t alu_generation[TS_THREADS];
+    struct ts_matrix_view view[TS_THREADS];
+    uint32_t generation[TS_THREADS];
     // what the instruction that accept took touches; start follows at once
     struct ts_matrix_access access;
     bool half; // MOVA2D: half a cycle is left over

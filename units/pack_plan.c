@@ -107,8 +107,9 @@ static void plan_edges(struct ts_pack_plan *plan, const struct ts_pack_view *vie
     plan->masked = true;
 }
 
-static void plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                        const struct ts_adcs *adcs, const struct ts_packer *packer)
+// Where the streams begin, when this PACR opens them.
+static void plan_start(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                       const struct ts_adcs *adcs, const struct ts_packer *packer)
 {
     const uint32_t *ch1 = adcs->set[plan->adc][TS_ADC_PACK].channel[1].v;
     uint32_t addr = CFG(THCON_SEC0_REG1_L1_Dest_addr) +
@@ -127,6 +128,13 @@ static void plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *vi
     if (plan->out & 2) // every format under 16 bits, FP8 and INT8 too
         addr += CFG(THCON_SEC0_REG1_Exp_section_size);
     plan->data_addr = (addr & 0x1FFFF) << 4;
+}
+
+static void plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                        const struct ts_adcs *adcs, const struct ts_packer *packer)
+{
+    if (!packer->open)
+        plan_start(plan, view, adcs, packer);
     uint32_t mask = plan->downsample ? plan->downsample : 0xFFFF;
     plan->bytes = plan->rows * plan->per_row * ts_format_bits(plan->out) / 8;
     if (mask != 0xFFFF)

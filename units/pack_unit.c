@@ -44,6 +44,21 @@ static ts_cycle rows_ready(const struct ts_pack_unit *self, const struct ts_pack
     return ready;
 }
 
+// How long the engine is taken: as long as its widest row.
+static uint32_t cycles_of(struct ts_pack_unit *self, const struct ts_pack_plan *plan)
+{
+    if (self->cycles_bytes == plan->bytes && self->cycles_rows == plan->rows)
+        return self->cycles;
+    uint32_t rate = self->files->tensix->timing.pack_interface_bytes;
+    uint32_t lanes = plan->rows ? plan->rows : 1;
+    uint32_t row_bytes = (plan->bytes + lanes - 1) / lanes;
+    uint32_t cycles = (row_bytes + rate - 1) / rate;
+    self->cycles_bytes = plan->bytes;
+    self->cycles_rows = plan->rows;
+    self->cycles = cycles ? cycles : 1;
+    return self->cycles;
+}
+
 // Everything of the plan that does not depend on counters. The address modifier and the last bit
 // are no part of it.
 static struct ts_refusal settings(struct ts_pack_unit *self, struct ts_word in,
@@ -78,13 +93,11 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
         refusal = ts_pack_run(plan, &self->state, &files->dst, tensix->l1, tensix->l1_bytes);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (files->timing_only)
+        self->state.open = !(plan->last || plan->flush);
     ts_pack_finish(plan, &self->view, &tensix->adcs, args);
 
-    uint32_t lanes = plan->rows ? plan->rows : 1;
-    uint32_t row_bytes = (plan->bytes + lanes - 1) / lanes;
-    uint32_t cycles = (row_bytes + tensix->timing.pack_interface_bytes - 1) /
-                      tensix->timing.pack_interface_bytes;
-    cycles = cycles ? cycles : 1;
+    uint32_t cycles = cycles_of(self, plan);
     ts_cycle begin = rows_ready(self, plan, now);
     if (plan->bytes && tensix->hooks.l1_stream)
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, at, plan->bytes, cycles,
@@ -157,5 +170,6 @@ void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct
     memset(self, 0, sizeof *self);
     ts_unit_init(&self->unit, &pack_ops, &component_ops, domain, "pack");
     self->files = files;
+    self->cycles_bytes = UINT32_MAX;
     files->tensix->unit[TS_UNIT_PACK] = &self->unit;
 }

@@ -29,6 +29,8 @@ struct ts_pack_unit {
     uint32_t plan_word, plan_generation;
     uint8_t plan_thread;
     bool planned;
+    uint8_t cycles_rows;
+    uint32_t cycles_bytes, cycles; // of a PACR with so many rows and bytes
     // counters
     uint64_t bytes;
 };

@@ -14,101 +14,87 @@ static bool finish_in(struct ts_scalar *self, struct ts_word in, unsigned cycles
 }
 
 // ---- arithmetic: all six have the same operands
+//
+// The operands are read in the second cycle: what an RDCFG right before brings is seen. Documented
+// only as a thing to avoid (RDCFG.md), but the vendor's matmul kernels add to an RDCFG's result in
+// the very next instruction.
 
-struct operands {
-    uint32_t left, right;
-    uint32_t *result;
-    unsigned cycles;
-};
-
-static struct operands operands(struct ts_scalar *self, struct ts_word in)
+static bool arithmetic(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_BITWOPDMAREG a = ts_decode_BITWOPDMAREG(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
     // Both GPRs come in one read if they lie in the same aligned group of four.
     bool one_read = a.op_b_is_const || a.op_a_reg_index / 4 == a.op_b_reg_index / 4;
     const struct ts_tensix_timing *t = &self->tensix->timing;
-    return (struct operands){
-        .left = gpr[a.op_a_reg_index],
-        .right = a.op_b_is_const ? a.op_b_reg_index : gpr[a.op_b_reg_index],
-        .result = &gpr[a.result_reg_index],
-        .cycles = one_read ? t->scalar_alu : t->scalar_alu_apart,
-    };
+    self->alu = in;
+    self->alu_at = now + 1;
+    ts_wake(&self->unit.component, now + 1);
+    return finish_in(self, in, one_read ? t->scalar_alu : t->scalar_alu_apart, now);
+}
+
+void ts_scalar_compute(struct ts_scalar *self)
+{
+    struct ts_args_BITWOPDMAREG a = ts_decode_BITWOPDMAREG(self->alu.word);
+    uint32_t *gpr = self->tensix->gpr[self->alu.thread];
+    uint32_t left = gpr[a.op_a_reg_index];
+    uint32_t right = a.op_b_is_const ? a.op_b_reg_index : gpr[a.op_b_reg_index];
+    uint32_t result = 0;
+    switch (self->alu.op) {
+    case TS_OP_ADDDMAREG:
+        result = left + right;
+        break;
+    case TS_OP_SUBDMAREG:
+        result = left - right;
+        break;
+    case TS_OP_MULDMAREG:
+        result = (left & 0xffff) * (right & 0xffff);
+        break;
+    case TS_OP_BITWOPDMAREG:
+        result = a.op_sel == 0 ? left & right : a.op_sel == 1 ? left | right : left ^ right;
+        break;
+    case TS_OP_SHIFTDMAREG:
+        result = a.op_sel == 0 ? left << (right & 31) : left >> (right & 31);
+        break;
+    default: // CMPDMAREG
+        result = a.op_sel == 0 ? left > right : a.op_sel == 1 ? left < right : left == right;
+    }
+    gpr[a.result_reg_index] = result;
+    self->alu_at = TS_NEVER;
 }
 
 static bool ts_scalar_ADDDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
-    struct operands o = operands(self, in);
-    *o.result = o.left + o.right;
-    return finish_in(self, in, o.cycles, now);
+    return arithmetic(self, in, now);
 }
 
 static bool ts_scalar_SUBDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
-    struct operands o = operands(self, in);
-    *o.result = o.left - o.right;
-    return finish_in(self, in, o.cycles, now);
+    return arithmetic(self, in, now);
 }
 
 static bool ts_scalar_MULDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
-    struct operands o = operands(self, in);
-    *o.result = (o.left & 0xffff) * (o.right & 0xffff);
-    return finish_in(self, in, o.cycles, now);
+    return arithmetic(self, in, now);
 }
 
 static bool ts_scalar_BITWOPDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
-    struct operands o = operands(self, in);
-    switch (ts_decode_BITWOPDMAREG(in.word).op_sel) {
-    case 0:
-        *o.result = o.left & o.right;
-        break;
-    case 1:
-        *o.result = o.left | o.right;
-        break;
-    case 2:
-        *o.result = o.left ^ o.right;
-        break;
-    default:
+    if (ts_decode_BITWOPDMAREG(in.word).op_sel > 2)
         return ts_unit_breach(&self->unit, in, now, "no such operation");
-    }
-    return finish_in(self, in, o.cycles, now);
+    return arithmetic(self, in, now);
 }
 
 static bool ts_scalar_SHIFTDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
-    struct operands o = operands(self, in);
-    switch (ts_decode_SHIFTDMAREG(in.word).op_sel) {
-    case 0:
-        *o.result = o.left << (o.right & 31);
-        break;
-    case 1:
-        *o.result = o.left >> (o.right & 31);
-        break;
-    default:
+    if (ts_decode_SHIFTDMAREG(in.word).op_sel > 1)
         return ts_unit_breach(&self->unit, in, now, "no such operation");
-    }
-    return finish_in(self, in, o.cycles, now);
+    return arithmetic(self, in, now);
 }
 
 static bool ts_scalar_CMPDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
-    struct operands o = operands(self, in);
-    switch (ts_decode_CMPDMAREG(in.word).op_sel) {
-    case 0:
-        *o.result = o.left > o.right;
-        break;
-    case 1:
-        *o.result = o.left < o.right;
-        break;
-    case 2:
-        *o.result = o.left == o.right;
-        break;
-    default:
+    if (ts_decode_CMPDMAREG(in.word).op_sel > 2)
         return ts_unit_breach(&self->unit, in, now, "no such comparison");
-    }
-    return finish_in(self, in, o.cycles, now);
+    return arithmetic(self, in, now);
 }
 
 // ---- moves
@@ -268,6 +254,7 @@ void ts_scalar_init(struct ts_scalar *self, struct ts_tensix *tensix, struct ts_
     ts_unit_init(&self->unit, &scalar_ops, &scalar_component, domain, "scalar");
     self->tensix = tensix;
     self->attempt = TS_NEVER;
+    self->alu_at = TS_NEVER;
     tensix->unit[TS_UNIT_SCALAR] = &self->unit;
 }
 
@@ -280,6 +267,7 @@ void ts_scalar_abort(struct ts_scalar *self, ts_cycle now)
     }
     self->requests = 0;
     self->attempt = TS_NEVER;
+    self->alu_at = TS_NEVER;
     self->done = now;
     ts_unit_changed(&self->unit, now);
 }

@@ -41,6 +41,8 @@ struct ts_scalar {
     struct ts_word current; // what retries: ATCAS, ATINCGETPTR, FLUSHDMA
     ts_cycle attempt;       // next attempt; TS_NEVER: none
     ts_cycle next_atomic;   // atomics keep a distance
+    struct ts_word alu;     // arithmetic that has not read its operands
+    ts_cycle alu_at;        // when it does; TS_NEVER: none
     struct ts_scalar_request request[TS_SCALAR_REQUESTS];
     uint8_t requests;
     // counters

@@ -22,4 +22,7 @@ bool ts_scalar_ATINCGETPTR(struct ts_scalar *self, struct ts_word in, ts_cycle n
 bool ts_scalar_ATSWAP(struct ts_scalar *self, struct ts_word in, ts_cycle now);
 bool ts_scalar_ATCAS(struct ts_scalar *self, struct ts_word in, ts_cycle now);
 
+// Arithmetic reads its operands and writes its result.
+void ts_scalar_compute(struct ts_scalar *self);
+
 #endif

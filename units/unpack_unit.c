@@ -156,7 +156,9 @@ static bool unpack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     self->bank = (int8_t)bank;
     self->begun = from;
     unit->busy_until[in.thread] = TS_NEVER;
-    ts_wake(&unit->component, now + 1);
+    // Nothing begins before the data phase that runs has ended, and until then the unit works: it
+    // does not wait.
+    ts_wake(&unit->component, self->free > now + 1 ? self->free : now + 1);
     return true;
 }
 

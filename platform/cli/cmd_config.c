@@ -1,10 +1,47 @@
 // tensim config: every number with its source.
+#include "platform/chip/chip.h"
 #include "platform/cli/common.h"
 #include "platform/demo/demo.h"
 
 #include <string.h>
 
-static const char doc[] = "List every parameter: key, value, unit, kind, source.";
+static const char doc[] = "List every parameter of the chip, or of the demonstration models: key, "
+                          "value, unit, kind, source.";
+
+// The sets of parameters there are.
+static const struct set {
+    const char *name;
+    void (*add)(struct ts_params *params);
+    const char *file;
+} sets[] = {
+    {"chip", ts_chip_params_add, "blackhole.yaml"},
+    {"demo", ts_demo_params_add, "demo.yaml"},
+};
+
+struct arguments {
+    struct ts_options options;
+    const struct set *set;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case ARGP_KEY_ARG:
+        self->set = NULL;
+        for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+            if (strcmp(sets[i].name, arg) == 0)
+                self->set = &sets[i];
+        if (self->set == NULL || state->arg_num > 0)
+            argp_error(state, "'%s' is neither chip nor demo", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
 
 static void print_text(const struct ts_params *params)
 {
@@ -42,21 +79,22 @@ static json_t *to_json(const struct ts_params *params)
 int ts_cmd_config(int argc, char **argv);
 int ts_cmd_config(int argc, char **argv)
 {
-    struct ts_options options;
-    ts_options_init(&options);
+    struct arguments arguments = {.set = &sets[0]};
+    ts_options_init(&arguments.options);
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {NULL, NULL, NULL, doc, children, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    const struct argp argp = {NULL, parse, "[chip|demo]", doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     struct ts_params params = {0};
-    ts_demo_params_add(&params);
-    int code = (int)ts_options_params(&options, &params, "demo.yaml");
-    if (code == TS_OK && options.json) {
+    arguments.set->add(&params);
+    int code = (int)ts_options_params(&arguments.options, &params, arguments.set->file);
+    const char *json = arguments.options.json;
+    if (code == TS_OK && json) {
         json_t *document = to_json(&params);
-        if (strcmp(options.json, "-") == 0) {
+        if (strcmp(json, "-") == 0) {
             json_dumpf(document, stdout, JSON_INDENT(1));
             putchar('\n');
-        } else if (json_dump_file(document, options.json, JSON_INDENT(1)) != 0) {
-            code = ts_complain(TS_SETUP, "%s: cannot be written", options.json);
+        } else if (json_dump_file(document, json, JSON_INDENT(1)) != 0) {
+            code = ts_complain(TS_SETUP, "%s: cannot be written", json);
         }
         json_decref(document);
     } else if (code == TS_OK) {

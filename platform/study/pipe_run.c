@@ -161,6 +161,8 @@ static void judge(struct ts_pipe_run *self)
     const struct ts_finding *hazard = first_of(&self->findings, 'R');
     if (hazard == NULL)
         hazard = first_of(&self->findings, 'K');
+    if (hazard == NULL && self->findings.seen[TS_FINDING_FLAG_RANGE])
+        hazard = first_of(&self->findings, 'C');
     self->verdict = TS_PIPE_PASS;
     snprintf(self->why, sizeof self->why, "the program ended");
     if (self->run.stop == TS_STOP_DEADLOCK) {

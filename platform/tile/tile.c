@@ -6,18 +6,23 @@
 
 struct ts_tile_config ts_tile_config_default(void)
 {
-    return (struct ts_tile_config){.params = ts_rv_params_default, .run_ahead = true, .park = true};
+    return (struct ts_tile_config){.params = ts_rv_params_default,
+                                   .tensix = ts_tensix_timing_default,
+                                   .run_ahead = true,
+                                   .park = true};
 }
 
 void ts_tile_params_add(struct ts_params *params)
 {
     ts_rv_params_add(params);
+    ts_tensix_timing_add(params);
 }
 
 struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
 {
     struct ts_tile_config config = ts_tile_config_default();
     ts_rv_params_get(params, &config.params);
+    ts_tensix_timing_get(params, &config.tensix);
     return config;
 }
 

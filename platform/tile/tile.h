@@ -13,6 +13,7 @@
 #ifndef TENSIM_TILE_TILE_H
 #define TENSIM_TILE_TILE_H
 
+#include "config/tensix_timing.h"
 #include "cores/riscv/core.h"
 #include "platform/mem/l1.h"
 #include "platform/tile/control.h"
@@ -65,7 +66,8 @@ struct ts_window {
 struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, park; // both true unless exactness itself is tested
-    bool timing_only;     // the coprocessor's cycles without its arithmetic
+    struct ts_tensix_timing tensix;
+    bool timing_only; // the coprocessor's cycles without its arithmetic
 };
 
 struct ts_tile {
@@ -86,6 +88,7 @@ struct ts_tile {
     struct ts_pic pic;
     // Coprocessor hooks beside the windows; may be NULL.
     uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
+    void (*features)(void *context, uint32_t value); // DBG_FEATURE_DISABLE was written
     void (*soft_reset)(void *context, uint32_t before, uint32_t after, ts_cycle now);
     void *tensix;
 };

@@ -113,6 +113,7 @@ int main(void)
 {
     Suite *suite = suite_create("riscv_isa");
     TCase *cases = tcase_create("isa");
+    tcase_set_timeout(cases, 120);
     tcase_add_test(cases, test_rows_round_trip);
     tcase_add_test(cases, test_immediates);
     tcase_add_test(cases, test_no_row_hides_another);

@@ -106,6 +106,12 @@ static const struct {
      "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}\n  - {name: q, flag: 1, dir: v2c, "
      "slot_size: 2048, slots: 2}",
      "", "", "share flag 1 of the AIC"},
+    {TS_FINDING_OPERAND, "a2a3", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}", "",
+     "tadd x, x, thin", "tile x is 8 x 32, tile thin is 16 x 9; legal: equal"},
+    {TS_FINDING_OPERAND, "a2a3", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}",
+     "talloc h, p", "", "tensor h has memory of its own; legal: a window"},
+    {TS_FINDING_SLOTSIZE, "a2a3", "{name: p, flag: 0, dir: v2c, slot_size: 2048, slots: 2}", "",
+     "talloc g, p, up_down", "window g takes 4096 bytes"},
     {TS_FINDING_OPERAND, "a2a3", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}",
      "tmatmul acc, l, r", "", "left has 16 columns, right 32 rows; legal: equal"},
     {TS_FINDING_OPERAND, "a2a3", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}",

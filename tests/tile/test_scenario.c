@@ -202,6 +202,7 @@ int main(void)
     mkdir(folder, 0777);
     Suite *suite = suite_create("scenario");
     TCase *cases = tcase_create("scenario");
+    tcase_set_timeout(cases, 120);
     tcase_add_test(cases, test_launch);
     tcase_add_test(cases, test_wrong_files);
     suite_add_tcase(suite, cases);

@@ -1,0 +1,58 @@
+// Boot firmware of BRISC: sets up the coprocessor, starts the other four, runs its own kernel (the
+// writer), waits.
+#include "cb.h"
+#include "tensix_ops.h"
+
+void kernel_main();
+
+namespace {
+
+// BRISC reaches every thread's FIFO behind the MOP expander.
+void push(unsigned thread, uint32_t word)
+{
+    TS_REG(INSTRN_BUF_BASE + 0x10000 * thread) = word;
+}
+
+void set_up_coprocessor()
+{
+    push(0, TT_OP_ZEROACC(3, 0, 0, 0, 0));
+    push(0, TT_OP_SFPENCC(3, 0, 0, 10)); // all lanes on
+    push(0, TT_OP_NOP);
+    // Semaphores: value 0; two buffers of Dst, two unpacker contexts, one of the others.
+    push(0, TT_OP_SEMINIT(2, 0, 1 << 1));
+    push(0, TT_OP_SEMINIT(2, 0, 1 << 5));
+    push(0, TT_OP_SEMINIT(1, 0, 1 << 2));
+    push(0, TT_OP_SEMINIT(1, 0, 1 << 7));
+}
+
+void release()
+{
+    TS_REG(RISCV_TRISC_PC) = TS_L1_TRISC0;
+    TS_REG(RISCV_TRISC_PC + 4) = TS_L1_TRISC1;
+    TS_REG(RISCV_TRISC_PC + 8) = TS_L1_TRISC2;
+    TS_REG(RISCV_TRISC_PC_EN) = 7;
+    TS_REG(RISCV_NCRISC_PC) = TS_L1_NCRISC;
+    TS_REG(RISCV_NCRISC_PC_EN) = 1;
+    TS_REG(RISCV_SOFT_RESET) = 0; // nobody is held
+}
+
+} // namespace
+
+extern "C" int main()
+{
+    volatile struct ts_launch *launch = ts_launch_block();
+    set_up_coprocessor();
+    for (unsigned i = 0; i < 4; i++)
+        launch->sync[i] = TS_SYNC_GO;
+    release();
+    // A token in each thread's PC buffer: the kernel to run (there is one).
+    for (unsigned thread = 0; thread < 3; thread++)
+        TS_REG(PC_BUF_BASE + 0x10000 * thread) = 1;
+    cb_setup();
+    kernel_main();
+    for (unsigned i = 0; i < 4; i++)
+        while (launch->sync[i] != TS_SYNC_DONE)
+            ;
+    launch->done = TS_DONE_WORD;
+    return 0;
+}

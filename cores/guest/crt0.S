@@ -1,0 +1,29 @@
+// Start of every guest program: stack, initialised data from L1 to the core's own RAM, zeroed data, main.
+//
+// BRISC starts at address 0, and the word at L1 address 16 belongs to the ARC firmware (odd: throttle matmuls), so its
+// image jumps over the first 32 bytes.
+    .section .text.start, "ax"
+    .globl _start
+_start:
+#ifdef COMPILE_FOR_BRISC
+    j start
+    .balign 32
+start:
+#endif
+    la sp, __stack
+    la t0, __data_load
+    la t1, __data_start
+    la t2, __data_end
+1:  bgeu t1, t2, 2f
+    lw t3, 0(t0)
+    sw t3, 0(t1)
+    addi t0, t0, 4
+    addi t1, t1, 4
+    j 1b
+2:  la t2, __bss_end
+3:  bgeu t1, t2, 4f
+    sw zero, 0(t1)
+    addi t1, t1, 4
+    j 3b
+4:  call main
+5:  j 5b

@@ -1,0 +1,115 @@
+// Writes what guest programs need of our tables as C headers, and guest programs as C arrays.
+//
+//   guest-gen ops              tensix_ops.h: TT_OP_X, TT_X and TTI_X of every opcode
+//   (config/tensix.def) guest-gen cfg              cfg_defines.h: address, shift and mask of every
+//   field (config/cfgregs.def) guest-gen embed NAME=FILE...  a C file with all programs, for
+//   platform/study/guest.c
+//
+// A field of an instruction is not masked: SETDMAREG's 16-bit immediate spans two of them, as in
+// the vendor's macros.
+#include "config/cfgregs.h"
+#include "config/tensix.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_op(const struct ts_op_info *op)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s", op->name);
+    char list[512] = "";
+    for (const struct ts_op_field *f = op->fields; f->name; f++) {
+        if (f->hidden)
+            continue;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", f->name);
+    }
+    // Vendor's spelling: opcodes without operands are macros without parentheses.
+    bool bare = list[0] == '\0';
+    const char *open = bare ? "" : "(", *close = bare ? "" : ")";
+    printf("#define TT_OP_%s%s%s%s (0x%02x000000u", name, open, list, close, op->code);
+    for (const struct ts_op_field *f = op->fields; f->name; f++)
+        if (!f->hidden)
+            printf(" + ((uint32_t)(%s) << %u)", f->name, f->shift);
+    printf(")\n");
+    printf("#define TT_%s%s%s%s ts_push(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open,
+           list, close);
+    printf("#define TTI_%s%s%s%s TS_INLINE(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open,
+           list, close);
+}
+
+static void write_ops(void)
+{
+    printf("// Tensix instructions, generated from config/tensix.def: do not edit.\n"
+           "//   TT_OP_X(...) the word    TT_X(...) pushed by a store    TTI_X(...) inline in the "
+           "code, constants only\n"
+           "#ifndef TENSIM_GUEST_TENSIX_OPS_H\n#define TENSIM_GUEST_TENSIX_OPS_H\n#include "
+           "\"tensix.h\"\n");
+    for (unsigned code = 0; code < 256; code++)
+        if (ts_op_info[code].name)
+            write_op(&ts_op_info[code]);
+    printf("#endif\n");
+}
+
+static void write_cfg(void)
+{
+    printf("// Configuration fields, generated from config/cfgregs.def: do not edit.\n"
+           "#ifndef TENSIM_GUEST_CFG_DEFINES_H\n#define TENSIM_GUEST_CFG_DEFINES_H\n");
+    for (unsigned i = 0; i < ts_cfg_field_count; i++) {
+        const struct ts_cfg_field *f = &ts_cfg_fields[i];
+        printf("#define %s_ADDR32 %u\n#define %s_SHAMT %u\n#define %s_MASK 0x%xu\n", f->name,
+               f->addr, f->name, f->shift, f->name, (unsigned)(TS_FIELD_MASK(f->bits) << f->shift));
+    }
+    printf("#endif\n");
+}
+
+static int embed_file(const char *name, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "guest-gen: %s cannot be opened\n", path);
+        return 1;
+    }
+    printf("static const unsigned char %s[] = {", name);
+    int byte;
+    for (size_t n = 0; (byte = fgetc(file)) != EOF; n++)
+        printf("%s%d,", n % 24 == 0 ? "\n" : "", byte);
+    printf("\n};\n");
+    fclose(file);
+    return 0;
+}
+
+static int embed(int count, char **rows)
+{
+    printf("// Guest programs, generated: do not edit.\n#include \"platform/study/guest.h\"\n");
+    for (int i = 0; i < count; i++) {
+        char *equals = strchr(rows[i], '=');
+        if (!equals)
+            return 1;
+        *equals = '\0';
+        char name[64];
+        snprintf(name, sizeof name, "program_%d", i);
+        if (embed_file(name, equals + 1) != 0)
+            return 1;
+    }
+    printf("const struct ts_guest_program ts_guest_programs[] = {\n");
+    for (int i = 0; i < count; i++)
+        printf("    {\"%s\", program_%d, sizeof program_%d},\n", rows[i], i, i);
+    printf("    {0}};\n");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "ops") == 0)
+        write_ops();
+    else if (argc == 2 && strcmp(argv[1], "cfg") == 0)
+        write_cfg();
+    else if (argc >= 2 && strcmp(argv[1], "embed") == 0)
+        return embed(argc - 2, argv + 2);
+    else
+        return 64;
+    return ferror(stdout) ? 1 : 0;
+}

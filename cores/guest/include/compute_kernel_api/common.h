@@ -1,0 +1,89 @@
+// What every compute kernel may call: Dst ownership, packing, set-up of the three threads.
+#pragma once
+#include "cb.h"
+#include "ckernel_template.h"
+#include "profile.h"
+
+#ifdef TRISC_UNPACK
+#include "cunpack_common.h"
+#endif
+#ifdef TRISC_MATH
+#include "cmath_common.h"
+#endif
+#ifdef TRISC_PACK
+#include "cpack_common.h"
+#endif
+
+using namespace ckernel;
+
+// A kernel is `namespace NAMESPACE { void MAIN { ... } }`, compiled once for each thread.
+#define NAMESPACE kernel
+#define MAIN      kernel_main()
+namespace NAMESPACE {
+void kernel_main();
+}
+
+#ifndef MATH_FIDELITY
+#define MATH_FIDELITY (get_arg(TS_ARG_PHASES))
+#endif
+#ifndef MM_THROTTLE
+#define MM_THROTTLE (get_arg(TS_ARG_THROTTLE))
+#endif
+
+namespace compute {
+inline bool dst32;
+
+// Formats with 5-bit exponents.
+inline bool narrow_exponent(uint32_t format)
+{
+    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A ||
+           format == TS_DF_BFP4A || format == TS_DF_BFP2A;
+}
+
+// What the packer reads Dst as: 32-bit sums are rounded to a 16-bit output on the way.
+inline uint32_t pack_source(uint32_t in, uint32_t out)
+{
+    if (in == TS_DF_INT8)
+        return TS_DF_INT32;
+    if (dst32)
+        return out == TS_DF_BF16 || out == TS_DF_FP16 ? out : uint32_t(TS_DF_FP32);
+    return narrow_exponent(in) ? TS_DF_FP16 : TS_DF_BF16;
+}
+
+// Set-up that all operations share: formats of both sources, width of Dst, output format.
+inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
+                       [[maybe_unused]] cb_id out, [[maybe_unused]] bool transpose = false)
+{
+    dst32 = get_arg(TS_ARG_DST32) != 0;
+    [[maybe_unused]] uint32_t held = pack_source(cb_get(b).format, cb_get(out).format);
+    UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, transpose));
+    MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
+    MATH(math::pack_sync_init());
+    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32));
+    PACK(packer::mop_config());
+    PACK(packer::dest_init());
+}
+} // namespace compute
+
+inline void tile_regs_acquire()
+{
+    MATH(math::wait_for_dest_available());
+}
+inline void tile_regs_commit()
+{
+    MATH(math::dest_section_done());
+}
+inline void tile_regs_wait()
+{
+    PACK(packer::wait_for_math_done());
+}
+inline void tile_regs_release()
+{
+    PACK(packer::dest_section_done(compute::dst32));
+}
+
+// Packs a tile of Dst to the next free place of a buffer that was reserved.
+inline void pack_tile([[maybe_unused]] uint32_t tile, [[maybe_unused]] cb_id out)
+{
+    PACK(packer::pack(tile, cb_tile_address(out, cb_detail::written++) / 16 - 1));
+}

@@ -1,0 +1,63 @@
+// Matrix multiplication: tile by tile (matmul_tiles) and blocked (matmul_block).
+#pragma once
+#include "compute_kernel_api/common.h"
+#include "llk_matmul.h"
+
+inline void mm_block_init(cb_id in0, cb_id in1, cb_id out, [[maybe_unused]] uint32_t ct,
+                          [[maybe_unused]] uint32_t rt, [[maybe_unused]] uint32_t kt)
+{
+    compute::hw_startup(in1, in0, out);
+    UNPACK(matmul::unpack_init(cb_get(in1).tile_bytes, cb_get(in0).tile_bytes, ct, rt, kt));
+    MATH(matmul::math_init(MATH_FIDELITY, MM_THROTTLE, ct, rt));
+}
+
+inline void mm_init(cb_id in0, cb_id in1, cb_id out)
+{
+    mm_block_init(in0, in1, out, 1, 1, 1);
+}
+
+#ifdef TRISC_UNPACK
+inline void llk_unpack_AB_matmul(cb_id in0, cb_id in1, uint32_t tile0, uint32_t tile1,
+                                 uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1)
+{
+    matmul::unpack_block(in0, in1, tile0, tile1, ct, rt, kt);
+}
+#endif
+#ifdef TRISC_MATH
+inline void llk_math_matmul(uint32_t dst, uint32_t ct = 1, uint32_t rt = 1)
+{
+    matmul::math_block(dst, ct, rt);
+}
+#endif
+
+inline void matmul_tiles([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_id in1,
+                         [[maybe_unused]] uint32_t tile0, [[maybe_unused]] uint32_t tile1,
+                         [[maybe_unused]] uint32_t dst)
+{
+    UNPACK((llk_unpack_AB_matmul(in0, in1, tile0, tile1)));
+    MATH((llk_math_matmul(dst)));
+}
+
+// The dynamic throttle: the ARC firmware's word in L1, looked at once for every block.
+#ifdef TRISC_MATH
+inline bool throttled_mop_status;
+inline void matmul_follow_throttle(uint32_t ct, uint32_t rt)
+{
+    constexpr uint32_t MM_THROTTLE_MAX = 5;
+    bool asked = TS_REG(TS_L1_THROTTLE) & 1;
+    if (asked == throttled_mop_status)
+        return;
+    throttled_mop_status = asked;
+    matmul::math_init(MATH_FIDELITY, asked ? MM_THROTTLE_MAX : MM_THROTTLE, ct, rt);
+}
+#endif
+
+inline void matmul_block([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_id in1,
+                         [[maybe_unused]] uint32_t tile0, [[maybe_unused]] uint32_t tile1,
+                         [[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t ct,
+                         [[maybe_unused]] uint32_t rt, [[maybe_unused]] uint32_t kt)
+{
+    UNPACK((llk_unpack_AB_matmul(in0, in1, tile0, tile1, ct, rt, kt)));
+    MATH((matmul_follow_throttle(ct, rt)));
+    MATH((llk_math_matmul(dst, ct, rt)));
+}

@@ -1,0 +1,154 @@
+// The pack thread: the packer, its addresses, and giving Dst back.
+#pragma once
+#include "cb.h"
+#include "ckernel_template.h"
+
+namespace ckernel::packer {
+
+inline uint32_t dest_offset_id;
+
+constexpr bool is_block_float(uint32_t format)
+{
+    return format == TS_DF_BFP8 || format == TS_DF_BFP4 || format == TS_DF_BFP2 ||
+           format == TS_DF_BFP8A || format == TS_DF_BFP4A || format == TS_DF_BFP2A;
+}
+
+// 5-bit exponents in Dst.
+constexpr bool is_a_format(uint32_t format)
+{
+    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A ||
+           format == TS_DF_BFP4A || format == TS_DF_BFP2A;
+}
+
+constexpr uint32_t PACR(uint32_t addr_mode, uint32_t last, uint32_t strided = 0,
+                        uint32_t interfaces = 0, uint32_t mega = 0)
+{
+    return TT_OP_PACR(0, 0, strided, addr_mode, 0, 0, interfaces, 0, mega, 0, 0, last);
+}
+
+inline void select_dest_half()
+{
+    TT_WRCFG(dest_offset_id ? p_gpr_pack::DEST_OFFSET_HI : p_gpr_pack::DEST_OFFSET_LO, 1,
+             DEST_TARGET_REG_CFG_PACK_SEC0_Offset_ADDR32);
+    TTI_DMANOP;
+    TTI_DMANOP;
+}
+
+// `from`: what Dst holds (FP32, BF16, FP16 or an integer); `to`: what L1 gets.
+inline void configure(uint32_t from, uint32_t to, bool dst32, bool untilize = false)
+{
+    uint32_t datum = (from & 3) == 0 ? 4 : (from & 3) == 1 ? 2 : 1;
+    uint32_t y = 16 * datum, z = untilize ? 2 * 16 * y : 16 * y, w = 4 * 16 * y;
+    volatile uint32_t *cfg = ts_cfg();
+    cfg[PCK0_ADDR_CTRL_XY_REG_0_Xstride_ADDR32] = y << PCK0_ADDR_CTRL_XY_REG_0_Ystride_SHAMT;
+    cfg[PCK0_ADDR_CTRL_ZW_REG_0_Zstride_ADDR32] = z | w << PCK0_ADDR_CTRL_ZW_REG_0_Wstride_SHAMT;
+    cfg[THCON_SEC0_REG1_Row_start_section_size_ADDR32] = is_block_float(to) ? 4u << 16 : 0;
+    cfg[THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2] = 1 | to << 4 | from << 8;
+    cfg[PCK_DEST_RD_CTRL_Read_32b_data_ADDR32] = dst32;
+    cfg[TILE_ROW_SET_MAPPING_0_row_set_mapping_0_ADDR32] = 0;
+    cfg[PCK_EDGE_OFFSET_SEC0_mask_ADDR32] = 0xffff;
+    cfg[PACK_COUNTERS_SEC0_pack_per_xy_plane_ADDR32] = 16u << 8;
+    ts_cfg_fence();
+    cfg_rmw(ALU_FORMAT_SPEC_REG2_Dstacc_ADDR32, ALU_FORMAT_SPEC_REG2_Dstacc_MASK,
+            from << ALU_FORMAT_SPEC_REG2_Dstacc_SHAMT);
+    TTI_SETADCXX(p_setadc::PAC, 15, 0);
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
+}
+
+// Adds to what lies in L1 instead of replacing it.
+inline void l1_accumulate(bool on)
+{
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
+    cfg_rmw(THCON_SEC0_REG1_Disable_pack_zero_flags_ADDR32,
+            THCON_SEC0_REG1_Disable_pack_zero_flags_MASK,
+            on ? THCON_SEC0_REG1_Disable_pack_zero_flags_MASK : 0);
+    cfg_rmw(THCON_SEC0_REG1_Pack_L1_Acc_ADDR32, THCON_SEC0_REG1_Pack_L1_Acc_MASK,
+            on ? THCON_SEC0_REG1_Pack_L1_Acc_MASK : 0);
+}
+
+// A tile is four faces of four PACRs of four rows.
+inline void mop_config()
+{
+    addr_mod_pack_t{.y_src = {.incr = 4}, .y_dst = {.incr = 4}}.set(ADDR_MOD_0);
+    addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.clr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
+    addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.incr = 4}, .z_src = {.incr = 1}}.set(
+        ADDR_MOD_2);
+    ckernel_template mop(4, 4, PACR(ADDR_MOD_0, 0));
+    mop.set_last_inner_loop_instr(PACR(ADDR_MOD_2, 0));
+    mop.set_last_outer_loop_instr(PACR(ADDR_MOD_1, 1));
+    mop.program();
+}
+
+inline void dest_init()
+{
+    tensix_sync();
+    dest_offset_id = 0;
+    TTI_STALLWAIT(p_stall::STALL_TDMA | p_stall::STALL_THCON, p_stall::PACK);
+    for (uint32_t i = 0; i < 4; i++) {
+        set_gpr(p_gpr_pack::DEST_OFFSET_LO + i, 0);
+        set_gpr(p_gpr_pack::DEST_OFFSET_HI + i, DEST_REGISTER_HALF_SIZE);
+    }
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
+    select_dest_half();
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
+}
+
+// Packs one tile of the current half to an L1 address in units of 16 bytes, minus one.
+inline void pack(uint32_t tile, uint32_t address)
+{
+    TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, tile);
+    TT_SETDMAREG(0, address & 0xffff, 0, 2 * p_gpr_pack::OUTPUT_ADDR);
+    TT_SETDMAREG(0, address >> 16, 0, 2 * p_gpr_pack::OUTPUT_ADDR + 1);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
+    TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+    TTI_DMANOP;
+    TTI_DMANOP;
+    ckernel_template::run();
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0x5);
+}
+
+// One row of 16 datums at a time: left face, then right face and one row on.
+inline void rows_init()
+{
+    addr_mod_pack_t{.z_src = {.incr = 1}}.set(ADDR_MOD_0);
+    addr_mod_pack_t{.y_src = {.incr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
+}
+
+// Tiles that lie side by side, as rows: the upper faces' 16 lines, then the lower ones'.
+inline void pack_rows(uint32_t across, uint32_t address)
+{
+    set_gpr(p_gpr_pack::OUTPUT_ADDR, address);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
+    TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+    TTI_DMANOP;
+    TTI_DMANOP;
+    for (uint32_t line = 0; line < 32; line++)
+        for (uint32_t tile = 0; tile < across; tile++) {
+            uint32_t last = line == 31 && tile == across - 1;
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, tile);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Y, line % 16);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Z, line / 16 * 2);
+            ts_push(PACR(ADDR_MOD_0, 0, 0, 1));
+            ts_push(PACR(ADDR_MOD_1, last, 0, 1));
+        }
+}
+
+inline void wait_for_math_done()
+{
+    TTI_SEMWAIT(p_stall::STALL_TDMA, semaphore::t6_sem(semaphore::MATH_PACK),
+                p_stall::STALL_ON_ZERO);
+}
+
+// Clears the half that was packed, gives it back, turns to the other one.
+inline void dest_section_done(bool dst32)
+{
+    TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::PACK);
+    TT_ZEROACC(p_zeroacc::CLR_HALF, dst32, 0, ADDR_MOD_1, dest_offset_id);
+    TTI_SEMGET(semaphore::t6_sem(semaphore::MATH_PACK));
+    dest_offset_id ^= 1;
+    select_dest_half();
+}
+
+} // namespace ckernel::packer

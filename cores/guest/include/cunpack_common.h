@@ -1,0 +1,111 @@
+// The unpack thread: both unpackers, and their two configuration contexts.
+#pragma once
+#include "cb.h"
+#include "ckernel_template.h"
+
+namespace ckernel::unpacker {
+
+inline uint32_t unp_cfg_context;
+
+// Bytes of a datum in the register file, as far as address strides go.
+constexpr uint32_t datum_bytes(uint32_t format)
+{
+    return (format & 3) == 0 ? 4 : (format & 3) == 1 ? 2 : 1;
+}
+
+// TF32 lies in L1 as FP32 does.
+constexpr uint32_t memory_format(uint32_t format)
+{
+    return format == TS_DF_TF32 ? uint32_t(TS_DF_FP32) : format;
+}
+
+// The format a Src register gets: FP32 becomes TF32, or BF16 where Dst is 16 bits wide.
+constexpr uint32_t register_format(uint32_t format, bool dst32)
+{
+    if (format != TS_DF_FP32)
+        return format;
+    return dst32 ? TS_DF_TF32 : TS_DF_BF16;
+}
+
+inline void wait_for_next_context()
+{
+    while (semaphore_read(semaphore::UNPACK_SYNC) >= 2)
+        ;
+}
+inline void wait_for_idle()
+{
+    while (semaphore_read(semaphore::UNPACK_SYNC) > 0)
+        ;
+}
+
+inline void switch_config_context()
+{
+    unp_cfg_context ^= 1;
+    if (unp_cfg_context == 0)
+        TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0x0000);
+    else
+        TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0x0101);
+}
+
+// One unpacker: section 0 fills SrcA, section 1 SrcB. Whole tiles of four faces, or face by face
+// with Z counters.
+inline void configure_section(unsigned section, uint32_t in, uint32_t out, bool transpose)
+{
+    volatile uint32_t *cfg = ts_cfg();
+    uint32_t base = section ? THCON_SEC1_REG0_TileDescriptor_ADDR32
+                            : THCON_SEC0_REG0_TileDescriptor_ADDR32;
+    uint32_t z_stride = 256 * datum_bytes(out);
+    cfg[section ? UNP1_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32 : UNP0_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32] =
+        z_stride;
+    cfg[base] = in | 1u << 4 | 256u << 16; // uncompressed, a face of 256 datums
+    cfg[base + 1] = 1 | 4u << 16;
+    cfg[base + 8] = out | 2u << 4 | uint32_t(transpose) << 8; // throttle mode 2: full rate
+    cfg[base + 9] = 0xf | 0xfu << 16;                         // all contexts uncompressed
+}
+
+inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool transpose)
+{
+    wait_for_idle();
+    TTI_SETADCXY(p_setadc::UNP_AB, 0, 0, 0, 0, 0xb);
+    TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
+    volatile uint32_t *cfg = ts_cfg();
+    configure_section(0, memory_format(format_a), register_format(format_a, dst32), transpose);
+    configure_section(1, memory_format(format_b), register_format(format_b, dst32), false);
+    cfg[THCON_SEC0_REG5_Dest_cntx0_address_ADDR32] = 64 | 64u << 16; // biased by four rows
+    cfg[THCON_SEC0_REG5_Tile_x_dim_cntx0_ADDR32] = 256 | 256u << 16;
+    cfg[UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr_ADDR32] =
+        UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr_MASK;
+    ts_cfg_fence();
+    TTI_SETC16(SRCA_SET_Base_ADDR32, 4); // SetOvrdWithAddr
+    unp_cfg_context = 0;
+    TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0);
+}
+
+// Base addresses of the current context, once it is free. L1 addresses in units of 16 bytes, minus
+// one.
+inline void set_addresses(uint32_t address_a, uint32_t address_b)
+{
+    volatile uint32_t *cfg = ts_cfg();
+    wait_for_next_context();
+    cfg[THCON_SEC0_REG3_Base_address_ADDR32 + unp_cfg_context] = address_a;
+    cfg[THCON_SEC1_REG3_Base_address_ADDR32 + unp_cfg_context] = address_b;
+    semaphore_post(semaphore::UNPACK_SYNC);
+    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
+}
+
+inline void release_addresses()
+{
+    TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_SYNC));
+    switch_config_context();
+}
+
+// UNPACR as these kernels use it: own address counters, no context arithmetic.
+#define TS_UNPACR(which, addr_mode, set_valid) \
+    TT_OP_UNPACR(which, addr_mode, 0, 0, 0, 1, set_valid, 0, 0, 0, 0, 0, 1)
+
+inline uint32_t fifo_address(cb_id cb, uint32_t tile)
+{
+    return cb_tile_address(cb, tile) / 16 - 1;
+}
+
+} // namespace ckernel::unpacker

@@ -1,0 +1,158 @@
+// Functions of every element, by the vector unit.
+//
+// A function is up to 22 instructions on one vector of 32 datums, recorded at the start of the
+// replay buffer; the MOP runs them 32 times, for the 32 vectors of a tile. Behind them lie the
+// eight MOVA2D that bring a tile to Dst. L0 is the datum and the result. Constants: 9 zero, 10 one;
+// 11 to 14 can be set (SFPCONFIG).
+#pragma once
+#include "ckernel_template.h"
+
+#ifdef TRISC_MATH
+#include "cmath_common.h"
+
+namespace ckernel::sfpu {
+
+enum { COPY, RELU, EXP, RECIPROCAL, SIGMOID, GELU };
+
+constexpr uint32_t ZERO = 9, ONE = 10, C1 = 11, C2 = 12, LOW = 13, HIGH = 14;
+constexpr uint32_t COPY_AT = 22; // in the replay buffer
+
+// A recorder: counts first, then pushes.
+struct recorder {
+    uint32_t words[32];
+    uint32_t count = 0;
+    void add(uint32_t word) { words[count++] = word; }
+    void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c) { add(TT_OP_SFPMAD(a, b, c, d, 0)); }
+    void mul(uint32_t d, uint32_t a, uint32_t b) { add(TT_OP_SFPMUL(a, b, ZERO, d, 0)); }
+    void sum(uint32_t d, uint32_t a, uint32_t b) { add(TT_OP_SFPADD(ONE, a, b, d, 0)); }
+    void record(uint32_t start) const
+    {
+        TT_REPLAY(start, count, 0, 1);
+        for (uint32_t i = 0; i < count; i++)
+            ts_push(words[i]);
+    }
+};
+
+// A 32-bit constant into a register.
+inline void load_constant(uint32_t lreg, uint32_t bits)
+{
+    TT_SFPLOADI(lreg, 10, bits & 0xffff); // low half, the rest stays
+    TT_SFPLOADI(lreg, 8, bits >> 16);     // high half, the rest stays
+}
+
+// A constant that vectors share, by way of L0.
+inline void set_constant(uint32_t index, uint32_t bits)
+{
+    load_constant(0, bits);
+    TT_SFPCONFIG(0, index, 0);
+}
+
+// 2^L0 into L0. The integral part by adding and taking away 1.5 * 2^23 (L7), the rest by a
+// polynomial of degree 3 with coefficients in L3 (x^3), L4 (x^2), L5 (x), one; then the integral
+// part goes into the exponent. Uses L1, L2.
+inline void power_of_two(recorder &r)
+{
+    r.add(TT_OP_SFPSWAP(0, HIGH, 0, 1));  // the smaller of both
+    r.add(TT_OP_SFPSWAP(0, LOW, 0, 9));   // the larger
+    r.sum(1, 0, 7);                       // t + magic: its low bits are round(t)
+    r.add(TT_OP_SFPADD(ONE, 1, 7, 2, 2)); // k = that - magic
+    r.add(TT_OP_SFPADD(ONE, 0, 2, 2, 2)); // f = t - k
+    r.mad(0, 2, 3, 4);
+    r.mad(0, 0, 2, 5);
+    r.mad(0, 0, 2, ONE);
+    r.add(TT_OP_SFPSHFT(23, 0, 1, 1)); // k << 23
+    r.add(TT_OP_SFPIADD(0, 1, 0, 4));  // onto the exponent; lane flags stay
+}
+
+// 1 / L0 into L0: the hardware's approximation and one step of Newton's method. Uses L1, L2.
+inline void reciprocal(recorder &r)
+{
+    r.add(TT_OP_SFPARECIP(0, 0, 1, 0));
+    r.add(TT_OP_SFPMAD(0, 1, ONE, 2, 1)); // 1 - x y
+    r.mad(0, 1, 2, 1);                    // y + y (1 - x y)
+}
+
+inline void body(recorder &r, uint32_t function)
+{
+    switch (function) {
+    case RELU:
+        r.add(TT_OP_SFPSETCC(0, 0, 0, 0)); // lanes below zero
+        r.add(TT_OP_SFPMOV(0, ZERO, 0, 0));
+        r.add(TT_OP_SFPENCC(3, 0, 0, 10)); // all lanes again
+        break;
+    case EXP:
+        r.mul(0, 0, C1);
+        power_of_two(r);
+        break;
+    case RECIPROCAL:
+        reciprocal(r);
+        break;
+    case SIGMOID: // 1 / (1 + 2^(-x log2 e))
+        r.mul(0, 0, C1);
+        power_of_two(r);
+        r.sum(0, 0, ONE);
+        reciprocal(r);
+        break;
+    case GELU: // x sigmoid(1.5957691 (x + 0.044715 x^3)), L6 keeps x
+        r.add(TT_OP_SFPMOV(0, 0, 6, 0));
+        r.mul(0, 0, 0);
+        r.mad(0, 0, C2, C1);
+        r.mul(0, 0, 6);
+        power_of_two(r);
+        r.sum(0, 0, ONE);
+        reciprocal(r);
+        r.mul(0, 0, 6);
+        break;
+    default:
+        break;
+    }
+}
+
+// `format`: how vectors are read and written, as SFPLOAD counts it: 1 FP16, 2 BF16, 3 FP32.
+inline void init(uint32_t function, uint32_t format)
+{
+    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    addr_mod_t{}.set(ADDR_MOD_6);
+    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_7);
+    set_constant(C1, function == GELU ? 0xc0135761 : function == EXP ? 0x3fb8aa3b : 0xbfb8aa3b);
+    set_constant(C2, 0xbdd2d3e8); // 0.044715 of C1's -2.3022082
+    set_constant(LOW, 0xc2fc0000);
+    set_constant(HIGH, 0x42fe0000);
+    load_constant(3, 0x3d6388ee); // 0.0555505
+    load_constant(4, 0x3e75fdf0); // 0.2402267
+    load_constant(5, 0x3f317218); // 0.6931472
+    load_constant(7, 0x4b400000); // 1.5 * 2^23
+    recorder r;
+    r.add(TT_OP_SFPLOAD(0, format, ADDR_MOD_6, 0));
+    body(r, function);
+    r.add(TT_OP_SFPSTORE(0, format, ADDR_MOD_7, 0));
+    r.record(0);
+    recorder copy;
+    for (uint32_t i = 0; i < 8; i++)
+        copy.add(TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0));
+    copy.add(TT_OP_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    copy.record(COPY_AT);
+    ckernel_template mop(1, 32, lltt::replay_insn(0, r.count));
+    mop.program();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+// SrcA to a tile of Dst.
+inline void copy_tile(uint32_t tile)
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+    TTI_REPLAY(COPY_AT, 9, 0, 0);
+}
+
+// One tile of Dst, after the copy that filled it.
+inline void run(uint32_t tile)
+{
+    TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+    TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+    ckernel_template::run();
+    TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+}
+
+} // namespace ckernel::sfpu
+#endif

@@ -1,0 +1,158 @@
+// Work on whole tiles beside matrix products: copies to Dst, element-wise operations, pools.
+#pragma once
+#include "ckernel_template.h"
+
+#ifdef TRISC_UNPACK
+#include "cunpack_common.h"
+#endif
+#ifdef TRISC_MATH
+#include "cmath_common.h"
+#endif
+
+namespace ckernel::tiles {
+
+#ifdef TRISC_UNPACK
+// One whole tile to SrcA, and one to SrcB if there is a second operand.
+inline void unpack_init(bool both)
+{
+    (void)both;
+    TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
+    TTI_SETADCXX(p_setadc::UNP_A, 1023, 0);
+    TTI_SETADCXX(p_setadc::UNP_B, 1023, 0);
+}
+inline void unpack_a(cb_id a, uint32_t tile)
+{
+    using namespace unpacker;
+    set_addresses(fifo_address(a, tile), fifo_address(a, tile));
+    TS_INLINE(TS_UNPACR(SrcA, 0, 1));
+    release_addresses();
+}
+inline void unpack_ab(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
+{
+    using namespace unpacker;
+    set_addresses(fifo_address(a, tile_a), fifo_address(b, tile_b));
+    TS_INLINE(TS_UNPACR(SrcA, 0, 1));
+    TS_INLINE(TS_UNPACR(SrcB, 0, 1));
+    release_addresses();
+}
+// Reads 32 lines of a matrix that lie `stride` bytes apart (a multiple of 16) instead of a tile.
+inline void tileize(uint32_t stride)
+{
+    volatile uint32_t *cfg = ts_cfg();
+    uint32_t word = cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] & 0xffff;
+    cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] = word | THCON_SEC0_REG2_Tileize_mode_MASK |
+                                                  stride / 16 << 16;
+    ts_cfg_fence();
+}
+inline void unpack_at(uint32_t address)
+{
+    using namespace unpacker;
+    set_addresses(address / 16 - 1, address / 16 - 1);
+    TS_INLINE(TS_UNPACR(SrcA, 0, 1));
+    release_addresses();
+}
+#endif
+
+#ifdef TRISC_MATH
+// Line i of a tile is rows 2 i and 2 i + 1 of SrcA: left half and right half.
+inline void gather_init()
+{
+    addr_mod_t{}.set(ADDR_MOD_3);
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+inline void gather(uint32_t tile)
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+#pragma GCC unroll 64
+    for (uint32_t row = 0; row < 64; row++) {
+        uint32_t line = row / 2, face = line / 16 * 2 + row % 2;
+        TT_MOVA2D(0, row, ADDR_MOD_3, 0, face * 16 + line % 16);
+    }
+    TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
+// SrcA to Dst with the middle faces exchanged: Dst stands at rows 0, 32, 16, 48 for SrcA's faces.
+inline void transpose_init()
+{
+    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 24}}.set(ADDR_MOD_3);  // 8 to 32, 24 to 48
+    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = -24}}.set(ADDR_MOD_4); // 40 to 16
+    TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
+    static const char *const walk = "23242322";
+    for (uint32_t i = 0; i < 8; i++)
+        ts_push(TT_OP_MOVA2D(0, 0, uint32_t(walk[i] - '0'), 2, 0));
+    ckernel_template mop(1, 1, lltt::replay_insn(math::replay_buf_offset, 8));
+    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+// Broadcasts of SrcB: the coprocessor's own numbering.
+enum { BROADCAST_NONE, BROADCAST_COL, BROADCAST_ROW, BROADCAST_SCALAR };
+enum { ELTWISE_ADD, ELTWISE_SUB, ELTWISE_MUL };
+
+inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod)
+{
+    return op == ELTWISE_ADD   ? TT_OP_ELWADD(0, 0, broadcast, mod, 0)
+           : op == ELTWISE_SUB ? TT_OP_ELWSUB(0, 0, broadcast, mod, 0)
+                               : TT_OP_ELWMUL(0, 0, broadcast, mod, 0);
+}
+
+// Eight instructions a tile, two a face; where SrcB stands for each is what the broadcast changes:
+// a column lies in faces 0 and 2, a row in faces 0 and 1, a scalar in face 0.
+inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
+{
+    static const char *const walks[] = {"00000005", "01020105", "34363435", "33333335"};
+    bool high = op == ELTWISE_MUL && phases > 1;
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(
+        ADDR_MOD_2);
+    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_3);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 16}, .dest = {.incr = 8}}.set(ADDR_MOD_4);
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .srcb = {.clr = 1, .cr = 1},
+               .dest = {.clr = 1, .cr = 1},
+               .fidelity = {.incr = high}}
+        .set(ADDR_MOD_5);
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(
+        ADDR_MOD_6);
+    TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
+    for (uint32_t i = 0; i < 8; i++)
+        ts_push(eltwise_word(op, broadcast, uint32_t(walks[broadcast][i] - '0')));
+    ckernel_template mop(1, high ? phases : 1, lltt::replay_insn(math::replay_buf_offset, 8));
+    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+// Columns of a tile to its first row: faces 0 and 2 to the left half, 1 and 3 to the right one.
+inline void pool_init(bool max, uint32_t phases)
+{
+    addr_mod_t{.srca = {.incr = 32}}.set(ADDR_MOD_0); // to face 2 or 3
+    addr_mod_t{.srca = {.incr = 16, .clr = 0, .cr = 1}, .dest = {.incr = 16}}.set(
+        ADDR_MOD_1); // to face 1
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .dest = {.clr = 1, .cr = 1},
+               .fidelity = {.incr = !max && phases > 1}}
+        .set(ADDR_MOD_2);
+    TTI_REPLAY(math::replay_buf_offset, 4, 0, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t mod = i == 3 ? ADDR_MOD_2 : i == 1 ? ADDR_MOD_1 : ADDR_MOD_0;
+        ts_push(max ? TT_OP_GMPOOL(0, 1, mod, 0, 0) : TT_OP_GAPOOL(0, 1, mod, 0, 0));
+    }
+    ckernel_template mop(1, max ? 1 : phases, lltt::replay_insn(math::replay_buf_offset, 4));
+    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+// Runs what was programmed, for one tile of Dst.
+inline void run(uint32_t tile)
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+    ckernel_template::run();
+}
+#endif
+
+} // namespace ckernel::tiles

@@ -1,0 +1,99 @@
+// The tile as a baby core sees it: registers, instruction pushes, syncs. For C and C++.
+#ifndef TENSIM_GUEST_TENSIX_H
+#define TENSIM_GUEST_TENSIX_H
+
+#include <stdint.h>
+
+#include "launch.h"
+
+#define TS_REG(address) (*(volatile uint32_t *)(uintptr_t)(address))
+
+#define REGFILE_BASE        0xffe00000u // this thread's 64 GPRs
+#define INSTRN_BUF_BASE     0xffe40000u // BRISC: + 0x10000 for each thread
+#define PC_BUF_BASE         0xffe80000u
+#define TENSIX_MAILBOX_BASE 0xffec0000u // + 0x1000 for each core: B, T0, T1, T2
+#define TENSIX_CFG_BASE     0xffef0000u
+#define TENSIX_MOP_CFG_BASE 0xffb80000u
+#define RISCV_SOFT_RESET    0xffb121b0u
+#define RISCV_WALL_CLOCK    0xffb121f0u // low word; high word latched at + 8
+#define RISCV_TRISC_PC      0xffb12228u
+#define RISCV_TRISC_PC_EN   0xffb12234u
+#define RISCV_NCRISC_PC     0xffb12238u
+#define RISCV_NCRISC_PC_EN  0xffb1223cu
+#define NOC_NIU_BASE        0xffb20000u // + 0x10000 for NoC 1
+
+#define TS_INLINE_ALWAYS static inline __attribute__((always_inline))
+
+// An instruction in the code itself, rotated left by two; the words around it must keep their
+// order.
+#define TS_INLINE(word) \
+    __asm__ volatile(".word %0" : : "i"((int)(((word) << 2) | ((word) >> 30))) : "memory")
+
+// An instruction with operands that may only be known at run time: a store, unless the compiler
+// knows them all.
+TS_INLINE_ALWAYS void ts_push(uint32_t word)
+{
+    if (__builtin_constant_p(word))
+        TS_INLINE(word);
+    else
+        TS_REG(INSTRN_BUF_BASE) = word;
+}
+
+// Makes the core wait until the value of a load has arrived.
+TS_INLINE_ALWAYS void ts_arrived(uint32_t value)
+{
+    __asm__ volatile("and x0, %0, %0" : : "r"(value) : "memory");
+}
+
+// Waits until this thread's coprocessor pipeline is empty.
+TS_INLINE_ALWAYS void tensix_sync(void)
+{
+    ts_arrived(TS_REG(PC_BUF_BASE + 4));
+}
+
+// Waits until this thread's MOP expander is idle.
+TS_INLINE_ALWAYS void mop_sync(void)
+{
+    ts_arrived(TS_REG(PC_BUF_BASE + 8));
+}
+
+TS_INLINE_ALWAYS volatile uint32_t *ts_cfg(void)
+{
+    return (volatile uint32_t *)TENSIX_CFG_BASE;
+}
+
+// Waits until configuration stores have been performed: a load follows them in order.
+TS_INLINE_ALWAYS void ts_cfg_fence(void)
+{
+    ts_arrived(TS_REG(TENSIX_CFG_BASE + 4));
+}
+
+TS_INLINE_ALWAYS volatile struct ts_launch *ts_launch_block(void)
+{
+    return (volatile struct ts_launch *)TS_L1_LAUNCH;
+}
+
+// The tile's semaphores, from a TRISC.
+TS_INLINE_ALWAYS uint32_t semaphore_read(unsigned index)
+{
+    return TS_REG(PC_BUF_BASE + 0x20 + 4 * index);
+}
+TS_INLINE_ALWAYS void semaphore_post(unsigned index)
+{
+    TS_REG(PC_BUF_BASE + 0x20 + 4 * index) = 0;
+}
+TS_INLINE_ALWAYS void semaphore_get(unsigned index)
+{
+    TS_REG(PC_BUF_BASE + 0x20 + 4 * index) = 1;
+}
+
+TS_INLINE_ALWAYS void mailbox_write(unsigned core, uint32_t value)
+{
+    TS_REG(TENSIX_MAILBOX_BASE + 0x1000 * core) = value;
+}
+TS_INLINE_ALWAYS uint32_t mailbox_read(unsigned core)
+{
+    return TS_REG(TENSIX_MAILBOX_BASE + 0x1000 * core);
+}
+
+#endif

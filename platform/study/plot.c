@@ -1,0 +1,260 @@
+// SVG and HTML (plot.h).
+#include "platform/study/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH  640.0
+#define HEIGHT 360.0
+#define LEFT   64.0
+#define RIGHT  16.0
+#define TOP    16.0
+#define BOTTOM 48.0
+
+const char *ts_plot_color(size_t index)
+{
+    // Okabe and Ito's palette.
+    static const char *const colors[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
+                                         "#d55e00", "#56b4e9", "#7f7f7f", "#b8a100"};
+    return colors[index % (sizeof colors / sizeof *colors)];
+}
+
+void ts_html_text(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", file);
+        else if (*text == '>')
+            fputs("&gt;", file);
+        else if (*text == '&')
+            fputs("&amp;", file);
+        else if (*text == '"')
+            fputs("&quot;", file);
+        else
+            fputc(*text, file);
+    }
+}
+
+void ts_html_begin(FILE *file, const char *title)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+          "<link rel=\"icon\" href=\"data:,\"><title>",
+          file);
+    ts_html_text(file, title);
+    fputs("</title><style>\n"
+          "body{font:15px/1.45 system-ui,sans-serif;margin:0 "
+          "auto;max-width:1240px;padding:12px;color:#1a1a1a;"
+          "background:#fff}\n"
+          "h1{font-size:1.4em}h2{font-size:1.1em;margin:1.2em 0 .3em}\n"
+          ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));"
+          "gap:16px}\n"
+          "figure{margin:0;border:1px solid "
+          "#ccc;border-radius:6px;padding:8px}figcaption{font-weight:600}\n"
+          "svg{width:100%;height:auto;display:block}svg text{font:12px "
+          "system-ui,sans-serif;fill:#333}\n"
+          ".scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-"
+          "nums}\n"
+          "th,td{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
+          "th:first-child,td:first-child{text-align:left}\n"
+          ".key span{display:inline-block;margin-right:12px}.key "
+          "i{display:inline-block;width:10px;height:10px;"
+          "margin-right:4px}\n"
+          "pre{overflow-x:auto;background:#f6f6f6;padding:8px}\n"
+          "@media(prefers-color-scheme:dark){body{background:#16181c;color:#e4e4e4}svg "
+          "text{fill:#ccc}"
+          "figure{border-color:#444}th,td{border-color:#333}pre{background:#22252b}}\n"
+          "</style></head><body>\n<h1>",
+          file);
+    ts_html_text(file, title);
+    fputs("</h1>\n", file);
+}
+
+void ts_html_end(FILE *file)
+{
+    fputs("</body></html>\n", file);
+}
+
+struct scale {
+    double low, high;
+    bool log;
+};
+
+static double at(const struct scale *scale, double value)
+{
+    double low = scale->low, high = scale->high;
+    if (scale->log) {
+        low = log10(low);
+        high = log10(high);
+        value = log10(value);
+    }
+    return (value - low) / (high - low);
+}
+
+static void include(struct scale *scale, double value, bool *first)
+{
+    if (!isfinite(value) || (scale->log && value <= 0))
+        return;
+    if (*first || value < scale->low)
+        scale->low = value;
+    if (*first || value > scale->high)
+        scale->high = value;
+    *first = false;
+}
+
+// A step of 1, 2 or 5 times a power of ten that gives about five.
+static double step_of(double span)
+{
+    double raw = span / 5, power = pow(10, floor(log10(raw))), rest = raw / power;
+    return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
+}
+
+static void axis_x(FILE *file, const struct scale *x)
+{
+    double step = step_of(x->high - x->low);
+    for (double v = ceil(x->low / step) * step; v <= x->high + step / 1000; v += step) {
+        double px = LEFT + at(x, v) * (WIDTH - LEFT - RIGHT);
+        fprintf(file,
+                "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.0f\" stroke=\"#8884\"/>"
+                "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%g</text>\n",
+                px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 16,
+                fabs(v) < step / 1000 ? 0 : v);
+    }
+}
+
+static void tick_y(FILE *file, const struct scale *y, double v)
+{
+    double py = HEIGHT - BOTTOM - at(y, v) * (HEIGHT - TOP - BOTTOM);
+    fprintf(file,
+            "<line x1=\"%.0f\" y1=\"%.1f\" x2=\"%.0f\" y2=\"%.1f\" stroke=\"#8884\"/>"
+            "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+            LEFT, py, WIDTH - RIGHT, py, LEFT - 6, py + 4, v);
+}
+
+static void axis_y(FILE *file, const struct scale *y)
+{
+    if (y->log) {
+        for (double e = floor(log10(y->low)); e <= ceil(log10(y->high)); e++)
+            if (pow(10, e) >= y->low * 0.999 && pow(10, e) <= y->high * 1.001)
+                tick_y(file, y, pow(10, e));
+        return;
+    }
+    double step = step_of(y->high - y->low);
+    for (double v = ceil(y->low / step) * step; v <= y->high + step / 1000; v += step)
+        tick_y(file, y, fabs(v) < step / 1000 ? 0 : v);
+}
+
+static void widen(struct scale *scale, bool from_zero, bool empty)
+{
+    if (empty)
+        *scale = (struct scale){0, 1, false};
+    if (scale->log) {
+        scale->low = pow(10, floor(log10(scale->low)));
+        scale->high = pow(10, ceil(log10(scale->high) + 1e-9));
+        if (scale->low == scale->high)
+            scale->high *= 10;
+        return;
+    }
+    if (from_zero && scale->low > 0)
+        scale->low = 0;
+    double span = scale->high - scale->low;
+    if (span <= 0)
+        span = fabs(scale->high) > 0 ? fabs(scale->high) : 1;
+    scale->high += 0.05 * span;
+    if (!from_zero || scale->low != 0)
+        scale->low -= 0.05 * span;
+}
+
+void ts_plot_write(FILE *file, const struct ts_plot *plot)
+{
+    struct scale x = {0}, y = {.log = plot->log_y};
+    bool first_x = true, first_y = true;
+    for (size_t s = 0; s < plot->count; s++)
+        for (size_t i = 0; i < plot->series[s].count; i++) {
+            include(&x, plot->series[s].points[i].x, &first_x);
+            include(&y, plot->series[s].points[i].y, &first_y);
+        }
+    widen(&x, false, first_x);
+    widen(&y, plot->from_zero, first_y);
+    fputs("<figure><figcaption>", file);
+    ts_html_text(file, plot->title);
+    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"plot\">\n",
+            WIDTH, HEIGHT);
+    axis_x(file, &x);
+    axis_y(file, &y);
+    for (size_t s = 0; s < plot->count; s++) {
+        const struct ts_plot_series *series = &plot->series[s];
+        if (series->line) {
+            fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
+                    ts_plot_color(s));
+            for (size_t i = 0; i < series->count; i++)
+                if (isfinite(series->points[i].y) && !(y.log && series->points[i].y <= 0))
+                    fprintf(file, "%.1f,%.1f ",
+                            LEFT + at(&x, series->points[i].x) * (WIDTH - LEFT - RIGHT),
+                            HEIGHT - BOTTOM -
+                                at(&y, series->points[i].y) * (HEIGHT - TOP - BOTTOM));
+            fputs("\"/>\n", file);
+        }
+        for (size_t i = 0; i < series->count; i++) {
+            const struct ts_plot_point *point = &series->points[i];
+            if (!isfinite(point->y) || (y.log && point->y <= 0))
+                continue;
+            fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>",
+                    LEFT + at(&x, point->x) * (WIDTH - LEFT - RIGHT),
+                    HEIGHT - BOTTOM - at(&y, point->y) * (HEIGHT - TOP - BOTTOM), ts_plot_color(s));
+            ts_html_text(file, series->name);
+            fprintf(file, ": %g, %g", point->x, point->y);
+            if (point->label) {
+                fputs(" ", file);
+                ts_html_text(file, point->label);
+            }
+            fputs("</title></circle>\n", file);
+        }
+    }
+    fprintf(file, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
+            HEIGHT - 8);
+    ts_html_text(file, plot->x_name);
+    fprintf(file,
+            "</text><text transform=\"rotate(-90)\" x=\"%.0f\" y=\"14\" text-anchor=\"middle\">",
+            -(TOP + HEIGHT - BOTTOM) / 2);
+    ts_html_text(file, plot->y_name);
+    fputs("</text></svg><div class=\"key\">", file);
+    for (size_t s = 0; s < plot->count; s++) {
+        fprintf(file, "<span><i style=\"background:%s\"></i>", ts_plot_color(s));
+        ts_html_text(file, plot->series[s].name);
+        fputs("</span>", file);
+    }
+    fputs("</div></figure>\n", file);
+}
+
+void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, size_t count)
+{
+    double row = 22, left = 150, height = row * (double)count + 8;
+    fputs("<figure><figcaption>", file);
+    ts_html_text(file, title);
+    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"bars\">\n",
+            WIDTH, height);
+    for (size_t i = 0; i < count; i++) {
+        double y = 4 + row * (double)i, x = left;
+        fprintf(file, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", left - 6, y + 15);
+        ts_html_text(file, bars[i].name);
+        fprintf(
+            file,
+            "</text><rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"#8882\"/>\n",
+            left, y, WIDTH - left - RIGHT, row - 4);
+        for (size_t p = 0; p < 6 && bars[i].parts[p].name; p++) {
+            const struct ts_bar_part *part = &bars[i].parts[p];
+            double width = part->share * (WIDTH - left - RIGHT);
+            fprintf(
+                file,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"><title>", x,
+                y, width, row - 4, ts_plot_color(part->color));
+            ts_html_text(file, bars[i].name);
+            fputs(": ", file);
+            ts_html_text(file, part->name);
+            fprintf(file, " %.1f %%</title></rect>\n", 100 * part->share);
+            x += width;
+        }
+    }
+    fputs("</svg></figure>\n", file);
+}
