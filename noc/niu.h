@@ -171,8 +171,9 @@ struct ts_noc_niu {
     struct ts_noc_link *up, *down;
     struct ts_noc_line *line; // to the arbiter of path reservations; NULL: none
     struct ts_noc_pool pool;
-    struct ts_noc_log *log;                                      // NULL: no trace
-    void (*interrupt)(void *context, bool raised, ts_cycle now); // NULL: not connected
+    struct ts_noc_log *log; // NULL: no trace
+    void (*interrupt)(void *context, unsigned noc, bool raised,
+                      ts_cycle now); // NULL: not connected
     // Architectural state.
     struct ts_noc_initiator initiators[TS_NOC_INITIATORS];
     uint32_t counters[TS_NOC_COUNTERS];
