@@ -182,6 +182,9 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
+    if (strcmp(job->kind->name, "norm") == 0 && i == 1)
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] = 1;
     if (job->kind->rows_in) {
         ts_rows_encode(matrix, job->spec.format, job->tile.l1.bytes + job->address[i]);
         return true;
@@ -226,6 +229,9 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     job->out_address = at;
     if (!place(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error))
         return false;
+    for (unsigned i = 0; job->kind->middle && job->kind->middle(job, i) != 0; i++)
+        if (!place(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
+            return false;
     if (!load(job, job->kind->writer, "brisc", error) ||
         !load(job, job->kind->reader, "ncrisc", error) || !load(job, s->kernel, "unpack", error) ||
         !load(job, s->kernel, "math", error) || !load(job, s->kernel, "pack", error))

@@ -86,6 +86,8 @@ struct ts_job_kind {
     void (*result_tile)(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column);
     uint64_t (*work)(const struct ts_job *job);
     uint64_t (*flops)(const struct ts_job *job);
+    // Tiles of an intermediate buffer from number 24 on; 0: there is none. May be NULL.
+    uint32_t (*middle)(const struct ts_job *job, unsigned i);
     bool rows_in, rows_out; // operand or result lies row by row, not in tiles
 };
 extern const struct ts_job_kind ts_job_kinds[];

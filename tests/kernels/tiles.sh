@@ -3,7 +3,7 @@
 # Usage: tiles.sh TENSIM
 set -eu
 tensim=$1
-for kernel in "matmul -F hifi2" "eltwise -O mul -F hifi4" "sfpu -O gelu" "reduce -O sum" transpose tilize untilize; do
+for kernel in "matmul -F hifi2" "eltwise -O mul -F hifi4" "sfpu -O gelu" "reduce -O sum" transpose "norm -O softmax" "norm -O rmsnorm" tilize untilize; do
     "$tensim" ${kernel} -M 64 -N 128 -q
     hash=
     for threads in 1 2 4; do

@@ -107,6 +107,7 @@ enum { // tile by tile kernels
     TS_ARG_OP,
     TS_ARG_BROADCAST,
     TS_ARG_ACROSS, // tiles side by side in the matrix
+    TS_ARG_SCALE,  // bits of an FP32 factor
 };
 
 #define TS_CB_IN0 0
