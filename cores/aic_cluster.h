@@ -153,12 +153,13 @@ bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now);
 
 // --- the parts, for each other ---
 
-// aic_su.c, aic_expand.c
+// aic_su.c, aic_operand.c, aic_expand.c
 void ts_su_init(struct ts_su *self, struct ts_core *core);
 void ts_su_reset(struct ts_su *self, uint32_t dispatch);
 struct ts_wait ts_su_waiting(const struct ts_component *base);
 void ts_expand_make(struct ts_su *self, uint32_t pipe);
 void ts_expand_destroy(struct ts_su *self, uint32_t pipe);
+void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_push(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_pop(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn);

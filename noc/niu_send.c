@@ -345,7 +345,9 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     build(self, initiator, packet);
     packet->flits = flits_of(self, carries ? length : 0);
     packet->issued = now;
-    packet->ready = now + (carries ? (ts_cycle)params->memory_read : 0);
+    // The payload is fetched while the request waits for a channel.
+    ts_cycle fetched = initiator->ready + (carries ? (ts_cycle)params->memory_read : 0);
+    packet->ready = fetched > now ? fetched : now;
     bool first = self->linked_vc < 0;
     if (packet->broadcast) {
         atomic_store_explicit(&packet->holders, receivers(self, packet), memory_order_relaxed);

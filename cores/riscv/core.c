@@ -69,6 +69,10 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
         return ts_idle(component, now);
+    if (core->watch.returned) {
+        core->watch.returned = false;
+        component->lost[TS_STALL_RV_POLL] -= now - core->watch.since; // the rounds are booked as what they were
+    }
     book(core, now);
     core->now = now;
     core->limit = now;
@@ -106,6 +110,13 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (go_on && !core->held && !core->paused && !core->spinning &&
         (core->resume <= now || core->resume == TS_NEVER))
         go_on = ts_rv_execute(core, now);
+    while (go_on && core->watch.candidate) {
+        if (ts_rv_park(core, now)) {
+            core->stepping = false;
+            return ts_block(component, now, TS_STALL_RV_POLL, &core->poll);
+        }
+        go_on = ts_rv_execute(core, now);
+    }
     core->stepping = false;
     if (!go_on)
         return 0;
@@ -192,6 +203,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->store_due = TS_NEVER;
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
+    memset(&self->watch, 0, sizeof self->watch);
     self->wait = (struct ts_rv_reply){0};
     if (self->log != NULL)
         ts_rv_log_flush(self);
@@ -202,6 +214,7 @@ void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)
 {
     if (self->held)
         return;
+    ts_rv_unpark(self, now);
     self->held = true;
     self->resume = self->asleep_from = TS_NEVER;
     self->slept = 0;
@@ -242,6 +255,7 @@ void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle no
 {
     if (self->held)
         return;
+    ts_rv_unpark(self, now + 1);
     self->interrupt = true;
     self->interrupt_pc = handler;
     ts_wake(&self->component, now + 1);

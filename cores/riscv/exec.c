@@ -622,6 +622,8 @@ CSR_ISSUED:;
         answer = core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
         goto LATER;
     }
+    if (number == 0xbc0 || number == 0xbc1)
+        core->shared++;
     if (!ts_rv_csr_read(core, number, issue, core->instret + n, &old)) {
         core->resume = TS_NEVER;
         return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "no CSR 0x%03x", number);

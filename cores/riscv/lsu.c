@@ -24,8 +24,8 @@ bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at)
 {
     if (at <= core->limit)
         return true;
-    if (!core->run_ahead)
-        return false;
+    if (!core->run_ahead || core->l1->parked != 0)
+        return false; // a parked core's polls are events that the kernel does not know
     ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
     if (alone > core->limit)
         core->limit = alone;
@@ -35,6 +35,7 @@ bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at)
 // Something others can see was done at `at`: they may act from the next cycle on.
 static inline void acted(struct ts_rv_core *core, ts_cycle at)
 {
+    core->shared++;
     if (core->run_ahead)
         core->limit = at;
 }
@@ -120,6 +121,7 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (store->region == TS_RV_REGION_L1) {
         uint32_t busy = store->mask == 0xffff ? 1 : core->params.l1_narrow;
+        core->l1->actor = core->component.index;
         ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at, busy);
         uint64_t bytes[2];
         memcpy(bytes, core->l1->bytes + store->address, 16);
@@ -129,6 +131,7 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
         l0_forget(core,
                   store->address / 16); // a load may have fetched the line while the store waited
         ts_l1_notify(core->l1, store->address, 16, at);
+        core->l1->actor = UINT32_MAX;
         core->l1->writes++;
         core->store_started = start;
     } else {
@@ -455,9 +458,19 @@ static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv
                                      uint32_t address, ts_cycle entered,
                                      struct ts_rv_access *access)
 {
-    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
+    ts_cycle start;
+    uint32_t raw;
     core->l1->reads++;
-    uint32_t raw = ts_rv_peek(core->l1->bytes, address);
+    if (__builtin_expect(core->watch.captured, 0)) {
+        core->watch.captured = false;
+        start = core->watch.late_start;
+        raw = core->watch.late_word >> address % 4 * 8;
+    } else {
+        core->l1->actor = core->component.index;
+        start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
+        core->l1->actor = UINT32_MAX;
+        raw = ts_rv_peek(core->l1->bytes, address);
+    }
     if (core->l0) {
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;
@@ -588,11 +601,14 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
             return TS_RV_LSU_DONE;
         }
     }
+    if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, insn, address, entered))
+        return later_at(core, TS_NEVER);
     load_l1(core, insn, address, entered, access);
     acted(core, entered);
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
+    ts_rv_poll_note(core, insn, address, access->value, entered);
     return TS_RV_LSU_DONE;
 }
 
@@ -715,11 +731,13 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
         core->lsu_from = entered;
         return later_at(core, entered);
     }
+    core->l1->actor = core->component.index;
     ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, core->params.l1_atomic);
     uint32_t old;
     memcpy(&old, core->l1->bytes + address, sizeof old);
     uint32_t new_value = atomic(insn->op, old, operand);
     ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
+    core->l1->actor = UINT32_MAX;
     l0_flush(core);
     acted(core, entered);
     access->entered = entered;

@@ -19,6 +19,7 @@ struct ts_bench {
 extern const struct ts_bench ts_bench_kernel;
 extern const struct ts_bench ts_bench_cores;
 extern const struct ts_bench ts_bench_matmul;
+extern const struct ts_bench ts_bench_chip;
 
 double ts_bench_seconds(void);
 // The median; sorts the values.

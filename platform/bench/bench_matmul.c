@@ -5,6 +5,7 @@
 // PACR. One semaphore between math and pack. That is the loop for which the vendor's functional
 // simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on the machine of facts/behaviour.md.
 #include "platform/bench/bench.h"
+#include "platform/bench/matmul.h"
 #include "platform/kernel/kernel.h"
 #include "platform/study/rvasm.h"
 #include "platform/tile/coprocessor.h"
@@ -220,6 +221,47 @@ static double seconds_used(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+bool ts_bench_matmul_start(struct ts_tile *tile, uint32_t products, unsigned phases,
+                           struct ts_error *error)
+{
+    struct ts_rvasm *code = calloc(3, sizeof *code);
+    if (code == NULL) {
+        ts_fail(error, TS_SETUP, "out of memory");
+        return false;
+    }
+    uint16_t data[1024];
+    for (unsigned i = 0; i < 1024; i++)
+        data[i] = (uint16_t)(0x3f80 + (i * 37 & 0x7f) + ((i * 11 & 1) << 15));
+    ts_l1_write(&tile->l1, IN_A, data, sizeof data, 0);
+    ts_l1_write(&tile->l1, IN_B, data, sizeof data, 0);
+    unpack_thread(&code[0], products);
+    math_thread(&code[1], products, phases);
+    pack_thread(&code[2], products);
+    bool good = true;
+    for (unsigned t = 0; t < 3; t++) {
+        ts_l1_write(&tile->l1, CODE(t), code[t].words, code[t].count * 4, 0);
+        good = good && ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, error);
+    }
+    free(code);
+    return good;
+}
+
+bool ts_bench_matmul_done(const struct ts_tile *tile)
+{
+    for (unsigned t = 0; t < 3; t++) {
+        uint32_t word;
+        memcpy(&word, tile->l1.bytes + DONE + 4 * t, 4);
+        if (word != DONE_WORD)
+            return false;
+    }
+    return true;
+}
+
+bool ts_bench_matmul_right(const struct ts_tile *tile)
+{
+    return right(tile->l1.bytes);
+}
+
 struct figures {
     double seconds;
     ts_cycle cycles;
@@ -229,51 +271,32 @@ static bool measure(uint32_t tiles, unsigned phases, bool timing_only, struct fi
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_tile *tile = calloc(1, sizeof *tile);
-    struct ts_rvasm *code = calloc(3, sizeof *code);
     struct ts_error error = {0};
     struct ts_tile_config config = ts_tile_config_default();
     config.timing_only = timing_only;
-    bool good = kernel && tile && code &&
-                ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config);
+    bool good = kernel && tile && ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config);
     good = good && ts_coprocessor_furnish(tile, NULL, &error) &&
            ts_kernel_elaborate(kernel, &error) == TS_OK;
     if (!good) {
         fprintf(stderr, "tensim-bench: %s\n", error.code ? error.text : "out of memory");
-        free(code);
         free(tile);
         return false;
     }
-    uint16_t data[1024];
-    for (unsigned i = 0; i < 1024; i++)
-        data[i] = (uint16_t)(0x3f80 + (i * 37 & 0x7f) + ((i * 11 & 1) << 15));
-    ts_l1_write(&tile->l1, IN_A, data, sizeof data, 0);
-    ts_l1_write(&tile->l1, IN_B, data, sizeof data, 0);
-    unpack_thread(&code[0], tiles);
-    math_thread(&code[1], tiles, phases);
-    pack_thread(&code[2], tiles);
-    for (unsigned t = 0; t < 3; t++) {
-        ts_l1_write(&tile->l1, CODE(t), code[t].words, code[t].count * 4, 0);
-        good = good && ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, &error);
-    }
+    good = ts_bench_matmul_start(tile, tiles, phases, &error);
     double start = seconds_used();
     struct ts_run run = ts_kernel_run(kernel, (ts_cycle)tiles * 2000 + 100000);
     figures->seconds = seconds_used() - start;
     figures->cycles = run.cycle;
-    for (unsigned t = 0; t < 3; t++) {
-        uint32_t word;
-        memcpy(&word, tile->l1.bytes + DONE + 4 * t, 4);
-        good = good && word == DONE_WORD;
-    }
+    good = good && ts_bench_matmul_done(tile);
     if (!good)
         fprintf(stderr, "tensim-bench: matmul stopped at cycle %llu: %s\n",
                 (unsigned long long)run.cycle, run.error.text);
-    else if (!timing_only && !right(tile->l1.bytes)) {
+    else if (!timing_only && !ts_bench_matmul_right(tile)) {
         fprintf(stderr, "tensim-bench: matmul: the product is wrong\n");
         good = false;
     }
     ts_tile_free(tile);
     free(tile);
-    free(code);
     ts_kernel_free(kernel);
     return good;
 }
@@ -293,8 +316,6 @@ static json_t *run(bool quick)
 {
     json_t *out = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (getenv("ROW") && (size_t)atoi(getenv("ROW")) != i)
-            continue;
         double seconds[5];
         struct figures figures;
         uint32_t tiles = quick ? rows[i].tiles / 10 : rows[i].tiles;

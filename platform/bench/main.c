@@ -8,7 +8,7 @@
 #include <time.h>
 
 static const struct ts_bench *const benches[] = {&ts_bench_kernel, &ts_bench_cores,
-                                                 &ts_bench_matmul, NULL};
+                                                 &ts_bench_matmul, &ts_bench_chip, NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 

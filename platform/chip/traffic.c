@@ -48,20 +48,21 @@ static void issue(struct ts_traffic *self, struct ts_traffic_op *op, ts_cycle no
 static ts_step step_request(struct ts_traffic *self, struct ts_traffic_op *op, ts_cycle now)
 {
     const struct ts_noc_niu *niu = &self->site->niu[op->noc];
-    unsigned initiator = initiator_of(op), slot = op->noc * TS_NOC_INITIATORS + initiator;
-    if (niu->initiators[initiator].word[TS_NOC_CMD_CTRL]) {
-        self->waited[slot] = true;
+    // Half of the work is done, then the core looks whether the initiator is free, then it writes
+    // the registers.
+    if (self->look > now)
+        return self->look - now;
+    if (!self->looked && niu->initiators[initiator_of(op)].word[TS_NOC_CMD_CTRL])
         return ts_block(&self->base, now, TS_STALL_EVENT, &niu->status);
-    }
-    // After it waited for the initiator, the core has its work still to do.
-    if (self->waited[slot]) {
-        self->waited[slot] = false;
-        self->free = now + op->gap;
+    if (!self->looked) {
+        self->looked = true;
+        self->free = now + op->gap - op->gap / 2;
     }
     if (self->free > now)
         return self->free - now;
+    self->looked = false;
     issue(self, op, now);
-    self->free = now + (op->gap ? op->gap : 1);
+    self->look = now + (op->gap > 1 ? op->gap / 2 : 1);
     if (self->issued == op->count) {
         self->next++;
         self->issued = 0;
@@ -108,7 +109,7 @@ static ts_step step_wait(struct ts_traffic *self, struct ts_traffic_op *op, ts_c
     op->ended = now;
     self->next++;
     self->issued = 0;
-    self->free = now + (op->gap ? op->gap : 1);
+    self->look = now + (op->gap ? op->gap : 1);
     return 1;
 }
 

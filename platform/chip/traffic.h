@@ -42,8 +42,9 @@ struct ts_traffic {
     // State.
     size_t next;
     uint32_t issued; // requests of the current op
-    ts_cycle free;   // the "core" has done its work for the next request
-    bool waited[TS_NOC_COUNT * TS_NOC_INITIATORS];
+    ts_cycle look;   // the "core" looks whether the initiator is free
+    ts_cycle free;   // and has written the registers
+    bool looked;
     uint64_t expected[TS_NOC_COUNT][3]; // answers: atomic, write, read
     bool expects[TS_NOC_COUNT];         // it has issued something there
     uint64_t requests;                  // counter

@@ -7,6 +7,7 @@
 bool ts_l1_init(struct ts_l1 *self)
 {
     memset(self, 0, sizeof *self);
+    self->actor = UINT32_MAX;
     self->bytes = calloc(1, TS_L1_SIZE);
     return self->bytes != NULL;
 }

@@ -107,8 +107,9 @@ int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);
 // pipe_place.c: gives addresses to what has none.
 void ts_pipe_place(struct ts_pipe_program *self);
-// pipe_check.c: the rejection rules.
+// pipe_check.c, pipe_check_call.c: the rejection rules.
 void ts_pipe_check(struct ts_pipe_program *self);
+void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector);
 
 void *ts_pipe_or_die(void *memory);
 

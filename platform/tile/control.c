@@ -11,6 +11,7 @@ enum {
     DBG_L1_MEM_REG0 = 0x048,
     DBG_ARRAY_RD_EN = 0x060,
     DBG_ARRAY_RD_CMD = 0x064,
+    DBG_FEATURE_DISABLE = 0x068,
     DBG_ARRAY_RD_DATA = 0x06c,
     RISC_DBG_CNTL_0 = 0x080,
     RISC_DBG_STATUS_1 = 0x08c,
@@ -335,6 +336,8 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t
         self->reset_pc[TS_RV_TRISC0 + (offset - TRISC0_RESET_PC) / 4] = value;
         return TS_RV_DONE;
     }
+    if (offset == DBG_FEATURE_DISABLE && tile->features != NULL)
+        tile->features(tile->tensix, value);
     const char *what = absent(offset);
     if (what != NULL || debug_array(offset) || offset >= sizeof self->storage)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store to 0xffb12%03x: %s", offset,

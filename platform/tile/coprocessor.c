@@ -447,6 +447,13 @@ static void soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle 
                  "not implemented: soft reset bits 0x%x", entered & (RESET_UNITS | RESET_TTSYNC));
 }
 
+// DBG_FEATURE_DISABLE bit 11: the 16-bit view of Dst is the high halves of the 32-bit one.
+static void features(void *context, uint32_t value)
+{
+    struct ts_coprocessor *self = context;
+    self->files.dst.hi16 = value >> 11 & 1;
+}
+
 // ---- construction
 
 void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
@@ -509,6 +516,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     }
     tile->tensix = self;
     tile->status = status;
+    tile->features = features;
     tile->soft_reset = soft_reset;
 }
 

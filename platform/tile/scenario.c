@@ -242,6 +242,14 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
 // --- the script
 // ---------------------------------------------------------------------------------------------------
 
+// The cycle at which the host acts on a tile: not before what the tile has done, nor before what
+// the host has seen.
+static ts_cycle host_time(const struct ts_scenario *self, const struct ts_scenario_tile *tile)
+{
+    ts_cycle reached = tile->tile->domain->now;
+    return self->broke || reached > self->now ? reached : self->now;
+}
+
 static bool wait_met(struct ts_scenario *self)
 {
     uint32_t word;
@@ -272,6 +280,10 @@ static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driv
     for (uint32_t i = 0; i < self->tile_count; i++)
         if (self->tiles[i].tile->domain->now > self->now)
             self->now = self->tiles[i].tile->domain->now;
+    self->broke = run->stop == TS_STOP_BREAK;
+    // When nothing can happen any more, time still passes for the host.
+    if ((run->stop == TS_STOP_DEADLOCK || run->stop == TS_STOP_DONE) && limit != TS_NEVER && limit > self->now)
+        self->now = limit;
     if (run->stop == TS_STOP_FAULT)
         return ts_fail(error, run->error.code, "%s", run->error.text);
     if (!good)
@@ -333,9 +345,9 @@ static enum ts_code step_cores(struct ts_scenario *self, struct ts_yaml_node nod
         if (core < 0)
             ts_yaml_error(ts_yaml_at(list, i), "no core '%s'", name);
         else if (!release)
-            ts_tile_hold(tile->tile, (unsigned)core, tile->tile->domain->now);
+            ts_tile_hold(tile->tile, (unsigned)core, host_time(self, tile));
         else
-            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], tile->tile->domain->now,
+            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], host_time(self, tile),
                           error);
     }
     return error->code;
@@ -351,11 +363,11 @@ static enum ts_code step_write(struct ts_scenario *self, struct ts_yaml_node nod
     size_t length = 0;
     void *bytes = error->code == TS_OK ? content_of(self, node, &length, error) : NULL;
     if (bytes != NULL && ts_l1_contains(address, (uint32_t)length)) {
-        ts_tile_write(tile->tile, address, bytes, (uint32_t)length, tile->tile->domain->now, error);
+        ts_tile_write(tile->tile, address, bytes, (uint32_t)length, host_time(self, tile), error);
     } else if (bytes != NULL) {
         for (size_t i = 0; i + 4 <= length && error->code == TS_OK; i += 4)
             ts_tile_write(tile->tile, address + (uint32_t)i, (char *)bytes + i, 4,
-                          tile->tile->domain->now, error);
+                          host_time(self, tile), error);
     }
     free(bytes);
     return error->code;
@@ -493,7 +505,7 @@ static enum ts_code default_script(struct ts_scenario *self,
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (self->tiles[i].has_program[core] && !self->tiles[i].hold[core] &&
                 !ts_tile_start(self->tiles[i].tile, core, self->tiles[i].pc[core],
-                               self->tiles[i].tile->domain->now, error))
+                               host_time(self, &self->tiles[i]), error))
                 return error->code;
     struct ts_run run;
     return pass(self, driver, TS_NEVER, &run, error);

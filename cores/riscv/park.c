@@ -1,0 +1,261 @@
+// Parking: a core that polls a word of L1 which does not change stops being stepped.
+//
+// A loop whose only access to the outside is one load from L1, that always gives the same value and comes back in the
+// same state (registers and everything in flight), will go on like that for ever: poll k is at entered + k * period.
+// The core sleeps on its `poll` object. It is brought back as soon as somebody writes the granule or makes a request
+// on the same port or bank, because from then on its polls may see or meet something: all polls that lie before are
+// accounted for, in instructions, stalls and counters, and the next one is executed in its own cycle.
+// A poll and a disturbance in the same cycle keep the order of the components.
+//
+// Inaccuracies: loops with more than one load, or that poll registers, are not parked. At the end of a run a core that
+// is still parked shows its time as rv_poll.
+#include "cores/riscv/internal.h"
+#include "platform/kernel/domain.h"
+
+#include <string.h>
+
+#define ROUNDS  8    // regular rounds before the state is compared
+#define TRIES   4    // comparisons before giving up for a while
+#define BACKOFF 1000 // polls
+
+bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered)
+{
+    if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late)
+        return false;
+    if (core->watch.rounds < ROUNDS || core->watch.address != address)
+        return false;
+    if (core->watch.pass) {
+        core->watch.pass = false;
+        return false;
+    }
+    if (core->watch.backoff != 0) {
+        core->watch.backoff--;
+        return false;
+    }
+    if (core->store_count != 0 || core->l1->watch_count == TS_L1_WATCHES || core->interrupt ||
+        core->shared != core->watch.shared || core->stores_done != core->watch.stores ||
+        entered - core->watch.at != core->watch.period ||
+        ts_rv_extend(insn->op, ts_rv_peek(core->l1->bytes, address)) != core->watch.value)
+        return false;
+    core->watch.candidate = true;
+    core->watch.entered = entered;
+    return true;
+}
+
+void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, uint32_t value,
+                     ts_cycle entered)
+{
+    if (core->watch.late) {
+        core->watch.late = false;
+        ts_l1_watch_remove(core->l1, core);
+    }
+    if (core->watch.pc == insn->pc && core->watch.address == address && core->watch.value == value &&
+        core->shared == core->watch.shared + 1 && core->stores_done == core->watch.stores) {
+        ts_cycle period = entered - core->watch.at;
+        core->watch.rounds = period == core->watch.period ? core->watch.rounds + 1 : 0;
+        core->watch.period = period;
+    } else {
+        core->watch.pc = insn->pc;
+        core->watch.address = address;
+        core->watch.value = value;
+        core->watch.rounds = core->watch.tries = core->watch.backoff = 0;
+        core->watch.has_digest = false;
+    }
+    core->watch.at = entered;
+    core->watch.shared = core->shared;
+    core->watch.stores = core->stores_done;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
+    return hash * UINT64_C(0xff51afd7ed558ccd);
+}
+
+// Everything that decides how the core goes on, with times relative to now; what lies in the past is all the same.
+static uint64_t digest(const struct ts_rv_core *core)
+{
+    uint64_t hash = core->pc;
+#define TIME(at) hash = mix(hash, (at) > core->t ? (at) - core->t : 0)
+    for (unsigned i = 0; i < TS_RV_SINK; i++) {
+        hash = mix(hash, core->r[i]);
+        TIME(core->reg[i].near);
+        TIME(core->reg[i].far);
+        TIME(core->reg[i].retire);
+        hash = mix(hash, core->reg[i].last + 1 == core->seq);
+    }
+    for (unsigned i = 0; i < TS_RV_RETIRE; i++)
+        TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE]);
+    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
+        TIME(core->flight[(core->flights + i) % TS_RV_FLIGHT]);
+    TIME(core->retire);
+    TIME(core->longest);
+    TIME(core->lsu_from);
+    TIME(core->local_at);
+    TIME(core->local_ready);
+    TIME(core->store_next);
+    TIME(core->store_started);
+#undef TIME
+    hash = mix(hash, core->l0_left);
+    for (unsigned i = 0; i < TS_RV_L0; i++)
+        hash = mix(hash, core->l0_tag[i]);
+    for (unsigned i = 0; i < TS_RV_CSR_SLOTS; i++)
+        hash = mix(hash, core->csr[i]);
+    hash = mix(hash, core->mispredicts);
+    hash = mix(hash, core->fetch_misses);
+    return mix(hash, core->l0_next % TS_RV_L0);
+}
+
+// Moves the whole pipeline by a number of rounds.
+static void shift(struct ts_rv_core *core, uint64_t rounds)
+{
+    const ts_cycle by = rounds * core->watch.period;
+    core->t += by;
+    core->retire += by;
+    core->longest += by;
+    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+        core->reg[i].near += by;
+        core->reg[i].far += by;
+        core->reg[i].retire += by;
+    }
+    for (unsigned i = 0; i < TS_RV_RETIRE; i++) {
+        core->ring_result[i] += by;
+        core->ring_retire[i] += by;
+    }
+    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
+        core->flight[i] += by;
+    if (core->lsu_from != 0)
+        core->lsu_from += by;
+    core->local_at += by;
+    core->store_next += by;
+    core->store_started += by;
+    core->stream_at += by;
+    core->watch.at += by;
+    core->watch.entered += by;
+    core->instret += rounds * core->watch.per_instret;
+    core->loads += rounds;
+    core->shared += rounds;
+    core->watch.shared = core->shared;
+    core->l1->reads += rounds;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        core->component.lost[i] += rounds * core->watch.per_lost[i];
+}
+
+// Brings the core back for something that happens at `at`, done by the component `actor`.
+static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
+{
+    struct ts_l1 *l1 = core->l1;
+    const ts_cycle period = core->watch.period, first = core->watch.entered;
+    const struct ts_domain *domain = core->component.domain;
+    const bool in_step = domain->now == domain->last && at == domain->now;
+    uint64_t done = at > first ? (at - first + period - 1) / period : 0;
+    ts_cycle next = first + done * period;
+    if (next == at && in_step && core->component.index < actor) {
+        // Its poll of this cycle came first.
+        uint32_t bank = core->watch.address / TS_L1_GRANULE % TS_L1_BANKS;
+        if (l1->port_free[core->port] < at + 1)
+            l1->port_free[core->port] = at + 1;
+        if (l1->bank_free[bank] < at + 1)
+            l1->bank_free[bank] = at + 1;
+        done++;
+        next += period;
+    }
+    shift(core, done);
+    core->watch.parked = false;
+    core->watch.returned = true;
+    core->watch.rounds = 0;
+    core->watch.has_digest = false;
+    l1->parked--;
+    core->resume = next;
+    if (next == at && in_step) {
+        // Others were first in this cycle: the poll is done in the next step, as of this cycle.
+        core->watch.late = true;
+        core->watch.captured = false;
+        ts_wake(&core->component, at + 1);
+        return;
+    }
+    ts_l1_watch_remove(l1, core);
+    ts_wake(&core->component, next);
+}
+
+// Somebody comes behind the late poll in its own cycle: the poll must be done before.
+static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
+{
+    if (core->watch.captured || at != core->watch.entered || core->component.index > actor)
+        return;
+    struct ts_l1 *l1 = core->l1;
+    uint32_t bank = core->watch.address / TS_L1_GRANULE % TS_L1_BANKS;
+    ts_cycle start = at;
+    if (l1->port_free[core->port] > start)
+        start = l1->port_free[core->port];
+    if (l1->bank_free[bank] > start)
+        start = l1->bank_free[bank];
+    l1->port_free[core->port] = l1->bank_free[bank] = start + 1;
+    l1->conflicts += start - at;
+    memcpy(&core->watch.late_word, l1->bytes + (core->watch.address & ~3u), 4);
+    core->watch.late_start = start;
+    core->watch.captured = true;
+}
+
+static void disturbed(void *context, ts_cycle at)
+{
+    struct ts_rv_core *core = context;
+    if (core->watch.late)
+        capture(core, at, core->l1->actor);
+    else if (core->watch.parked)
+        come_back(core, at, core->l1->actor);
+}
+
+static void written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    (void)address;
+    (void)length;
+    struct ts_rv_core *core = context;
+    if (core->watch.parked)
+        come_back(core, at, core->l1->actor);
+}
+
+bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
+{
+    uint64_t state = digest(core);
+    core->watch.candidate = false;
+    if (core->watch.has_digest && core->watch.digest == state) {
+        core->watch.per_instret = core->instret - core->watch.instret;
+        for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+            core->watch.per_lost[i] = core->component.lost[i] + core->ahead[i] - core->watch.lost[i];
+        core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
+        core->watch.parked = true;
+        core->watch.since = now;
+        core->l1->parked++;
+        ts_l1_watch_add(core->l1, &(struct ts_l1_watch){.granule = core->watch.address / TS_L1_GRANULE,
+                                                        .port = core->port,
+                                                        .written = written,
+                                                        .disturbed = disturbed,
+                                                        .context = core});
+        return true;
+    }
+    core->watch.digest = state;
+    core->watch.has_digest = true;
+    core->watch.instret = core->instret;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        core->watch.lost[i] = core->component.lost[i] + core->ahead[i];
+    core->watch.pass = true;
+    if (++core->watch.tries == TRIES) {
+        core->watch.tries = 0;
+        core->watch.has_digest = false;
+        core->watch.backoff = BACKOFF;
+    }
+    return false;
+}
+
+void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now)
+{
+    if (core->watch.parked) {
+        come_back(core, now, UINT32_MAX);
+        ts_l1_watch_remove(core->l1, core);
+        core->watch.late = false;
+    } else if (core->watch.late) {
+        ts_l1_watch_remove(core->l1, core);
+        core->watch.late = false;
+    }
+}
