@@ -30,8 +30,13 @@ struct ts_job_spec {
     uint32_t repeat;
     bool timing_only; // cycles without arithmetic: no numeric check
     uint64_t seed;
-    uint32_t tile;      // number of the tile, for its coordinates
-    ts_cycle flips[16]; // cycles at which the ARC firmware's throttle word changes; ends with 0
+    uint32_t tile; // number of the tile, for its coordinates
+    // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
+    // alone.
+    uint32_t grid_rows, grid_columns, grid_row, grid_column;
+    const struct ts_tile_config *tile_config; // NULL: the default
+    struct ts_tile *place; // where the tile is built; NULL: the job makes room itself
+    ts_cycle flips[16];    // cycles at which the ARC firmware's throttle word changes; ends with 0
 };
 
 // A zone of one thread, from its event buffer.
@@ -60,7 +65,8 @@ struct ts_job {
     const struct ts_job_kind *kind;
     struct ts_kernel *kernel;
     struct ts_domain *domain;
-    struct ts_tile tile;
+    struct ts_tile *tile;
+    bool own_tile;
     struct ts_coprocessor *coprocessor;
     struct ts_component *clock; // flips the throttle word
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;

@@ -1,0 +1,26 @@
+// Reader of a matmul over a grid: in0 along the rows, over NoC 0.
+#include "grid.h"
+
+void kernel_main()
+{
+    uint32_t x = get_arg(TS_ARG_GRID_X), y = get_arg(TS_ARG_GRID_Y) + get_arg(TS_ARG_GRID_ROW);
+    uint32_t columns = get_arg(TS_ARG_GRID_COLUMNS), column = get_arg(TS_ARG_GRID_COLUMN);
+    grid_run<0>(
+        {
+            .cb = TS_CB_IN0,
+            .tiles = get_arg(TS_ARG_MT) * get_arg(TS_ARG_KT) / get_arg(TS_ARG_BLOCKS),
+            .blocks = get_arg(TS_ARG_BLOCKS),
+            .repeat = get_arg(TS_ARG_REPEAT),
+            .count = columns,
+            .sender = column == 0,
+            .from = noc::coordinate(x, y),
+            .low = noc::coordinate(x, y),
+            .high = noc::coordinate(x + columns - 1, y),
+            .source = get_arg(TS_ARG_GRID_SOURCE0),
+            .ready = TS_L1_SEMAPHORES,
+            .valid = TS_L1_SEMAPHORES + 0x10,
+            .scratch = TS_L1_SEMAPHORES + 0x20,
+            .word = TS_L1_SEMAPHORES + 0x30,
+        },
+        noc::coordinate(x + column, y));
+}
