@@ -3,7 +3,7 @@
 
 void kernel_main()
 {
-    uint32_t x = get_arg(TS_ARG_GRID_X), y = get_arg(TS_ARG_GRID_Y) + get_arg(TS_ARG_GRID_ROW);
+    uint32_t y = TS_GRID_Y + get_arg(TS_ARG_GRID_ROW);
     uint32_t columns = get_arg(TS_ARG_GRID_COLUMNS), column = get_arg(TS_ARG_GRID_COLUMN);
     grid_run<0>(
         {
@@ -13,14 +13,14 @@ void kernel_main()
             .repeat = get_arg(TS_ARG_REPEAT),
             .count = columns,
             .sender = column == 0,
-            .from = noc::coordinate(x, y),
-            .low = noc::coordinate(x, y),
-            .high = noc::coordinate(x + columns - 1, y),
+            .from = noc::coordinate(ts_grid_x(0), y),
+            .low = noc::coordinate(ts_grid_x(0), y),
+            .high = noc::coordinate(ts_grid_x(columns - 1), y),
             .source = get_arg(TS_ARG_GRID_SOURCE0),
             .ready = TS_L1_SEMAPHORES,
             .valid = TS_L1_SEMAPHORES + 0x10,
             .scratch = TS_L1_SEMAPHORES + 0x20,
             .word = TS_L1_SEMAPHORES + 0x30,
         },
-        noc::coordinate(x + column, y));
+        noc::coordinate(ts_grid_x(column), y));
 }

@@ -4,7 +4,7 @@
 
 void kernel_main()
 {
-    uint32_t x = get_arg(TS_ARG_GRID_X) + get_arg(TS_ARG_GRID_COLUMN), y = get_arg(TS_ARG_GRID_Y);
+    uint32_t x = ts_grid_x(get_arg(TS_ARG_GRID_COLUMN)), y = TS_GRID_Y;
     uint32_t rows = get_arg(TS_ARG_GRID_ROWS), row = get_arg(TS_ARG_GRID_ROW);
     grid_run<1>(
         {

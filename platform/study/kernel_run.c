@@ -54,8 +54,8 @@ static ts_step flipper_step(struct ts_component *component, ts_cycle now)
 
 static const struct ts_component_ops flipper_ops = {.kind = "arc", .step = flipper_step};
 
-// Tensix columns of the left half of the grid lie side by side.
-#define GRID_COLUMNS 7
+// Worker tiles of a p150.
+#define GRID_COLUMNS 14
 #define GRID_ROWS    10
 
 // --- set-up
@@ -114,11 +114,11 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     }
     if (!check_spec(job, error))
         return false;
-    // Worker tiles of the left half of the grid, row by row.
-    uint32_t x = 1 + spec->tile % GRID_COLUMNS, y = 2 + spec->tile / GRID_COLUMNS;
+    // Worker tiles, row by row.
+    uint32_t x = ts_grid_x(spec->tile % GRID_COLUMNS), y = TS_GRID_Y + spec->tile / GRID_COLUMNS;
     if (spec->grid_rows) {
-        x = 1 + spec->grid_column;
-        y = 2 + spec->grid_row;
+        x = ts_grid_x(spec->grid_column);
+        y = TS_GRID_Y + spec->grid_row;
     }
     job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
     struct ts_tile_config config = spec->tile_config ? *spec->tile_config
@@ -275,8 +275,6 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
         launch.args[TS_ARG_GRID_ROWS] = s->grid_rows;
         launch.args[TS_ARG_GRID_COLUMN] = s->grid_column;
         launch.args[TS_ARG_GRID_ROW] = s->grid_row;
-        launch.args[TS_ARG_GRID_X] = job->tile->x - s->grid_column;
-        launch.args[TS_ARG_GRID_Y] = job->tile->y - s->grid_row;
     }
     for (unsigned i = 0; i < TS_JOB_OPERANDS; i++)
         if (job->in[i].at &&

@@ -26,21 +26,22 @@ template <unsigned Which> void grid_run(const grid_stream &s, uint32_t me)
             uint32_t from = s.source + i % s.blocks * bytes;
             while (TS_REG(s.ready) < (i + 1) * (s.count - 1))
                 ;
-            if (s.count > 1)
-                noc.multicast(from, s.low, s.high, to, bytes, s.count, true);
-            else
-                noc.write(from, me, to, bytes);
-            noc.barrier();
+            TS_REG(s.word) = i + 1;
+            ts_arrived(TS_REG(s.word));
+            // The word follows the data on the same channel and cannot overtake it; it comes here
+            // too.
             if (s.count > 1) {
-                TS_REG(s.word) = i + 1;
-                ts_arrived(TS_REG(s.word));
-                noc.multicast(s.word, s.low, s.high, s.valid, 4, s.count - 1, false);
+                noc.multicast(from, s.low, s.high, to, bytes, s.count, true);
+                noc.multicast(s.word, s.low, s.high, s.valid, 4, s.count, true);
+            } else {
+                noc.write(from, me, to, bytes);
+                noc.write(s.word, me, s.valid, 4);
             }
         } else {
             noc.increment(s.from, s.ready, 1, s.scratch);
-            while (TS_REG(s.valid) < i + 1)
-                ;
         }
+        while (TS_REG(s.valid) < i + 1)
+            ;
         cb_push_back(s.cb, s.tiles);
     }
     noc.barrier();

@@ -103,13 +103,18 @@ enum { // matmul, in tiles
     TS_ARG_DYNAMIC, // re-read the throttle word in every block
     TS_ARG_BLOCKS,  // of the inner dimension; partial sums are accumulated in L1
 };
+// x of a column of worker tiles: 1 to 7 and 10 to 16; DRAM and others stand in between.
+static inline uint32_t ts_grid_x(uint32_t column)
+{
+    return column < 7 ? 1 + column : 3 + column;
+}
+#define TS_GRID_Y 2 // of the first row
+
 enum { // a kernel over a grid of tiles
     TS_ARG_GRID_COLUMNS = 16,
     TS_ARG_GRID_ROWS,
     TS_ARG_GRID_COLUMN, // of this tile
     TS_ARG_GRID_ROW,
-    TS_ARG_GRID_X, // coordinates of the first tile
-    TS_ARG_GRID_Y,
     TS_ARG_GRID_SOURCE0, // address of the operand at the tile that sends it
     TS_ARG_GRID_SOURCE1,
 };
