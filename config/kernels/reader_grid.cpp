@@ -17,6 +17,7 @@ void kernel_main()
             .low = noc::coordinate(ts_grid_x(0), y),
             .high = noc::coordinate(ts_grid_x(columns - 1), y),
             .source = get_arg(TS_ARG_GRID_SOURCE0),
+            .kept = get_arg(TS_ARG_GRID_KEPT0),
             .ready = TS_L1_SEMAPHORES,
             .valid = TS_L1_SEMAPHORES + 0x10,
             .scratch = TS_L1_SEMAPHORES + 0x20,

@@ -18,6 +18,7 @@ void kernel_main()
             .low = noc::coordinate(x, y),
             .high = noc::coordinate(x, y + rows - 1),
             .source = get_arg(TS_ARG_GRID_SOURCE1),
+            .kept = get_arg(TS_ARG_GRID_KEPT1),
             .ready = TS_L1_SEMAPHORES + 0x40,
             .valid = TS_L1_SEMAPHORES + 0x50,
             .scratch = TS_L1_SEMAPHORES + 0x60,

@@ -193,10 +193,22 @@ static bool fill_grid_operand(struct ts_job *job, unsigned i, struct ts_launch *
     uint32_t ring = tiles / s->blocks * (s->blocks > 1 ? 2 : 1);
     bool sends = (i == 0 ? s->grid_column : s->grid_row) == 0;
     struct ts_cb_config source;
-    if (!place(&launch->cb[i], at, ring, s->format, error) ||
-        !place(&source, at, tiles, s->format, error))
+    uint32_t kept = s->blocks;
+    if (!place(&launch->cb[i], at, ring, s->format, error))
+        return false;
+    if (s->timing_only) {
+        // Values do not matter: what does not fit is sent again from the same place.
+        uint32_t result = tile_count(&job->out) * ts_datum_tile_bytes(s->out_format);
+        uint32_t rest = TS_L1_EVENTS - *at > result ? TS_L1_EVENTS - *at - result : 0;
+        uint32_t room = (i == 0 ? rest / 3 : rest) / (tiles / s->blocks * bytes);
+        kept = room < kept ? (room ? room : 1) : kept;
+    }
+    if (!place(&source, at, tiles / s->blocks * kept, s->format, error))
         return false;
     launch->args[i == 0 ? TS_ARG_GRID_SOURCE0 : TS_ARG_GRID_SOURCE1] = source.address;
+    launch->args[i == 0 ? TS_ARG_GRID_KEPT0 : TS_ARG_GRID_KEPT1] = kept;
+    if (s->timing_only)
+        return true;
     // All tiles of a row multiply the same rows of in0, all of a column the same columns of in1.
     ts_matrix_random(matrix, s->seed * 1000003 + (i == 0 ? s->grid_row : 1000 + s->grid_column));
     uint8_t buffer[4096];

@@ -11,6 +11,7 @@ struct grid_stream {
     bool sender;
     uint32_t from, low, high; // coordinates: of the sender, and of the corners
     uint32_t source;          // address of the operand at the sender
+    uint32_t kept;            // blocks of it that lie there
     uint32_t ready, valid;    // semaphores: tiles with room (at the sender), blocks that came
     uint32_t scratch, word;   // of this tile: where old values come back, the word that is sent
 };
@@ -23,7 +24,7 @@ template <unsigned Which> void grid_run(const grid_stream &s, uint32_t me)
         cb_reserve_back(s.cb, s.tiles);
         uint32_t to = get_write_ptr(s.cb);
         if (s.sender) {
-            uint32_t from = s.source + i % s.blocks * bytes;
+            uint32_t from = s.source + i % s.blocks % s.kept * bytes;
             while (TS_REG(s.ready) < (i + 1) * (s.count - 1))
                 ;
             TS_REG(s.word) = i + 1;

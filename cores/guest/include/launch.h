@@ -117,6 +117,8 @@ enum { // a kernel over a grid of tiles
     TS_ARG_GRID_ROW,
     TS_ARG_GRID_SOURCE0, // address of the operand at the tile that sends it
     TS_ARG_GRID_SOURCE1,
+    TS_ARG_GRID_KEPT0, // blocks that lie there; fewer than all only in runs without arithmetic
+    TS_ARG_GRID_KEPT1,
 };
 enum { // tile by tile kernels
     TS_ARG_TILES = TS_ARG_OWN,

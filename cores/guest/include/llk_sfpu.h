@@ -121,7 +121,8 @@ inline void body(recorder &r, uint32_t function)
     }
 }
 
-// `scale`: bits of RSQRT's factor. `format`: how vectors are read and written, as SFPLOAD counts it: 1 FP16, 2 BF16, 3 FP32.
+// `scale`: bits of RSQRT's factor. `format`: how vectors are read and written, as SFPLOAD counts
+// it: 1 FP16, 2 BF16, 3 FP32.
 inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000)
 {
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
@@ -134,9 +135,7 @@ inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000
         load_constant(4, 0xbf000000); // -0.5
         load_constant(5, 0x3fc00000); // 1.5
     } else {
-        set_constant(C1, function == GELU  ? 0xc0135761
-                         : function == EXP ? 0x3fb8aa3b
-                                           : 0xbfb8aa3b);
+        set_constant(C1, function == GELU ? 0xc0135761 : function == EXP ? 0x3fb8aa3b : 0xbfb8aa3b);
         set_constant(C2, 0xbdd2d3e8); // 0.044715 of C1's -2.3022082
         set_constant(LOW, 0xc2fc0000);
         set_constant(HIGH, 0x42fe0000);
