@@ -71,7 +71,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         return ts_idle(component, now);
     if (core->watch.returned) {
         core->watch.returned = false;
-        component->lost[TS_STALL_RV_POLL] -= now - core->watch.since; // the rounds are booked as what they were
+        component->lost[TS_STALL_RV_POLL] -=
+            now - core->watch.since; // the rounds are booked as what they were
     }
     book(core, now);
     core->now = now;

@@ -1,14 +1,15 @@
 // Parking: a core that polls a word of L1 which does not change stops being stepped.
 //
-// A loop whose only access to the outside is one load from L1, that always gives the same value and comes back in the
-// same state (registers and everything in flight), will go on like that for ever: poll k is at entered + k * period.
-// The core sleeps on its `poll` object. It is brought back as soon as somebody writes the granule or makes a request
-// on the same port or bank, because from then on its polls may see or meet something: all polls that lie before are
-// accounted for, in instructions, stalls and counters, and the next one is executed in its own cycle.
-// A poll and a disturbance in the same cycle keep the order of the components.
+// A loop whose only access to the outside is one load from L1, that always gives the same value and
+// comes back in the same state (registers and everything in flight), will go on like that for ever:
+// poll k is at entered + k * period. The core sleeps on its `poll` object. It is brought back as
+// soon as somebody writes the granule or makes a request on the same port or bank, because from
+// then on its polls may see or meet something: all polls that lie before are accounted for, in
+// instructions, stalls and counters, and the next one is executed in its own cycle. A poll and a
+// disturbance in the same cycle keep the order of the components.
 //
-// Inaccuracies: loops with more than one load, or that poll registers, are not parked. At the end of a run a core that
-// is still parked shows its time as rv_poll.
+// Inaccuracies: loops with more than one load, or that poll registers, are not parked. At the end
+// of a run a core that is still parked shows its time as rv_poll.
 #include "cores/riscv/internal.h"
 #include "platform/kernel/domain.h"
 
@@ -18,7 +19,8 @@
 #define TRIES   4    // comparisons before giving up for a while
 #define BACKOFF 1000 // polls
 
-bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered)
+bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                     ts_cycle entered)
 {
     if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late)
         return false;
@@ -42,15 +44,16 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
     return true;
 }
 
-void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, uint32_t value,
-                     ts_cycle entered)
+void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                     uint32_t value, ts_cycle entered)
 {
     if (core->watch.late) {
         core->watch.late = false;
         ts_l1_watch_remove(core->l1, core);
     }
-    if (core->watch.pc == insn->pc && core->watch.address == address && core->watch.value == value &&
-        core->shared == core->watch.shared + 1 && core->stores_done == core->watch.stores) {
+    if (core->watch.pc == insn->pc && core->watch.address == address &&
+        core->watch.value == value && core->shared == core->watch.shared + 1 &&
+        core->stores_done == core->watch.stores) {
         ts_cycle period = entered - core->watch.at;
         core->watch.rounds = period == core->watch.period ? core->watch.rounds + 1 : 0;
         core->watch.period = period;
@@ -72,11 +75,12 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash * UINT64_C(0xff51afd7ed558ccd);
 }
 
-// Everything that decides how the core goes on, with times relative to now; what lies in the past is all the same.
+// Everything that decides how the core goes on, with times relative to now; what lies in the past
+// is all the same.
 static uint64_t digest(const struct ts_rv_core *core)
 {
     uint64_t hash = core->pc;
-#define TIME(at) hash = mix(hash, (at) > core->t ? (at) - core->t : 0)
+#define TIME(at) hash = mix(hash, (at) > core->t ? (at)-core->t : 0)
     for (unsigned i = 0; i < TS_RV_SINK; i++) {
         hash = mix(hash, core->r[i]);
         TIME(core->reg[i].near);
@@ -222,16 +226,18 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     if (core->watch.has_digest && core->watch.digest == state) {
         core->watch.per_instret = core->instret - core->watch.instret;
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-            core->watch.per_lost[i] = core->component.lost[i] + core->ahead[i] - core->watch.lost[i];
+            core->watch.per_lost[i] = core->component.lost[i] + core->ahead[i] -
+                                      core->watch.lost[i];
         core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
         core->watch.parked = true;
         core->watch.since = now;
         core->l1->parked++;
-        ts_l1_watch_add(core->l1, &(struct ts_l1_watch){.granule = core->watch.address / TS_L1_GRANULE,
-                                                        .port = core->port,
-                                                        .written = written,
-                                                        .disturbed = disturbed,
-                                                        .context = core});
+        ts_l1_watch_add(core->l1,
+                        &(struct ts_l1_watch){.granule = core->watch.address / TS_L1_GRANULE,
+                                              .port = core->port,
+                                              .written = written,
+                                              .disturbed = disturbed,
+                                              .context = core});
         return true;
     }
     core->watch.digest = state;

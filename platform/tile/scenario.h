@@ -43,7 +43,7 @@ struct ts_scenario {
     struct ts_kernel *kernel; // while it runs
     ts_cycle now;
     bool broke; // the last run ended in a break: tiles may be at different cycles
-    FILE *out; // dumps and zones for people; NULL: nothing is printed
+    FILE *out;  // dumps and zones for people; NULL: nothing is printed
     bool waiting;
     struct {
         const struct ts_scenario_tile *tile;
