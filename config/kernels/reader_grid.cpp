@@ -18,6 +18,7 @@ void kernel_main()
             .high = noc::coordinate(ts_grid_x(columns - 1), y),
             .source = get_arg(TS_ARG_GRID_SOURCE0),
             .kept = get_arg(TS_ARG_GRID_KEPT0),
+            .first = 0,
             .ready = TS_L1_SEMAPHORES,
             .valid = TS_L1_SEMAPHORES + 0x10,
             .scratch = TS_L1_SEMAPHORES + 0x20,

@@ -19,6 +19,7 @@ void kernel_main()
             .high = noc::coordinate(x, y + rows - 1),
             .source = get_arg(TS_ARG_GRID_SOURCE1),
             .kept = get_arg(TS_ARG_GRID_KEPT1),
+            .first = get_arg(TS_ARG_GRID_COLUMN) * get_arg(TS_ARG_NT) * get_arg(TS_ARG_KT),
             .ready = TS_L1_SEMAPHORES + 0x40,
             .valid = TS_L1_SEMAPHORES + 0x50,
             .scratch = TS_L1_SEMAPHORES + 0x60,

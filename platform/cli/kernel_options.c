@@ -37,6 +37,8 @@ static const struct argp_option options[] = {
      "and n are of the "
      "whole matrix",
      0},
+    {"dram", 256 + 9, NULL, 0,
+     "with --grid: in1 lies in DRAM, not in the first tile of every column", 0},
     {"timing-only", 256 + 7, NULL, 0, "cycles without arithmetic: faster, no numeric check", 0},
     {"tiles", 256 + 6, "N", 0,
      "run it on N tiles at once, each with operands of its own (default 1)", 0},
@@ -44,6 +46,14 @@ static const struct argp_option options[] = {
      0},
     {0},
 };
+
+// Puts bytes of an operand into a channel of the chip's DRAM.
+static bool dram_write(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                       uint32_t length, struct ts_error *error)
+{
+    struct ts_chip *chip = context;
+    return ts_chip_write(chip, chip->soc.dram[channel][0], address, bytes, length, error) == TS_OK;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -63,6 +73,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (i == 15 || !ts_parse_int(arg, &cycle) || cycle < 1)
             argp_error(state, "--flip: '%s' is not a cycle, or there are too many", arg);
         self->spec.flips[i] = (ts_cycle)cycle;
+        return 0;
+    }
+    if (key == 256 + 9) {
+        self->spec.dram_write = dram_write;
         return 0;
     }
     if (key == 256 + 8) {
@@ -273,6 +287,14 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
     if (built && self.spec.grid_rows) {
         connected = true;
         built = ts_chip_connect(tiles, self.tiles, &bench, &error);
+        for (uint32_t i = 0; built && i < self.tiles; i++) {
+            jobs[i].spec.dram = &bench.chip;
+            for (uint32_t channel = 0; channel < TS_DRAM_CHANNELS; channel++) {
+                struct ts_noc_xy at = ts_soc_logical(&bench.chip.soc,
+                                                     bench.chip.soc.dram[channel][0]);
+                jobs[i].spec.dram_at[channel] = at.x | (uint32_t)at.y << 6;
+            }
+        }
     }
     code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
     for (uint32_t i = 0; i < made; i++)

@@ -192,8 +192,9 @@ static bool fill_grid_operand(struct ts_job *job, unsigned i, struct ts_launch *
     uint32_t tiles = tile_count(matrix), bytes = ts_datum_tile_bytes(s->format);
     uint32_t ring = tiles / s->blocks * (s->blocks > 1 ? 2 : 1);
     bool sends = (i == 0 ? s->grid_column : s->grid_row) == 0;
-    struct ts_cb_config source;
+    struct ts_cb_config source = {0};
     uint32_t kept = s->blocks;
+    bool dram = i == 1 && s->dram_write;
     if (!place(&launch->cb[i], at, ring, s->format, error))
         return false;
     if (s->timing_only) {
@@ -203,7 +204,9 @@ static bool fill_grid_operand(struct ts_job *job, unsigned i, struct ts_launch *
         uint32_t room = (i == 0 ? rest / 3 : rest) / (tiles / s->blocks * bytes);
         kept = room < kept ? (room ? room : 1) : kept;
     }
-    if (!place(&source, at, tiles / s->blocks * kept, s->format, error))
+    if (dram)
+        kept = 0;
+    else if (!place(&source, at, tiles / s->blocks * kept, s->format, error))
         return false;
     launch->args[i == 0 ? TS_ARG_GRID_SOURCE0 : TS_ARG_GRID_SOURCE1] = source.address;
     launch->args[i == 0 ? TS_ARG_GRID_KEPT0 : TS_ARG_GRID_KEPT1] = kept;
@@ -216,8 +219,14 @@ static bool fill_grid_operand(struct ts_job *job, unsigned i, struct ts_launch *
         uint32_t row, column;
         job->kind->operand_tile(job, i, t, &row, &column);
         ts_tile_encode(matrix, row, column, s->format, buffer);
-        if (sends)
+        uint32_t number = s->grid_column * tiles + t;
+        if (sends && dram) {
+            if (!s->dram_write(s->dram, number % TS_DRAM_CHANNELS,
+                               (uint64_t)(number / TS_DRAM_CHANNELS) * bytes, buffer, bytes, error))
+                return false;
+        } else if (sends) {
             ts_l1_write(&job->tile->l1, source.address + t * bytes, buffer, bytes, 0);
+        }
     }
     return true;
 }
@@ -287,6 +296,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
         launch.args[TS_ARG_GRID_ROWS] = s->grid_rows;
         launch.args[TS_ARG_GRID_COLUMN] = s->grid_column;
         launch.args[TS_ARG_GRID_ROW] = s->grid_row;
+        ts_l1_write(&job->tile->l1, TS_L1_DRAM, s->dram_at, sizeof s->dram_at, 0);
     }
     for (unsigned i = 0; i < TS_JOB_OPERANDS; i++)
         if (job->in[i].at &&

@@ -34,6 +34,12 @@ struct ts_job_spec {
     // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
     // alone.
     uint32_t grid_rows, grid_columns, grid_row, grid_column;
+    // In1 of a grid in DRAM: who writes it there before the run; NULL: it lies in the first tile of
+    // each column.
+    bool (*dram_write)(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                       uint32_t length, struct ts_error *error);
+    void *dram;
+    uint32_t dram_at[TS_DRAM_CHANNELS];       // coordinates, x | y << 6
     const struct ts_tile_config *tile_config; // NULL: the default
     struct ts_tile *place; // where the tile is built; NULL: the job makes room itself
     ts_cycle flips[16];    // cycles at which the ARC firmware's throttle word changes; ends with 0

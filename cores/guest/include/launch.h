@@ -19,6 +19,8 @@
 #define TS_L1_TRISC2     0x10000
 #define TS_L1_NCRISC     0x15000
 #define TS_L1_SEMAPHORES 0x1e000 // of grid kernels: eight of 16 bytes
+#define TS_L1_DRAM       0x1e100 // coordinates of the DRAM channels' endpoints
+#define TS_DRAM_CHANNELS 8
 #define TS_L1_LAUNCH     0x1f000
 #define TS_L1_DATA       0x20000
 #define TS_L1_EVENTS     0x16b000 // 4 KiB for each of unpack, math, pack

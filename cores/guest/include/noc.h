@@ -18,6 +18,7 @@ inline uint32_t coordinate(uint32_t x, uint32_t y)
 template <unsigned Which> class interface {
     uint32_t expected = 0; // acknowledgements, counted from `before`
     uint32_t before;
+    uint32_t reads = 0, reads_before;
     uint32_t me;
 
     static volatile uint32_t *command()
@@ -25,6 +26,8 @@ template <unsigned Which> class interface {
         return (volatile uint32_t *)(NOC_NIU_BASE + 0x10000 * Which);
     }
     static uint32_t acknowledged() { return TS_REG(NOC_NIU_BASE + 0x10000 * Which + 0x204); }
+
+    static uint32_t answered() { return TS_REG(NOC_NIU_BASE + 0x10000 * Which + 0x208); }
 
     void issue(uint32_t from, uint32_t from_at, uint32_t to, uint32_t to_at, uint32_t control,
                uint32_t length)
@@ -41,7 +44,7 @@ template <unsigned Which> class interface {
     }
 
   public:
-    explicit interface(uint32_t own) : before(acknowledged()), me(own) {}
+    explicit interface(uint32_t own) : before(acknowledged()), reads_before(answered()), me(own) {}
 
     void write(uint32_t from, uint32_t to_at, uint32_t to, uint32_t bytes)
     {
@@ -50,6 +53,17 @@ template <unsigned Which> class interface {
             issue(from + done, me, to + done, to_at, 2 | 1u << 4, part);
             expected++;
         }
+    }
+
+    void read(uint32_t from_at, uint32_t from, uint32_t to, uint32_t bytes)
+    {
+        issue(from, from_at, to, me, 1u << 4, bytes);
+        reads++;
+    }
+    void read_barrier() const
+    {
+        while (answered() - reads_before < reads)
+            ;
     }
 
     // To all tiles of a rectangle, this one too if `self`; `count` of them.
