@@ -118,6 +118,13 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         }
         go_on = ts_rv_execute(core, now);
     }
+    // A store that entered in this cycle may have ended the wait of the one before it.
+    if (go_on && !core->held && core->store_due <= now) {
+        resume = core->resume;
+        core->resume = 0;
+        go_on = ts_rv_drain(core, now) || core->resume != TS_NEVER;
+        core->resume = resume;
+    }
     core->stepping = false;
     if (!go_on)
         return 0;

@@ -19,33 +19,55 @@
 #define TRIES   4    // comparisons before giving up for a while
 #define BACKOFF 1000 // polls
 
+// Would the polls of this core ever meet those of another one that is parked, on a port or a bank?
+static bool meets_another(const struct ts_rv_core *core, ts_cycle entered)
+{
+    const struct ts_l1 *l1 = core->l1;
+    uint32_t granule = core->watch.address / TS_L1_GRANULE;
+    for (uint32_t i = 0; i < l1->watch_count; i++) {
+        const struct ts_l1_watch *watch = &l1->watches[i];
+        if (watch->disturbed == NULL ||
+            (watch->port != core->port && (watch->granule ^ granule) % TS_L1_BANKS != 0))
+            continue;
+        const struct ts_rv_core *other = watch->context;
+        ts_cycle apart = entered > other->watch.entered ? entered - other->watch.entered
+                                                        : other->watch.entered - entered;
+        if (other->watch.late || other->watch.period != core->watch.period ||
+            apart % core->watch.period == 0)
+            return true;
+    }
+    return false;
+}
+
 bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      ts_cycle entered)
 {
     if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late)
         return false;
-    if (core->watch.rounds < ROUNDS || core->watch.address != address)
-        return false;
     if (core->watch.pass) {
         core->watch.pass = false;
         return false;
     }
-    if (core->watch.backoff != 0) {
+    if (core->watch.backoff != 0)
         core->watch.backoff--;
-        return false;
-    }
-    if (core->store_count != 0 || core->l1->watch_count == TS_L1_WATCHES || core->interrupt ||
+    if (core->watch.rounds < ROUNDS || core->watch.address != address || core->watch.backoff != 0 ||
+        core->store_count != 0 || core->l1->watch_count == TS_L1_WATCHES || core->interrupt ||
         core->shared != core->watch.shared || core->stores_done != core->watch.stores ||
         entered - core->watch.at != core->watch.period ||
-        ts_rv_extend(insn->op, ts_rv_peek(core->l1->bytes, address)) != core->watch.value)
+        core->l1->port_free[core->port] > entered ||
+        core->l1->bank_free[address / TS_L1_GRANULE % TS_L1_BANKS] > entered ||
+        ts_rv_extend(insn->op, ts_rv_peek(core->l1->bytes, address)) != core->watch.value ||
+        meets_another(core, entered)) {
+        core->watch.has_digest = false; // states are compared from one round to the next only
         return false;
+    }
     core->watch.candidate = true;
     core->watch.entered = entered;
     return true;
 }
 
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                     uint32_t value, ts_cycle entered)
+                     uint32_t value, ts_cycle entered, bool waited)
 {
     if (core->watch.late) {
         core->watch.late = false;
@@ -53,7 +75,7 @@ void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
     }
     if (core->watch.pc == insn->pc && core->watch.address == address &&
         core->watch.value == value && core->shared == core->watch.shared + 1 &&
-        core->stores_done == core->watch.stores) {
+        core->stores_done == core->watch.stores && !waited) {
         ts_cycle period = entered - core->watch.at;
         core->watch.rounds = period == core->watch.period ? core->watch.rounds + 1 : 0;
         core->watch.period = period;
@@ -182,11 +204,12 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     ts_wake(&core->component, next);
 }
 
-// Somebody comes behind the late poll in its own cycle: the poll must be done before.
+// Somebody comes behind the late poll, in its own cycle or the next: the poll must be done before.
 static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 {
-    if (core->watch.captured || at != core->watch.entered || core->component.index > actor)
+    if (core->watch.captured || (at == core->watch.entered && core->component.index > actor))
         return;
+    at = core->watch.entered;
     struct ts_l1 *l1 = core->l1;
     uint32_t bank = core->watch.address / TS_L1_GRANULE % TS_L1_BANKS;
     ts_cycle start = at;
@@ -204,6 +227,8 @@ static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 static void disturbed(void *context, ts_cycle at)
 {
     struct ts_rv_core *core = context;
+    if (core->l1->actor == core->component.index)
+        return; // its own late poll
     if (core->watch.late)
         capture(core, at, core->l1->actor);
     else if (core->watch.parked)
