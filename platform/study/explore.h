@@ -165,7 +165,7 @@ struct ts_explore_result {
     enum ts_code code; // TS_OK proved, TS_HANG deadlock, TS_LIMIT
     uint64_t states, transitions, deadlocks, ends;
     double seconds;
-    // The step at which each operation is lost first, by thread, operation and kind; 0: never.
+    // A step at which each operation can be lost, by thread, operation and kind; 0: never.
     uint32_t (*lost)[TS_EXPLORE_OPS][TS_LOST_KINDS];
     // The shortest way to a deadlock.
     uint8_t *schedule;

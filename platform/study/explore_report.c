@@ -1,5 +1,6 @@
 // What explore.h found: the wait-for explanation, text, JSON.
 #include "platform/study/explore.h"
+#include "platform/study/explore_words.h"
 
 #include <string.h>
 
@@ -28,9 +29,19 @@ static bool is_get(const struct ts_explore_op *op)
            op->code == TS_EXPLORE_SEMINIT;
 }
 
+// Could this operation bring a polled value nearer to what the poll wants?
+static bool ends_poll(const struct ts_explore_op *op, const struct ts_explore_op *poll, int value)
+{
+    bool rise = poll->on == TS_COMPARE_GT || poll->on == TS_COMPARE_GE ||
+                poll->on == TS_COMPARE_NE || (poll->on == TS_COMPARE_EQ && value < poll->n);
+    bool fall = poll->on == TS_COMPARE_LT || poll->on == TS_COMPARE_LE ||
+                poll->on == TS_COMPARE_NE || (poll->on == TS_COMPARE_EQ && value > poll->n);
+    return (rise && is_post(op)) || (fall && is_get(op));
+}
+
 // Could this operation end a wait for that reason on that object?
-static bool ends_wait(const struct ts_explore_program *p, const struct ts_explore_op *op,
-                      const struct ts_explore_wait *wait)
+static bool ends_wait(const struct ts_explore_program *p, const struct ts_explore_state *s,
+                      const struct ts_explore_op *op, const struct ts_explore_wait *wait)
 {
     bool touches = op->objects >> wait->object & 1;
     switch (wait->reason) {
@@ -39,7 +50,7 @@ static bool ends_wait(const struct ts_explore_program *p, const struct ts_explor
     case TS_STALL_SEMAPHORE_MAX:
         return touches && is_get(op);
     case TS_STALL_RV_POLL:
-        return touches && (is_post(op) || is_get(op));
+        return touches && ends_poll(op, wait->op, s->a[wait->object]);
     case TS_STALL_MAILBOX_EMPTY:
         return op->code == TS_EXPLORE_SEND && op->object == wait->object;
     case TS_STALL_MAILBOX_FULL:
@@ -64,13 +75,14 @@ static bool ends_wait(const struct ts_explore_program *p, const struct ts_explor
 
 // The operation of a thread, from `from` to before `to`, that could end the wait: the first, or
 // the last.
-static const struct ts_explore_op *ender(const struct ts_explore_program *p, unsigned thread,
+static const struct ts_explore_op *ender(const struct ts_explore_program *p,
+                                         const struct ts_explore_state *s, unsigned thread,
                                          unsigned from, unsigned to, bool last,
                                          const struct ts_explore_wait *wait)
 {
     const struct ts_explore_op *found = NULL;
     for (unsigned i = from; i < to && (last || found == NULL); i++)
-        if (ends_wait(p, &p->thread[thread].op[i], wait))
+        if (ends_wait(p, s, &p->thread[thread].op[i], wait))
             found = &p->thread[thread].op[i];
     return found;
 }
@@ -90,7 +102,7 @@ static unsigned enders(const struct ts_explore_program *p, const struct ts_explo
             set |= 1u << (p->threads + u);
     }
     for (unsigned t = 0; t < p->threads; t++)
-        if (ender(p, t, s->pc[t], p->thread[t].count, false, wait))
+        if (ender(p, s, t, s->pc[t], p->thread[t].count, false, wait))
             set |= 1u << t;
     return set;
 }
@@ -138,7 +150,6 @@ void ts_explore_hang(const struct ts_explore_program *self, const struct ts_expl
         if (ts_explore_ended(self, state, i) || ts_explore_enabled(self, state, i, &edge.wait))
             continue;
         unsigned set = enders(self, state, &edge.wait);
-        // A thread that would end its own wait later waits for itself.
         if (set == 0)
             hang->edge[hang->count++] = edge;
         for (; set; set &= set - 1) {
@@ -249,9 +260,9 @@ static void print_enders(const struct ts_explore_program *self,
     if (set == 0) {
         fputs("; nobody is left who could end it", file);
         for (unsigned t = 0; t < self->threads; t++) {
-            const struct ts_explore_op *op = wait->object < 0
-                                                 ? NULL
-                                                 : ender(self, t, 0, state->pc[t], true, wait);
+            const struct ts_explore_op *op = wait->object < 0 ? NULL
+                                                              : ender(self, state, t, 0,
+                                                                      state->pc[t], true, wait);
             if (op)
                 fprintf(file, "; %s has done its last %s (line %d)", self->thread[t].name,
                         ts_explore_op_names[op->code], op->line);
@@ -266,8 +277,8 @@ static void print_enders(const struct ts_explore_program *self,
         if (wait->reason == TS_STALL_MUTEX_HELD) {
             fputs(ended ? ", which has ended" : ", which waits too", file);
         } else if (by < self->threads) {
-            const struct ts_explore_op *op = ender(self, by, state->pc[by], self->thread[by].count,
-                                                   false, wait);
+            const struct ts_explore_op *op = ender(self, state, by, state->pc[by],
+                                                   self->thread[by].count, false, wait);
             if (op)
                 fprintf(file, " (line %d: %s), which waits before it", op->line, op->text);
         } else {
@@ -323,10 +334,10 @@ static void print_lost(const struct ts_explore_program *self,
         for (unsigned i = 0; i < self->thread[t].count; i++)
             for (unsigned kind = 0; kind < TS_LOST_KINDS; kind++)
                 if (result->lost[t][i][kind])
-                    fprintf(file, "  possible at step %u: %s line %d, %s: %s\n",
-                            result->lost[t][i][kind], self->thread[t].name,
-                            self->thread[t].op[i].line, self->thread[t].op[i].text,
-                            ts_explore_lost_texts[kind]);
+                    fprintf(file, "  can happen: %s line %d, %s: %s (for example at step %u)\n",
+                            self->thread[t].name, self->thread[t].op[i].line,
+                            self->thread[t].op[i].text, ts_explore_lost_texts[kind],
+                            result->lost[t][i][kind]);
 }
 
 static void print_schedule(const struct ts_explore_program *self,

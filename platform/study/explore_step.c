@@ -1,6 +1,5 @@
 // One step of a program of explore.h: who can move, what a move does, what it touches.
 #include "platform/study/explore.h"
-
 #include "platform/study/explore_words.h"
 
 #include <string.h>
