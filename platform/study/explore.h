@@ -103,8 +103,7 @@ struct ts_explore_program {
     struct ts_explore_object object[TS_EXPLORE_OBJECTS];
     unsigned objects;
     uint8_t src[TS_EXPLORE_UNITS], unit[TS_EXPLORE_UNITS]; // their objects
-    ts_explore_mask unit_writes[TS_EXPLORE_UNITS];
-    char expect[16]; // "", "proved" or "deadlock"
+    char expect[16];                                       // "", "proved" or "deadlock"
 };
 
 struct ts_explore_state {

@@ -525,33 +525,11 @@ static void touch(struct ts_explore_program *p, struct ts_explore_op *op)
     }
 }
 
-// A gate that watches several objects sees the order in which they change: whoever changes one of
-// them counts as changing all.
-static void couple(struct ts_explore_program *p, ts_explore_mask watched)
-{
-    for (unsigned t = 0; t < p->threads; t++)
-        for (unsigned i = 0; i < p->thread[t].count; i++)
-            if (p->thread[t].op[i].writes & watched)
-                p->thread[t].op[i].writes |= watched;
-    for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++)
-        if (p->unit_writes[i] & watched)
-            p->unit_writes[i] |= watched;
-}
-
 static void finish(struct ts_explore_program *p)
 {
-    for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++)
-        p->unit_writes[i] = bit(p->src[i]) | bit(p->unit[i]);
     for (unsigned t = 0; t < p->threads; t++)
         for (unsigned i = 0; i < p->thread[t].count; i++)
             touch(p, &p->thread[t].op[i]);
-    for (unsigned t = 0; t < p->threads; t++)
-        for (unsigned i = 0; i < p->thread[t].count; i++) {
-            const struct ts_explore_op *op = &p->thread[t].op[i];
-            if ((op->code == TS_EXPLORE_SEMWAIT || op->code == TS_EXPLORE_STALLWAIT) &&
-                op->reads & (op->reads - 1))
-                couple(p, op->reads);
-        }
     for (unsigned t = 0; t < p->threads; t++) {
         struct ts_explore_thread *thread = &p->thread[t];
         bool has[2] = {false, false};

@@ -321,12 +321,18 @@ unsigned ts_explore_step(const struct ts_explore_program *self, struct ts_explor
 
 // --- what it touches ---
 
+static ts_explore_mask bit(unsigned object)
+{
+    return (ts_explore_mask)1 << object;
+}
+
 struct ts_explore_touch ts_explore_next(const struct ts_explore_program *self,
                                         const struct ts_explore_state *state, unsigned process)
 {
     struct ts_explore_touch touch = {0, 0};
     if (process >= self->threads) {
-        touch.writes = self->unit_writes[process - self->threads];
+        unsigned unit = process - self->threads;
+        touch.writes = bit(self->src[unit]) | bit(self->unit[unit]);
         return touch;
     }
     const struct ts_explore_thread *thread = &self->thread[process];
