@@ -70,6 +70,7 @@ struct words {
 struct loader {
     struct ts_explore_program *program;
     char core[TS_EXPLORE_THREADS][TS_EXPLORE_NAME]; // of each thread
+    int pages[TS_EXPLORE_OBJECTS];                  // of all operations of a circular buffer
 };
 
 // An error at a word of a scalar; quoted ones begin one column later.
@@ -404,6 +405,11 @@ static void read_operands(struct loader *self, struct words *w, struct ts_explor
         read_one(self, w, op, TS_EXPLORE_CB, 3);
         if (w->count == 3)
             op->n = number_of(w, w->word[2], 1, 1000);
+        // Whatever the order, the pages fit into the state's 16 bits.
+        self->pages[op->object] += op->n;
+        if (self->pages[op->object] > 30000)
+            word_error(w, w->word[0], "more than 30000 pages in all operations of '%s'",
+                       self->program->object[op->object].name);
         break;
     default:
         read_one(self, w, op, TS_EXPLORE_RING, 2);

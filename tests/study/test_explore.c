@@ -5,6 +5,8 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct ts_explore_program program; // large
 
@@ -461,6 +463,57 @@ START_TEST(bar)
 }
 END_TEST
 
+// --- the command ---
+
+static int tensim(const char *arguments)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "%s explore %s >/dev/null 2>&1", TENSIM_BINARY, arguments);
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#define EXAMPLE TENSIM_CONFIG_DIR "/explore/"
+
+START_TEST(exit_codes)
+{
+    char schedule[] = "/tmp/test_explore_XXXXXX", line[600];
+    close(mkstemp(schedule));
+    ck_assert_int_eq(tensim(EXAMPLE "g01-repaired.yaml"), TS_OK);
+    ck_assert_int_eq(tensim(EXAMPLE "g01-repaired.yaml --exhaustive --all -q"), TS_OK);
+    snprintf(line, sizeof line, EXAMPLE "g01-lost-semget.yaml -s %s", schedule);
+    ck_assert_int_eq(tensim(line), TS_HANG);
+    ck_assert_int_eq(tensim(EXAMPLE "g01-lost-semget.yaml --check"), TS_OK);
+    snprintf(line, sizeof line, EXAMPLE "g01-lost-semget.yaml --replay %s", schedule);
+    ck_assert_int_eq(tensim(line), TS_HANG);
+    snprintf(line, sizeof line, EXAMPLE "g01-repaired.yaml --replay %s", schedule);
+    ck_assert_int_eq(tensim(line), TS_SETUP); // T1 cannot receive yet
+    FILE *file = fopen(schedule, "w");
+    fputs("schedule: [T0, T0]\n", file);
+    fclose(file);
+    ck_assert_int_eq(tensim(line), TS_LIMIT);
+    snprintf(line, sizeof line, "%s", schedule); // not a program
+    ck_assert_int_eq(tensim(line), TS_SETUP);
+    ck_assert_int_eq(tensim("/nowhere.yaml"), TS_SETUP);
+    ck_assert_int_eq(tensim(EXAMPLE "unpack-math-pack.yaml --max-states 10"), TS_LIMIT);
+    ck_assert_int_eq(tensim(""), TS_USAGE);
+    remove(schedule);
+}
+END_TEST
+
+START_TEST(json_alone)
+{
+    FILE *out = popen(TENSIM_BINARY " explore " EXAMPLE "mutex-order.yaml --json -", "r");
+    json_error_t error;
+    json_t *document = json_loadf(out, 0, &error); // exactly one document
+    ck_assert_msg(document != NULL, "%s", error.text);
+    ck_assert_int_eq(WEXITSTATUS(pclose(out)), TS_HANG);
+    ck_assert_str_eq(json_string_value(json_object_get(json_object_get(document, "hang"), "kind")),
+                     "cycle");
+    json_decref(document);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("explore");
@@ -474,6 +527,8 @@ int main(void)
     tcase_add_loop_test(tc, explanation, 0, sizeof explanations / sizeof *explanations);
     tcase_add_test(tc, limit);
     tcase_add_test(tc, bar);
+    tcase_add_test(tc, exit_codes);
+    tcase_add_test(tc, json_alone);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
