@@ -23,7 +23,7 @@
 #define SPIN_CROWDED    50 // more threads than cores: spinning takes the core from who is waited for
 #define PROBE_WINDOWS   16
 #define EXPLOIT_WINDOWS 4096
-#define THICK_WINDOW_NS 20000 // beyond this a meeting costs nothing worth measuring
+#define PROBE_NS        2000000 // a probe is over after this, if windows are thick
 
 enum { WAIT_GO, WAIT_DONE };
 
@@ -193,37 +193,40 @@ static uint64_t nanoseconds(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Chooses between one thread and all of them, by measurement. Only the speed depends on it.
+// Chooses between one thread and all of them, by measurement: a few windows each way, until the
+// next time. Only the speed depends on it.
 static bool choose_parallel(struct ts_kernel *self)
 {
     struct ts_pace *pace = &self->pace;
-    if (pace->left-- > 0)
+    pace->left--;
+    if (pace->phase == TS_PACE_EXPLOIT && pace->left > 0)
         return pace->parallel;
     uint64_t now = nanoseconds(), steps = 0;
+    if (pace->left > 0 && now - pace->since < PROBE_NS)
+        return pace->parallel;
     for (uint32_t i = 0; i < self->config.threads; i++)
         steps += self->shares[i].activations;
     double cost = (double)(now - pace->since) / (double)(steps - pace->steps + 1);
-    bool thick = now - pace->since > THICK_WINDOW_NS * PROBE_WINDOWS;
     switch (pace->phase) {
-    case TS_PACE_EXPLOIT:
+    case TS_PACE_EXPLOIT: // one window wakes the workers and is not counted
         pace->phase = TS_PACE_WARM_UP;
         pace->parallel = true;
-        pace->left = 0;
+        pace->left = 1;
         break;
-    case TS_PACE_WARM_UP: // the window that wakes the workers is not counted
+    case TS_PACE_WARM_UP:
         pace->phase = TS_PACE_PROBE_PARALLEL;
-        pace->left = PROBE_WINDOWS - 1;
+        pace->left = PROBE_WINDOWS;
         break;
     case TS_PACE_PROBE_PARALLEL:
         pace->parallel_cost = cost;
-        pace->phase = thick ? TS_PACE_EXPLOIT : TS_PACE_PROBE_SERIAL;
-        pace->parallel = thick;
-        pace->left = (thick ? EXPLOIT_WINDOWS : PROBE_WINDOWS) - 1;
+        pace->phase = TS_PACE_PROBE_SERIAL;
+        pace->parallel = false;
+        pace->left = PROBE_WINDOWS;
         break;
     case TS_PACE_PROBE_SERIAL:
         pace->phase = TS_PACE_EXPLOIT;
         pace->parallel = pace->parallel_cost < cost;
-        pace->left = EXPLOIT_WINDOWS - 1;
+        pace->left = EXPLOIT_WINDOWS;
         break;
     }
     pace->since = now;
