@@ -188,9 +188,16 @@ static void close_logs(struct ts_scenario *scenario)
         }
 }
 
+struct drive {
+    struct ts_session *session;
+    const struct ts_scenario *scenario;
+};
+
 static bool drive(void *context, ts_cycle limit, struct ts_run *run)
 {
-    struct ts_session *session = context;
+    const struct drive *self = context;
+    struct ts_session *session = self->session;
+    session->patient = self->scenario->patient;
     ts_session_run(session, limit);
     *run = session->run;
     return run->stop != TS_STOP_FAULT && run->stop != TS_STOP_SIGNAL &&
@@ -256,7 +263,8 @@ static int run(const struct arguments *self, struct ts_session *session,
     int code = ts_session_begin(session);
     if (code != TS_OK)
         return code;
-    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, session},
+    struct drive context = {session, scenario};
+    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
     code = ts_session_end(session);
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)

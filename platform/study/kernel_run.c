@@ -2,6 +2,7 @@
 #include "platform/study/kernel_run.h"
 
 #include "platform/study/guest.h"
+#include "platform/tile/watchdog.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -341,7 +342,7 @@ bool ts_job_run(const struct ts_job_spec *spec, ts_cycle limit, struct ts_job_re
         ready = ts_job_build(job, spec, kernel, &error) &&
                 ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error);
         if (ready) {
-            struct ts_run run = ts_kernel_run(kernel, limit);
+            struct ts_run run = ts_watched_run(kernel, limit);
             ts_job_finish(job, &run, result);
         } else {
             result->code = error.code ? error.code : TS_SETUP;

@@ -282,7 +282,8 @@ static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driv
             self->now = self->tiles[i].tile->domain->now;
     self->broke = run->stop == TS_STOP_BREAK;
     // When nothing can happen any more, time still passes for the host.
-    if ((run->stop == TS_STOP_DEADLOCK || run->stop == TS_STOP_DONE) && limit != TS_NEVER && limit > self->now)
+    if ((run->stop == TS_STOP_DEADLOCK || run->stop == TS_STOP_DONE) && limit != TS_NEVER &&
+        limit > self->now)
         self->now = limit;
     if (run->stop == TS_STOP_FAULT)
         return ts_fail(error, run->error.code, "%s", run->error.text);
@@ -347,8 +348,7 @@ static enum ts_code step_cores(struct ts_scenario *self, struct ts_yaml_node nod
         else if (!release)
             ts_tile_hold(tile->tile, (unsigned)core, host_time(self, tile));
         else
-            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], host_time(self, tile),
-                          error);
+            ts_tile_start(tile->tile, (unsigned)core, tile->pc[core], host_time(self, tile), error);
     }
     return error->code;
 }
@@ -470,7 +470,10 @@ static enum ts_code step_run(struct ts_scenario *self, struct ts_yaml_node node,
     struct ts_run run;
     if (error->code != TS_OK)
         return error->code;
-    return pass(self, driver, self->now + cycles, &run, error);
+    self->patient = true;
+    enum ts_code code = pass(self, driver, self->now + cycles, &run, error);
+    self->patient = false;
+    return code;
 }
 
 static enum ts_code one_step(struct ts_scenario *self, struct ts_yaml_node row,

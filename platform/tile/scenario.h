@@ -43,6 +43,7 @@ struct ts_scenario {
     struct ts_kernel *kernel; // while it runs
     ts_cycle now;
     bool broke; // the last run ended in a break: tiles may be at different cycles
+    bool patient; // the script lets a number of cycles pass: what only polls meanwhile is no hang
     FILE *out; // dumps and zones for people; NULL: nothing is printed
     bool waiting;
     struct {
