@@ -268,6 +268,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
     uint32_t ticket = w->ticket;
     uint8_t op = TS_OP_OF(w->word);
     if (__builtin_expect(self->perturb.max != 0, 0) && ts_perturb_holds(&self->perturb, now)) {
+        self->backend->ops->look(self->backend, self->thread, now);
         *hold = (struct ts_hold){TS_STALL_EVENT, &self->tracked, self->perturb.until, false};
         return TS_HELD;
     }

@@ -162,6 +162,9 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
             used += n > 0 ? (size_t)n : 0;
         }
     }
+    if (self->count && self->tiles[0].is_cycle && used < size)
+        snprintf(text + used, size - used, " -> %s",
+                 self->tiles[0].node[self->tiles[0].path[0]].name);
 }
 
 static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges)

@@ -306,6 +306,7 @@ static void look_core(const struct looker *self, unsigned id)
         return;
     } else if (c->asleep == TS_BLOCKED) {
         struct ts_wait wait = ts_waiting(c);
+        say(node, "waits for ");
         waits_on(self, (int)(CORE + id), wait.reason, wait.object);
         if (node->to < 0)
             queue_wait(self, (int)(CORE + id), wait.object);
@@ -330,7 +331,7 @@ static void look_thread(const struct looker *self, unsigned t)
     struct ts_hang_node *node = &self->story->node[at];
     if (ts_frontend_empty(front)) {
         const struct ts_rv_core *core = &self->tile->cores[TS_RV_TRISC0 + t];
-        bool used = front->pushed != 0;
+        bool used = front->pushed != 0 || !core->held;
         node->state = used ? TS_HANG_IDLE : TS_HANG_ABSENT;
         node->to = core->held ? -1 : CORE + TS_RV_TRISC0 + (int)t;
         say(node, "has nothing to do: its FIFOs are empty");
@@ -357,10 +358,8 @@ static void look_unpacker(const struct looker *self, unsigned which)
         node->state = TS_HANG_ABSENT;
         return;
     }
-    char insn[80];
-    ts_disasm_fields(unit->waiting.word, insn, sizeof insn);
     const struct ts_bank *bank = &self->tensix->files.bank[which][unit->bank];
-    say(node, "is in %.60s of T%u: ", insn, unit->waiting.thread);
+    say(node, "is in %s of T%u: ", ts_op_info[unit->waiting.op].name, unit->waiting.thread);
     waits_on(self, at, TS_STALL_SRC_NOT_FREE, &bank->object);
 }
 
@@ -414,6 +413,11 @@ static void look_rest(const struct looker *self)
         if (tensix->front[t].lost)
             fact(self->story, "%llu words of T%u were lost: BRISC pushed in the same cycle",
                  (unsigned long long)tensix->front[t].lost, t);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        if (tensix->front[t].replay.recording)
+            fact(self->story, "T%u: REPLAY has %u more words to record%s", t,
+                 tensix->front[t].replay.recording,
+                 tensix->front[t].replay.execute ? "" : " instead of executing them");
     for (unsigned i = 0; i < tensix->said_count; i++)
         if (tensix->said[i].report != TS_REPORT_SEMGET_DROPPED)
             fact(self->story, "%.150s", tensix->said[i].text);

@@ -63,31 +63,57 @@ static bool is_core(const struct ts_component *component, void *context)
     return ts_core_of(component) != NULL;
 }
 
+// A core whose load and store both wait looks again in every cycle.
+static bool waits_twice(const struct ts_rv_core *core)
+{
+    return core->component.asleep == TS_BLOCKED && core->pending && core->store_blocked &&
+           core->wait.until == 0 && core->store_wait.until == 0;
+}
+
+struct seen {
+    uint64_t instructions; // of the cores that wait twice
+    bool twice;
+};
+
 static bool spins(const struct ts_component *component, void *context)
 {
     struct ts_rv_spin spin;
-    (void)context;
+    struct seen *seen = context;
     const struct ts_rv_core *core = ts_core_of(component);
+    if (core != NULL && waits_twice(core)) {
+        seen->twice = true;
+        seen->instructions += core->instret + component->object.id;
+        return true;
+    }
     return core != NULL && ts_core_spins(core, &spin);
 }
 
-bool ts_tiles_hang(const struct ts_kernel *kernel)
+static bool hang(const struct ts_kernel *kernel, struct seen *seen)
 {
+    *seen = (struct seen){0};
     // First the cheap question: is anything awake that is no core?
-    return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, NULL);
+    return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
 }
 
 struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit)
 {
+    struct seen before = {0};
     for (;;) {
         ts_cycle next = ts_kernel_reached(kernel) + TS_WATCH_PERIOD;
         next -= next % TS_WATCH_PERIOD; // the same cycles whatever the limits before were
         struct ts_run run = ts_kernel_run(kernel, next < limit ? next : limit);
         if (run.stop != TS_STOP_LIMIT || run.cycle >= limit)
             return run;
-        if (ts_tiles_hang(kernel)) {
+        struct seen seen;
+        if (!hang(kernel, &seen)) {
+            before = (struct seen){0};
+            continue;
+        }
+        // What waits twice has looked in every cycle of a whole period, and in vain.
+        if (!seen.twice || (before.twice && before.instructions == seen.instructions)) {
             run.stop = TS_STOP_DEADLOCK;
             return run;
         }
+        before = seen;
     }
 }

@@ -16,9 +16,6 @@
 // As ts_kernel_run; a hang ends it with TS_STOP_DEADLOCK although cores still run.
 struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit);
 
-// Between runs: can nothing change any more although some cores run?
-bool ts_tiles_hang(const struct ts_kernel *kernel);
-
 // What a core of a tile goes round in; false: it does not.
 bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin);
 
