@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 struct ts_perturb {
     uint32_t max;   // 0: off
@@ -43,6 +44,25 @@ static inline bool ts_perturb_holds(struct ts_perturb *self, uint64_t now)
         self->until = bits & 3 ? now : now + 1 + (bits >> 8) % self->max;
     }
     return now < self->until;
+}
+
+// "SEED" or "SEED:MAX"; false: neither.
+static inline bool ts_perturb_parse(const char *text, uint64_t *seed, uint32_t *max)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 0);
+    *seed = value;
+    *max = 16;
+    if (end == text)
+        return false;
+    if (*end == ':') {
+        const char *second = end + 1;
+        value = strtoul(second, &end, 0);
+        if (end == second || value == 0 || value > 1u << 20)
+            return false;
+        *max = (uint32_t)value;
+    }
+    return *end == '\0';
 }
 
 static inline void ts_perturb_passed(struct ts_perturb *self)

@@ -15,13 +15,14 @@ static const char doc[] =
     "delays of up to 1, 2, 4 ... cycles and prints the command that replays the smallest "
     "perturbation that hangs.";
 
-enum { OPTION_PERTURB = 512, OPTION_SEARCH, OPTION_MOST, OPTION_EXACT };
+enum { OPTION_PERTURB = 512, OPTION_SEARCH, OPTION_MOST, OPTION_EXACT, OPTION_STRICT };
 
 static const struct argp_option options[] = {
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
     {"search", OPTION_SEARCH, "SEEDS", 0, "search for a perturbation that hangs", 0},
     {"most", OPTION_MOST, "CYCLES", 0, "longest delay that --search tries (256)", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
     {0},
@@ -32,8 +33,9 @@ static const struct argp_option options[] = {
 struct arguments {
     struct ts_options options;
     const char *file;
-    uint32_t seed, max, search, most;
-    bool exact;
+    uint64_t seed;
+    uint32_t max, search, most;
+    bool exact, strict;
 };
 
 static uint32_t number(struct argp_state *state, const char *text, char **end)
@@ -53,11 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &self->options;
         return 0;
     case OPTION_PERTURB:
-        self->seed = number(state, arg, &end);
-        self->max = 16;
-        if (*end == ':')
-            self->max = number(state, end + 1, &end);
-        if (*end != '\0' || self->max == 0)
+        if (!ts_perturb_parse(arg, &self->seed, &self->max))
             argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
         return 0;
     case OPTION_SEARCH:
@@ -69,6 +67,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->most = number(state, arg, &end);
         if (*end != '\0' || self->most == 0 || self->most > 1u << 20)
             argp_error(state, "--most %s: not 1 to 1048576", arg);
+        return 0;
+    case OPTION_STRICT:
+        self->strict = true;
         return 0;
     case OPTION_EXACT:
         self->exact = true;
@@ -165,6 +166,7 @@ int ts_cmd_hang(int argc, char **argv)
     if (code == TS_OK) {
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
+        config.strict = self.strict;
         config.perturb_seed = self.seed;
         config.perturb_max = self.max;
         ts_cycle limit = self.options.max_cycles < LIMIT ? self.options.max_cycles : LIMIT;

@@ -196,6 +196,10 @@ int ts_session_end(struct ts_session *self)
         json_object_set_new(self->document, "error", json_string(self->run.error.text));
     if (self->hang)
         json_object_set(self->document, "hang", self->hang);
+    json_t *lints = ts_lints(self->kernel, self->options->quiet ? NULL : stderr);
+    if (json_array_size(lints) > 0)
+        json_object_set(self->document, "lints", lints);
+    json_decref(lints);
     return code;
 }
 

@@ -2,7 +2,7 @@
 #include "platform/study/hang.h"
 
 #include "platform/kernel/domain.h"
-#include "platform/tile/tile.h"
+#include "platform/tile/coprocessor.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
@@ -112,6 +112,32 @@ void ts_hang_free(struct ts_hang *self)
 {
     free(self->tiles);
     *self = (struct ts_hang){0};
+}
+
+json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
+        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+        const struct ts_coprocessor *tensix = tile ? tile->tensix : NULL;
+        bool told[TS_REPORT_COUNT] = {false};
+        for (unsigned k = 0; tensix && k < tensix->said_count; k++) {
+            enum ts_report report = tensix->said[k].report;
+            if (told[report])
+                continue;
+            told[report] = true;
+            uint64_t count = tensix->tensix.reports[report];
+            char at[16];
+            snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+            if (file)
+                fprintf(file, "tensim: tile %s: %s; %llu in all\n", at, tensix->said[k].text,
+                        (unsigned long long)count);
+            json_array_append_new(
+                list, json_pack("{s:s, s:s, s:s, s:I}", "tile", at, "lint", ts_report_name(report),
+                                "first", tensix->said[k].text, "count", (json_int_t)count));
+        }
+    }
+    return list;
 }
 
 static const char *const states[] = {

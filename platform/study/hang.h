@@ -56,6 +56,10 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
 // "semaphore 3: trisc0 -> T1": the objects and nodes of the explanation of the first tile.
 void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
 
+// The lints of a run, each kind once a tile with its first place and its count: a JSON array, and
+// text on `file` unless it is NULL.
+json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
+
 // hang_tile.c
 struct ts_tile;
 void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle);

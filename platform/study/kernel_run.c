@@ -108,6 +108,9 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
     struct ts_tile_config config = ts_tile_config_default();
     config.timing_only = spec->timing_only;
+    config.perturb_seed = spec->perturb_seed;
+    config.perturb_max = spec->perturb_max;
+    config.strict = spec->strict;
     if (!ts_tile_init(&job->tile, job->domain, &config)) {
         ts_fail(error, TS_SETUP, "out of memory");
         return false;

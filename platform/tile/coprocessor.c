@@ -465,6 +465,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     self->tile = tile;
     ts_tensix_init(&self->tensix, tile->l1.bytes, TS_L1_SIZE);
     self->tensix.timing = tile->config.tensix;
+    self->tensix.strict = tile->config.strict;
     self->tensix.hooks = (struct ts_tensix_hooks){
         .tile = self,
         .l1_request = l1_request,

@@ -70,6 +70,7 @@ struct ts_tile_config {
     struct ts_tensix_timing tensix;
     uint64_t perturb_seed; // --perturb; see config/perturb.h
     uint32_t perturb_max;  // 0: off
+    bool strict;           // lints are faults
     bool timing_only;      // the coprocessor's cycles without its arithmetic
 };
 

@@ -108,12 +108,39 @@ START_TEST(searching)
 }
 END_TEST
 
+// Under --strict the first lint ends the run, at its cause and not where it hangs.
+START_TEST(strict)
+{
+    static const struct {
+        const char *name, *text;
+    } rows[] = {{"g01-lost-semget", "semaphore get at 0 is lost (semaphore 3, by core T"},
+                {"g05-post-above-max", "semaphore post at 15 is lost"},
+                {"g09-clear-before-valid", "SETRWC of T1, srca[0]"}};
+    struct ts_hang_program *program = malloc(sizeof *program);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[256];
+        struct ts_error error = {0};
+        struct ts_hang_outcome outcome;
+        snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", rows[i].name);
+        ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
+        struct ts_tile_config config = ts_tile_config_default();
+        config.strict = true;
+        ts_hang_program_run(program, &config, LIMIT, &outcome);
+        ck_assert_int_eq(outcome.code, TS_CONTRACT);
+        ck_assert_msg(strstr(outcome.text, rows[i].text) != NULL, "%s", outcome.text);
+        ts_hang_outcome_free(&outcome);
+    }
+    free(program);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("hang");
     TCase *tcase = tcase_create("gallery");
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, gallery);
+    tcase_add_test(tcase, strict);
     tcase_add_loop_test(tcase, searching, 0, (int)(sizeof searches / sizeof *searches));
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
