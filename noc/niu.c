@@ -25,7 +25,7 @@ static void set_source(struct ts_noc_niu *self, uint32_t source, ts_cycle now)
     self->rtz_source = source;
     bool after = raised(self) != 0;
     if (before != after && self->interrupt)
-        self->interrupt(self->context, after, now);
+        self->interrupt(self->context, self->noc, after, now);
 }
 
 void ts_noc_niu_outstanding(struct ts_noc_niu *self, uint32_t id, uint32_t value, ts_cycle now)

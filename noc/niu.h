@@ -22,6 +22,7 @@
 
 #include "noc/fabric.h"
 #include "noc/link.h"
+#include "noc/reserve.h"
 #include "noc/translate.h"
 
 #define TS_NOC_INITIATORS      4u
@@ -168,9 +169,11 @@ struct ts_noc_niu {
     unsigned port;
     uint32_t node_id, endpoint_id;
     struct ts_noc_link *up, *down;
+    struct ts_noc_line *line; // to the arbiter of path reservations; NULL: none
     struct ts_noc_pool pool;
-    struct ts_noc_log *log;                                      // NULL: no trace
-    void (*interrupt)(void *context, bool raised, ts_cycle now); // NULL: not connected
+    struct ts_noc_log *log; // NULL: no trace
+    void (*interrupt)(void *context, unsigned noc, bool raised,
+                      ts_cycle now); // NULL: not connected
     // Architectural state.
     struct ts_noc_initiator initiators[TS_NOC_INITIATORS];
     uint32_t counters[TS_NOC_COUNTERS];
@@ -182,6 +185,8 @@ struct ts_noc_niu {
     struct ts_noc_packet *streams[TS_NOC_STREAMS];
     uint32_t active; // mask of streams
     uint32_t turn;
+    uint32_t asking;                   // mask of streams that wait for their path
+    uint32_t reserved;                 // and that have one
     int linked_vc;                     // the channel a linked transaction keeps; -1: none
     struct ts_noc_packets data, brief; // answers that wait for a channel
     // Receiving.

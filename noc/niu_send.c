@@ -324,6 +324,51 @@ static void count_started(struct ts_noc_niu *self, const struct ts_noc_packet *p
                          1);
 }
 
+// A broadcast that reserves its path first: no train before the grant, nor before its probe could
+// be back.
+static ts_cycle reserve_time(const struct ts_noc_niu *self, const struct ts_noc_packet *packet)
+{
+    const struct ts_noc_params *params = &self->fabric->params;
+    return (ts_cycle)(params->reserve + params->reserve_hop * ts_noc_hops(&self->shape, packet));
+}
+
+static void ask_for_path(struct ts_noc_niu *self, struct ts_noc_packet *packet, int vc,
+                         ts_cycle now)
+{
+    packet->ready += reserve_time(self, packet);
+    if (self->line == NULL)
+        return;
+    struct ts_noc_ask ask = {.vc = (uint8_t)vc,
+                             .vc_static = packet->vc_static,
+                             .y_major = packet->y_major,
+                             .start = packet->start,
+                             .to = packet->to};
+    if (!TS_FIFO_PUSH(&self->line->ask_out, now, ask))
+        ts_fault(&self->base, now, TS_BUG, "no room to ask for a path");
+    self->asking |= 1u << vc;
+}
+
+static void take_grants(struct ts_noc_niu *self, ts_cycle now)
+{
+    struct ts_noc_grant grant;
+    while (self->line && TS_FIFO_POP(&self->line->grant_in, now, grant)) {
+        struct ts_noc_packet *packet = self->streams[grant.vc];
+        self->asking &= ~(1u << grant.vc);
+        self->reserved |= 1u << grant.vc;
+        if (grant.waited) // refused at first: it has tried again
+            packet->ready = now + reserve_time(self, packet) +
+                            (ts_cycle)self->fabric->params.reserve_retry;
+    }
+}
+
+static void give_path_back(struct ts_noc_niu *self, uint32_t vc, ts_cycle now)
+{
+    struct ts_noc_ask done = {.done = true, .vc = (uint8_t)vc};
+    self->reserved &= ~(1u << vc);
+    if (!TS_FIFO_PUSH(&self->line->ask_out, now, done))
+        ts_fault(&self->base, now, TS_BUG, "no room to give a path back");
+}
+
 // The request at the front of the queue gets a channel, if there is one. Returns when to look
 // again.
 static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
@@ -352,8 +397,7 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     if (packet->broadcast) {
         atomic_store_explicit(&packet->holders, receivers(self, packet), memory_order_relaxed);
         if (packet->reserve && first)
-            packet->ready += (ts_cycle)(params->reserve +
-                                        params->reserve_hop * ts_noc_hops(&self->shape, packet));
+            ask_for_path(self, packet, vc, now);
     }
     start_stream(self, packet, vc);
     count_started(self, packet);
@@ -473,6 +517,8 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, ts_cycle now)
         self->sent++;
         count_sent(self, packet);
     }
+    if (self->reserved >> vc & 1 && packet->sent == packet->flits && !linked)
+        give_path_back(self, vc, now);
     self->turn = (vc + 1) % TS_NOC_STREAMS;
     ts_noc_link_send(self->up, now, &train, linked);
 }
@@ -488,7 +534,7 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
     bool short_of_room = false;
     for (uint32_t i = 0; i < TS_NOC_STREAMS; i++) {
         uint32_t vc = (self->turn + i) % TS_NOC_STREAMS;
-        if ((self->active >> vc & 1) == 0)
+        if (((self->active & ~self->asking) >> vc & 1) == 0)
             continue;
         const struct ts_noc_packet *packet = self->streams[vc];
         uint32_t left = packet->flits - packet->sent, most = (uint32_t)self->fabric->params.train;
@@ -515,6 +561,7 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
 ts_cycle ts_noc_niu_send(struct ts_noc_niu *self, ts_cycle now)
 {
     ts_cycle when = TS_NEVER;
+    take_grants(self, now);
     if (self->queued) {
         ts_cycle next = start_request(self, now);
         when = next < when ? next : when;

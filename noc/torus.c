@@ -70,10 +70,21 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     niu->down = router->out[TS_NOC_LOCAL] = &site->down[noc];
     router->out[TS_NOC_X] = right->router[noc].in[TS_NOC_X] = &site->x[noc];
     router->out[TS_NOC_Y] = below->router[noc].in[TS_NOC_Y] = &site->y[noc];
+    if (self->fabric.node[tile.y][tile.x] != TS_NOC_NODE_TENSIX)
+        return;
+    niu->line = &site->line[noc];
+    ts_noc_arbiter_connect(&self->arbiter[noc], niu->line, &niu->base, niu->here,
+                           (ts_cycle)self->fabric.params.hop, name_of(site, "path", noc));
 }
 
 void ts_noc_torus_build(struct ts_noc_torus *self)
 {
+    struct ts_kernel *kernel = ts_domain_kernel(self->sites[0].domain);
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+        struct ts_noc_shape shape = ts_noc_fabric_shape(&self->fabric, noc);
+        ts_noc_arbiter_init(&self->arbiter[noc], ts_domain_new(kernel, "noc%u", noc), &shape,
+                            (uint32_t)self->fabric.width * self->fabric.height);
+    }
     for (int pass = 0; pass < 2; pass++)
         for (uint8_t y = 0; y < self->fabric.height; y++)
             for (uint8_t x = 0; x < self->fabric.width; x++)

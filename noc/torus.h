@@ -27,11 +27,13 @@ struct ts_noc_site {
     // Built, by NoC.
     struct ts_noc_niu niu[TS_NOC_COUNT];
     struct ts_noc_router router[TS_NOC_COUNT];
+    struct ts_noc_line line[TS_NOC_COUNT];
     struct ts_noc_link x[TS_NOC_COUNT], y[TS_NOC_COUNT], up[TS_NOC_COUNT], down[TS_NOC_COUNT];
 };
 
 struct ts_noc_torus {
     struct ts_noc_fabric fabric;
+    struct ts_noc_arbiter arbiter[TS_NOC_COUNT];
     struct ts_noc_site *sites; // width * height, by NoC 0 coordinates
 };
 

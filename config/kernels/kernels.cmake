@@ -1,6 +1,8 @@
 # The guest programs there are. Compute kernels are compiled for unpack, math and pack.
 guest_image(reader_l1 ncrisc reader_l1.cpp)
 guest_image(writer_l1 brisc writer_l1.cpp)
+guest_image(reader_grid ncrisc reader_grid.cpp)
+guest_image(writer_grid brisc writer_grid.cpp)
 guest_compute(matmul matmul.cpp)
 # The kernel of the user's document, unchanged, and the same with matmul_tiles.
 set(SEED_ARGUMENTS "-Dnum_tiles=get_arg(TS_ARG_TILES)" "-DKt=get_arg(TS_ARG_OP)")
@@ -12,3 +14,4 @@ guest_compute(reduce reduce.cpp)
 guest_compute(transpose transpose.cpp)
 guest_compute(tilize tilize.cpp)
 guest_compute(untilize untilize.cpp)
+guest_compute(norm norm.cpp)

@@ -74,7 +74,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         return ts_idle(component, now);
     if (core->watch.returned) {
         core->watch.returned = false;
-        component->lost[TS_STALL_RV_POLL] -= now - core->watch.since; // the rounds are booked as what they were
+        component->lost[TS_STALL_RV_POLL] -=
+            now - core->watch.since; // the rounds are booked as what they were
     }
     book(core, now);
     core->now = now;
@@ -119,6 +120,13 @@ static ts_step step(struct ts_component *component, ts_cycle now)
             return ts_block(component, now, TS_STALL_RV_POLL, &core->poll);
         }
         go_on = ts_rv_execute(core, now);
+    }
+    // A store that entered in this cycle may have ended the wait of the one before it.
+    if (go_on && !core->held && core->store_due <= now) {
+        resume = core->resume;
+        core->resume = 0;
+        go_on = ts_rv_drain(core, now) || core->resume != TS_NEVER;
+        core->resume = resume;
     }
     core->stepping = false;
     if (!go_on)

@@ -268,24 +268,27 @@ struct ts_rv_core {
     const struct ts_object *blocked_on;
     enum ts_stall blocked_reason;
     struct ts_object poll; // what a parked core waits for
-    uint64_t shared; // accesses others can see, so far
+    uint64_t shared;       // accesses others can see, so far
     struct {
-        // Detection: the last load from L1, and how regularly it comes back with nothing else in between.
+        // Detection: the last load from L1, and how regularly it comes back with nothing else in
+        // between.
         uint32_t pc, address, value;
         uint32_t rounds, tries, backoff;
         ts_cycle at, period;
         uint64_t shared, stores;
-        bool candidate;   // stopped before the load, to compare the state with the round before
-        bool pass;        // compared: let it through
+        bool candidate; // stopped before the load, to compare the state with the round before
+        bool pass;      // compared: let it through
         bool has_digest;
         uint64_t digest, instret, lost[TS_STALL_COUNT];
         ts_cycle entered; // when the load would enter the load/store unit
-        // Parked: the load comes at `entered`, and every `period` after it, until somebody comes near.
+        // Parked: the load comes at `entered`, and every `period` after it, until somebody comes
+        // near.
         bool parked;
         ts_cycle since;
         bool returned; // from parking: the kernel's stall is not one
         uint64_t per_instret, per_lost[TS_STALL_COUNT];
-        // Late: the load is due in a cycle in which others were before it; done in the next step, as of that cycle.
+        // Late: the load is due in a cycle in which others were before it; done in the next step,
+        // as of that cycle.
         bool late, captured;
         ts_cycle late_start;
         uint32_t late_word;

@@ -66,10 +66,11 @@ void ts_rv_log_resolve(struct ts_rv_core *core, uint32_t value);
 
 // park.c: polls of a location that does not change.
 // Called before a load from L1 that may be such a poll. True: stop before it, the step compares.
-bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered);
-// Called after it.
-void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, uint32_t value,
+bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      ts_cycle entered);
+// Called after it. `waited`: for others, at the port or the bank.
+void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                     uint32_t value, ts_cycle entered, bool waited);
 // The step's side of a candidate: true if the core is parked now, false if it is to go on.
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);
 // Brings a parked core up to `now` and takes it off the watch (reset, interrupt).

@@ -37,7 +37,7 @@ static inline void acted(struct ts_rv_core *core, ts_cycle at)
 {
     core->shared++;
     if (core->run_ahead)
-        core->limit = at;
+        core->limit = later(at, core->now);
 }
 
 static enum ts_rv_region region_of(const struct ts_rv_core *core, uint32_t address)
@@ -200,7 +200,7 @@ static void flush(struct ts_rv_core *core, ts_cycle at)
 static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
 {
     if (core->store_count != 0 && !core->draining) {
-        if (!ts_rv_drain(core, *entered))
+        if (!ts_rv_drain(core, from - 1))
             return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
         core->draining = true;
         flush(core, from);
@@ -401,6 +401,7 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
 static void l0_flush(struct ts_rv_core *core)
 {
     memset(core->l0_tag, 0, sizeof core->l0_tag);
+    core->l0_next = 0;
 }
 
 // Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
@@ -608,7 +609,10 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
-    ts_rv_poll_note(core, insn, address, access->value, entered);
+    // A load is followed as a possible poll until it has not come back for a while.
+    if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
+        ts_rv_poll_note(core, insn, address, access->value, entered,
+                        access->result != entered + core->params.load_l1 - 1);
     return TS_RV_LSU_DONE;
 }
 

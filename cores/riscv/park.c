@@ -1,14 +1,15 @@
 // Parking: a core that polls a word of L1 which does not change stops being stepped.
 //
-// A loop whose only access to the outside is one load from L1, that always gives the same value and comes back in the
-// same state (registers and everything in flight), will go on like that for ever: poll k is at entered + k * period.
-// The core sleeps on its `poll` object. It is brought back as soon as somebody writes the granule or makes a request
-// on the same port or bank, because from then on its polls may see or meet something: all polls that lie before are
-// accounted for, in instructions, stalls and counters, and the next one is executed in its own cycle.
-// A poll and a disturbance in the same cycle keep the order of the components.
+// A loop whose only access to the outside is one load from L1, that always gives the same value and
+// comes back in the same state (registers and everything in flight), will go on like that for ever:
+// poll k is at entered + k * period. The core sleeps on its `poll` object. It is brought back as
+// soon as somebody writes the granule or makes a request on the same port or bank, because from
+// then on its polls may see or meet something: all polls that lie before are accounted for, in
+// instructions, stalls and counters, and the next one is executed in its own cycle. A poll and a
+// disturbance in the same cycle keep the order of the components.
 //
-// Inaccuracies: loops with more than one load, or that poll registers, are not parked. At the end of a run a core that
-// is still parked shows its time as rv_poll.
+// Inaccuracies: loops with more than one load, or that poll registers, are not parked. At the end
+// of a run a core that is still parked shows its time as rv_poll.
 #include "cores/riscv/internal.h"
 #include "platform/kernel/domain.h"
 
@@ -18,39 +19,63 @@
 #define TRIES   4    // comparisons before giving up for a while
 #define BACKOFF 1000 // polls
 
-bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, ts_cycle entered)
+// Would the polls of this core ever meet those of another one that is parked, on a port or a bank?
+static bool meets_another(const struct ts_rv_core *core, ts_cycle entered)
+{
+    const struct ts_l1 *l1 = core->l1;
+    uint32_t granule = core->watch.address / TS_L1_GRANULE;
+    for (uint32_t i = 0; i < l1->watch_count; i++) {
+        const struct ts_l1_watch *watch = &l1->watches[i];
+        if (watch->disturbed == NULL ||
+            (watch->port != core->port && (watch->granule ^ granule) % TS_L1_BANKS != 0))
+            continue;
+        const struct ts_rv_core *other = watch->context;
+        ts_cycle apart = entered > other->watch.entered ? entered - other->watch.entered
+                                                        : other->watch.entered - entered;
+        if (other->watch.late || other->watch.period != core->watch.period ||
+            apart % core->watch.period == 0)
+            return true;
+    }
+    return false;
+}
+
+bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                     ts_cycle entered)
 {
     if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late)
-        return false;
-    if (core->watch.rounds < ROUNDS || core->watch.address != address)
         return false;
     if (core->watch.pass) {
         core->watch.pass = false;
         return false;
     }
-    if (core->watch.backoff != 0) {
+    if (core->watch.backoff != 0)
         core->watch.backoff--;
-        return false;
-    }
-    if (core->store_count != 0 || core->l1->watch_count == TS_L1_WATCHES || core->interrupt ||
+    if (core->watch.rounds < ROUNDS || core->watch.address != address || core->watch.backoff != 0 ||
+        core->store_count != 0 || core->l1->watch_count == TS_L1_WATCHES || core->interrupt ||
         core->shared != core->watch.shared || core->stores_done != core->watch.stores ||
         entered - core->watch.at != core->watch.period ||
-        ts_rv_extend(insn->op, ts_rv_peek(core->l1->bytes, address)) != core->watch.value)
+        core->l1->port_free[core->port] > entered ||
+        core->l1->bank_free[address / TS_L1_GRANULE % TS_L1_BANKS] > entered ||
+        ts_rv_extend(insn->op, ts_rv_peek(core->l1->bytes, address)) != core->watch.value ||
+        meets_another(core, entered)) {
+        core->watch.has_digest = false; // states are compared from one round to the next only
         return false;
+    }
     core->watch.candidate = true;
     core->watch.entered = entered;
     return true;
 }
 
-void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address, uint32_t value,
-                     ts_cycle entered)
+void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                     uint32_t value, ts_cycle entered, bool waited)
 {
     if (core->watch.late) {
         core->watch.late = false;
         ts_l1_watch_remove(core->l1, core);
     }
-    if (core->watch.pc == insn->pc && core->watch.address == address && core->watch.value == value &&
-        core->shared == core->watch.shared + 1 && core->stores_done == core->watch.stores) {
+    if (core->watch.pc == insn->pc && core->watch.address == address &&
+        core->watch.value == value && core->shared == core->watch.shared + 1 &&
+        core->stores_done == core->watch.stores && !waited) {
         ts_cycle period = entered - core->watch.at;
         core->watch.rounds = period == core->watch.period ? core->watch.rounds + 1 : 0;
         core->watch.period = period;
@@ -72,11 +97,12 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash * UINT64_C(0xff51afd7ed558ccd);
 }
 
-// Everything that decides how the core goes on, with times relative to now; what lies in the past is all the same.
+// Everything that decides how the core goes on, with times relative to now; what lies in the past
+// is all the same.
 static uint64_t digest(const struct ts_rv_core *core)
 {
     uint64_t hash = core->pc;
-#define TIME(at) hash = mix(hash, (at) > core->t ? (at) - core->t : 0)
+#define TIME(at) hash = mix(hash, (at) > core->t ? (at)-core->t : 0)
     for (unsigned i = 0; i < TS_RV_SINK; i++) {
         hash = mix(hash, core->r[i]);
         TIME(core->reg[i].near);
@@ -178,11 +204,12 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     ts_wake(&core->component, next);
 }
 
-// Somebody comes behind the late poll in its own cycle: the poll must be done before.
+// Somebody comes behind the late poll, in its own cycle or the next: the poll must be done before.
 static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 {
-    if (core->watch.captured || at != core->watch.entered || core->component.index > actor)
+    if (core->watch.captured || (at == core->watch.entered && core->component.index > actor))
         return;
+    at = core->watch.entered;
     struct ts_l1 *l1 = core->l1;
     uint32_t bank = core->watch.address / TS_L1_GRANULE % TS_L1_BANKS;
     ts_cycle start = at;
@@ -200,6 +227,8 @@ static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 static void disturbed(void *context, ts_cycle at)
 {
     struct ts_rv_core *core = context;
+    if (core->l1->actor == core->component.index)
+        return; // its own late poll
     if (core->watch.late)
         capture(core, at, core->l1->actor);
     else if (core->watch.parked)
@@ -222,16 +251,18 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     if (core->watch.has_digest && core->watch.digest == state) {
         core->watch.per_instret = core->instret - core->watch.instret;
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-            core->watch.per_lost[i] = core->component.lost[i] + core->ahead[i] - core->watch.lost[i];
+            core->watch.per_lost[i] = core->component.lost[i] + core->ahead[i] -
+                                      core->watch.lost[i];
         core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
         core->watch.parked = true;
         core->watch.since = now;
         core->l1->parked++;
-        ts_l1_watch_add(core->l1, &(struct ts_l1_watch){.granule = core->watch.address / TS_L1_GRANULE,
-                                                        .port = core->port,
-                                                        .written = written,
-                                                        .disturbed = disturbed,
-                                                        .context = core});
+        ts_l1_watch_add(core->l1,
+                        &(struct ts_l1_watch){.granule = core->watch.address / TS_L1_GRANULE,
+                                              .port = core->port,
+                                              .written = written,
+                                              .disturbed = disturbed,
+                                              .context = core});
         return true;
     }
     core->watch.digest = state;

@@ -1,8 +1,9 @@
 // tensim-bench cores: how many RISC-V instructions a second, timing on.
-//   alu1  one core, a loop of eight ALU instructions, addi and bne
-//   mix1  one core, loads, stores, a multiply and branches on L1, all to one line: the load/store
-//   unit's hardest case alu5  five cores of one tile in the ALU loop mix5  five cores of one tile
-//   in the mix (no bar)
+//   alu1   one core, a loop of eight ALU instructions, addi and bne
+//   mix1   one core, loads and stores on L1 and local RAM, a multiply and branches
+//   alu5   five cores of one tile in the ALU loop
+//   mix5   five cores of one tile in the mix: they share L1, so they run in step (no bar)
+//   line1  the mix with every access in one line of L1: the load/store unit's hardest case (no bar)
 #include "platform/bench/bench.h"
 #include "platform/kernel/kernel.h"
 #include "platform/study/rvasm.h"
@@ -33,7 +34,29 @@ static void alu_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
 }
 
+// What compiled code does: reads an array in L1, writes another, keeps a counter on its stack in local RAM.
 static void mix_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
+{
+    ts_rvasm_li(code, 5, data);
+    ts_rvasm_li(code, 7, 0xFFB00000);
+    ts_rvasm_li(code, 6, 3);
+    ts_rvasm_li(code, 31, rounds);
+    uint32_t loop = ts_rvasm_here(code);
+    ts_rvasm(code, TS_RV_LW, 8, 5, 0, 0);
+    ts_rvasm(code, TS_RV_LW, 12, 7, 0, 16);
+    ts_rvasm(code, TS_RV_MUL, 9, 8, 6, 0);
+    ts_rvasm(code, TS_RV_SW, 0, 5, 9, 64);
+    ts_rvasm(code, TS_RV_BEQ, 0, 12, 0, 8);
+    ts_rvasm(code, TS_RV_ADDI, 11, 11, 0, 1);
+    ts_rvasm(code, TS_RV_SW, 0, 7, 11, 16);
+    ts_rvasm(code, TS_RV_ADDI, 6, 6, 0, 2);
+    ts_rvasm(code, TS_RV_ADDI, 31, 31, 0, -1);
+    ts_rvasm_back(code, TS_RV_BNE, 31, 0, loop);
+    ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
+}
+
+// The same with every access in one line: the load/store unit's hardest case.
+static void line_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
 {
     ts_rvasm_li(code, 5, data);
     ts_rvasm_li(code, 6, 3);
@@ -105,6 +128,7 @@ static json_t *run(bool quick)
         {"mix1", mix_loop, 1, 4000000},
         {"alu5", alu_loop, 5, 20000000},
         {"mix5", mix_loop, 5, 1000000},
+        {"line1", line_loop, 1, 4000000},
     };
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -76,13 +76,24 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
     return TS_RV_DONE;
 }
 
+// NoC 0 raises the tile's second hardware interrupt, NoC 1 its third.
+static void interrupt(void *context, unsigned noc, bool raised, ts_cycle now)
+{
+    struct ts_tile *tile = context;
+    tile->pic.hw[1 + noc] = raised;
+    if (raised)
+        ts_pic_poll(tile, now);
+}
+
 void ts_chip_attach(struct ts_chip *self, struct ts_tile *tile, struct ts_noc_xy at)
 {
     static const enum ts_device devices[TS_NOC_COUNT] = {TS_DEVICE_NOC0, TS_DEVICE_NOC1};
     struct ts_noc_site *site = ts_chip_site(self, at);
     ts_chip_place(self, at, &tile_memory, tile);
-    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         ts_tile_plug(tile, devices[noc], &(struct ts_window){load, store, &site->niu[noc]});
+        site->niu[noc].interrupt = interrupt;
+    }
     tile->x = at.x;
     tile->y = at.y;
 }

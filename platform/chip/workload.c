@@ -86,10 +86,12 @@ static void check(struct reader *self, const struct ts_transfer *transfer)
                 self->path, self->index, transfer->by.x, transfer->by.y,
                 ts_noc_node_name(node_at(self, transfer->by)));
     enum ts_noc_node peer = node_at(self, transfer->peer);
-    if (!transfer->multicast && peer != TS_NOC_NODE_TENSIX && peer != TS_NOC_NODE_DRAM)
-        ts_fail(self->error, TS_NOT_IMPLEMENTED, "%s: transfer %zu: %u-%u is %s: not implemented",
-                self->path, self->index, transfer->peer.x, transfer->peer.y,
-                ts_noc_node_name(peer));
+    if (transfer->multicast || peer == TS_NOC_NODE_TENSIX || peer == TS_NOC_NODE_DRAM)
+        return;
+    bool nothing = peer == TS_NOC_NODE_HARVESTED || peer == TS_NOC_NODE_EMPTY;
+    ts_fail(self->error, nothing ? TS_SETUP : TS_NOT_IMPLEMENTED, "%s: transfer %zu: %u-%u is %s%s",
+            self->path, self->index, transfer->peer.x, transfer->peer.y, ts_noc_node_name(peer),
+            nothing ? "" : ": not implemented");
 }
 
 static void read_transfer(struct ts_workload *work, struct reader *self, json_t *object)

@@ -2,6 +2,7 @@
 #include "platform/cli/kernel_options.h"
 
 #include "config/yaml.h"
+#include "platform/chip/connect.h"
 #include "platform/cli/session.h"
 #include "platform/study/report.h"
 #include "platform/study/verdict.h"
@@ -31,6 +32,13 @@ static const struct argp_option options[] = {
      "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
     {"repeat", 'r', "N", 0, "do all the work N times", 0},
     {"seed", 's', "N", 0, "of the operands", 0},
+    {"grid", 256 + 8, "RxC", 0,
+     "share the work among R x C tiles over the NoC: in0 is sent along rows, in1 down columns; m "
+     "and n are of the "
+     "whole matrix",
+     0},
+    {"dram", 256 + 9, NULL, 0,
+     "with --grid: in1 lies in DRAM, not in the first tile of every column", 0},
     {"timing-only", 256 + 7, NULL, 0, "cycles without arithmetic: faster, no numeric check", 0},
     {"perturb", 256 + 8, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
@@ -41,6 +49,14 @@ static const struct argp_option options[] = {
      0},
     {0},
 };
+
+// Puts bytes of an operand into a channel of the chip's DRAM.
+static bool dram_write(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                       uint32_t length, struct ts_error *error)
+{
+    struct ts_chip *chip = context;
+    return ts_chip_write(chip, chip->soc.dram[channel][0], address, bytes, length, error) == TS_OK;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -60,6 +76,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (i == 15 || !ts_parse_int(arg, &cycle) || cycle < 1)
             argp_error(state, "--flip: '%s' is not a cycle, or there are too many", arg);
         self->spec.flips[i] = (ts_cycle)cycle;
+        return 0;
+    }
+    if (key == 256 + 9) {
+        self->spec.dram_write = dram_write;
+        return 0;
+    }
+    if (key == 256 + 8) {
+        unsigned rows, columns;
+        int end = 0;
+        if (sscanf(arg, "%ux%u%n", &rows, &columns, &end) != 2 || arg[end] || rows == 0 ||
+            columns == 0 || rows * columns > 140)
+            argp_error(state, "--grid: '%s' is not ROWSxCOLUMNS of up to 140 tiles", arg);
+        self->spec.grid_rows = rows;
+        self->spec.grid_columns = columns;
+        self->tiles = rows * columns;
         return 0;
     }
     if (key == 256 + 7) {
@@ -116,7 +147,7 @@ static void run_all(struct ts_session *session, struct ts_job *jobs, uint32_t co
                 continue;
             done++;
             for (unsigned core = 0; count > 1 && core < TS_RV_CORES; core++)
-                ts_tile_hold(&jobs[i].tile, core, session->run.cycle);
+                ts_tile_hold(jobs[i].tile, core, session->run.cycle);
         }
         if (done == count)
             return;
@@ -176,9 +207,15 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
     ts_verdict_make(&verdict, &jobs[0], &result, &session->run);
     ts_verdict_json(&verdict, &jobs[0], &result, session->document);
     json_object_set_new(session->document, "tiles", tiles);
+    if (self->spec.grid_rows)
+        json_object_set_new(session->document, "grid_tflops",
+                            json_real(verdict.tflops * self->tiles));
     if (ts_options_talk(&self->options)) {
         ts_verdict_print(&verdict, &jobs[0], &result, stdout);
-        if (self->tiles > 1)
+        if (self->spec.grid_rows)
+            printf("  (the first of a grid of %ux%u tiles: %.3f TFLOP/s in all)\n",
+                   self->spec.grid_rows, self->spec.grid_columns, verdict.tflops * self->tiles);
+        else if (self->tiles > 1)
             printf("  (the first of %u tiles, each with operands of its own)\n", self->tiles);
         if (self->options.out)
             printf("  written to %s\n", self->options.out);
@@ -186,6 +223,27 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
     if (self->options.out)
         write_report(self, session, &jobs[0], &result, &verdict);
     return ts_session_write(session, code);
+}
+
+// Of a grid's matrices, what one tile has to do; blocks of the inner dimension of up to four tiles
+// unless asked for.
+static int divide(struct ts_job_spec *spec)
+{
+    uint32_t mt = spec->m / TS_TILE, nt = spec->n / TS_TILE, kt = spec->k / TS_TILE;
+    if (spec->m % TS_TILE || spec->n % TS_TILE || spec->k % TS_TILE || kt == 0 ||
+        mt % spec->grid_rows || nt % spec->grid_columns)
+        return ts_complain(TS_USAGE,
+                           "a grid of %ux%u tiles does not divide %ux%u elements in tiles",
+                           spec->grid_rows, spec->grid_columns, spec->m, spec->n);
+    spec->m /= spec->grid_rows;
+    spec->n /= spec->grid_columns;
+    if (spec->blocks == 1) {
+        uint32_t width = 4;
+        while (kt % width)
+            width--;
+        spec->blocks = kt / width;
+    }
+    return TS_OK;
 }
 
 int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv)
@@ -202,6 +260,16 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
     const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
+    ts_chip_params_add(&params);
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    if (code == TS_OK && self.spec.grid_rows)
+        code = divide(&self.spec);
+    if (code != TS_OK) {
+        ts_params_free(&params);
+        return code;
+    }
+    struct ts_tile_config config = ts_tile_config_from(&params);
+    self.spec.tile_config = &config;
     struct ts_session session = {
         .options = &self.options,
         .params = &params,
@@ -212,18 +280,42 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
     };
     struct ts_error error = {0};
     struct ts_job *jobs = calloc(self.tiles, sizeof *jobs);
-    bool built = jobs != NULL;
+    struct ts_tile *tiles = calloc(self.tiles, sizeof *tiles);
+    struct ts_chip_bench bench = {.params = &params, .soc = "p150"};
+    bool built = jobs != NULL && tiles != NULL, connected = false;
     uint32_t made = 0;
     for (; built && made < self.tiles; made++) {
         struct ts_job_spec spec = self.spec;
         spec.tile = made;
-        spec.seed += made;
+        spec.place = &tiles[made];
+        if (spec.grid_rows) {
+            spec.grid_row = made / spec.grid_columns;
+            spec.grid_column = made % spec.grid_columns;
+        } else {
+            spec.seed += made;
+        }
         built = ts_job_build(&jobs[made], &spec, session.kernel, &error);
     }
-    int code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
+    if (built && self.spec.grid_rows) {
+        connected = true;
+        built = ts_chip_connect(tiles, self.tiles, &bench, &error);
+        for (uint32_t i = 0; built && i < self.tiles; i++) {
+            jobs[i].spec.dram = &bench.chip;
+            for (uint32_t channel = 0; channel < TS_DRAM_CHANNELS; channel++) {
+                struct ts_noc_xy at = ts_soc_logical(&bench.chip.soc,
+                                                     bench.chip.soc.dram[channel][0]);
+                jobs[i].spec.dram_at[channel] = at.x | (uint32_t)at.y << 6;
+            }
+        }
+    }
+    code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
     for (uint32_t i = 0; i < made; i++)
         ts_job_free(&jobs[i]);
     free(jobs);
+    free(tiles);
+    if (connected)
+        ts_chip_disconnect(&bench);
     ts_session_free(&session);
+    ts_params_free(&params);
     return code;
 }

@@ -115,15 +115,31 @@ ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, en
     return 0;
 }
 
+// Never just stall: a wait without a reason or an object would leave the hang report with nothing
+// to say.
+static bool unexplained(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                        const struct ts_object *on)
+{
+    if (__builtin_expect(reason != TS_STALL_IDLE && on != NULL, 1))
+        return false;
+    ts_fault(self, now, TS_BUG, "stalls (%s) without naming %s", ts_stall_name(reason),
+             reason == TS_STALL_IDLE ? "a reason" : "an object");
+    return true;
+}
+
 ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                  const struct ts_object *on)
 {
+    if (unexplained(self, now, reason, on))
+        return 0;
     return ts_sleep(self, now, TS_BLOCKED, reason, on);
 }
 
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on)
 {
+    if (unexplained(self, now, reason, on))
+        return 0;
     trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
     self->asleep = TS_STALLED;
     self->reason = reason;

@@ -141,8 +141,9 @@ void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
                       struct ts_component *(*holder)(const struct ts_object *), const char *name,
                       ...) __attribute__((format(printf, 4, 5)));
 
-// To be returned by a step: asleep until something wakes it. Channels have their own await calls,
-// which arrange the wake-up; use this one for resources, with ts_wake by whoever changes them.
+// To be returned by a step: asleep until something wakes it. Reason and object must be named: a
+// stall that cannot be explained is a fault. Channels have their own await calls, which arrange the
+// wake-up; use this one for resources, with ts_wake by whoever changes them.
 TS_SLOW_PATH ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                               const struct ts_object *on);
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.

@@ -46,7 +46,7 @@ static ts_step flipper_step(struct ts_component *component, ts_cycle now)
     while (self->next < 16 && at[self->next] != 0 && at[self->next] <= now) {
         self->word ^= 1;
         self->next++;
-        ts_l1_write(&self->job->tile.l1, TS_L1_THROTTLE, &self->word, 4, now);
+        ts_l1_write(&self->job->tile->l1, TS_L1_THROTTLE, &self->word, 4, now);
     }
     if (self->next == 16 || at[self->next] == 0)
         return ts_finish(component, now);
@@ -54,6 +54,10 @@ static ts_step flipper_step(struct ts_component *component, ts_cycle now)
 }
 
 static const struct ts_component_ops flipper_ops = {.kind = "arc", .step = flipper_step};
+
+// Worker tiles of a p150.
+#define GRID_COLUMNS 14
+#define GRID_ROWS    10
 
 // --- set-up
 // ---------------------------------------------------------------------------------------------------------
@@ -73,6 +77,14 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
     }
     if (s->throttle > 5 || s->phases < 1 || s->phases > 4 || s->repeat == 0) {
         ts_fail(error, TS_USAGE, "throttle 0 to 5, fidelity phases 1 to 4, at least one pass");
+        return false;
+    }
+    if (s->grid_rows > GRID_ROWS || s->grid_columns > GRID_COLUMNS ||
+        (s->grid_rows && strcmp(s->kernel, "matmul") != 0)) {
+        ts_fail(error, TS_NOT_IMPLEMENTED,
+                "not implemented: a grid of more than %ux%u tiles, or of another kernel "
+                "than matmul",
+                GRID_ROWS, GRID_COLUMNS);
         return false;
     }
     if (s->run_type != TS_RUN_L1_TO_L1 && strcmp(s->kernel, "matmul") != 0) {
@@ -103,23 +115,30 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     }
     if (!check_spec(job, error))
         return false;
-    // Worker tiles of the left half of the grid, row by row.
-    uint32_t x = 1 + spec->tile % 7, y = 2 + spec->tile / 7;
+    // Worker tiles, row by row.
+    uint32_t x = ts_grid_x(spec->tile % GRID_COLUMNS), y = TS_GRID_Y + spec->tile / GRID_COLUMNS;
+    if (spec->grid_rows) {
+        x = ts_grid_x(spec->grid_column);
+        y = TS_GRID_Y + spec->grid_row;
+    }
     job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
-    struct ts_tile_config config = ts_tile_config_default();
+    struct ts_tile_config config = spec->tile_config ? *spec->tile_config
+                                                     : ts_tile_config_default();
     config.timing_only = spec->timing_only;
     config.perturb_seed = spec->perturb_seed;
     config.perturb_max = spec->perturb_max;
     config.strict = spec->strict;
-    if (!ts_tile_init(&job->tile, job->domain, &config)) {
+    job->own_tile = spec->place == NULL;
+    job->tile = job->own_tile ? malloc(sizeof *job->tile) : spec->place;
+    if (job->tile == NULL || !ts_tile_init(job->tile, job->domain, &config)) {
         ts_fail(error, TS_SETUP, "out of memory");
         return false;
     }
-    job->tile.x = x;
-    job->tile.y = y;
-    if (!ts_coprocessor_furnish(&job->tile, NULL, error))
+    job->tile->x = x;
+    job->tile->y = y;
+    if (!ts_coprocessor_furnish(job->tile, NULL, error))
         return false;
-    job->coprocessor = job->tile.tensix;
+    job->coprocessor = job->tile->tensix;
     if (spec->flips[0] != 0) {
         struct flipper *flipper = ts_kernel_alloc(kernel, sizeof *flipper);
         if (!flipper) {
@@ -145,7 +164,7 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
         ts_fail(error, TS_SETUP, "no guest program \"%s\"", full);
         return false;
     }
-    return ts_guest_load(&job->tile.l1, full, program->bytes, program->length, NULL, error);
+    return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
 }
 
 // Puts a ring at the next free place of L1.
@@ -167,6 +186,55 @@ static uint32_t tile_count(const struct ts_matrix *matrix)
     return matrix->rows / TS_TILE * (matrix->columns / TS_TILE);
 }
 
+// Operand of a kernel over a grid: a ring for two blocks in every tile, the whole of it at the tile
+// that sends it.
+static bool fill_grid_operand(struct ts_job *job, unsigned i, struct ts_launch *launch,
+                              uint32_t *at, struct ts_error *error)
+{
+    const struct ts_job_spec *s = &job->spec;
+    struct ts_matrix *matrix = &job->in[i];
+    uint32_t tiles = tile_count(matrix), bytes = ts_datum_tile_bytes(s->format);
+    uint32_t ring = tiles / s->blocks * (s->blocks > 1 ? 2 : 1);
+    bool sends = (i == 0 ? s->grid_column : s->grid_row) == 0;
+    struct ts_cb_config source = {0};
+    uint32_t kept = s->blocks;
+    bool dram = i == 1 && s->dram_write;
+    if (!place(&launch->cb[i], at, ring, s->format, error))
+        return false;
+    if (s->timing_only) {
+        // Values do not matter: what does not fit is sent again from the same place.
+        uint32_t result = tile_count(&job->out) * ts_datum_tile_bytes(s->out_format);
+        uint32_t rest = TS_L1_EVENTS - *at > result ? TS_L1_EVENTS - *at - result : 0;
+        uint32_t room = (i == 0 ? rest / 3 : rest) / (tiles / s->blocks * bytes);
+        kept = room < kept ? (room ? room : 1) : kept;
+    }
+    if (dram)
+        kept = 0;
+    else if (!place(&source, at, tiles / s->blocks * kept, s->format, error))
+        return false;
+    launch->args[i == 0 ? TS_ARG_GRID_SOURCE0 : TS_ARG_GRID_SOURCE1] = source.address;
+    launch->args[i == 0 ? TS_ARG_GRID_KEPT0 : TS_ARG_GRID_KEPT1] = kept;
+    if (s->timing_only)
+        return true;
+    // All tiles of a row multiply the same rows of in0, all of a column the same columns of in1.
+    ts_matrix_random(matrix, s->seed * 1000003 + (i == 0 ? s->grid_row : 1000 + s->grid_column));
+    uint8_t buffer[4096];
+    for (uint32_t t = 0; t < tiles; t++) {
+        uint32_t row, column;
+        job->kind->operand_tile(job, i, t, &row, &column);
+        ts_tile_encode(matrix, row, column, s->format, buffer);
+        uint32_t number = s->grid_column * tiles + t;
+        if (sends && dram) {
+            if (!s->dram_write(s->dram, number % TS_DRAM_CHANNELS,
+                               (uint64_t)(number / TS_DRAM_CHANNELS) * bytes, buffer, bytes, error))
+                return false;
+        } else if (sends) {
+            ts_l1_write(&job->tile->l1, source.address + t * bytes, buffer, bytes, 0);
+        }
+    }
+    return true;
+}
+
 static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launch, uint32_t *at,
                          struct ts_error *error)
 {
@@ -186,8 +254,11 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
+    if (strcmp(job->kind->name, "norm") == 0 && i == 1)
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] = 1;
     if (job->kind->rows_in) {
-        ts_rows_encode(matrix, job->spec.format, job->tile.l1.bytes + job->address[i]);
+        ts_rows_encode(matrix, job->spec.format, job->tile->l1.bytes + job->address[i]);
         return true;
     }
     uint8_t buffer[4096];
@@ -195,7 +266,7 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
         uint32_t row, column;
         job->kind->operand_tile(job, i, t, &row, &column);
         ts_tile_encode(matrix, row, column, job->spec.format, buffer);
-        ts_l1_write(&job->tile.l1, job->address[i] + t * bytes, buffer, bytes, 0);
+        ts_l1_write(&job->tile->l1, job->address[i] + t * bytes, buffer, bytes, 0);
     }
     return true;
 }
@@ -206,17 +277,17 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
     struct ts_job *job = context;
     uint32_t word;
     (void)address, (void)length;
-    memcpy(&word, job->tile.l1.bytes + TS_L1_LAUNCH + offsetof(struct ts_launch, done), 4);
+    memcpy(&word, job->tile->l1.bytes + TS_L1_LAUNCH + offsetof(struct ts_launch, done), 4);
     if (word != TS_DONE_WORD || job->done != 0)
         return;
     job->done = at;
-    ts_break(&job->tile.cores[TS_RV_BRISC].component, at);
+    ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 
 bool ts_job_start(struct ts_job *job, struct ts_error *error)
 {
     const struct ts_job_spec *s = &job->spec;
-    struct ts_launch launch = {.x = job->tile.x, .y = job->tile.y};
+    struct ts_launch launch = {.x = job->tile->x, .y = job->tile->y};
     launch.args[TS_ARG_RUN_TYPE] = s->run_type;
     launch.args[TS_ARG_REPEAT] = s->repeat;
     launch.args[TS_ARG_PHASES] = s->phases;
@@ -224,27 +295,39 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     launch.args[TS_ARG_DST32] = s->dst32;
     job->kind->arguments(job, launch.args);
     uint32_t at = TS_L1_DATA;
+    if (s->grid_rows) {
+        launch.args[TS_ARG_GRID_COLUMNS] = s->grid_columns;
+        launch.args[TS_ARG_GRID_ROWS] = s->grid_rows;
+        launch.args[TS_ARG_GRID_COLUMN] = s->grid_column;
+        launch.args[TS_ARG_GRID_ROW] = s->grid_row;
+        ts_l1_write(&job->tile->l1, TS_L1_DRAM, s->dram_at, sizeof s->dram_at, 0);
+    }
     for (unsigned i = 0; i < TS_JOB_OPERANDS; i++)
-        if (job->in[i].at && !fill_operand(job, i, &launch, &at, error))
+        if (job->in[i].at &&
+            !(s->grid_rows ? fill_grid_operand : fill_operand)(job, i, &launch, &at, error))
             return false;
     job->out_address = at;
     if (!place(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error))
         return false;
-    if (!load(job, job->kind->writer, "brisc", error) ||
-        !load(job, job->kind->reader, "ncrisc", error) || !load(job, s->kernel, "unpack", error) ||
-        !load(job, s->kernel, "math", error) || !load(job, s->kernel, "pack", error))
+    for (unsigned i = 0; job->kind->middle && job->kind->middle(job, i) != 0; i++)
+        if (!place(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
+            return false;
+    if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
+        !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
+        !load(job, s->kernel, "unpack", error) || !load(job, s->kernel, "math", error) ||
+        !load(job, s->kernel, "pack", error))
         return false;
-    ts_l1_write(&job->tile.l1, TS_L1_LAUNCH, &launch, sizeof launch, 0);
+    ts_l1_write(&job->tile->l1, TS_L1_LAUNCH, &launch, sizeof launch, 0);
     uint32_t zero = 0;
-    ts_l1_write(&job->tile.l1, TS_L1_THROTTLE, &zero, 4, 0);
+    ts_l1_write(&job->tile->l1, TS_L1_THROTTLE, &zero, 4, 0);
     ts_l1_watch_add(
-        &job->tile.l1,
+        &job->tile->l1,
         &(struct ts_l1_watch){.granule = (TS_L1_LAUNCH + offsetof(struct ts_launch, done)) /
                                          TS_L1_GRANULE,
                               .port = UINT32_MAX,
                               .written = done_written,
                               .context = job});
-    return ts_tile_start(&job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
+    return ts_tile_start(job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
 }
 
 // --- results
@@ -253,7 +336,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
 static void read_zones(const struct ts_job *job, struct ts_job_result *result)
 {
     for (unsigned thread = 0; thread < TS_THREADS; thread++) {
-        const uint8_t *buffer = job->tile.l1.bytes + TS_L1_EVENTS + thread * 0x1000;
+        const uint8_t *buffer = job->tile->l1.bytes + TS_L1_EVENTS + thread * 0x1000;
         for (unsigned i = 0; i < 512; i++) {
             uint32_t word[2];
             memcpy(word, buffer + i * 8, 8);
@@ -276,12 +359,12 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
 {
     uint32_t bytes = ts_datum_tile_bytes(job->spec.out_format);
     if (job->kind->rows_out)
-        ts_rows_decode(&job->out, job->spec.out_format, job->tile.l1.bytes + job->out_address);
+        ts_rows_decode(&job->out, job->spec.out_format, job->tile->l1.bytes + job->out_address);
     for (uint32_t i = 0; !job->kind->rows_out && i < tile_count(&job->out); i++) {
         uint32_t row, column;
         job->kind->result_tile(job, i, &row, &column);
         ts_tile_decode(&job->out, row, column, job->spec.out_format,
-                       job->tile.l1.bytes + job->out_address + i * bytes);
+                       job->tile->l1.bytes + job->out_address + i * bytes);
     }
     job->kind->reference(job);
     result->agreement = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
@@ -331,7 +414,11 @@ void ts_job_free(struct ts_job *job)
         ts_matrix_free(&job->in[i]);
     ts_matrix_free(&job->out);
     ts_matrix_free(&job->want);
-    ts_tile_free(&job->tile);
+    if (job->tile)
+        ts_tile_free(job->tile);
+    if (job->own_tile)
+        free(job->tile);
+    job->tile = NULL;
 }
 
 bool ts_job_run(const struct ts_job_spec *spec, ts_cycle limit, struct ts_job_result *result)

@@ -33,8 +33,19 @@ struct ts_job_spec {
     bool strict;          // lints are faults
     bool timing_only;     // cycles without arithmetic: no numeric check
     uint64_t seed;
-    uint32_t tile;      // number of the tile, for its coordinates
-    ts_cycle flips[16]; // cycles at which the ARC firmware's throttle word changes; ends with 0
+    uint32_t tile; // number of the tile, for its coordinates
+    // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
+    // alone.
+    uint32_t grid_rows, grid_columns, grid_row, grid_column;
+    // In1 of a grid in DRAM: who writes it there before the run; NULL: it lies in the first tile of
+    // each column.
+    bool (*dram_write)(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                       uint32_t length, struct ts_error *error);
+    void *dram;
+    uint32_t dram_at[TS_DRAM_CHANNELS];       // coordinates, x | y << 6
+    const struct ts_tile_config *tile_config; // NULL: the default
+    struct ts_tile *place; // where the tile is built; NULL: the job makes room itself
+    ts_cycle flips[16];    // cycles at which the ARC firmware's throttle word changes; ends with 0
 };
 
 // A zone of one thread, from its event buffer.
@@ -63,7 +74,8 @@ struct ts_job {
     const struct ts_job_kind *kind;
     struct ts_kernel *kernel;
     struct ts_domain *domain;
-    struct ts_tile tile;
+    struct ts_tile *tile;
+    bool own_tile;
     struct ts_coprocessor *coprocessor;
     struct ts_component *clock; // flips the throttle word
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;
@@ -89,6 +101,8 @@ struct ts_job_kind {
     void (*result_tile)(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column);
     uint64_t (*work)(const struct ts_job *job);
     uint64_t (*flops)(const struct ts_job *job);
+    // Tiles of an intermediate buffer from number 24 on; 0: there is none. May be NULL.
+    uint32_t (*middle)(const struct ts_job *job, unsigned i);
     bool rows_in, rows_out; // operand or result lies row by row, not in tiles
 };
 extern const struct ts_job_kind ts_job_kinds[];

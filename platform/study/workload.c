@@ -329,34 +329,78 @@ static void order_reference(struct ts_job *job)
     memcpy(job->want.at, job->in[0].at, (size_t)job->spec.m * job->spec.n * sizeof(double));
 }
 
+static const char *const norm_ops[] = {"softmax", "rmsnorm", NULL};
+
+static bool norm_shape(struct ts_job *job, char *text, size_t size)
+{
+    const struct ts_job_spec *s = &job->spec;
+    if (s->dst32 || s->format != TS_DF_BF16 || s->out_format != TS_DF_BF16) {
+        snprintf(text, size, "this kernel takes and gives bf16, with a 16-bit Dst");
+        return false;
+    }
+    return matrices(job, (const uint32_t[][2]){{s->m, s->n}, {TS_TILE, TS_TILE}}, 2, s->m, s->n,
+                    text, size);
+}
+
+static void norm_arguments(const struct ts_job *job, uint32_t *args)
+{
+    float scale = 1.0f / (float)job->spec.n;
+    order_arguments(job, args);
+    memcpy(&args[TS_ARG_SCALE], &scale, sizeof scale);
+}
+
+static void norm_reference(struct ts_job *job)
+{
+    uint32_t n = job->spec.n;
+    bool softmax = strcmp(job->spec.op, "softmax") == 0;
+    for (uint32_t y = 0; y < job->spec.m; y++) {
+        const double *x = &job->in[0].at[(size_t)y * n];
+        double sum = 0;
+        for (uint32_t i = 0; i < n; i++)
+            sum += softmax ? exp(x[i]) : x[i] * x[i];
+        for (uint32_t i = 0; i < n; i++)
+            job->want.at[(size_t)y * n + i] = softmax ? exp(x[i]) / sum
+                                                      : x[i] / sqrt(sum / n + 1e-5);
+    }
+}
+
+// The first pass's tiles, and the rows' factors.
+static uint32_t norm_middle(const struct ts_job *job, unsigned i)
+{
+    return i == 0 ? job->spec.n / TS_TILE : i == 1 ? 1 : 0;
+}
+
 const struct ts_job_kind ts_job_kinds[] = {
     {"matmul", "blocked matrix multiplication", "product", NULL, "reader_l1", "writer_l1",
      matmul_shape, matmul_arguments, matmul_reference, matmul_operand, matmul_result, matmul_work,
-     matmul_flops, false, false},
+     matmul_flops, NULL, false, false},
     {"matmul_seed", "matrix multiplication tile by tile, each step spelt out", "product", NULL,
      "reader_l1", "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand,
-     result_in_order, matmul_work, matmul_flops, false, false},
+     result_in_order, matmul_work, matmul_flops, NULL, false, false},
     {"matmul_tiles", "matrix multiplication tile by tile", "product", NULL, "reader_l1",
      "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand, result_in_order,
-     matmul_work, matmul_flops, false, false},
+     matmul_work, matmul_flops, NULL, false, false},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
      "reader_l1", "writer_l1", eltwise_shape, tile_arguments, eltwise_reference, operand_in_order,
-     result_in_order, tile_work, tile_flops, false, false},
+     result_in_order, tile_work, tile_flops, NULL, false, false},
     {"sfpu", "a function of every element, by the vector unit", "tile", sfpu_ops, "reader_l1",
      "writer_l1", unary_shape, tile_arguments, sfpu_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, false, false},
+     tile_work, tile_flops, NULL, false, false},
     {"reduce", "sum or maximum of the columns of every tile", "tile", reduce_ops, "reader_l1",
      "writer_l1", reduce_shape, tile_arguments, reduce_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, false, false},
+     tile_work, tile_flops, NULL, false, false},
     {"transpose", "transpose every tile, and their order", "tile", NULL, "reader_l1", "writer_l1",
      transpose_shape, tile_arguments, transpose_reference, operand_in_order, transpose_result,
-     tile_work, tile_flops, false, false},
+     tile_work, tile_flops, NULL, false, false},
     {"tilize", "rows of a matrix to tiles", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     true, false},
+     NULL, true, false},
     {"untilize", "tiles to rows of a matrix", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     false, true},
+     NULL, false, true},
+    {"norm", "softmax or RMSNorm of every row", "tile", norm_ops, "reader_l1", "writer_l1",
+     norm_shape, norm_arguments, norm_reference, operand_in_order, result_in_order, tile_work,
+     tile_flops, norm_middle, false, false},
     {0},
 };
 

@@ -190,6 +190,62 @@ START_TEST(test_fault)
 }
 END_TEST
 
+// A read's end raises an interrupt; its handler says which transaction it was.
+START_TEST(test_interrupt)
+{
+    struct ts_params params = {0};
+    struct ts_error error = {TS_OK, ""};
+    struct ts_soc soc;
+    char path[512];
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_chip_params_add(&params);
+    ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
+    ck_assert_int_eq(ts_soc_find(&soc, "p150", &error), TS_OK);
+    for (unsigned noc = 0; noc < 2; noc++) {
+        struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+        struct ts_tile_config config = ts_tile_config_from(&params);
+        static struct ts_whole whole;
+        ck_assert_int_eq(ts_whole_init(&whole, kernel, &soc, &params, &config, NULL, NULL, &error),
+                         TS_OK);
+        ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
+        struct ts_tile *tile = ts_whole_tile(&whole, at(1, 2));
+        const uint32_t handler = 0x4000, seen = 0x15000;
+        static struct ts_rvasm code;
+        struct ts_rvasm *p = &code;
+        p->count = 0; // the handler: reads NIU_TRANS_COUNT_RTZ_NUM, which clears it
+        ts_rvasm_li(p, A0, NIU(noc) + 0x378);
+        ts_rvasm(p, TS_RV_LW, A1, A0, 0, 0);
+        ts_rvasm(p, TS_RV_ADDI, A1, A1, 0, 100);
+        ts_rvasm_li(p, A0, seen);
+        ts_rvasm(p, TS_RV_SW, 0, A0, A1, 0);
+        ts_rvasm(p, TS_RV_MRET, 0, 0, 0, 0);
+        ts_l1_write(&tile->l1, handler, code.words, code.count * 4, 0);
+        p->count = 0;
+        struct ts_traffic_op op = ts_traffic_read(&whole.chip, noc, at(1, 2), at(5, 5), SOURCE,
+                                                  TARGET, 256);
+        op.word[TS_NOC_TAG] = 3u << 10;
+        store(p, NIU(noc) + 0x178, 1u << 3);            // NIU_TRANS_COUNT_RTZ_CFG
+        store(p, 0xffb13128u + 4 * (1 + noc), handler); // HW_INT_PC
+        store(p, 0xffb13004u, 2u << noc);               // BRISC_HW_INT_EN
+        issue(p, 1, &op);
+        await(p, seen, 103);
+        store(p, DONE, DONE_WORD);
+        ts_rvasm(p, TS_RV_JAL, 0, 0, 0, 0);
+        ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
+        ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
+        struct ts_run run = ts_kernel_run(kernel, 100000);
+        ck_assert_msg(run.stop != TS_STOP_FAULT, "%s", run.error.text);
+        uint32_t word;
+        memcpy(&word, tile->l1.bytes + DONE, 4);
+        ck_assert_uint_eq(word, DONE_WORD);
+        ck_assert_uint_eq(tile->pic.hw[1 + noc], 0);
+        ts_whole_free(&whole);
+        ts_kernel_free(kernel);
+    }
+    ts_params_free(&params);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("chip_programs");
@@ -197,6 +253,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, test_programs);
     tcase_add_test(tcase, test_fault);
+    tcase_add_test(tcase, test_interrupt);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

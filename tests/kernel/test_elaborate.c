@@ -369,7 +369,7 @@ START_TEST(wrong_uses)
         {TS_OBJECT_FIFO, returns_nothing, finish_body,
          "a.x: cycle 9: a step returned 0 without saying why it sleeps"},
         {TS_OBJECT_FIFO, stalls_for_nothing, finish_body,
-         "a.x: cycle 9: a step returned 0 without saying why it sleeps"},
+         "a.x: cycle 9: stalls (event) without naming an object"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bench b;

@@ -107,6 +107,8 @@ static const struct {
     {"reduce", "sum", "none", "bf16", 4, true, 3e-3},
     {"transpose", NULL, "none", "bf16", 1, false, 0},
     {"transpose", NULL, "none", "fp32", 1, true, 2e-3},
+    {"norm", "softmax", "none", "bf16", 4, false, 6e-3},
+    {"norm", "rmsnorm", "none", "bf16", 4, false, 5e-3},
     {"tilize", NULL, "none", "bf16", 1, false, 0},
     {"untilize", NULL, "none", "bf16", 1, false, 0},
     {"untilize", NULL, "none", "fp16", 1, false, 0},

@@ -1,4 +1,5 @@
-// One tile: memory map, mailboxes, PC buffers, soft reset, timestamper, interrupts; small guest programs.
+// One tile: memory map, mailboxes, PC buffers, soft reset, timestamper, interrupts; small guest
+// programs.
 #include "platform/kernel/kernel.h"
 #include "platform/study/rvasm.h"
 #include "platform/tile/tile.h"
@@ -50,7 +51,8 @@ static uint32_t word(uint32_t address)
 
 START_TEST(test_mailbox_limits)
 {
-    // BRISC sends five words: four in all fit into its mailboxes. TRISC0 reads after a long wait, by then the fifth waits.
+    // BRISC sends five words: four in all fit into its mailboxes. TRISC0 reads after a long wait,
+    // by then the fifth waits.
     LI(5, 0xffec1000); // to T0
     LI(6, 0xffec2000); // to T1
     LI(7, 100);
@@ -106,7 +108,8 @@ START_TEST(test_mailbox_from_the_future)
 }
 END_TEST
 
-// The longer example of MemoryOrdering.md: the forwarding rule decides whether the store is ever executed.
+// The longer example of MemoryOrdering.md: the forwarding rule decides whether the store is ever
+// executed.
 static enum ts_stop future_chain(bool with_nop)
 {
     LI(5, 0xffec0000);
@@ -303,12 +306,12 @@ START_TEST(test_faults)
     } rows[] = {
         {TS_RV_BRISC, TS_RV_LW, 0x00180000, TS_CONTRACT, "unmapped address 0x00180000"},
         {TS_RV_BRISC, TS_RV_SW, 0x80000000, TS_CONTRACT, "unmapped address 0x80000000"},
-        {TS_RV_NCRISC, TS_RV_LW, 0xffec0000, TS_CONTRACT, "unmapped"},  // no mailboxes
-        {TS_RV_NCRISC, TS_RV_SW, 0xffe40000, TS_CONTRACT, "unmapped"},  // no push
-        {TS_RV_TRISC0, TS_RV_SW, 0xffe50000, TS_CONTRACT, "unmapped"},  // BRISC only
-        {TS_RV_TRISC0, TS_RV_LW, 0xffb01000, TS_CONTRACT, "unmapped"},  // 4 KiB of local RAM
-        {TS_RV_BRISC, TS_RV_SW, 0xffb80000, TS_CONTRACT, "unmapped"},   // TRISCs only
-        {TS_RV_BRISC, TS_RV_LW, 0xffe40000, TS_CONTRACT, "unmapped"},   // write only
+        {TS_RV_NCRISC, TS_RV_LW, 0xffec0000, TS_CONTRACT, "unmapped"}, // no mailboxes
+        {TS_RV_NCRISC, TS_RV_SW, 0xffe40000, TS_CONTRACT, "unmapped"}, // no push
+        {TS_RV_TRISC0, TS_RV_SW, 0xffe50000, TS_CONTRACT, "unmapped"}, // BRISC only
+        {TS_RV_TRISC0, TS_RV_LW, 0xffb01000, TS_CONTRACT, "unmapped"}, // 4 KiB of local RAM
+        {TS_RV_BRISC, TS_RV_SW, 0xffb80000, TS_CONTRACT, "unmapped"},  // TRISCs only
+        {TS_RV_BRISC, TS_RV_LW, 0xffe40000, TS_CONTRACT, "unmapped"},  // write only
         {TS_RV_BRISC, TS_RV_LW, 0x00000002, TS_CONTRACT, "misaligned"},
         {TS_RV_BRISC, TS_RV_SH, 0x00000001, TS_CONTRACT, "misaligned"},
         {TS_RV_BRISC, TS_RV_AMOADD, 0xffb00000, TS_CONTRACT, "not L1"},
@@ -323,7 +326,8 @@ START_TEST(test_faults)
         start(rows[i].core);
         struct ts_run run = ts_kernel_run(kernel, 100000);
         ck_assert_msg(run.stop == TS_STOP_FAULT && run.error.code == rows[i].code &&
-                          strstr(run.error.text, rows[i].part) && strstr(run.error.text, ts_rv_core_names[rows[i].core]),
+                          strstr(run.error.text, rows[i].part) &&
+                          strstr(run.error.text, ts_rv_core_names[rows[i].core]),
                       "row %zu: %s: %s", i, ts_stop_name(run.stop), run.error.text);
         tear_down();
         set_up();
@@ -338,9 +342,12 @@ START_TEST(test_invalid_instructions)
         enum ts_code code;
         const char *part;
     } rows[] = {
-        {0xffffffff, TS_CONTRACT, "invalid instruction"}, {0x18000053, TS_NOT_IMPLEMENTED, "fdiv.s"},
-        {0x00000057, TS_NOT_IMPLEMENTED, "V subset"},     {0x00000073, TS_CONTRACT, "ecall"},
-        {0x12302573, TS_CONTRACT, "no CSR 0x123"},        {0x30200073, TS_CONTRACT, "mret"},
+        {0xffffffff, TS_CONTRACT, "invalid instruction"},
+        {0x18000053, TS_NOT_IMPLEMENTED, "fdiv.s"},
+        {0x00000057, TS_NOT_IMPLEMENTED, "V subset"},
+        {0x00000073, TS_CONTRACT, "ecall"},
+        {0x12302573, TS_CONTRACT, "no CSR 0x123"},
+        {0x30200073, TS_CONTRACT, "mret"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         I(ADDI, 0, 0, 0, 0);
@@ -348,7 +355,8 @@ START_TEST(test_invalid_instructions)
         start(TS_RV_BRISC);
         struct ts_run run = ts_kernel_run(kernel, 100000);
         ck_assert_msg(run.stop == TS_STOP_FAULT && run.error.code == rows[i].code &&
-                          strstr(run.error.text, rows[i].part) && strstr(run.error.text, "pc 0x00000004"),
+                          strstr(run.error.text, rows[i].part) &&
+                          strstr(run.error.text, "pc 0x00000004"),
                       "row %zu: %s", i, run.error.text);
         tear_down();
         set_up();
@@ -369,7 +377,8 @@ START_TEST(test_parameters_match_the_file)
     if (wrong.code == TS_OK || strstr(wrong.text, "no key")) {
         ts_rv_params_get(&params, &loaded);
         for (const struct ts_rv_param_row *row = ts_rv_param_rows; row->name; row++)
-            ck_assert_msg(*(uint32_t *)((char *)&loaded + row->offset) == row->value, "%s", row->name);
+            ck_assert_msg(*(uint32_t *)((char *)&loaded + row->offset) == row->value, "%s",
+                          row->name);
     }
     ts_params_free(&params);
 }

@@ -12,15 +12,18 @@
 
 #include <stdint.h>
 
-#define TS_L1_THROTTLE 0x10 // of the ARC firmware: odd means matmuls throttle
-#define TS_L1_BRISC    0x00000
-#define TS_L1_TRISC0   0x06000
-#define TS_L1_TRISC1   0x0b000
-#define TS_L1_TRISC2   0x10000
-#define TS_L1_NCRISC   0x15000
-#define TS_L1_LAUNCH   0x1f000
-#define TS_L1_DATA     0x20000
-#define TS_L1_EVENTS   0x16b000 // 4 KiB for each of unpack, math, pack
+#define TS_L1_THROTTLE   0x10 // of the ARC firmware: odd means matmuls throttle
+#define TS_L1_BRISC      0x00000
+#define TS_L1_TRISC0     0x06000
+#define TS_L1_TRISC1     0x0b000
+#define TS_L1_TRISC2     0x10000
+#define TS_L1_NCRISC     0x15000
+#define TS_L1_SEMAPHORES 0x1e000 // of grid kernels: eight of 16 bytes
+#define TS_L1_DRAM       0x1e100 // coordinates of the DRAM channels' endpoints
+#define TS_DRAM_CHANNELS 8
+#define TS_L1_LAUNCH     0x1f000
+#define TS_L1_DATA       0x20000
+#define TS_L1_EVENTS     0x16b000 // 4 KiB for each of unpack, math, pack
 
 #define TS_SYNC_GO   0x80 // BRISC to the others
 #define TS_SYNC_DONE 0x00 // and back
@@ -102,11 +105,29 @@ enum { // matmul, in tiles
     TS_ARG_DYNAMIC, // re-read the throttle word in every block
     TS_ARG_BLOCKS,  // of the inner dimension; partial sums are accumulated in L1
 };
+// x of a column of worker tiles: 1 to 7 and 10 to 16; DRAM and others stand in between.
+static inline uint32_t ts_grid_x(uint32_t column)
+{
+    return column < 7 ? 1 + column : 3 + column;
+}
+#define TS_GRID_Y 2 // of the first row
+
+enum { // a kernel over a grid of tiles
+    TS_ARG_GRID_COLUMNS = 16,
+    TS_ARG_GRID_ROWS,
+    TS_ARG_GRID_COLUMN, // of this tile
+    TS_ARG_GRID_ROW,
+    TS_ARG_GRID_SOURCE0, // address of the operand at the tile that sends it
+    TS_ARG_GRID_SOURCE1,
+    TS_ARG_GRID_KEPT0, // blocks that lie there; fewer than all only in runs without arithmetic
+    TS_ARG_GRID_KEPT1,
+};
 enum { // tile by tile kernels
     TS_ARG_TILES = TS_ARG_OWN,
     TS_ARG_OP,
     TS_ARG_BROADCAST,
     TS_ARG_ACROSS, // tiles side by side in the matrix
+    TS_ARG_SCALE,  // bits of an FP32 factor
 };
 
 #define TS_CB_IN0 0

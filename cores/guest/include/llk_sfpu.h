@@ -12,7 +12,7 @@
 
 namespace ckernel::sfpu {
 
-enum { COPY, RELU, EXP, RECIPROCAL, SIGMOID, GELU };
+enum { COPY, RELU, EXP, RECIPROCAL, SIGMOID, GELU, RSQRT };
 
 constexpr uint32_t ZERO = 9, ONE = 10, C1 = 11, C2 = 12, LOW = 13, HIGH = 14;
 constexpr uint32_t COPY_AT = 22; // in the replay buffer
@@ -103,25 +103,47 @@ inline void body(recorder &r, uint32_t function)
         reciprocal(r);
         r.mul(0, 0, 6);
         break;
+    case RSQRT: // of L0 * C1 + C2: a guess from the exponent (L3), two steps of Newton's method
+        r.mad(0, 0, C1, C2);
+        r.add(TT_OP_SFPMOV(0, 0, 1, 0));
+        r.add(TT_OP_SFPSHFT(0xfff, 0, 1, 1)); // >> 1
+        r.add(TT_OP_SFPIADD(0, 3, 1, 6));     // L3 - L1, lane flags stay
+        for (uint32_t i = 0; i < 2; i++) {
+            r.mul(2, 1, 1);
+            r.mul(2, 2, 0);
+            r.mad(2, 2, 4, 5); // 1.5 - 0.5 x y^2
+            r.mul(1, 1, 2);
+        }
+        r.add(TT_OP_SFPMOV(0, 1, 0, 0));
+        break;
     default:
         break;
     }
 }
 
-// `format`: how vectors are read and written, as SFPLOAD counts it: 1 FP16, 2 BF16, 3 FP32.
-inline void init(uint32_t function, uint32_t format)
+// `scale`: bits of RSQRT's factor. `format`: how vectors are read and written, as SFPLOAD counts
+// it: 1 FP16, 2 BF16, 3 FP32.
+inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000)
 {
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
     addr_mod_t{}.set(ADDR_MOD_6);
     addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_7);
-    set_constant(C1, function == GELU ? 0xc0135761 : function == EXP ? 0x3fb8aa3b : 0xbfb8aa3b);
-    set_constant(C2, 0xbdd2d3e8); // 0.044715 of C1's -2.3022082
-    set_constant(LOW, 0xc2fc0000);
-    set_constant(HIGH, 0x42fe0000);
-    load_constant(3, 0x3d6388ee); // 0.0555505
-    load_constant(4, 0x3e75fdf0); // 0.2402267
-    load_constant(5, 0x3f317218); // 0.6931472
-    load_constant(7, 0x4b400000); // 1.5 * 2^23
+    if (function == RSQRT) {
+        set_constant(C1, scale);
+        set_constant(C2, 0x3727c5ac); // eps: 1e-5
+        load_constant(3, 0x5f3759df);
+        load_constant(4, 0xbf000000); // -0.5
+        load_constant(5, 0x3fc00000); // 1.5
+    } else {
+        set_constant(C1, function == GELU ? 0xc0135761 : function == EXP ? 0x3fb8aa3b : 0xbfb8aa3b);
+        set_constant(C2, 0xbdd2d3e8); // 0.044715 of C1's -2.3022082
+        set_constant(LOW, 0xc2fc0000);
+        set_constant(HIGH, 0x42fe0000);
+        load_constant(3, 0x3d6388ee); // 0.0555505
+        load_constant(4, 0x3e75fdf0); // 0.2402267
+        load_constant(5, 0x3f317218); // 0.6931472
+        load_constant(7, 0x4b400000); // 1.5 * 2^23
+    }
     recorder r;
     r.add(TT_OP_SFPLOAD(0, format, ADDR_MOD_6, 0));
     body(r, function);

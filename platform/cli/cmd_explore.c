@@ -1,0 +1,183 @@
+// tensim explore: every interleaving of a small synchronisation program, or a schedule of one.
+#include "platform/cli/common.h"
+#include "platform/study/explore.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+    "Explore every interleaving of a small synchronisation program: a proof that none deadlocks, "
+    "or a shortest one that does, with who waits on what.\v"
+    "Examples: config/explore/*.yaml; the form: config/explore/README.md. Exit codes: 0 proved, 1 "
+    "not what the file's expect says (with --check), 2 deadlock, 3 bad file, 6 limit.";
+
+enum {
+    OPTION_JSON = 512,
+    OPTION_REPLAY,
+    OPTION_MAX,
+    OPTION_ALL,
+    OPTION_FULL,
+    OPTION_LIST,
+    OPTION_CHECK
+};
+
+static const struct argp_option options[] = {
+    {"schedule", 's', "FILE", 0, "write the interleaving that deadlocks as YAML", 0},
+    {"replay", OPTION_REPLAY, "FILE", 0, "execute a schedule step by step and show each state", 0},
+    {"all", OPTION_ALL, NULL, 0, "go on after the first deadlock and count them all", 0},
+    {"exhaustive", OPTION_FULL, NULL, 0, "without partial-order reduction", 0},
+    {"max-states", OPTION_MAX, "N", 0, "give up after N states, exit code 6 (5000000)", 0},
+    {"check", OPTION_CHECK, NULL, 0, "exit 0 if the verdict is the one the file expects, else 1",
+     0},
+    {"list-operations", OPTION_LIST, NULL, 0, "print the operations", 0},
+    {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout", 0},
+    {"quiet", 'q', NULL, 0, "no verdict", 0},
+    {0},
+};
+
+struct arguments {
+    struct ts_explore_options options;
+    const char *program, *schedule, *replay, *json;
+    bool quiet, list, check;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    int64_t number;
+    switch (key) {
+    case 's':
+        self->schedule = arg;
+        return 0;
+    case OPTION_REPLAY:
+        self->replay = arg;
+        return 0;
+    case OPTION_ALL:
+        self->options.all = true;
+        return 0;
+    case OPTION_FULL:
+        self->options.exhaustive = true;
+        return 0;
+    case OPTION_MAX:
+        if (!ts_parse_int(arg, &number) || number < 1 || number > 1000000000)
+            argp_error(state, "--max-states: '%s' is not a number from 1 to 1000000000", arg);
+        self->options.max_states = (uint64_t)number;
+        return 0;
+    case OPTION_CHECK:
+        self->check = true;
+        return 0;
+    case OPTION_LIST:
+        self->list = true;
+        return 0;
+    case OPTION_JSON:
+        self->json = arg;
+        return 0;
+    case 'q':
+        self->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (self->program)
+            argp_error(state, "one program at a time");
+        self->program = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (self->program == NULL && !self->list)
+            argp_error(state, "which program?");
+        if (self->replay && (self->schedule || self->json))
+            argp_error(state, "--replay shows states; it writes no schedule and no JSON");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int replay(const struct arguments *arguments, const struct ts_explore_program *program)
+{
+    struct ts_explore_state last;
+    struct ts_error error = {0};
+    enum ts_code code = ts_explore_replay(program, arguments->replay, stdout, &last, &error);
+    if (error.code != TS_OK)
+        return ts_complain_error(&error);
+    if (code == TS_HANG)
+        ts_explore_print_hang(program, &last, stdout);
+    else
+        puts(code == TS_OK ? "every thread has ended"
+                           : "the schedule ends; threads can still move");
+    return (int)code;
+}
+
+static int write_schedule(const struct arguments *arguments,
+                          const struct ts_explore_program *program,
+                          const struct ts_explore_result *result)
+{
+    FILE *file = fopen(arguments->schedule, "w");
+    if (file == NULL)
+        return ts_complain(TS_SETUP, "%s: %s", arguments->schedule, strerror(errno));
+    ts_explore_write_schedule(program, arguments->program, result, file);
+    bool good = !ferror(file);
+    if (fclose(file) != 0 || !good)
+        return ts_complain(TS_SETUP, "%s: cannot be written", arguments->schedule);
+    return TS_OK;
+}
+
+static int write_json(const struct arguments *arguments, const struct ts_explore_program *program,
+                      const struct ts_explore_result *result)
+{
+    json_t *document = ts_explore_json(program, result);
+    bool good = strcmp(arguments->json, "-") == 0
+                    ? json_dumpf(document, stdout, JSON_INDENT(1)) == 0 && putchar('\n') == '\n'
+                    : json_dump_file(document, arguments->json, JSON_INDENT(1)) == 0;
+    json_decref(document);
+    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", arguments->json);
+}
+
+static int explore(const struct arguments *arguments, const struct ts_explore_program *program)
+{
+    struct ts_explore_result result = ts_explore_search(program, &arguments->options);
+    int code = (int)result.code, failed = TS_OK;
+    if (!arguments->quiet && !(arguments->json && strcmp(arguments->json, "-") == 0))
+        ts_explore_print(program, &result, stdout);
+    if (arguments->schedule && code == TS_HANG)
+        failed = write_schedule(arguments, program, &result);
+    if (arguments->json && failed == TS_OK)
+        failed = write_json(arguments, program, &result);
+    if (arguments->check && code != TS_LIMIT && failed == TS_OK) {
+        const char *verdict = code == TS_OK ? "proved" : "deadlock";
+        code = TS_OK;
+        if (strcmp(verdict, program->expect) != 0)
+            code = ts_complain(TS_DIFFERS, "%s: %s, and expected is %s", arguments->program,
+                               verdict, program->expect[0] ? program->expect : "nothing");
+    }
+    ts_explore_result_free(&result);
+    return failed != TS_OK ? failed : code;
+}
+
+int ts_cmd_explore(int argc, char **argv);
+int ts_cmd_explore(int argc, char **argv)
+{
+    static const struct argp argp = {options, parse, "PROGRAM.yaml", doc, NULL, NULL, NULL};
+    struct arguments arguments = {.program = NULL};
+    struct ts_error error = {0};
+    argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+    if (arguments.list) {
+        ts_explore_list(stdout);
+        return TS_OK;
+    }
+    struct ts_explore_program *program = malloc(sizeof *program);
+    if (program == NULL)
+        abort();
+    int code = TS_OK;
+    if (!ts_explore_load(program, arguments.program, &error))
+        code = ts_complain_error(&error);
+    for (unsigned t = 0; code == TS_OK && t < program->threads; t++)
+        if (program->thread[t].mixed)
+            ts_complain(TS_OK,
+                        "%s: %s mixes operations of a core and of its Tensix thread: they are "
+                        "explored in one order, as with tensix_sync between them",
+                        arguments.program, program->thread[t].name);
+    if (code == TS_OK)
+        code = arguments.replay ? replay(&arguments, program) : explore(&arguments, program);
+    free(program);
+    return code;
+}
