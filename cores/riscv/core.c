@@ -43,8 +43,9 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
 {
     const struct ts_rv_reply *wait = core->store_blocked ? &core->store_wait : &core->wait;
     ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);
-    if (wait->until > now && wait->until < next)
-        next = wait->until;
+    // An access may enter its region before `now`: then the time to look again may be over already.
+    if (wait->until != 0 && wait->until < next)
+        next = wait->until > now ? wait->until : now + 1;
     // Two waits, and a component sleeps on one object only: look in every cycle. (The watchdog
     // knows that this is not progress.)
     if (core->pending && core->store_blocked)

@@ -1,6 +1,7 @@
 // tensim vector: replays conformance vectors.
 #include "platform/chip/connect.h"
 #include "platform/cli/common.h"
+#include "platform/study/hang.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
 
@@ -61,6 +62,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static void hung(const struct ts_kernel *kernel, ts_cycle cycle, void *context)
+{
+    (void)context;
+    struct ts_hang hang = ts_hang_new(kernel, cycle);
+    ts_hang_print(&hang, stderr);
+    ts_hang_free(&hang);
+}
+
 // One file; true if it passed.
 static bool replay(const struct arguments *self, const struct ts_vector_options *how,
                    const char *path, json_t *cases)
@@ -112,6 +121,7 @@ int ts_cmd_vector(int argc, char **argv)
     bench = (struct ts_chip_bench){.params = &params, .soc = "p150"};
     how.connect = ts_chip_connect;
     how.disconnect = ts_chip_disconnect;
+    how.hung = self.options.quiet ? NULL : hung;
     how.context = &bench;
     how.tile.timing_only = self.timing_only;
     how.tile.perturb_seed = self.perturb_seed;

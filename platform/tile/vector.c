@@ -347,6 +347,8 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
             result->code = run.stop == TS_STOP_LIMIT ? TS_LIMIT : TS_HANG;
             snprintf(result->text, sizeof result->text, "not done after %llu cycles (%s)",
                      (unsigned long long)run.cycle, ts_stop_name(run.stop));
+            if (options->hung && result->code == TS_HANG)
+                options->hung(bench.kernel, run.cycle, options->context);
         } else {
             result->cycles = bench.done;
             result->pass = compare(&bench, result);
