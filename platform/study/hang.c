@@ -193,7 +193,7 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
                  self->tiles[0].node[self->tiles[0].path[0]].name);
 }
 
-static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges)
+static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t *explained)
 {
     json_t *nodes = json_array(), *path = json_array(), *says = json_array();
     for (uint32_t i = 0; i < self->count; i++) {
@@ -217,7 +217,7 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges)
             "{s:s, s:s?, s:s, s:s, s:b}", "from", ts_path(node->component), "to",
             node->to < 0 ? NULL : ts_path(self->node[node->to].component), "reason",
             ts_stall_name(node->reason), "object", node->object, "explains", 1);
-        json_array_append_new(edges, edge);
+        json_array_insert_new(edges, (*explained)++, edge);
     }
     for (uint32_t i = 0; i < self->say_count; i++)
         json_array_append_new(says, json_string(self->says[i]));
@@ -231,9 +231,13 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
     struct ts_waitfor waitfor = ts_waitfor_new(kernel, self->cycle);
     json_t *document = ts_waitfor_json(&waitfor), *tiles = json_array();
     ts_waitfor_free(&waitfor);
+    json_t *edges = json_object_get(document, "edges");
+    // Where tiles tell their story, it explains; the kernel's edges are the rest.
+    for (size_t i = 0; self->count && i < json_array_size(edges); i++)
+        json_object_del(json_array_get(edges, i), "explains");
+    size_t explained = 0;
     for (size_t i = 0; i < self->count; i++)
-        json_array_append_new(tiles,
-                              tile_json(&self->tiles[i], json_object_get(document, "edges")));
+        json_array_append_new(tiles, tile_json(&self->tiles[i], edges, &explained));
     if (self->count)
         json_object_set_new(document, "kind",
                             json_string(self->tiles[0].is_cycle ? "cycle" : "chain"));

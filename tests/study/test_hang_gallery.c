@@ -134,6 +134,37 @@ START_TEST(strict)
 }
 END_TEST
 
+// Correct programs pass whatever the delays: all vectors, two seeds.
+START_TEST(perturbed_vectors)
+{
+    static const char *const seeds[] = {"7:40", "2:9"};
+    char command[512];
+    snprintf(command, sizeof command,
+             "%s vector -q --perturb %s " TENSIM_SOURCE_DIR "/tests/vectors/*.ttv >/dev/null",
+             TENSIM_BINARY, seeds[_i]);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+// Exit codes and the document of the command.
+START_TEST(command)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "%s hang --json - " TENSIM_SOURCE_DIR "/tests/gallery/g13-unpack-sync-wedged.yaml",
+             TENSIM_BINARY);
+    FILE *pipe = popen(text, "r");
+    ck_assert_ptr_nonnull(pipe);
+    json_t *document = json_loadf(pipe, 0, NULL);
+    ck_assert_int_eq(pclose(pipe), TS_HANG << 8);
+    json_t *hang = json_object_get(document, "hang");
+    json_t *path = json_object_get(json_array_get(json_object_get(hang, "tiles"), 0), "path");
+    ck_assert_str_eq(json_string_value(json_array_get(path, 0)), "trisc0");
+    ck_assert_str_eq(json_string_value(json_array_get(path, 2)), "UNPACK0");
+    json_decref(document);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("hang");
@@ -141,6 +172,8 @@ int main(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, gallery);
     tcase_add_test(tcase, strict);
+    tcase_add_test(tcase, command);
+    tcase_add_loop_test(tcase, perturbed_vectors, 0, 2);
     tcase_add_loop_test(tcase, searching, 0, (int)(sizeof searches / sizeof *searches));
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
