@@ -24,4 +24,7 @@ check 2 demo table -q -D demo.workers=70 -D demo.polite=0 -o "$dir/hang"
 check 0 config demo
 check 64 demo -D demo.tils=3
 check 3 demo -c /dev/null
+printf 'threads: {A: [UNPACK srca, UNPACK srca, UNPACK srca]}\n' >"$dir/explore.yaml"
+check 2 explore -q "$dir/explore.yaml" -s "$dir/schedule.yaml" --json "$dir/json"
+check 2 explore "$dir/explore.yaml" --replay "$dir/schedule.yaml"
 echo "no leaks"

@@ -34,7 +34,8 @@ static void alu_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
 }
 
-// What compiled code does: reads an array in L1, writes another, keeps a counter on its stack in local RAM.
+// What compiled code does: reads an array in L1, writes another, keeps a counter on its stack in
+// local RAM.
 static void mix_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
 {
     ts_rvasm_li(code, 5, data);
@@ -124,10 +125,8 @@ static json_t *run(bool quick)
         unsigned cores;
         uint32_t rounds;
     } rows[] = {
-        {"alu1", alu_loop, 1, 20000000},
-        {"mix1", mix_loop, 1, 4000000},
-        {"alu5", alu_loop, 5, 20000000},
-        {"mix5", mix_loop, 5, 1000000},
+        {"alu1", alu_loop, 1, 20000000},  {"mix1", mix_loop, 1, 4000000},
+        {"alu5", alu_loop, 5, 20000000},  {"mix5", mix_loop, 5, 1000000},
         {"line1", line_loop, 1, 4000000},
     };
     json_t *list = json_array();

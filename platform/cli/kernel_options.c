@@ -302,8 +302,10 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
         for (uint32_t i = 0; built && i < self.tiles; i++) {
             jobs[i].spec.dram = &bench.chip;
             for (uint32_t channel = 0; channel < TS_DRAM_CHANNELS; channel++) {
-                struct ts_noc_xy at = ts_soc_logical(&bench.chip.soc,
-                                                     bench.chip.soc.dram[channel][0]);
+                // Columns share a channel's endpoints.
+                struct ts_noc_xy at = ts_soc_logical(
+                    &bench.chip.soc,
+                    bench.chip.soc.dram[channel][jobs[i].spec.grid_column % TS_SOC_ENDPOINTS]);
                 jobs[i].spec.dram_at[channel] = at.x | (uint32_t)at.y << 6;
             }
         }
