@@ -267,6 +267,11 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
     const struct ts_front_word *w = &self->before_gate[self->gate_first];
     uint32_t ticket = w->ticket;
     uint8_t op = TS_OP_OF(w->word);
+    if (__builtin_expect(self->perturb.max != 0, 0) && ts_perturb_holds(&self->perturb, now)) {
+        self->backend->ops->look(self->backend, self->thread, now);
+        *hold = (struct ts_hold){TS_STALL_EVENT, &self->tracked, self->perturb.until, false};
+        return TS_HELD;
+    }
     enum ts_verdict verdict = self->backend->ops->offer(
         self->backend, ts_word(w->word, self->thread), now, &self->component, hold);
     if (verdict == TS_PASSED) {
@@ -275,6 +280,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
         leave(self, ticket, now);
         self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
         self->gate_count--;
+        ts_perturb_passed(&self->perturb);
     }
     return verdict;
 }

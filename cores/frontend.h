@@ -21,6 +21,7 @@
 
 #include "config/cfgregs.h"
 #include "config/dispatch.h"
+#include "config/perturb.h"
 #include "cores/mop.h"
 #include "cores/replay.h"
 
@@ -72,6 +73,7 @@ struct ts_frontend {
     // FIFO and gate
     struct ts_front_word before_gate[TS_FRONT_GATE];
     uint8_t gate_first, gate_count;
+    struct ts_perturb perturb; // of the gate
     // Auto TTSync: words on the way by resource
     uint8_t track_reads[8], track_writes[8];
     uint8_t push_state; // CFG_STATE_ID as the pushed words leave it

@@ -127,6 +127,36 @@ static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
     return t->fpu_latency_short;
 }
 
+// Instructions that touch a bank without waiting for it.
+static const bool careless[256] = {[TS_OP_SETRWC] = true,
+                                   [TS_OP_CLEARDVALID] = true,
+                                   [TS_OP_MOVD2A] = true,
+                                   [TS_OP_MOVD2B] = true};
+
+// Reports them where the bank is not the matrix unit's. False: that was a fault.
+__attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, struct ts_word in,
+                                                  ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    unsigned touched = in.op == TS_OP_SETRWC        ? ts_decode_SETRWC(in.word).clear_ab_vld
+                       : in.op == TS_OP_CLEARDVALID ? ts_decode_CLEARDVALID(in.word).cleardvalid
+                       : in.op == TS_OP_MOVD2A      ? 1
+                                                    : 2;
+    bool move = in.op == TS_OP_MOVD2A || in.op == TS_OP_MOVD2B;
+    if (in.op == TS_OP_CLEARDVALID && ts_decode_CLEARDVALID(in.word).reset)
+        return true;
+    for (unsigned b = 0; b < 2; b++) {
+        const struct ts_src_file *file = ts_files_src(files, b);
+        if (touched >> b & 1 && file->bank[file->matrix].owner != TS_SRC_MATRIX &&
+            !ts_tensix_report(files->tensix, &self->unit.component, now,
+                              move ? TS_REPORT_MOVE_NOT_VALID : TS_REPORT_CLEAR_NOT_VALID,
+                              "%s of T%u, src%c[%u]", ts_op_info[in.op].name, in.thread, "ab"[b],
+                              file -> matrix))
+            return false;
+    }
+    return true;
+}
+
 static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
@@ -146,6 +176,8 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         ts_pack_clear_histogram(self->packer);
         return true;
     }
+    if (__builtin_expect(careless[in.op], 0) && !check_banks(self, in, now))
+        return false;
     unsigned owners = ts_files_owners(files);
     view->block_cols = files->block_cols;
     struct ts_refusal refusal = ts_matrix_execute(view, in.word);

@@ -27,27 +27,49 @@ static void change(struct ts_sync *self, struct ts_sync_semaphore *s, unsigned v
             ts_wake(self->tensix->front[t], now + 1);
 }
 
-static bool post(struct ts_sync *self, unsigned i, struct ts_component *by, ts_cycle now)
+static void deed(struct ts_sync_deed *deed, unsigned by, ts_cycle now)
+{
+    deed->count++;
+    deed->at = now;
+    deed->by = (uint8_t)by;
+}
+
+// "T1" or "core 2", for reports.
+static const char *who(unsigned by)
+{
+    static const char *const names[] = {"T0",      "T1",      "T2",     "?",      "?",
+                                        "?",       "?",       "?",      "core B", "core T0",
+                                        "core T1", "core T2", "core NC"};
+    return by < sizeof names / sizeof *names ? names[by] : "?";
+}
+
+static bool post(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
 {
     struct ts_sync_semaphore *s = &self->semaphore[i];
     if (s->value == 15) {
         self->saturated++;
-        return ts_tensix_report(self->tensix, by, now, TS_REPORT_SEMPOST_SATURATED, "semaphore %u",
-                                i);
+        return ts_tensix_report(self->tensix, &self->unit.component, now,
+                                TS_REPORT_SEMPOST_SATURATED, "semaphore %u, by %s", i, who(by));
     }
     s->posts++;
+    deed(&s->posted, by, now);
+    if (s->max != 0 && s->value >= s->max)
+        deed(&s->above, by, now);
     change(self, s, s->value + 1u, s->max, now);
     return true;
 }
 
-static bool get(struct ts_sync *self, unsigned i, struct ts_component *by, ts_cycle now)
+static bool get(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
 {
     struct ts_sync_semaphore *s = &self->semaphore[i];
     if (s->value == 0) {
         self->dropped++;
-        return ts_tensix_report(self->tensix, by, now, TS_REPORT_SEMGET_DROPPED, "semaphore %u", i);
+        deed(&s->dropped, by, now);
+        return ts_tensix_report(self->tensix, &self->unit.component, now, TS_REPORT_SEMGET_DROPPED,
+                                "semaphore %u, by %s", i, who(by));
     }
     s->gets++;
+    deed(&s->got, by, now);
     change(self, s, s->value - 1u, s->max, now);
     return true;
 }
@@ -63,8 +85,8 @@ bool ts_sync_riscv_write(struct ts_sync *self, unsigned index, uint32_t value, t
 {
     self->port = now;
     self->riscv_writes++;
-    return value & 1 ? get(self, index, &self->unit.component, now)
-                     : post(self, index, &self->unit.component, now);
+    unsigned by = TS_SYNC_CORE + self->caller;
+    return value & 1 ? get(self, index, by, now) : post(self, index, by, now);
 }
 
 // ---- the gate
@@ -191,7 +213,7 @@ static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMPOST(in.word).sem_sel;
     for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (sel & 1u << i && !post(self, i, &self->unit.component, now))
+        if (sel & 1u << i && !post(self, i, in.thread, now))
             return false;
     return true;
 }
@@ -200,7 +222,7 @@ static bool sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMGET(in.word).sem_sel;
     for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (sel & 1u << i && !get(self, i, &self->unit.component, now))
+        if (sel & 1u << i && !get(self, i, in.thread, now))
             return false;
     return true;
 }

@@ -28,7 +28,15 @@ struct ts_sync_semaphore {
     uint8_t old_value, old_max; // at the beginning of cycle `changed`
     ts_cycle changed;
     uint64_t posts, gets;
+    // history, for the explanation of a hang
+    struct ts_sync_deed {
+        uint64_t count;
+        ts_cycle at;               // the last one
+        uint8_t by;                // thread 0..2, or TS_SYNC_CORE + number of a core
+    } posted, got, dropped, above; // above: posts that left it above its maximum
 };
+
+#define TS_SYNC_CORE 8
 
 struct ts_sync_mutex {
     struct ts_object object;
@@ -59,7 +67,8 @@ struct ts_sync {
     struct ts_sync_mutex mutex[TS_MUTEXES];
     struct ts_latch latch[TS_THREADS];
     // pipeline
-    ts_cycle port; // last cycle the one-per-cycle port was used in
+    uint8_t caller; // core whose store comes next
+    ts_cycle port;  // last cycle the one-per-cycle port was used in
     // counters
     uint64_t riscv_writes;
     uint64_t saturated, dropped; // posts at 15, gets at 0

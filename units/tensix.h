@@ -20,7 +20,9 @@
     X(BRISC_MUX_LOST, "a word of the TRISC is lost: BRISC pushed in the same cycle") \
     X(RESERVED_BITS, "bits are set that the instruction does not have")              \
     X(ATRELM_NOT_HELD, "a mutex is released by a thread that does not hold it")      \
-    X(VECTOR_HAZARD, "a hazard of the vector unit that hardware does not interlock")
+    X(VECTOR_HAZARD, "a hazard of the vector unit that hardware does not interlock") \
+    X(CLEAR_NOT_VALID, "math gives back a Src bank that it does not have")           \
+    X(MOVE_NOT_VALID, "math moves Dst into a Src bank that the unpacker owns")
 
 enum ts_report {
 #define X(name, text) TS_REPORT_##name,

@@ -41,11 +41,15 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
 // What a core that cannot go on waits for.
 static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
 {
-    enum ts_stall reason = core->wait.reason;
-    const struct ts_object *object = core->wait.object;
-    ts_step answer = ts_block(&core->component, now, reason, object);
-    if (core->wait.until > now && core->wait.until < next)
-        next = core->wait.until;
+    const struct ts_rv_reply *wait = core->store_blocked ? &core->store_wait : &core->wait;
+    ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);
+    // An access may enter its region before `now`: then the time to look again may be over already.
+    if (wait->until != 0 && wait->until < next)
+        next = wait->until > now ? wait->until : now + 1;
+    // Two waits, and a component sleeps on one object only: look in every cycle. (The watchdog
+    // knows that this is not progress.)
+    if (core->pending && core->store_blocked)
+        next = now + 1;
     if (next != TS_NEVER)
         ts_wake(&core->component, next);
     core->asleep_from = now;
@@ -212,7 +216,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
     memset(&self->watch, 0, sizeof self->watch);
-    self->wait = (struct ts_rv_reply){0};
+    self->wait = self->store_wait = (struct ts_rv_reply){0};
     if (self->log != NULL)
         ts_rv_log_flush(self);
     self->log_count = 0;

@@ -234,11 +234,12 @@ struct ts_rv_core {
     ts_cycle local_ready;   // the local RAM clears itself until then
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t store_head, store_count;
-    ts_cycle store_next;     // no write request before
-    ts_cycle store_due;      // the first one sends its request; TS_NEVER: none, or it waits
-    ts_cycle store_started;  // the last one was taken by its region
-    bool store_blocked;      // the first one was told to wait
-    struct ts_rv_reply wait; // why, for the store or load that waits
+    ts_cycle store_next;           // no write request before
+    ts_cycle store_due;            // the first one sends its request; TS_NEVER: none, or it waits
+    ts_cycle store_started;        // the last one was taken by its region
+    bool store_blocked;            // the first one was told to wait
+    struct ts_rv_reply store_wait; // why
+    struct ts_rv_reply wait;       // why, for the load that waits
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty

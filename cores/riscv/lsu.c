@@ -135,9 +135,9 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
         core->l1->writes++;
         core->store_started = start;
     } else {
-        core->wait = (struct ts_rv_reply){0};
+        core->store_wait = (struct ts_rv_reply){0};
         switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
-                                      store->data.word, store->words, at, &core->wait)) {
+                                      store->data.word, store->words, at, &core->store_wait)) {
         case TS_RV_DONE:
             break;
         case TS_RV_WAIT:
@@ -145,11 +145,11 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
             core->store_due = TS_NEVER;
             return false;
         case TS_RV_REFUSE:
-            fault(core, at, store->pc, &core->wait);
+            fault(core, at, store->pc, &core->store_wait);
             core->resume = TS_NEVER;
             return false;
         }
-        core->store_started = at + core->wait.delay;
+        core->store_started = at + core->store_wait.delay;
     }
     core->store_next = core->store_started + 1;
     core->store_head = (core->store_head + 1) % TS_RV_STORES;

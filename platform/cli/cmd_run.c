@@ -13,7 +13,15 @@ static const char doc[] =
     "to itself or an "
     "ebreak. --until makes it end when a word of L1 has a value.";
 
-enum { OPTION_CORE = 512, OPTION_RAW = 520, OPTION_LOG, OPTION_UNTIL, OPTION_EXACT };
+enum {
+    OPTION_CORE = 512,
+    OPTION_RAW = 520,
+    OPTION_LOG,
+    OPTION_UNTIL,
+    OPTION_EXACT,
+    OPTION_PERTURB,
+    OPTION_STRICT
+};
 
 static const struct argp_option options[] = {
     {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
@@ -26,6 +34,9 @@ static const struct argp_option options[] = {
     {"until", OPTION_UNTIL, "ADDRESS=VALUE", 0, "end the run when this word of L1 has this value",
      0},
     {"log-commits", OPTION_LOG, "DIR", 0, "write one commit log per core, in Spike's format", 0},
+    {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
+     "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
     {0},
@@ -41,7 +52,9 @@ struct arguments {
     unsigned raw_count;
     const char *until;
     const char *log;
-    bool exact;
+    bool exact, strict;
+    uint64_t perturb_seed;
+    uint32_t perturb_max;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -65,6 +78,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_LOG:
         self->log = arg;
+        return 0;
+    case OPTION_STRICT:
+        self->strict = true;
+        return 0;
+    case OPTION_PERTURB:
+        if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
+            argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
         return 0;
     case OPTION_EXACT:
         self->exact = true;
@@ -188,9 +208,16 @@ static void close_logs(struct ts_scenario *scenario)
         }
 }
 
+struct drive {
+    struct ts_session *session;
+    const struct ts_scenario *scenario;
+};
+
 static bool drive(void *context, ts_cycle limit, struct ts_run *run)
 {
-    struct ts_session *session = context;
+    const struct drive *self = context;
+    struct ts_session *session = self->session;
+    session->patient = self->scenario->patient;
     ts_session_run(session, limit);
     *run = session->run;
     return run->stop != TS_STOP_FAULT && run->stop != TS_STOP_SIGNAL &&
@@ -256,7 +283,8 @@ static int run(const struct arguments *self, struct ts_session *session,
     int code = ts_session_begin(session);
     if (code != TS_OK)
         return code;
-    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, session},
+    struct drive context = {session, scenario};
+    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
     code = ts_session_end(session);
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
@@ -288,6 +316,9 @@ int ts_cmd_run(int argc, char **argv)
     if (code == TS_OK) {
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
+        config.strict = self.strict;
+        config.perturb_seed = self.perturb_seed;
+        config.perturb_max = self.perturb_max;
         struct ts_session session = {
             .options = &self.options,
             .params = &params,

@@ -1,6 +1,7 @@
 // tensim vector: replays conformance vectors.
 #include "platform/chip/connect.h"
 #include "platform/cli/common.h"
+#include "platform/study/hang.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
 
@@ -11,11 +12,13 @@ static const char doc[] = "Replay conformance vectors (.ttv): load, start the co
                           "done words are there, compare L1.\v"
                           "Exit code 0 only if all pass.";
 
-enum { OPTION_EXACT = 512, OPTION_TIMING_ONLY };
+enum { OPTION_EXACT = 512, OPTION_TIMING_ONLY, OPTION_PERTURB };
 
 static const struct argp_option options[] = {
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
+    {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
+     "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
     {"timing-only", OPTION_TIMING_ONLY, NULL, 0,
      "the same cycles without arithmetic: a vector passes when its done words are there", 0},
     {0},
@@ -24,6 +27,8 @@ static const struct argp_option options[] = {
 struct arguments {
     struct ts_options options;
     bool exact, timing_only;
+    uint64_t perturb_seed;
+    uint32_t perturb_max;
     char **files;
     int count;
 };
@@ -31,13 +36,16 @@ struct arguments {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
-    (void)arg;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
         return 0;
     case OPTION_EXACT:
         self->exact = true;
+        return 0;
+    case OPTION_PERTURB:
+        if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
+            argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
         return 0;
     case OPTION_TIMING_ONLY:
         self->timing_only = true;
@@ -52,6 +60,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static void hung(const struct ts_kernel *kernel, ts_cycle cycle, void *context)
+{
+    (void)context;
+    struct ts_hang hang = ts_hang_new(kernel, cycle);
+    ts_hang_print(&hang, stderr);
+    ts_hang_free(&hang);
 }
 
 // One file; true if it passed.
@@ -105,8 +121,11 @@ int ts_cmd_vector(int argc, char **argv)
     bench = (struct ts_chip_bench){.params = &params, .soc = "p150"};
     how.connect = ts_chip_connect;
     how.disconnect = ts_chip_disconnect;
+    how.hung = self.options.quiet ? NULL : hung;
     how.context = &bench;
     how.tile.timing_only = self.timing_only;
+    how.tile.perturb_seed = self.perturb_seed;
+    how.tile.perturb_max = self.perturb_max;
     how.tile.run_ahead = how.tile.park = !self.exact;
     json_t *cases = json_array();
     int passed = 0, failed = 0;

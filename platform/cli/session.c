@@ -2,7 +2,9 @@
 
 #include "platform/kernel/waitfor.h"
 #include "platform/serve/host.h"
+#include "platform/study/hang.h"
 #include "platform/study/stats.h"
+#include "platform/tile/watchdog.h"
 #include "platform/trace/bus.h"
 #include "platform/trace/chrome.h"
 
@@ -111,7 +113,8 @@ enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit)
 {
     double start = seconds_now();
     ts_cycle max = self->options->max_cycles;
-    self->run = ts_kernel_run(self->kernel, limit < max ? limit : max);
+    ts_cycle to = limit < max ? limit : max;
+    self->run = self->patient ? ts_kernel_run(self->kernel, to) : ts_watched_run(self->kernel, to);
     self->seconds += seconds_now() - start;
     return self->run.stop;
 }
@@ -139,11 +142,17 @@ static void explain(struct ts_session *self)
 {
     switch (self->run.stop) {
     case TS_STOP_DEADLOCK: {
-        struct ts_waitfor waitfor = ts_waitfor_new(self->kernel, self->run.cycle);
-        self->hang = ts_waitfor_json(&waitfor);
+        struct ts_hang hang = ts_hang_new(self->kernel, self->run.cycle);
+        self->hang = ts_hang_json(&hang, self->kernel);
         fputs("tensim: ", stderr);
-        ts_waitfor_print(&waitfor, stderr);
-        ts_waitfor_free(&waitfor);
+        if (hang.count) {
+            ts_hang_print(&hang, stderr);
+        } else { // no tile of ours: the kernel's own graph
+            struct ts_waitfor waitfor = ts_waitfor_new(self->kernel, self->run.cycle);
+            ts_waitfor_print(&waitfor, stderr);
+            ts_waitfor_free(&waitfor);
+        }
+        ts_hang_free(&hang);
         break;
     }
     case TS_STOP_FAULT:
@@ -187,6 +196,10 @@ int ts_session_end(struct ts_session *self)
         json_object_set_new(self->document, "error", json_string(self->run.error.text));
     if (self->hang)
         json_object_set(self->document, "hang", self->hang);
+    json_t *lints = ts_lints(self->kernel, self->options->quiet ? NULL : stderr);
+    if (json_array_size(lints) > 0)
+        json_object_set(self->document, "lints", lints);
+    json_decref(lints);
     return code;
 }
 

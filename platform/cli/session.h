@@ -14,6 +14,7 @@ struct ts_session {
     uint32_t clock_mhz;
     int argc;
     char **argv;
+    bool patient; // the host will act again: cores that only poll are no hang
     // Results.
     struct ts_run run;
     double seconds; // of simulation

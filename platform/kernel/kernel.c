@@ -459,6 +459,23 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
     return run;
 }
 
+bool ts_kernel_quiet(const struct ts_kernel *self,
+                     bool (*except)(const struct ts_component *, void *), void *context)
+{
+    for (uint32_t i = 0; i < self->config.threads; i++)
+        if (self->shares[i].sent != TS_NEVER)
+            return false;
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        for (uint32_t j = 0; j < self->domains[i]->count; j++) {
+            const struct ts_component *c = self->domains[i]->all[j];
+            bool scheduled = c->asleep == TS_AWAKE || c->asleep == TS_STALLED ||
+                             c->when != TS_NEVER;
+            if (scheduled && !except(c, context))
+                return false;
+        }
+    return true;
+}
+
 // --- looking ---
 
 struct ts_object *ts_kernel_objects(const struct ts_kernel *self)

@@ -70,6 +70,12 @@ void ts_kernel_trace_end(struct ts_kernel *self);
 // again after STOP_LIMIT and STOP_BREAK.
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit);
 
+// Between runs: is everything asleep for good, and nothing on its way, except components that
+// `except` accepts?
+bool ts_kernel_quiet(const struct ts_kernel *self,
+                     bool (*except)(const struct ts_component *component, void *context),
+                     void *context);
+
 // From any thread or a signal handler: makes the run stop at the end of its window.
 void ts_kernel_stop(struct ts_kernel *self, int signal);
 // From any thread: the cycle the run has reached.

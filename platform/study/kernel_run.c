@@ -2,6 +2,7 @@
 #include "platform/study/kernel_run.h"
 
 #include "platform/study/guest.h"
+#include "platform/tile/watchdog.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,6 +125,9 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     struct ts_tile_config config = spec->tile_config ? *spec->tile_config
                                                      : ts_tile_config_default();
     config.timing_only = spec->timing_only;
+    config.perturb_seed = spec->perturb_seed;
+    config.perturb_max = spec->perturb_max;
+    config.strict = spec->strict;
     job->own_tile = spec->place == NULL;
     job->tile = job->own_tile ? malloc(sizeof *job->tile) : spec->place;
     if (job->tile == NULL || !ts_tile_init(job->tile, job->domain, &config)) {
@@ -428,7 +432,7 @@ bool ts_job_run(const struct ts_job_spec *spec, ts_cycle limit, struct ts_job_re
         ready = ts_job_build(job, spec, kernel, &error) &&
                 ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error);
         if (ready) {
-            struct ts_run run = ts_kernel_run(kernel, limit);
+            struct ts_run run = ts_watched_run(kernel, limit);
             ts_job_finish(job, &run, result);
         } else {
             result->code = error.code ? error.code : TS_SETUP;

@@ -28,7 +28,10 @@ struct ts_job_spec {
     uint32_t blocks;       // of the inner dimension
     enum ts_run_type run_type;
     uint32_t repeat;
-    bool timing_only; // cycles without arithmetic: no numeric check
+    uint64_t perturb_seed;
+    uint32_t perturb_max; // 0: off
+    bool strict;          // lints are faults
+    bool timing_only;     // cycles without arithmetic: no numeric check
     uint64_t seed;
     uint32_t tile; // number of the tile, for its coordinates
     // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile

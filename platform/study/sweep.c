@@ -2,6 +2,7 @@
 #include "platform/study/sweep.h"
 
 #include "platform/study/verdict.h"
+#include "platform/tile/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +110,7 @@ static json_t *run_point(const struct ts_sweep *self, size_t index)
     json_object_set_new(row, "key", json_string(key));
     if (ts_job_build(job, &spec, kernel, &error) && ts_kernel_elaborate(kernel, &error) == TS_OK &&
         ts_job_start(job, &error)) {
-        struct ts_run run = ts_kernel_run(kernel, POINT_LIMIT);
+        struct ts_run run = ts_watched_run(kernel, POINT_LIMIT);
         struct ts_job_result result;
         struct ts_job_verdict verdict;
         ts_job_finish(job, &run, &result);

@@ -256,17 +256,47 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
                                       count, now, reply);
 }
 
+// --perturb: the access is told to come again later.
+static bool perturbed(struct ts_tile *self, unsigned core, bool store, ts_cycle now,
+                      struct ts_rv_reply *reply)
+{
+    struct ts_perturb *perturb = &self->perturb[core + (store ? TS_RV_CORES : 0)];
+    if (!ts_perturb_holds(perturb, now))
+        return false;
+    reply->reason = TS_STALL_EVENT;
+    reply->object = &self->cores[core].poll;
+    reply->until = perturb->until;
+    return true;
+}
+
 static enum ts_rv_answer bus_load(void *context, unsigned core, uint32_t address, unsigned size,
                                   ts_cycle now, struct ts_rv_reply *reply)
 {
-    return ts_tile_load(context, core, address, size, now, reply);
+    struct ts_tile *self = context;
+    if (__builtin_expect(self->config.perturb_max == 0, 1))
+        return ts_tile_load(context, core, address, size, now, reply);
+    if (perturbed(self, core, false, now, reply))
+        return TS_RV_WAIT;
+    enum ts_rv_answer answer = ts_tile_load(context, core, address, size, now, reply);
+    if (answer == TS_RV_DONE)
+        ts_perturb_passed(&self->perturb[core]);
+    return answer;
 }
 
 static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t address, unsigned size,
                                    const uint32_t *words, unsigned count, ts_cycle now,
                                    struct ts_rv_reply *reply)
 {
-    return ts_tile_store(context, core, address, size, words, count, now, reply);
+    struct ts_tile *self = context;
+    if (__builtin_expect(self->config.perturb_max == 0, 1))
+        return ts_tile_store(context, core, address, size, words, count, now, reply);
+    if (perturbed(self, core, true, now, reply))
+        return TS_RV_WAIT;
+    enum ts_rv_answer answer = ts_tile_store(context, core, address, size, words, count, now,
+                                             reply);
+    if (answer == TS_RV_DONE)
+        ts_perturb_passed(&self->perturb[core + TS_RV_CORES]);
+    return answer;
 }
 
 static uint32_t bus_status(void *context, unsigned core, unsigned which, ts_cycle now)

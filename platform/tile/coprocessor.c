@@ -2,6 +2,8 @@
 // tile.
 #include "platform/tile/coprocessor.h"
 
+#include "platform/kernel/domain.h"
+
 #include "platform/kernel/kernel.h"
 
 #include <stdio.h>
@@ -215,6 +217,7 @@ static enum ts_rv_answer sync_store(void *context, unsigned core, uint32_t addre
     if (!is_trisc(core) || offset < SEMAPHORES || offset >= SEMAPHORES + 4 * TS_SEMAPHORES)
         return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
     struct ts_hold hold = ts_sync_riscv_accept(&self->sync, now);
+    self->sync.caller = (uint8_t)core;
     ts_sync_riscv_write(&self->sync, (offset - SEMAPHORES) / 4, words[0], now);
     return answer(hold, now, reply);
 }
@@ -462,6 +465,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     self->tile = tile;
     ts_tensix_init(&self->tensix, tile->l1.bytes, TS_L1_SIZE);
     self->tensix.timing = tile->config.tensix;
+    self->tensix.strict = tile->config.strict;
     self->tensix.hooks = (struct ts_tensix_hooks){
         .tile = self,
         .l1_request = l1_request,
@@ -480,8 +484,11 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     for (unsigned t = 0; t < TS_THREADS; t++)
         self->tensix.front[t] = &self->front[t].component;
     // Front ends first: what units change at the end of a cycle is seen in the next one.
-    for (unsigned t = 0; t < TS_THREADS; t++)
+    for (unsigned t = 0; t < TS_THREADS; t++) {
         ts_frontend_init(&self->front[t], t, &self->backend, tile->domain);
+        ts_perturb_init(&self->front[t].perturb, tile->config.perturb_max,
+                        tile->config.perturb_seed, (uint64_t)tile->domain->index << 8 | (32 + t));
+    }
     ts_sync_init(&self->sync, &self->tensix, tile->domain);
     ts_config_init(&self->config, &self->tensix, tile->domain);
     ts_scalar_init(&self->scalar, &self->tensix, tile->domain);

@@ -470,7 +470,10 @@ static enum ts_code step_run(struct ts_scenario *self, struct ts_yaml_node node,
     struct ts_run run;
     if (error->code != TS_OK)
         return error->code;
-    return pass(self, driver, self->now + cycles, &run, error);
+    self->patient = true;
+    enum ts_code code = pass(self, driver, self->now + cycles, &run, error);
+    self->patient = false;
+    return code;
 }
 
 static enum ts_code one_step(struct ts_scenario *self, struct ts_yaml_node row,

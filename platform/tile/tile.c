@@ -1,6 +1,8 @@
 // One Tensix tile: builds its parts and wires them. See tile.h for the block diagram.
 #include "platform/tile/tile.h"
 
+#include "platform/kernel/domain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +53,9 @@ bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain,
     ts_control_init(&self->control);
     ts_queues_init(&self->queues, domain, self->config.params.mailbox_push);
 
+    for (unsigned i = 0; i < 2 * TS_RV_CORES; i++)
+        ts_perturb_init(&self->perturb[i], self->config.perturb_max, self->config.perturb_seed,
+                        (uint64_t)domain->index << 8 | i);
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         ts_rv_core_init(&self->cores[id], domain,
                         &(struct ts_rv_core_desc){.params = &self->config.params,

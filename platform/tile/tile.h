@@ -13,6 +13,7 @@
 #ifndef TENSIM_TILE_TILE_H
 #define TENSIM_TILE_TILE_H
 
+#include "config/perturb.h"
 #include "config/tensix_timing.h"
 #include "cores/riscv/core.h"
 #include "platform/mem/l1.h"
@@ -67,7 +68,10 @@ struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, park; // both true unless exactness itself is tested
     struct ts_tensix_timing tensix;
-    bool timing_only; // the coprocessor's cycles without its arithmetic
+    uint64_t perturb_seed; // --perturb; see config/perturb.h
+    uint32_t perturb_max;  // 0: off
+    bool strict;           // lints are faults
+    bool timing_only;      // the coprocessor's cycles without its arithmetic
 };
 
 struct ts_tile {
@@ -81,8 +85,9 @@ struct ts_tile {
     struct ts_rv_bus bus;
     uint8_t device[TS_RV_MMIO_PAGES]; // enum ts_device by page
     struct ts_window window[TS_DEVICE_COUNT];
-    ts_cycle device_free[TS_DEVICE_COUNT]; // a register region takes one access per cycle
-    ts_cycle slow_free;                    // the path all slow aliases share
+    ts_cycle device_free[TS_DEVICE_COUNT];      // a register region takes one access per cycle
+    ts_cycle slow_free;                         // the path all slow aliases share
+    struct ts_perturb perturb[2 * TS_RV_CORES]; // of loads, then of stores
     struct ts_queues queues;
     struct ts_control control;
     struct ts_pic pic;

@@ -2,6 +2,7 @@
 #include "platform/tile/vector.h"
 
 #include "platform/kernel/kernel.h"
+#include "platform/tile/watchdog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,7 +335,7 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
     bool ready = bench.kernel != NULL && bench.tiles != NULL && set_up(&bench, options, &error);
     if (ready) {
         ts_cycle limit = self->budget * (options->budget_scale ? options->budget_scale : 4);
-        struct ts_run run = ts_kernel_run(bench.kernel, limit);
+        struct ts_run run = ts_watched_run(bench.kernel, limit);
         result->cycles = run.cycle;
         for (uint32_t t = 0; t < self->tile_count; t++)
             for (unsigned c = 0; c < TS_RV_CORES; c++)
@@ -346,6 +347,8 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
             result->code = run.stop == TS_STOP_LIMIT ? TS_LIMIT : TS_HANG;
             snprintf(result->text, sizeof result->text, "not done after %llu cycles (%s)",
                      (unsigned long long)run.cycle, ts_stop_name(run.stop));
+            if (options->hung && result->code == TS_HANG)
+                options->hung(bench.kernel, run.cycle, options->context);
         } else {
             result->cycles = bench.done;
             result->pass = compare(&bench, result);

@@ -47,6 +47,8 @@ struct ts_vector_options {
     void (*disconnect)(void *context);
     // Called for every tile after the run; may be NULL.
     void (*dismiss)(struct ts_tile *tile, void *context);
+    // The run hangs: explain it while everything is still there; may be NULL.
+    void (*hung)(const struct ts_kernel *kernel, ts_cycle cycle, void *context);
     void *context;
 };
 

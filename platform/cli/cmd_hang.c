@@ -1,0 +1,183 @@
+// tensim hang: runs a small synchronisation program, explains its hang, or searches for one.
+#include "platform/chip/chip.h"
+#include "platform/cli/common.h"
+#include "platform/study/hang_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+    "Run a synchronisation program (YAML: steps of the cores of one tile) and explain how it "
+    "hangs.\v"
+    "Exit code 2 for a hang, 0 when all cores came to their end. The form of a program is "
+    "described "
+    "in platform/study/hang_program.h; tests/gallery has examples. --search tries SEEDS seeds with "
+    "delays of up to 1, 2, 4 ... cycles and prints the command that replays the smallest "
+    "perturbation that hangs.";
+
+enum { OPTION_PERTURB = 512, OPTION_SEARCH, OPTION_MOST, OPTION_EXACT, OPTION_STRICT };
+
+static const struct argp_option options[] = {
+    {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
+     "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
+    {"search", OPTION_SEARCH, "SEEDS", 0, "search for a perturbation that hangs", 0},
+    {"most", OPTION_MOST, "CYCLES", 0, "longest delay that --search tries (256)", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"step-by-step", OPTION_EXACT, NULL, 0,
+     "no running ahead, no parking of polls: slower, same results", 0},
+    {0},
+};
+
+#define LIMIT 10000000
+
+struct arguments {
+    struct ts_options options;
+    const char *file;
+    uint64_t seed;
+    uint32_t max, search, most;
+    bool exact, strict;
+};
+
+static uint32_t number(struct argp_state *state, const char *text, char **end)
+{
+    unsigned long value = strtoul(text, end, 0);
+    if (*end == text || value > UINT32_MAX)
+        argp_error(state, "'%s' is not a number", text);
+    return (uint32_t)value;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    char *end = NULL;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_PERTURB:
+        if (!ts_perturb_parse(arg, &self->seed, &self->max))
+            argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
+        return 0;
+    case OPTION_SEARCH:
+        self->search = number(state, arg, &end);
+        if (*end != '\0' || self->search == 0)
+            argp_error(state, "--search %s: not a number of seeds", arg);
+        return 0;
+    case OPTION_MOST:
+        self->most = number(state, arg, &end);
+        if (*end != '\0' || self->most == 0 || self->most > 1u << 20)
+            argp_error(state, "--most %s: not 1 to 1048576", arg);
+        return 0;
+    case OPTION_STRICT:
+        self->strict = true;
+        return 0;
+    case OPTION_EXACT:
+        self->exact = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (self->file != NULL)
+            argp_error(state, "one program at a time");
+        self->file = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "name a program");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool write_document(const struct arguments *self, json_t *document)
+{
+    if (self->options.json == NULL)
+        return true;
+    if (strcmp(self->options.json, "-") == 0) {
+        json_dumpf(document, stdout, JSON_INDENT(1));
+        putchar('\n');
+        return true;
+    }
+    return json_dump_file(document, self->options.json, JSON_INDENT(1)) == 0;
+}
+
+static int run(const struct arguments *self, const struct ts_hang_program *program,
+               const struct ts_tile_config *config, ts_cycle limit, json_t *document)
+{
+    struct ts_hang_outcome outcome;
+    ts_hang_program_run(program, config, limit, &outcome);
+    bool talk = ts_options_talk(&self->options);
+    if (outcome.code == TS_HANG && talk)
+        printf("%s%s\n", outcome.screen ? outcome.screen : "", outcome.line);
+    else if (outcome.code == TS_OK && talk)
+        printf("all cores came to their end at cycle %llu\n", (unsigned long long)outcome.cycle);
+    else if (outcome.code == TS_LIMIT)
+        ts_complain(TS_LIMIT, "cycle limit %llu reached", (unsigned long long)limit);
+    else if (outcome.code != TS_OK && outcome.code != TS_HANG)
+        ts_complain(outcome.code, "%s", outcome.text);
+    json_object_set_new(document, "code", json_integer((json_int_t)outcome.code));
+    json_object_set_new(document, "cycles", json_integer((json_int_t)outcome.cycle));
+    if (outcome.document)
+        json_object_set(document, "hang", outcome.document);
+    int code = (int)outcome.code;
+    ts_hang_outcome_free(&outcome);
+    return code;
+}
+
+static int search(const struct arguments *self, const struct ts_hang_program *program,
+                  struct ts_tile_config *config, ts_cycle limit, json_t *document)
+{
+    struct ts_hang_search search = {
+        .seeds = self->search, .most = self->most, .threads = self->options.threads};
+    bool found = ts_hang_search(program, config, limit, &search);
+    bool talk = ts_options_talk(&self->options);
+    json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
+    if (!found) {
+        if (talk)
+            printf("%llu runs, none hangs\n", (unsigned long long)search.runs);
+        return TS_OK;
+    }
+    config->perturb_seed = search.seed;
+    config->perturb_max = search.max;
+    json_object_set_new(document, "seed", json_integer(search.seed));
+    json_object_set_new(document, "max", json_integer(search.max));
+    int code = run(self, program, config, limit, document);
+    if (talk)
+        printf("found in run %llu; replay: tensim hang --perturb %u:%u %s\n",
+               (unsigned long long)search.runs, search.seed, search.max, self->file);
+    return code;
+}
+
+int ts_cmd_hang(int argc, char **argv);
+int ts_cmd_hang(int argc, char **argv)
+{
+    struct arguments self = {.most = 256};
+    ts_options_init(&self.options);
+    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {options, parse, "PROGRAM.yaml", doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_params params = {0};
+    ts_chip_params_add(&params);
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    struct ts_hang_program *program = calloc(1, sizeof *program);
+    struct ts_error error = {0};
+    if (program == NULL)
+        code = ts_complain(TS_SETUP, "out of memory");
+    if (code == TS_OK && !ts_hang_program_read(program, self.file, &error))
+        code = ts_complain_error(&error);
+    if (code == TS_OK) {
+        struct ts_tile_config config = ts_tile_config_from(&params);
+        config.run_ahead = config.park = !self.exact;
+        config.strict = self.strict;
+        config.perturb_seed = self.seed;
+        config.perturb_max = self.max;
+        ts_cycle limit = self.options.max_cycles < LIMIT ? self.options.max_cycles : LIMIT;
+        json_t *document = json_object();
+        code = self.search ? search(&self, program, &config, limit, document)
+                           : run(&self, program, &config, limit, document);
+        if (!write_document(&self, document))
+            code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
+        json_decref(document);
+    }
+    free(program);
+    ts_params_free(&params);
+    return code;
+}

@@ -1,0 +1,67 @@
+// The explanation of a hang: what the tiles know beyond the kernel's wait-for graph.
+//
+// Per tile every core and every thread of the coprocessor is a node that waits for at most one
+// other: a core that polls a semaphore waits for the thread that has the SEMGET or SEMPOST in its
+// FIFO, an idle thread for its core, a thread that needs a SrcA bank for the one that gives it. The
+// explanation is the cycle of these, or the longest chain to what will never come. Tiles that tell
+// the same story are told once.
+#ifndef TENSIM_STUDY_HANG_H
+#define TENSIM_STUDY_HANG_H
+
+#include "platform/kernel/waitfor.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#define TS_HANG_NODES 12 // five cores, three threads, the two unpackers, the packer
+#define TS_HANG_SAYS  24
+
+enum ts_hang_state { TS_HANG_ABSENT, TS_HANG_ENDED, TS_HANG_IDLE, TS_HANG_WAITS, TS_HANG_POLLS };
+
+struct ts_hang_node {
+    const struct ts_component *component;
+    char name[12];
+    enum ts_hang_state state;
+    enum ts_stall reason;
+    char object[40]; // "semaphore 3", "srca[0]", "L1 word 0x1f000"
+    char text[220];  // what it does, for people
+    int to;          // node that could end it; -1: nobody
+};
+
+struct ts_hang_tile {
+    char at[16];
+    char same[200]; // coordinates of further tiles with the same story
+    uint32_t same_count;
+    struct ts_hang_node node[TS_HANG_NODES];
+    uint32_t count;
+    int path[TS_HANG_NODES]; // the explanation: nodes in order
+    uint32_t length;
+    bool is_cycle;
+    char says[TS_HANG_SAYS][160]; // semaphores, banks, mutexes, history
+    uint32_t say_count;
+};
+
+struct ts_hang {
+    ts_cycle cycle;
+    struct ts_hang_tile *tiles;
+    size_t count; // of different stories
+};
+
+struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle);
+void ts_hang_free(struct ts_hang *self);
+// One screen.
+void ts_hang_print(const struct ts_hang *self, FILE *file);
+// {cycle, kind, nodes[], edges[], tiles[]}: the kernel's graph and the tiles' story.
+json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel);
+// "semaphore 3: trisc0 -> T1": the objects and nodes of the explanation of the first tile.
+void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
+
+// The lints of a run, each kind once a tile with its first place and its count: a JSON array, and
+// text on `file` unless it is NULL.
+json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
+
+// hang_tile.c
+struct ts_tile;
+void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle);
+
+#endif

@@ -1,0 +1,64 @@
+// Small synchronisation programs in a readable form, turned into guest code and run on a tile: the
+// gallery of hangs, and what people reduce their own hang to.
+//
+//   about: Lost SEMGET (G01)
+//   cores:
+//     trisc0:
+//       - mail: {to: trisc1, value: 7}   # write to a mailbox
+//       - delay: 60                      # instructions that do nothing
+//       - post: 3                        # semaphore, by the core
+//       - until: {semaphore: 3, is: 0}   # poll; also {l1: 0x20000, is: 1}
+//     trisc1:
+//       - read: trisc0                   # waits for a word in the mailbox from that core
+//       - get: 3
+//       - tt: SEMWAIT stall_res=64 sem_sel=2 wait_sem_cond=1   # as the disassembler writes it
+//       - repeat: {times: 3, do: [...]}
+//       - sync: tensix                   # or mop: waits until the thread's pipeline is empty
+//       - write: {l1: 0x20000, value: 1} # and add: {l1: ..., value: ...} (atomic)
+//     brisc:
+//       - push: {thread: 1, tt: SEMPOST sem_sel=2}
+//   expect: {verdict: hang, path: [trisc0, T1], object: semaphore 3, says: was lost}
+//
+// `expect` is for tests: verdict hang or done, objects and nodes that the explanation must name.
+#ifndef TENSIM_STUDY_HANG_PROGRAM_H
+#define TENSIM_STUDY_HANG_PROGRAM_H
+
+#include "config/yaml.h"
+#include "platform/study/hang.h"
+#include "platform/study/rvasm.h"
+#include "platform/tile/tile.h"
+
+struct ts_hang_program {
+    bool has[TS_RV_CORES];
+    struct ts_rvasm code[TS_RV_CORES];
+    // What a test expects; empty: nothing.
+    char about[120], verdict[16], object[40], path[120], says[80];
+};
+
+struct ts_hang_outcome {
+    enum ts_code code; // TS_OK: it ended; TS_HANG; or what went wrong
+    char text[256];    // of an error
+    ts_cycle cycle;
+    char line[256];   // the explanation in one line
+    json_t *document; // hang.json; to be freed
+    char *screen;     // what ts_hang_print writes; to be freed
+};
+
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error);
+// Runs it on one tile, up to `limit` cycles.
+void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_tile_config *config,
+                         ts_cycle limit, struct ts_hang_outcome *outcome);
+void ts_hang_outcome_free(struct ts_hang_outcome *self);
+
+// Tries seeds 1 to `seeds` with delays of up to 1, 2, 4 ... `most` cycles; the first that hangs is
+// the smallest. False: none does.
+struct ts_hang_search {
+    uint32_t seeds, most, threads;
+    // Result.
+    uint32_t seed, max;
+    uint64_t runs;
+};
+bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
+                    ts_cycle limit, struct ts_hang_search *search);
+
+#endif

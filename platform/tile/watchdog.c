@@ -1,0 +1,119 @@
+// The watchdog of tiles; see watchdog.h.
+#include "platform/tile/watchdog.h"
+
+#include "platform/kernel/domain.h"
+#include "platform/tile/tile.h"
+
+#include <string.h>
+
+const struct ts_rv_core *ts_core_of(const struct ts_component *component)
+{
+    if (strcmp(component->ops->kind, "riscv") != 0)
+        return NULL;
+    return (const struct ts_rv_core *)component;
+}
+
+// Registers that can be read without effect and that do not change by themselves.
+static bool look(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
+{
+    struct ts_tile *tile = context;
+    uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
+    if (address < TS_RV_MMIO_BASE || page >= TS_RV_MMIO_PAGES)
+        return false;
+    enum ts_device device = (enum ts_device)tile->device[page];
+    bool trisc = core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2;
+    struct ts_rv_reply reply = {0};
+    ts_cycle now = tile->domain->now + 1; // what changed in this cycle is seen
+    switch (device) {
+    case TS_DEVICE_PCBUF0:
+    case TS_DEVICE_PCBUF1:
+    case TS_DEVICE_PCBUF2: // semaphores; all else waits or counts as an access
+        if (!trisc || (address & 0xffff) < 0x20)
+            return false;
+        device = TS_DEVICE_PCBUF0;
+        break;
+    case TS_DEVICE_MAILBOX:
+        if (!(address & 4) || core >= TS_MAIL_CORES ||
+            ts_mail_load(&tile->queues, core, address, now, &reply) != TS_RV_DONE)
+            return false;
+        *value = reply.value;
+        return true;
+    case TS_DEVICE_NOC0:
+    case TS_DEVICE_NOC1:
+        break;
+    default:
+        return false;
+    }
+    const struct ts_window *window = &tile->window[device];
+    if (window->load == NULL || size != 4 ||
+        window->load(window->context, core, address, size, now, &reply) != TS_RV_DONE)
+        return false;
+    *value = reply.value;
+    return true;
+}
+
+bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
+{
+    return ts_rv_spins(core, look, core->bus->context, spin);
+}
+
+static bool is_core(const struct ts_component *component, void *context)
+{
+    (void)context;
+    return ts_core_of(component) != NULL;
+}
+
+// A core whose load and store both wait looks again in every cycle.
+static bool waits_twice(const struct ts_rv_core *core)
+{
+    return core->component.asleep == TS_BLOCKED && core->pending && core->store_blocked &&
+           core->wait.until == 0 && core->store_wait.until == 0;
+}
+
+struct seen {
+    uint64_t instructions; // of the cores that wait twice
+    bool twice;
+};
+
+static bool spins(const struct ts_component *component, void *context)
+{
+    struct ts_rv_spin spin;
+    struct seen *seen = context;
+    const struct ts_rv_core *core = ts_core_of(component);
+    if (core != NULL && waits_twice(core)) {
+        seen->twice = true;
+        seen->instructions += core->instret + component->object.id;
+        return true;
+    }
+    return core != NULL && ts_core_spins(core, &spin);
+}
+
+static bool hang(const struct ts_kernel *kernel, struct seen *seen)
+{
+    *seen = (struct seen){0};
+    // First the cheap question: is anything awake that is no core?
+    return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
+}
+
+struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit)
+{
+    struct seen before = {0};
+    for (;;) {
+        ts_cycle next = ts_kernel_reached(kernel) + TS_WATCH_PERIOD;
+        next -= next % TS_WATCH_PERIOD; // the same cycles whatever the limits before were
+        struct ts_run run = ts_kernel_run(kernel, next < limit ? next : limit);
+        if (run.stop != TS_STOP_LIMIT || run.cycle >= limit)
+            return run;
+        struct seen seen;
+        if (!hang(kernel, &seen)) {
+            before = (struct seen){0};
+            continue;
+        }
+        // What waits twice has looked in every cycle of a whole period, and in vain.
+        if (!seen.twice || (before.twice && before.instructions == seen.instructions)) {
+            run.stop = TS_STOP_DEADLOCK;
+            return run;
+        }
+        before = seen;
+    }
+}

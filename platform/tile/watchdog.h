@@ -1,0 +1,25 @@
+// The watchdog: ends a run of tiles as soon as nothing useful can happen any more.
+//
+// The kernel itself sees when everything sleeps. Cores that poll something other than one word of
+// L1 do not sleep: every TS_WATCH_PERIOD cycles the watchdog looks whether only such cores are
+// left, and asks for a proof that each goes round for ever as long as nobody else acts
+// (cores/riscv/spin.h). Slow progress is not a hang: a core that counts, or reads a clock, is never
+// taken for one.
+#ifndef TENSIM_TILE_WATCHDOG_H
+#define TENSIM_TILE_WATCHDOG_H
+
+#include "cores/riscv/spin.h"
+#include "platform/kernel/kernel.h"
+
+#define TS_WATCH_PERIOD 4096
+
+// As ts_kernel_run; a hang ends it with TS_STOP_DEADLOCK although cores still run.
+struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit);
+
+// What a core of a tile goes round in; false: it does not.
+bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin);
+
+// The component as a core of a tile; NULL: it is none.
+const struct ts_rv_core *ts_core_of(const struct ts_component *component);
+
+#endif
