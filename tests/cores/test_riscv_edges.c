@@ -222,6 +222,20 @@ static const struct row HALVES[] = {
     R(FCVT_H_S, F1, 0, H(3c00)), R(FCVT_H_S, 0x477fe000, 0, H(7bff)), R(FCVT_H_S, 0x477fefff, 0, H(7bff)), R(FCVT_H_S, 0x477ff000, 0, H(7c00)), R(FCVT_H_S, FSNAN, 0, H(7e00)), R(FCVT_H_S, FNINF, 0, H(fc00)), R(FCVT_H_S, 0x80000001, 0, H(8000)), R(FCVT_H_S, 0x33800000, 0, H(0001)), R(FCVT_H_S, 0x33000000, 0, H(0000)), R(FCVT_H_S, 0xb3000001, 0, H(8001)), R(FCVT_H_S, 0x32ffffff, 0, H(0000)), R(FCVT_H_S, 0x387fc000, 0, H(03ff)), R(FCVT_H_S, 0x387fe000, 0, H(0400)), R(FCVT_H_S, 0x38000000, 0, H(0200)), R(FCVT_H_S, 0x38800000, 0, H(0400)),
 };
 
+// The same instructions with cfg0.EnBFloat: BF16, towards zero, and to nearest even with EnBFloatRTNE
+static const struct row BFLOATS[] = {
+    R(FADD_H, H(3f80), H(3f80), H(4000)), R(FADD_H, H(0001), H(0000), H(0000)), R(FADD_H, H(3f81), H(3b80), H(3f81)), R(FADD_H, H(7f80), H(ff80), H(7fc0)), R(FADD_H, 0x3f80, H(3f80), H(7fc0)), R(FADD_H, H(bf81), H(bb80), H(bf81)),
+    R(FMUL_H, H(4000), H(4040), H(40c0)), R(FMUL_H, H(0080), H(3f00), H(0000)), R(FMUL_H, H(7f81), H(3f80), H(7fc0)),
+    R(FEQ_H, H(0001), H(0000), 0), R(FEQ_H, H(0000), H(8000), 1), R(FMIN_H, H(0001), H(3f80), H(0001)), R(FMAX_H, H(7f81), H(7fc0), H(7fc0)),
+    R(FCLASS_H, H(ff80), 0, 1), R(FCLASS_H, H(8001), 0, 4), R(FCLASS_H, H(007f), 0, 32), R(FCLASS_H, H(0080), 0, 64), R(FCLASS_H, H(7f81), 0, 256), R(FCLASS_H, H(7fc0), 0, 512), R(FCLASS_H, 0x3f80, 0, 512),
+    R(FCVT_S_H, H(3f80), 0, F1), R(FCVT_S_H, H(8000), 0, NEG), R(FCVT_S_H, H(0001), 0, 0x00010000), R(FCVT_S_H, H(ff81), 0, FNAN),
+    R(FCVT_H_S, 0x3f80ffff, 0, H(3f80)), R(FCVT_H_S, 0x7f7fffff, 0, H(7f7f)), R(FCVT_H_S, FSNAN, 0, H(7fc0)), R(FCVT_H_S, 0x00010000, 0, H(0001)), R(FCVT_H_W, 257, 0, H(4380)), R(FCVT_H_W, 259, 0, H(4381)),
+};
+static const struct row BFLOATS_RTNE[] = {
+    R(FADD_H, H(3f81), H(3b80), H(3f82)), R(FADD_H, H(3f80), H(3b80), H(3f80)), R(FADD_H, H(7f7f), H(7f7f), H(7f80)),
+    R(FCVT_H_S, 0x3f80ffff, 0, H(3f81)), R(FCVT_H_S, 0x3f808000, 0, H(3f80)), R(FCVT_H_S, 0x3f818000, 0, H(3f82)), R(FCVT_H_S, 0x7f7fffff, 0, H(7f80)), R(FCVT_H_W, 257, 0, H(4380)), R(FCVT_H_W, 259, 0, H(4382)),
+};
+
 // What has no row: no result to look at. Faults, pauses and interrupts are in tests/tile.
 static const enum ts_rv_op EXCEPTIONS[] = {
     TS_RV_FENCE,   // its effect is an order; the rows here use it
@@ -340,10 +354,12 @@ static void integer(const struct row *rows, size_t count)
 }
 
 // Operands in f10, f11, f12 (or x10), by the row's format; result in f or x.
-static void floating(const struct row *rows, size_t count)
+static void floating(const struct row *rows, size_t count, uint32_t cfg0)
 {
     for (unsigned variant = 0; variant < 2; variant++) {
         begin();
+        LI(10, cfg0);
+        I(CSRRS, 0, 10, 0, 0x7c0);
         for (size_t i = 0; i < count; i++) {
             const struct row *row = &rows[i];
             unsigned format = ts_rv_row(row->op)->format, rd = variant ? 10 : 13;
@@ -542,13 +558,15 @@ END_TEST
 
 START_TEST(test_floats)
 {
-    floating(FLOATS, COUNT(FLOATS));
+    floating(FLOATS, COUNT(FLOATS), 0);
 }
 END_TEST
 
 START_TEST(test_halves)
 {
-    floating(HALVES, COUNT(HALVES));
+    floating(HALVES, COUNT(HALVES), 0);
+    floating(BFLOATS, COUNT(BFLOATS), TS_RV_CFG0_EN_BFLOAT);
+    floating(BFLOATS_RTNE, COUNT(BFLOATS_RTNE), TS_RV_CFG0_EN_BFLOAT | TS_RV_CFG0_EN_BFLOAT_RTNE);
 }
 END_TEST
 
