@@ -236,13 +236,13 @@ static const struct row BFLOATS_RTNE[] = {
     R(FCVT_H_S, 0x3f80ffff, 0, H(3f81)), R(FCVT_H_S, 0x3f808000, 0, H(3f80)), R(FCVT_H_S, 0x3f818000, 0, H(3f82)), R(FCVT_H_S, 0x7f7fffff, 0, H(7f80)), R(FCVT_H_W, 257, 0, H(4380)), R(FCVT_H_W, 259, 0, H(4382)),
 };
 
-// What has no row: no result to look at. Faults, pauses and interrupts are in tests/tile.
+// What has no row: no result to look at. test_system sees what they do instead.
 static const enum ts_rv_op EXCEPTIONS[] = {
     TS_RV_FENCE,   // its effect is an order; the rows here use it
     TS_RV_FENCE_I, // a nop
     TS_RV_ECALL,   // a fault
     TS_RV_EBREAK,  // a debug pause
-    TS_RV_MRET,    // needs an interrupt
+    TS_RV_MRET,    // a fault outside an interrupt; tests/tile/test_tile.c has one
 };
 
 static const struct family {
@@ -288,7 +288,7 @@ static void expect(const struct row *row, const char *what, unsigned reg, uint32
     I(ADDI, 31, 31, 0, 4);
 }
 
-static void run_with(unsigned core, bool run_ahead)
+static struct ts_run run_with(unsigned core, bool run_ahead)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_tile *tile = calloc(1, sizeof *tile);
@@ -301,7 +301,6 @@ static void run_with(unsigned core, bool run_ahead)
     ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
     ck_assert(ts_tile_start(tile, core, 0, 0, &error));
     struct ts_run run = ts_kernel_run(kernel, 10000000);
-    ck_assert_msg(run.stop == TS_STOP_DONE, "%s %s", ts_stop_name(run.stop), run.error.text);
     unsigned wrong = 0;
     for (uint32_t i = 0; i < check_count; i++) {
         const struct check *check = &checks[i];
@@ -317,7 +316,15 @@ static void run_with(unsigned core, bool run_ahead)
     ts_tile_free(tile);
     free(tile);
     ts_kernel_free(kernel);
-    ck_assert_msg(wrong == 0, "%u of %u results are wrong", wrong, check_count);
+    ck_assert_msg(wrong == 0, "%u of %u results are wrong; %s %s", wrong, check_count,
+                  ts_stop_name(run.stop), run.error.text);
+    return run;
+}
+
+static void run_to_end(unsigned core, bool run_ahead)
+{
+    struct ts_run run = run_with(core, run_ahead);
+    ck_assert_msg(run.stop == TS_STOP_DONE, "%s %s", ts_stop_name(run.stop), run.error.text);
 }
 
 // The program ends; it runs on two kinds of core, ahead of the clock and step by step.
@@ -326,9 +333,9 @@ static void finish(void)
     I(FENCE, 0, 0, 0, 0);
     I(JAL, 0, 0, 0, 0);
     ck_assert(!code.overflow);
-    run_with(TS_RV_BRISC, true);
-    run_with(TS_RV_TRISC1, true);
-    run_with(TS_RV_BRISC, false);
+    run_to_end(TS_RV_BRISC, true);
+    run_to_end(TS_RV_TRISC1, true);
+    run_to_end(TS_RV_BRISC, false);
 }
 
 // Operands in x10, x11: into another register, over each operand, into x0.
@@ -570,6 +577,35 @@ START_TEST(test_halves)
 }
 END_TEST
 
+START_TEST(test_system)
+{
+    // What comes after is reached or not: a word in L1 says which.
+    static const struct {
+        struct row row;
+        enum ts_stop stop;
+        const char *text;
+    } rows[] = {
+        {{.op = TS_RV_FENCE, .expected = 1}, TS_STOP_DONE, ""},
+        {{.op = TS_RV_FENCE_I, .expected = 1}, TS_STOP_DONE, ""},
+        {{.op = TS_RV_ECALL}, TS_STOP_FAULT, "ecall outside"},
+        {{.op = TS_RV_MRET}, TS_STOP_FAULT, "mret outside"},
+        {{.op = TS_RV_EBREAK}, TS_STOP_DONE, ""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int ahead = 0; ahead < 2; ahead++) {
+            begin();
+            I(ADDI, 10, 0, 0, 1);
+            ts_rvasm(&code, rows[i].row.op, 0, 0, 0, 0);
+            expect(&rows[i].row, "reached", 10, rows[i].row.expected);
+            I(JAL, 0, 0, 0, 0);
+            struct ts_run run = run_with(TS_RV_BRISC, ahead);
+            ck_assert_msg(run.stop == rows[i].stop && strstr(run.error.text, rows[i].text),
+                          "%s: %s %s", ts_rv_mnemonic(rows[i].row.op), ts_stop_name(run.stop),
+                          run.error.text);
+        }
+}
+END_TEST
+
 START_TEST(test_every_instruction_has_rows)
 {
     unsigned rows[TS_RV_OP_COUNT] = {0};
@@ -604,6 +640,7 @@ int main(void)
     tcase_add_test(cases, test_csrs);
     tcase_add_test(cases, test_floats);
     tcase_add_test(cases, test_halves);
+    tcase_add_test(cases, test_system);
     tcase_add_test(cases, test_every_instruction_has_rows);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
