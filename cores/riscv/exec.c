@@ -25,6 +25,9 @@
 
 #define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), half))
 #define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), half), half)
+// The same with denormals, for what is no arithmetic.
+#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), exact))
+#define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), exact), exact)
 
 static inline ts_cycle later(ts_cycle a, ts_cycle b)
 {
@@ -215,6 +218,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         .bfloat = core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_EN_BFLOAT,
         .rtne = core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_EN_BFLOAT_RTNE,
     };
+    const struct ts_rv_half exact = {half.bfloat, half.rtne, true};
 
 #define CURRENT() (t + ((i->pc - start) >> 2))
 // Moves the block's start to this instruction.
@@ -805,20 +809,20 @@ REFUSED : {
     BODY(FSGNJN_H, ts_rv_half_box((ts_rv_half_unbox(A, half) & 0x7fff) |
                                   (~ts_rv_half_unbox(B, half) & 0x8000)))
     BODY(FSGNJX_H, ts_rv_half_box(ts_rv_half_unbox(A, half) ^ (ts_rv_half_unbox(B, half) & 0x8000)))
-    BODY(FMIN_H, NAN_BOX(ts_rv_fmin(H(A), H(B))))
-    BODY(FMAX_H, NAN_BOX(ts_rv_fmax(H(A), H(B))))
-    BODY(FCVT_W_H, ts_rv_f32_to_i32(H(A)))
-    BODY(FCVT_WU_H, ts_rv_f32_to_u32(H(A)))
+    BODY(FMIN_H, EXACT_BOX(ts_rv_fmin(HX(A), HX(B))))
+    BODY(FMAX_H, EXACT_BOX(ts_rv_fmax(HX(A), HX(B))))
+    BODY(FCVT_W_H, ts_rv_f32_to_i32(HX(A)))
+    BODY(FCVT_WU_H, ts_rv_f32_to_u32(HX(A)))
     BODY(FMV_X_H, (uint32_t)(int32_t)(int16_t)A)
-    BODY(FEQ_H, ts_rv_feq(H(A), H(B)))
-    BODY(FLT_H, ts_rv_flt(H(A), H(B)))
-    BODY(FLE_H, ts_rv_fle(H(A), H(B)))
-    BODY(FCLASS_H, ts_rv_fclass(H(A)))
+    BODY(FEQ_H, ts_rv_feq(HX(A), HX(B)))
+    BODY(FLT_H, ts_rv_flt(HX(A), HX(B)))
+    BODY(FLE_H, ts_rv_fle(HX(A), HX(B)))
+    BODY(FCLASS_H, ts_rv_half_class(ts_rv_half_unbox(A, half), half))
     BODY(FCVT_H_W, NAN_BOX(ts_rv_i32_to_f32(A)))
     BODY(FCVT_H_WU, NAN_BOX(ts_rv_u32_to_f32(A)))
     BODY(FMV_H_X, ts_rv_half_box(A))
-    BODY(FCVT_S_H, H(A))
-    BODY(FCVT_H_S, NAN_BOX(A))
+    BODY(FCVT_S_H, HX(A))
+    BODY(FCVT_H_S, EXACT_BOX(A))
     BRANCH(BEQ, A == B)
     BRANCH(BNE, A != B)
     BRANCH(BLT, S(A) < S(B))

@@ -53,11 +53,13 @@ uint32_t ts_rv_u32_to_f32(uint32_t x);
 struct ts_rv_half {
     bool bfloat; // BF16 instead of FP16
     bool rtne;   // BF16 only: to nearest even instead of towards zero
+    bool exact;  // denormals are numbers: compares and conversions, not the arithmetic
 };
 
 // A register holds a 16-bit value with all ones above it; anything else reads as NaN.
 uint32_t ts_rv_half_box(uint32_t bits);
 uint32_t ts_rv_half_unbox(uint32_t reg, struct ts_rv_half half);
+uint32_t ts_rv_half_class(uint32_t bits, struct ts_rv_half half);
 uint32_t ts_rv_half_to_f32(uint32_t bits, struct ts_rv_half half);
 uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half);
 
