@@ -345,12 +345,22 @@ static const struct row rows[] = {
     A("S0067", ELWADD, 1, 1, 0.998),
     A("S0068", ELWMUL, 1, 1, 0.998),
     A("S0071", MVMUL, 1, 1, 0.998),
+    A("S0077", SFPADD(0, 9, 1), 1, 0, 0.998),
+    A("S0078", SFPMAD(0, 1), 1, 0, 0.998),
+    A("S0080", SFPMUL(0, 1), 1, 0, 0.998),
+    A("S0081", SFPNOP, 1, 0, 0.998),
     A("S0086", ELWADD, 2, 1, 6.067),
     A("S0087", ELWMUL, 2, 1, 6.066),
     A("S0090", MVMUL, 2, 1, 6.077),
+    A("S0095", OP(SFPABS), 2, 0, 1.969),
+    A("S0097", SFPMAD(0, 1), 2, 0, 1.969),
+    A("S0098", OP(SFPMOV), 2, 0, 1.969),
+    A("S0100", SFPNOP, 2, 0, 1.969),
     A("S0105", ELWADD, 3, 1, 12.063),
     A("S0109", MVMUL, 3, 1, 12.103),
     A("S0115", SFPADD(0, 9, 1), 3, 0, 2.969),
+    A("S0116", SFPMAD(0, 1), 3, 0, 2.969),
+    A("S0118", SFPMUL(0, 1), 3, 0, 2.969),
 #undef A
 #define B(id, fused, value, ...)                           \
     {                                                      \
@@ -422,14 +432,20 @@ static const struct row rows[] = {
     T("B0157", 64, 2075, SFPADD(0, 9, 0)),
     T("B0159", 256, 8219, SFPADD(0, 9, 0)),
     T4("B0160", 64, 1057, SFPADD(0, 9, 0), SFPADD(1, 9, 1), SFPADD(2, 9, 2), SFPADD(3, 9, 3)),
+    T4("B0161", 128, 2081, SFPADD(0, 9, 0), SFPADD(1, 9, 1), SFPADD(2, 9, 2), SFPADD(3, 9, 3)),
+    T4("B0162", 256, 4129, SFPADD(0, 9, 0), SFPADD(1, 9, 1), SFPADD(2, 9, 2), SFPADD(3, 9, 3)),
     T("B0163", 64, 2075, SFPMUL(0, 0)),
     T("B0164", 128, 4123, SFPMUL(0, 0)),
     T("B0165", 256, 8219, SFPMUL(0, 0)),
     T4("B0166", 64, 1057, SFPMUL(0, 0), SFPMUL(1, 1), SFPMUL(2, 2), SFPMUL(3, 3)),
+    T4("B0167", 128, 2081, SFPMUL(0, 0), SFPMUL(1, 1), SFPMUL(2, 2), SFPMUL(3, 3)),
+    T4("B0168", 256, 4129, SFPMUL(0, 0), SFPMUL(1, 1), SFPMUL(2, 2), SFPMUL(3, 3)),
     T("B0169", 64, 2075, SFPMAD(0, 0)),
+    T("B0170", 128, 4123, SFPMAD(0, 0)),
     T("B0171", 256, 8219, SFPMAD(0, 0)),
     T4("B0174", 256, 4129, SFPMAD(0, 0), SFPMAD(1, 1), SFPMAD(2, 2), SFPMAD(3, 3)),
     T("B0175", 64, 1056, OP(SFPARECIP)),
+    T("B0176", 128, 2080, OP(SFPARECIP)),
     T("B0177", 256, 4128, OP(SFPARECIP)),
 #undef T
 #undef T4
@@ -463,6 +479,18 @@ static const struct row rows[] = {
     {                                           \
         id, PAIRS, value, {a, b}, 0, n, 0, NULL \
     }
+    // Two of a kind: the card's cycles are for one.
+    P("B0560", MOVA2D_8, MOVA2D_8, 1, 2 * 1.5),
+    P("B0561", SFPLOAD(0), SFPLOAD(0), 1, 2 * 1.0),
+    {"B0563",
+     PAIRS,
+     2.5,
+     {MOVA2D_8, SFPLOAD(0)},
+     0,
+     16,
+     0,
+     "the turns between the units, 10 cycles per 16 and 16, do not show on the card; B0564's do"
+     "rule"},
     P("B0564", MOVA2D_8, SFPLOAD(0), 1, 7.25),
     P("B0567", MOVA2D_8, SFPSTORE(0), 1, 7.25),
     P("B0570", ELWMUL, SFPLOAD(0), 1, 8),
