@@ -276,9 +276,12 @@ int main(void)
 //                       runtime helpers, same; the last two measure the peer's delay
 //   B0717               context flip and SETC16 of a helper whose text is not published
 //   B0751, B0752        RSTDMA has no public specification; the model refuses it
-//   B0484-B0497, B0519-B0525, B0624-B0626, B0696-B0715
-//                       a MOP or REPLAY feeds pack, unpack or matrix unit; most of the time is a
-//                       configuration text that is not published (slopes: test_silicon_datapath.c)
+//   B0484-B0497, B0624-B0626, B0696-B0715
+//                       a MOP or REPLAY feeds pack, unpack or matrix unit, with a configuration
+//                       text that is not published
+//   B0519-B0521, B0523, B0525
+//                       same, with the pack unit's address setup; test_silicon_datapath.c has the
+//                       passes after the first (B0522, B0524)
 //   B0498, B0530        one REPLAY of 32 PACR, SFPLOADMACRO in REPLAY: rows of those units
 //   B0756               one MOVD2A, less than the empty loop of its own run: noise (source)
 //
