@@ -271,8 +271,8 @@ int main(void)
 
 // Rows of these units that are not re-created:
 //
-//   B0332-B0343, B0345  circular-buffer and NoC helpers of blackhole-py; their text is not
-//   published B0390-B0392, B0404, B0405
+//   B0332-B0343, B0345  circular-buffer and NoC helpers of blackhole-py, text not published
+//   B0390-B0392, B0404, B0405
 //                       runtime helpers, same; the last two measure the peer's delay
 //   B0717               context flip and SETC16 of a helper whose text is not published
 //   B0751, B0752        RSTDMA has no public specification; the model refuses it
@@ -283,7 +283,7 @@ int main(void)
 //                       same, with the pack unit's address setup; test_silicon_datapath.c has the
 //                       passes after the first (B0522, B0524)
 //   B0498, B0530        one REPLAY of 32 PACR, SFPLOADMACRO in REPLAY: rows of those units
-//   B0756               one MOVD2A, less than the empty loop of its own run: noise (source)
+//   B0756               one MOVD2A, less than the empty sync of its own run: noise
 //
 // Bursts and groups of riscvbench (S0243-S0286, S0372-S0385) are in test_silicon_frontend.c; words
 // of the matrix, vector, pack and unpack units in test_silicon_datapath.c.
