@@ -2,12 +2,14 @@
 // in the simulator.
 //
 // Shapes, by what was measured:
-//   PROBE16  loop of 16 instructions and addi, bne; cycles per instruction of the body, loop
-//   included BLOCK    loop of 64 instructions and addi, bne; cycles per instruction, loop
-//   subtracted LOOP     loop of n instructions and addi, bne; cycles per instruction of the body
-//   COUNTED  counted loop of three instructions (addi, one other, bne) and the body; raw cycles of
-//   10,000 rounds RAW      the same; cycles per round MINUS3   the same; cycles per round less the
-//   three of the loop; MINUS3_HALF for two loads a round
+//   PROBE16      loop of 16 instructions and addi, bne; cycles per body instruction, loop included
+//   BLOCK        loop of 64 instructions and addi, bne; cycles per instruction, loop subtracted
+//   LOOP         loop of n instructions and addi, bne; cycles per body instruction
+//   RETIRED      loop of n instructions and addi, bne; cycles per retired instruction
+//   COUNTED      loop of three instructions and the body; raw cycles of 10,000 rounds
+//   RAW          the same; cycles per round
+//   MINUS3       the same; cycles per round less the three of the loop
+//   MINUS3_HALF  the same for two loads a round
 #ifndef TENSIM_STUDY_SILICON_RISCV_H
 #define TENSIM_STUDY_SILICON_RISCV_H
 
