@@ -80,7 +80,7 @@ static void unpack_thread(struct ts_rvasm *p, uint32_t tiles)
         cfg(p, 65 + 48 * which, 1 | 4u << 16);
         cfg(p, 72 + 48 * which, BF16);
         cfg(p, 73 + 48 * which, 1);
-        cfg(p, 76 + 48 * which, ((which ? IN_B : IN_A) >> 4) - 1);
+        cfg(p, 76 + 48 * which, (uint32_t)((which ? IN_B : IN_A) >> 4) - 1);
     }
     cfg(p, 86, 256);
     cfg(p, 84, 64);
