@@ -7,7 +7,7 @@
 
 static const char doc[] =
     "List the Tensix instructions: opcode, name, unit, specification, status, fields.\v"
-    "Status: done, modelled; todo, specified and waiting for its unit; none, no public "
+    "Status: done, modelled; todo, specified but refused by the tile; none, no public "
     "specification "
     "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
     "/used.";

@@ -58,7 +58,7 @@ static const struct {
               "which the subtraction of "
               "the loop blows up"},
     {"S0402", "three repeats on the card gave 5.16 to 5.43; ours is 6 % below the lowest, as in "
-              "S0240: the card loses a cycle in ten to L1 that we do not"},
+              "S0240; the mechanism is not known"},
     {"S0236",
      "the arbiter favours one of the two cores on a port; ours serves them in order of arrival"},
 };
