@@ -33,6 +33,7 @@ struct ts_matrix_unit {
     uint32_t generation[TS_THREADS];
     // what the instruction that accept took touches; start follows at once
     struct ts_matrix_access access;
+    uint8_t block; // of Dst, physical, if it touches one
     bool half; // MOVA2D: half a cycle is left over
 };
 
