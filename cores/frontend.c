@@ -378,7 +378,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
         if (one_cycle(self, at++) == 0)
             return 0;
         // Just woken: the kernel closes the sleep first, so that what follows is booked as work.
-        if (component->start == now)
+        if (component->start == now || !self->run_ahead)
             return 1;
         at += burst(self, at, ts_lookahead(component, now), &stopped);
         if (__builtin_expect(stopped, 0))
@@ -429,6 +429,7 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
     ts_resource_init(&self->mop_done, domain, mop_holder, "t%u.mop", thread);
     ts_resource_init(&self->tracked, domain, track_holder, "t%u.ttsync", thread);
     self->thread = thread;
+    self->run_ahead = true;
     self->backend = backend;
     self->fresh_cycle = TS_NEVER;
     ts_mop_reset(&self->mop);
