@@ -377,8 +377,8 @@ static bool pack_state(void *context, unsigned thread, unsigned source, unsigned
                        uint32_t value[4])
 {
     struct ts_coprocessor *self = context;
-    struct ts_pack_view view = {ts_cfg_of(&self->tensix.cfg, thread),
-                                self->tensix.cfg.thd[thread], thread, false};
+    struct ts_pack_view view = {ts_cfg_of(&self->tensix.cfg, thread), self->tensix.cfg.thd[thread],
+                                thread, false};
     ts_pack_state(&view, &self->pack.state, source, packers, value);
     return true;
 }
