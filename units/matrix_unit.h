@@ -34,7 +34,7 @@ struct ts_matrix_unit {
     // what the instruction that accept took touches; start follows at once
     struct ts_matrix_access access;
     uint8_t block; // of Dst, physical, if it touches one
-    bool half; // MOVA2D: half a cycle is left over
+    bool half;     // MOVA2D: half a cycle is left over
 };
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,

@@ -13,7 +13,7 @@
 #define MAX_THREADS    256
 #define MAX_OBJECTS    0xfffffe // ids are 24 bits in trace records
 #define CHUNK_BYTES    (256u * 1024)
-#define ALIGNMENT      128u // domains and shares must not share a cache line
+#define ALIGNMENT      128u           // domains and shares must not share a cache line
 #define HUGE_BYTES     (2048u * 1024) // a large model's chunks: one page each, where the host has such
 #define LARGE_CHUNKS   4              // from so many on a model is large
 
