@@ -70,6 +70,17 @@ static struct ts_traffic_op request(const struct rig *rig, const struct flow *fl
     return op;
 }
 
+struct ts_noc_xy flow_endpoint(unsigned channel, unsigned endpoint)
+{
+    static const uint8_t rows[4][3] = {{0, 1, 11}, {2, 10, 3}, {9, 4, 8}, {5, 7, 6}};
+    return (struct ts_noc_xy){channel < 4 ? 0 : 9, rows[channel % 4][endpoint]};
+}
+
+unsigned flow_preferred(unsigned channel, unsigned noc)
+{
+    return noc ? 1 : channel == 0 || channel >= 4 ? 2 : 0;
+}
+
 // Takes turns: every request is an op of its own.
 static void push_turns(struct script *self, const struct rig *rig, const struct flow *flow,
                        unsigned index)
@@ -79,7 +90,15 @@ static void push_turns(struct script *self, const struct rig *rig, const struct 
         one.at.x = (uint8_t)(one.at.x + (flow->spread ? i % flow->spread : 0));
         if (flow->spread && one.at.x > 6) // the next Tensix column of the card
             one.at.x = (uint8_t)(one.at.x + 4);
-        push(self, request(rig, &one, index));
+        if (flow->channels)
+            one.at = flow_endpoint(i % flow->channels, flow_preferred(i % flow->channels, flow->noc));
+        struct ts_traffic_op op = request(rig, &one, index);
+        if (flow->channels) // the next page of the channel
+            op.word[one.op == FLOW_READ ? TS_NOC_TARG_LO : TS_NOC_RET_LO] +=
+                i / flow->channels * flow->length;
+        push(self, op);
+        if (flow->batch && (i + 1) % flow->batch == 0)
+            push_wait(self, TS_TRAFFIC_BARRIER);
         if (flow->twin) {
             one.op = flow->twin_op;
             one.at = flow->twin_at;
@@ -105,6 +124,12 @@ static void push_rounds(struct script *self, struct ts_traffic_op one, const str
             push(self, op);
         }
         push_wait(self, TS_TRAFFIC_SENT);
+        if (flow->tag) {
+            struct ts_traffic_op op = one;
+            op.word[TS_NOC_AT_LEN_BE] = flow->tag;
+            push(self, op);
+            push_wait(self, TS_TRAFFIC_SENT);
+        }
     }
 }
 
@@ -129,7 +154,7 @@ static void write_script(struct rig *rig, const struct flow *flow, unsigned inde
         push(self, marked);
     if (flow->flush) {
         push_rounds(self, flow->watch ? marked : one, flow);
-    } else if (flow->spread || flow->twin || flow->blocking) {
+    } else if (flow->spread || flow->twin || flow->blocking || flow->channels) {
         push_turns(self, rig, flow, index);
     } else if (flow->count > special) {
         one.count = flow->count - special;

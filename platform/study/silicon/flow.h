@@ -29,8 +29,13 @@ struct flow {
     uint8_t priority;
     uint8_t spread; // takes turns with so many tiles of the row, from `at` on; 0: `at` alone
     uint8_t flush;  // waits until all have left after so many, linked to each other; 0: at the end
+    uint8_t tag;    // after each such wait one more request of so many bytes, and a wait; 0: none
     bool blocking;  // waits for every answer
     uint32_t flags; // further bits of NOC_CTRL
+    // DRAM: takes turns with so many channels, from `at` on, at the endpoints that its NoC prefers;
+    // waits for the answers after every `batch`.
+    uint8_t channels;
+    uint8_t batch;
     // After each request another one, with its own operation and place.
     bool twin;
     uint8_t twin_op;
@@ -46,6 +51,10 @@ struct flow_times {
     ts_cycle ended;   // the last answer is there, or all have left
     ts_cycle seen;    // the word is at the receiver
 };
+
+// An endpoint of a DRAM channel (raw NoC 0), and the one that the vendor's tables prefer for a NoC.
+struct ts_noc_xy flow_endpoint(unsigned channel, unsigned endpoint);
+unsigned flow_preferred(unsigned channel, unsigned noc);
 
 // Runs them all on a chip. False: the error says why.
 bool flow_run(const char *chip, const struct flow *flows, unsigned count,
