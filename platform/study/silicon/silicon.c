@@ -28,12 +28,17 @@ const struct ts_silicon_family *ts_silicon_family(const char *name)
     return NULL;
 }
 
-enum ts_code ts_silicon_params(struct ts_params *params, const char *path, struct ts_error *error)
+void ts_silicon_params_add(struct ts_params *params)
 {
-    char standard[512];
-    ts_config_path(standard, sizeof standard, "blackhole.yaml");
     ts_chip_params_add(params);
-    return ts_params_load(params, path ? path : standard, error);
+}
+
+enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error)
+{
+    char path[512];
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_silicon_params_add(params);
+    return ts_params_load(params, path, error);
 }
 
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params)

@@ -90,8 +90,9 @@ struct ts_silicon_summary {
     size_t unexplained;        // rows beyond TS_SILICON_CAUSE without a cause
 };
 
-// Loads config/blackhole.yaml (path NULL) or another file.
-enum ts_code ts_silicon_params(struct ts_params *params, const char *path, struct ts_error *error);
+// Adds the parameter groups that rows use; and loads config/blackhole.yaml into them.
+void ts_silicon_params_add(struct ts_params *params);
+enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error);
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params);
 
 // Runs the rows of results[].family and .row on `threads` host threads.
