@@ -88,14 +88,15 @@ static void push_turns(struct script *self, const struct rig *rig, const struct 
     for (unsigned i = 0; i < flow->count; i++) {
         struct flow one = *flow;
         one.at.x = (uint8_t)(one.at.x + (flow->spread ? i % flow->spread : 0));
-        if (flow->spread && one.at.x > 6) // the next Tensix column of the card
+        if (flow->spread > 1 && one.at.x > 6) // the next Tensix column of the card
             one.at.x = (uint8_t)(one.at.x + 4);
         if (flow->channels)
-            one.at = flow_endpoint(i % flow->channels, flow_preferred(i % flow->channels, flow->noc));
+            one.at = flow_endpoint(i % flow->channels,
+                                   flow_preferred(i % flow->channels, flow->noc));
         struct ts_traffic_op op = request(rig, &one, index);
         if (flow->channels) // the next page of the channel
-            op.word[one.op == FLOW_READ ? TS_NOC_TARG_LO : TS_NOC_RET_LO] +=
-                i / flow->channels * flow->length;
+            op.word[one.op == FLOW_READ ? TS_NOC_TARG_LO : TS_NOC_RET_LO] += i / flow->channels *
+                                                                             flow->length;
         push(self, op);
         if (flow->batch && (i + 1) % flow->batch == 0)
             push_wait(self, TS_TRAFFIC_BARRIER);
