@@ -131,6 +131,7 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
         l0_forget(core,
                   store->address / 16); // a load may have fetched the line while the store waited
         ts_l1_notify(core->l1, store->address, 16, at);
+        ts_l1_note(core->l1, store->last, store->size, TS_RV_BY + core->id, store->pc, at);
         core->l1->actor = UINT32_MAX;
         core->l1->writes++;
         core->store_started = start;
@@ -278,6 +279,7 @@ static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t siz
     store->keep[half] |= ones << shift;
     store->mask |= (uint16_t)(((1u << size) - 1) << (address & 15));
     store->last = address;
+    store->size = (uint8_t)size;
     store->entered = entered;
 }
 
@@ -441,6 +443,8 @@ static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *ins
     if (way < 0)
         return false;
     uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
+    if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0) && core->bus->ops->stale)
+        core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
     l0_age(core);
     core->l0_hits++;
     access->entered = entered;
@@ -741,6 +745,7 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
     memcpy(&old, core->l1->bytes + address, sizeof old);
     uint32_t new_value = atomic(insn->op, old, operand);
     ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
+    ts_l1_note(core->l1, address, 4, TS_RV_BY + core->id, insn->pc, entered);
     core->l1->actor = UINT32_MAX;
     l0_flush(core);
     acted(core, entered);
