@@ -2,8 +2,9 @@
 //
 // Source: facts/tpipe.md 7. Row reductions and row expansions are taken apart into the vector
 // instructions that the published A2/A3 headers use for them (TRowReduceOps.hpp,
-// TRowExpandBinOp.hpp), each followed by a barrier. Inaccuracies: A5 vector operations use the
-// published one-dimensional fp32 formulas for all shapes and types.
+// TRowExpandBinOp.hpp), each followed by a barrier.
+// Inaccuracies: A5 vector operations use the published one-dimensional fp32 formulas for all shapes
+// and types.
 #include "cores/aic_cluster.h"
 
 enum { REPEAT_BYTES = 256, FRACTAL = 16, FRACTAL_BYTES = 32 };

@@ -7,7 +7,8 @@
 // Timing: aic_cost.c. A set fires when everything before it on the pipe has retired; an A5 wait
 // blocks the pipe and nothing else. The vector pipe pays an instruction's head only when it was
 // empty and its tail at the next synchronisation. With the unit flag the fixpipe follows the matmul
-// one block of 16 rows behind. Inaccuracies: data are read and written when the work retires.
+// one block of 16 rows behind.
+// Inaccuracies: data are read and written when the work retires.
 #include "cores/aic_cluster.h"
 #include "platform/kernel/kernel.h"
 

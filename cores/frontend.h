@@ -11,11 +11,11 @@
 //
 // Source: tt-isa-documentation WormholeB0/README.md, WaitGate.md;
 // BlackholeA0/PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md; FIFO sizes of
-// Diagrams/TensixFrontend. Timing: one cycle per stage, so a word reaches the gate three cycles
-// after its push (the true number is not published); MOP-003 transition penalty; FRONTEND-001..009,
-// WAITGATE-001..014. Inaccuracies: Auto TTSync does not subdivide the configuration by unpacker
-// (spurious stalls are possible, as in hardware without EnSubdividedCfgForUnpacr); RESOURCEDECL has
-// no specification.
+// Diagrams/TensixFrontend.
+// Timing: one cycle per stage, so a word reaches the gate three cycles after its push (the true
+// number is not published); MOP-003 transition penalty; FRONTEND-001..009, WAITGATE-001..014.
+// Inaccuracies: Auto TTSync does not subdivide the configuration by unpacker (spurious stalls are
+// possible, as in hardware without EnSubdividedCfgForUnpacr); RESOURCEDECL has no specification.
 #ifndef TENSIM_CORES_FRONTEND_H
 #define TENSIM_CORES_FRONTEND_H
 

@@ -16,7 +16,8 @@
 // train had to wait in the buffer, so that the sender may be short of room, a wake-up goes through
 // the kernel with it.
 //
-// Source: BlackholeA0/NoC/README.md, RoutingPaths.md (Congestion). Timing: config/noc.def.
+// Source: BlackholeA0/NoC/README.md, RoutingPaths.md (Congestion).
+// Timing: config/noc.def.
 // Inaccuracies: the buffers' size is not published (vc_buffer). Channels of one link share it train
 // by train, not flit by flit.
 #ifndef TENSIM_NOC_LINK_H

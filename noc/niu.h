@@ -12,11 +12,12 @@
 // answer starts to leave, so the network pushes back before anything overflows.
 //
 // Source: BlackholeA0/NoC/MemoryMap.md, Counters.md, Atomics.md, Interrupts.md;
-// WormholeB0/NoC/Ordering.md. Timing: config/noc.def. Inaccuracies: bytes leave memory when their
-// train leaves and reach it when its last flit is there, 64 bytes a cycle, without queueing for
-// L1's ports. A packet has as many data flits as its length needs, whatever its alignment. Not
-// modelled, and refused by name: the overlay, header store, L1 accumulation, keep/skip broadcasts,
-// security fences.
+// WormholeB0/NoC/Ordering.md.
+// Timing: config/noc.def.
+// Inaccuracies: bytes leave memory when their train leaves and reach it when its last flit is
+// there, 64 bytes a cycle, without queueing for L1's ports. A packet has as many data flits as its
+// length needs, whatever its alignment. Not modelled, and refused by name: the overlay, header
+// store, L1 accumulation, keep/skip broadcasts, security fences.
 #ifndef TENSIM_NOC_NIU_H
 #define TENSIM_NOC_NIU_H
 

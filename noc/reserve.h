@@ -11,8 +11,9 @@
 // paths: no deadlock.
 //
 // Source: BlackholeA0/NoC/README.md (Performance), MemoryMap.md (NOC_CMD_PATH_RESERVE); B0942 to
-// B0947. Inaccuracies: the back-off is one reserve_retry, not random and not exponential; turns are
-// in the order of asking.
+// B0947.
+// Inaccuracies: the back-off is one reserve_retry, not random and not exponential; turns are in the
+// order of asking.
 #ifndef TENSIM_NOC_RESERVE_H
 #define TENSIM_NOC_RESERVE_H
 

@@ -1,7 +1,6 @@
 // units/backend.h: the dispatcher: wait gate and arbitration in front of the units.
 //
-//   front ends T0 T1 T2 --offer--> closed? latched wait? whose turn? --accept, start--> unit by
-//   opcode
+//   front ends T0 T1 T2 --offer--> closed? latched wait? whose turn? --accept, start--> unit
 //
 // Source: tt-isa-documentation WormholeB0/WaitGate.md; round robin between threads is inferred
 // (WAITGATE-010: equal shares on SFPU, ThCon, CFG and MATRIX).

@@ -8,8 +8,9 @@
 // Timing: WRCFG enters at stage -1 and writes in stage 0; RDCFG reads in stage 0 and writes its GPR
 // in stage +1; CFGSHIFTMASK holds stage 0 for two cycles; STREAMWRCFG enters at stage -4
 // (CONFIG-001..023). What is written in a cycle is seen by instructions of the next one: an
-// instruction right behind WRCFG or RDCFG sees the old value, as in hardware. Inaccuracies: GPR
-// write contention of RDCFG is not modelled; STREAMWRCFG never waits for the overlay.
+// instruction right behind WRCFG or RDCFG sees the old value, as in hardware.
+// Inaccuracies: GPR write contention of RDCFG is not modelled; STREAMWRCFG never waits for the
+// overlay.
 #ifndef TENSIM_UNITS_CONFIG_H
 #define TENSIM_UNITS_CONFIG_H
 

@@ -2,13 +2,12 @@
 //
 // A datum lives in one of four shapes:
 //   L1    natural layout, sign | exponent | mantissa, or a block format with a shared exponent
-//   Src   19 bits; we keep them at the top of a uint32_t as  sign 31 | exponent 30:23 | mantissa
-//   22:13,
-//         the low 13 bits always zero. FP16-class data has its 5-bit exponent in 27:23 and 30:28
-//         zero.
+//   Src   19 bits; we keep them at the top of a uint32_t as  sign 31 | exponent 30:23 |
+//         mantissa 22:13, the low 13 bits always zero. FP16-class data has its 5-bit exponent in
+//         27:23, and 30:28 zero.
 //   Dst   16-bit cells with the fields swapped: BF16 is sign | mantissa 7 | exponent 8,
-//         FP16 is sign | mantissa 10 | exponent 5; a 32-bit datum is a BF16 cell over 16 mantissa
-//         bits
+//         FP16 is sign | mantissa 10 | exponent 5; a 32-bit datum is a BF16 cell over 16
+//         mantissa bits
 //   LReg  plain 32 bits
 // Everything here is integer arithmetic on bit patterns.
 //

@@ -8,9 +8,8 @@
 //
 // Source: tt-isa-documentation, one page per instruction; facts/behaviour.md, facts/mvmul.md.
 // Inaccuracies: stochastic rounding of results (ALU_ROUNDING_MODE_Fpu_srnd_en) is refused; MVMUL
-// with mixed
-//   5-bit and 8-bit exponent operands is refused; the legacy CONV3/MPOOL3/APOOL3 have no
-//   specification.
+// with mixed 5-bit and 8-bit exponent operands is refused; the legacy CONV3/MPOOL3/APOOL3 have no
+// specification.
 #ifndef TENSIM_UNITS_MATRIX_H
 #define TENSIM_UNITS_MATRIX_H
 

@@ -7,8 +7,8 @@
 //
 // Source: tt-isa-documentation MatrixUnit.md and its instruction pages; bodies in matrix_op.h.
 // Timing: FPU-001..063, M2-FPU-001..007 of facts/timing.csv, in config/tensix_timing.def. An
-//   instruction that wants a block of Dst written too few cycles ago keeps the port: other threads
-//   wait behind it (facts/timing.md, contradiction 1).
+// instruction that wants a block of Dst written too few cycles ago keeps the port: other threads
+// wait behind it (facts/timing.md, contradiction 1).
 // Inaccuracies: data change at issue; only busy_until knows of the pipeline's depth.
 #ifndef TENSIM_UNITS_MATRIX_UNIT_H
 #define TENSIM_UNITS_MATRIX_UNIT_H

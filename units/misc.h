@@ -2,7 +2,8 @@
 //
 //   wait gates T0 T1 T2 --> one of each thread a cycle --> ADCs, Src banks
 //
-// Source: tt-isa-documentation WormholeB0/MiscellaneousUnit.md. Timing: one cycle (MISC-001..010).
+// Source: tt-isa-documentation WormholeB0/MiscellaneousUnit.md.
+// Timing: one cycle (MISC-001..010).
 #ifndef TENSIM_UNITS_MISC_H
 #define TENSIM_UNITS_MISC_H
 

@@ -7,9 +7,9 @@
 //
 // Source: tt-isa-documentation WormholeB0/Mover.md, XMOV.md, TDMA-RISC.md (no Blackhole page).
 // Timing: bursts of mover_copy_beats in mover_copy_cycles; a clear takes one cycle a unit
-// (MOVER-001..007). Inaccuracies: the NCRISC
-// instruction RAM that Wormhole's mover can write does not exist on Blackhole: such writes are
-// discarded.
+// (MOVER-001..007).
+// Inaccuracies: the NCRISC instruction RAM that Wormhole's mover can write does not exist on
+// Blackhole: such writes are discarded.
 #ifndef TENSIM_UNITS_MOVER_H
 #define TENSIM_UNITS_MOVER_H
 

@@ -1,20 +1,22 @@
 // The packer's work: from a PACR and the configuration to addresses, and from Dst to L1.
 //
-//   Dst --4 read interfaces--> [ early conversion | edge mask | ReLU | threshold | late conversion
-//   ] --> L1 (+=)
+//   Dst --4 read interfaces--> [ early conversion | edge mask | ReLU | threshold |
+//                                late conversion ] --> L1 (+=)
 //
 // Blackhole has one packer that reads up to four rows of Dst at once. Steps, so that a timed
 // component can put time between them:
-//   ts_pack_plan    reads configuration and counters, changes nothing; says which rows and how many
-//   bytes ts_pack_run     moves the data and advances the output streams ts_pack_finish  steps the
-//   counters
+//   ts_pack_plan    reads configuration and counters, changes nothing; says which rows, how many
+//                   bytes
+//   ts_pack_run     moves the data and advances the output streams
+//   ts_pack_finish  steps the counters
 //
 // Source: tt-isa-documentation PACR.md, Packers/*.md; facts/behaviour.md for what Blackhole does
-// differently. Inaccuracies: data reach L1 at once instead of in 16-byte units when a buffer fills.
-// Stochastic rounding
-//   (Packer_srnd_en) rounds to nearest: its random bits are not public. Refused: compression,
-//   packing from L1 and fields without public specification (ctxt_ctrl, cfg_context, row_pad_zero).
-//   The exponent histogram and its maximum are only kept while ENABLE_ACC_STATS is set.
+// differently.
+// Inaccuracies: data reach L1 at once instead of in 16-byte units when a buffer fills. Stochastic
+// rounding (Packer_srnd_en) rounds to nearest: its random bits are not public. Refused:
+// compression, packing from L1 and fields without public specification (ctxt_ctrl, cfg_context,
+// row_pad_zero). The exponent histogram and its maximum are only kept while ENABLE_ACC_STATS is
+// set.
 #ifndef TENSIM_UNITS_PACK_H
 #define TENSIM_UNITS_PACK_H
 

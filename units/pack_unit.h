@@ -8,7 +8,7 @@
 // Source: tt-isa-documentation BlackholeA0/PACR.md, WormholeB0/Packers/*.md; bodies in pack.h.
 // Timing: PACKER-001..014, M2-PACKER-001..010; config/tensix_timing.def.
 // Inaccuracies: data reach L1 when the PACR starts. L1 accumulation costs nothing (M2-PACKER-007);
-//   the slow orbit of PACKER-009 does not occur.
+// the slow orbit of PACKER-009 does not occur.
 #ifndef TENSIM_UNITS_PACK_UNIT_H
 #define TENSIM_UNITS_PACK_UNIT_H
 

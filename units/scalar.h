@@ -8,7 +8,8 @@
 // on by itself afterwards: the result arrives later, and busy_until tells STALLWAIT C0 when.
 //
 // Source: tt-isa-documentation WormholeB0/ScalarUnit.md and the instruction pages (no Blackhole
-// page differs). Timing: THCON-001..022 of facts/timing.csv, in config/tensix_timing.def.
+// page differs).
+// Timing: THCON-001..022 of facts/timing.csv, in config/tensix_timing.def.
 // Inaccuracies: contention for GPR ports is not modelled; REG2FLOP never waits for the
 // configuration unit; in-flight requests are limited to TS_SCALAR_REQUESTS (hardware's limit is not
 // published).

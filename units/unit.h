@@ -5,9 +5,8 @@
 //    wait gate of T2 --+                              \--> register files, L1
 //
 // Verbs, the same four for every unit:
-//   accept   pure: may this word enter in this cycle? If not: why, on what, and until when if
-//   known. start    the word enters. What software can see happens now, or at the cycle the unit's
-//   own
+//   accept   pure: may this word enter in this cycle? If not: why, on what, until when if known.
+//   start    the word enters. What software can see happens now, or at the cycle the unit's own
 //            pipeline says; busy_until is set for the thread.
 //   step     (component) only for units that go on by themselves after start: memory, streams.
 //   waiting  (component) the wait inside the unit, where step blocked.

@@ -5,7 +5,7 @@
 // Source: tt-isa-documentation BlackholeA0 SoftReset.md, LReg.md, Diagrams/Src/Bits32.lua.
 // Timing: config/vector.def.
 // Inaccuracies: LReg 12 out of reset is 2^-9 as in the vendor's simulator (whose golden data we
-//   reproduce), where SoftReset.md says 2^-16.
+// reproduce), where SoftReset.md says 2^-16.
 #include "units/vector_body.h"
 
 enum layout { DST, IMM, LUT, MULI, UNARY, BINARY, TERNARY, ROUND, NONE };

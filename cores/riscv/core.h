@@ -2,8 +2,8 @@
 //
 //             +--------------------- core ----------------------+
 //   L1 -----> | icache, prediction -> EX1 -> EX2                | <--> local RAM (private)
-//             |                        \--> load/store unit ----|---> L1 port, or the bus:
-//             everything else |   retire queue (8) <---/    store queue (4), L0 |
+//             |                        \--> load/store unit ----|---> L1 port, or the bus
+//             |   retire queue (8) <---/    store queue (4), L0 |     (everything else)
 //             +-------------------------------------------------+
 //
 // How time works: instructions enter EX1 in order, so each is executed once, in program order, and
@@ -14,18 +14,17 @@
 // log and the same counters.
 //
 // Source: BabyRISCV/README.md, MemoryOrdering.md, CSRs.md, SoftReset.md; numbers in
-// config/riscv_params.def. Inaccuracies:
+// config/riscv_params.def.
+// Inaccuracies:
 // - Instruction memory is coherent: code that is overwritten is seen without invalidating the
-// cache. Fetches take no
-//   L1 port.
+//   cache. Fetches take no L1 port.
 // - Requests reach their region in the cycle they enter the load/store unit; all latency is on the
-// way back.
+//   way back.
 // - Stores to local RAM do not queue behind stores to other regions.
 // - A core told to stop by others (soft reset, interrupt) may already have run ahead through
-// private code: counters
-//   and commit log keep those instructions.
-// - The predictors' organisation is not published: see predict.h. V of TRISC2 faults as not
-// implemented.
+//   private code: counters and commit log keep those instructions.
+// - The predictors' organisation is not published: see predict.h.
+// - V of TRISC2 faults as not implemented.
 #ifndef TENSIM_RISCV_CORE_H
 #define TENSIM_RISCV_CORE_H
 

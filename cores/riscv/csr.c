@@ -1,7 +1,8 @@
 // A core's control and status registers.
 //
-// Source: BabyRISCV/CSRs.md. Inaccuracies: the event counters (mhpmcounter) count nothing; the
-// stream status registers of the TRISCs are plain storage.
+// Source: BabyRISCV/CSRs.md.
+// Inaccuracies: the event counters (mhpmcounter) count nothing; the stream status registers of the
+// TRISCs are plain storage.
 #include "cores/riscv/internal.h"
 
 #define MSTATUS 0x80006600u

@@ -1,7 +1,6 @@
 // L1: the tile's scratchpad, as memory and as a thing to queue for.
 //
-//   clients --> ports (in order, one request per cycle) --> banks (16 bytes wide, one access per
-//   cycle)
+//   clients --> ports (in order, one request a cycle) --> banks (16 bytes wide, one access a cycle)
 //
 // Bank = address bits [8:4], unhashed. A request takes its port and its bank at the first cycle
 // both are free after it arrives; requests are served in the order they arrive, ties in the order
@@ -14,9 +13,10 @@
 // somebody polls.
 //
 // Source: BlackholeA0 MemoryOrdering.md (32 requests per cycle, one per bank), WormholeB0 L1.md,
-// L1-002 to L1-018. Inaccuracies: the port map of Blackhole is not published; instruction fetches
-// take no port; a tie in one cycle goes to the lower component instead of the round-robin pointer,
-// so the two orbits of L1-004 do not occur.
+// L1-002 to L1-018.
+// Inaccuracies: the port map of Blackhole is not published; instruction fetches take no port; a tie
+// in one cycle goes to the lower component instead of the round-robin pointer, so the two orbits of
+// L1-004 do not occur.
 #ifndef TENSIM_MEM_L1_H
 #define TENSIM_MEM_L1_H
 

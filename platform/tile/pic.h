@@ -1,8 +1,9 @@
 // The tile's interrupt controller at 0xFFB13000, and the pc snapshots behind it.
 //
-// Source: PIC.md, BabyRISCV/README.md (pc snapshot). Inaccuracies: of the four hardware interrupts
-// only the NoCs' are raised; a core that has run ahead takes an interrupt late; the snapshot shows
-// the pc the core has come to, which may be ahead.
+// Source: PIC.md, BabyRISCV/README.md (pc snapshot).
+// Inaccuracies: of the four hardware interrupts only the NoCs' are raised; a core that has run
+// ahead takes an interrupt late; the snapshot shows the pc the core has come to, which may be
+// ahead.
 #ifndef TENSIM_TILE_PIC_H
 #define TENSIM_TILE_PIC_H
 

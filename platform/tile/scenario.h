@@ -1,14 +1,11 @@
 // Scenarios: what is loaded where, and what the host does, as a YAML file.
 //
 //   tiles:
-//     - at: 1-2                        # NoC 0 coordinates; the first tile is the default of every
-//     step
+//     - at: 1-2                        # NoC 0 coordinates; the first is every step's default
 //       cores: {brisc: boot.elf, trisc0: {elf: t0.elf, hold: true}, trisc1: {pc: 0xb000}}
 //       load: [{address: 0x20000, file: args.bin}, {address: 0x21000, words: [1, 2, 3]}]
-//   script:                            # without one: release every core that has a program, run to
-//   the end
-//     - write: {address: 0x1ffc4, words: [1]}          # or file:; also registers, one word at a
-//     time
+//   script:                            # without one: release every core that has a program, run
+//     - write: {address: 0x1ffc4, words: [1]}          # or file:; registers one by one
 //     - release: [brisc, trisc0]       # or {tile: 1-2, cores: [...]}
 //     - hold: [trisc0]
 //     - run: 1000                      # cycles
