@@ -43,15 +43,15 @@ static int context_of(unsigned user, unsigned addr)
 {
     const unsigned sec1 = TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor -
                           TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor;
-    unsigned base = TS_CFG_ADDR_THCON_SEC0_REG3_Base_address +
-                    (user == TS_LINT_UNPACK1 ? sec1 : 0);
+    unsigned base = TS_CFG_ADDR_THCON_SEC0_REG3_Base_address + (user == TS_LINT_UNPACK1 ? sec1 : 0);
     return user != TS_LINT_PACK && addr >= base && addr < base + 8 ? (int)(addr - base) : -1;
 }
 
 static const char *by_name(unsigned by)
 {
-    static const char *const names[] = {"T0", "T1",    "T2",     "?",      "the NoC", "the host", "?",
-                                        "?",  "brisc", "trisc0", "trisc1", "trisc2",  "ncrisc"};
+    static const char *const names[] = {"T0",       "T1",     "T2",    "?",     "the NoC",
+                                        "the host", "?",      "?",     "brisc", "trisc0",
+                                        "trisc1",   "trisc2", "ncrisc"};
     by &= ~(unsigned)TS_BY_LATE;
     return by < sizeof names / sizeof *names ? names[by] : "?";
 }

@@ -10,7 +10,6 @@ _start:
     .balign 32
 start:
 #endif
-    csrsi 0x7c0, 8          // the L0 data cache off, as the vendor's firmware has it: polls see what others write
     la sp, __stack
     la t0, __data_load
     la t1, __data_start

@@ -248,6 +248,7 @@ struct ts_rv_core {
     uint8_t l0_data[TS_RV_L0][16];
     uint32_t l0_next;
     uint32_t l0_left;                 // accesses until the next flush
+    uint32_t l0_stale_pc;             // load that took an old value since the last flush; 0: none
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;

@@ -404,6 +404,7 @@ static void l0_flush(struct ts_rv_core *core)
 {
     memset(core->l0_tag, 0, sizeof core->l0_tag);
     core->l0_next = 0;
+    core->l0_stale_pc = 0;
 }
 
 // Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
@@ -443,8 +444,12 @@ static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *ins
     if (way < 0)
         return false;
     uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
-    if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0) && core->bus->ops->stale)
-        core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
+    if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0)) {
+        // Once can be the first look of a loop that invalidates; twice is a poll that does not.
+        if (core->l0_stale_pc == insn->pc && core->bus->ops->stale)
+            core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
+        core->l0_stale_pc = insn->pc;
+    }
     l0_age(core);
     core->l0_hits++;
     access->entered = entered;

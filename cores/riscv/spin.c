@@ -229,6 +229,13 @@ static bool step(struct run *run)
         s->pc = next;
         return true;
     case TS_RV_CLASS_BRANCH:
+        if (run->noting && (in.rs1 != 0 || in.rs2 != 0)) {
+            run->spin->branch.pc = s->pc;
+            run->spin->branch.a = a;
+            run->spin->branch.b = b;
+            run->spin->branch.op = (uint8_t)in.op;
+            run->spin->branch.taken = branch(in.op, a, b);
+        }
         s->pc = branch(in.op, a, b) ? s->pc + imm : next;
         return true;
     case TS_RV_CLASS_JUMP:
