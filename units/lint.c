@@ -152,10 +152,10 @@ bool ts_lint_pack(struct ts_tensix *tensix, struct ts_component *component, stru
         lint->exponents[in.thread] = true;
     if (__builtin_expect(lint->address_due < now || lint->pack_open, 1))
         return true;
-    return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_PACK_ADDRESS,
-                            "%s starts with the old address: WRCFG has not arrived, a DMANOP is "
-                            "missing",
-                            ts_insn_text(in).text);
+    return ts_tensix_report(
+        tensix, component, in.thread, now, TS_REPORT_PACK_ADDRESS,
+        "starts with the old address, WRCFG has not arrived (a DMANOP is missing): %s",
+        ts_insn_text(in).text);
 }
 
 bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,

@@ -33,7 +33,6 @@
     X(ZEROACC_EXPONENTS, "ZEROACC behind a block-float pack waits for PACK but not for THCON")   \
     X(TWO_THREADS, "two threads use one unit at the same time")                                  \
     X(L0_STALE, "a load takes an old value from L0: no invalidate (fence) before it")            \
-    X(NOC_INLINE_L1, "inline NoC write to L1: on Blackhole it can hang the target's L1")         \
     X(CB_OVERFULL, "more pages in a circular buffer than it has: a page is overwritten")         \
     X(CB_TWO_OWNERS, "two count for the same end of a circular buffer")
 

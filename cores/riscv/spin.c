@@ -70,8 +70,13 @@ static bool load(struct run *run, uint32_t address, unsigned size, uint32_t *val
     }
     if (ts_l1_contains(address, size)) {
         memcpy(value, run->core->l1->bytes + address, size);
+        uint32_t real = *value;
         if (!in_l0(run->core, address, size, value))
             return false;
+        if (run->noting && *value != real) {
+            run->spin->stale_pc = run->now.pc;
+            run->spin->stale_address = address;
+        }
     } else if (!run->look(run->context, run->core->id, address, size, value)) {
         return false;
     }

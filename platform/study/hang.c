@@ -77,7 +77,7 @@ static bool waits(const struct ts_hang_tile *self)
 
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
 {
-    struct ts_hang self = {.cycle = cycle};
+    struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
     size_t domains = ts_kernel_domain_count(kernel);
     self.tiles = calloc(domains ? domains : 1, sizeof *self.tiles);
     if (self.tiles == NULL)
@@ -218,6 +218,7 @@ void ts_hang_print(const struct ts_hang *self, FILE *file)
     fprintf(file, "hang at cycle %llu\n", (unsigned long long)self->cycle);
     for (size_t i = 0; i < self->count && i < STORIES; i++)
         print_tile(&self->tiles[i], file);
+    ts_hang_noc_print(&self->noc, file);
     if (self->count > STORIES)
         fprintf(file, "and %zu further stories of other tiles: see hang.json\n",
                 self->count - STORIES);
@@ -239,6 +240,11 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
     if (self->count && self->tiles[0].is_cycle && used < size)
         snprintf(text + used, size - used, " -> %s",
                  self->tiles[0].node[self->tiles[0].path[0]].name);
+    used = strlen(text);
+    for (unsigned i = 0; i < self->noc.count && used < size; i++) {
+        int n = snprintf(text + used, size - used, " -> %s", self->noc.packets[i].name);
+        used += n > 0 ? (size_t)n : 0;
+    }
 }
 
 static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t *explained)
@@ -298,5 +304,8 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
         json_object_set_new(document, "kind",
                             json_string(self->tiles[0].is_cycle ? "cycle" : "chain"));
     json_object_set_new(document, "tiles", tiles);
+    json_t *noc = ts_hang_noc_json(&self->noc);
+    if (noc)
+        json_object_set_new(document, "noc", noc);
     return document;
 }

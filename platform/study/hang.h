@@ -9,6 +9,7 @@
 #define TENSIM_STUDY_HANG_H
 
 #include "platform/kernel/waitfor.h"
+#include "platform/study/hang_noc.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -51,6 +52,7 @@ struct ts_hang {
     ts_cycle cycle;
     struct ts_hang_tile *tiles;
     size_t count; // of different stories
+    struct ts_hang_noc noc;
 };
 
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle);

@@ -294,6 +294,32 @@ static void queue_wait(const struct looker *self, int at, const struct ts_object
     }
 }
 
+// A register of a network interface.
+static void niu_text(struct ts_hang_node *node, uint32_t address, uint32_t value, bool first)
+{
+    static const char *const counters[] = {"ATOMIC_RESP_RECEIVED", "WR_ACK_RECEIVED",
+                                           "RD_RESP_RECEIVED"};
+    unsigned noc = (address >> 16) - 0xffb2, offset = address & 0xffff,
+             index = (offset & 0x7ff) / 4;
+    char object[40];
+    if (index == 16) {
+        snprintf(object, sizeof object, "noc%u command buffer %u", noc, offset / 0x800);
+        say(node, "%s%s: its request has not left", first ? "polls " : ", ", object);
+    } else if (index >= 0x80 && index < 0xc0) {
+        index -= 0x80;
+        if (index < 3)
+            snprintf(object, sizeof object, "noc%u counter %s", noc, counters[index]);
+        else
+            snprintf(object, sizeof object, "noc%u counter %u", noc, index);
+        say(node, "%s%s = %u", first ? "polls " : ", ", object, value);
+    } else {
+        snprintf(object, sizeof object, "register 0x%x", address);
+        say(node, "%s%s = 0x%x", first ? "polls " : ", ", object, value);
+    }
+    if (first)
+        snprintf(node->object, sizeof node->object, "%s", object);
+}
+
 static void poll_text(const struct looker *self, int at, uint32_t address, uint32_t value)
 {
     struct ts_hang_node *node = &self->story->node[at];
@@ -340,6 +366,10 @@ static void poll_text(const struct looker *self, int at, uint32_t address, uint3
                      full ? "put a page in" : "taken a page out");
         if (node->to == at)
             node->to = -1;
+        return;
+    }
+    if (address >= 0xffb20000u && address < 0xffb40000u) {
+        niu_text(node, address, value, first);
         return;
     }
     const char *what = address < TS_L1_SIZE ? "L1 word" : "register";

@@ -118,6 +118,7 @@ struct ts_tile {
     struct ts_buffer buffers[TS_TILE_BUFFERS];
     unsigned buffer_count;
     struct ts_tile_program programs[TS_RV_CORES];
+    uint32_t noc_writer; // x | y << 8 of whoever writes through the NoC now
 };
 
 // Builds one tile in the domain: all cores held, memory zero. The struct is the caller's.

@@ -80,7 +80,7 @@ static void rig_report(void *tile, enum ts_report report, unsigned by, ts_cycle 
     (void)by, (void)now;
     struct rig *rig = tile;
     rig->reports++;
-    snprintf(rig->report, sizeof rig->report, "%d: %s", report, text);
+    snprintf(rig->report, sizeof rig->report, "%d: %s (%s)", report, ts_report_name(report), text);
 }
 
 static struct rig *rig_new(void)
