@@ -81,7 +81,7 @@ struct ts_frontend {
     uint8_t track_reads[8], track_writes[8];
     uint8_t push_state; // CFG_STATE_ID as the pushed words leave it
     // where the words on their way come from, for lints and hangs
-    uint32_t push_pc;            // set by the core's side before a push
+    uint32_t push_pc; // set by the core's side before a push
     uint32_t pcs[TS_FRONT_PCS];
     uint32_t pushes; // of the core
     uint8_t next_pc;

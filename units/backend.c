@@ -26,7 +26,8 @@ __attribute__((noinline, cold)) static bool reserved_bits(struct ts_tensix *tens
                                                           struct ts_component *front)
 {
     struct ts_insn_text text = ts_insn_text(in);
-    return ts_tensix_report(tensix, front, in.thread, now, TS_REPORT_RESERVED_BITS, "%s", text.text);
+    return ts_tensix_report(tensix, front, in.thread, now, TS_REPORT_RESERVED_BITS, "%s",
+                            text.text);
 }
 
 // The unit does not take it. Who waits for the unit itself keeps its place in the queue; who waits

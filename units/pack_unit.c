@@ -88,9 +88,9 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
     if (!refusal.what)
         refusal = ts_pack_place(&self->plan, &self->view, &tensix->adcs, &self->state, args);
     const struct ts_pack_plan *plan = &self->plan;
-    if (!refusal.what && (!ts_lint_pack(tensix, &self->unit.component, in,
-                                        ts_format_is_bfp(plan->out), now) ||
-                          !ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_PACK, now)))
+    if (!refusal.what &&
+        (!ts_lint_pack(tensix, &self->unit.component, in, ts_format_is_bfp(plan->out), now) ||
+         !ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_PACK, now)))
         return false;
     uint32_t at = self->state.open ? self->state.data_byte : plan->data_addr;
     uint32_t exponents = self->state.open ? self->state.exp_byte : plan->exp_addr;
