@@ -118,6 +118,8 @@ struct ts_noc_memory {
     // apart.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
+    // Who the next write comes from (NoC 0 coordinates); NULL: nobody wants to know.
+    void (*writer)(void *context, struct ts_noc_xy from);
 };
 
 struct ts_noc_initiator {
