@@ -34,9 +34,11 @@ struct ts_sync_semaphore {
         ts_cycle at;               // the last one
         uint8_t by;                // thread 0..2, or TS_SYNC_CORE + number of a core
     } posted, got, dropped, above; // above: posts that left it above its maximum
+    struct ts_sync_deed wiped;     // SEMINITs while it counted something
+    uint8_t wiped_value;
 };
 
-#define TS_SYNC_CORE 8
+#define TS_SYNC_CORE TS_BY_CORE
 
 struct ts_sync_mutex {
     struct ts_object object;
