@@ -116,7 +116,8 @@ static unsigned burst(const struct ts_backend *self, const uint32_t *words, unsi
     struct ts_tensix *tensix = self->context;
     unsigned id = ts_op_hot[TS_OP_OF(words[0])].unit, passed = 0;
     struct ts_unit *unit = id < TS_UNIT_COUNT ? tensix->unit[id] : NULL;
-    if (!unit || id == TS_UNIT_UNPACK || unit->keeper >= 0 || unit->losers & ~(1u << thread))
+    if (!unit || id == TS_UNIT_UNPACK || unit->last != thread || unit->keeper >= 0 ||
+        unit->losers & ~(1u << thread))
         return 0;
     do {
         struct ts_word in = ts_word(words[passed], thread);
