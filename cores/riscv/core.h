@@ -28,6 +28,7 @@
 #ifndef TENSIM_RISCV_CORE_H
 #define TENSIM_RISCV_CORE_H
 
+#include "config/perturb.h"
 #include "cores/riscv/isa.h"
 #include "cores/riscv/params.h"
 #include "cores/riscv/predict.h"
@@ -187,9 +188,10 @@ struct ts_rv_core {
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
-    bool run_ahead; // false: every instruction waits for its cycle; same results
-    bool park;      // false: polls are executed one by one; same results
-    FILE *log;      // commits, in Spike's format; NULL: none
+    bool run_ahead;            // false: every instruction waits for its cycle; same results
+    bool park;                 // false: polls are executed one by one; same results
+    FILE *log;                 // commits, in Spike's format; NULL: none
+    struct ts_perturb perturb; // of its stores to L1
 
     // Architectural state.
     uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
@@ -228,6 +230,7 @@ struct ts_rv_core {
             bool draining; // the access in hand waits for the store queue to be empty
             bool pending;  // a load was told to wait
             bool strict;   // loads wait for the store queue to be empty
+            bool behind;   // the access in hand has found a store it must stay behind
         };
         uint32_t unusual; // any of them
     };

@@ -317,6 +317,7 @@ int ts_cmd_run(int argc, char **argv)
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
         config.strict = self.strict;
+        config.unchecked = self.options.unchecked;
         config.perturb_seed = self.perturb_seed;
         config.perturb_max = self.perturb_max;
         struct ts_session session = {

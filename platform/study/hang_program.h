@@ -80,6 +80,9 @@ struct ts_hang_search {
     uint32_t seed, max;
     uint64_t runs;
 };
+// Runs with a seed and a longest delay, on any thread; true: it hangs.
+typedef bool ts_hang_trial(void *context, uint32_t seed, uint32_t max);
+bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search);
 bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
                     ts_cycle limit, struct ts_hang_search *search);
 

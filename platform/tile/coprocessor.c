@@ -460,6 +460,12 @@ static ts_cycle l1_stream(void *context, unsigned unit, uint32_t addr, uint32_t 
     (void)addr, (void)bytes;
     // A stream touches all banks in turn and has its ports to itself: it takes no bank from others.
     ts_cycle begin = l1->port_free[port] > from ? l1->port_free[port] : from;
+    struct ts_perturb *perturb = &self->stream[unit == TS_UNIT_PACK ? 2 : unit == TS_UNIT_UNPACK1];
+    if (__builtin_expect(perturb->max != 0, 0)) {
+        if (ts_perturb_holds(perturb, begin))
+            begin = perturb->until;
+        ts_perturb_passed(perturb);
+    }
     l1->port_free[port] = begin + cycles;
     return begin;
 }
@@ -609,6 +615,9 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         ts_perturb_init(&self->front[t].perturb, tile->config.perturb_max,
                         tile->config.perturb_seed, (uint64_t)tile->domain->index << 8 | (32 + t));
     }
+    for (unsigned i = 0; i < 3; i++)
+        ts_perturb_init(&self->stream[i], tile->config.perturb_max, tile->config.perturb_seed,
+                        (uint64_t)tile->domain->index << 8 | (48 + i));
     ts_sync_init(&self->sync, &self->tensix, tile->domain);
     ts_config_init(&self->config, &self->tensix, tile->domain);
     ts_scalar_init(&self->scalar, &self->tensix, tile->domain);
