@@ -159,6 +159,8 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
             return false;
         }
         core->store_started = at + core->store_wait.delay;
+        core->bus_sent = at;
+        core->bus_address = store->address;
     }
     core->store_next = core->store_started + 1;
     core->store_head = (core->store_head + 1) % TS_RV_STORES;
@@ -559,6 +561,12 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
     if (core->held)
         return later_at(core, TS_NEVER);
+    // A store to the same register that left in this very cycle is seen from the next one on.
+    if (__builtin_expect(core->bus_sent == entered, 0) && core->bus_address == (address & ~3u)) {
+        core->lsu_from = ++entered;
+        if (!ts_rv_reach(core, entered))
+            return later_at(core, entered);
+    }
     if (strict || core->draining || core->behind || any_overlap(core, address, insn->size)) {
         ts_cycle from = entered + core->params.store_conflict;
         if (core->store_count != 0)
