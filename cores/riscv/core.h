@@ -248,6 +248,7 @@ struct ts_rv_core {
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
     uint32_t pending_seq, pending_address, pending_pc;
+    uint32_t bus_pc; // of the last load from the bus
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];

@@ -510,6 +510,7 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
                                struct ts_rv_access *access)
 {
     struct ts_rv_reply reply = {0};
+    core->bus_pc = insn->pc;
     switch (
         core->bus->ops->load(core->bus->context, core->id, address, insn->size, entered, &reply)) {
     case TS_RV_DONE:

@@ -20,13 +20,24 @@ static const char doc[] =
     "perturbation that hangs. It also searches other commands that know --perturb, kernels and "
     "scenarios: tensim hang --search 20 -- run scenario.yaml.";
 
-enum { OPTION_PERTURB = 512, OPTION_SEARCH, OPTION_MOST, OPTION_EXACT, OPTION_STRICT };
+enum {
+    OPTION_PERTURB = 512,
+    OPTION_SEARCH,
+    OPTION_MOST,
+    OPTION_EXACT,
+    OPTION_STRICT,
+    OPTION_RECORD,
+    OPTION_OPS
+};
 
 static const struct argp_option options[] = {
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
     {"search", OPTION_SEARCH, "SEEDS", 0, "search for a perturbation that hangs", 0},
     {"most", OPTION_MOST, "CYCLES", 0, "longest delay that --search tries (256)", 0},
+    {"record", OPTION_RECORD, "FILE", 0,
+     "write the run's synchronisation operations as a program for `tensim explore'", 0},
+    {"operations", OPTION_OPS, "N", 0, "at most N operations of each thread in the recording", 0},
     {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
@@ -41,7 +52,8 @@ struct arguments {
     char *words[WORDS]; // a program, or a command with its options
     unsigned word_count;
     uint64_t seed;
-    uint32_t max, search, most;
+    uint32_t max, search, most, ops;
+    const char *record;
     bool exact, strict;
 };
 
@@ -74,6 +86,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->most = number(state, arg, &end);
         if (*end != '\0' || self->most == 0 || self->most > 1u << 20)
             argp_error(state, "--most %s: not 1 to 1048576", arg);
+        return 0;
+    case OPTION_RECORD:
+        self->record = arg;
+        return 0;
+    case OPTION_OPS:
+        self->ops = number(state, arg, &end);
+        if (*end != '\0')
+            argp_error(state, "--operations %s: not a number", arg);
         return 0;
     case OPTION_STRICT:
         self->strict = true;
@@ -259,11 +279,20 @@ int ts_cmd_hang(int argc, char **argv)
         config.perturb_max = self.max;
         ts_cycle limit = self.options.max_cycles < LIMIT ? self.options.max_cycles : LIMIT;
         json_t *document = json_object();
+        struct ts_hang_recording recording = {.ops = self.ops};
+        if (self.record && !self.search) {
+            recording.file = fopen(self.record, "w");
+            program->recording = recording.file ? &recording : NULL;
+            if (recording.file == NULL)
+                ts_complain(TS_SETUP, "%s: cannot be written", self.record);
+        }
         code = self.search ? search(&self, program, &config, limit, document)
                            : run(&self, program, &config, limit, document);
         if (!write_document(&self, document))
             code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
         json_decref(document);
+        if (recording.file)
+            fclose(recording.file);
     }
     if (program)
         ts_hang_program_free(program);

@@ -49,10 +49,17 @@ struct ts_hang_program {
     unsigned tile_count;
     struct ts_hang_buffer buffers[TS_HANG_BUFFERS];
     unsigned buffer_count;
-    bool noc;                // the tiles are connected
-    struct ts_params params; // of the network, then
+    bool noc;                                  // the tiles are connected
+    struct ts_params params;                   // of the network, then
+    const struct ts_hang_recording *recording; // NULL: none
     // What a test expects; empty: nothing.
     char about[120], verdict[16], object[40], path[120], says[120], lint[80];
+};
+
+// Where a run is recorded for `tensim explore`: the operations of the first tile.
+struct ts_hang_recording {
+    FILE *file;
+    unsigned ops; // of each thread; 0: all
 };
 
 struct ts_hang_outcome {

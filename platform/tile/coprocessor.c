@@ -2,6 +2,8 @@
 // tile.
 #include "platform/tile/coprocessor.h"
 
+#include "platform/tile/follow.h"
+
 #include "platform/kernel/domain.h"
 
 #include "platform/kernel/kernel.h"
@@ -221,6 +223,9 @@ static enum ts_rv_answer sync_load(void *context, unsigned core, uint32_t addres
         // Every change wakes the waiters: a core that polls may sleep.
         reply->settled = s->changed != now;
         reply->object = &s->object;
+        if (__builtin_expect(self->tile->follow != NULL, 0))
+            self->tile->follow->look(self->tile->follow->context, core, (offset - SEMAPHORES) / 4,
+                                     self->tile->cores[core].bus_pc);
         return TS_RV_DONE;
     }
     if (offset == DRAINED)
@@ -241,6 +246,9 @@ static enum ts_rv_answer sync_store(void *context, unsigned core, uint32_t addre
         return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
     struct ts_hold hold = ts_sync_riscv_accept(&self->sync, now);
     self->sync.caller = (uint8_t)core;
+    if (__builtin_expect(self->tile->follow != NULL, 0))
+        self->tile->follow->semaphore(self->tile->follow->context, core, (offset - SEMAPHORES) / 4,
+                                      words[0] & 1);
     ts_sync_riscv_write(&self->sync, (offset - SEMAPHORES) / 4, words[0], now);
     return answer(hold, now, reply);
 }
@@ -655,6 +663,16 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     tile->features = features;
     tile->soft_reset = ts_coprocessor_soft_reset;
     tile->stale = stale;
+}
+
+void ts_follow_start(struct ts_tile *tile, const struct ts_follow *follow)
+{
+    struct ts_coprocessor *self = tile->tensix;
+    tile->follow = follow;
+    for (unsigned t = 0; self && t < TS_THREADS; t++) {
+        self->front[t].follow = follow ? follow->word : NULL;
+        self->front[t].follow_context = follow ? follow->context : NULL;
+    }
 }
 
 bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error)
