@@ -133,6 +133,15 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
     struct ts_latch *latch = &self->latch[thread];
     if (!latch->op)
         return TS_GO;
+    bool caught = latch->block & block & TS_B_ALL;
+    if (latch->met) { // an earlier look found it met: what changed since does not count
+        if (now > latch->since + 1)
+            latch->op = 0;
+        else if (caught)
+            return (struct ts_hold){TS_STALL_GATE_LAG, &self->unit.component.object, now + 1,
+                                    false};
+        return TS_GO;
+    }
     ts_cycle met = 0;
     struct ts_hold hold;
     if (latch->op == TS_OP_SEMWAIT)
@@ -141,7 +150,6 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
         hold = ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met);
     else
         hold = stream_hold(self, latch, now);
-    bool caught = latch->block & block & TS_B_ALL;
     if (!ts_hold_go(hold)) {
         latch->unmet = true;
         return caught ? hold : TS_GO;
@@ -158,6 +166,7 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
         return TS_GO;
     }
     latch->unmet = false;
+    latch->met = seen == now;
     latch->since = seen - 1;
     if (!caught)
         return TS_GO;

@@ -53,6 +53,7 @@ struct ts_sync_mutex {
 struct ts_latch {
     uint8_t op; // TS_OP_STALLWAIT, TS_OP_SEMWAIT, TS_OP_STREAMWAIT; 0: none
     bool unmet; // the last look found it unmet
+    bool met;   // a look found it met: it opens in the next cycle, whatever happens
     uint8_t stream;
     uint8_t semaphores;
     uint16_t block;

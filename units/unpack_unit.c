@@ -66,7 +66,7 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     busy(self, in, now, begin, end);
     // What is in the pipeline behind L1 delays the hand-over, not the next data phase.
     ts_cycle valid = end + tensix->timing.unpack_latency;
-    self->unit.busy_until[in.thread] = valid;
+    self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;
