@@ -81,6 +81,17 @@ inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool tra
     TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0);
 }
 
+// Another format for SrcA, between tiles of this thread.
+inline void reformat_a(uint32_t format, bool dst32)
+{
+    uint32_t out = register_format(format, dst32);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+    cfg_rmw(THCON_SEC0_REG0_TileDescriptor_ADDR32, 0xf, memory_format(format));
+    cfg_rmw(THCON_SEC0_REG2_Out_data_format_ADDR32, THCON_SEC0_REG2_Out_data_format_MASK, out);
+    cfg_rmw(UNP0_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32, UNP0_ADDR_CTRL_ZW_REG_1_Zstride_MASK,
+            256 * datum_bytes(out));
+}
+
 // Base addresses of the current context, once it is free. L1 addresses in units of 16 bytes, minus
 // one.
 inline void set_addresses(uint32_t address_a, uint32_t address_b)
