@@ -32,6 +32,8 @@ struct ts_dst {
     uint8_t swizzle_32b;
     uint8_t
         hi16; // DBG_FEATURE_DISABLE bit 11: the 16-bit view is the high halves of the 32-bit one
+    // state of stochastic rounding in the matrix unit; 0: as after reset
+    uint32_t random;
 };
 
 // Power-on state: all zero, all rows valid.

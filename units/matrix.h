@@ -7,9 +7,12 @@
 // cannot do what it is asked returns a refusal that says what; state is then unchanged.
 //
 // Source: tt-isa-documentation, one page per instruction; facts/behaviour.md, facts/mvmul.md.
-// Inaccuracies: stochastic rounding of results (ALU_ROUNDING_MODE_Fpu_srnd_en) is refused; MVMUL
-// with mixed 5-bit and 8-bit exponent operands is refused; the legacy CONV3/MPOOL3/APOOL3 have no
-// specification.
+// Inaccuracies: stochastic rounding of results (ALU_ROUNDING_MODE_Fpu_srnd_en) has no public
+//   specification: the last rounding of MVMUL, DOTPV, GAPOOL and ELW* takes random bits of a
+//   generator of ours, with the packer's documented bias, and moves round as ever. MVMUL with mixed
+//   5-bit and 8-bit exponent operands is refused; the legacy CONV3/MPOOL3/APOOL3 have no
+//   specification. With Zero_Flag_disabled_src, SrcA zero and SrcB minus zero (ELWSUB: plus zero),
+//   the reference wraps an unsigned difference to a huge sum; ours is the difference itself.
 #ifndef TENSIM_UNITS_MATRIX_H
 #define TENSIM_UNITS_MATRIX_H
 
@@ -28,6 +31,7 @@ struct ts_fpu_mode {
     bool int8;           // ALU_ACC_CTRL_INT8_math_enabled: integers, always a 32-bit Dst
     bool dst32;          // Dst is accessed as 32 bits
     bool keep_denormals; // ALU_ACC_CTRL_Zero_Flag_disabled_src
+    bool stochastic;     // ALU_ROUNDING_MODE_Fpu_srnd_en
     uint8_t phase;       // fidelity phase 0 to 3
 };
 
@@ -40,6 +44,7 @@ struct ts_alu_cfg {
     bool fp32, int8;             // ALU_ACC_CTRL_Fp32_enabled, INT8_math_enabled
     bool zero_flag_disabled_src; // ALU_ACC_CTRL_Zero_Flag_disabled_src
     bool fp16a_force;            // FP16A_FORCE_Enable
+    bool stochastic;             // ALU_ROUNDING_MODE_Fpu_srnd_en
 };
 
 // From the raw words: cfg[0..2] of the current state, and the thread's SETC16 registers.

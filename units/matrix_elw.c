@@ -77,6 +77,35 @@ TS_INLINE void row_float(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const u
     }
 }
 
+// The same with the last rounding random, a datum at a time.
+static void row_stochastic(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint32_t *wb,
+                           const struct ts_fpu_mode *mode, const struct ts_elw *elw, bool e5,
+                           uint32_t *random)
+{
+    uint32_t flip = elw->op == TS_ELW_SUB ? 0x80000000u : 0;
+    int scale = (mode->phase & 1 ? 5 : 0) + (mode->phase & 2 ? 7 : 0);
+    for (unsigned c = 0; c < 16; c += 8) {
+        struct operand a = load8(wa + c, ts_style_mask(mode->style_a), 0, false);
+        struct operand b = load8(wb + c, ts_style_mask(mode->style_b), flip, mode->keep_denormals);
+        ts_v8h sum, exp;
+        if (elw->op == TS_ELW_MUL) {
+            mul8(&sum, &exp, &a, &b, mode->phase, ts_fpu_adjust(mode));
+        } else {
+            add8(&sum, &exp, &a, &b, e5, mode->dst32);
+            exp -= (int16_t)scale;
+        }
+        for (unsigned i = 0; i < 8; i++) {
+            bool add = elw->op == TS_ELW_MUL || elw->add_dst;
+            uint32_t d = add ? ts_fpu_from_cell(hi[c + i], mode->dst32 ? lo[c + i] : 0, mode) : 0;
+            uint32_t y = ts_fpu_accumulate((int32_t[2]){sum[i], 0}, (int32_t[2]){exp[i], 0}, d,
+                                           mode, random);
+            hi[c + i] = ts_fpu_to_cell(y, mode);
+            if (mode->dst32)
+                lo[c + i] = (uint16_t)y;
+        }
+    }
+}
+
 static void row_int8(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint32_t *wb,
                      const struct ts_fpu_mode *mode, const struct ts_elw *elw)
 {
@@ -125,6 +154,8 @@ struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
         }
         if (mode->int8)
             row_int8(hi, lo, a->w[row_a + r], wb, mode, elw);
+        else if (mode->stochastic)
+            row_stochastic(hi, lo, a->w[row_a + r], wb, mode, elw, e5, &dst->random);
         else if (dst32)
             row_float(hi, lo, a->w[row_a + r], wb, mode, elw, e5, true);
         else if (e5)

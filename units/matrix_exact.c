@@ -14,8 +14,20 @@ static int64_t round_away(int64_t x, int distance)
     return x < 0 ? -round_up(-x, distance) : round_up(x, distance);
 }
 
+// x / 2^distance, with 1 to 2^distance added first: up more often than not, even what is exact.
+static int64_t round_randomly(int64_t x, int distance, uint32_t *random)
+{
+    uint32_t r = *random ? *random : 0x2545F491u;
+    r ^= r << 13;
+    r ^= r >> 17;
+    r ^= r << 5;
+    *random = r;
+    uint64_t bits = (uint64_t)r * UINT64_C(0x9E3779B97F4A7C15) >> 24;
+    return (x + 1 + (int64_t)(bits & ((UINT64_C(1) << distance) - 1))) >> distance;
+}
+
 uint32_t ts_fpu_accumulate(const int32_t sum[2], const int32_t exponent[2], uint32_t dst,
-                           const struct ts_fpu_mode *mode)
+                           const struct ts_fpu_mode *mode, uint32_t *random)
 {
     int dst_exp = (int)(dst >> 23 & 255), top = dst_exp;
     for (int g = 0; g < 2; g++)
@@ -39,7 +51,10 @@ uint32_t ts_fpu_accumulate(const int32_t sum[2], const int32_t exponent[2], uint
     int64_t mag = total < 0 ? -total : total;
     int lead = 63 - __builtin_clzll((uint64_t)mag), keep = mode->dst32 ? 24 : e5 ? 11 : 8;
     int exp = top + lead - 23, drop = lead + 1 - keep;
-    mag = drop > 0 ? round_up(mag, drop) : mag << -drop;
+    if (mode->stochastic && drop > 0)
+        mag = round_randomly(mag, drop, random);
+    else
+        mag = drop > 0 ? round_up(mag, drop) : mag << -drop;
     if (mag >> keep) {
         exp++;
         mag >>= 1;
@@ -79,7 +94,7 @@ static void exact_row_int8(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8
 
 void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16],
                       const uint32_t a1[8][16], const uint32_t b[16],
-                      const struct ts_fpu_mode *mode)
+                      const struct ts_fpu_mode *mode, uint32_t *random)
 {
     if (mode->int8) {
         exact_row_int8(hi, lo, a0, a1, b, mode);
@@ -111,7 +126,7 @@ void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16]
                 sum[g] += (int32_t)round_away(m[i], top - e[i]);
         }
         uint32_t y = ts_fpu_accumulate(
-            sum, exponent, ts_fpu_from_cell(hi[c], mode->dst32 ? lo[c] : 0, mode), mode);
+            sum, exponent, ts_fpu_from_cell(hi[c], mode->dst32 ? lo[c] : 0, mode), mode, random);
         hi[c] = ts_fpu_to_cell(y, mode);
         if (mode->dst32)
             lo[c] = (uint16_t)y;

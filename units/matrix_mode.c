@@ -12,6 +12,7 @@ struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cf
         .override_a = cfg[0] >> 4 & 1,
         .fmt_a = cfg[1] >> 17 & 15,
         .fmt_b = cfg[1] >> 21 & 15,
+        .stochastic = cfg[1] & 1,
         .fp32 = cfg[1] >> 29 & 1,
         .int8 = cfg[1] >> 31,
         .zero_flag_disabled_src = cfg[2] & 1,
@@ -51,6 +52,7 @@ struct ts_fpu_mode ts_fpu_mode_of(const struct ts_alu_cfg *cfg, const struct ts_
         .int8 = cfg->int8,
         .dst32 = cfg->fp32 || cfg->int8,
         .keep_denormals = cfg->zero_flag_disabled_src,
+        .stochastic = cfg->stochastic,
         .phase = phase & 3,
     };
     if (cfg->fp16a_force) {

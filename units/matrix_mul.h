@@ -56,16 +56,17 @@ static inline uint16_t ts_fpu_to_cell(uint32_t y, const struct ts_fpu_mode *mode
                                               : ts_bf16_to_cell((uint16_t)(y >> 16));
 }
 
-// The accumulate step for one datum, in plain integers.
+// The accumulate step for one datum, in plain integers. `random` is the generator's state, used
+// when mode->stochastic.
 uint32_t ts_fpu_accumulate(const int32_t sum[2], const int32_t exponent[2], uint32_t dst,
-                           const struct ts_fpu_mode *mode);
+                           const struct ts_fpu_mode *mode, uint32_t *random);
 
 // One row of Dst += one row of SrcB @ 16 rows of SrcA (a0: rows 0-7, a1: rows 8-15), in plain
 // integers. lo is only used with dst32. The row is taken as defined. This is the portable
 // reference.
 void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16],
                       const uint32_t a1[8][16], const uint32_t b[16],
-                      const struct ts_fpu_mode *mode);
+                      const struct ts_fpu_mode *mode, uint32_t *random);
 
 // Makes the slices of eight rows of a bank (is_a: SrcA's bits, with the tie factor).
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,

@@ -98,12 +98,13 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struc
     bool dst32 = mode->dst32 || mode->int8;
     struct ts_mul_rows block = block_rows(dst, dst32, row_d & (0x400 - rows), rows);
 
-    if (__builtin_expect(mode->keep_denormals,
-                         0)) { // zero exponents count: only the plain path has that
+    // Zero exponents count, or random bits: only the plain path has that.
+    if (__builtin_expect(mode->keep_denormals | mode->stochastic, 0)) {
         for (unsigned r = 0; r < rows; r++)
             ts_mul_exact_row(block.hi[r / 4] + 16 * (r % 4), block.lo[r / 4] + 16 * (r % 4),
                              (const uint32_t(*)[16])a->w[8 * a0],
-                             (const uint32_t(*)[16])a->w[8 * a1], b->w[8 * b0 + r], mode);
+                             (const uint32_t(*)[16])a->w[8 * a1], b->w[8 * b0 + r], mode,
+                             &dst->random);
         return ts_fine();
     }
 
@@ -150,7 +151,7 @@ struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,
             memset(lo, 0, sizeof dst->bits[at]);
             dst->valid[at] = 1;
         }
-        ts_mul_exact_row(hi, lo, a->w + a0, a->w + a1, b->w[row_b & 0x3F], mode);
+        ts_mul_exact_row(hi, lo, a->w + a0, a->w + a1, b->w[row_b & 0x3F], mode, &dst->random);
     }
     return ts_fine();
 }

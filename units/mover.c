@@ -246,8 +246,8 @@ bool ts_mover_write(struct ts_mover *self, unsigned client, uint32_t offset, uin
         self->base[client < TS_MOVER_CLIENTS ? client : 1] = value;
         return true;
     }
-    // Clock gating, and with it the addresses of PACR_SETREG and UNPACR_NOP: kept, without effect
-    // here.
+    // Clock gating, and with it a scaler of PACR_SETREG (the packer's business) and the address of
+    // UNPACR_NOP: kept, without effect here.
     if (offset == CLK_GATE_EN || offset == CLK_GATE_HYST) {
         self->gate[offset == CLK_GATE_HYST] = value &
                                               (offset == CLK_GATE_EN ? 0xffffff7f : 0x01ff007f);

@@ -12,11 +12,13 @@
 //
 // Source: tt-isa-documentation PACR.md, Packers/*.md; facts/behaviour.md for what Blackhole does
 // differently.
-// Inaccuracies: data reach L1 at once instead of in 16-byte units when a buffer fills. Stochastic
-// rounding (Packer_srnd_en) rounds to nearest: its random bits are not public. Refused:
-// compression, packing from L1 and fields without public specification (ctxt_ctrl, cfg_context,
-// row_pad_zero). The exponent histogram and its maximum are only kept while ENABLE_ACC_STATS is
-// set.
+// Inaccuracies: data reach L1 at once instead of in 16-byte units when a buffer fills. The random
+//   bits of stochastic rounding are not public: a generator of ours, with the bias that is
+//   documented. Which zeros compression counts away is not specified: all that the format allows.
+//   INT_DESCALE by Z takes the Z counter of the input. The exponent histogram and its maximum are
+//   only kept while ENABLE_ACC_STATS is set. Refused: fields without public specification
+//   (ctxt_ctrl, cfg_context, row_pad_zero, pack_start_intf_pos, Auto_set_last_pacr_intf_sel,
+//   Dis_shared_exp_assembler), rows of more than 16 data.
 #ifndef TENSIM_UNITS_PACK_H
 #define TENSIM_UNITS_PACK_H
 
@@ -27,6 +29,8 @@
 #include "units/adc.h"
 #include "units/dst.h"
 #include "units/refusal.h"
+
+#define TS_PACK_FIFO 4 // tiles; the size is not public
 
 // What the packer remembers between instructions.
 struct ts_packer {
@@ -39,6 +43,26 @@ struct ts_packer {
     uint16_t l1_offset; // set by TDMA-RISC, added when Add_l1_dest_addr_offset
     uint8_t histogram[32];
     uint8_t max_exponent;
+    // compression
+    bool in_row;      // the compression row goes on (Concat)
+    bool keeps, tail; // `kept` is not in the streams yet; the datum before this was a counted zero
+    bool row_zero;    // nothing but zeros in this row so far
+    uint8_t zeros;    // that follow `kept`
+    uint32_t kept;    //
+    uint32_t augmented; // data in the streams
+    uint32_t row;       // rows ended
+    uint32_t row_byte;  // next row start
+    // sideband
+    uint32_t first_byte;             // of the tile
+    uint32_t zero_flags;             // AllZeroFlags: bit per compression row
+    uint16_t last_size, acc_size[3]; // tiles in units of 16 bytes
+    uint8_t last_thread;
+    uint8_t fifo_first, fifo_count;
+    struct {
+        uint16_t size;
+        uint32_t zero_flags;
+    } fifo[TS_PACK_FIFO]; // MetadataFIFO
+    uint32_t random;      // of stochastic rounding
 };
 
 // What lies between the early and the late conversion.
@@ -55,12 +79,19 @@ struct ts_pack_plan {
     uint8_t rows, per_row; // how many, and data of each
     uint8_t first_col;
     bool zero; // ZeroWrite: data are zero, Dst is not read
+    // input from L1 instead
+    bool from_l1;
+    uint8_t source_bytes; // of a datum there
+    int8_t source_shift;  // integers: to the left
+    uint32_t source;      // first byte
+    uint32_t count;       // data
     // conversion
     uint8_t middle;  // intermediate format, enum ts_format
     uint8_t in, out; // LateFromFormat, LateToFormat
     uint8_t kind;    // enum ts_pack_kind of the intermediate value
     bool read32, raw, is_unsigned, round10;
-    uint8_t shift; // INT_DESCALE
+    uint8_t shift;                  // INT_DESCALE
+    bool random_early, random_late; // stochastic rounding of the conversions
     bool fp8_e4m3;
     uint8_t relu; // 0 to 3
     uint16_t threshold;
@@ -78,13 +109,15 @@ struct ts_pack_plan {
     bool face_enable;
     uint8_t row_set_select, z_offset;
     // output
-    uint16_t downsample;          // 0: all
-    bool accumulate;              // L1 += datum
-    uint32_t data_addr, exp_addr; // bytes, used when the packer is not open
-    bool flush, last;
-    bool plain; // whole rows, nothing but the conversions
+    uint16_t downsample; // 0: all
+    bool accumulate;     // L1 += datum
+    bool compress;
+    uint32_t data_addr, exp_addr, row_addr; // bytes, used when the packer is not open
+    bool flush, last, concat;
+    bool add_header, out_fifo; // sideband
+    bool plain;                // whole rows, nothing but the conversions
     // bookkeeping
-    uint8_t adc;
+    uint8_t adc, thread;
     // for the clock
     uint32_t bytes; // written to the data stream
 };
@@ -114,6 +147,7 @@ void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *
 // PACR_SETREG: the register write it makes once earlier data are past the late conversion. Bases
 // and scalers are TDMA-RISC state. False: the address is outside the window and nothing is written.
 struct ts_pack_setreg {
+    uint32_t raw;       // as SetPackRegAddr wrote them
     uint32_t base[2];   // SetRegBase
     uint32_t scaler[4]; // SetRegHiScaler, by Out_data_format & 3
 };
@@ -121,9 +155,21 @@ struct ts_refusal ts_pack_setreg(const struct ts_pack_view *view, const struct t
                                  struct ts_args_PACR_SETREG args, uint32_t *addr, uint32_t *value,
                                  bool *some);
 
-// SETDMAREG from the packer: input sources 6, 7 (halves of the histogram) and 9 (largest exponent).
-// The others need tile sizes and zero flags, which only compression makes use of.
-struct ts_refusal ts_pack_state(const struct ts_packer *packer, unsigned source, uint32_t value[4]);
+// ---- sideband (pack_sideband.c)
+
+// After the PACR that ends a tile: sizes, and the metadata FIFO.
+void ts_pack_account(const struct ts_pack_plan *plan, struct ts_packer *packer);
+// SETDMAREG from the packer, input sources 0 to 9; source 8 clears what `packers` names.
+void ts_pack_state(const struct ts_pack_view *view, struct ts_packer *packer, unsigned source,
+                   unsigned packers, uint32_t value[4]);
+// The packer's registers of TDMA-RISC, at 0xFFB11000 + offset. False: none of them. Reading the
+// size of a tile from an empty FIFO waits: *wait.
+bool ts_pack_tdma_write(struct ts_packer *packer, struct ts_pack_setreg *regs, uint32_t offset,
+                        uint32_t value);
+bool ts_pack_tdma_read(struct ts_packer *packer, const struct ts_pack_setreg *regs, bool busy,
+                       uint32_t offset, uint32_t *value, bool *wait);
+// Soft reset of the packer, and of its connection to Dst.
+void ts_pack_reset(struct ts_packer *packer);
 
 // CLREXPHIST.
 void ts_pack_clear_histogram(struct ts_packer *packer);
@@ -135,7 +181,7 @@ struct ts_refusal ts_pack_check(struct ts_pack_plan *plan);
 
 // Sixteen cells of Dst (lo only with read32) to intermediate values.
 void ts_pack_early(const struct ts_pack_plan *plan, uint32_t v[16], const uint16_t *hi,
-                   const uint16_t *lo);
+                   const uint16_t *lo, uint32_t *random);
 void ts_pack_relu(const struct ts_pack_plan *plan, uint32_t v[16]);
 void ts_pack_threshold(const struct ts_pack_plan *plan, uint32_t v[16]);
 // Intermediate values to L1's layout; block formats come out as sign | exponent | mantissa 7 for
@@ -151,6 +197,16 @@ uint32_t ts_pack_neginf(const struct ts_pack_plan *plan);
 // Sixteen data (sign 15 | exponent 14:7 | mantissa 6:0) to one shared exponent and `bits` bits
 // each, in order in out.
 uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits);
+uint8_t ts_pack_group_random(uint8_t out[16], const uint16_t in[16], unsigned bits,
+                             uint32_t *random);
+
+// ---- output streams (pack_stream.c)
+
+void ts_pack_open(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1);
+void ts_pack_emit(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1,
+                  const uint32_t *v, unsigned n);
+void ts_pack_end_row(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1);
+void ts_pack_close(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1);
 
 // L1 accumulation.
 uint32_t ts_pack_add_fp32(uint32_t l1, uint32_t datum);

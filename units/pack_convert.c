@@ -9,11 +9,44 @@
 #include "units/lanes.h"
 #include "units/pack.h"
 
-struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
+// Input from L1: the datum's width there is that of In_data_format; integers may change theirs.
+static bool check_source(struct ts_pack_plan *plan)
 {
-    unsigned middle = plan->middle, out = plan->out;
+    static const uint8_t bytes[4] = {4, 2, 1, 1};
+    plan->source_bytes = bytes[plan->in & 3];
+    switch (plan->middle) {
+    case TS_FMT_FP32:
+        plan->kind = TS_PACK_F32;
+        return plan->source_bytes == 4;
+    case TS_FMT_BF16:
+        plan->kind = TS_PACK_BF16;
+        return plan->source_bytes == 2;
+    case TS_FMT_FP16:
+        plan->kind = TS_PACK_FP16;
+        return plan->source_bytes == 2;
+    case TS_FMT_BFP8:
+        plan->kind = TS_PACK_BF16;
+        return plan->source_bytes == 1;
+    case TS_FMT_BFP8A:
+    case TS_FMT_FP8:
+        plan->kind = TS_PACK_FP16;
+        return plan->source_bytes == 1;
+    case TS_FMT_INT32:
+    case TS_FMT_INT16:
+    case TS_FMT_INT8:
+        plan->kind = TS_PACK_INT;
+        plan->source_shift = (int8_t)(8 * (bytes[plan->middle & 3] - plan->source_bytes));
+        return !(plan->middle == TS_FMT_INT8 && plan->source_bytes == 4);
+    default:
+        return false;
+    }
+}
+
+// Input from Dst: the early conversion.
+static bool check_early(struct ts_pack_plan *plan)
+{
     bool from32 = plan->read32, ok = false;
-    switch (middle) {
+    switch (plan->middle) {
     case TS_FMT_FP32:
         plan->kind = TS_PACK_F32;
         ok = from32 || (plan->round10 && !plan->raw);
@@ -54,9 +87,18 @@ struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
     default:
         break;
     }
-    if (!ok)
+    return ok;
+}
+
+struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
+{
+    unsigned middle = plan->middle, out = plan->out;
+    bool from32 = plan->read32;
+    if (plan->from_l1 && !check_source(plan))
+        return ts_contract("PACR: input format from L1", (uint32_t)plan->in << 4 | middle);
+    if (!plan->from_l1 && !check_early(plan))
         return ts_contract("PACR: intermediate format", middle | (uint32_t)from32 << 8);
-    if (plan->in != middle)
+    if (plan->in != middle && !plan->from_l1)
         return ts_contract("PACR: In_data_format differs from the intermediate format",
                            (uint32_t)plan->in << 4 | middle);
     bool is_int = out == TS_FMT_INT32 || out == TS_FMT_INT16 || out == TS_FMT_INT8;
@@ -66,6 +108,10 @@ struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
         return ts_contract("PACR: late conversion", (uint32_t)middle << 4 | out);
     if (plan->accumulate && out != TS_FMT_FP32 && out != TS_FMT_FP16 && out != TS_FMT_BF16)
         return ts_not_implemented("PACR: L1 accumulation in format", out);
+    if (plan->accumulate && plan->compress)
+        return ts_contract("PACR: L1 accumulation of compressed data", out);
+    if (plan->compress && ts_format_bits(out) == 2) // the documents: data of 4, 8, 16 or 32 bits
+        return ts_contract("PACR: compression of a 2-bit format", out);
     return ts_fine();
 }
 
@@ -76,16 +122,45 @@ static inline uint32_t nan_to_inf32(uint32_t v)
     return (v & 0x7FFFFFFFu) > 0x7F800000u ? (v & 0x80000000u) | 0x7F800000u : v;
 }
 
-// Rounds to drop `low` bits; the value stays in place.
-static inline uint32_t round_f32(uint32_t v, unsigned low)
+// Rounds to drop `low` bits, adding half or, for stochastic rounding, something random; the value
+// stays in place.
+static inline uint32_t round_by(uint32_t v, unsigned low, uint32_t add)
 {
     v = nan_to_inf32(v);
-    v = (v + (1u << (low - 1))) & ~((1u << low) - 1);
+    v = (v + add) & ~((1u << low) - 1);
     return v & 0x7F800000u ? v : 0;
+}
+static inline uint32_t round_f32(uint32_t v, unsigned low)
+{
+    return round_by(v, low, 1u << (low - 1));
+}
+
+// What stochastic rounding adds to drop `low` bits: 1 to 2^low. Hardware is biased towards larger
+// magnitudes and may even raise what is exact; so does the 1.
+static uint32_t dither(uint32_t *random, unsigned low)
+{
+    uint32_t x = *random ? *random : 0x9E3779B9u;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    *random = x;
+    return (x >> 8 & ((1u << low) - 1)) + 1;
+}
+
+// The rounding conversions with random bits in place of the half.
+static void round_randomly(const struct ts_pack_plan *plan, uint32_t v[16], uint32_t *random)
+{
+    unsigned low = plan->middle == TS_FMT_BF16 ? 16 : plan->middle == TS_FMT_BFP8 ? 17 : 13;
+    for (unsigned i = 0; i < 16; i++) {
+        v[i] = round_by(v[i], low, dither(random, low));
+        if ((v[i] & 0x7FFFFFFFu) > 0x7F800000u) // past infinity
+            v[i] = (v[i] & 0x80000000u) | 0x7F800000u;
+        v[i] >>= plan->kind == TS_PACK_BF16 ? 16 : 0;
+    }
 }
 
 static void early32(const struct ts_pack_plan *plan, uint32_t v[16], const uint16_t *hi,
-                    const uint16_t *lo)
+                    const uint16_t *lo, uint32_t *random)
 {
     if (plan->middle == TS_FMT_INT16) { // the upper cell as it lies
         for (unsigned i = 0; i < 16; i++)
@@ -110,6 +185,8 @@ static void early32(const struct ts_pack_plan *plan, uint32_t v[16], const uint1
         if (plan->raw)
             for (unsigned i = 0; i < 16; i++)
                 v[i] >>= 16;
+        else if (plan->random_early)
+            round_randomly(plan, v, random);
         else if (plan->middle == TS_FMT_BF16)
             for (unsigned i = 0; i < 16; i++)
                 v[i] = round_f32(v[i], 16) >> 16;
@@ -125,7 +202,9 @@ static void early32(const struct ts_pack_plan *plan, uint32_t v[16], const uint1
                 continue;
             }
             if (plan->shift)
-                mag = (uint32_t)(((uint64_t)mag + (1u << (plan->shift - 1))) >> plan->shift);
+                mag = (uint32_t)(((uint64_t)mag + (plan->random_early ? dither(random, plan->shift)
+                                                                      : 1u << (plan->shift - 1))) >>
+                                 plan->shift);
             if (plan->is_unsigned)
                 v[i] = sign ? 0 : mag > 255 ? 255 : mag;
             else
@@ -135,11 +214,16 @@ static void early32(const struct ts_pack_plan *plan, uint32_t v[16], const uint1
     default: // FP16: rounded to ten bits first, the exponent narrows after ReLU
         break;
     }
+    if (plan->random_early) {
+        round_randomly(plan, v, random);
+        return;
+    }
     for (unsigned i = 0; i < 16; i++)
         v[i] = round_f32(v[i], 13);
 }
 
-static void early16(const struct ts_pack_plan *plan, uint32_t v[16], const uint16_t *cell)
+static void early16(const struct ts_pack_plan *plan, uint32_t v[16], const uint16_t *cell,
+                    uint32_t *random)
 {
     switch (plan->middle) {
     case TS_FMT_INT16:
@@ -170,7 +254,7 @@ static void early16(const struct ts_pack_plan *plan, uint32_t v[16], const uint1
             }
             if ((x & 0x7FFF) > 0x7FF7)
                 x = (x & 0x8000) | 0x7FF0;
-            x = (x + 8) & ~15u;
+            x = (x + (plan->random_early ? dither(random, 4) : 8)) & ~15u;
             v[i] = x & 0x7C00 ? x : 0;
         }
         return;
@@ -189,19 +273,19 @@ static void early16(const struct ts_pack_plan *plan, uint32_t v[16], const uint1
                 x = (x & 0x8000) | 0x7F80;
             x = x & 0x7F80 ? x : 0;
             if (plan->middle == TS_FMT_BFP8)
-                x = (x + 1) & ~1u;
+                x = (x + (plan->random_early && x ? dither(random, 1) : 1)) & ~1u;
         }
         v[i] = wide ? x << 16 : x;
     }
 }
 
 void ts_pack_early(const struct ts_pack_plan *plan, uint32_t v[16], const uint16_t *hi,
-                   const uint16_t *lo)
+                   const uint16_t *lo, uint32_t *random)
 {
     if (plan->read32)
-        early32(plan, v, hi, lo);
+        early32(plan, v, hi, lo, random);
     else
-        early16(plan, v, hi);
+        early16(plan, v, hi, random);
 }
 
 uint32_t ts_pack_neginf(const struct ts_pack_plan *plan)
@@ -351,6 +435,22 @@ uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits)
     v8b first = __builtin_convertvector(lo, v8b), second = __builtin_convertvector(hi, v8b);
     memcpy(out, &first, sizeof first);
     memcpy(out + 8, &second, sizeof second);
+    return (uint8_t)top;
+}
+
+uint8_t ts_pack_group_random(uint8_t out[16], const uint16_t in[16], unsigned bits,
+                             uint32_t *random)
+{
+    unsigned top = 0;
+    for (unsigned i = 0; i < 16; i++)
+        top = (in[i] >> 7 & 255u) > top ? in[i] >> 7 & 255u : top;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned e = in[i] >> 7 & 255, shift = top + 1 - e;
+        uint32_t m = e ? (in[i] & 127u) | 128 : 0;
+        m = m && shift < 9 ? (m + dither(random, shift)) >> shift : 0;
+        m = (m > 127 ? 127 : m) >> (8 - bits);
+        out[i] = (uint8_t)(m | (m ? (uint32_t)in[i] >> 15 << (bits - 1) : 0));
+    }
     return (uint8_t)top;
 }
 

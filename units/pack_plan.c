@@ -16,23 +16,15 @@ static struct ts_refusal refuse_fields(const struct ts_pack_view *view, struct t
         return ts_not_implemented("PACR: cfg_context", args.cfg_context);
     if (args.row_pad_zero)
         return ts_not_implemented("PACR: row_pad_zero", args.row_pad_zero);
-    if (!CFG(THCON_SEC0_REG1_Disable_zero_compress))
-        return ts_not_implemented("PACR: compression", 0);
-    if (CFG(THCON_SEC0_REG1_Source_interface_selection))
-        return ts_not_implemented("PACR: input from L1", 1);
+    if (CFG(THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd))
+        return ts_not_implemented("PACR: All_pack_disable_zero_compress_ovrd", 1);
     if (CFG(THCON_SEC0_REG1_Dis_shared_exp_assembler))
         return ts_not_implemented("PACR: Dis_shared_exp_assembler", 1);
-    if (CFG(THCON_SEC0_REG1_Enable_out_fifo))
-        return ts_not_implemented("PACR: Enable_out_fifo", 1);
-    if (CFG(THCON_SEC0_REG1_Add_tile_header_size))
-        return ts_not_implemented("PACR: Add_tile_header_size", 1);
     if (CFG(THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel))
         return ts_not_implemented("PACR: Auto_set_last_pacr_intf_sel", 1);
     if (CFG(THCON_SEC0_REG1_pack_start_intf_pos))
         return ts_not_implemented("PACR: pack_start_intf_pos",
                                   CFG(THCON_SEC0_REG1_pack_start_intf_pos));
-    if (CFG(INT_DESCALE_Enable) && CFG(INT_DESCALE_Mode))
-        return ts_not_implemented("PACR: INT_DESCALE by Z", 1);
     return ts_fine();
 }
 
@@ -52,8 +44,21 @@ static struct ts_refusal plan_input(struct ts_pack_plan *plan, const struct ts_p
     unsigned shift = shift_of[plan->in & 3];
     uint32_t mask = 15u >> shift, index = ((addr >> shift) & ~mask) + (ch0[TS_ADC_X] & mask);
     uint32_t count = adc->channel[1].v[TS_ADC_X] - ch0[TS_ADC_X] + 1;
+    plan->count = 0;
     if (args.flush)
         return ts_fine(); // nothing is read
+    plan->zero = args.zero_write;
+    if (plan->from_l1) {
+        uint32_t at = (CFG(THCON_SEC0_REG1_L1_source_addr) << 18) + (addr & 0x3FFFF);
+        plan->source = ((at & ~15u) + (ch0[TS_ADC_X] & mask) * plan->source_bytes) & 0x1FFFFF;
+        plan->count = count;
+        return count <= 0x8000 ? ts_fine() : ts_contract("PACR: data from L1", count);
+    }
+    if (CFG(INT_DESCALE_Enable) && CFG(INT_DESCALE_Mode)) {
+        uint32_t z = ch0[TS_ADC_Z];
+        uint32_t values = view->cfg[TS_CFG_ADDR_INT_DESCALE_VALUES_SEC0_Value + ((z & 63) >> 2)];
+        plan->shift = values >> (z & 3) * 8 & 31;
+    }
     plan->first_col = index & 15;
     if (count == 0 || count > 16u - plan->first_col)
         return ts_not_implemented("PACR: data per read interface", count);
@@ -64,7 +69,6 @@ static struct ts_refusal plan_input(struct ts_pack_plan *plan, const struct ts_p
     for (unsigned i = 0; i < 4; i++)
         if (interfaces >> i & 1)
             plan->row[plan->rows++] = (uint16_t)((first + i * stride) & (TS_DST_ROWS - 1));
-    plan->zero = args.zero_write;
     return ts_fine();
 }
 
@@ -124,6 +128,9 @@ static void plan_start(struct ts_pack_plan *plan, const struct ts_pack_view *vie
     uint32_t fifo = CFG(THCON_SEC0_REG9_Pack_0_2_fifo_size) * 2;
     if (fifo && addr > CFG(THCON_SEC0_REG9_Pack_0_2_limit_address) * 2 + 1)
         addr -= fifo;
+    plan->row_addr = (addr & 0x1FFFF) << 4;
+    if (plan->compress)
+        addr += CFG(THCON_SEC0_REG1_Row_start_section_size);
     plan->exp_addr = (addr & 0x1FFFF) << 4;
     if (plan->out & 2) // every format under 16 bits, FP8 and INT8 too
         addr += CFG(THCON_SEC0_REG1_Exp_section_size);
@@ -136,7 +143,10 @@ static void plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *vi
     if (!packer->open)
         plan_start(plan, view, adcs, packer);
     uint32_t mask = plan->downsample ? plan->downsample : 0xFFFF;
-    plan->bytes = plan->rows * plan->per_row * ts_format_bits(plan->out) / 8;
+    uint32_t count = plan->from_l1 ? plan->count : (uint32_t)plan->rows * plan->per_row;
+    plan->bytes = count * ts_format_bits(plan->out) / 8;
+    if (plan->compress) // as if nothing disappeared: time does not depend on data
+        plan->bytes += count / 2;
     if (mask != 0xFFFF)
         plan->bytes = plan->bytes * (uint32_t)__builtin_popcount(mask) / 16;
 }
@@ -148,7 +158,7 @@ struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pa
     struct ts_refusal refusal = refuse_fields(view, args);
     if (refusal.what)
         return refusal;
-    plan->adc = (uint8_t)view->thread;
+    plan->adc = plan->thread = (uint8_t)view->thread;
     if (args.ovrd_thread_id)
         plan->adc = (uint8_t)(args.addr_cnt_context == 3 ? 0 : args.addr_cnt_context);
     plan->stats = view->stats;
@@ -165,6 +175,12 @@ struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pa
     plan->shift = CFG(INT_DESCALE_Enable) ? CFG(INT_DESCALE_VALUES_SEC0_Value) & 31 : 0;
     plan->fp8_e4m3 = CFG(THCON_SEC0_REG1_Pac_LF8_4b_exp);
     plan->accumulate = CFG(THCON_SEC0_REG1_Pack_L1_Acc);
+    plan->compress = !CFG(THCON_SEC0_REG1_Disable_zero_compress);
+    plan->from_l1 = CFG(THCON_SEC0_REG1_Source_interface_selection);
+    plan->random_early = CFG(ALU_ROUNDING_MODE_Gasket_srnd_en);
+    plan->random_late = CFG(ALU_ROUNDING_MODE_Packer_srnd_en);
+    plan->add_header = CFG(THCON_SEC0_REG1_Add_tile_header_size);
+    plan->out_fifo = CFG(THCON_SEC0_REG1_Enable_out_fifo);
     refusal = ts_pack_check(plan);
     if (refusal.what)
         return refusal;
@@ -186,14 +202,15 @@ struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_
 {
     plan->flush = args.flush;
     plan->last = args.last;
+    plan->concat = args.concat;
     plan->rows = plan->per_row = plan->first_col = 0;
     plan->zero = false;
     struct ts_refusal refusal = plan_input(plan, view, adcs, args);
     if (refusal.what)
         return refusal;
-    plan->plain = plan->per_row == 16 && !plan->zero && !plan->relu && !plan->exp_threshold_en &&
-                  !plan->masked && !plan->stats && !plan->accumulate &&
-                  (!plan->downsample || plan->downsample == 0xFFFF);
+    plan->plain = plan->per_row == 16 && !plan->zero && !plan->compress && !plan->random_early &&
+                  !plan->relu && !plan->exp_threshold_en && !plan->masked && !plan->stats &&
+                  !plan->accumulate && (!plan->downsample || plan->downsample == 0xFFFF);
     plan_output(plan, view, adcs, packer);
     return ts_fine();
 }
@@ -238,17 +255,5 @@ struct ts_refusal ts_pack_setreg(const struct ts_pack_view *view, const struct t
     *some = *addr < 0xFFB80000u;
     if (*addr < 0xFFB11000u)
         return ts_contract("PACR_SETREG: address", *addr);
-    return ts_fine();
-}
-
-struct ts_refusal ts_pack_state(const struct ts_packer *packer, unsigned source, uint32_t value[4])
-{
-    memset(value, 0, 16);
-    if (source == 6 || source == 7)
-        memcpy(value, packer->histogram + 16 * (source - 6), 16);
-    else if (source == 9)
-        value[0] = packer->max_exponent;
-    else
-        return ts_not_implemented("SETDMAREG: packer state", source);
     return ts_fine();
 }

@@ -4,102 +4,6 @@
 #include "units/format.h"
 #include "units/pack.h"
 
-// ---- output streams ----------------------------------------------------------------------------
-
-static void put32(const struct ts_pack_plan *plan, uint8_t *l1, const uint32_t *v, unsigned n)
-{
-    if (!plan->accumulate) {
-        memcpy(l1, v, 4 * n);
-        return;
-    }
-    uint32_t old[16];
-    memcpy(old, l1, 4 * n);
-    ts_pack_add_row_fp32(old, v, n);
-    memcpy(l1, old, 4 * n);
-}
-
-static void put16(const struct ts_pack_plan *plan, uint8_t *l1, const uint32_t *v, unsigned n)
-{
-    uint16_t h[16];
-    for (unsigned i = 0; i < n; i++)
-        h[i] = (uint16_t)v[i];
-    if (!plan->accumulate) {
-        memcpy(l1, h, 2 * n);
-        return;
-    }
-    uint16_t old[16];
-    memcpy(old, l1, 2 * n);
-    if (plan->out == TS_FMT_BF16)
-        ts_pack_add_row_bf16(old, h, n);
-    else
-        for (unsigned i = 0; i < n; i++)
-            old[i] = ts_pack_add_fp16(old[i], h[i]);
-    memcpy(l1, old, 2 * n);
-}
-
-// One finished group of a block format: its exponent and its data.
-static void put_group(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1)
-{
-    unsigned bits = ts_format_bits(plan->out);
-    uint8_t mant[16], *out = l1 + packer->data_byte;
-    l1[packer->exp_byte] = ts_pack_group(mant, packer->group, bits);
-    if (bits == 8)
-        memcpy(out, mant, 16);
-    else if (bits == 4)
-        for (unsigned i = 0; i < 8; i++)
-            out[i] = (uint8_t)(mant[2 * i] | mant[2 * i + 1] << 4);
-    else
-        for (unsigned i = 0; i < 4; i++)
-            out[i] = (uint8_t)(mant[4 * i] | mant[4 * i + 1] << 2 | mant[4 * i + 2] << 4 |
-                               mant[4 * i + 3] << 6);
-    packer->data_byte += 2 * bits;
-    packer->exp_byte++;
-    packer->pending = 0;
-}
-
-static void emit(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1,
-                 const uint32_t *v, unsigned n)
-{
-    if (ts_format_is_bfp(plan->out)) {
-        if (packer->pending == 0 && n == 16) {
-            for (unsigned i = 0; i < 16; i++)
-                packer->group[i] = (uint16_t)v[i];
-            put_group(plan, packer, l1);
-            return;
-        }
-        for (unsigned i = 0; i < n; i++) {
-            packer->group[packer->pending++] = (uint16_t)v[i];
-            if (packer->pending == 16)
-                put_group(plan, packer, l1);
-        }
-        return;
-    }
-    unsigned bits = ts_format_bits(plan->out);
-    uint8_t *out = l1 + packer->data_byte;
-    if (bits == 32)
-        put32(plan, out, v, n);
-    else if (bits == 16)
-        put16(plan, out, v, n);
-    else
-        for (unsigned i = 0; i < n; i++)
-            out[i] = (uint8_t)v[i];
-    packer->data_byte += n * bits / 8;
-}
-
-// Ends the streams: what is left over is padded with zeros to 16 bytes.
-static void close_streams(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1)
-{
-    bool bfp = ts_format_is_bfp(plan->out);
-    if (packer->pending) {
-        memset(packer->group + packer->pending, 0, (16u - packer->pending) * sizeof *packer->group);
-        put_group(plan, packer, l1);
-    }
-    memset(l1 + packer->data_byte, 0, -packer->data_byte & 15);
-    if (bfp)
-        memset(l1 + packer->exp_byte, 0, -packer->exp_byte & 15);
-    packer->open = false;
-}
-
 // ---- edge masks --------------------------------------------------------------------------------
 
 static void step_row(const struct ts_pack_plan *plan, struct ts_packer *packer)
@@ -155,14 +59,15 @@ static void count_exponents(const struct ts_pack_plan *plan, struct ts_packer *p
     }
 }
 
-static void read_row(const struct ts_pack_plan *plan, const struct ts_dst *dst, unsigned row,
-                     uint32_t v[16])
+static void read_row(const struct ts_pack_plan *plan, struct ts_packer *packer,
+                     const struct ts_dst *dst, unsigned row, uint32_t v[16])
 {
     uint32_t at = plan->read32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
     if (plan->zero || !dst->valid[at])
         memset(v, 0, 16 * sizeof *v);
     else
-        ts_pack_early(plan, v, dst->bits[at], dst->bits[plan->read32 ? at + TS_DST_LO_ROW : at]);
+        ts_pack_early(plan, v, dst->bits[at], dst->bits[plan->read32 ? at + TS_DST_LO_ROW : at],
+                      &packer->random);
 }
 
 // Whole rows through both conversions at once; false when the pair of formats has no such way.
@@ -183,7 +88,7 @@ static bool run_plain(const struct ts_pack_plan *plan, struct ts_packer *packer,
     }
     packer->data_byte += plan->rows * bytes;
     if (plan->last || plan->flush)
-        close_streams(plan, packer, l1);
+        ts_pack_close(plan, packer, l1);
     return true;
 }
 
@@ -193,28 +98,80 @@ void ts_pack_clear_histogram(struct ts_packer *packer)
     packer->max_exponent = 0;
 }
 
+// Room for everything this instruction can write, the padding and an unfinished group included.
+static struct ts_refusal check_room(const struct ts_pack_plan *plan, const struct ts_packer *packer,
+                                    uint32_t l1_size)
+{
+    uint32_t count = plan->from_l1 ? plan->count : (uint32_t)plan->rows * plan->per_row;
+    uint64_t data = packer->open ? packer->data_byte : plan->data_addr;
+    uint64_t exponents = packer->open ? packer->exp_byte : plan->exp_addr;
+    uint64_t end = data + (uint64_t)count * 4 + 32;
+    if (plan->compress) { // at worst nothing disappears
+        end = data + (count / 32 + 3) * (4u * ts_format_bits(plan->out) + 16);
+        if ((packer->open ? packer->row_byte : plan->row_addr) + 48u > l1_size)
+            return ts_contract("PACR: row starts beyond L1", packer->row_byte);
+    }
+    if (end > l1_size || (ts_format_is_bfp(plan->out) && exponents + count / 16 + 32 > l1_size))
+        return ts_contract("PACR: writes beyond L1", (uint32_t)data);
+    if (plan->from_l1 && plan->source + (uint64_t)count * plan->source_bytes > l1_size)
+        return ts_contract("PACR: reads beyond L1", plan->source);
+    return ts_fine();
+}
+
+// Data out of L1: no early conversion, no edge mask, sixteen at a time. Block formats come with
+// exponent zero.
+static void run_l1(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1)
+{
+    uint16_t sample = plan->downsample ? plan->downsample : 0xFFFF;
+    for (uint32_t first = 0; first < plan->count; first += 16) {
+        unsigned n = plan->count - first < 16 ? plan->count - first : 16, kept = 0;
+        uint32_t v[16] = {0};
+        for (unsigned i = 0; i < n && !plan->zero; i++) {
+            memcpy(&v[i], l1 + plan->source + (first + i) * plan->source_bytes, plan->source_bytes);
+            if (plan->middle == TS_FMT_FP8)
+                v[i] <<= 8;
+            else if (plan->middle == TS_FMT_BFP8)
+                v[i] = (v[i] & 0x80) << 8 | (v[i] & 0x7F);
+            else if (plan->middle == TS_FMT_BFP8A)
+                v[i] = (v[i] & 0x80) << 8 | (v[i] & 0x7F) << 3;
+            else if (plan->source_shift >= 0)
+                v[i] <<= plan->source_shift;
+            else
+                v[i] >>= -plan->source_shift;
+        }
+        if (plan->relu)
+            ts_pack_relu(plan, v);
+        if (plan->exp_threshold_en)
+            ts_pack_threshold(plan, v);
+        ts_pack_late(plan, v);
+        for (unsigned i = 0; i < n; i++) {
+            v[kept] = v[i];
+            kept += sample & 1;
+            sample = (uint16_t)(sample << 15 | sample >> 1);
+        }
+        ts_pack_emit(plan, packer, l1, v, kept);
+    }
+}
+
 struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
                               const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size)
 {
-    if (!packer->open) {
-        packer->data_byte = plan->data_addr;
-        packer->exp_byte = plan->exp_addr;
-        packer->x = packer->y = packer->z = 0;
-        packer->pending = 0;
-        packer->open = true;
-    }
-    // Room for everything this instruction can write, the padding and an unfinished group included.
-    uint64_t end = (uint64_t)packer->data_byte + plan->rows * plan->per_row * 4u + 32;
-    if (end > l1_size || (ts_format_is_bfp(plan->out) && packer->exp_byte + 32u > l1_size))
-        return ts_contract("PACR: writes beyond L1", packer->data_byte);
-
+    struct ts_refusal refusal = check_room(plan, packer, l1_size);
+    if (refusal.what)
+        return refusal;
+    if (!packer->open)
+        ts_pack_open(plan, packer, l1);
     if (plan->plain && run_plain(plan, packer, dst, l1))
         return ts_fine();
+    if (plan->compress && !plan->flush)
+        packer->in_row = true;
+    if (plan->from_l1)
+        run_l1(plan, packer, l1);
     bool all = plan->first_col == 0 && plan->per_row == 16;
     uint16_t sample = plan->downsample ? plan->downsample : 0xFFFF;
     for (unsigned r = 0; r < plan->rows; r++) {
         uint32_t v[16];
-        read_row(plan, dst, plan->row[r], v);
+        read_row(plan, packer, dst, plan->row[r], v);
         edge_row(plan, packer, v);
         if (plan->relu)
             ts_pack_relu(plan, v);
@@ -224,7 +181,7 @@ struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer 
             ts_pack_threshold(plan, v);
         ts_pack_late(plan, v);
         if (all && sample == 0xFFFF) {
-            emit(plan, packer, l1, v, 16);
+            ts_pack_emit(plan, packer, l1, v, 16);
             continue;
         }
         uint32_t kept[16];
@@ -234,9 +191,11 @@ struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer 
             n += sample & 1;
             sample = (uint16_t)(sample << 15 | sample >> 1);
         }
-        emit(plan, packer, l1, kept, n);
+        ts_pack_emit(plan, packer, l1, kept, n);
     }
+    if (packer->in_row && !plan->concat)
+        ts_pack_end_row(plan, packer, l1);
     if (plan->last || plan->flush)
-        close_streams(plan, packer, l1);
+        ts_pack_close(plan, packer, l1);
     return ts_fine();
 }

@@ -93,8 +93,13 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
         refusal = ts_pack_run(plan, &self->state, &files->dst, tensix->l1, tensix->l1_bytes);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
-    if (files->timing_only)
+    if (files->timing_only) {
         self->state.open = !(plan->last || plan->flush);
+        if (plan->last)
+            ts_pack_account(plan, &self->state);
+    }
+    if (plan->last && plan->out_fifo)
+        ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
     ts_pack_finish(plan, &self->view, &tensix->adcs, args);
 
     uint32_t cycles = cycles_of(self, plan);
@@ -110,6 +115,12 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
         ts_tensix_l1_written(tensix, at, plan->bytes, now);
         if (ts_format_is_bfp(plan->out))
             ts_tensix_l1_written(tensix, exponents, 16, now);
+        if (plan->compress) // anywhere in the tile so far
+            ts_tensix_l1_written(tensix, self->state.first_byte,
+                                 tensix->l1_bytes - self->state.data_byte < 160
+                                     ? tensix->l1_bytes - self->state.first_byte
+                                     : self->state.data_byte + 160 - self->state.first_byte,
+                                 now);
     }
     return true;
 }

@@ -14,7 +14,8 @@
 // Source: tt-isa-documentation UNPACR_Regular.md, Unpackers/README.md, UNPACR_NOP_*.md, ADCs.md;
 //   facts/behaviour.md and facts/opcodes.csv for what Blackhole does differently.
 // Inaccuracies: UNPACR's srcb_bcast and metadata contexts have no public specification and are
-// refused.
+//   refused. UNPACR_NOP that clears to UNP_NOP_REG_CLR_VAL takes the register's upper 19 bits for
+//   the Src word (assumed: only its name is public).
 #ifndef TENSIM_UNITS_UNPACK_H
 #define TENSIM_UNITS_UNPACK_H
 

@@ -243,6 +243,14 @@ int ts_unpack_nop_bank(const struct ts_srcs *srcs, struct ts_args_UNPACR_NOP arg
     return args.stall_clr_cntrl ? file->unpacker : file->matrix;
 }
 
+static void clear_to(struct ts_src_bank *bank, uint32_t word)
+{
+    for (unsigned r = 0; r < TS_SRC_ROWS; r++)
+        for (unsigned c = 0; c < TS_SRC_COLS; c++)
+            bank->w[r][c] = word;
+    ts_src_touch(bank, 0, TS_SRC_ROWS);
+}
+
 static void clear_to_one(struct ts_src_bank *bank, unsigned format)
 {
     static const uint32_t one[4] = {
@@ -251,10 +259,7 @@ static void clear_to_one(struct ts_src_bank *bank, unsigned format)
         16u << 23 | 1u << 13, // INT8
         0x3F800000u,
     };
-    for (unsigned r = 0; r < TS_SRC_ROWS; r++)
-        for (unsigned c = 0; c < TS_SRC_COLS; c++)
-            bank->w[r][c] = one[format & 3];
-    ts_src_touch(bank, 0, TS_SRC_ROWS);
+    clear_to(bank, one[format & 3]);
 }
 
 static void hand_over(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
@@ -314,14 +319,16 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
                                            : TS_THD(view->thd, NOC_OVERLAY_MSG_CLEAR_StreamId_0);
         *write = (struct ts_unpack_nop_write){true, true, stream, 1};
     } else if (args.unpack_pop == NOP_CLEAR) {
-        if (args.src_clr_val_ctrl == CLEAR_CONFIG)
-            return ts_not_implemented("UNPACR_NOP: clear to UNP_NOP_REG_CLR_VAL",
-                                      args.src_clr_val_ctrl);
         for (unsigned bank = 0; bank < 2; bank++) {
             if (!args.bank_clr_ctrl && bank != file->unpacker)
                 continue;
             if (args.src_clr_val_ctrl == CLEAR_ONE)
                 clear_to_one(&file->bank[bank], args.clr_to1_fmt_ctrl);
+            else if (args.src_clr_val_ctrl == CLEAR_CONFIG)
+                clear_to(&file->bank[bank],
+                         (which ? TS_CFG(view->cfg, UNP1_NOP_REG_CLR_VAL_nop_reg_clr_val)
+                                : TS_CFG(view->cfg, UNP0_NOP_REG_CLR_VAL_nop_reg_clr_val)) &
+                             0xFFFFE000u);
             else // SrcB has no minus infinity
                 ts_src_fill(&file->bank[bank], !which && args.src_clr_val_ctrl == CLEAR_NEGINF);
         }

@@ -61,6 +61,7 @@ void ts_html_begin(FILE *file, const char *title)
           "i{display:inline-block;width:10px;height:10px;"
           "margin-right:4px}\n"
           "pre{overflow-x:auto;background:#f6f6f6;padding:8px}\n"
+          "@media(max-width:600px){svg text{font-size:18px}}\n"
           "@media(prefers-color-scheme:dark){body{background:#16181c;color:#e4e4e4}svg "
           "text{fill:#ccc}"
           "figure{border-color:#444}th,td{border-color:#333}pre{background:#22252b}}\n"
@@ -109,39 +110,46 @@ static double step_of(double span)
     return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
 }
 
-static void axis_x(FILE *file, const struct scale *x)
+// 1000 is 1k: the decades of a log axis stay short.
+static const char *tick_label(double v, char text[32])
 {
-    double step = step_of(x->high - x->low);
-    for (double v = ceil(x->low / step) * step; v <= x->high + step / 1000; v += step) {
-        double px = LEFT + at(x, v) * (WIDTH - LEFT - RIGHT);
-        fprintf(file,
-                "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.0f\" stroke=\"#8884\"/>"
-                "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%g</text>\n",
-                px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 16,
-                fabs(v) < step / 1000 ? 0 : v);
-    }
+    double unit = fabs(v) >= 1e6 ? 1e6 : fabs(v) >= 1e3 ? 1e3 : 1;
+    snprintf(text, 32, "%g%s", v / unit, unit == 1e6 ? "M" : unit == 1e3 ? "k" : "");
+    return text;
+}
+
+static void tick_x(FILE *file, const struct scale *x, double v)
+{
+    char text[32];
+    double px = LEFT + at(x, v) * (WIDTH - LEFT - RIGHT);
+    fprintf(file,
+            "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.0f\" stroke=\"#8884\"/>"
+            "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%s</text>\n",
+            px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 16, tick_label(v, text));
 }
 
 static void tick_y(FILE *file, const struct scale *y, double v)
 {
+    char text[32];
     double py = HEIGHT - BOTTOM - at(y, v) * (HEIGHT - TOP - BOTTOM);
     fprintf(file,
             "<line x1=\"%.0f\" y1=\"%.1f\" x2=\"%.0f\" y2=\"%.1f\" stroke=\"#8884\"/>"
-            "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-            LEFT, py, WIDTH - RIGHT, py, LEFT - 6, py + 4, v);
+            "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+            LEFT, py, WIDTH - RIGHT, py, LEFT - 6, py + 4, tick_label(v, text));
 }
 
-static void axis_y(FILE *file, const struct scale *y)
+static void axis(FILE *file, const struct scale *scale,
+                 void (*tick)(FILE *file, const struct scale *scale, double v))
 {
-    if (y->log) {
-        for (double e = floor(log10(y->low)); e <= ceil(log10(y->high)); e++)
-            if (pow(10, e) >= y->low * 0.999 && pow(10, e) <= y->high * 1.001)
-                tick_y(file, y, pow(10, e));
+    if (scale->log) {
+        for (double e = floor(log10(scale->low)); e <= ceil(log10(scale->high)); e++)
+            if (pow(10, e) >= scale->low * 0.999 && pow(10, e) <= scale->high * 1.001)
+                tick(file, scale, pow(10, e));
         return;
     }
-    double step = step_of(y->high - y->low);
-    for (double v = ceil(y->low / step) * step; v <= y->high + step / 1000; v += step)
-        tick_y(file, y, fabs(v) < step / 1000 ? 0 : v);
+    double step = step_of(scale->high - scale->low);
+    for (double v = ceil(scale->low / step) * step; v <= scale->high + step / 1000; v += step)
+        tick(file, scale, fabs(v) < step / 1000 ? 0 : v);
 }
 
 static void widen(struct scale *scale, bool from_zero, bool empty)
@@ -167,7 +175,7 @@ static void widen(struct scale *scale, bool from_zero, bool empty)
 
 void ts_plot_write(FILE *file, const struct ts_plot *plot)
 {
-    struct scale x = {0}, y = {.log = plot->log_y};
+    struct scale x = {.log = plot->log_x}, y = {.log = plot->log_y};
     bool first_x = true, first_y = true;
     for (size_t s = 0; s < plot->count; s++)
         for (size_t i = 0; i < plot->series[s].count; i++) {
@@ -180,8 +188,8 @@ void ts_plot_write(FILE *file, const struct ts_plot *plot)
     ts_html_text(file, plot->title);
     fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"plot\">\n",
             WIDTH, HEIGHT);
-    axis_x(file, &x);
-    axis_y(file, &y);
+    axis(file, &x, tick_x);
+    axis(file, &y, tick_y);
     for (size_t s = 0; s < plot->count; s++) {
         const struct ts_plot_series *series = &plot->series[s];
         if (series->line) {

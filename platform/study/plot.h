@@ -24,6 +24,7 @@ struct ts_plot {
     size_t count;
     bool log_y;
     bool from_zero; // y axis
+    bool log_x;
 };
 
 // Text with <, > and & escaped.

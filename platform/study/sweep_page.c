@@ -102,23 +102,25 @@ static void write_plots(struct page *page, FILE *file)
     for (size_t i = 0; i < page->group_count; i++)
         series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].throughput,
                                             page->groups[i].count, true};
-    ts_plot_write(file,
-                  &(struct ts_plot){"Throughput against throttle", "throttle level",
-                                    "TFLOP/s of one tile", series, page->group_count, false, true});
+    ts_plot_write(file, &(struct ts_plot){"Throughput against throttle", "throttle level",
+                                          "TFLOP/s of one tile", series, page->group_count, false,
+                                          true, false});
     for (size_t i = 0; i < page->group_count; i++)
         series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].accuracy,
                                             page->groups[i].count, false};
     struct ts_plot_point *front = calloc(page->sweep->points + 1, sizeof *front);
     size_t kept = front ? pareto(page, front) : 0;
     series[page->group_count] = (struct ts_plot_series){"Pareto front", front, kept, true};
-    ts_plot_write(file, &(struct ts_plot){"Accuracy against throughput", "TFLOP/s of one tile",
-                                          "rel_l2", series, page->group_count + 1, true, false});
+    ts_plot_write(file,
+                  &(struct ts_plot){"Accuracy against throughput", "TFLOP/s of one tile", "rel_l2",
+                                    series, page->group_count + 1, true, false, false});
     free(front);
     for (size_t i = 0; i < page->group_count; i++)
         series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].utilisation,
                                             page->groups[i].count, true};
-    ts_plot_write(file, &(struct ts_plot){"Utilisation against throttle", "throttle level",
-                                          "% of peak", series, page->group_count, false, true});
+    ts_plot_write(file,
+                  &(struct ts_plot){"Utilisation against throttle", "throttle level", "% of peak",
+                                    series, page->group_count, false, true, false});
 }
 
 // What the math thread's gate did in every run.

@@ -231,9 +231,16 @@ static enum ts_rv_answer tdma_load(void *context, unsigned core, uint32_t addres
     (void)size;
     if (tracked(self, core, TS_TRACK_TDMA, false, now, reply))
         return TS_RV_WAIT;
-    if (!ts_mover_read(&self->mover, core, address & 0xffc, &reply->value, now))
+    bool empty = false, busy = ts_unit_busy(&self->pack.unit, 2, now);
+    if (!ts_mover_read(&self->mover, core, address & 0xffc, &reply->value, now) &&
+        !ts_pack_tdma_read(&self->pack.state, &self->pack.setreg, busy, address & 0xffc,
+                           &reply->value, &empty))
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "load from 0x%08x: TDMA-RISC register",
                               address);
+    if (empty)
+        return answer((struct ts_hold){TS_STALL_FIFO_EMPTY, &self->pack.unit.component.object,
+                                       TS_NEVER, false},
+                      now, reply);
     narrow(reply, address);
     return TS_RV_DONE;
 }
@@ -248,7 +255,9 @@ static enum ts_rv_answer tdma_store(void *context, unsigned core, uint32_t addre
         return TS_RV_WAIT;
     if (answer(ts_mover_write_hold(&self->mover, address & 0xfff, now), now, reply) == TS_RV_WAIT)
         return TS_RV_WAIT;
-    if (!ts_mover_write(&self->mover, core, address & 0xfff, words[0], now))
+    bool mine = ts_mover_write(&self->mover, core, address & 0xfff, words[0], now);
+    if (!(ts_pack_tdma_write(&self->pack.state, &self->pack.setreg, address & 0xfff, words[0]) |
+          mine))
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store to 0x%08x: TDMA-RISC register",
                               address);
     return TS_RV_DONE;
@@ -368,8 +377,10 @@ static bool pack_state(void *context, unsigned thread, unsigned source, unsigned
                        uint32_t value[4])
 {
     struct ts_coprocessor *self = context;
-    (void)thread, (void)packers;
-    return !ts_pack_state(&self->pack.state, source, value).what;
+    struct ts_pack_view view = {ts_cfg_of(&self->tensix.cfg, thread), self->tensix.cfg.thd[thread],
+                                thread, false};
+    ts_pack_state(&view, &self->pack.state, source, packers, value);
+    return true;
 }
 
 // ---- Dst as TRISCs see it
@@ -427,27 +438,6 @@ static uint32_t status(void *context, unsigned core, unsigned which, ts_cycle no
     own = is_trisc(core) ? ts_frontend_status(&self->front[core - TS_RV_TRISC0], which == 1, now)
                          : all;
     return which == 1 ? own | all << 11 : own | all << 13;
-}
-
-// Bits of RISCV_DEBUG_REG_SOFT_RESET_0 that concern the coprocessor.
-enum { RESET_MOVER = 1 << 6, RESET_TDMA = 1 << 8, RESET_SCALAR = 1 << 9, RESET_TRISC0 = 1 << 12 };
-#define RESET_UNITS  0x7b84bfu // unpackers, packers, matrix, vector, Src, Dst: their units' business
-#define RESET_TTSYNC (1u << 23)
-
-static void soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now)
-{
-    struct ts_coprocessor *self = context;
-    uint32_t entered = after & ~before;
-    for (unsigned t = 0; t < TS_THREADS; t++)
-        if (entered & (uint32_t)RESET_TRISC0 << t)
-            ts_frontend_core_reset(&self->front[t], now);
-    if (entered & (RESET_MOVER | RESET_TDMA))
-        ts_mover_abort(&self->mover, entered & RESET_MOVER, entered & RESET_TDMA, now);
-    if (entered & RESET_SCALAR)
-        ts_scalar_abort(&self->scalar, now);
-    if (entered & (RESET_UNITS | RESET_TTSYNC))
-        ts_fault(&self->front[0].component, now, TS_NOT_IMPLEMENTED,
-                 "not implemented: soft reset bits 0x%x", entered & (RESET_UNITS | RESET_TTSYNC));
 }
 
 // DBG_FEATURE_DISABLE bit 11: the 16-bit view of Dst is the high halves of the 32-bit one.
@@ -524,7 +514,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     tile->tensix = self;
     tile->status = status;
     tile->features = features;
-    tile->soft_reset = soft_reset;
+    tile->soft_reset = ts_coprocessor_soft_reset;
 }
 
 bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error)

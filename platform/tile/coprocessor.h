@@ -53,6 +53,9 @@ struct ts_coprocessor {
 // and must live as long as the kernel.
 void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile);
 
+// soft_reset.c: the tile's hook for RISCV_DEBUG_REG_SOFT_RESET_0.
+void ts_coprocessor_soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now);
+
 // For struct ts_vector_options: allocates a coprocessor from the kernel and builds it.
 bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error);
 

@@ -1,6 +1,11 @@
 // Throttle patterns of facts/throttle.csv on the modelled tile: a TRISC records the replay body,
-// programs the MOP and runs it many times; a tile product takes exactly its slots.
-#include "tests/silicon/probe.h"
+// programs the MOP and runs it many times; a tile product takes exactly its slots. And how far a
+// core runs ahead of a unit.
+#include "platform/study/silicon/probe.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
 
 // ---- the patterns
 
@@ -24,19 +29,13 @@ static const struct {
     {"N0N1N0N2N0N1N0N", 1, 2, 4, 32},  {"N0NN1N0NN", 2, 2, 2, 40},  {"NN0NN1NN0NN", 2, 2, 2, 48},
 };
 
-static void push(struct program *p, uint32_t word)
-{
-    emit(p, ts_word_to_inline(word));
-}
-
 // Cycles of n tile products on T1.
-static double products(unsigned level, unsigned n)
+static double products(struct probe *probe, unsigned level, unsigned n)
 {
-    static struct program p[3];
-    struct program *q = &p[1];
+    struct program *q = &probe->p[1];
     unsigned length = (unsigned)strlen(levels[level].body);
     begin(q);
-    push(q, OP(TS_OP_SETDVALID) | 3); // both operands are there, and stay
+    inline_word(q, OP(TS_OP_SETDVALID) | 3); // both operands are there, and stay
     static const struct {
         unsigned section;
         int ab, dst;
@@ -46,12 +45,12 @@ static double products(unsigned level, unsigned n)
         {5, AB(0, 0, 1, 0, 0, 1), DST(0, 0, 1)},
     };
     for (unsigned i = 0; i < 5; i++) {
-        push(q, SETC16(12 + mods[i].section, mods[i].ab));
-        push(q, SETC16(28 + mods[i].section, mods[i].dst));
+        inline_word(q, SETC16(12 + mods[i].section, mods[i].ab));
+        inline_word(q, SETC16(28 + mods[i].section, mods[i].dst));
     }
-    push(q, REPLAY(0, length, 1));
+    inline_word(q, REPLAY(0, length, 1));
     for (const char *c = levels[level].body; *c; c++)
-        push(q, *c == 'N' ? NOP : MVMUL(*c - '0'));
+        inline_word(q, *c == 'N' ? NOP : MVMUL(*c - '0'));
     uint32_t body = REPLAY(0, length, 0);
     const uint32_t cfg[9] = {
         levels[level].outer,
@@ -72,21 +71,44 @@ static double products(unsigned level, unsigned n)
     li(q, T2, n);
     lw(q, A2, S0, 0x1f0);
     unsigned top = q->count;
-    push(q, OP(TS_OP_MOP) | 1u << 23);
+    inline_word(q, OP(TS_OP_MOP) | 1u << 23);
     addi(q, T2, T2, -1);
     bnez(q, T2, top);
-    sw(q, ZERO, A1, 4);
-    lw(q, T1, A1, 4);
-    emit(q, 0x7013 | T1 << 15 | T1 << 7); // andi t1, t1, 0: drained
+    wait_for_drain(q);
     finish(q, 1);
-    return run(p, 1, 1);
+    return probe_run(probe, 1, 1);
 }
 
 START_TEST(a_product_takes_its_slots)
 {
-    double cycles = (products((unsigned)_i, 90) - products((unsigned)_i, 30)) / 60;
+    struct ts_error error = {0};
+    struct ts_silicon_context context = {.tile = ts_tile_config_default()};
+    struct probe probe = {.context = &context, .error = &error};
+    double cycles = (products(&probe, (unsigned)_i, 90) - products(&probe, (unsigned)_i, 30)) / 60;
+    ck_assert_msg(error.code == TS_OK, "%s", error.text);
     ck_assert_msg(cycles == levels[_i].slots, "level %d: %.3f cycles, %u slots", _i, cycles,
                   levels[_i].slots);
+}
+END_TEST
+
+// FRONTEND-003: a core that pushes instructions of three cycles runs ahead of the scalar unit by 31
+// to 32 (spread 27 to 33), on each thread.
+START_TEST(run_ahead_of_the_scalar_unit)
+{
+    enum { N = 512 };
+    struct ts_error error = {0};
+    struct ts_silicon_context context = {.tile = ts_tile_config_default()};
+    struct probe probe = {.context = &context, .error = &error};
+    for (unsigned t = 0; t < 3; t++) {
+        struct program *p = &probe.p[t];
+        begin(p);
+        lw(p, A2, S0, 0x1f0);
+        for (unsigned i = 0; i < N; i++)
+            inline_word(p, OP(TS_OP_SHIFTDMAREG) | 1u << 23);
+        finish(p, t);
+        double ahead = (3 * N - probe_run(&probe, t, 1)) / 3;
+        ck_assert_msg(ahead >= 27 && ahead <= 33, "T%u: %.1f", t, ahead);
+    }
 }
 END_TEST
 
@@ -95,6 +117,7 @@ int main(void)
     Suite *suite = suite_create("throttle");
     TCase *tc = tcase_create("throttle");
     tcase_add_loop_test(tc, a_product_takes_its_slots, 0, 6);
+    tcase_add_test(tc, run_ahead_of_the_scalar_unit);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

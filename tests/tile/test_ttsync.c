@@ -1,6 +1,11 @@
 // Auto TTSync between a TRISC and its thread: with it, a program that pushes and then looks sees
 // what it would in program order; without it, it sees the past.
-#include "tests/silicon/probe.h"
+#include "platform/kernel/kernel.h"
+#include "platform/study/silicon/probe.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define OP(op)             ((uint32_t)(op) << 24)
 #define SETC16(r, v)       (OP(TS_OP_SETC16) | (uint32_t)(r) << 16 | (v))

@@ -444,12 +444,15 @@ START_TEST(test_pack_downsample_and_stats)
     ck_assert_uint_eq(rig.packer.max_exponent, 127);
     ck_assert_uint_eq(rig.packer.histogram[127 & 31], 16);
     uint32_t value[4];
-    ck_assert(!ts_pack_state(&rig.packer, 9, value).what && value[0] == 127);
-    ck_assert(!ts_pack_state(&rig.packer, 7, value).what && value[3] >> 24 == 16);
-    ck_assert(ts_pack_state(&rig.packer, 0, value).kind == TS_NOT_IMPLEMENTED);
+    struct ts_pack_view view = {rig.cfg, rig.thd, 0, false};
+    ts_pack_state(&view, &rig.packer, 9, 0, value);
+    ck_assert_uint_eq(value[0], 127);
+    ts_pack_state(&view, &rig.packer, 7, 0, value);
+    ck_assert_uint_eq(value[3] >> 24, 16);
+    ts_pack_state(&view, &rig.packer, 0, 0, value);
+    ck_assert_uint_eq(value[0], 1u << 16 | 1); // one tile of 16 bytes
     ts_pack_clear_histogram(&rig.packer);
     ck_assert_uint_eq(rig.packer.max_exponent, 0);
-    struct ts_pack_view view = {rig.cfg, rig.thd, 0, false};
     struct ts_pack_setreg regs = {.base = {0x40000, 0}, .scaler = {0, 3, 0, 0}};
     struct ts_args_PACR_SETREG args = {.unused = 5, .stream_id = 2};
     uint32_t addr, written;
@@ -485,9 +488,9 @@ START_TEST(test_pack_edges_and_refusals)
     ck_assert(!pack(&rig, 0x41000101u).what);
     ck_assert_uint_eq(half_at(rig.l1, 16 + 14), 0x3F87);
     ck_assert_uint_eq(half_at(rig.l1, 16 + 16), 0xFF80);
-    rig.cfg[70] &= ~1u;
-    ck_assert(pack(&rig, 0x41000101u).kind == TS_NOT_IMPLEMENTED); // compression
-    rig.cfg[70] |= 1u;
+    rig.cfg[70] |= 1u << 12;
+    ck_assert(pack(&rig, 0x41000101u).kind == TS_NOT_IMPLEMENTED); // Dis_shared_exp_assembler
+    rig.cfg[70] &= ~(1u << 12);
     ck_assert(pack(&rig, 0x41000105u).kind == TS_NOT_IMPLEMENTED); // ctxt_ctrl
     rig.cfg[69] = 0x2000;
     ck_assert(pack(&rig, 0x41000101u).kind == TS_CONTRACT); // beyond L1

@@ -108,7 +108,7 @@ static void exact_rows(struct rig *rig, const struct ts_fpu_mode *mode, unsigned
         struct ts_src_bank *a = &rig->srcs.a.bank[0], *b = &rig->srcs.b.bank[0];
         ts_mul_exact_row(dst->bits[at], lo, (const uint32_t(*)[16]) & a->w[rig->rwc.srca],
                          (const uint32_t(*)[16]) & a->w[rig->rwc.srca + 8], b->w[rig->rwc.srcb + r],
-                         mode);
+                         mode, &dst->random);
     }
 }
 

@@ -1,14 +1,13 @@
-// What the re-created probes share: a few lines of assembler, markers, and a tile to run them on.
-#ifndef TENSIM_TESTS_SILICON_PROBE_H
-#define TENSIM_TESTS_SILICON_PROBE_H
+// What probes on a tile share: a few lines of assembler, markers, and a tile to run them on.
+//
+// A struct probe is the frame of one row: the programs of the three TRISCs, the context, and the
+// error that ends it. A run that fails leaves its error and returns NAN, so that the figures of a
+// row can be written as one expression.
+#ifndef TENSIM_STUDY_SILICON_PROBE_H
+#define TENSIM_STUDY_SILICON_PROBE_H
 
-#include "platform/kernel/kernel.h"
+#include "platform/study/silicon/silicon.h"
 #include "platform/tile/coprocessor.h"
-
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // ---- a few lines of assembler
 
@@ -17,6 +16,12 @@ enum { ZERO, RA, SP, GP, TP, T0, T1, T2, S0, S1, A0, A1, A2, A3, A4, A5 };
 struct program {
     uint32_t words[4096];
     unsigned count;
+};
+
+struct probe {
+    const struct ts_silicon_context *context;
+    struct ts_error *error;
+    struct program p[3]; // of TRISC 0 to 2
 };
 
 static inline void emit(struct program *p, uint32_t word)
@@ -51,6 +56,11 @@ static inline void bnez(struct program *p, unsigned rs, unsigned to)
 {
     bne(p, rs, ZERO, to);
 }
+// A word of the coprocessor in the text, as TTI_ macros put it.
+static inline void inline_word(struct program *p, uint32_t word)
+{
+    emit(p, ts_word_to_inline(word));
+}
 
 #define OUT      0x20000
 #define DONE     0x600dd04eu
@@ -68,6 +78,14 @@ static inline void begin(struct program *p)
     li(p, A1, 0xffe80000);
 }
 
+// Waits until the thread's instructions have left its queues.
+static inline void wait_for_drain(struct program *p)
+{
+    sw(p, ZERO, A1, 4);
+    lw(p, T1, A1, 4);
+    emit(p, 0x7013 | T1 << 15 | T1 << 7); // andi t1, t1, 0
+}
+
 static inline void finish(struct program *p, unsigned thread)
 {
     lw(p, A3, S0, 0x1f0);
@@ -80,40 +98,8 @@ static inline void finish(struct program *p, unsigned thread)
 }
 
 // Runs the programs of `threads` TRISCs from `first` on; has the cycles that each one measured.
-static inline void run_each(const struct program *p, unsigned first, unsigned threads,
-                            uint32_t cycles[3])
-{
-    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    static struct ts_tile tile;
-    struct ts_error error = {0};
-    ck_assert(ts_tile_init(&tile, ts_domain_new(kernel, "tile"), NULL));
-    ck_assert(ts_coprocessor_furnish(&tile, NULL, &error));
-    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-    for (unsigned t = first; t < first + threads; t++) {
-        ts_l1_write(&tile.l1, CODE(t), p[t].words, p[t].count * 4, 0);
-        ck_assert(ts_tile_start(&tile, TS_RV_TRISC0 + t, CODE(t), 0, &error));
-    }
-    struct ts_run result = ts_kernel_run(kernel, 1000000);
-    ck_assert_msg(result.stop == TS_STOP_DONE || result.stop == TS_STOP_LIMIT, "%s",
-                  result.error.text);
-    for (unsigned t = first; t < first + threads; t++) {
-        uint32_t out[2];
-        memcpy(out, tile.l1.bytes + OUT + 8 * t, 8);
-        ck_assert_uint_eq(out[1], DONE);
-        cycles[t] = out[0];
-    }
-    ts_tile_free(&tile);
-    ts_kernel_free(kernel);
-}
-
+void probe_run_each(struct probe *probe, unsigned first, unsigned threads, double cycles[3]);
 // The cycles that the slowest one measured.
-static inline double run(const struct program *p, unsigned first, unsigned threads)
-{
-    uint32_t cycles[3] = {0}, slowest = 0;
-    run_each(p, first, threads, cycles);
-    for (unsigned t = 0; t < 3; t++)
-        slowest = cycles[t] > slowest ? cycles[t] : slowest;
-    return slowest;
-}
+double probe_run(struct probe *probe, unsigned first, unsigned threads);
 
 #endif

@@ -1,10 +1,21 @@
-// Re-creates measurements of the baby cores (silicon_riscv.h).
-#include "platform/study/silicon_riscv.h"
+// Truth table: the baby cores. Guest programs made on the spot, timed in the simulator; the rows
+// stand in config/silicon_riscv.def.
+//
+// Shapes, by what was measured:
+//   PROBE16      loop of 16 instructions and addi, bne; cycles per body instruction, loop included
+//   BLOCK        loop of 64 instructions and addi, bne; cycles per instruction, loop subtracted
+//   LOOP         loop of n instructions and addi, bne; cycles per body instruction
+//   RETIRED      loop of n instructions and addi, bne; cycles per retired instruction
+//   COUNTED      loop of three instructions and the body; raw cycles of 10,000 rounds
+//   RAW          the same; cycles per round
+//   MINUS3       the same; cycles per round less the three of the loop
+//   MINUS3_HALF  the same for two loads a round
+#include "platform/study/silicon/silicon.h"
 
 #include "platform/kernel/kernel.h"
 #include "platform/study/rvasm.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,29 +49,33 @@ static const char *const probe_names[] = {
 #undef X
 };
 
-const struct ts_silicon_row ts_silicon_riscv[] = {
-#define TS_SILICON(id, measured, shape, probe, count, cfg0, timed, active) \
-    {#id, measured, shape, probe, count, cfg0, TS_RV_##timed, active},
-#include "config/silicon_riscv.def"
+struct row {
+    struct ts_silicon_row base;
+    uint8_t shape, probe;
+    uint16_t count;
+    uint32_t cfg0;
+    uint8_t timed;  // enum ts_rv_id
+    uint8_t active; // mask of cores
 };
-const size_t ts_silicon_riscv_count = sizeof ts_silicon_riscv / sizeof ts_silicon_riscv[0];
 
-// Rows that are off by more than 10 %, and why.
-static const struct {
-    const char *id, *reason;
-} reasons[] = {
-    {"B0292", "two cores' read-modify-write loops fall into a stable orbit in which every store "
-              "meets the other's load; "
-              "ours drift into one without conflicts (the bistability of L1-004)"},
-    {"B0293", "as B0292, five cores"},
-    {"B0294", "as B0292, five cores"},
-    {"B0265", "five accesses in five cycles just fit; the hardware loses one cycle in twenty, "
-              "which the subtraction of "
-              "the loop blows up"},
-    {"S0402", "three repeats on the card gave 5.16 to 5.43; ours is 6 % below the lowest, as in "
-              "S0240; the mechanism is not known"},
-    {"S0236",
-     "the arbiter favours one of the two cores on a port; ours serves them in order of arrival"},
+static const struct row rows[] = {
+#define TS_SILICON(name, value, how, what, copies, cfg, core, mask) \
+    {.base = {.id = #name, .measured = value},                      \
+     .shape = how,                                                  \
+     .probe = what,                                                 \
+     .count = copies,                                               \
+     .cfg0 = cfg,                                                   \
+     .timed = TS_RV_##core,                                         \
+     .active = mask},
+#define TS_SILICON_OFF(name, value, how, what, copies, cfg, core, mask, why) \
+    {.base = {.id = #name, .measured = value, .cause = why},                 \
+     .shape = how,                                                           \
+     .probe = what,                                                          \
+     .count = copies,                                                        \
+     .cfg0 = cfg,                                                            \
+     .timed = TS_RV_##core,                                                  \
+     .active = mask},
+#include "config/silicon_riscv.def"
 };
 
 #define SHARED 0x20000u
@@ -114,7 +129,7 @@ static bool simple(struct ts_rvasm *code, enum probe probe, unsigned k)
     static const struct {
         uint8_t probe, op, rd, rs1, rs2;
         int16_t imm;
-    } rows[] = {
+    } copies[] = {
         {NOP, TS_RV_ADDI, 0, 0, 0, 0},           {ADDI_DEP, TS_RV_ADDI, 10, 10, 0, 1},
         {ADD_DEP, TS_RV_ADD, 10, 10, 15, 0},     {XOR_DEP, TS_RV_XOR, 10, 10, 15, 0},
         {XORI, TS_RV_XORI, 10, 10, 0, 1},        {ORI, TS_RV_ORI, 10, 10, 0, 1},
@@ -148,10 +163,10 @@ static bool simple(struct ts_rvasm *code, enum probe probe, unsigned k)
         {WALL, TS_RV_LW, 10, 8, 0, 0},           {NOC_STATUS, TS_RV_LW, 10, 8, 0, 0},
     };
     (void)k;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].probe == probe) {
-            ts_rvasm(code, (enum ts_rv_op)rows[i].op, rows[i].rd, rows[i].rs1, rows[i].rs2,
-                     rows[i].imm);
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++)
+        if (copies[i].probe == probe) {
+            ts_rvasm(code, (enum ts_rv_op)copies[i].op, copies[i].rd, copies[i].rs1, copies[i].rs2,
+                     copies[i].imm);
             return true;
         }
     return false;
@@ -255,8 +270,7 @@ static void body(struct ts_rvasm *code, enum probe probe, unsigned k, unsigned c
     }
 }
 
-static void program(struct ts_rvasm *code, const struct ts_silicon_row *row, unsigned core,
-                    uint32_t rounds)
+static void program(struct ts_rvasm *code, const struct row *row, unsigned core, uint32_t rounds)
 {
     code->count = 0;
     code->overflow = false;
@@ -302,16 +316,13 @@ static void ring(struct ts_tile *tile, uint32_t base, uint32_t nodes)
 }
 
 // The cycle the timed core has gone through its rounds in.
-static bool run(const struct ts_silicon_row *row, const struct ts_rv_params *params,
-                uint32_t rounds, double *cycles, struct ts_error *error)
+static bool time_rounds(const struct row *row, const struct ts_silicon_context *context,
+                        uint32_t rounds, double *cycles, struct ts_error *error)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_rvasm *code = calloc(1, sizeof *code);
-    struct ts_tile_config config = ts_tile_config_default();
-    if (params != NULL)
-        config.params = *params;
-    bool good = tile && code && ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config) &&
+    bool good = tile && code && ts_tile_init(tile, ts_domain_new(kernel, "tile"), &context->tile) &&
                 ts_kernel_elaborate(kernel, error) == TS_OK;
     if (good) {
         ts_tile_plug(tile, TS_DEVICE_NOC0, &(struct ts_window){.load = zero_load});
@@ -330,7 +341,7 @@ static bool run(const struct ts_silicon_row *row, const struct ts_rv_params *par
         struct ts_run result = ts_kernel_run(kernel, 1u << 30);
         good = result.stop == TS_STOP_DONE;
         if (!good)
-            ts_fail(error, TS_BUG, "%s: %s %s", row->id, ts_stop_name(result.stop),
+            ts_fail(error, TS_BUG, "%s: %s %s", row->base.id, ts_stop_name(result.stop),
                     result.error.text);
         *cycles = (double)ts_rv_core_time(&tile->cores[row->timed]);
     }
@@ -342,14 +353,16 @@ static bool run(const struct ts_silicon_row *row, const struct ts_rv_params *par
     return good;
 }
 
-bool ts_silicon_riscv_run(const struct ts_silicon_row *row, const struct ts_rv_params *params,
-                          struct ts_silicon_result *result, struct ts_error *error)
+static void run(const struct ts_silicon_row *base, const struct ts_silicon_context *context,
+                double *simulated, struct ts_error *error)
 {
+    const struct row *row = (const struct row *)base;
     // A slope between two lengths, so that what is before and after the loop does not count.
     const uint32_t few = 128, many = row->count > 512 ? 160 : 1128;
     double first, second;
-    if (!run(row, params, few, &first, error) || !run(row, params, many, &second, error))
-        return false;
+    if (!time_rounds(row, context, few, &first, error) ||
+        !time_rounds(row, context, many, &second, error))
+        return;
     double per_round = (second - first) / (many - few);
     double value = 0;
     switch ((enum shape)row->shape) {
@@ -378,35 +391,44 @@ bool ts_silicon_riscv_run(const struct ts_silicon_row *row, const struct ts_rv_p
         value = (per_round - 3) / 2;
         break;
     }
-    *result = (struct ts_silicon_result){.row = row,
-                                         .probe = probe_names[row->probe],
-                                         .simulated = value,
-                                         .error = (value - row->measured) / row->measured};
-    if (fabs(result->error) > 0.1)
-        for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
-            if (strcmp(reasons[i].id, row->id) == 0)
-                result->reason = reasons[i].reason;
-    return true;
+    *simulated = value;
 }
 
-static int compare(const void *a, const void *b)
+static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *text)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    static const char *const metrics[] = {
+        [PROBE16] = "cycles per instruction, loop included",
+        [BLOCK] = "cycles per instruction",
+        [LOOP] = "cycles per instruction",
+        [RETIRED] = "cycles per retired instruction",
+        [COUNTED] = "cycles of 10,000 rounds",
+        [RAW] = "cycles per round",
+        [MINUS3] = "cycles per round, less the loop",
+        [MINUS3_HALF] = "cycles per load, less the loop",
+    };
+    static const char *const cores[] = {
+        [TS_RV_BRISC] = "BRISC",   [TS_RV_TRISC0] = "TRISC0", [TS_RV_TRISC1] = "TRISC1",
+        [TS_RV_TRISC2] = "TRISC2", [TS_RV_NCRISC] = "NCRISC",
+    };
+    const struct row *row = (const struct row *)base;
+    unsigned beside = 0;
+    for (unsigned core = 0; core < TS_RV_CORES; core++)
+        beside += (row->active >> core & 1) && core != row->timed;
+    int n = snprintf(text->workload, sizeof text->workload, "%s x %u on %s",
+                     probe_names[row->probe], row->count, cores[row->timed]);
+    if (beside)
+        snprintf(text->workload + n, sizeof text->workload - (size_t)n, ", %u more cores", beside);
+    text->metric = metrics[row->shape];
 }
 
-struct ts_silicon_summary ts_silicon_summary(const struct ts_silicon_result *results, size_t count)
-{
-    struct ts_silicon_summary summary = {.rows = count};
-    double *errors = count ? calloc(count, sizeof *errors) : NULL;
-    if (errors == NULL)
-        return summary;
-    for (size_t i = 0; i < count; i++)
-        errors[i] = fabs(results[i].error);
-    qsort(errors, count, sizeof *errors, compare);
-    summary.median = errors[count / 2];
-    summary.p90 = errors[count * 9 / 10];
-    summary.worst = errors[count - 1];
-    free(errors);
-    return summary;
-}
+const struct ts_silicon_family ts_silicon_riscv = {
+    .name = "riscv",
+    .title = "baby RISC-V cores and their memory",
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+    .size = sizeof *rows,
+    .run = run,
+    .describe = describe,
+    .median = 0.02,
+    .p90 = 0.05,
+};

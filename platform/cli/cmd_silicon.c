@@ -1,0 +1,201 @@
+// tensim silicon: published measurements of real cards, re-created; how right the model is.
+#include "platform/cli/common.h"
+#include "platform/study/silicon/bounds.h"
+#include "platform/study/silicon/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] =
+    "Re-create published measurements of Blackhole cards and print measured, simulated and error "
+    "for each, and median, 90th percentile, worst and bias by family and in sum.\v"
+    "Without --row and --family all rows run, and those that are not re-created are listed with "
+    "the reason. Exit code 1 says that a family misses its bar, that a row is off without a known "
+    "cause, or that a figure beats a documented bound.";
+
+enum { OPTION_ROW = 300, OPTION_FAMILY, OPTION_CSV, OPTION_HTML, OPTION_SUMMARY, OPTION_MARKDOWN };
+
+static const struct argp_option options[] = {
+    {"row", OPTION_ROW, "ID", 0, "only this row; may be given more than once", 0},
+    {"family", OPTION_FAMILY, "NAME", 0, "only this family; may be given more than once", 0},
+    {"summary", OPTION_SUMMARY, NULL, 0, "print the families, not every row", 0},
+    {"csv", OPTION_CSV, "FILE", 0, "write the rows as CSV; - is stdout", 0},
+    {"html", OPTION_HTML, "FILE", 0, "write a page with plots and all rows", 0},
+    {"markdown", OPTION_MARKDOWN, "FILE", 0, "write the table of families; - is stdout", 0},
+    {0},
+};
+
+enum { CHOICES = 256 };
+
+struct arguments {
+    struct ts_options options;
+    const char *rows[CHOICES];
+    const struct ts_silicon_family *families[CHOICES];
+    size_t row_count, family_count;
+    const char *csv, *html, *markdown;
+    bool summary;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_ROW:
+        if (self->row_count == CHOICES)
+            argp_error(state, "more than %d --row", CHOICES);
+        self->rows[self->row_count++] = arg;
+        return 0;
+    case OPTION_FAMILY:
+        if (self->family_count == CHOICES)
+            argp_error(state, "more than %d --family", CHOICES);
+        self->families[self->family_count] = ts_silicon_family(arg);
+        if (self->families[self->family_count++] == NULL) {
+            char names[400] = "";
+            for (size_t f = 0; ts_silicon_families[f]; f++)
+                snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
+                         ts_silicon_families[f]->name);
+            argp_error(state, "no family '%s'; there are%s", arg, names);
+        }
+        return 0;
+    case OPTION_CSV:
+        self->csv = arg;
+        return 0;
+    case OPTION_HTML:
+        self->html = arg;
+        return 0;
+    case OPTION_MARKDOWN:
+        self->markdown = arg;
+        return 0;
+    case OPTION_SUMMARY:
+        self->summary = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// ---- which rows
+
+static bool chosen(const struct arguments *self, const struct ts_silicon_result *result)
+{
+    for (size_t i = 0; i < self->row_count; i++)
+        if (strncmp(self->rows[i], result->row->id, 5) == 0 &&
+            (strlen(self->rows[i]) == 5 || strcmp(self->rows[i], result->row->id) == 0))
+            return true;
+    for (size_t i = 0; i < self->family_count; i++)
+        if (self->families[i] == result->family)
+            return true;
+    return self->row_count + self->family_count == 0;
+}
+
+// Every row that was asked for must be there; one that is left out says why.
+static int check_rows(const struct arguments *self, const struct ts_silicon_account *account)
+{
+    for (size_t i = 0; i < self->row_count; i++) {
+        const struct ts_silicon_id *id = ts_silicon_find_id(account, self->rows[i]);
+        if (id == NULL)
+            return ts_complain(TS_USAGE, "no row '%s' among the measurements", self->rows[i]);
+        if (id->family == NULL)
+            return ts_complain(TS_USAGE, "%s is not re-created: %s (%s)", id->id,
+                               id->reason ? id->reason : "not yet", id->source);
+    }
+    return TS_OK;
+}
+
+// ---- output
+
+static int to_file(const char *path, const struct ts_silicon_table *table,
+                   void (*write)(const struct ts_silicon_table *table, FILE *file))
+{
+    if (path == NULL)
+        return TS_OK;
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (file == NULL)
+        return ts_complain(TS_SETUP, "%s: cannot be written", path);
+    write(table, file);
+    bool good = !ferror(file);
+    if (file != stdout && fclose(file) != 0)
+        good = false;
+    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
+}
+
+static int json_file(const char *path, const struct ts_silicon_table *table)
+{
+    if (path == NULL)
+        return TS_OK;
+    json_t *document = ts_silicon_json(table);
+    bool good;
+    if (strcmp(path, "-") == 0) {
+        good = json_dumpf(document, stdout, JSON_INDENT(1)) == 0;
+        putchar('\n');
+    } else {
+        good = json_dump_file(document, path, JSON_INDENT(1)) == 0;
+    }
+    json_decref(document);
+    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
+}
+
+static bool takes_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static int report(const struct arguments *self, const struct ts_silicon_table *table)
+{
+    if (ts_options_talk(&self->options) && !takes_stdout(self->csv) &&
+        !takes_stdout(self->markdown))
+        ts_silicon_text(table, !self->summary, stdout);
+    int code = json_file(self->options.json, table);
+    code = code ? code : to_file(self->csv, table, ts_silicon_csv);
+    code = code ? code : to_file(self->html, table, ts_silicon_page);
+    code = code ? code : to_file(self->markdown, table, ts_silicon_markdown);
+    char missed[200];
+    for (size_t f = 0; ts_silicon_families[f]; f++) {
+        // A family that was chosen as a whole, too, has its bars.
+        struct ts_silicon_table judged = *table;
+        for (size_t i = 0; i < self->family_count; i++)
+            judged.whole |= self->families[i] == ts_silicon_families[f];
+        if (ts_silicon_count_ids(table, ts_silicon_families[f]) &&
+            ts_silicon_misses(&judged, ts_silicon_families[f], missed, sizeof missed) && code == 0)
+            code = ts_complain(TS_DIFFERS, "%s: %s", ts_silicon_families[f]->name, missed);
+    }
+    if (code == TS_OK && table->whole && ts_silicon_misses(table, NULL, missed, sizeof missed))
+        code = ts_complain(TS_DIFFERS, "all rows: %s", missed);
+    return code;
+}
+
+int ts_cmd_silicon(int argc, char **argv);
+int ts_cmd_silicon(int argc, char **argv)
+{
+    struct arguments self = {0};
+    ts_options_init(&self.options);
+    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_params params = {0};
+    ts_silicon_params_add(&params);
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    struct ts_silicon_account account;
+    ts_silicon_account(&account);
+    code = code ? code : check_rows(&self, &account);
+    if (code == TS_OK) {
+        size_t count, kept = 0;
+        struct ts_silicon_result *results = ts_silicon_select(NULL, &count);
+        for (size_t i = 0; i < count; i++)
+            if (chosen(&self, &results[i]))
+                results[kept++] = results[i];
+        struct ts_silicon_context context = ts_silicon_context(&params);
+        ts_silicon_run(results, kept, &context, self.options.threads);
+        code = report(&self, &(struct ts_silicon_table){.results = results,
+                                                        .count = kept,
+                                                        .account = &account,
+                                                        .whole = kept == count});
+        free(results);
+    }
+    ts_silicon_account_free(&account);
+    ts_params_free(&params);
+    return code;
+}

@@ -1,0 +1,241 @@
+// Text, CSV, JSON and Markdown of the truth table (report.h).
+#include "platform/study/silicon/report.h"
+
+#include "platform/study/silicon/bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BAR_MEDIAN 0.03 // over all rows
+#define BAR_P90    0.10
+
+size_t ts_silicon_count_ids(const struct ts_silicon_table *self,
+                            const struct ts_silicon_family *family)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_silicon_result *result = &self->results[i];
+        count += (family == NULL || result->family == family) && result->failure.code == TS_OK &&
+                 strlen(result->row->id) == 5;
+    }
+    return count;
+}
+
+bool ts_silicon_misses(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
+                       char *text, size_t size)
+{
+    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+    double median = family ? family->median : BAR_MEDIAN, p90 = family ? family->p90 : BAR_P90;
+    size_t beaten = 0;
+    for (size_t i = 0; i < self->count; i++)
+        if (family == NULL || self->results[i].family == family)
+            beaten += ts_silicon_bound_beaten(&self->results[i]) != NULL;
+    *text = '\0';
+    if (s.failed)
+        snprintf(text, size, "%zu rows could not be run", s.failed);
+    else if (s.unexplained)
+        snprintf(text, size, "%zu rows off by more than %.0f %% without a cause", s.unexplained,
+                 100 * TS_SILICON_CAUSE);
+    else if (beaten)
+        snprintf(text, size, "%zu figures beat a documented bound", beaten);
+    else if (self->whole && s.median > median)
+        snprintf(text, size, "median %.2f %%, the bar is %.1f %%", 100 * s.median, 100 * median);
+    else if (self->whole && s.p90 > p90)
+        snprintf(text, size, "p90 %.2f %%, the bar is %.1f %%", 100 * s.p90, 100 * p90);
+    return *text != '\0';
+}
+
+// ---- text
+
+static void summary_line(const struct ts_silicon_table *self,
+                         const struct ts_silicon_family *family, FILE *file)
+{
+    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+    char missed[200];
+    ts_silicon_misses(self, family, missed, sizeof missed);
+    fprintf(file, "%-10s %5zu %9.2f %% %9.2f %% %9.1f %% %+9.2f %%  %s\n",
+            family ? family->name : "all", ts_silicon_count_ids(self, family), 100 * s.median,
+            100 * s.p90, 100 * s.worst, 100 * s.bias, missed);
+}
+
+void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
+{
+    if (rows) {
+        fprintf(file, "%-16s %12s %12s %10s  %s\n", "row", "measured", "simulated", "error",
+                "workload, metric");
+        for (size_t i = 0; i < self->count; i++) {
+            ts_silicon_print(file, &self->results[i]);
+            const struct ts_silicon_bound *bound = ts_silicon_bound_beaten(&self->results[i]);
+            if (bound)
+                fprintf(file, "%-16s beats %s: %s\n", "", bound->id, bound->text);
+        }
+        fputc('\n', file);
+    }
+    if (self->whole && rows) {
+        fputs("not re-created:\n", file);
+        const struct ts_silicon_account *account = self->account;
+        for (size_t i = 0; i < account->count; i++) {
+            if (account->ids[i].family)
+                continue;
+            // Neighbours with one reason are one line.
+            size_t last = i;
+            const char *reason = account->ids[i].reason ? account->ids[i].reason : "not yet";
+            while (last + 1 < account->count && account->ids[last + 1].family == NULL &&
+                   account->ids[last + 1].reason == account->ids[i].reason)
+                last++;
+            fprintf(file, "%s%s%-7s %s\n", account->ids[i].id, last > i ? "-" : " ",
+                    last > i ? account->ids[last].id : "", reason);
+            i = last;
+        }
+        fputc('\n', file);
+    }
+    fprintf(file, "%-10s %5s %11s %11s %11s %11s\n", "family", "rows", "median", "p90", "worst",
+            "bias");
+    for (size_t f = 0; ts_silicon_families[f]; f++)
+        if (ts_silicon_count_ids(self, ts_silicon_families[f]))
+            summary_line(self, ts_silicon_families[f], file);
+    if (self->whole) {
+        const struct ts_silicon_account *a = self->account;
+        summary_line(self, NULL, file);
+        fprintf(file,
+                "%zu of %zu measurements re-created: %zu of %zu described well enough, %zu of %zu "
+                "partly, %zu of %zu not; %zu left out with a reason, %zu open\n",
+                a->recreated, a->count, a->recreated_of[0], a->described[0], a->recreated_of[1],
+                a->described[1], a->recreated_of[2], a->described[2], a->left, a->open);
+        fprintf(file, "%zu figures stand under a documented bound, none may beat it\n",
+                ts_silicon_bounded(self->results, self->count));
+    }
+}
+
+// ---- CSV
+
+static void csv_text(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file)
+{
+    fputs("id,family,measured,simulated,error,metric,workload,reason,source\n", file);
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_silicon_result *result = &self->results[i];
+        const struct ts_silicon_id *id = ts_silicon_find_id(self->account, result->row->id);
+        struct ts_silicon_text text = {.metric = ""};
+        result->family->describe(result->row, &text);
+        bool ran = result->failure.code == TS_OK;
+        fprintf(file, "%s,%s,%.6g,", result->row->id, result->family->name, result->measured);
+        if (ran)
+            fprintf(file, "%.6g,%.5f,", result->simulated, result->error);
+        else
+            fputs(",,", file);
+        csv_text(file, text.metric);
+        fputc(',', file);
+        csv_text(file, text.workload);
+        fputc(',', file);
+        csv_text(file, !ran ? result->failure.text
+                       : fabs(result->error) > TS_SILICON_CAUSE && result->row->cause
+                           ? result->row->cause
+                           : "");
+        fputc(',', file);
+        csv_text(file, id ? id->source : "");
+        fputc('\n', file);
+    }
+    for (size_t i = 0; self->whole && i < self->account->count; i++) {
+        const struct ts_silicon_id *id = &self->account->ids[i];
+        if (id->family)
+            continue;
+        fprintf(file, "%s,,,,,,,", id->id);
+        csv_text(file, id->reason ? id->reason : "not yet");
+        fputc(',', file);
+        csv_text(file, id->source);
+        fputc('\n', file);
+    }
+}
+
+// ---- JSON
+
+static json_t *summary_json(const struct ts_silicon_table *self,
+                            const struct ts_silicon_family *family)
+{
+    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+    char missed[200];
+    ts_silicon_misses(self, family, missed, sizeof missed);
+    return json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:s}", "rows",
+                     (json_int_t)ts_silicon_count_ids(self, family), "figures", (json_int_t)s.rows,
+                     "median_abs_error", s.median, "p90_abs_error", s.p90, "worst_abs_error",
+                     s.worst, "bias", s.bias, "failed", (json_int_t)s.failed, "unexplained",
+                     (json_int_t)s.unexplained, "misses", missed);
+}
+
+json_t *ts_silicon_json(const struct ts_silicon_table *self)
+{
+    json_t *families = json_array(), *rows = json_array(), *left = json_array();
+    for (size_t f = 0; ts_silicon_families[f]; f++) {
+        if (ts_silicon_count_ids(self, ts_silicon_families[f]) == 0)
+            continue;
+        json_t *family = summary_json(self, ts_silicon_families[f]);
+        json_object_set_new(family, "name", json_string(ts_silicon_families[f]->name));
+        json_object_set_new(family, "title", json_string(ts_silicon_families[f]->title));
+        json_array_append_new(families, family);
+    }
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_silicon_result *result = &self->results[i];
+        struct ts_silicon_text text = {.metric = ""};
+        result->family->describe(result->row, &text);
+        bool ran = result->failure.code == TS_OK;
+        const char *reason = !ran                                     ? result->failure.text
+                             : fabs(result->error) > TS_SILICON_CAUSE ? result->row->cause
+                                                                      : NULL;
+        json_array_append_new(
+            rows, json_pack("{s:s, s:s, s:f, s:o, s:o, s:s?, s:s, s:s}", "id", result->row->id,
+                            "family", result->family->name, "measured", result->measured,
+                            "simulated", ran ? json_real(result->simulated) : json_null(), "error",
+                            ran ? json_real(result->error) : json_null(), "reason", reason,
+                            "workload", text.workload, "metric", text.metric));
+    }
+    for (size_t i = 0; self->whole && i < self->account->count; i++) {
+        const struct ts_silicon_id *id = &self->account->ids[i];
+        if (id->family == NULL)
+            json_array_append_new(left, json_pack("{s:s, s:s, s:s, s:s}", "id", id->id, "source",
+                                                  id->source, "described",
+                                                  ts_silicon_public_name(id->described), "reason",
+                                                  id->reason ? id->reason : "not yet"));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o}", "summary", summary_json(self, NULL), "families",
+                     families, "rows", rows, "left", left);
+}
+
+// ---- Markdown
+
+void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file)
+{
+    fputs("| family | rows | median | 90 % within | worst | bias |\n|---|---|---|---|---|---|\n",
+          file);
+    for (size_t f = 0; ts_silicon_families[f]; f++) {
+        const struct ts_silicon_family *family = ts_silicon_families[f];
+        struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+        fprintf(file, "| `%s`: %s | %zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% |\n", family->name,
+                family->title, ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90,
+                100 * s.worst, 100 * s.bias);
+    }
+    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, NULL);
+    const struct ts_silicon_account *a = self->account;
+    fprintf(file, "| all | %zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% |\n\n",
+            ts_silicon_count_ids(self, NULL), 100 * s.median, 100 * s.p90, 100 * s.worst,
+            100 * s.bias);
+    size_t off = 0;
+    for (size_t i = 0; i < self->count; i++)
+        off += fabs(self->results[i].error) > TS_SILICON_CAUSE;
+    fprintf(file,
+            "%zu of the %zu published measurements are re-created (%zu of the %zu that are "
+            "described well enough), the others listed with the reason. %zu figures are off by "
+            "more than %.0f %%; each has its cause in the output.\n",
+            a->recreated, a->count, a->recreated_of[0], a->described[0], off,
+            100 * TS_SILICON_CAUSE);
+}

@@ -1,0 +1,30 @@
+// The truth table as text, CSV, JSON, an HTML page and the table of the README.
+#ifndef TENSIM_STUDY_SILICON_REPORT_H
+#define TENSIM_STUDY_SILICON_REPORT_H
+
+#include "platform/study/silicon/account.h"
+
+#include <jansson.h>
+
+struct ts_silicon_table {
+    const struct ts_silicon_result *results;
+    size_t count;
+    const struct ts_silicon_account *account;
+    bool whole; // all rows: bars are judged, and rows left out are listed
+};
+
+// Measurements, not figures: an id counts once.
+size_t ts_silicon_count_ids(const struct ts_silicon_table *self,
+                            const struct ts_silicon_family *family);
+// What a family misses: writes it; false: nothing.
+bool ts_silicon_misses(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
+                       char *text, size_t size);
+
+void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file);
+void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file);
+json_t *ts_silicon_json(const struct ts_silicon_table *self);
+void ts_silicon_page(const struct ts_silicon_table *self, FILE *file);
+// The table by family in Markdown, as the README has it.
+void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file);
+
+#endif

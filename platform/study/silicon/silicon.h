@@ -1,0 +1,111 @@
+// The truth table: measurements on real Blackhole cards, re-created on the model.
+//
+//   families.def -> families (one file each: rows + a run function) -> ts_silicon_run -> results
+//                                                                   -> ts_silicon_summarise
+//
+// A row is one measurement of facts/silicon.csv: its id, what the card showed, and what its family
+// needs to re-create it. Rows are independent of each other: each builds its own kernel, so that
+// one row can run alone and all of them in parallel.
+//
+// To add rows: put them into the table of their family. To add a family:
+//   1. a file NAME.c here: a row struct whose first member is struct ts_silicon_row, a table of
+//      such rows, a run function (row -> simulated figure, in the unit of the measured one), a
+//      describe function (row -> our words for the workload, and the metric), the list of rows left
+//      out with reasons, and `const struct ts_silicon_family ts_silicon_NAME`;
+//   2. a line TS_SILICON_FAMILY(NAME) in families.def.
+// probe.h has what probes on a tile share (assembler, markers, running three TRISCs), rig.h what
+// those on a chip share (scripted traffic). A run function keeps no state outside its frame and
+// takes every parameter from its context, never from the row: one set of parameters for all.
+//
+// A cause says why a row is off by more than TS_SILICON_CAUSE. It is known, or it says that it is
+// inferred or not known.
+#ifndef TENSIM_STUDY_SILICON_SILICON_H
+#define TENSIM_STUDY_SILICON_SILICON_H
+
+#include "platform/tile/tile.h"
+
+#include <stdio.h>
+
+#define TS_SILICON_CAUSE   0.10 // beyond this a row needs a cause
+#define TS_SILICON_FIGURES 16
+
+// One measurement. A row of several figures counts by the one that is farthest off.
+struct ts_silicon_row {
+    const char *id; // of facts/silicon.csv; words after it tell a second figure of the same id
+    double measured;
+    const char *cause;    // NULL: none is needed
+    const double *others; // further figures
+    unsigned other_count;
+};
+
+// What a row runs with.
+struct ts_silicon_context {
+    const struct ts_params *params;
+    struct ts_tile_config tile; // from params
+};
+
+struct ts_silicon_text {
+    char workload[200];
+    const char *metric;
+};
+
+// Rows that are not re-created: ids from .. to (to may be NULL), and why.
+struct ts_silicon_left {
+    const char *from, *to, *reason;
+};
+
+struct ts_silicon_family {
+    const char *name, *title;
+    const void *rows; // structs whose first member is struct ts_silicon_row
+    size_t count, size;
+    // Fills simulated[0] and, for further figures, simulated[1..]. An error fails the row.
+    void (*run)(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
+                double *simulated, struct ts_error *error);
+    void (*describe)(const struct ts_silicon_row *row, struct ts_silicon_text *text);
+    double median, p90;                 // bars: absolute errors
+    const struct ts_silicon_left *left; // ends with a row without from; NULL: nothing
+};
+
+extern const struct ts_silicon_family *const ts_silicon_families[]; // ends with NULL
+
+static inline const struct ts_silicon_row *ts_silicon_row(const struct ts_silicon_family *family,
+                                                          size_t i)
+{
+    return (const struct ts_silicon_row *)((const char *)family->rows + i * family->size);
+}
+
+struct ts_silicon_result {
+    const struct ts_silicon_family *family;
+    const struct ts_silicon_row *row;
+    double measured, simulated; // the figure that is farthest off
+    double error;               // simulated / measured - 1
+    struct ts_error failure;    // code TS_OK unless the row could not be run
+};
+
+struct ts_silicon_summary {
+    size_t rows;
+    double median, p90, worst; // of the absolute errors
+    double bias;               // mean of the signed errors
+    size_t failed;             // rows that could not be run
+    size_t unexplained;        // rows beyond TS_SILICON_CAUSE without a cause
+};
+
+// Adds the parameter groups that rows use; and loads config/blackhole.yaml into them.
+void ts_silicon_params_add(struct ts_params *params);
+enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error);
+struct ts_silicon_context ts_silicon_context(const struct ts_params *params);
+
+// Runs the rows of results[].family and .row on `threads` host threads.
+void ts_silicon_run(struct ts_silicon_result *results, size_t count,
+                    const struct ts_silicon_context *context, unsigned threads);
+// All rows of a family (NULL: of all families); the caller frees them.
+struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, size_t *count);
+// Over the results of one family, or of all (NULL).
+struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *results,
+                                               size_t count,
+                                               const struct ts_silicon_family *family);
+const struct ts_silicon_family *ts_silicon_family(const char *name); // NULL: there is none
+// One line of text.
+void ts_silicon_print(FILE *file, const struct ts_silicon_result *result);
+
+#endif

@@ -1,0 +1,154 @@
+// RISCV_DEBUG_REG_SOFT_RESET_0 as the coprocessor sees it: what each bit stops and forgets.
+//
+// A unit that is held takes no instruction: its accept is exchanged for one that says so, and what
+// its bit forgets is forgotten when the bit is set or cleared, as the page has it.
+//
+// Source: tt-isa-documentation BlackholeA0/TensixTile/SoftReset.md.
+// Inaccuracies: while Src data, Src ownership, ZEROACC or the THCON configuration are held, writes
+//   to them are not discarded. Bits 3 to 5 (packers 1 to 3) do nothing: Blackhole has one packer.
+//   Glue (bit 8) holds nothing back. Bit 23 (Auto TTSync) has no description and is refused.
+#include "platform/tile/coprocessor.h"
+
+#include <string.h>
+
+enum {
+    UNPACKERS = 1 << 0 | 1 << 1 | 1 << 7,
+    PACKER = 1 << 2,
+    MOVER = 1 << 6,
+    TDMA = 1 << 8,
+    SCALAR = 1 << 9,
+    MATH = 1 << 10, // matrix and vector unit, SrcA
+    TRISC0 = 1 << 12,
+    SRCA_OWNER = 1 << 15,
+    SRCB = 1 << 16, // owner and data
+    PACKER_DST = 1 << 17,
+    SRCA_COLS = 0xf << 19,
+    TTSYNC = 1 << 23,
+};
+
+static bool held_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
+{
+    (void)in, (void)now;
+    return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
+}
+
+// Everything the unit does for anybody ends.
+static void enter(struct ts_coprocessor *self, struct ts_unit *unit, ts_cycle now)
+{
+    unit->accept = held_accept;
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        unit->busy_until[t] = now;
+        if (self->tensix.closed[t].by == unit)
+            self->tensix.closed[t].until = now;
+    }
+    ts_unit_changed(unit, now);
+}
+
+static void leave(struct ts_unit *unit, ts_cycle now)
+{
+    unit->accept = unit->ops->accept;
+    ts_unit_changed(unit, now);
+}
+
+static void clear_columns(struct ts_src_file *file, unsigned cols)
+{
+    for (unsigned b = 0; b < 2; b++) {
+        for (unsigned r = 0; r < TS_SRC_ROWS; r++)
+            for (unsigned c = 0; c < TS_SRC_COLS; c++)
+                if (cols >> c & 1)
+                    file->bank[b].w[r][c] = 0;
+        ts_src_touch(&file->bank[b], 0, TS_SRC_ROWS);
+    }
+}
+
+static void reset_owner(struct ts_coprocessor *self, struct ts_src_file *file, ts_cycle now)
+{
+    unsigned owners = ts_files_owners(&self->files);
+    file->matrix = file->unpacker = 0;
+    file->bank[0].owner = file->bank[1].owner = TS_SRC_UNPACKER;
+    ts_files_changed(&self->files, owners, now);
+}
+
+static void reset_thcon_config(struct ts_cfg *cfg)
+{
+    unsigned first = TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor;
+    for (unsigned bank = 0; bank < 2; bank++)
+        memset(&cfg->bank[bank][first], 0, (TS_CFG_GLOBAL_BASE - first) * sizeof(uint32_t));
+    cfg->generation++;
+}
+
+static void entered_units(struct ts_coprocessor *self, uint32_t bits, ts_cycle now)
+{
+    if (bits & UNPACKERS)
+        for (unsigned i = 0; i < 2; i++) {
+            struct ts_unpack_unit *u = &self->unpack[i];
+            u->pending = false;
+            u->free = u->begun = now;
+            self->files.unpack_address = now;
+            enter(self, &u->unit, now);
+        }
+    if (bits & PACKER) {
+        ts_pack_reset(&self->pack.state);
+        self->pack.free = now;
+        enter(self, &self->pack.unit, now);
+    }
+    if (bits & MATH) {
+        enter(self, &self->matrix.unit, now);
+        enter(self, &self->vector.unit, now);
+        clear_columns(&self->files.srcs.a, 0xFFFF);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        if (bits & 1u << (19 + i))
+            clear_columns(&self->files.srcs.a, 0xFu << 4 * i);
+    if (bits & SRCA_OWNER)
+        reset_owner(self, &self->files.srcs.a, now);
+    if (bits & SRCB) {
+        reset_owner(self, &self->files.srcs.b, now);
+        clear_columns(&self->files.srcs.b, 0xFFFF);
+    }
+    if (bits & PACKER_DST) {
+        ts_pack_clear_histogram(&self->pack.state);
+        memset(self->files.dst.valid, 1, sizeof self->files.dst.valid);
+    }
+}
+
+static void left_units(struct ts_coprocessor *self, uint32_t bits, uint32_t after, ts_cycle now)
+{
+    if (bits & UNPACKERS && !(after & UNPACKERS))
+        for (unsigned i = 0; i < 2; i++)
+            leave(&self->unpack[i].unit, now);
+    if (bits & PACKER) {
+        self->pack.state.l1_offset = 0;
+        leave(&self->pack.unit, now);
+    }
+    if (bits & MATH) {
+        self->files.dst.random = 0;
+        ts_sfpu_reset(&self->vector.state);
+        self->files.block_cols = 0;
+        leave(&self->matrix.unit, now);
+        leave(&self->vector.unit, now);
+    }
+    if (bits & PACKER_DST)
+        self->pack.state.random = 0;
+}
+
+void ts_coprocessor_soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    uint32_t entered = after & ~before;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        if (entered & (uint32_t)TRISC0 << t)
+            ts_frontend_core_reset(&self->front[t], now);
+    if (entered & (MOVER | TDMA))
+        ts_mover_abort(&self->mover, entered & MOVER, entered & TDMA, now);
+    if (entered & SCALAR) {
+        ts_scalar_abort(&self->scalar, now);
+        reset_thcon_config(&self->tensix.cfg);
+    }
+    entered_units(self, entered, now);
+    left_units(self, before & ~after, after, now);
+    if (entered & TTSYNC)
+        ts_fault(&self->front[0].component, now, TS_NOT_IMPLEMENTED,
+                 "not implemented: soft reset of Auto TTSync");
+}
