@@ -94,7 +94,7 @@ void step(const plan &p, uint32_t row, uint32_t column, uint32_t k)
 }
 
 // The partial sums of a sub-block, back to Dst; then everything is as it was for products.
-void reload(const plan &p)
+__attribute__((noinline)) void reload(const plan &p)
 {
     UNPACK(unpacker::reformat_a(cb_get(TS_CB_PARTIALS).format, compute::dst32));
     UNPACK(tiles::unpack_init(false));

@@ -144,6 +144,9 @@ static void write_report(const struct ts_kernel_options *self, const struct ts_s
                                    .verdict = verdict,
                                    .stats = session->stats,
                                    .document = session->document,
+                                   .record = session->record,
+                                   .params = session->params,
+                                   .tiles = self->tiles,
                                    .argc = session->argc,
                                    .argv = session->argv};
     if (!ts_report_write(&report, path))
@@ -270,6 +273,7 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
         connected = true;
         built = ts_grid_connect(jobs, tiles, self.tiles, &bench, &error);
     }
+    session.recorded = built ? jobs[0].domain : NULL;
     code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
     for (uint32_t i = 0; i < made; i++)
         ts_job_free(&jobs[i]);

@@ -65,22 +65,31 @@ static int begin_directory(const struct ts_session *self)
     return TS_OK;
 }
 
+// The bus, with a writer for the file (-t) and one for the report.
 static int begin_trace(struct ts_session *self)
 {
     char path[512];
-    out_path(self, path, sizeof path, "trace.json.gz");
-    struct ts_chrome_options options = {.path = path,
-                                        .clock_mhz = self->clock_mhz,
-                                        .from = self->options->trace_from,
-                                        .to = self->options->trace_to};
     struct ts_error error = {0};
-    struct ts_trace_writer *writer = ts_chrome_open(self->kernel, &options, &error);
-    if (writer == NULL)
-        return ts_complain_error(&error);
+    struct ts_trace_writer *writer = NULL;
+    if (self->options->trace) {
+        out_path(self, path, sizeof path, "trace.json.gz");
+        struct ts_chrome_options options = {.path = path,
+                                            .clock_mhz = self->clock_mhz,
+                                            .from = self->options->trace_from,
+                                            .to = self->options->trace_to};
+        writer = ts_chrome_open(self->kernel, &options, &error);
+        if (writer == NULL)
+            return ts_complain_error(&error);
+    }
+    if (self->recorded)
+        self->record = ts_recorder_new(self->kernel, self->recorded);
     size_t domains = ts_kernel_domain_count(self->kernel);
     size_t records = 2 * ts_kernel_trace_records(self->kernel);
     self->trace = ts_trace_new(domains, records > TRACE_LEAST ? records : TRACE_LEAST);
-    ts_trace_add_writer(self->trace, writer);
+    if (writer)
+        ts_trace_add_writer(self->trace, writer);
+    if (self->record)
+        ts_trace_add_writer(self->trace, &self->record->base);
     ts_kernel_trace(self->kernel, self->trace);
     return TS_OK;
 }
@@ -93,7 +102,7 @@ int ts_session_begin(struct ts_session *self)
         return ts_complain_error(&error);
     if (self->options->out) {
         int code = begin_directory(self);
-        if (code == TS_OK && self->options->trace)
+        if (code == TS_OK && (self->options->trace || self->recorded))
             code = begin_trace(self);
         if (code != TS_OK)
             return code;
@@ -263,6 +272,7 @@ void ts_session_free(struct ts_session *self)
     ts_host_stop(self->host);
     if (self->trace)
         ts_trace_free(self->trace);
+    ts_recorder_free(self->record);
     json_decref(self->stats);
     json_decref(self->document);
     json_decref(self->hang);

@@ -79,7 +79,7 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: %s over a grid of tiles", s->kernel);
         return false;
     }
-    if (s->run_type != TS_RUN_L1_TO_L1 && strcmp(s->kernel, "matmul") != 0) {
+    if (s->run_type != TS_RUN_L1_TO_L1 && strncmp(s->kernel, "matmul_", 7) == 0) {
         ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: isolated runs of %s", s->kernel);
         return false;
     }
@@ -280,6 +280,8 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
         !load(job, s->kernel, "unpack", error) || !load(job, s->kernel, "math", error) ||
         !load(job, s->kernel, "pack", error))
         return false;
+    for (unsigned i = 0; i < TS_CBS; i++)
+        launch.used |= (uint32_t)(launch.cb[i].tiles != 0) << i;
     ts_l1_write(&job->tile->l1, TS_L1_LAUNCH, &launch, sizeof launch, 0);
     uint32_t zero = 0;
     ts_l1_write(&job->tile->l1, TS_L1_THROTTLE, &zero, 4, 0);

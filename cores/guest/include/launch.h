@@ -73,7 +73,7 @@ struct ts_launch {
     uint32_t done;    // TS_DONE_WORD when all five have finished
     uint32_t sync[4]; // NCRISC, TRISC0..2: TS_SYNC_GO, TS_SYNC_DONE
     uint32_t x, y;    // of this tile
-    uint32_t pad;
+    uint32_t used; // bit i: cb[i] is there
     uint32_t args[TS_ARGS]; // of the kernel
     struct ts_cb_config cb[TS_CBS];
     uint32_t received[TS_CBS]; // tiles put in
