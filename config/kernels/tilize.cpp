@@ -6,7 +6,8 @@ namespace NAMESPACE {
 void MAIN
 {
     const uint32_t across = get_arg(TS_ARG_ACROSS), tiles = get_arg(TS_ARG_TILES);
-    [[maybe_unused]] const uint32_t line = cb_get(TS_CB_IN0).tile_bytes / 32; // bytes of a tile's row
+    [[maybe_unused]] const uint32_t line = cb_get(TS_CB_IN0).tile_bytes /
+                                           32; // bytes of a tile's row
     compute::tile_kernel(
         [&] {
             compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT);

@@ -286,11 +286,10 @@ static int run(const struct arguments *self, struct ts_session *session,
     struct drive context = {session, scenario};
     enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
+    session->content = self->scenario != NULL && end == TS_OK;
     code = ts_session_end(session);
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
-    else if (self->scenario != NULL && session->run.stop == TS_STOP_DEADLOCK && end == TS_OK)
-        code = TS_OK; // the script got all it asked for
     document(session, scenario);
     if (until.at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));

@@ -137,7 +137,7 @@ static int code_of(const struct ts_session *self)
     case TS_STOP_LIMIT:
         return self->run.cycle == self->options->max_cycles ? TS_LIMIT : TS_OK;
     case TS_STOP_DEADLOCK:
-        return TS_HANG;
+        return self->content ? TS_OK : TS_HANG;
     case TS_STOP_FAULT:
         return (int)self->run.error.code;
     case TS_STOP_SIGNAL:
@@ -151,6 +151,8 @@ static void explain(struct ts_session *self)
 {
     switch (self->run.stop) {
     case TS_STOP_DEADLOCK: {
+        if (self->content)
+            break;
         struct ts_hang hang = ts_hang_new(self->kernel, self->run.cycle);
         self->hang = ts_hang_json(&hang, self->kernel);
         fputs("tensim: ", stderr);

@@ -16,13 +16,14 @@ struct ts_session {
     int argc;
     char **argv;
     bool patient; // the host will act again: cores that only poll are no hang
+    bool content; // all that was asked for has happened: that everybody waits then is no hang
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;
     double seconds; // of simulation
     json_t *stats;
-    json_t *document; // what --json writes; commands add to it
-    json_t *hang;     // the wait-for graph, after a deadlock
+    json_t *document;           // what --json writes; commands add to it
+    json_t *hang;               // the wait-for graph, after a deadlock
     struct ts_recorder *record; // of `recorded`
     // Private.
     struct ts_trace *trace;

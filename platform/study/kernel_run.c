@@ -169,10 +169,6 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
     return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
 }
 
-<<<<<<< HEAD
-bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
-                 struct ts_error *error)
-=======
 // Names the rings, for lints and hangs.
 static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
 {
@@ -187,10 +183,8 @@ static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
     }
 }
 
-// Puts a ring at the next free place of L1.
-static bool place(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
-                  struct ts_error *error)
->>>>>>> main
+bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
+                 struct ts_error *error)
 {
     *cb = (struct ts_cb_config){*at, tiles, ts_datum_tile_bytes(format), format};
     *at += tiles * cb->tile_bytes;

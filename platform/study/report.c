@@ -1,11 +1,8 @@
 // The page of one run (report.h).
 #include "platform/study/report.h"
 
-<<<<<<< HEAD
 #include "platform/kernel/domain.h"
-=======
 #include "platform/study/hang.h"
->>>>>>> main
 #include "platform/study/plot.h"
 
 #include <stdarg.h>

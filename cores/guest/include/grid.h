@@ -60,52 +60,11 @@ struct dram_matrix {
     uint32_t base, across, tile_bytes; // in every channel; tiles in a row
     uint32_t channel[TS_DRAM_CHANNELS];
 
-<<<<<<< HEAD
     dram_matrix(unsigned which, uint32_t base_, uint32_t across_, uint32_t tile_bytes_)
         : base(base_), across(across_), tile_bytes(tile_bytes_)
     {
         for (uint32_t i = 0; i < TS_DRAM_CHANNELS; i++)
             channel[i] = TS_REG(TS_L1_DRAM + 4 * (which * TS_DRAM_CHANNELS + i));
-=======
-template <unsigned Which> void grid_run(const grid_stream &s, uint32_t me)
-{
-    noc::interface<Which> noc(me);
-    uint32_t bytes = s.tiles * cb_get(s.cb).tile_bytes;
-    for (uint32_t i = 0; i < s.blocks * s.repeat; i++) {
-        cb_reserve_back(s.cb, s.tiles);
-        uint32_t to = get_write_ptr(s.cb);
-        if (s.sender) {
-            if (s.kept == 0)
-                fetch(noc, s, i % s.blocks, to);
-            while (TS_REG(s.ready) < (i + 1) * (s.count - 1))
-                ts_invalidate();
-            TS_REG(s.word) = i + 1;
-            ts_arrived(TS_REG(s.word));
-            if (s.kept == 0) {
-                if (s.count > 1) {
-                    noc.multicast(to, s.low, s.high, to, bytes, s.count - 1, false);
-                    noc.multicast(s.word, s.low, s.high, s.valid, 4, s.count - 1, false);
-                }
-                TS_REG(s.valid) = i + 1;
-            } else {
-                // The word follows the data on the same channel and cannot overtake it; it comes
-                // here too.
-                uint32_t from = s.source + i % s.blocks % s.kept * bytes;
-                if (s.count > 1) {
-                    noc.multicast(from, s.low, s.high, to, bytes, s.count, true);
-                    noc.multicast(s.word, s.low, s.high, s.valid, 4, s.count, true);
-                } else {
-                    noc.write(from, me, to, bytes);
-                    noc.write(s.word, me, s.valid, 4);
-                }
-            }
-        } else {
-            noc.increment(s.from, s.ready, 1, s.scratch);
-        }
-        while (TS_REG(s.valid) < i + 1)
-            ts_invalidate();
-        cb_push_back(s.cb, s.tiles);
->>>>>>> main
     }
     uint32_t at(uint32_t tile) const { return channel[tile % TS_DRAM_CHANNELS]; }
     uint32_t address(uint32_t tile) const { return base + tile / TS_DRAM_CHANNELS * tile_bytes; }

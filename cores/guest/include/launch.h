@@ -70,10 +70,10 @@ enum ts_run_type {
 };
 
 struct ts_launch {
-    uint32_t done;    // TS_DONE_WORD when all five have finished
-    uint32_t sync[4]; // NCRISC, TRISC0..2: TS_SYNC_GO, TS_SYNC_DONE
-    uint32_t x, y;    // of this tile
-    uint32_t used; // bit i: cb[i] is there
+    uint32_t done;          // TS_DONE_WORD when all five have finished
+    uint32_t sync[4];       // NCRISC, TRISC0..2: TS_SYNC_GO, TS_SYNC_DONE
+    uint32_t x, y;          // of this tile
+    uint32_t used;          // bit i: cb[i] is there
     uint32_t args[TS_ARGS]; // of the kernel
     struct ts_cb_config cb[TS_CBS];
     uint32_t received[TS_CBS]; // tiles put in
@@ -130,9 +130,9 @@ enum { // tile by tile kernels
     TS_ARG_SCALE,  // bits of an FP32 factor
 };
 
-#define TS_CB_IN0 0
-#define TS_CB_IN1 1
-#define TS_CB_OUT 16
+#define TS_CB_IN0      0
+#define TS_CB_IN1      1
+#define TS_CB_OUT      16
 #define TS_CB_PARTIALS 24 // sums of the blocks so far
 
 #endif

@@ -96,7 +96,8 @@ void tile_loop(uint32_t most, uint32_t rings, bool both, Unpack unpack, Math mat
             cb_wait_front(TS_CB_IN0 + r, batch);
         dst_acquire(run);
         for (uint32_t i = 0; i < batch; i++)
-            tile_work(run, both, [&] { unpack(i, done + i); }, [&] { math(i); });
+            tile_work(
+                run, both, [&] { unpack(i, done + i); }, [&] { math(i); });
         for (uint32_t r = 0; run.unpacks() && r < rings; r++)
             cb_pop_front(TS_CB_IN0 + r, batch);
         dst_hand_over(run);
