@@ -198,6 +198,7 @@ struct ts_noc_niu {
     bool changed; // counters, in this step
     // Counters.
     uint64_t sent, received, bytes_out, bytes_in;
+    uint64_t bytes_due; // at all receivers, of what left here
 };
 
 struct ts_noc_niu_description {

@@ -1,5 +1,5 @@
-// tensim run: programs on the cores of one tile, or a scenario.
-#include "platform/chip/chip.h"
+// tensim run: programs on the cores of one tile, or a scenario of tiles, alone or on a chip.
+#include "platform/chip/attach.h"
 #include "platform/cli/session.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/scenario.h"
@@ -208,6 +208,57 @@ static void close_logs(struct ts_scenario *scenario)
         }
 }
 
+// --- a chip around the tiles ---
+
+static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
+                             uint64_t length)
+{
+    struct ts_chip *chip = context;
+    if (channel >= chip->soc.channels)
+        return "the chip has no such channel";
+    return ts_dram_read(&chip->dram[channel], address, bytes, length);
+}
+
+static const char *write_dram(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                              uint64_t length)
+{
+    struct ts_chip *chip = context;
+    if (channel >= chip->soc.channels)
+        return "the chip has no such channel";
+    return ts_dram_write(&chip->dram[channel], address, bytes, length);
+}
+
+static const struct ts_scenario_dram dram = {read_dram, write_dram};
+
+static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
+                       const struct ts_session *session, struct ts_error *error)
+{
+    struct ts_soc soc;
+    static struct ts_chip_domain given[TS_SCENARIO_TILES]; // the CLI is one thread
+    if (ts_soc_find(&soc, scenario->chip, error) != TS_OK)
+        return false;
+    for (uint32_t i = 0; i < scenario->tile_count; i++) {
+        const struct ts_scenario_tile *tile = &scenario->tiles[i];
+        struct ts_noc_xy at = {(uint8_t)tile->x, (uint8_t)tile->y};
+        enum ts_noc_node node = tile->x < soc.width && tile->y < soc.height
+                                    ? soc.node[tile->y][tile->x]
+                                    : TS_NOC_NODE_EMPTY;
+        if (node != TS_NOC_NODE_TENSIX) {
+            ts_fail(error, TS_SETUP, "%u-%u of %s is %s, not a Tensix tile", tile->x, tile->y,
+                    scenario->chip, ts_noc_node_name(node));
+            return false;
+        }
+        given[i] = (struct ts_chip_domain){at, tile->tile->domain};
+    }
+    if (ts_chip_init(chip, session->kernel, &soc, session->params, given, scenario->tile_count,
+                     error) != TS_OK)
+        return false;
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
+        ts_chip_attach(chip, scenario->tiles[i].tile, given[i].tile);
+    return ts_chip_build(chip, error) == TS_OK &&
+           ts_scenario_load_dram(scenario, &dram, chip, error);
+}
+
 struct drive {
     struct ts_session *session;
     const struct ts_scenario *scenario;
@@ -263,13 +314,16 @@ static void document(struct ts_session *session, const struct ts_scenario *scena
 
 // Everything between building and the exit code.
 static int run(const struct arguments *self, struct ts_session *session,
-               struct ts_scenario *scenario, const struct ts_tile_config *config)
+               struct ts_scenario *scenario, struct ts_chip *chip,
+               const struct ts_tile_config *config)
 {
     struct ts_error error = {0};
     bool good = self->scenario ? ts_scenario_read(scenario, self->scenario, &error)
                                : ts_scenario_single(scenario, &error);
     good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish,
                                      NULL, &error);
+    if (good && scenario->chip != NULL)
+        good = build_chip(chip, scenario, session, &error);
     struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
     if (good && self->scenario == NULL)
         good = load(self, &scenario->tiles[0], &error);
@@ -291,6 +345,8 @@ static int run(const struct arguments *self, struct ts_session *session,
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
     document(session, scenario);
+    if (scenario->chip != NULL)
+        json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));
     if (until.at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));
     if (until.at != 0 && ts_options_talk(&self->options))
@@ -327,8 +383,11 @@ int ts_cmd_run(int argc, char **argv)
             .argv = argv,
         };
         struct ts_scenario scenario = {0};
-        code = run(&self, &session, &scenario, &config);
+        static struct ts_chip chip; // large
+        code = run(&self, &session, &scenario, &chip, &config);
         close_logs(&scenario);
+        if (chip.kernel != NULL)
+            ts_chip_free(&chip);
         ts_session_free(&session);
         ts_scenario_free(&scenario);
     }
