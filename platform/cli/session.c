@@ -82,14 +82,14 @@ static int begin_trace(struct ts_session *self)
             return ts_complain_error(&error);
     }
     if (self->recorded)
-        self->record = ts_recorder_new(self->kernel, self->recorded);
+        self->history = ts_history_new(self->kernel, self->recorded);
     size_t domains = ts_kernel_domain_count(self->kernel);
     size_t records = 2 * ts_kernel_trace_records(self->kernel);
     self->trace = ts_trace_new(domains, records > TRACE_LEAST ? records : TRACE_LEAST);
     if (writer)
         ts_trace_add_writer(self->trace, writer);
-    if (self->record)
-        ts_trace_add_writer(self->trace, &self->record->base);
+    if (self->history)
+        ts_trace_add_writer(self->trace, &self->history->base);
     ts_kernel_trace(self->kernel, self->trace);
     return TS_OK;
 }
@@ -123,7 +123,8 @@ enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit)
     double start = seconds_now();
     ts_cycle max = self->options->max_cycles;
     ts_cycle to = limit < max ? limit : max;
-    self->run = self->patient ? ts_kernel_run(self->kernel, to) : ts_watched_run(self->kernel, to);
+    self->run = self->patient || self->options->unchecked ? ts_kernel_run(self->kernel, to)
+                                                          : ts_watched_run(self->kernel, to);
     self->seconds += seconds_now() - start;
     return self->run.stop;
 }
@@ -277,7 +278,7 @@ void ts_session_free(struct ts_session *self)
     ts_host_stop(self->host);
     if (self->trace)
         ts_trace_free(self->trace);
-    ts_recorder_free(self->record);
+    ts_history_free(self->history);
     json_decref(self->stats);
     json_decref(self->document);
     json_decref(self->hang);

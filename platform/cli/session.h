@@ -4,7 +4,7 @@
 #define TENSIM_CLI_SESSION_H
 
 #include "platform/cli/common.h"
-#include "platform/study/record.h"
+#include "platform/study/history.h"
 
 #include <jansson.h>
 
@@ -24,7 +24,7 @@ struct ts_session {
     json_t *stats;
     json_t *document;           // what --json writes; commands add to it
     json_t *hang;               // the wait-for graph, after a deadlock
-    struct ts_recorder *record; // of `recorded`
+    struct ts_history *history; // of `recorded`
     // Private.
     struct ts_trace *trace;
     struct ts_host *host;

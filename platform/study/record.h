@@ -1,58 +1,26 @@
-// What a report shows of a run over time: levels of the semaphores, how busy every component was,
-// and for whom or what it waited. A writer on the trace bus that keeps figures instead of records.
+// From a run to a program of `tensim explore`: the synchronisation operations of each core and each
+// Tensix thread, in their order, as YAML.
 //
-// Time is cut into at most TS_RECORD_BINS pieces of equal length, which doubles whenever the run
-// outgrows them, so memory does not depend on its length. Only one domain is kept: a tile.
+// A core and its thread are threads of their own; that an instruction is pushed after what the core
+// did before it is not in the recording, so more interleavings are explored than the machine has: a
+// proof holds, a deadlock has to be looked at. A poll's condition is read from the branch behind the
+// load. What was still on its way when the run ended is in it, too. Not recorded: L1 words other than
+// the counters of circular buffers, MOP words that were not expanded yet.
 #ifndef TENSIM_STUDY_RECORD_H
 #define TENSIM_STUDY_RECORD_H
 
-#include "platform/kernel/component.h"
-#include "platform/trace/bus.h"
+#include "platform/tile/follow.h"
 
-#define TS_RECORD_BINS 256u
+#include <stdio.h>
 
-// An object with a level: lowest and highest in every bin.
-struct ts_record_level {
-    const struct ts_object *object;
-    uint32_t level; // now
-    ts_cycle since; // of the last change
-    uint8_t low[TS_RECORD_BINS], high[TS_RECORD_BINS];
-    uint64_t changes;
-};
+#define TS_RECORD_OPS 200 // of a thread; what comes later is left out, and said
 
-// A component: cycles of work in every bin.
-struct ts_record_lane {
-    const struct ts_object *object;
-    uint64_t busy[TS_RECORD_BINS];
-};
+struct ts_recorder;
 
-// Cycles that a component waited for a reason on an object.
-struct ts_record_wait {
-    const struct ts_object *who, *on; // on: NULL if it is nothing
-    enum ts_stall reason;
-    uint64_t cycles, times;
-};
-
-struct ts_recorder {
-    struct ts_trace_writer base;
-    const struct ts_domain *domain;
-    const struct ts_object **objects; // by id
-    uint32_t *index;                  // by id: of its level or lane, plus 1
-    struct ts_record_level *levels;
-    struct ts_record_lane *lanes;
-    struct ts_record_wait *waits; // a hash table
-    size_t level_count, lane_count, wait_count, wait_room;
-    ts_cycle bin; // cycles of a bin
-    ts_cycle end; // last cycle seen
-};
-
-// For the domain of a kernel that is elaborated. NULL: out of memory. Its close does not free it:
-// what it kept is read afterwards.
-struct ts_recorder *ts_recorder_new(const struct ts_kernel *kernel, const struct ts_domain *domain);
+// Before the run.
+struct ts_recorder *ts_recorder_new(struct ts_tile *tile);
 void ts_recorder_free(struct ts_recorder *self);
-// The `count` longest waits, longest first; returns how many there are.
-size_t ts_recorder_waits(const struct ts_recorder *self, struct ts_record_wait *to, size_t count);
-// Bins in use.
-uint32_t ts_recorder_bins(const struct ts_recorder *self);
+// After it: at most `ops` operations of each thread (0: all that were kept).
+void ts_recorder_write(struct ts_recorder *self, const char *name, unsigned ops, FILE *file);
 
 #endif

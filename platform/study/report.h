@@ -3,7 +3,7 @@
 #ifndef TENSIM_STUDY_REPORT_H
 #define TENSIM_STUDY_REPORT_H
 
-#include "platform/study/record.h"
+#include "platform/study/history.h"
 #include "platform/study/verdict.h"
 
 #include "config/params.h"
@@ -14,7 +14,7 @@ struct ts_run_report {
     const struct ts_job_verdict *verdict;
     const json_t *stats;              // of the run
     const json_t *document;           // the machine-readable result
-    const struct ts_recorder *record; // NULL: nothing was kept over time
+    const struct ts_history *record; // NULL: nothing was kept over time
     const struct ts_params *params;
     uint32_t tiles; // that ran; the page shows the first
     int argc;
@@ -22,9 +22,9 @@ struct ts_run_report {
 };
 
 // Parts of the page (report_time.c).
-void ts_report_lanes(const struct ts_recorder *record, FILE *file);
-void ts_report_semaphores(const struct ts_recorder *record, FILE *file);
-void ts_report_waits(const struct ts_recorder *record, FILE *file);
+void ts_report_lanes(const struct ts_history *record, FILE *file);
+void ts_report_semaphores(const struct ts_history *record, FILE *file);
+void ts_report_waits(const struct ts_history *record, FILE *file);
 
 bool ts_report_write(const struct ts_run_report *self, const char *path);
 

@@ -1,4 +1,4 @@
-// The parts of a run's page that show time, and who waited for what (report.h, record.h).
+// The parts of a run's page that show time, and who waited for what (report.h, history.h).
 #include "platform/study/plot.h"
 #include "platform/study/report.h"
 
@@ -32,7 +32,7 @@ static void row_name(FILE *file, const char *name, double y)
 }
 
 // A time axis below the rows.
-static void end(FILE *file, const struct ts_recorder *record, double height)
+static void end(FILE *file, const struct ts_history *record, double height)
 {
     fprintf(file,
             "<text x=\"%.0f\" y=\"%.0f\">0</text><text x=\"%.0f\" y=\"%.0f\" "
@@ -40,9 +40,9 @@ static void end(FILE *file, const struct ts_recorder *record, double height)
             LEFT, height - 4, WIDTH - RIGHT, height - 4, (unsigned long long)record->end);
 }
 
-void ts_report_lanes(const struct ts_recorder *record, FILE *file)
+void ts_report_lanes(const struct ts_history *record, FILE *file)
 {
-    uint32_t bins = ts_recorder_bins(record), shown = 0;
+    uint32_t bins = ts_history_bins(record), shown = 0;
     double row = 24, step = (WIDTH - LEFT - RIGHT) / bins;
     for (size_t i = 0; i < record->lane_count; i++)
         for (uint32_t b = 0; b < bins; b++)
@@ -53,7 +53,7 @@ void ts_report_lanes(const struct ts_recorder *record, FILE *file)
     double height = row * shown + 30, y = 2;
     begin(file, "Cores and threads over time (dark: busy all the time)", "lanes", height);
     for (size_t i = 0; i < record->lane_count; i++) {
-        const struct ts_record_lane *lane = &record->lanes[i];
+        const struct ts_history_lane *lane = &record->lanes[i];
         bool any = false;
         for (uint32_t b = 0; b < bins; b++)
             any |= lane->busy[b] != 0;
@@ -96,16 +96,16 @@ static const char *semaphore_name(const struct ts_object *object, char text[48])
     return text;
 }
 
-void ts_report_semaphores(const struct ts_recorder *record, FILE *file)
+void ts_report_semaphores(const struct ts_history *record, FILE *file)
 {
-    uint32_t bins = ts_recorder_bins(record);
+    uint32_t bins = ts_history_bins(record);
     size_t shown = 0;
     for (size_t i = 0; i < record->level_count; i++)
         shown += record->levels[i].changes > 1;
     double row = 54, step = (WIDTH - LEFT - RIGHT) / bins, height = row * (double)shown + 30, y = 4;
     begin(file, "Semaphores over time: lowest and highest value", "semaphores", height);
     for (size_t i = 0; i < record->level_count; i++) {
-        const struct ts_record_level *level = &record->levels[i];
+        const struct ts_history_level *level = &record->levels[i];
         char name[48];
         if (level->changes <= 1) // set up and never used
             continue;
@@ -138,16 +138,16 @@ void ts_report_semaphores(const struct ts_recorder *record, FILE *file)
     end(file, record, height);
 }
 
-void ts_report_waits(const struct ts_recorder *record, FILE *file)
+void ts_report_waits(const struct ts_history *record, FILE *file)
 {
-    struct ts_record_wait waits[WAITS];
-    size_t count = ts_recorder_waits(record, waits, WAITS), shown = 0;
+    struct ts_history_wait waits[WAITS];
+    size_t count = ts_history_waits(record, waits, WAITS), shown = 0;
     fputs("<h2>Who waits, why, and on what</h2><div class=\"scroll\"><table "
           "class=\"waits\"><tr><th>who</th><th>why</th><th>on what</th><th>cycles</th><th>of the "
           "run</th><th>times</th><th>mean</th></tr>\n",
           file);
     for (size_t i = 0; i < count; i++) {
-        const struct ts_record_wait *w = &waits[i];
+        const struct ts_history_wait *w = &waits[i];
         if (w->reason == TS_STALL_IDLE || w->cycles == 0)
             continue;
         fprintf(file, "<tr><td>%s</td><td title=\"", last_part(w->who));
