@@ -97,4 +97,5 @@ const struct ts_silicon_family ts_silicon_dram = {
     .describe = describe,
     .median = 0.04,
     .p90 = 0.20,
+    .groups = "noc dram",
 };

@@ -298,4 +298,5 @@ const struct ts_silicon_family ts_silicon_noc = {
     .describe = describe,
     .median = 0.04,
     .p90 = 0.12,
+    .groups = "riscv noc",
 };
