@@ -103,7 +103,10 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
     for (unsigned i = 0; i < count_; i++) {
         struct ts_front_word *w =
             &self->fifo[(self->fifo_first + self->fifo_count) % TS_FRONT_FIFO];
-        *w = (struct ts_front_word){words[i], TS_TICKET};
+        *w = (struct ts_front_word){words[i], TS_TICKET | (uint32_t)self->next_pc << TS_TICKET_PC};
+        self->pcs[self->next_pc] = self->push_pc + 4 * i; // fused ones follow each other
+        self->next_pc = (self->next_pc + 1u) % TS_FRONT_PCS;
+        self->pushes++;
         if (TS_OP_OF(words[i]) == TS_OP_MOP)
             self->mops++;
         else if (words[i] >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
@@ -123,7 +126,7 @@ struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, t
 {
     if (self->brisc_full)
         return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
-    self->brisc_full = true;
+    self->brisc_full = self->brisc_pushed = true;
     self->brisc_word = word;
     self->brisc_cycle = now;
     self->pushed++;
@@ -347,6 +350,40 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
             return 1;
     } while (at < ts_lookahead(component, now));
     return at - now;
+}
+
+// The ticket of the pushed word that the first word at the gate comes from; 0: cannot be told.
+static uint32_t gate_ticket(const struct ts_frontend *self)
+{
+    // Words in order; what an expander makes of one has no ticket but its last, so the next ticket
+    // is the one of the word that all before it come from.
+    uint32_t ticket = 0;
+    for (unsigned i = 0; !ticket && i < self->gate_count; i++)
+        ticket = self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].ticket;
+    if (!ticket && self->replay.replaying)
+        ticket = self->replay_ticket;
+    for (unsigned i = 0; !ticket && i < self->replay_count; i++)
+        ticket = self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY].ticket;
+    if (!ticket && self->mop.active)
+        ticket = self->mop_ticket;
+    // A word of BRISC has no ticket either.
+    bool own = self->gate_count && self->before_gate[self->gate_first].ticket;
+    return self->brisc_pushed && !own ? 0 : ticket;
+}
+
+uint32_t ts_frontend_pc(const struct ts_frontend *self)
+{
+    uint32_t ticket = gate_ticket(self);
+    return ticket ? self->pcs[ticket >> TS_TICKET_PC] : TS_NO_PC;
+}
+
+uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate)
+{
+    uint32_t ticket = gate ? gate_ticket(self) : 0;
+    if (!gate)
+        return self->pushes;
+    return ticket ? self->pushes - ((self->next_pc - (ticket >> TS_TICKET_PC)) & (TS_FRONT_PCS - 1))
+                  : UINT32_MAX;
 }
 
 static const struct ts_counter counters[] = {

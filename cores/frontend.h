@@ -41,10 +41,13 @@ enum {
 // the ticket gives back its place in the FIFO and its resources.
 struct ts_front_word {
     uint32_t word;
-    uint32_t ticket; // 0: none; else TS_TICKET | resources read | resources written << 8
+    uint32_t ticket; // 0: none; else TS_TICKET | resources read | resources written << 8 | place of
+                     // its pc << TS_TICKET_PC
 };
 
-#define TS_TICKET 0x10000u
+#define TS_TICKET    0x10000u
+#define TS_TICKET_PC 17
+#define TS_FRONT_PCS 64 // more than words can be on their way
 
 struct ts_frontend {
     struct ts_component component; // first
@@ -77,6 +80,12 @@ struct ts_frontend {
     // Auto TTSync: words on the way by resource
     uint8_t track_reads[8], track_writes[8];
     uint8_t push_state; // CFG_STATE_ID as the pushed words leave it
+    // where the words on their way come from, for lints and hangs
+    uint32_t push_pc; // set by the core's side before a push
+    uint32_t pcs[TS_FRONT_PCS];
+    uint32_t pushes; // of the core
+    uint8_t next_pc;
+    bool brisc_pushed; // words without a pc are among them
     // what others wait for
     struct ts_object fifo_room, mop_done, tracked;
     // counters
@@ -110,6 +119,14 @@ struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resour
 // Kinds of instructions that wait in the front end (bits of tt_cfg_qstatus), and with `busy` also
 // those that units work on for this thread (tt_cfg_bstatus).
 uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
+
+// The pc of the core's instruction that the first word at the gate comes from; TS_NO_PC: nothing is
+// there, or it cannot be told.
+#define TS_NO_PC UINT32_MAX
+uint32_t ts_frontend_pc(const struct ts_frontend *self);
+// How many words the core has pushed so far; with `gate`, the number of the one that the word at the
+// gate comes from (UINT32_MAX: cannot be told).
+uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate);
 
 // Has the thread anything in its front end?
 static inline bool ts_frontend_empty(const struct ts_frontend *self)

@@ -118,6 +118,8 @@ struct ts_noc_memory {
     // apart.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
+    // Who the next write comes from (NoC 0 coordinates); NULL: nobody wants to know.
+    void (*writer)(void *context, struct ts_noc_xy from);
 };
 
 struct ts_noc_initiator {
@@ -222,7 +224,15 @@ enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t
 // True while something of it is under way here.
 bool ts_noc_niu_busy(const struct ts_noc_niu *self);
 
-// niu_send.c and niu_receive.c, for niu.c.
+// niu_request.c: an address of an initiator's registers; the next packet of its request, without
+// payload and without channel; the receivers of a broadcast.
+uint64_t ts_noc_request_address(const uint32_t *word, uint32_t lo);
+void ts_noc_request_build(const struct ts_noc_niu *self, const struct ts_noc_initiator *initiator,
+                          struct ts_noc_packet *packet);
+uint32_t ts_noc_request_receivers(const struct ts_noc_niu *self,
+                                  const struct ts_noc_packet *packet);
+
+// niu_request.c, niu_send.c and niu_receive.c, for niu.c.
 enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned initiator, unsigned proc,
                               ts_cycle now, struct ts_error *error);
 ts_cycle ts_noc_niu_send(struct ts_noc_niu *self, ts_cycle now);

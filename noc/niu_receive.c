@@ -163,10 +163,18 @@ static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_pac
     return NULL;
 }
 
+// Tells memory who writes.
+static void sign(struct ts_noc_niu *self, const struct ts_noc_packet *packet)
+{
+    if (self->memory->writer)
+        self->memory->writer(self->context, ts_noc_mirror(self->fabric, self->noc, packet->from));
+}
+
 static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_train *train,
                                ts_cycle now)
 {
     const struct ts_noc_packet *packet = train->packet;
+    sign(self, packet);
     if (!packet->carries) // an inline write or an atomic's result
         return self->memory->write(self->context, packet->address, &packet->data, 4, now);
     uint32_t from, length;
@@ -243,6 +251,7 @@ static void perform(struct ts_noc_niu *self, ts_cycle now)
                                              now);
         if (why == NULL)
             why = ts_noc_atomic(packet->operation, packet->data, address, words, &result);
+        sign(self, packet);
         if (why == NULL)
             why = self->memory->write(self->context, address & ~15u, words, sizeof words, now);
         if (why)

@@ -1,6 +1,8 @@
 // units/backend.c: see backend.h.
 #include "units/backend.h"
 
+#include "units/lint.h"
+
 // Words that no unit takes.
 __attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
                                                               struct ts_component *front)
@@ -24,7 +26,8 @@ __attribute__((noinline, cold)) static bool reserved_bits(struct ts_tensix *tens
                                                           struct ts_component *front)
 {
     struct ts_insn_text text = ts_insn_text(in);
-    return ts_tensix_report(tensix, front, now, TS_REPORT_RESERVED_BITS, "%s", text.text);
+    return ts_tensix_report(tensix, front, in.thread, now, TS_REPORT_RESERVED_BITS, "%s",
+                            text.text);
 }
 
 // The unit does not take it. Who waits for the unit itself keeps its place in the queue; who waits
@@ -42,6 +45,9 @@ __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thr
     else
         unit->losers &= (uint8_t)~me;
 }
+
+#define ONE_THREAD \
+    (1u << TS_UNIT_UNPACK0 | 1u << TS_UNIT_UNPACK1 | 1u << TS_UNIT_PACK | 1u << TS_UNIT_VECTOR)
 
 // Lets the first word of a thread pass, or says why not.
 static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, ts_cycle now,
@@ -87,9 +93,14 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     }
     if (__builtin_expect(in.word & hot->reserved, 0) && !reserved_bits(tensix, in, now, front))
         return TS_STOPPED;
-    if (competes)
+    if (competes) {
+        // Units that two threads have no business in at the same time.
+        if (__builtin_expect(unit->last != thread, 0) && 1u << id & ONE_THREAD &&
+            unit->busy_until[unit->last] > now &&
+            !ts_lint_two_threads(tensix, unit, in, unit->last, now))
+            return TS_STOPPED;
         ts_unit_enter(unit, thread, now);
-    else
+    } else
         unit->instructions++;
     if (__builtin_expect(!unit->start(unit, in, now), 0))
         return TS_STOPPED;
@@ -132,7 +143,8 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                  struct ts_component *front)
 {
     struct ts_insn_text text = ts_insn_text(in);
-    return ts_tensix_report(self->context, front, now, TS_REPORT_BRISC_MUX_LOST, "%s", text.text);
+    return ts_tensix_report(self->context, front, TS_BY_NOBODY, now, TS_REPORT_BRISC_MUX_LOST, "%s",
+                            text.text);
 }
 
 static const struct ts_backend_ops backend_ops = {offer, look, idle, busy, lost};

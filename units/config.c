@@ -1,6 +1,8 @@
 // units/config.c: see config.h.
 #include "units/config.h"
 
+#include "units/lint.h"
+
 #include <string.h>
 
 // ---- the pipeline
@@ -44,8 +46,10 @@ static struct ts_config_pending *later(struct ts_config *self, struct ts_word in
     return p;
 }
 
-static void put(struct ts_config *self, unsigned bank, unsigned addr, uint32_t value, ts_cycle now)
+static void put(struct ts_config *self, unsigned by, unsigned bank, unsigned addr, uint32_t value,
+                ts_cycle now)
 {
+    ts_lint_config(self->tensix, &self->unit.component, by, bank, addr, value, now);
     ts_cfg_write(&self->tensix->cfg, bank, addr, value, true);
     if (self->tensix->hooks.cfg_written)
         self->tensix->hooks.cfg_written(self->tensix->hooks.tile, addr, value, now);
@@ -57,7 +61,7 @@ static void happen(struct ts_config *self, const struct ts_config_pending *p, ts
         self->tensix->gpr[p->thread][p->addr] = p->value[0];
     else
         for (unsigned k = 0; k < p->count; k++)
-            put(self, p->bank, p->addr + k, p->value[k], now);
+            put(self, p->thread | TS_BY_LATE, p->bank, p->addr + k, p->value[k], now);
 }
 
 static ts_step config_step(struct ts_component *component, ts_cycle now)
@@ -106,6 +110,7 @@ static bool cfg_WRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
         p->addr = (uint16_t)a.cfg_reg;
         p->value[0] = gpr[a.gpr_address];
     }
+    ts_lint_config_later(self->tensix, p->addr, p->count, p->due);
     enter(self, STAGE(-1), now);
     return true;
 }
@@ -152,6 +157,9 @@ static bool rmwcib(struct ts_config *self, struct ts_word in, unsigned byte, ts_
     unsigned bank = ts_cfg_state(cfg, in.thread);
     uint32_t mask = a.mask << 8 * byte, data = a.data << 8 * byte;
     uint32_t value = (cfg->bank[bank][a.cfg_reg_addr] & ~mask) | (data & mask);
+    if (!ts_lint_config(self->tensix, &self->unit.component, in.thread, bank, a.cfg_reg_addr, value,
+                        now))
+        return false;
     ts_cfg_write(cfg, bank, a.cfg_reg_addr, value, false);
     if (self->tensix->hooks.cfg_written)
         self->tensix->hooks.cfg_written(self->tensix->hooks.tile, a.cfg_reg_addr, value, now);
@@ -341,13 +349,14 @@ bool ts_config_external_read(struct ts_config *self, uint32_t word, uint32_t *va
     return true;
 }
 
-bool ts_config_external_write(struct ts_config *self, uint32_t word, uint32_t value, ts_cycle now)
+bool ts_config_external_write(struct ts_config *self, unsigned by, uint32_t word, uint32_t value,
+                              ts_cycle now)
 {
     if (word >= 3 * TS_CFG_WORDS)
         return false;
     ts_config_settle(self, now);
     unsigned addr = word % TS_CFG_WORDS;
-    put(self, word / TS_CFG_WORDS == 1, addr, value, now);
+    put(self, by, word / TS_CFG_WORDS == 1, addr, value, now);
     if (word >= 2 * TS_CFG_WORDS)
         ts_cfg_write(&self->tensix->cfg, 1, addr, value, true);
     enter(self, STAGE(0), now);

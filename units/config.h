@@ -55,6 +55,8 @@ void ts_config_settle(struct ts_config *self, ts_cycle now);
 struct ts_hold ts_config_external_accept(const struct ts_config *self, ts_cycle now);
 // `word` counts from TENSIX_CFG_BASE. False: outside the window, or a write to ThreadConfig.
 bool ts_config_external_read(struct ts_config *self, uint32_t word, uint32_t *value, ts_cycle now);
-bool ts_config_external_write(struct ts_config *self, uint32_t word, uint32_t value, ts_cycle now);
+// `by`: TS_BY_*.
+bool ts_config_external_write(struct ts_config *self, unsigned by, uint32_t word, uint32_t value,
+                              ts_cycle now);
 
 #endif

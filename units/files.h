@@ -42,8 +42,9 @@ struct ts_files {
     // time
     struct ts_bank bank[2][2]; // [SrcA, SrcB][bank]
     struct ts_object dst_object;
-    ts_cycle block_ready[TS_DST_BLOCKS]; // by physical block of 8 rows
-    ts_cycle dst_access;                 // last cycle of an access by MATRIX or VECTOR
+    ts_cycle block_ready[TS_DST_BLOCKS];   // by physical block of 8 rows
+    uint32_t block_section[TS_DST_BLOCKS]; // of MATH_PACK in which math wrote it last (lint.h)
+    ts_cycle dst_access;                   // last cycle of an access by MATRIX or VECTOR
     struct {
         ts_cycle at;   // last access
         uint8_t user;  // enum ts_dst_user of the last access

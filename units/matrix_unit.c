@@ -1,6 +1,8 @@
 // units/matrix_unit.c: see matrix_unit.h.
 #include "units/matrix_unit.h"
 
+#include "units/lint.h"
+
 #include <string.h>
 
 static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
@@ -131,13 +133,16 @@ static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
 static const bool careless[256] = {[TS_OP_SETRWC] = true,
                                    [TS_OP_CLEARDVALID] = true,
                                    [TS_OP_MOVD2A] = true,
-                                   [TS_OP_MOVD2B] = true};
+                                   [TS_OP_MOVD2B] = true,
+                                   [TS_OP_ZEROACC] = true};
 
 // Reports them where the bank is not the matrix unit's. False: that was a fault.
 __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, struct ts_word in,
                                                   ts_cycle now)
 {
     struct ts_files *files = self->files;
+    if (in.op == TS_OP_ZEROACC)
+        return ts_lint_zeroacc(files->tensix, &self->unit.component, in, now);
     unsigned touched = in.op == TS_OP_SETRWC        ? ts_decode_SETRWC(in.word).clear_ab_vld
                        : in.op == TS_OP_CLEARDVALID ? ts_decode_CLEARDVALID(in.word).cleardvalid
                        : in.op == TS_OP_MOVD2A      ? 1
@@ -148,7 +153,7 @@ __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, s
     for (unsigned b = 0; b < 2; b++) {
         const struct ts_src_file *file = ts_files_src(files, b);
         if (touched >> b & 1 && file->bank[file->matrix].owner != TS_SRC_MATRIX &&
-            !ts_tensix_report(files->tensix, &self->unit.component, now,
+            !ts_tensix_report(files->tensix, &self->unit.component, in.thread, now,
                               move ? TS_REPORT_MOVE_NOT_VALID : TS_REPORT_CLEAR_NOT_VALID,
                               "%s of T%u, src%c[%u]", ts_op_info[in.op].name, in.thread, "ab"[b],
                               file -> matrix))
@@ -166,8 +171,13 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     uint32_t latency = book(self, in, a, now);
     if (a->dst_rows) {
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
-        if (a->write_dst)
-            files->block_ready[block_of(files, a)] = now + files->tensix->timing.fpu_block_period;
+        if (a->write_dst) {
+            unsigned block = block_of(files, a);
+            files->block_ready[block] = now + files->tensix->timing.fpu_block_period;
+            if (!ts_lint_dst_write(files->tensix, &unit->component, in,
+                                   &files->block_section[block], block, now))
+                return false;
+        }
     }
     uint32_t idle = files->tensix->timing.fpu_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);

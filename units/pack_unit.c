@@ -2,6 +2,7 @@
 #include "units/pack_unit.h"
 
 #include "units/format.h"
+#include "units/lint.h"
 
 #include <string.h>
 
@@ -87,6 +88,10 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
     if (!refusal.what)
         refusal = ts_pack_place(&self->plan, &self->view, &tensix->adcs, &self->state, args);
     const struct ts_pack_plan *plan = &self->plan;
+    if (!refusal.what &&
+        (!ts_lint_pack(tensix, &self->unit.component, in, ts_format_is_bfp(plan->out), now) ||
+         !ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_PACK, now)))
+        return false;
     uint32_t at = self->state.open ? self->state.data_byte : plan->data_addr;
     uint32_t exponents = self->state.open ? self->state.exp_byte : plan->exp_addr;
     if (!refusal.what && !files->timing_only)
@@ -101,6 +106,7 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
     if (plan->last && plan->out_fifo)
         ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
     ts_pack_finish(plan, &self->view, &tensix->adcs, args);
+    tensix->lint.pack_open = self->state.open;
 
     uint32_t cycles = cycles_of(self, plan);
     ts_cycle begin = rows_ready(self, plan, now);
@@ -112,6 +118,7 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
     ts_unit_worked(&self->unit, begin, cycles);
     self->bytes += plan->bytes;
     if (plan->bytes && !files->timing_only) {
+        tensix->writer = in.thread;
         ts_tensix_l1_written(tensix, at, plan->bytes, now);
         if (ts_format_is_bfp(plan->out))
             ts_tensix_l1_written(tensix, exponents, 16, now);

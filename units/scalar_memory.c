@@ -269,6 +269,7 @@ static bool attempt_cas(struct ts_scalar *self, ts_cycle now)
     if (load32(at) != a.cmp_val)
         return false;
     store32(at, a.swap_val);
+    self->tensix->writer = self->current.thread;
     ts_tensix_l1_written(self->tensix, addr, 4, now);
     return true;
 }
@@ -290,6 +291,7 @@ static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
     uint32_t old = load32(at + a.sel32b * 4);
     uint32_t next = old + (a.no_incr ? 0 : 1u << a.incr_val);
     store32(at + a.sel32b * 4, (next & mask) | (old & ~mask));
+    self->tensix->writer = self->current.thread;
     ts_tensix_l1_written(self->tensix, addr, 16, now);
     gpr[a.data_reg_index] = old;
     return true;
@@ -304,6 +306,7 @@ static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle 
     uint8_t *gpr = (uint8_t *)&tensix->gpr[r->thread][r->gpr];
     const struct ts_tensix_hooks *hooks = &tensix->hooks;
     struct ts_word in = {(uint32_t)r->op << 24, r->op, r->thread};
+    tensix->writer = r->thread;
     switch (r->op) {
     case TS_OP_LOADIND:
         memcpy(gpr, l1, size_bytes[r->size]);

@@ -1,6 +1,8 @@
 // units/sync.c: see sync.h.
 #include "units/sync.h"
 
+#include "units/lint.h"
+
 #include <string.h>
 
 // STREAM_CURR_PHASE_REG_INDEX and STREAM_NUM_MSGS_RECEIVED_REG_INDEX of the NoC overlay.
@@ -48,15 +50,20 @@ static bool post(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
     struct ts_sync_semaphore *s = &self->semaphore[i];
     if (s->value == 15) {
         self->saturated++;
-        return ts_tensix_report(self->tensix, &self->unit.component, now,
+        return ts_tensix_report(self->tensix, &self->unit.component, by, now,
                                 TS_REPORT_SEMPOST_SATURATED, "semaphore %u, by %s", i, who(by));
     }
     s->posts++;
     deed(&s->posted, by, now);
-    if (s->max != 0 && s->value >= s->max)
-        deed(&s->above, by, now);
-    change(self, s, s->value + 1u, s->max, now);
-    return true;
+    ts_lint_posted(self->tensix, i, by);
+    unsigned before = s->value;
+    change(self, s, before + 1u, s->max, now);
+    if (s->max == 0 || before < s->max)
+        return true;
+    deed(&s->above, by, now);
+    return ts_tensix_report(self->tensix, &self->unit.component, by, now,
+                            TS_REPORT_SEMPOST_ABOVE_MAX, "semaphore %u by %s: %u > %u", i, who(by),
+                            before + 1u, s->max);
 }
 
 static bool get(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
@@ -65,11 +72,12 @@ static bool get(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
     if (s->value == 0) {
         self->dropped++;
         deed(&s->dropped, by, now);
-        return ts_tensix_report(self->tensix, &self->unit.component, now, TS_REPORT_SEMGET_DROPPED,
-                                "semaphore %u, by %s", i, who(by));
+        return ts_tensix_report(self->tensix, &self->unit.component, by, now,
+                                TS_REPORT_SEMGET_DROPPED, "semaphore %u, by %s", i, who(by));
     }
     s->gets++;
     deed(&s->got, by, now);
+    ts_lint_got(self->tensix, i);
     change(self, s, s->value - 1u, s->max, now);
     return true;
 }
@@ -125,6 +133,15 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
     struct ts_latch *latch = &self->latch[thread];
     if (!latch->op)
         return TS_GO;
+    bool caught = latch->block & block & TS_B_ALL;
+    if (latch->met) { // an earlier look found it met: what changed since does not count
+        if (now > latch->since + 1)
+            latch->op = 0;
+        else if (caught)
+            return (struct ts_hold){TS_STALL_GATE_LAG, &self->unit.component.object, now + 1,
+                                    false};
+        return TS_GO;
+    }
     ts_cycle met = 0;
     struct ts_hold hold;
     if (latch->op == TS_OP_SEMWAIT)
@@ -133,7 +150,6 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
         hold = ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met);
     else
         hold = stream_hold(self, latch, now);
-    bool caught = latch->block & block & TS_B_ALL;
     if (!ts_hold_go(hold)) {
         latch->unmet = true;
         return caught ? hold : TS_GO;
@@ -150,6 +166,7 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
         return TS_GO;
     }
     latch->unmet = false;
+    latch->met = seen == now;
     latch->since = seen - 1;
     if (!caught)
         return TS_GO;
@@ -181,8 +198,8 @@ static bool sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
     struct ts_sync_mutex *m = &self->mutex[index];
     m->touched = now;
     if (m->holder != (int8_t)in.thread)
-        return ts_tensix_report(self->tensix, &self->unit.component, now, TS_REPORT_ATRELM_NOT_HELD,
-                                "mutex %u, T%u", index, in.thread);
+        return ts_tensix_report(self->tensix, &self->unit.component, in.thread, now,
+                                TS_REPORT_ATRELM_NOT_HELD, "mutex %u, T%u", index, in.thread);
     m->holder = -1;
     m->free_from = now + 1;
     m->next = (int8_t)((in.thread + 1) % TS_THREADS);
@@ -193,6 +210,7 @@ static bool sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
 static bool sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);
+    ts_lint_stallwait(self->tensix, in.thread, a.wait_res ? a.wait_res : 0xf);
     latch(self, in, now,
           (struct ts_latch){.op = TS_OP_STALLWAIT,
                             .block = (uint16_t)a.stall_res,
@@ -203,9 +221,22 @@ static bool sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now
 static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SEMINIT a = ts_decode_SEMINIT(in.word);
-    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (a.sem_sel & 1u << i)
-            change(self, &self->semaphore[i], a.init_value, a.max_value, now);
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
+        struct ts_sync_semaphore *s = &self->semaphore[i];
+        if (!(a.sem_sel & 1u << i))
+            continue;
+        unsigned before = s->value;
+        ts_lint_seminit(self->tensix, i);
+        change(self, s, a.init_value, a.max_value, now);
+        if (before == 0 || before == a.init_value)
+            continue;
+        deed(&s->wiped, in.thread, now);
+        s->wiped_value = (uint8_t)before;
+        if (!ts_tensix_report(self->tensix, &self->unit.component, in.thread, now,
+                              TS_REPORT_SEMINIT_IN_USE, "semaphore %u = %u, by T%u", i, before,
+                              in.thread))
+            return false;
+    }
     return true;
 }
 

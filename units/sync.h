@@ -34,9 +34,11 @@ struct ts_sync_semaphore {
         ts_cycle at;               // the last one
         uint8_t by;                // thread 0..2, or TS_SYNC_CORE + number of a core
     } posted, got, dropped, above; // above: posts that left it above its maximum
+    struct ts_sync_deed wiped;     // SEMINITs while it counted something
+    uint8_t wiped_value;
 };
 
-#define TS_SYNC_CORE 8
+#define TS_SYNC_CORE TS_BY_CORE
 
 struct ts_sync_mutex {
     struct ts_object object;
@@ -51,6 +53,7 @@ struct ts_sync_mutex {
 struct ts_latch {
     uint8_t op; // TS_OP_STALLWAIT, TS_OP_SEMWAIT, TS_OP_STREAMWAIT; 0: none
     bool unmet; // the last look found it unmet
+    bool met;   // a look found it met: it opens in the next cycle, whatever happens
     uint8_t stream;
     uint8_t semaphores;
     uint16_t block;

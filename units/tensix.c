@@ -9,6 +9,8 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
 {
     memset(self, 0, sizeof *self);
     self->timing = ts_tensix_timing_default;
+    self->lints = true;
+    self->writer = TS_BY_NOBODY;
     self->l1 = l1;
     self->l1_bytes = l1_bytes;
     ts_cfg_init(&self->cfg);
@@ -24,25 +26,23 @@ const char *ts_report_name(enum ts_report report)
     return (unsigned)report < TS_REPORT_COUNT ? text[report] : "?";
 }
 
-bool ts_tensix_report(struct ts_tensix *self, struct ts_component *by, ts_cycle now,
-                      enum ts_report report, const char *format, ...)
+bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
+                      ts_cycle now, enum ts_report report, const char *format, ...)
 {
     self->reports[report]++;
-    if (!self->strict && !self->hooks.report)
+    if (!self->lints || (!self->strict && !self->hooks.report))
         return true;
-    char detail[200], text[400];
+    char detail[200];
     va_list args;
     va_start(args, format);
     vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
-    snprintf(text, sizeof text, "cycle %llu: %s (%s)", (unsigned long long)now,
-             ts_report_name(report), detail);
-    if (self->strict) {
-        ts_fault(by, now, TS_CONTRACT, "%s", text);
-        return false;
-    }
-    self->hooks.report(self->hooks.tile, report, text);
-    return true;
+    if (self->hooks.report)
+        self->hooks.report(self->hooks.tile, report, by, now, detail);
+    if (!self->strict)
+        return true;
+    ts_fault(component, now, TS_CONTRACT, "%s (%s)", ts_report_name(report), detail);
+    return false;
 }
 
 struct ts_insn_text ts_insn_text(struct ts_word in)

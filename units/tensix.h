@@ -14,15 +14,27 @@
 
 // What software does that hardware takes without a word and that is nearly always a bug. Counted
 // and reported; faults under strict.
-#define TS_REPORTS(X)                                                                \
-    X(SEMPOST_SATURATED, "semaphore post at 15 is lost")                             \
-    X(SEMGET_DROPPED, "semaphore get at 0 is lost")                                  \
-    X(BRISC_MUX_LOST, "a word of the TRISC is lost: BRISC pushed in the same cycle") \
-    X(RESERVED_BITS, "bits are set that the instruction does not have")              \
-    X(ATRELM_NOT_HELD, "a mutex is released by a thread that does not hold it")      \
-    X(VECTOR_HAZARD, "a hazard of the vector unit that hardware does not interlock") \
-    X(CLEAR_NOT_VALID, "math gives back a Src bank that it does not have")           \
-    X(MOVE_NOT_VALID, "math moves Dst into a Src bank that the unpacker owns")
+#define TS_REPORTS(X)                                                                          \
+    X(SEMPOST_SATURATED, "semaphore post at 15 is lost")                                       \
+    X(SEMPOST_ABOVE_MAX, "semaphore post above its maximum")                                   \
+    X(SEMGET_DROPPED, "semaphore get at 0 is lost")                                            \
+    X(SEMINIT_IN_USE, "SEMINIT of a semaphore that still counts something")                    \
+    X(BRISC_MUX_LOST, "a word of the TRISC is lost: BRISC pushed in the same cycle")           \
+    X(RESERVED_BITS, "bits are set that the instruction does not have")                        \
+    X(ATRELM_NOT_HELD, "a mutex is released by a thread that does not hold it")                \
+    X(VECTOR_HAZARD, "a hazard of the vector unit that hardware does not interlock")           \
+    X(CLEAR_NOT_VALID, "math gives back a Src bank that it does not have")                     \
+    X(MOVE_NOT_VALID, "math moves Dst into a Src bank that the unpacker owns")                 \
+    X(MOP_REWRITTEN, "the MOP configuration is written while a MOP uses it")                   \
+    X(DST_OVERWRITTEN, "math writes Dst that is with the packer and was not given back")       \
+    X(PACK_ADDRESS, "the packer's address is rewritten in flight")                             \
+    X(CONFIG_IN_USE, "configuration is written under a unit that uses it")                     \
+    X(CONFIG_NOT_WAITED, "configuration of the core is used without STALLWAIT on TRISC_CFG")   \
+    X(ZEROACC_EXPONENTS, "ZEROACC behind a block-float pack waits for PACK but not for THCON") \
+    X(TWO_THREADS, "two threads use one unit at the same time")                                \
+    X(L0_STALE, "a load takes an old value from L0: no invalidate (fence) before it")          \
+    X(CB_OVERFULL, "more pages in a circular buffer than it has: a page is overwritten")       \
+    X(CB_TWO_OWNERS, "two count for the same end of a circular buffer")
 
 enum ts_report {
 #define X(name, text) TS_REPORT_##name,
@@ -65,16 +77,34 @@ struct ts_tensix_hooks {
     // counters.
     void (*cfg_written)(void *tile, unsigned addr, uint32_t value, ts_cycle now);
     void (*thd_written)(void *tile, unsigned thread, unsigned addr, uint32_t value, ts_cycle now);
+    // How many words the thread's core has pushed; with `gate`, the number of the one that is at the
+    // gate (UINT32_MAX: cannot be told).
+    uint32_t (*pushed)(void *tile, unsigned thread, bool gate);
+    // Does the thread have an UNPACR of this unpacker and context on its way, not started?
+    bool (*awaits)(void *tile, unsigned thread, unsigned unpacker, unsigned context);
     // NCRISC instruction RAM does not exist on Blackhole; the mover may still be told to write
     // there. A report, as one line of text.
-    void (*report)(void *tile, enum ts_report report, const char *text);
+    void (*report)(void *tile, enum ts_report report, unsigned by, ts_cycle now, const char *text);
+};
+
+// What lint.h remembers.
+struct ts_lint {
+    uint32_t posts, gets; // of MATH_PACK
+    uint8_t poster;
+    bool pack_open;             // a PACR without `last` went before
+    bool exponents[TS_THREADS]; // a block-float pack, and no wait for ThCon since
+    uint8_t dirty[TS_THREADS];  // configuration the core has stored and nobody waited for
+    uint32_t dirty_from[TS_THREADS];
+    ts_cycle address_due; // a write of the packer's address takes effect after this cycle
 };
 
 struct ts_tensix {
     // configuration
     struct ts_tensix_timing timing;
     struct ts_tensix_hooks hooks;
-    bool strict; // reports are faults
+    bool strict;    // reports are faults
+    bool lints;     // look for races; off only to measure what that costs
+    uint8_t writer; // thread whose instruction writes L1 now, for whoever follows writes
     // L1, owned by the tile
     uint8_t *l1;
     uint32_t l1_bytes;
@@ -94,6 +124,7 @@ struct ts_tensix {
         ts_cycle until;
         const struct ts_unit *by;
     } closed[TS_THREADS];
+    struct ts_lint lint;
     // counters
     uint64_t reports[TS_REPORT_COUNT];
 };
@@ -103,10 +134,17 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
 
 const char *ts_report_name(enum ts_report report);
 
-// Counts and reports; under strict, faults the component. True: go on.
-bool ts_tensix_report(struct ts_tensix *self, struct ts_component *by, ts_cycle now,
-                      enum ts_report report, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+// Who did something: a thread (0 to 2), one of these, or a core.
+#define TS_BY_NOBODY 3
+#define TS_BY_NOC    4
+#define TS_BY_HOST   5
+#define TS_BY_CORE   8  // + number of the core
+#define TS_BY_LATE   32 // or'd to a thread: its instruction is not at the gate any more
+
+// Counts and reports what `by` did; under strict, faults the component. True: go on.
+bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
+                      ts_cycle now, enum ts_report report, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,

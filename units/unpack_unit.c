@@ -2,6 +2,7 @@
 #include "units/unpack_unit.h"
 
 #include "units/format.h"
+#include "units/lint.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     busy(self, in, now, begin, end);
     // What is in the pipeline behind L1 delays the hand-over, not the next data phase.
     ts_cycle valid = end + tensix->timing.unpack_latency;
-    self->unit.busy_until[in.thread] = valid;
+    self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;
@@ -134,6 +135,8 @@ static bool unpack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
                                                    args);
         if (__builtin_expect(refusal.what != NULL, 0))
             return ts_unit_refused(unit, in, now, &refusal);
+        if (!ts_lint_starts(tensix, &unit->component, in, TS_LINT_UNPACK0 << self->which, now))
+            return false;
         ts_unpack_count(&self->plan, &view, &tensix->adcs, &self->state, args);
         from = now + tensix->timing.unpack_address;
         files->unpack_address = from;

@@ -181,6 +181,8 @@ static inline bool ts_sfpu_touches_dst(uint8_t op)
 // Fills in address and format of an instruction that touches Dst. Moves view->sp where it should;
 // the caller applies insn->addr_mod to the RWCs (not FidelityPhase) after this.
 void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view);
+// Physical row of Dst that a bound SFPSTORE writes first.
+uint32_t ts_sfpu_row(const struct ts_sfpu_insn *insn, const struct ts_dst *dst);
 
 // The whole instruction at once, its second cycle too. Not for SFPLOADMACRO's scheduled part.
 enum ts_sfpu_fault ts_sfpu_execute(struct ts_sfpu *v, struct ts_dst *dst,

@@ -60,6 +60,12 @@ void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view)
     insn->dst_addr = (uint16_t)(addr & ADDR_BITS);
 }
 
+uint32_t ts_sfpu_row(const struct ts_sfpu_insn *insn, const struct ts_dst *dst)
+{
+    return WIDE_STORE >> insn->fmt & 1 ? ts_dst_row32(dst, insn->dst_addr & ~3u)
+                                       : ts_dst_row16(dst, insn->dst_addr & ~3u);
+}
+
 // The words of both columns of every lane, and which half of the word is the lane's.
 struct cells {
     uint32_t word[TS_LANES] __attribute__((aligned(64)));

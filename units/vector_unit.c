@@ -1,6 +1,8 @@
 // units/vector_unit.c: see vector_unit.h.
 #include "units/vector_unit.h"
 
+#include "units/lint.h"
+
 #include <string.h>
 
 // An instruction with its fields, for the interlock and the bodies.
@@ -48,8 +50,9 @@ static bool report(struct ts_vector_unit *self, const struct ts_sfpu_done *done,
     for (unsigned mask = done->hazards; mask; mask &= mask - 1) {
         self->hazards++;
         unsigned bit = (unsigned)__builtin_ctz(mask);
-        if (!ts_tensix_report(tensix, &self->unit.component, now, TS_REPORT_VECTOR_HAZARD, "%s: %s",
-                              ts_insn_text(in).text, ts_sfpu_hazard_text(bit)))
+        unsigned by = in.op == TS_OP_SFPNOP ? TS_BY_NOBODY : in.thread;
+        if (!ts_tensix_report(tensix, &self->unit.component, by, now, TS_REPORT_VECTOR_HAZARD,
+                              "%s: %s", ts_insn_text(in).text, ts_sfpu_hazard_text(bit)))
             return false;
     }
     return true;
@@ -116,6 +119,12 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (ts_sfpu_touches_dst(in.op)) {
         bind(self, &insn, in.thread);
         ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
+        if (in.op == TS_OP_SFPSTORE) {
+            unsigned block = ts_sfpu_row(&insn, &files->dst) / 8 % TS_DST_BLOCKS;
+            if (!ts_lint_dst_write(files->tensix, &unit->component, in,
+                                   &files->block_section[block], block, now))
+                return false;
+        }
     }
     self->before = ts_sfpu_use(&self->state, &insn);
     self->issued = now;

@@ -52,7 +52,7 @@ extern "C" int main()
     kernel_main();
     for (unsigned i = 0; i < 4; i++)
         while (launch->sync[i] != TS_SYNC_DONE)
-            ;
+            ts_invalidate();
     launch->done = TS_DONE_WORD;
     return 0;
 }

@@ -7,7 +7,7 @@ extern "C" int main()
 {
     volatile uint32_t *sync = &ts_launch_block()->sync[0];
     while (*sync != TS_SYNC_GO)
-        ;
+        ts_invalidate();
     cb_setup();
     kernel_main();
     *sync = TS_SYNC_DONE;

@@ -13,7 +13,7 @@ extern "C" int main()
 #endif
     volatile uint32_t *sync = &ts_launch_block()->sync[1 + thread];
     while (*sync != TS_SYNC_GO)
-        ;
+        ts_invalidate();
     ts_arrived(TS_REG(PC_BUF_BASE)); // blocks until BRISC has sent the token
     cb_setup();
     {

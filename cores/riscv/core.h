@@ -42,6 +42,7 @@ extern const char *const ts_rv_core_names[TS_RV_CORES];
 // Index of "brisc" ... "ncrisc"; -1 if it is none.
 int ts_rv_core_by_name(const char *name);
 
+#define TS_RV_BY         8 // + core: who wrote a word of L1
 #define TS_RV_LOCAL_BASE 0xffb00000u
 #define TS_RV_MMIO_BASE  0xffb00000u
 #define TS_RV_MMIO_PAGES 1024 // of 4 KiB: up to 0xffefffff
@@ -92,6 +93,8 @@ struct ts_rv_bus_ops {
     uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
     // The core has left its interrupt handler; there may be another interrupt for it.
     void (*returned)(void *context, unsigned core, ts_cycle now);
+    // A load takes an old value from L0; may be NULL.
+    void (*stale)(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
 };
 
 struct ts_rv_bus {
@@ -245,6 +248,7 @@ struct ts_rv_core {
     uint8_t l0_data[TS_RV_L0][16];
     uint32_t l0_next;
     uint32_t l0_left;                 // accesses until the next flush
+    uint32_t l0_stale_pc;             // load that took an old value since the last flush; 0: none
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;

@@ -131,6 +131,7 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
         l0_forget(core,
                   store->address / 16); // a load may have fetched the line while the store waited
         ts_l1_notify(core->l1, store->address, 16, at);
+        ts_l1_note(core->l1, store->last, store->size, TS_RV_BY + core->id, store->pc, at);
         core->l1->actor = UINT32_MAX;
         core->l1->writes++;
         core->store_started = start;
@@ -278,6 +279,7 @@ static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t siz
     store->keep[half] |= ones << shift;
     store->mask |= (uint16_t)(((1u << size) - 1) << (address & 15));
     store->last = address;
+    store->size = (uint8_t)size;
     store->entered = entered;
 }
 
@@ -402,6 +404,7 @@ static void l0_flush(struct ts_rv_core *core)
 {
     memset(core->l0_tag, 0, sizeof core->l0_tag);
     core->l0_next = 0;
+    core->l0_stale_pc = 0;
 }
 
 // Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
@@ -441,6 +444,12 @@ static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *ins
     if (way < 0)
         return false;
     uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
+    if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0)) {
+        // Once can be the first look of a loop that invalidates; twice is a poll that does not.
+        if (core->l0_stale_pc == insn->pc && core->bus->ops->stale)
+            core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
+        core->l0_stale_pc = insn->pc;
+    }
     l0_age(core);
     core->l0_hits++;
     access->entered = entered;
@@ -741,6 +750,7 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
     memcpy(&old, core->l1->bytes + address, sizeof old);
     uint32_t new_value = atomic(insn->op, old, operand);
     ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
+    ts_l1_note(core->l1, address, 4, TS_RV_BY + core->id, insn->pc, entered);
     core->l1->actor = UINT32_MAX;
     l0_flush(core);
     acted(core, entered);

@@ -70,8 +70,13 @@ static bool load(struct run *run, uint32_t address, unsigned size, uint32_t *val
     }
     if (ts_l1_contains(address, size)) {
         memcpy(value, run->core->l1->bytes + address, size);
+        uint32_t real = *value;
         if (!in_l0(run->core, address, size, value))
             return false;
+        if (run->noting && *value != real) {
+            run->spin->stale_pc = run->now.pc;
+            run->spin->stale_address = address;
+        }
     } else if (!run->look(run->context, run->core->id, address, size, value)) {
         return false;
     }
@@ -229,6 +234,13 @@ static bool step(struct run *run)
         s->pc = next;
         return true;
     case TS_RV_CLASS_BRANCH:
+        if (run->noting && (in.rs1 != 0 || in.rs2 != 0)) {
+            run->spin->branch.pc = s->pc;
+            run->spin->branch.a = a;
+            run->spin->branch.b = b;
+            run->spin->branch.op = (uint8_t)in.op;
+            run->spin->branch.taken = branch(in.op, a, b);
+        }
         s->pc = branch(in.op, a, b) ? s->pc + imm : next;
         return true;
     case TS_RV_CLASS_JUMP:

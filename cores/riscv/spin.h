@@ -22,6 +22,12 @@ struct ts_rv_spin {
         uint32_t pc, address, value;
     } poll[TS_SPIN_POLLS]; // the loads of a round, first ones, each location once
     uint32_t polls;
+    uint32_t stale_pc, stale_address; // a load that L0 serves with an old value; pc 0: none
+    struct { // the last branch of the round and what it compared; pc 0: there is none
+        uint32_t pc, a, b;
+        uint8_t op;
+        bool taken;
+    } branch;
 };
 
 // Reads what is neither L1 nor local RAM, without any effect. False: it has one, or changes by

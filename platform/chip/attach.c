@@ -1,5 +1,7 @@
 #include "platform/chip/attach.h"
 
+#include "units/tensix.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +38,7 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
     struct ts_tile *tile = context;
     if (address < TS_L1_SIZE && length <= TS_L1_SIZE - address) {
         ts_l1_write(&tile->l1, (uint32_t)address, bytes, length, now);
+        ts_l1_note(&tile->l1, (uint32_t)address, length, TS_BY_NOC, tile->noc_writer, now);
         return NULL;
     }
     struct ts_error error = {TS_OK, ""};
@@ -43,7 +46,14 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
                                                                               : explain(&error);
 }
 
-static const struct ts_noc_memory tile_memory = {read_tile, write_tile, NULL};
+static void sign_tile(void *context, struct ts_noc_xy from)
+{
+    struct ts_tile *tile = context;
+    tile->noc_writer = from.x | (uint32_t)from.y << 8;
+}
+
+static const struct ts_noc_memory tile_memory = {
+    .read = read_tile, .write = write_tile, .writer = sign_tile};
 
 // --- the NIUs' registers, seen from the cores ---
 

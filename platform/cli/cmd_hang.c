@@ -105,6 +105,14 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     struct ts_hang_outcome outcome;
     ts_hang_program_run(program, config, limit, &outcome);
     bool talk = ts_options_talk(&self->options);
+    for (size_t i = 0; talk && i < json_array_size(outcome.lints); i++) {
+        const json_t *lint = json_array_get(outcome.lints, i);
+        fprintf(stderr, "tensim: tile %s: cycle %lld: %s (%s)\n",
+                json_string_value(json_object_get(lint, "tile")),
+                (long long)json_integer_value(json_object_get(lint, "cycle")),
+                json_string_value(json_object_get(lint, "lint")),
+                json_string_value(json_object_get(lint, "first")));
+    }
     if (outcome.code == TS_HANG && talk)
         printf("%s%s\n", outcome.screen ? outcome.screen : "", outcome.line);
     else if (outcome.code == TS_OK && talk)
@@ -117,6 +125,8 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     json_object_set_new(document, "cycles", json_integer((json_int_t)outcome.cycle));
     if (outcome.document)
         json_object_set(document, "hang", outcome.document);
+    if (json_array_size(outcome.lints))
+        json_object_set(document, "lints", outcome.lints);
     int code = (int)outcome.code;
     ts_hang_outcome_free(&outcome);
     return code;
@@ -177,6 +187,8 @@ int ts_cmd_hang(int argc, char **argv)
             code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
         json_decref(document);
     }
+    if (program)
+        ts_hang_program_free(program);
     free(program);
     ts_params_free(&params);
     return code;

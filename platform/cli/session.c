@@ -216,8 +216,11 @@ static bool write_json(const struct ts_session *self, const char *name, const js
 static bool write_directory(const struct ts_session *self)
 {
     bool good = write_json(self, "stats.json", self->stats);
-    if (self->hang)
-        good &= write_json(self, "hang.json", self->hang);
+    if (self->hang) {
+        char path[512];
+        out_path(self, path, sizeof path, "hang.html");
+        good &= write_json(self, "hang.json", self->hang) && ts_hang_page(self->hang, path);
+    }
     FILE *csv = out_file(self, "stats.csv");
     if (csv == NULL)
         return false;

@@ -9,13 +9,16 @@ bool ts_l1_init(struct ts_l1 *self)
     memset(self, 0, sizeof *self);
     self->actor = UINT32_MAX;
     self->bytes = calloc(1, TS_L1_SIZE);
-    return self->bytes != NULL;
+    self->last = calloc(TS_L1_LAST, sizeof *self->last);
+    return self->bytes != NULL && self->last != NULL;
 }
 
 void ts_l1_free(struct ts_l1 *self)
 {
     free(self->bytes);
+    free(self->last);
     self->bytes = NULL;
+    self->last = NULL;
 }
 
 void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts_cycle at)

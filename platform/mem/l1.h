@@ -58,8 +58,27 @@ struct ts_l1_watch {
     void *context;
 };
 
+// Who wrote a granule last: what a hang wants to know of the word somebody polls. Direct-mapped by
+// granule, small writes only: flags and counters are small, data are not polled.
+#define TS_L1_LAST       1024u
+#define TS_L1_LAST_BYTES 16u
+
+struct ts_l1_last {
+    uint32_t granule; // + 1; 0: none
+    uint32_t pc;      // of the core; of the NoC the coordinates x | y << 8
+    ts_cycle at;
+    uint8_t by;   // as units/tensix.h numbers them
+    uint8_t word; // of the granule
+};
+
 struct ts_l1 {
     uint8_t *bytes; // TS_L1_SIZE
+    // Writers; NULL: not kept.
+    struct ts_l1_last *last;
+    // Counters of circular buffers lie between these: their writes are told.
+    uint32_t books, books_length;
+    void (*booked)(void *context, const struct ts_l1_last *last);
+    void *book_context;
     // Pipeline state.
     ts_cycle bank_free[TS_L1_BANKS];
     ts_cycle port_free[TS_L1_PORTS];
@@ -117,6 +136,30 @@ static inline void ts_l1_notify(struct ts_l1 *self, uint32_t address, uint32_t l
                              (self->code_pages[page / 64] >> page % 64 & 1),
                          0))
         ts_l1_notify_slow(self, address, length, at);
+}
+
+// Remembers who wrote; called by every writer of small things, after the write.
+static inline void ts_l1_note(struct ts_l1 *self, uint32_t address, uint32_t length, unsigned by,
+                              uint32_t pc, ts_cycle at)
+{
+    if (__builtin_expect(self->last == NULL || length > TS_L1_LAST_BYTES, 0))
+        return;
+    uint32_t granule = address / TS_L1_GRANULE;
+    struct ts_l1_last *last = &self->last[granule % TS_L1_LAST];
+    last->granule = granule + 1;
+    last->pc = pc;
+    last->at = at;
+    last->by = (uint8_t)by;
+    last->word = (uint8_t)(address / 4 % 4);
+    if (__builtin_expect(address - self->books < self->books_length, 0))
+        self->booked(self->book_context, last);
+}
+// The last small write to a granule; NULL: none is remembered.
+static inline const struct ts_l1_last *ts_l1_last(const struct ts_l1 *self, uint32_t address)
+{
+    uint32_t granule = address / TS_L1_GRANULE;
+    const struct ts_l1_last *last = self->last ? &self->last[granule % TS_L1_LAST] : NULL;
+    return last && last->granule == granule + 1 ? last : NULL;
 }
 
 // Writes bytes and tells the followers; no timing. The range must lie in L1.

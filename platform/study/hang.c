@@ -2,6 +2,7 @@
 #include "platform/study/hang.h"
 
 #include "platform/kernel/domain.h"
+#include "platform/study/symbols.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/watchdog.h"
 
@@ -61,7 +62,7 @@ static bool same_story(const struct ts_hang_tile *a, const struct ts_hang_tile *
         return false;
     for (uint32_t i = 0; i < a->count; i++)
         if (a->node[i].state != b->node[i].state || a->node[i].to != b->node[i].to ||
-            strcmp(a->node[i].text, b->node[i].text) != 0)
+            strcmp(a->node[i].object, b->node[i].object) != 0 || a->node[i].pc != b->node[i].pc)
             return false;
     return true;
 }
@@ -76,7 +77,7 @@ static bool waits(const struct ts_hang_tile *self)
 
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
 {
-    struct ts_hang self = {.cycle = cycle};
+    struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
     size_t domains = ts_kernel_domain_count(kernel);
     self.tiles = calloc(domains ? domains : 1, sizeof *self.tiles);
     if (self.tiles == NULL)
@@ -114,28 +115,40 @@ void ts_hang_free(struct ts_hang *self)
     *self = (struct ts_hang){0};
 }
 
+// One lint of a tile, as text and as JSON.
+static void tell(const struct ts_tile *tile, const struct ts_said *said, FILE *file, json_t *list)
+{
+    char at[16], place[220] = "", pc[32] = "";
+    snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+    int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
+    if (said->pc != TS_NO_PC && core >= 0 && core < TS_RV_CORES) {
+        struct ts_place found = ts_symbols_find(tile, (unsigned)core, said->pc);
+        ts_place_text(&found, place, sizeof place);
+        snprintf(pc, sizeof pc, "%s pc 0x%x", ts_rv_core_names[core], said->pc);
+    }
+    if (file)
+        fprintf(file, "tensim: tile %s: cycle %llu: %s (%s)%s%s%s; %llu in all\n", at,
+                (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
+                pc[0] ? ", " : "", pc, place, (unsigned long long)said->count);
+    json_t *row = json_pack("{s:s, s:s, s:I, s:s, s:s, s:I}", "tile", at, "lint",
+                            ts_report_name(said->report), "cycle", (json_int_t)said->cycle, "by",
+                            ts_by_name(said->by), "first", said->text, "count",
+                            (json_int_t)said->count);
+    if (pc[0])
+        json_object_set_new(row, "pc", json_integer(said->pc));
+    if (place[0])
+        json_object_set_new(row, "place", json_string(place + 1));
+    json_array_append_new(list, row);
+}
+
 json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
         const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
         const struct ts_coprocessor *tensix = tile ? tile->tensix : NULL;
-        bool told[TS_REPORT_COUNT] = {false};
-        for (unsigned k = 0; tensix && k < tensix->said_count; k++) {
-            enum ts_report report = tensix->said[k].report;
-            if (told[report])
-                continue;
-            told[report] = true;
-            uint64_t count = tensix->tensix.reports[report];
-            char at[16];
-            snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
-            if (file)
-                fprintf(file, "tensim: tile %s: %s; %llu in all\n", at, tensix->said[k].text,
-                        (unsigned long long)count);
-            json_array_append_new(
-                list, json_pack("{s:s, s:s, s:s, s:I}", "tile", at, "lint", ts_report_name(report),
-                                "first", tensix->said[k].text, "count", (json_int_t)count));
-        }
+        for (unsigned k = 0; tensix && k < tensix->said_count; k++)
+            tell(tile, &tensix->said[k], file, list);
     }
     return list;
 }
@@ -145,34 +158,70 @@ static const char *const states[] = {
     [TS_HANG_WAITS] = "waits",   [TS_HANG_POLLS] = "polls",
 };
 
+static void print_node(const struct ts_hang_node *node, FILE *file)
+{
+    fprintf(file, "%s %s%s", node->name, node->text, node->place);
+    if (node->last[0])
+        fprintf(file, "; %s", node->last);
+}
+
+// Nodes that do nothing, in one line.
+static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state state, const char *what,
+                        const bool *told, FILE *file)
+{
+    const char *before = what;
+    for (uint32_t i = 0; i < self->count; i++)
+        if (self->node[i].state == state && !told[i]) {
+            fprintf(file, "%s %s", before == what ? what : ",", self->node[i].name);
+            before = ",";
+        }
+    if (before != what)
+        fputc('\n', file);
+}
+
 static void print_tile(const struct ts_hang_tile *self, FILE *file)
 {
+    bool told[TS_HANG_NODES] = {false};
     fprintf(file, "tile %s: ", self->at);
     if (self->same_count)
         fprintf(file, "(and %u like it:%s) ", self->same_count, self->same);
     fprintf(file, "%s of %u\n", self->is_cycle ? "a cycle" : "a chain", self->length);
     for (uint32_t i = 0; i < self->length; i++) {
         const struct ts_hang_node *node = &self->node[self->path[i]];
-        fprintf(file, "  %s%s %s", i ? "-> " : "   ", node->name, node->text);
+        told[self->path[i]] = true;
+        fputs(i ? "  -> " : "     ", file);
+        print_node(node, file);
         if (node->state >= TS_HANG_WAITS && node->to < 0)
-            fputs("; nobody is left who could change it", file);
+            fputs(node->remote[0] ? "; it waits for another tile"
+                                  : "; nobody is left who could change it",
+                  file);
         fputc('\n', file);
     }
     if (self->is_cycle && self->length)
         fprintf(file, "  -> %s again\n", self->node[self->path[0]].name);
-    fputs("  all of it:\n", file);
     for (uint32_t i = 0; i < self->count; i++)
-        if (self->node[i].state != TS_HANG_ABSENT)
-            fprintf(file, "    %-7s %s\n", self->node[i].name, self->node[i].text);
+        if (!told[i] && self->node[i].state >= TS_HANG_WAITS) {
+            fputs("  beside it: ", file);
+            print_node(&self->node[i], file);
+            fputc('\n', file);
+        }
+    print_quiet(self, TS_HANG_IDLE, "  with nothing to do:", told, file);
+    print_quiet(self, TS_HANG_ENDED, "  at their end:", told, file);
     for (uint32_t i = 0; i < self->say_count; i++)
         fprintf(file, "    %s\n", self->says[i]);
 }
 
+#define STORIES 4 // on the screen; all are in hang.json
+
 void ts_hang_print(const struct ts_hang *self, FILE *file)
 {
     fprintf(file, "hang at cycle %llu\n", (unsigned long long)self->cycle);
-    for (size_t i = 0; i < self->count; i++)
+    for (size_t i = 0; i < self->count && i < STORIES; i++)
         print_tile(&self->tiles[i], file);
+    ts_hang_noc_print(&self->noc, file);
+    if (self->count > STORIES)
+        fprintf(file, "and %zu further stories of other tiles: see hang.json\n",
+                self->count - STORIES);
 }
 
 void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
@@ -191,6 +240,11 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
     if (self->count && self->tiles[0].is_cycle && used < size)
         snprintf(text + used, size - used, " -> %s",
                  self->tiles[0].node[self->tiles[0].path[0]].name);
+    used = strlen(text);
+    for (unsigned i = 0; i < self->noc.count && used < size; i++) {
+        int n = snprintf(text + used, size - used, " -> %s", self->noc.packets[i].name);
+        used += n > 0 ? (size_t)n : 0;
+    }
 }
 
 static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t *explained)
@@ -206,6 +260,14 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
                                 "to", to);
         if (node->state >= TS_HANG_WAITS)
             json_object_set_new(row, "reason", json_string(ts_stall_name(node->reason)));
+        if (node->pc != TS_HANG_NO_PC)
+            json_object_set_new(row, "pc", json_integer(node->pc));
+        if (node->place[0])
+            json_object_set_new(row, "place", json_string(node->place + 1));
+        if (node->last[0])
+            json_object_set_new(row, "last", json_string(node->last));
+        if (node->remote[0])
+            json_object_set_new(row, "remote", json_string(node->remote));
         json_array_append_new(nodes, row);
     }
     for (uint32_t i = 0; i < self->length; i++) {
@@ -242,5 +304,8 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
         json_object_set_new(document, "kind",
                             json_string(self->tiles[0].is_cycle ? "cycle" : "chain"));
     json_object_set_new(document, "tiles", tiles);
+    json_t *noc = ts_hang_noc_json(&self->noc);
+    if (noc)
+        json_object_set_new(document, "noc", noc);
     return document;
 }

@@ -9,6 +9,7 @@
 #define TENSIM_STUDY_HANG_H
 
 #include "platform/kernel/waitfor.h"
+#include "platform/study/hang_noc.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -24,9 +25,15 @@ struct ts_hang_node {
     enum ts_hang_state state;
     enum ts_stall reason;
     char object[40]; // "semaphore 3", "srca[0]", "L1 word 0x1f000"
-    char text[220];  // what it does, for people
+    char text[420];  // what it does, for people
+    char last[160];  // who changed the object last, and when
+    uint32_t pc;     // of the core, or of the instruction at the thread's gate; TS_HANG_NO_PC
+    char place[200]; // function and line of it
+    char remote[16]; // the tile that changed it last, if it is another one
     int to;          // node that could end it; -1: nobody
 };
+
+#define TS_HANG_NO_PC UINT32_MAX
 
 struct ts_hang_tile {
     char at[16];
@@ -37,7 +44,7 @@ struct ts_hang_tile {
     int path[TS_HANG_NODES]; // the explanation: nodes in order
     uint32_t length;
     bool is_cycle;
-    char says[TS_HANG_SAYS][160]; // semaphores, banks, mutexes, history
+    char says[TS_HANG_SAYS][260]; // semaphores, banks, mutexes, history
     uint32_t say_count;
 };
 
@@ -45,6 +52,7 @@ struct ts_hang {
     ts_cycle cycle;
     struct ts_hang_tile *tiles;
     size_t count; // of different stories
+    struct ts_hang_noc noc;
 };
 
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle);
@@ -56,9 +64,14 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
 // "semaphore 3: trisc0 -> T1": the objects and nodes of the explanation of the first tile.
 void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
 
-// The lints of a run, each kind once a tile with its first place and its count: a JSON array, and
-// text on `file` unless it is NULL.
+// The lints of a run, each once a tile and place, with its first cycle, its pc and its count: a JSON
+// array, and text on `file` unless it is NULL.
 json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
+
+// hang_page.c: a section of a page from a hang's document: the wait-for graph as SVG, and the story.
+void ts_hang_section(const json_t *hang, FILE *file);
+// A page of its own. False: it cannot be written.
+bool ts_hang_page(const json_t *hang, const char *path);
 
 // hang_tile.c
 struct ts_tile;

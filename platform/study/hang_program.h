@@ -17,22 +17,42 @@
 //       - write: {l1: 0x20000, value: 1} # and add: {l1: ..., value: ...} (atomic)
 //     brisc:
 //       - push: {thread: 1, tt: SEMPOST sem_sel=2}
-//   expect: {verdict: hang, path: [trisc0, T1], object: semaphore 3, says: was lost}
+//   expect: {verdict: hang, path: trisc0 T1, object: semaphore 3, says: was lost}
 //
-// `expect` is for tests: verdict hang or done, objects and nodes that the explanation must name.
+// More steps: copy {from, to} (words of L1), fence, l0 on|frozen (the L0 data cache, and without the
+// flush now and then), cfg {word, value} and cfg_wait (a core's store to the configuration, and a
+// load behind it), mop {register, value or tt}. With buffers (buffers: {in: {pages: 4}}): cb_wait_front,
+// cb_pop_front, cb_reserve_back, cb_push_back {buffer, pages}. With the network (tiles: {1-2:
+// {brisc: [...]}, 2-2: {...}} instead of cores): noc_write {to, from, at, length, noc, vc, posted,
+// initiator, inline}, noc_multicast {first, last, from, at, length, reserve, linked, self, vc},
+// noc_increment {to, at, by}, noc_wait {noc, acks or sent}.
+//
+// `expect` is for tests: verdict hang, done, or fault; objects and nodes that the explanation must
+// name; lint: what is reported on the way ("none" is the default: nothing is).
 #ifndef TENSIM_STUDY_HANG_PROGRAM_H
 #define TENSIM_STUDY_HANG_PROGRAM_H
 
-#include "config/yaml.h"
 #include "platform/study/hang.h"
-#include "platform/study/rvasm.h"
+#include "platform/study/hang_step.h"
 #include "platform/tile/tile.h"
 
-struct ts_hang_program {
+#define TS_HANG_TILES 4
+
+struct ts_hang_program_tile {
+    struct ts_noc_xy at;
     bool has[TS_RV_CORES];
     struct ts_rvasm code[TS_RV_CORES];
+};
+
+struct ts_hang_program {
+    struct ts_hang_program_tile tiles[TS_HANG_TILES];
+    unsigned tile_count;
+    struct ts_hang_buffer buffers[TS_HANG_BUFFERS];
+    unsigned buffer_count;
+    bool noc;                // the tiles are connected
+    struct ts_params params; // of the network, then
     // What a test expects; empty: nothing.
-    char about[120], verdict[16], object[40], path[120], says[80];
+    char about[120], verdict[16], object[40], path[120], says[120], lint[80];
 };
 
 struct ts_hang_outcome {
@@ -41,11 +61,13 @@ struct ts_hang_outcome {
     ts_cycle cycle;
     char line[256];   // the explanation in one line
     json_t *document; // hang.json; to be freed
+    json_t *lints;    // as ts_lints has them; to be freed
     char *screen;     // what ts_hang_print writes; to be freed
 };
 
 bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error);
-// Runs it on one tile, up to `limit` cycles.
+void ts_hang_program_free(struct ts_hang_program *self);
+// Runs it, up to `limit` cycles.
 void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_tile_config *config,
                          ts_cycle limit, struct ts_hang_outcome *outcome);
 void ts_hang_outcome_free(struct ts_hang_outcome *self);

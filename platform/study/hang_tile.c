@@ -1,6 +1,8 @@
 // What one tile knows of a hang: its cores, threads and unpackers, and for each whom it waits for;
 // see hang.h.
 #include "platform/study/hang.h"
+#include "platform/study/symbols.h"
+#include "platform/tile/buffers.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/watchdog.h"
 
@@ -44,19 +46,46 @@ __attribute__((format(printf, 2, 3))) static void fact(struct ts_hang_tile *self
     va_end(args);
 }
 
-static const char *name_of(unsigned by)
-{
-    static const char *const threads[] = {"T0", "T1", "T2"};
-    if (by < TS_THREADS)
-        return threads[by];
-    return by >= TS_SYNC_CORE && by < TS_SYNC_CORE + TS_RV_CORES
-               ? ts_rv_core_names[by - TS_SYNC_CORE]
-               : "?";
-}
+#define name_of ts_by_name
 
 static int node_of(unsigned by)
 {
-    return by < TS_THREADS ? THREAD + (int)by : CORE + (int)(by - TS_SYNC_CORE);
+    if (by < TS_THREADS)
+        return THREAD + (int)by;
+    return by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES ? CORE + (int)(by - TS_BY_CORE) : -1;
+}
+
+// A core's pc, with function and line if its program has them.
+static void at_pc(const struct looker *self, struct ts_hang_node *node, unsigned core, uint32_t pc)
+{
+    struct ts_place place = ts_symbols_find(self->tile, core, pc);
+    node->pc = pc;
+    ts_place_text(&place, node->place, sizeof node->place);
+}
+
+// Who wrote a word of L1 last; the node that this is, -1: none of this tile.
+static int last_writer(const struct looker *self, struct ts_hang_node *node, uint32_t address)
+{
+    const struct ts_l1_last *last = ts_l1_last(&self->tile->l1, address);
+    if (last == NULL) {
+        snprintf(node->last, sizeof node->last, "nobody has written it");
+        return -1;
+    }
+    int by = node_of(last->by);
+    char where[100] = "";
+    if (last->by == TS_BY_NOC) {
+        snprintf(node->remote, sizeof node->remote, "%u-%u", last->pc & 0xff, last->pc >> 8 & 0xff);
+        snprintf(where, sizeof where, " from tile %s", node->remote);
+    } else if (last->pc != TS_NO_PC && by >= CORE && by < CORE + TS_RV_CORES) {
+        struct ts_place place = ts_symbols_find(self->tile, (unsigned)(by - CORE), last->pc);
+        char text[80];
+        place.function[60] = '\0';
+        ts_place_text(&place, text, sizeof text);
+        snprintf(where, sizeof where, ", pc 0x%x%s", last->pc, text);
+    }
+    snprintf(node->last, sizeof node->last, "last written by %s%s at cycle %llu", name_of(last->by),
+             where, (unsigned long long)last->at);
+    return by;
 }
 
 // --- who could end a wait
@@ -167,6 +196,25 @@ static const char *short_path(const struct ts_object *object)
     return dot ? dot + 2 : object->path;
 }
 
+static void last_change(struct ts_hang_node *node, const struct ts_sync_semaphore *s)
+{
+    const struct ts_sync_deed *last = &s->posted;
+    const char *what = "posted";
+    if (s->got.count && (!last->count || s->got.at > last->at)) {
+        last = &s->got;
+        what = "gotten";
+    }
+    if (s->wiped.count && (!last->count || s->wiped.at > last->at)) {
+        last = &s->wiped;
+        what = "set anew by SEMINIT";
+    }
+    if (last->count)
+        snprintf(node->last, sizeof node->last, "last %s by %s at cycle %llu", what,
+                 name_of(last->by), (unsigned long long)last->at);
+    else
+        snprintf(node->last, sizeof node->last, "nobody has posted it");
+}
+
 // What a node waits on: text, object and who could end it.
 static void waits_on(const struct looker *self, int at, enum ts_stall reason,
                      const struct ts_object *object)
@@ -183,6 +231,7 @@ static void waits_on(const struct looker *self, int at, enum ts_stall reason,
             semaphore_names[index], s->value, s->max,
             reason == TS_STALL_SEMAPHORE_ZERO ? "posted" : "below max");
         node->to = changer(self, index, reason == TS_STALL_SEMAPHORE_ZERO, at);
+        last_change(node, s);
         if (reason == TS_STALL_SEMAPHORE_MAX && s->max == 0)
             say(node, " (max is 0: SEMINIT is missing or wrong)");
         return;
@@ -193,6 +242,12 @@ static void waits_on(const struct looker *self, int at, enum ts_stall reason,
             ts_stall_name(reason));
         // The unpacker's bank is filled by the unpacking thread, the matrix unit's emptied by math.
         node->to = reason == TS_STALL_SRC_NOT_VALID ? unpack_thread(self) : math_thread(self);
+        if (bank->valid || bank->freed)
+            snprintf(node->last, sizeof node->last, "last %s at cycle %llu",
+                     bank->valid >= bank->freed ? "handed to math" : "given back to the unpacker",
+                     (unsigned long long)(bank->valid >= bank->freed ? bank->valid : bank->freed));
+        else
+            snprintf(node->last, sizeof node->last, "it has never changed hands");
         if (node->to == at)
             node->to = -1;
         return;
@@ -207,8 +262,12 @@ static void waits_on(const struct looker *self, int at, enum ts_stall reason,
     if (holder == NULL && object->kind == TS_OBJECT_COMPONENT)
         holder = ts_object_component(object);
     node->to = node_at(self, holder);
-    if (reason == TS_STALL_MUTEX_HELD && node->to >= 0)
+    if (reason == TS_STALL_MUTEX_HELD && node->to >= 0) {
         say(node, ", held by %s", self->story->node[node->to].name);
+        const struct ts_sync_mutex *m = (const struct ts_sync_mutex *)object;
+        snprintf(node->last, sizeof node->last, "taken or released last at cycle %llu",
+                 (unsigned long long)m->touched);
+    }
     if (node->to == at)
         node->to = -1;
 }
@@ -235,6 +294,32 @@ static void queue_wait(const struct looker *self, int at, const struct ts_object
     }
 }
 
+// A register of a network interface.
+static void niu_text(struct ts_hang_node *node, uint32_t address, uint32_t value, bool first)
+{
+    static const char *const counters[] = {"ATOMIC_RESP_RECEIVED", "WR_ACK_RECEIVED",
+                                           "RD_RESP_RECEIVED"};
+    unsigned noc = (address >> 16) - 0xffb2, offset = address & 0xffff,
+             index = (offset & 0x7ff) / 4;
+    char object[40];
+    if (index == 16) {
+        snprintf(object, sizeof object, "noc%u command buffer %u", noc, offset / 0x800);
+        say(node, "%s%s: its request has not left", first ? "polls " : ", ", object);
+    } else if (index >= 0x80 && index < 0xc0) {
+        index -= 0x80;
+        if (index < 3)
+            snprintf(object, sizeof object, "noc%u counter %s", noc, counters[index]);
+        else
+            snprintf(object, sizeof object, "noc%u counter %u", noc, index);
+        say(node, "%s%s = %u", first ? "polls " : ", ", object, value);
+    } else {
+        snprintf(object, sizeof object, "register 0x%x", address);
+        say(node, "%s%s = 0x%x", first ? "polls " : ", ", object, value);
+    }
+    if (first)
+        snprintf(node->object, sizeof node->object, "%s", object);
+}
+
 static void poll_text(const struct looker *self, int at, uint32_t address, uint32_t value)
 {
     struct ts_hang_node *node = &self->story->node[at];
@@ -247,6 +332,7 @@ static void poll_text(const struct looker *self, int at, uint32_t address, uint3
             semaphore_names[index], value, self->tensix->sync.semaphore[index].max);
         if (first) {
             snprintf(node->object, sizeof node->object, "semaphore %u", index);
+            last_change(node, &self->tensix->sync.semaphore[index]);
             node->to = changer(self, index, value == 0, at);
         }
         return;
@@ -262,10 +348,74 @@ static void poll_text(const struct looker *self, int at, uint32_t address, uint3
         }
         return;
     }
+    bool full;
+    const struct ts_buffer *buffer = ts_buffers_at(self->tile, address, &full);
+    if (buffer != NULL) {
+        uint32_t fill = ts_buffer_fill(self->tile, buffer);
+        say(node, "%s%s in circular buffer %s: %u of %u pages are in it",
+            first ? "polls for " : ", ", full ? "pages" : "room", buffer->name, fill,
+            buffer->pages);
+        if (!first)
+            return;
+        snprintf(node->object, sizeof node->object, "buffer %s", buffer->name);
+        last_writer(self, node, address);
+        uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
+        node->to = by == TS_BY_NOBODY ? -1 : node_of(by);
+        if (by == TS_BY_NOBODY)
+            snprintf(node->last, sizeof node->last, "nobody has ever %s",
+                     full ? "put a page in" : "taken a page out");
+        if (node->to == at)
+            node->to = -1;
+        return;
+    }
+    if (address >= 0xffb20000u && address < 0xffb40000u) {
+        niu_text(node, address, value, first);
+        return;
+    }
     const char *what = address < TS_L1_SIZE ? "L1 word" : "register";
     say(node, "%s%s 0x%x = 0x%x", first ? "polls " : ", ", what, address, value);
-    if (first)
-        snprintf(node->object, sizeof node->object, "%s 0x%x", what, address);
+    if (!first)
+        return;
+    snprintf(node->object, sizeof node->object, "%s 0x%x", what, address);
+    if (address >= TS_L1_SIZE)
+        return;
+    uint32_t real;
+    memcpy(&real, self->tile->l1.bytes + (address & ~3u), sizeof real);
+    if (real != value && address % 4 == 0)
+        say(node, " from its L0 cache (L1 has 0x%x: it is not invalidated)", real);
+    int by = last_writer(self, node, address);
+    node->to = by == at ? -1 : by;
+}
+
+// What the loop waits for, from its last branch.
+static void loop_text(struct ts_hang_node *node, const struct ts_rv_spin *spin)
+{
+    uint32_t a = spin->branch.a, b = spin->branch.b;
+    bool taken = spin->branch.taken;
+    if (spin->branch.pc == 0)
+        return;
+    switch (spin->branch.op) {
+    case TS_RV_BEQ:
+    case TS_RV_BNE:
+        if ((spin->branch.op == TS_RV_BNE) == taken)
+            say(node, ", until %u is %u", a, b);
+        else
+            say(node, ", until it is not %u", b);
+        break;
+    case TS_RV_BLTU:
+    case TS_RV_BLT:
+        say(node, taken ? ", has %u, needs %u" : ", %u must fall below %u", a, b);
+        break;
+    case TS_RV_BGEU:
+    case TS_RV_BGE:
+        if (taken)
+            say(node, ", %u must fall below %u", a, b);
+        else
+            say(node, ", has %u, needs %u", a, b);
+        break;
+    default:
+        break;
+    }
 }
 
 static void look_core(const struct looker *self, unsigned id)
@@ -283,6 +433,7 @@ static void look_core(const struct looker *self, unsigned id)
     if (core->paused || core->spinning) {
         node->state = TS_HANG_ENDED;
         say(node, "has ended at pc 0x%x", core->pc);
+        at_pc(self, node, id, core->pc);
         if (c->asleep != TS_BLOCKED)
             return;
         say(node, ", but its last store does not leave: ");
@@ -291,6 +442,9 @@ static void look_core(const struct looker *self, unsigned id)
         spin.polls = 1;
         spin.poll[0].address = core->watch.address;
         spin.poll[0].value = core->watch.value;
+        struct ts_rv_spin whole;
+        if (ts_core_spins(core, &whole) && whole.polls)
+            spin = whole;
     } else if (c->asleep != TS_BLOCKED && ts_core_spins(core, &spin)) {
         pc = spin.poll[0].pc;
     }
@@ -299,6 +453,7 @@ static void look_core(const struct looker *self, unsigned id)
         node->reason = TS_STALL_RV_POLL;
         for (uint32_t i = 0; i < spin.polls; i++)
             poll_text(self, (int)(CORE + id), spin.poll[i].address, spin.poll[i].value);
+        loop_text(node, &spin);
     } else if (spin.period) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
@@ -320,6 +475,7 @@ static void look_core(const struct looker *self, unsigned id)
         ts_rv_disassemble(pc, word, insn, sizeof insn);
     }
     say(node, " at pc 0x%x: %s", pc, insn);
+    at_pc(self, node, id, pc);
 }
 
 // --- threads
@@ -345,6 +501,11 @@ static void look_thread(const struct looker *self, unsigned t)
     say(node, "holds %.90s: ", insn);
     if (front->component.asleep == TS_BLOCKED)
         waits_on(self, at, wait.reason, wait.object);
+    uint32_t pc = ts_frontend_pc(front);
+    if (pc != TS_NO_PC) {
+        at_pc(self, node, TS_RV_TRISC0 + t, pc);
+        say(node, ", from pc 0x%x", pc);
+    }
     say(node, "; FIFOs %u + %u + %u%s%s", front->fifo_count, front->replay_count, front->gate_count,
         front->mop.active ? ", in a MOP" : "", front->replay.replaying ? ", replaying" : "");
 }
@@ -386,6 +547,9 @@ static void look_semaphores(const struct looker *self)
                  "  SEMGET of semaphore %u by %s was lost at value 0, cycle %llu (%llu so far)", i,
                  name_of(s->dropped.by), (unsigned long long)s->dropped.at,
                  (unsigned long long)s->dropped.count);
+        if (s->wiped.count)
+            fact(story, "  SEMINIT of semaphore %u by %s when it was %u, cycle %llu", i,
+                 name_of(s->wiped.by), s->wiped_value, (unsigned long long)s->wiped.at);
         if (s->above.count)
             fact(story,
                  "  SEMPOST of semaphore %u by %s went above its maximum, cycle %llu (%llu so far)",
@@ -399,7 +563,18 @@ static void look_rest(const struct looker *self)
     struct ts_coprocessor *tensix = self->tensix;
     for (unsigned b = 0; b < 2; b++) {
         const struct ts_src_file *file = ts_files_src(&tensix->files, b);
-        if (file->bank[0].owner != TS_SRC_MATRIX && file->bank[1].owner != TS_SRC_MATRIX)
+        unsigned with_math = (unsigned)(file->bank[0].owner == TS_SRC_MATRIX) +
+                             (unsigned)(file->bank[1].owner == TS_SRC_MATRIX);
+        bool apart = with_math == 1 ? file->bank[file->matrix].owner != TS_SRC_MATRIX ||
+                                          file->unpacker == file->matrix
+                                    : file->unpacker != file->matrix;
+        if (apart)
+            fact(
+                self->story,
+                "src%c: the bank pointers have diverged (unpacker at %u, math at %u, %u banks with "
+                "math): one side went on without the other",
+                "ab"[b], file -> unpacker, file -> matrix, with_math);
+        if (with_math == 0)
             continue;
         fact(self->story,
              "src%c: bank 0 with %s, bank 1 with %s; the unpacker is at %u, math at %u", "ab"[b],
@@ -418,16 +593,25 @@ static void look_rest(const struct looker *self)
             fact(self->story, "T%u: REPLAY has %u more words to record%s", t,
                  tensix->front[t].replay.recording,
                  tensix->front[t].replay.execute ? "" : " instead of executing them");
-    for (unsigned i = 0; i < tensix->said_count; i++)
-        if (tensix->said[i].report != TS_REPORT_SEMGET_DROPPED)
-            fact(self->story, "%.150s", tensix->said[i].text);
+    for (unsigned i = 0; i < tensix->said_count; i++) {
+        const struct ts_said *said = &tensix->said[i];
+        if (said->report == TS_REPORT_SEMGET_DROPPED || said->report == TS_REPORT_SEMPOST_ABOVE_MAX)
+            continue; // told with the semaphore
+        char pc[24] = "";
+        if (said->pc != TS_NO_PC)
+            snprintf(pc, sizeof pc, ", pc 0x%x", said->pc);
+        fact(self->story, "cycle %llu: %s (%s)%s; %llu so far", (unsigned long long)said->cycle,
+             ts_report_name(said->report), said->text, pc, (unsigned long long)said->count);
+    }
 }
 
 void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle)
 {
     struct looker looker = {.story = self, .tile = tile, .tensix = tile->tensix, .cycle = cycle};
-    for (unsigned i = 0; i < TS_HANG_NODES; i++)
+    for (unsigned i = 0; i < TS_HANG_NODES; i++) {
         self->node[i].to = -1;
+        self->node[i].pc = TS_HANG_NO_PC;
+    }
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         snprintf(self->node[CORE + id].name, sizeof self->node[0].name, "%s", ts_rv_core_names[id]);
         self->node[CORE + id].component = &tile->cores[id].component;

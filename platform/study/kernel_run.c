@@ -2,6 +2,7 @@
 #include "platform/study/kernel_run.h"
 
 #include "platform/study/guest.h"
+#include "platform/tile/buffers.h"
 #include "platform/tile/watchdog.h"
 
 #include <inttypes.h>
@@ -164,7 +165,27 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
         ts_fail(error, TS_SETUP, "no guest program \"%s\"", full);
         return false;
     }
+    static const char *const cores[TS_RV_CORES] = {"brisc", "unpack", "math", "pack", "ncrisc"};
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        if (strcmp(cores[i], core) == 0) {
+            job->tile->programs[i].bytes = program->bytes;
+            job->tile->programs[i].length = program->length;
+        }
     return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
+}
+
+// Names the rings, for lints and hangs.
+static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
+{
+    for (unsigned i = 0; i < TS_CBS; i++) {
+        char name[16];
+        if (launch->cb[i].tiles == 0)
+            continue;
+        snprintf(name, sizeof name, "c_%u", i);
+        ts_buffers_add(job->tile, name, TS_L1_LAUNCH + offsetof(struct ts_launch, received) + 4 * i,
+                       TS_L1_LAUNCH + offsetof(struct ts_launch, acked) + 4 * i,
+                       launch->cb[i].tiles);
+    }
 }
 
 // Puts a ring at the next free place of L1.
@@ -318,6 +339,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
         !load(job, s->kernel, "pack", error))
         return false;
     ts_l1_write(&job->tile->l1, TS_L1_LAUNCH, &launch, sizeof launch, 0);
+    name_buffers(job, &launch);
     uint32_t zero = 0;
     ts_l1_write(&job->tile->l1, TS_L1_THROTTLE, &zero, 4, 0);
     ts_l1_watch_add(

@@ -1,6 +1,7 @@
 // The page of one run (report.h).
 #include "platform/study/report.h"
 
+#include "platform/study/hang.h"
 #include "platform/study/plot.h"
 
 #include <stdlib.h>
@@ -163,6 +164,8 @@ bool ts_report_write(const struct ts_run_report *self, const char *path)
              s->op ? s->op : "", ts_datum_name(s->format), ts_fidelity_name(s->phases));
     ts_html_begin(file, title);
     write_verdict(self, file);
+    if (json_object_get(self->document, "hang"))
+        ts_hang_section(json_object_get(self->document, "hang"), file);
     fputs("<div class=\"plots\">\n", file);
     write_timeline(self, file);
     write_utilisation(self, file);

@@ -311,4 +311,12 @@ static void bus_returned(void *context, unsigned core, ts_cycle now)
     ts_pic_poll(context, now);
 }
 
-const struct ts_rv_bus_ops ts_tile_bus_ops = {bus_load, bus_store, bus_status, bus_returned};
+static void bus_stale(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now)
+{
+    struct ts_tile *self = context;
+    if (self->stale)
+        self->stale(self->tensix, core, pc, address, now);
+}
+
+const struct ts_rv_bus_ops ts_tile_bus_ops = {bus_load, bus_store, bus_status, bus_returned,
+                                              bus_stale};

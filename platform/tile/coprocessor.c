@@ -6,6 +6,9 @@
 
 #include "platform/kernel/kernel.h"
 
+#include "units/lint.h"
+
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +51,13 @@ static void narrow(struct ts_rv_reply *reply, uint32_t address)
     reply->value >>= address % 4 * 8;
 }
 
+// The pc of the store that a core sends now.
+static uint32_t store_pc(const struct ts_coprocessor *self, unsigned core)
+{
+    const struct ts_rv_core *c = &self->tile->cores[core];
+    return c->stores[c->store_head].pc;
+}
+
 // ---- pushes
 
 static enum ts_rv_answer push_store(void *context, unsigned core, uint32_t address, unsigned size,
@@ -57,9 +67,11 @@ static enum ts_rv_answer push_store(void *context, unsigned core, uint32_t addre
     struct ts_coprocessor *self = context;
     (void)size;
     unsigned window = (address - TS_RV_PUSH_BASE) >> 16;
-    if (is_trisc(core) && window == 0)
+    if (is_trisc(core) && window == 0) {
+        self->front[core - TS_RV_TRISC0].push_pc = store_pc(self, core);
         return answer(ts_frontend_push(&self->front[core - TS_RV_TRISC0], words, count, now), now,
                       reply);
+    }
     if (core != TS_RV_BRISC)
         return ts_tile_refuse(reply, TS_CONTRACT, "push to 0x%08x hangs this core", address);
     return answer(ts_frontend_push_brisc(&self->front[window], words[0], now), now, reply);
@@ -79,12 +91,18 @@ static enum ts_rv_answer mop_store(void *context, unsigned core, uint32_t addres
                                    struct ts_rv_reply *reply)
 {
     struct ts_coprocessor *self = context;
-    (void)size, (void)count, (void)now;
+    (void)size, (void)count;
     unsigned index = (address & 0xfff) / 4;
     if (!is_trisc(core) || index >= TS_MOP_CFG_WORDS)
         return ts_tile_refuse(reply, TS_CONTRACT, "no MOP configuration register at 0x%08x",
                               address);
-    ts_frontend_mop_config(&self->front[core - TS_RV_TRISC0], index, words[0]);
+    struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+    if ((front->mop.active || front->mops) && front->mop.cfg[index] != words[0] &&
+        !ts_coprocessor_lint(self->tile, TS_REPORT_MOP_REWRITTEN, TS_BY_CORE + core,
+                             store_pc(self, core), now, "register %u of T%u: 0x%x -> 0x%x", index,
+                             core - TS_RV_TRISC0, front->mop.cfg[index], words[0]))
+        return TS_RV_DONE;
+    ts_frontend_mop_config(front, index, words[0]);
     return TS_RV_DONE;
 }
 
@@ -158,6 +176,8 @@ static enum ts_rv_answer cfg_load(void *context, unsigned core, uint32_t address
     struct ts_hold hold = ts_config_external_accept(&self->config, now);
     if (!ts_config_external_read(&self->config, word, &reply->value, now))
         return ts_tile_refuse(reply, TS_CONTRACT, "no configuration register at 0x%08x", address);
+    if (is_trisc(core)) // its stores have been performed
+        self->tensix.lint.dirty[core - TS_RV_TRISC0] = 0;
     narrow(reply, address);
     return answer(hold, now, reply);
 }
@@ -172,7 +192,10 @@ static enum ts_rv_answer cfg_store(void *context, unsigned core, uint32_t addres
     if (tracked(self, core, cfg_resources(word), true, now, reply))
         return TS_RV_WAIT;
     struct ts_hold hold = ts_config_external_accept(&self->config, now);
-    if (!ts_config_external_write(&self->config, word, words[0], now))
+    if (is_trisc(core) && word < 3 * TS_CFG_WORDS)
+        ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0, word % TS_CFG_WORDS);
+    if (!ts_config_external_write(&self->config, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC,
+                                  word, words[0], now))
         return ts_tile_refuse(reply, TS_CONTRACT, "configuration at 0x%08x cannot be written",
                               address);
     return answer(hold, now, reply);
@@ -277,6 +300,7 @@ static void l1_written(void *context, uint32_t addr, unsigned bytes, ts_cycle no
 {
     struct ts_coprocessor *self = context;
     ts_l1_notify(&self->tile->l1, addr, bytes, now);
+    ts_l1_note(&self->tile->l1, addr, bytes, self->tensix.writer, TS_NO_PC, now);
 }
 
 static bool mmio_read(void *context, uint32_t addr, uint32_t *value, ts_cycle now)
@@ -296,14 +320,116 @@ static bool mmio_write(void *context, uint32_t addr, uint32_t value, ts_cycle no
     return ts_tile_store(self->tile, TS_OUTSIDE, addr, 4, &value, 1, now, &reply) == TS_RV_DONE;
 }
 
-static void report(void *context, enum ts_report which, const char *text)
+static void report(void *context, enum ts_report which, unsigned by, ts_cycle now, const char *text)
 {
     struct ts_coprocessor *self = context;
+    bool late = by & TS_BY_LATE; // the thread is somewhere else by now
+    uint32_t pc = self->said_pc;
+    by &= ~(unsigned)TS_BY_LATE;
+    if (pc == TS_NO_PC && !late && by < TS_THREADS)
+        pc = ts_frontend_pc(&self->front[by]);
+    else if (pc == TS_NO_PC && !late && by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES)
+        pc = store_pc(self, by - TS_BY_CORE);
+    for (unsigned i = 0; i < self->said_count; i++) {
+        struct ts_said *said = &self->said[i];
+        if (said->report == which && said->by == by && said->pc == pc) {
+            said->count++;
+            return;
+        }
+    }
     if (self->said_count == TS_COPROCESSOR_SAYS)
         return;
-    self->said[self->said_count].report = which;
-    snprintf(self->said[self->said_count].text, sizeof self->said->text, "%s", text);
-    self->said_count++;
+    struct ts_said *said = &self->said[self->said_count++];
+    *said = (struct ts_said){
+        .report = which, .by = (uint8_t)by, .pc = pc, .cycle = now, .count = 1};
+    snprintf(said->text, sizeof said->text, "%s", text);
+}
+
+bool ts_coprocessor_lint(struct ts_tile *tile, enum ts_report which, unsigned by, uint32_t pc,
+                         ts_cycle now, const char *format, ...)
+{
+    struct ts_coprocessor *self = tile->tensix;
+    if (self == NULL)
+        return true;
+    char text[180];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bool core = by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES;
+    struct ts_component *component = core ? &tile->cores[by - TS_BY_CORE].component
+                                          : &self->front[by < TS_THREADS ? by : 0].component;
+    self->said_pc = pc;
+    bool good = ts_tensix_report(&self->tensix, component, pc == TS_NO_PC ? by | TS_BY_LATE : by,
+                                 now, which, "%s", text);
+    self->said_pc = TS_NO_PC;
+    return good;
+}
+
+const char *ts_by_name(unsigned by)
+{
+    static const char *const names[] = {"T0", "T1", "T2", "the coprocessor", "the NoC", "the host"};
+    if (by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES)
+        return ts_rv_core_names[by - TS_BY_CORE];
+    return by < sizeof names / sizeof *names ? names[by] : "?";
+}
+
+static void stale(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now)
+{
+    struct ts_coprocessor *self = context;
+    uint32_t word;
+    memcpy(&word, self->tile->l1.bytes + (address & ~3u), sizeof word);
+    ts_coprocessor_lint(self->tile, TS_REPORT_L0_STALE, TS_BY_CORE + core, pc, now,
+                        "%s, L1 word 0x%x is 0x%x", ts_rv_core_names[core], address & ~3u, word);
+}
+
+// Follows the words of a front end in order, with the context that each finds.
+struct follow {
+    unsigned unpacker, context; // what is looked for
+    unsigned now[2];            // context of each unpacker
+    bool found;
+};
+
+static void follow(struct follow *self, uint32_t word)
+{
+    uint8_t op = TS_OP_OF(word);
+    if (op == TS_OP_SETC16 &&
+        (word >> 16 & 0xff) == TS_THD_ADDR_UNPACK_MISC_CFG_CfgContextOffset_0) {
+        self->now[0] = word & 15;
+        self->now[1] = word >> 8 & 15;
+    }
+    bool uses = op == TS_OP_MOP || op == TS_OP_REPLAY ||
+                (op == TS_OP_UNPACR && (word >> 23 & 1) == self->unpacker);
+    self->found |= uses && (self->now[self->unpacker] & 7) == self->context;
+}
+
+static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned which)
+{
+    const struct ts_coprocessor *self = context;
+    const struct ts_frontend *front = &self->front[thread];
+    const uint16_t *thd = self->tensix.cfg.thd[thread];
+    struct follow f = {.unpacker = unpacker,
+                       .context = which,
+                       .now = {TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_0),
+                               TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_1)}};
+    // What is at the gate with its thread held by an UNPACR has been taken.
+    for (unsigned i = 0; i < front->gate_count; i++)
+        follow(&f, front->before_gate[(front->gate_first + i) % TS_FRONT_GATE].word);
+    if (front->replay.replaying)
+        follow(&f, (uint32_t)TS_OP_REPLAY << 24);
+    for (unsigned i = 0; i < front->replay_count; i++)
+        follow(&f, front->before_replay[(front->replay_first + i) % TS_FRONT_REPLAY].word);
+    if (front->mop.active)
+        follow(&f, (uint32_t)TS_OP_MOP << 24);
+    for (unsigned i = 0; i < front->fifo_count; i++)
+        follow(&f, front->fifo[(front->fifo_first + i) % TS_FRONT_FIFO].word);
+    return f.found;
+}
+
+static uint32_t pushed(void *context, unsigned thread, bool gate)
+{
+    const struct ts_coprocessor *self = context;
+    return ts_frontend_push_number(&self->front[thread], gate);
 }
 
 static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle now)
@@ -456,6 +582,8 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     ts_tensix_init(&self->tensix, tile->l1.bytes, TS_L1_SIZE);
     self->tensix.timing = tile->config.tensix;
     self->tensix.strict = tile->config.strict;
+    self->tensix.lints = !tile->config.unchecked;
+    self->said_pc = TS_NO_PC;
     self->tensix.hooks = (struct ts_tensix_hooks){
         .tile = self,
         .l1_request = l1_request,
@@ -464,6 +592,8 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         .mmio_write = mmio_write,
         .cfg_written = cfg_written,
         .report = report,
+        .pushed = pushed,
+        .awaits = awaits,
         .l1_stream = l1_stream,
         .src_hold = src_hold,
         .src_hand_over = src_hand_over,
@@ -515,6 +645,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     tile->status = status;
     tile->features = features;
     tile->soft_reset = ts_coprocessor_soft_reset;
+    tile->stale = stale;
 }
 
 bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error)

@@ -22,7 +22,7 @@
 #include "units/unpack_unit.h"
 #include "units/vector_unit.h"
 
-#define TS_COPROCESSOR_SAYS 16
+#define TS_COPROCESSOR_SAYS 24
 
 struct ts_coprocessor {
     struct ts_tile *tile;
@@ -36,11 +36,16 @@ struct ts_coprocessor {
     struct ts_mover mover;
     // The first reports (what hardware takes without a word and is nearly always a bug); all are
     // counted in tensix.reports.
-    struct {
+    struct ts_said {
         enum ts_report report;
-        char text[200];
+        uint8_t by;     // TS_BY_*
+        uint32_t pc;    // of the core's instruction; TS_NO_PC: not known
+        ts_cycle cycle; // the first time
+        uint64_t count; // from the same place
+        char text[180];
     } said[TS_COPROCESSOR_SAYS];
     unsigned said_count;
+    uint32_t said_pc; // of what is reported now, where the caller knows better; TS_NO_PC
     // the data path
     struct ts_files files;
     struct ts_matrix_unit matrix;
@@ -52,6 +57,14 @@ struct ts_coprocessor {
 // Builds the coprocessor in the tile's domain and plugs its windows. The struct is the caller's,
 // and must live as long as the kernel.
 void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile);
+
+// Reports what a core, or somebody for the tile, did; as ts_tensix_report. `pc`: TS_NO_PC if it is
+// not known.
+bool ts_coprocessor_lint(struct ts_tile *tile, enum ts_report report, unsigned by, uint32_t pc,
+                         ts_cycle now, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+// "T0", "brisc", "the NoC".
+const char *ts_by_name(unsigned by);
 
 // soft_reset.c: the tile's hook for RISCV_DEBUG_REG_SOFT_RESET_0.
 void ts_coprocessor_soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now);

@@ -235,5 +235,8 @@ bool ts_load_elf(struct ts_loader *self, unsigned core, const char *path, uint32
     void *bytes = ts_read_file(path, &length, error);
     bool good = bytes != NULL && ts_load_elf_bytes(self, core, bytes, length, path, entry, error);
     free(bytes);
+    if (good)
+        snprintf(self->tile->programs[core].path, sizeof self->tile->programs[core].path, "%s",
+                 path);
     return good;
 }

@@ -44,6 +44,10 @@ bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain,
         ts_tile_free(self);
         return false;
     }
+    if (self->config.unchecked) {
+        free(self->l1.last);
+        self->l1.last = NULL;
+    }
     self->l1.code_written = ts_rv_lines_written;
     self->l1.code_context = self->lines;
 

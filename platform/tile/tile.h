@@ -71,7 +71,24 @@ struct ts_tile_config {
     uint64_t perturb_seed; // --perturb; see config/perturb.h
     uint32_t perturb_max;  // 0: off
     bool strict;           // lints are faults
+    bool unchecked;        // no lints, no record of writers: to measure what they cost
     bool timing_only;      // the coprocessor's cycles without its arithmetic
+};
+
+#define TS_TILE_BUFFERS 32
+
+// A circular buffer that somebody told of (buffers.h).
+struct ts_buffer {
+    char name[16];
+    uint32_t received, acked, pages;
+    uint8_t pushed_by, popped_by; // TS_BY_*: who counted last
+};
+
+// The ELF that a core runs, for symbols: bytes that live as long as the tile, or a file.
+struct ts_tile_program {
+    const void *bytes;
+    size_t length;
+    char path[256];
 };
 
 struct ts_tile {
@@ -95,7 +112,13 @@ struct ts_tile {
     uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
     void (*features)(void *context, uint32_t value); // DBG_FEATURE_DISABLE was written
     void (*soft_reset)(void *context, uint32_t before, uint32_t after, ts_cycle now);
+    void (*stale)(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
     void *tensix;
+    // What people call things, for explanations.
+    struct ts_buffer buffers[TS_TILE_BUFFERS];
+    unsigned buffer_count;
+    struct ts_tile_program programs[TS_RV_CORES];
+    uint32_t noc_writer; // x | y << 8 of whoever writes through the NoC now
 };
 
 // Builds one tile in the domain: all cores held, memory zero. The struct is the caller's.

@@ -73,6 +73,8 @@ static bool waits_twice(const struct ts_rv_core *core)
 struct seen {
     uint64_t instructions; // of the cores that wait twice
     bool twice;
+    const struct ts_rv_core *stale; // polls an old value in its L0 cache
+    uint32_t stale_pc, stale_address;
 };
 
 static bool spins(const struct ts_component *component, void *context)
@@ -85,7 +87,14 @@ static bool spins(const struct ts_component *component, void *context)
         seen->instructions += core->instret + component->object.id;
         return true;
     }
-    return core != NULL && ts_core_spins(core, &spin);
+    if (core == NULL || !ts_core_spins(core, &spin))
+        return false;
+    if (spin.stale_pc) {
+        seen->stale = core;
+        seen->stale_pc = spin.stale_pc;
+        seen->stale_address = spin.stale_address;
+    }
+    return true;
 }
 
 static bool hang(const struct ts_kernel *kernel, struct seen *seen)
@@ -112,6 +121,13 @@ struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit)
         // What waits twice has looked in every cycle of a whole period, and in vain.
         if (!seen.twice || (before.twice && before.instructions == seen.instructions)) {
             run.stop = TS_STOP_DEADLOCK;
+            if (seen.stale && seen.stale->bus->ops->stale) {
+                // It ran ahead of the write: only now it can be told.
+                seen.stale->bus->ops->stale(seen.stale->bus->context, seen.stale->id, seen.stale_pc,
+                                            seen.stale_address, run.cycle);
+                struct ts_run again = ts_kernel_run(kernel, run.cycle + 1);
+                return again.stop == TS_STOP_FAULT ? again : run;
+            }
             return run;
         }
         before = seen;

@@ -74,11 +74,13 @@ static ts_step rig_push(struct ts_component *component, ts_cycle now)
 
 static const struct ts_component_ops rig_pusher_ops = {.kind = "pusher", .step = rig_push};
 
-static void rig_report(void *tile, enum ts_report report, const char *text)
+static void rig_report(void *tile, enum ts_report report, unsigned by, ts_cycle now,
+                       const char *text)
 {
+    (void)by, (void)now;
     struct rig *rig = tile;
     rig->reports++;
-    snprintf(rig->report, sizeof rig->report, "%d: %s", report, text);
+    snprintf(rig->report, sizeof rig->report, "%d: %s (%s)", report, ts_report_name(report), text);
 }
 
 static struct rig *rig_new(void)

@@ -126,7 +126,7 @@ inline void wait_front(cb_id cb, uint32_t tiles)
 {
     uint32_t taken = cb_get(cb).count;
     while (((ts_launch_block()->received[cb] - taken) & 0xffff) < tiles)
-        ;
+        ts_invalidate();
 }
 inline void pop_front(cb_id cb, uint32_t tiles)
 {
@@ -137,7 +137,7 @@ inline void reserve_back(cb_id cb, uint32_t tiles)
 {
     const cb_interface &it = cb_get(cb);
     while (it.tiles - ((it.count - ts_launch_block()->acked[cb]) & 0xffff) < tiles)
-        ;
+        ts_invalidate();
 }
 inline uint32_t written; // tiles packed since the last push
 inline void push_back(cb_id cb, uint32_t tiles)

@@ -144,7 +144,8 @@ inline void wait_for_math_done()
 // Clears the half that was packed, gives it back, turns to the other one.
 inline void dest_section_done(bool dst32)
 {
-    TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::PACK);
+    // PACK is idle before ThCon has read the exponents of a block format: wait for both.
+    TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::PACK | p_stall::THCON);
     TT_ZEROACC(p_zeroacc::CLR_HALF, dst32, 0, ADDR_MOD_1, dest_offset_id);
     TTI_SEMGET(semaphore::t6_sem(semaphore::MATH_PACK));
     dest_offset_id ^= 1;

@@ -39,7 +39,7 @@ template <unsigned Which> void grid_run(const grid_stream &s, uint32_t me)
             if (s.kept == 0)
                 fetch(noc, s, i % s.blocks, to);
             while (TS_REG(s.ready) < (i + 1) * (s.count - 1))
-                ;
+                ts_invalidate();
             TS_REG(s.word) = i + 1;
             ts_arrived(TS_REG(s.word));
             if (s.kept == 0) {
@@ -64,7 +64,7 @@ template <unsigned Which> void grid_run(const grid_stream &s, uint32_t me)
             noc.increment(s.from, s.ready, 1, s.scratch);
         }
         while (TS_REG(s.valid) < i + 1)
-            ;
+            ts_invalidate();
         cb_push_back(s.cb, s.tiles);
     }
     noc.barrier();

@@ -15,7 +15,7 @@ namespace ckernel::sfpu {
 enum { COPY, RELU, EXP, RECIPROCAL, SIGMOID, GELU, RSQRT };
 
 constexpr uint32_t ZERO = 9, ONE = 10, C1 = 11, C2 = 12, LOW = 13, HIGH = 14;
-constexpr uint32_t COPY_AT = 22; // in the replay buffer
+constexpr uint32_t COPY_AT = 23; // in the replay buffer
 
 // A recorder: counts first, then pushes.
 struct recorder {
@@ -52,6 +52,7 @@ inline void set_constant(uint32_t index, uint32_t bits)
 // part goes into the exponent. Uses L1, L2.
 inline void power_of_two(recorder &r)
 {
+    r.add(TT_OP_SFPNOP);                  // SFPSWAP does not wait for what a product writes
     r.add(TT_OP_SFPSWAP(0, HIGH, 0, 1));  // the smaller of both
     r.add(TT_OP_SFPSWAP(0, LOW, 0, 9));   // the larger
     r.sum(1, 0, 7);                       // t + magic: its low bits are round(t)

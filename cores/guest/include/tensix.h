@@ -57,6 +57,12 @@ TS_INLINE_ALWAYS void mop_sync(void)
     ts_arrived(TS_REG(PC_BUF_BASE + 8));
 }
 
+// Forgets what the L0 data cache holds: a poll of L1 sees what others have written.
+TS_INLINE_ALWAYS void ts_invalidate(void)
+{
+    __asm__ volatile("fence" : : : "memory");
+}
+
 TS_INLINE_ALWAYS volatile uint32_t *ts_cfg(void)
 {
     return (volatile uint32_t *)TENSIX_CFG_BASE;

@@ -392,9 +392,6 @@ static const struct row rows[] = {
     M("B0427", 1, 29, 2, OP(MOVD2A) | 2 << 12, OP(MOVD2A) | 2 << 12 | 4),
     // Two of a kind: the card's cycles are for one.
     P("B0560", MOVA2D_8, MOVA2D_8, 1, 2 * 1.5), P("B0561", SFPLOAD(0), SFPLOAD(0), 1, 2 * 1.0),
-    R("B0563", PAIRS, 2.5, 0, 16, 0,
-      "the turns between the units, 10 cycles per 16 and 16, do not show on the card; B0564's do",
-      MOVA2D_8, SFPLOAD(0)),
     P("B0564", MOVA2D_8, SFPLOAD(0), 1, 7.25), P("B0567", MOVA2D_8, SFPSTORE(0), 1, 7.25),
     P("B0570", ELWMUL, SFPLOAD(0), 1, 8),
     R("B0574", THREADS2, 2, 0, 0, 0, NULL, ELWMUL, SFPSTORE(0)),

@@ -1,0 +1,92 @@
+// The circular buffers of a tile; see buffers.h.
+#include "platform/tile/buffers.h"
+
+#include "platform/tile/coprocessor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t word_at(const struct ts_tile *tile, uint32_t address)
+{
+    uint32_t word;
+    memcpy(&word, tile->l1.bytes + address, sizeof word);
+    return word;
+}
+
+uint32_t ts_buffer_fill(const struct ts_tile *tile, const struct ts_buffer *buffer)
+{
+    return (word_at(tile, buffer->received) - word_at(tile, buffer->acked)) & 0xffff;
+}
+
+const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t address, bool *full)
+{
+    for (unsigned i = 0; i < tile->buffer_count; i++) {
+        const struct ts_buffer *buffer = &tile->buffers[i];
+        *full = (address & ~3u) == buffer->received;
+        if (*full || (address & ~3u) == buffer->acked)
+            return buffer;
+    }
+    return NULL;
+}
+
+// Each end belongs to one writer.
+static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, uint8_t *owner,
+                        const struct ts_l1_last *last, const char *end)
+{
+    // A thread's store is its core's.
+    uint8_t by = last->by < TS_THREADS ? (uint8_t)(TS_BY_CORE + TS_RV_TRISC0 + last->by) : last->by;
+    if (*owner == TS_BY_NOBODY)
+        *owner = by;
+    if (*owner == by || by < TS_BY_CORE)
+        return;
+    ts_coprocessor_lint(tile, TS_REPORT_CB_TWO_OWNERS, last->by, last->pc, last->at,
+                        "buffer %s: %s of %s is written by %s", buffer->name, end,
+                        ts_by_name(*owner), ts_by_name(by));
+    *owner = by;
+}
+
+static void booked(void *context, const struct ts_l1_last *last)
+{
+    struct ts_tile *tile = context;
+    uint32_t granule = (last->granule - 1) * TS_L1_GRANULE, at = granule + 4u * last->word;
+    for (unsigned i = 0; i < tile->buffer_count; i++) {
+        struct ts_buffer *buffer = &tile->buffers[i];
+        if (buffer->acked == at)
+            check_owner(tile, buffer, &buffer->popped_by, last, "acked");
+        if ((buffer->received & ~15u) != granule)
+            continue;
+        if (buffer->received == at)
+            check_owner(tile, buffer, &buffer->pushed_by, last, "received");
+        uint32_t fill = ts_buffer_fill(tile, buffer);
+        if (fill > buffer->pages)
+            ts_coprocessor_lint(tile, TS_REPORT_CB_OVERFULL, last->by, last->pc, last->at,
+                                "buffer %s: %u pages in a ring of %u; received 0x%x, acked 0x%x",
+                                buffer->name, fill, buffer->pages, word_at(tile, buffer->received),
+                                word_at(tile, buffer->acked));
+    }
+}
+
+bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, uint32_t acked,
+                    uint32_t pages)
+{
+    if (tile->buffer_count == TS_TILE_BUFFERS)
+        return false;
+    struct ts_buffer *buffer = &tile->buffers[tile->buffer_count++];
+    *buffer = (struct ts_buffer){.received = received,
+                                 .acked = acked,
+                                 .pages = pages,
+                                 .pushed_by = TS_BY_NOBODY,
+                                 .popped_by = TS_BY_NOBODY};
+    snprintf(buffer->name, sizeof buffer->name, "%s", name);
+    struct ts_l1 *l1 = &tile->l1;
+    uint32_t low = received < acked ? received : acked, high = received > acked ? received : acked;
+    uint32_t end = l1->books + l1->books_length;
+    if (l1->books_length == 0 || low < l1->books)
+        l1->books = low & ~15u;
+    if (high + 16 > end)
+        end = (high & ~15u) + 16;
+    l1->books_length = end - l1->books;
+    l1->booked = booked;
+    l1->book_context = tile;
+    return true;
+}

@@ -1,0 +1,21 @@
+// The circular buffers of a tile, as far as somebody told of them: for lints and for hangs.
+//
+// A buffer is a ring of pages in L1 and two counters of 16 bits: pages put in (received) and pages
+// taken out (acked). Software keeps them; nothing in the tile needs this table to run.
+#ifndef TENSIM_TILE_BUFFERS_H
+#define TENSIM_TILE_BUFFERS_H
+
+#include "platform/tile/tile.h"
+
+// Adds one; counters are words of L1. False: the table is full.
+bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, uint32_t acked,
+                    uint32_t pages);
+
+// The buffer one of whose counters lies at the address; NULL: none. *full: it is `received`, so who
+// polls it waits for pages; otherwise for room.
+const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t address, bool *full);
+
+// Pages in it now.
+uint32_t ts_buffer_fill(const struct ts_tile *tile, const struct ts_buffer *buffer);
+
+#endif

@@ -1,0 +1,85 @@
+// units/lint.h: races between units that hardware does not interlock, found while they run.
+//
+// The units tell what they do; this remembers just enough to see that something was used before it
+// was ready, or changed before it was used. Reports go the way of all others (ts_tensix_report):
+// counted, told once, faults under strict.
+//
+//   MATH_PACK      Dst belongs to math until it posts semaphore 1, to the packer until it gets it
+//   configuration  a unit that works on an instruction still uses the registers it reads
+//   TRISC_CFG      a core's store to the configuration is only ordered before an instruction behind
+//                  it by STALLWAIT on TRISC_CFG, or by a load from the configuration
+//   exponents      PACK is idle before ThCon has read the exponents of a block-float pack
+//
+// Source: facts/deadlocks.md G04, G23, G24, G27; the low-level kernels' own rules, as quoted there.
+// Inaccuracies: in this model none of these goes wrong (a PACR and an UNPACR read their
+//   configuration when they start, a core's stores arrive in order): the lint tells of what the
+//   hardware does not promise. Stores of cores to Dst are not followed.
+#ifndef TENSIM_UNITS_LINT_H
+#define TENSIM_UNITS_LINT_H
+
+#include "units/tensix.h"
+
+// Units whose configuration is followed, as bits of `dirty`.
+enum { TS_LINT_UNPACK0 = 1, TS_LINT_UNPACK1 = 2, TS_LINT_PACK = 4 };
+
+// Posts and gets of MATH_PACK; SEMINIT gives everything back.
+static inline void ts_lint_posted(struct ts_tensix *tensix, unsigned semaphore, unsigned by)
+{
+    if (semaphore != 1)
+        return;
+    tensix->lint.posts++;
+    tensix->lint.poster = (uint8_t)by;
+}
+static inline void ts_lint_got(struct ts_tensix *tensix, unsigned semaphore)
+{
+    if (semaphore == 1 && tensix->lint.gets < tensix->lint.posts)
+        tensix->lint.gets++;
+}
+static inline void ts_lint_seminit(struct ts_tensix *tensix, unsigned semaphore)
+{
+    if (semaphore == 1)
+        tensix->lint.gets = tensix->lint.posts;
+}
+
+// A thread writes a block of Dst whose last writer's section is *section. False: a fault.
+bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                 unsigned block, ts_cycle now);
+static inline bool ts_lint_dst_write(struct ts_tensix *tensix, struct ts_component *component,
+                                     struct ts_word in, uint32_t *section, unsigned block,
+                                     ts_cycle now)
+{
+    const struct ts_lint *lint = &tensix->lint;
+    bool taken = *section > lint->gets && *section <= lint->posts && in.thread == lint->poster;
+    *section = lint->posts + 1;
+    return __builtin_expect(!taken, 1) || ts_lint_dst(tensix, component, in, block, now);
+}
+
+// A configuration register gets a value, by a thread or a core. False: a fault.
+bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, unsigned by,
+                    unsigned bank, unsigned addr, uint32_t value, ts_cycle now);
+// A write of the packer's address is on its way through the configuration unit.
+void ts_lint_config_later(struct ts_tensix *tensix, unsigned addr, unsigned count, ts_cycle due);
+// A TRISC's store to a register: what uses it must wait.
+void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned addr);
+// A thread's STALLWAIT on these conditions.
+void ts_lint_stallwait(struct ts_tensix *tensix, unsigned thread, unsigned conditions);
+
+// An UNPACR, PACR or ZEROACC starts. False: a fault.
+bool ts_lint_uses_config(struct ts_tensix *tensix, struct ts_component *component,
+                         struct ts_word in, unsigned user, ts_cycle now);
+static inline bool ts_lint_starts(struct ts_tensix *tensix, struct ts_component *component,
+                                  struct ts_word in, unsigned user, ts_cycle now)
+{
+    return __builtin_expect(!(tensix->lint.dirty[in.thread] & user), 1) ||
+           ts_lint_uses_config(tensix, component, in, user, now);
+}
+bool ts_lint_pack(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                  bool block_float, ts_cycle now);
+bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                     ts_cycle now);
+
+// A thread enters a unit in which another one's instruction is not done.
+bool ts_lint_two_threads(struct ts_tensix *tensix, struct ts_unit *unit, struct ts_word in,
+                         unsigned other, ts_cycle now);
+
+#endif
