@@ -21,7 +21,9 @@ enum {
     OPTION_HTML,
     OPTION_SUMMARY,
     OPTION_MARKDOWN,
-    OPTION_SENSITIVITY
+    OPTION_SENSITIVITY,
+    OPTION_README,
+    OPTION_EVERY,
 };
 
 static const struct argp_option options[] = {
@@ -34,6 +36,9 @@ static const struct argp_option options[] = {
      "change every parameter of these kinds (assumed,inferred,measured unless told) and show what "
      "depends on it",
      0},
+    {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look, bars are not judged", 0},
+    {"readme", OPTION_README, "FILE", 0,
+     "put the table of families into FILE, between the lines silicon:begin and silicon:end", 0},
     {"markdown", OPTION_MARKDOWN, "FILE", 0, "write the table of families; - is stdout", 0},
     {0},
 };
@@ -45,7 +50,8 @@ struct arguments {
     const char *rows[CHOICES];
     const struct ts_silicon_family *families[CHOICES];
     size_t row_count, family_count;
-    const char *csv, *html, *markdown;
+    const char *csv, *html, *markdown, *readme;
+    unsigned every;
     bool summary;
     unsigned kinds; // of --sensitivity; 0: it is not asked for
 };
@@ -102,6 +108,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_SENSITIVITY:
         self->kinds = kinds_of(arg ? arg : "assumed,inferred,measured", state);
+        return 0;
+    case OPTION_README:
+        self->readme = arg;
+        return 0;
+    case OPTION_EVERY:
+        self->every = (unsigned)strtoul(arg, NULL, 10);
+        if (self->every == 0)
+            argp_error(state, "--every %s: not a number of rows", arg);
         return 0;
     case OPTION_SUMMARY:
         self->summary = true;
@@ -175,6 +189,36 @@ static bool takes_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+// Replaces what stands between the two marks of a file.
+static int to_readme(const char *path, const struct ts_silicon_table *table)
+{
+    static const char begin[] = "<!-- silicon:begin -->\n", end[] = "<!-- silicon:end -->\n";
+    if (path == NULL)
+        return TS_OK;
+    if (!table->whole)
+        return ts_complain(TS_USAGE, "--readme needs all rows");
+    char *text = NULL, *from, *to;
+    size_t size = 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL || getdelim(&text, &size, '\0', file) < 0 ||
+        (from = strstr(text, begin)) == NULL || (to = strstr(from, end)) == NULL) {
+        if (file)
+            fclose(file);
+        free(text);
+        return ts_complain(TS_SETUP, "%s: no lines %.22s and %.20s", path, begin, end);
+    }
+    fclose(file);
+    bool good = (file = fopen(path, "w")) != NULL;
+    if (good) {
+        fwrite(text, 1, (size_t)(from - text) + sizeof begin - 1, file);
+        ts_silicon_markdown(table, file);
+        fputs(to, file);
+        good = fclose(file) == 0;
+    }
+    free(text);
+    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
+}
+
 static int report(const struct arguments *self, const struct ts_silicon_table *table)
 {
     if (ts_options_talk(&self->options) && !takes_stdout(self->csv) &&
@@ -184,12 +228,13 @@ static int report(const struct arguments *self, const struct ts_silicon_table *t
     code = code ? code : to_file(self->csv, table, ts_silicon_csv);
     code = code ? code : to_file(self->html, table, ts_silicon_page);
     code = code ? code : to_file(self->markdown, table, ts_silicon_markdown);
+    code = code ? code : to_readme(self->readme, table);
     char missed[200];
     for (size_t f = 0; ts_silicon_families[f]; f++) {
         // A family that was chosen as a whole, too, has its bars.
         struct ts_silicon_table judged = *table;
         for (size_t i = 0; i < self->family_count; i++)
-            judged.whole |= self->families[i] == ts_silicon_families[f];
+            judged.whole |= self->families[i] == ts_silicon_families[f] && self->every < 2;
         if (ts_silicon_count_ids(table, ts_silicon_families[f]) &&
             ts_silicon_misses(&judged, ts_silicon_families[f], missed, sizeof missed) && code == 0)
             code = ts_complain(TS_DIFFERS, "%s: %s", ts_silicon_families[f]->name, missed);
@@ -233,7 +278,7 @@ int ts_cmd_silicon(int argc, char **argv)
         size_t count, kept = 0;
         struct ts_silicon_result *results = ts_silicon_select(NULL, &count);
         for (size_t i = 0; i < count; i++)
-            if (chosen(&self, &results[i]))
+            if (chosen(&self, &results[i]) && (self.every < 2 || i % self.every == 0))
                 results[kept++] = results[i];
         struct ts_silicon_context context = ts_silicon_context(&params);
         ts_silicon_run(results, kept, &context, self.options.threads);

@@ -15,8 +15,11 @@ size_t ts_silicon_count_ids(const struct ts_silicon_table *self,
     size_t count = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *result = &self->results[i];
-        count += (family == NULL || result->family == family) && result->failure.code == TS_OK &&
-                 strlen(result->row->id) == 5;
+        if ((family && result->family != family) || result->failure.code != TS_OK)
+            continue;
+        // Further figures of an id stand next to each other.
+        bool again = i > 0 && strncmp(self->results[i - 1].row->id, result->row->id, 5) == 0;
+        count += !again;
     }
     return count;
 }

@@ -75,6 +75,9 @@ static void count_reactions(const struct study *study, struct ts_silicon_effect 
         if (!study->reacts[i])
             continue;
         effect->rows++;
+        if (strlen(effect->ids) + 7 < sizeof effect->ids)
+            snprintf(effect->ids + strlen(effect->ids), sizeof effect->ids - strlen(effect->ids),
+                     "%s%.5s", *effect->ids ? " " : "", study->base[i].row->id);
         const char *family = study->base[i].family->name;
         if (strstr(effect->families, family) == NULL)
             snprintf(effect->families + strlen(effect->families),
@@ -178,8 +181,8 @@ void ts_silicon_sensitivity_text(const struct ts_silicon_sensitivity *self, FILE
         one_way(effect, 1, file);
         fprintf(file, " %5zu %4zu ", effect->rows, effect->sources);
         if (effect->rows)
-            fprintf(file, "%6.1f %%  %s, %s\n", 100 * effect->change, effect->families,
-                    effect->most ? effect->most->id : "");
+            fprintf(file, "%6.1f %%  %s, %s; %s\n", 100 * effect->change, effect->families,
+                    effect->most ? effect->most->id : "", effect->ids);
         else
             fputs("       -  no row depends on it\n", file);
     }
@@ -198,12 +201,13 @@ json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self)
                 json_array_append_new(tried, json_pack("{s:I, s:f, s:f}", "value",
                                                        (json_int_t)e->tried[up], "median_abs_error",
                                                        e->median[up], "p90_abs_error", e->p90[up]));
-        json_array_append_new(
-            all, json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:f, s:s?, s:s}", "key", name, "kind",
-                           ts_param_kind_name(e->kind), "value", (json_int_t)e->value, "tried",
-                           tried, "rows", (json_int_t)e->rows, "sources", (json_int_t)e->sources,
-                           "largest_change", e->change, "row", e->most ? e->most->id : NULL,
-                           "families", e->families));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:f, s:s?, s:s, s:s}",
+                                             "key", name, "kind", ts_param_kind_name(e->kind),
+                                             "value", (json_int_t)e->value, "tried", tried, "rows",
+                                             (json_int_t)e->rows, "sources", (json_int_t)e->sources,
+                                             "largest_change", e->change, "row",
+                                             e->most ? e->most->id : NULL, "families", e->families,
+                                             "reacting", e->ids));
     }
     return json_pack("{s:f, s:f, s:o}", "median_abs_error", self->base.median, "p90_abs_error",
                      self->base.p90, "parameters", all);

@@ -19,6 +19,7 @@ struct ts_silicon_effect {
     size_t sources;                    // different publications among them
     double change;                     // largest change of a figure, as a fraction
     const struct ts_silicon_row *most; // and its row
+    char ids[80];                      // some of the rows that react
     char families[120];                // with rows that react
 };
 
