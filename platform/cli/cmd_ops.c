@@ -10,7 +10,22 @@ static const char doc[] =
     "Status: done, modelled; todo, specified but refused by the tile; none, no public "
     "specification "
     "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
-    "/used.";
+    "/used. A line \"refused:\" below an instruction names modes of it that fault.";
+
+static const struct refused_mode {
+    uint8_t op;
+    bool contract;
+    const char *what;
+} refused_modes[] = {
+#define NOT_IMPLEMENTED                   false
+#define CONTRACT                          true
+#define TS_REFUSED_MODE(name, kind, what) {TS_OP_##name, kind, what},
+#include "config/refused_modes.def"
+#undef TS_REFUSED_MODE
+#undef NOT_IMPLEMENTED
+#undef CONTRACT
+};
+#define REFUSED_MODES (sizeof refused_modes / sizeof *refused_modes)
 
 static const char *const docs[] = {"none", "wormhole", "blackhole"};
 static const char *const states[] = {"none", "todo", "done"};
@@ -45,6 +60,10 @@ static void print_text(void)
                 printf("/%u", f->used);
         }
         putchar('\n');
+        for (size_t i = 0; i < REFUSED_MODES; i++)
+            if (refused_modes[i].op == code)
+                printf("     refused: %s%s\n", refused_modes[i].what,
+                       refused_modes[i].contract ? " (undefined in the documents)" : "");
     }
     printf("%u opcodes: %u done, %u todo, %u without specification\n",
            count[0] + count[1] + count[2], count[2], count[1], count[0]);
@@ -62,11 +81,17 @@ static json_t *to_json(void)
             json_array_append_new(fields,
                                   json_pack("{s:s, s:i, s:i, s:i}", "name", f->name, "shift",
                                             f->shift, "width", f->width, "used", f->used));
+        json_t *refused = json_array();
+        for (size_t i = 0; i < REFUSED_MODES; i++)
+            if (refused_modes[i].op == code)
+                json_array_append_new(refused,
+                                      json_pack("{s:s, s:b}", "what", refused_modes[i].what,
+                                                "contract", refused_modes[i].contract));
         json_array_append_new(
-            ops, json_pack("{s:i, s:s, s:s, s:s, s:s, s:o}", "opcode", code, "name", op->name,
+            ops, json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o}", "opcode", code, "name", op->name,
                            "unit", op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit),
                            "specification", docs[op->doc], "status", states[op->status], "fields",
-                           fields));
+                           fields, "refused", refused));
     }
     return json_pack("{s:o}", "ops", ops);
 }

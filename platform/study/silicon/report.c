@@ -17,8 +17,9 @@ size_t ts_silicon_count_ids(const struct ts_silicon_table *self,
         const struct ts_silicon_result *result = &self->results[i];
         if ((family && result->family != family) || result->failure.code != TS_OK)
             continue;
-        // Further figures of an id stand next to each other.
-        bool again = i > 0 && strncmp(self->results[i - 1].row->id, result->row->id, 5) == 0;
+        bool again = false; // a further figure of an id
+        for (size_t k = 0; k < i && !again; k++)
+            again = strncmp(self->results[k].row->id, result->row->id, 5) == 0;
         count += !again;
     }
     return count;
