@@ -1,6 +1,7 @@
 // tensim run: programs on the cores of one tile, or a scenario of tiles, alone or on a chip.
 #include "platform/chip/attach.h"
 #include "platform/cli/session.h"
+#include "platform/study/record.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/scenario.h"
 
@@ -20,7 +21,8 @@ enum {
     OPTION_UNTIL,
     OPTION_EXACT,
     OPTION_PERTURB,
-    OPTION_STRICT
+    OPTION_STRICT,
+    OPTION_RECORD
 };
 
 static const struct argp_option options[] = {
@@ -36,6 +38,8 @@ static const struct argp_option options[] = {
     {"log-commits", OPTION_LOG, "DIR", 0, "write one commit log per core, in Spike's format", 0},
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
+    {"record", OPTION_RECORD, "FILE", 0,
+     "write the synchronisation operations of the first tile as a program for `tensim explore'", 0},
     {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
@@ -51,7 +55,7 @@ struct arguments {
     const char *raw[RAW_MAX];
     unsigned raw_count;
     const char *until;
-    const char *log;
+    const char *log, *record;
     bool exact, strict;
     uint64_t perturb_seed;
     uint32_t perturb_max;
@@ -78,6 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_LOG:
         self->log = arg;
+        return 0;
+    case OPTION_RECORD:
+        self->record = arg;
         return 0;
     case OPTION_STRICT:
         self->strict = true;
@@ -312,6 +319,15 @@ static void document(struct ts_session *session, const struct ts_scenario *scena
     json_object_set_new(session->document, "cores", cores);
 }
 
+static bool write_recording(const struct arguments *self, struct ts_recorder *recorder)
+{
+    FILE *file = fopen(self->record, "w");
+    if (file == NULL)
+        return false;
+    ts_recorder_write(recorder, self->scenario ? self->scenario : "tensim run", 0, file);
+    return fclose(file) == 0;
+}
+
 // Everything between building and the exit code.
 static int run(const struct arguments *self, struct ts_session *session,
                struct ts_scenario *scenario, struct ts_chip *chip,
@@ -338,13 +354,16 @@ static int run(const struct arguments *self, struct ts_session *session,
     if (code != TS_OK)
         return code;
     struct drive context = {session, scenario};
+    struct ts_recorder *recorder = self->record ? ts_recorder_new(scenario->tiles[0].tile) : NULL;
     enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
+    session->content = self->scenario != NULL && end == TS_OK;
+    if (recorder && !write_recording(self, recorder))
+        ts_complain(TS_SETUP, "%s: cannot be written", self->record);
+    ts_recorder_free(recorder);
     code = ts_session_end(session);
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
-    else if (self->scenario != NULL && session->run.stop == TS_STOP_DEADLOCK && end == TS_OK)
-        code = TS_OK; // the script got all it asked for
     document(session, scenario);
     if (scenario->chip != NULL)
         json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));
@@ -373,6 +392,7 @@ int ts_cmd_run(int argc, char **argv)
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
         config.strict = self.strict;
+        config.unchecked = self.options.unchecked;
         config.perturb_seed = self.perturb_seed;
         config.perturb_max = self.perturb_max;
         struct ts_session session = {
