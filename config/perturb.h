@@ -1,7 +1,8 @@
 // Random extra delays, to shift what happens against each other: --perturb SEED[:max].
 //
-// A core's access to registers and an instruction at a thread's gate may be held for up to `max`
-// cycles, one in four of them. Each place draws from a sequence of its own, which depends on the
+// A core's access to registers, its store to L1, an instruction at a thread's gate, a stream of an
+// unpacker or the packer and a request to the NoC may be held for up to `max` cycles, one in four of
+// them. Each place draws from a sequence of its own, which depends on the
 // seed, the tile and the place only: the same seed gives the same run, whatever the number of
 // threads.
 #ifndef TENSIM_CONFIG_PERTURB_H

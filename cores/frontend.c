@@ -278,6 +278,8 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
     enum ts_verdict verdict = self->backend->ops->offer(
         self->backend, ts_word(w->word, self->thread), now, &self->component, hold);
     if (verdict == TS_PASSED) {
+        if (__builtin_expect(self->follow != NULL, 0))
+            self->follow(self->follow_context, self->thread, w->word);
         self->dispatched++;
         self->passed[op]++;
         leave(self, ticket, now);

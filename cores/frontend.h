@@ -77,6 +77,9 @@ struct ts_frontend {
     struct ts_front_word before_gate[TS_FRONT_GATE];
     uint8_t gate_first, gate_count;
     struct ts_perturb perturb; // of the gate
+    // told of every word that passes; NULL: nobody
+    void (*follow)(void *context, unsigned thread, uint32_t word);
+    void *follow_context;
     // Auto TTSync: words on the way by resource
     uint8_t track_reads[8], track_writes[8];
     uint8_t push_state; // CFG_STATE_ID as the pushed words leave it

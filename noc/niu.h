@@ -21,6 +21,7 @@
 #ifndef TENSIM_NOC_NIU_H
 #define TENSIM_NOC_NIU_H
 
+#include "config/perturb.h"
 #include "noc/fabric.h"
 #include "noc/link.h"
 #include "noc/reserve.h"
@@ -174,7 +175,8 @@ struct ts_noc_niu {
     struct ts_noc_link *up, *down;
     struct ts_noc_line *line; // to the arbiter of path reservations; NULL: none
     struct ts_noc_pool pool;
-    struct ts_noc_log *log; // NULL: no trace
+    struct ts_noc_log *log;    // NULL: no trace
+    struct ts_perturb perturb; // of requests
     void (*interrupt)(void *context, unsigned noc, bool raised,
                       ts_cycle now); // NULL: not connected
     // Architectural state.
@@ -198,6 +200,7 @@ struct ts_noc_niu {
     bool changed; // counters, in this step
     // Counters.
     uint64_t sent, received, bytes_out, bytes_in;
+    uint64_t bytes_due; // at all receivers, of what left here
 };
 
 struct ts_noc_niu_description {

@@ -244,6 +244,11 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
     }
     initiator->word[TS_NOC_CMD_CTRL] = 1;
     initiator->ready = now + (ts_cycle)self->fabric->params.command;
+    if (__builtin_expect(self->perturb.max != 0, 0)) {
+        if (ts_perturb_holds(&self->perturb, initiator->ready))
+            initiator->ready = self->perturb.until;
+        ts_perturb_passed(&self->perturb);
+    }
     self->queue[self->queued++] = (uint8_t)index;
     if (self->log)
         log_issue(self, initiator, now);

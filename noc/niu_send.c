@@ -144,8 +144,8 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     packet->ready = fetched > now ? fetched : now;
     bool first = self->linked_vc < 0;
     if (packet->broadcast) {
-        atomic_store_explicit(&packet->holders, ts_noc_request_receivers(self, packet),
-                              memory_order_relaxed);
+        packet->receivers = ts_noc_request_receivers(self, packet);
+        atomic_store_explicit(&packet->holders, packet->receivers, memory_order_relaxed);
         if (packet->reserve && first)
             ask_for_path(self, packet, vc, now);
     }
@@ -257,6 +257,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, ts_cycle now)
                          ts_noc_kind_name(packet->kind), length,
                          (unsigned long long)(packet->source + from), why);
             self->bytes_out += length;
+            self->bytes_due += (uint64_t)length * (packet->broadcast ? packet->receivers : 1);
         }
     }
     packet->sent += train.flits;

@@ -77,6 +77,7 @@ struct ts_noc_packet {
     uint32_t data;          // NOC_AT_DATA; the result in an atomic response
     uint64_t mask;          // byte enables
     uint32_t flits;
+    uint32_t receivers;
     // At the sender: where the payload is read, and when it is there.
     uint64_t source;
     uint32_t sent;  // flits

@@ -110,7 +110,7 @@ static enum ts_code check_link(const struct ts_noc_link *link, ts_cycle span, bo
                                struct ts_error *error)
 {
     const char *path = link->trains.object.path;
-    if (link->flits > span)
+    if (link->flits > (link->free > span ? link->free : span)) // the last train is still leaving
         return ts_fail(error, TS_BUG, "%s moved %llu flits in %llu cycles", path,
                        (unsigned long long)link->flits, (unsigned long long)span);
     if (link->received > link->flits || (ended && link->received != link->flits))
@@ -123,8 +123,11 @@ enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, 
                                 struct ts_error *error)
 {
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+        uint64_t due = 0, in = 0;
         for (uint32_t i = 0; i < (uint32_t)self->fabric.width * self->fabric.height; i++) {
             const struct ts_noc_site *site = &self->sites[i];
+            due += site->niu[noc].bytes_due;
+            in += site->niu[noc].bytes_in;
             const struct ts_noc_link *links[] = {&site->x[noc], &site->y[noc], &site->up[noc],
                                                  &site->down[noc]};
             for (int j = 0; j < 4; j++)
@@ -140,6 +143,9 @@ enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, 
                 return ts_fail(error, TS_HANG, "%s: has not finished and nothing moves any more",
                                ts_path(&site->niu[noc].base));
         }
+        if (in > due || (ended && in != due))
+            return ts_fail(error, TS_BUG, "NoC %u: %llu bytes came in, %llu were due", noc,
+                           (unsigned long long)in, (unsigned long long)due);
     }
     return TS_OK;
 }

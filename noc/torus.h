@@ -51,7 +51,8 @@ static inline struct ts_noc_site *ts_noc_torus_site(const struct ts_noc_torus *s
 
 // Checks that nothing came from nowhere and nothing was lost: no link above one flit a cycle, what
 // was sent over a link arrived or is on its way; with `ended`, nothing is under way any more and
-// bytes out are bytes in.
+// bytes out, times receivers, are
+// bytes in.
 enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, bool ended,
                                 struct ts_error *error);
 // Sums for reports: packets, bytes, the busiest link.

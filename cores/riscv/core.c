@@ -207,7 +207,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->seq = 2 * TS_RV_RETIRE; // far from the zero that unwritten registers name
     memset(self->flight, 0, sizeof self->flight);
     self->lsu_from = 0;
-    self->draining = false;
+    self->draining = self->behind = false;
     self->local_at = 0;
     self->store_count = 0;
     self->store_blocked = false;

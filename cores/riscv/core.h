@@ -28,6 +28,7 @@
 #ifndef TENSIM_RISCV_CORE_H
 #define TENSIM_RISCV_CORE_H
 
+#include "config/perturb.h"
 #include "cores/riscv/isa.h"
 #include "cores/riscv/params.h"
 #include "cores/riscv/predict.h"
@@ -187,9 +188,10 @@ struct ts_rv_core {
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
-    bool run_ahead; // false: every instruction waits for its cycle; same results
-    bool park;      // false: polls are executed one by one; same results
-    FILE *log;      // commits, in Spike's format; NULL: none
+    bool run_ahead;            // false: every instruction waits for its cycle; same results
+    bool park;                 // false: polls are executed one by one; same results
+    FILE *log;                 // commits, in Spike's format; NULL: none
+    struct ts_perturb perturb; // of its stores to L1
 
     // Architectural state.
     uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
@@ -228,6 +230,7 @@ struct ts_rv_core {
             bool draining; // the access in hand waits for the store queue to be empty
             bool pending;  // a load was told to wait
             bool strict;   // loads wait for the store queue to be empty
+            bool behind;   // the access in hand has found a store it must stay behind
         };
         uint32_t unusual; // any of them
     };
@@ -239,10 +242,13 @@ struct ts_rv_core {
     ts_cycle store_next;           // no write request before
     ts_cycle store_due;            // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle store_started;        // the last one was taken by its region
+    ts_cycle bus_sent;             // the last one that went to the bus was sent then,
+    uint32_t bus_address;          // to this address
     bool store_blocked;            // the first one was told to wait
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
     uint32_t pending_seq, pending_address, pending_pc;
+    uint32_t bus_pc; // of the last load from the bus
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];

@@ -120,6 +120,14 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
 {
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (store->region == TS_RV_REGION_L1) {
+        if (__builtin_expect(core->perturb.max != 0, 0)) {
+            if (ts_perturb_holds(&core->perturb, at)) { // not yet
+                store->from = core->perturb.until;
+                ts_rv_store_due(core);
+                return true;
+            }
+            ts_perturb_passed(&core->perturb);
+        }
         uint32_t busy = store->mask == 0xffff ? 1 : core->params.l1_narrow;
         core->l1->actor = core->component.index;
         ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at, busy);
@@ -151,6 +159,8 @@ static bool send(struct ts_rv_core *core, ts_cycle at)
             return false;
         }
         core->store_started = at + core->store_wait.delay;
+        core->bus_sent = at;
+        core->bus_address = store->address;
     }
     core->store_next = core->store_started + 1;
     core->store_head = (core->store_head + 1) % TS_RV_STORES;
@@ -200,6 +210,8 @@ static void flush(struct ts_rv_core *core, ts_cycle at)
 // goes at `from`. DONE: it is empty, and *entered is moved behind its last request.
 static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
 {
+    // Even if the store it waits for leaves before it is asked again.
+    core->behind = true;
     if (core->store_count != 0 && !core->draining) {
         if (!ts_rv_drain(core, from - 1))
             return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
@@ -215,6 +227,7 @@ static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts
         if (core->held)
             return later_at(core, TS_NEVER);
     }
+    core->behind = false;
     *entered = later(*entered, core->store_started + 1);
     return TS_RV_LSU_DONE;
 }
@@ -497,6 +510,7 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
                                struct ts_rv_access *access)
 {
     struct ts_rv_reply reply = {0};
+    core->bus_pc = insn->pc;
     switch (
         core->bus->ops->load(core->bus->context, core->id, address, insn->size, entered, &reply)) {
     case TS_RV_DONE:
@@ -532,7 +546,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     const bool strict = core->strict;
 
     // A hit is private, unless a store in the queue is about to take the line away.
-    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining) {
+    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind) {
         if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
             return TS_RV_LSU_DONE;
     }
@@ -548,7 +562,13 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
     if (core->held)
         return later_at(core, TS_NEVER);
-    if (strict || core->draining || any_overlap(core, address, insn->size)) {
+    // A store to the same register that left in this very cycle is seen from the next one on.
+    if (__builtin_expect(core->bus_sent == entered, 0) && core->bus_address == (address & ~3u)) {
+        core->lsu_from = ++entered;
+        if (!ts_rv_reach(core, entered))
+            return later_at(core, entered);
+    }
+    if (strict || core->draining || core->behind || any_overlap(core, address, insn->size)) {
         ts_cycle from = entered + core->params.store_conflict;
         if (core->store_count != 0)
             from = later(from, core->stores[core->store_head].entered + core->params.store_settle);
@@ -599,7 +619,8 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
             ts_cycle at = later(entered + core->params.store_conflict,
                                 store->entered + core->params.store_settle);
             at = later(at, core->store_next);
-            if (store->flush || store->region != TS_RV_REGION_L1 || !ts_rv_reach(core, at + 1))
+            if (store->flush || store->region != TS_RV_REGION_L1 || core->perturb.max != 0 ||
+                !ts_rv_reach(core, at + 1))
                 return load_any(core, insn, address, issue, access);
             send(core, at);
             entered = core->store_started + 1;

@@ -103,6 +103,8 @@ void ts_chip_attach(struct ts_chip *self, struct ts_tile *tile, struct ts_noc_xy
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         ts_tile_plug(tile, devices[noc], &(struct ts_window){load, store, &site->niu[noc]});
         site->niu[noc].interrupt = interrupt;
+        ts_perturb_init(&site->niu[noc].perturb, tile->config.perturb_max,
+                        tile->config.perturb_seed, (uint64_t)(at.x | at.y << 8) << 8 | (56 + noc));
     }
     tile->x = at.x;
     tile->y = at.y;

@@ -61,6 +61,8 @@ static const struct ts_noc_memory bare_memory = {bare_read, bare_write, NULL, NU
 
 // --- construction ---
 
+static enum ts_code audit(const void *context, const struct ts_run *run, struct ts_error *error);
+
 static void make_domains(struct ts_chip *self)
 {
     struct ts_domain *channel[TS_SOC_CHANNELS] = {0};
@@ -147,6 +149,7 @@ enum ts_code ts_chip_build(struct ts_chip *self, struct ts_error *error)
         ts_chip_place(self, self->tiles[i], &bare_memory, l1);
     }
     ts_noc_torus_build(&self->torus);
+    ts_kernel_audit(self->kernel, audit, self);
     for (uint8_t y = 0; y < self->soc.height; y++)
         for (uint8_t x = 0; x < self->soc.width; x++)
             for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
@@ -211,9 +214,10 @@ enum ts_code ts_chip_write(struct ts_chip *self, struct ts_noc_xy tile, uint64_t
 
 // --- results ---
 
-enum ts_code ts_chip_check(const struct ts_chip *self, const struct ts_run *run,
-                           struct ts_error *error)
+// The kernel's audit: made after every run of a kernel with a chip.
+static enum ts_code audit(const void *context, const struct ts_run *run, struct ts_error *error)
 {
+    const struct ts_chip *self = context;
     bool ended = run->stop == TS_STOP_DONE;
     if (ts_noc_torus_check(&self->torus, run->cycle, ended, error) != TS_OK)
         return error->code;
@@ -225,6 +229,12 @@ enum ts_code ts_chip_check(const struct ts_chip *self, const struct ts_run *run,
                            (unsigned long long)(dram->busy / 1000), (unsigned long long)run->cycle);
     }
     return TS_OK;
+}
+
+enum ts_code ts_chip_check(const struct ts_chip *self, const struct ts_run *run,
+                           struct ts_error *error)
+{
+    return audit(self, run, error);
 }
 
 json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span)

@@ -57,8 +57,8 @@ enum ts_code ts_chip_read(struct ts_chip *self, struct ts_noc_xy tile, uint64_t 
 enum ts_code ts_chip_write(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
                            const void *bytes, uint32_t length, struct ts_error *error);
 
-// Conservation, to be called after every run: the network's, and that no DRAM channel delivered
-// more than its rate.
+// Conservation: no link, port or channel above its rate, bytes out are bytes in. The kernel makes
+// this check at the end of every run of a chip (ts_kernel_audit); here for those who ask again.
 enum ts_code ts_chip_check(const struct ts_chip *self, const struct ts_run *run,
                            struct ts_error *error);
 json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span);

@@ -1,6 +1,7 @@
-// tensim run: programs on the cores of one tile, or a scenario.
-#include "platform/chip/chip.h"
+// tensim run: programs on the cores of one tile, or a scenario of tiles, alone or on a chip.
+#include "platform/chip/attach.h"
 #include "platform/cli/session.h"
+#include "platform/study/record.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/scenario.h"
 
@@ -20,7 +21,8 @@ enum {
     OPTION_UNTIL,
     OPTION_EXACT,
     OPTION_PERTURB,
-    OPTION_STRICT
+    OPTION_STRICT,
+    OPTION_RECORD
 };
 
 static const struct argp_option options[] = {
@@ -36,6 +38,8 @@ static const struct argp_option options[] = {
     {"log-commits", OPTION_LOG, "DIR", 0, "write one commit log per core, in Spike's format", 0},
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
+    {"record", OPTION_RECORD, "FILE", 0,
+     "write the synchronisation operations of the first tile as a program for `tensim explore'", 0},
     {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
@@ -51,7 +55,7 @@ struct arguments {
     const char *raw[RAW_MAX];
     unsigned raw_count;
     const char *until;
-    const char *log;
+    const char *log, *record;
     bool exact, strict;
     uint64_t perturb_seed;
     uint32_t perturb_max;
@@ -78,6 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_LOG:
         self->log = arg;
+        return 0;
+    case OPTION_RECORD:
+        self->record = arg;
         return 0;
     case OPTION_STRICT:
         self->strict = true;
@@ -208,6 +215,57 @@ static void close_logs(struct ts_scenario *scenario)
         }
 }
 
+// --- a chip around the tiles ---
+
+static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
+                             uint64_t length)
+{
+    struct ts_chip *chip = context;
+    if (channel >= chip->soc.channels)
+        return "the chip has no such channel";
+    return ts_dram_read(&chip->dram[channel], address, bytes, length);
+}
+
+static const char *write_dram(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                              uint64_t length)
+{
+    struct ts_chip *chip = context;
+    if (channel >= chip->soc.channels)
+        return "the chip has no such channel";
+    return ts_dram_write(&chip->dram[channel], address, bytes, length);
+}
+
+static const struct ts_scenario_dram dram = {read_dram, write_dram};
+
+static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
+                       const struct ts_session *session, struct ts_error *error)
+{
+    struct ts_soc soc;
+    static struct ts_chip_domain given[TS_SCENARIO_TILES]; // the CLI is one thread
+    if (ts_soc_find(&soc, scenario->chip, error) != TS_OK)
+        return false;
+    for (uint32_t i = 0; i < scenario->tile_count; i++) {
+        const struct ts_scenario_tile *tile = &scenario->tiles[i];
+        struct ts_noc_xy at = {(uint8_t)tile->x, (uint8_t)tile->y};
+        enum ts_noc_node node = tile->x < soc.width && tile->y < soc.height
+                                    ? soc.node[tile->y][tile->x]
+                                    : TS_NOC_NODE_EMPTY;
+        if (node != TS_NOC_NODE_TENSIX) {
+            ts_fail(error, TS_SETUP, "%u-%u of %s is %s, not a Tensix tile", tile->x, tile->y,
+                    scenario->chip, ts_noc_node_name(node));
+            return false;
+        }
+        given[i] = (struct ts_chip_domain){at, tile->tile->domain};
+    }
+    if (ts_chip_init(chip, session->kernel, &soc, session->params, given, scenario->tile_count,
+                     error) != TS_OK)
+        return false;
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
+        ts_chip_attach(chip, scenario->tiles[i].tile, given[i].tile);
+    return ts_chip_build(chip, error) == TS_OK &&
+           ts_scenario_load_dram(scenario, &dram, chip, error);
+}
+
 struct drive {
     struct ts_session *session;
     const struct ts_scenario *scenario;
@@ -261,15 +319,27 @@ static void document(struct ts_session *session, const struct ts_scenario *scena
     json_object_set_new(session->document, "cores", cores);
 }
 
+static bool write_recording(const struct arguments *self, struct ts_recorder *recorder)
+{
+    FILE *file = fopen(self->record, "w");
+    if (file == NULL)
+        return false;
+    ts_recorder_write(recorder, self->scenario ? self->scenario : "tensim run", 0, file);
+    return fclose(file) == 0;
+}
+
 // Everything between building and the exit code.
 static int run(const struct arguments *self, struct ts_session *session,
-               struct ts_scenario *scenario, const struct ts_tile_config *config)
+               struct ts_scenario *scenario, struct ts_chip *chip,
+               const struct ts_tile_config *config)
 {
     struct ts_error error = {0};
     bool good = self->scenario ? ts_scenario_read(scenario, self->scenario, &error)
                                : ts_scenario_single(scenario, &error);
     good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish,
                                      NULL, &error);
+    if (good && scenario->chip != NULL)
+        good = build_chip(chip, scenario, session, &error);
     struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
     if (good && self->scenario == NULL)
         good = load(self, &scenario->tiles[0], &error);
@@ -284,14 +354,20 @@ static int run(const struct arguments *self, struct ts_session *session,
     if (code != TS_OK)
         return code;
     struct drive context = {session, scenario};
+    struct ts_recorder *recorder = self->record ? ts_recorder_new(scenario->tiles[0].tile) : NULL;
     enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
+    if (recorder && !write_recording(self, recorder))
+        ts_complain(TS_SETUP, "%s: cannot be written", self->record);
+    ts_recorder_free(recorder);
     code = ts_session_end(session);
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
     else if (self->scenario != NULL && session->run.stop == TS_STOP_DEADLOCK && end == TS_OK)
         code = TS_OK; // the script got all it asked for
     document(session, scenario);
+    if (scenario->chip != NULL)
+        json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));
     if (until.at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));
     if (until.at != 0 && ts_options_talk(&self->options))
@@ -317,6 +393,7 @@ int ts_cmd_run(int argc, char **argv)
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
         config.strict = self.strict;
+        config.unchecked = self.options.unchecked;
         config.perturb_seed = self.perturb_seed;
         config.perturb_max = self.perturb_max;
         struct ts_session session = {
@@ -328,8 +405,11 @@ int ts_cmd_run(int argc, char **argv)
             .argv = argv,
         };
         struct ts_scenario scenario = {0};
-        code = run(&self, &session, &scenario, &config);
+        static struct ts_chip chip; // large
+        code = run(&self, &session, &scenario, &chip, &config);
         close_logs(&scenario);
+        if (chip.kernel != NULL)
+            ts_chip_free(&chip);
         ts_session_free(&session);
         ts_scenario_free(&scenario);
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_JSON = 256, OPTION_STATS_HASH };
+enum { OPTION_JSON = 256, OPTION_STATS_HASH, OPTION_UNCHECKED = 700 };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "Model", 1},
@@ -15,6 +15,8 @@ static const struct argp_option options[] = {
     {"threads", 'j', "N", 0, "simulate on N threads; the results are the same bytes for every N",
      2},
     {"max-cycles", 'n', "N", 0, "stop at cycle N with exit code 6", 2},
+    {"no-hang-check", OPTION_UNCHECKED, NULL, 0,
+     "no lints, no search for hangs of cores that poll: to measure what these cost", 2},
     {0, 0, 0, 0, "Output", 3},
     {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report", 3},
     {"trace", 't', "FROM-TO", OPTION_ARG_OPTIONAL,
@@ -86,6 +88,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'q':
         self->quiet = true;
+        return 0;
+    case OPTION_UNCHECKED:
+        self->unchecked = true;
         return 0;
     case ARGP_KEY_END:
         if (self->trace && self->out == NULL)

@@ -34,6 +34,7 @@ struct ts_options {
     const char *json; // --json FILE; "-" is stdout
     bool stats_hash;
     bool quiet;
+    bool unchecked; // --no-hang-check
 };
 
 void ts_options_init(struct ts_options *self);

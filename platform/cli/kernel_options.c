@@ -259,6 +259,7 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
+    self.spec.unchecked = self.options.unchecked;
     struct ts_params params = {0};
     ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");

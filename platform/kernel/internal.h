@@ -44,6 +44,8 @@ struct ts_kernel {
     struct ts_fifo **fifos; // all, for elaboration
     uint32_t fifo_count, fifo_room;
     struct ts_trace *trace;
+    ts_audit *audit; // NULL: none
+    const void *audited;
     // The window that runs.
     ts_cycle window; // longest
     ts_cycle start, end;

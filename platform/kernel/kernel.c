@@ -404,6 +404,12 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
     }
 }
 
+void ts_kernel_audit(struct ts_kernel *self, ts_audit *audit, const void *context)
+{
+    self->audit = audit;
+    self->audited = context;
+}
+
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
 {
     struct ts_run run = {0};
@@ -456,6 +462,12 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
     atomic_store(&self->reached, run.cycle);
     if (self->trace)
         ts_trace_sync(self->trace, true);
+    struct ts_error found = {TS_OK, ""};
+    if (self->audit && run.stop != TS_STOP_FAULT &&
+        self->audit(self->audited, &run, &found) != TS_OK) {
+        run.stop = TS_STOP_FAULT;
+        run.error = found;
+    }
     return run;
 }
 

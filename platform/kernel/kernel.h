@@ -70,6 +70,12 @@ void ts_kernel_trace_end(struct ts_kernel *self);
 // again after STOP_LIMIT and STOP_BREAK.
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit);
 
+// A model's own check, made at the end of every run that no fault ended: conservation, for example.
+// What it finds makes the run a fault.
+typedef enum ts_code ts_audit(const void *context, const struct ts_run *run,
+                              struct ts_error *error);
+void ts_kernel_audit(struct ts_kernel *self, ts_audit *audit, const void *context);
+
 // Between runs: is everything asleep for good, and nothing on its way, except components that
 // `except` accepts?
 bool ts_kernel_quiet(const struct ts_kernel *self,

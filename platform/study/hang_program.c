@@ -2,6 +2,7 @@
 #include "platform/study/hang_program.h"
 
 #include "platform/chip/connect.h"
+#include "platform/study/record.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/watchdog.h"
@@ -231,7 +232,11 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
     struct stage stage = {0};
     memset(outcome, 0, sizeof *outcome);
     if (build(self, config, &stage, &error)) {
+        struct ts_recorder *recorder = self->recording ? ts_recorder_new(stage.tiles) : NULL;
         struct ts_run run = ts_watched_run(stage.kernel, limit);
+        if (recorder)
+            ts_recorder_write(recorder, self->about, self->recording->ops, self->recording->file);
+        ts_recorder_free(recorder);
         outcome->cycle = run.cycle;
         outcome->code = run.stop == TS_STOP_DEADLOCK ? TS_HANG
                         : run.stop == TS_STOP_LIMIT  ? TS_LIMIT

@@ -49,10 +49,17 @@ struct ts_hang_program {
     unsigned tile_count;
     struct ts_hang_buffer buffers[TS_HANG_BUFFERS];
     unsigned buffer_count;
-    bool noc;                // the tiles are connected
-    struct ts_params params; // of the network, then
+    bool noc;                                  // the tiles are connected
+    struct ts_params params;                   // of the network, then
+    const struct ts_hang_recording *recording; // NULL: none
     // What a test expects; empty: nothing.
     char about[120], verdict[16], object[40], path[120], says[120], lint[80];
+};
+
+// Where a run is recorded for `tensim explore`: the operations of the first tile.
+struct ts_hang_recording {
+    FILE *file;
+    unsigned ops; // of each thread; 0: all
 };
 
 struct ts_hang_outcome {
@@ -80,6 +87,9 @@ struct ts_hang_search {
     uint32_t seed, max;
     uint64_t runs;
 };
+// Runs with a seed and a longest delay, on any thread; true: it hangs.
+typedef bool ts_hang_trial(void *context, uint32_t seed, uint32_t max);
+bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search);
 bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
                     ts_cycle limit, struct ts_hang_search *search);
 

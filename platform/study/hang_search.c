@@ -1,13 +1,12 @@
-// The search for the smallest perturbation that makes a program hang; see hang_program.h.
+// The search for the smallest perturbation that hangs; see hang_program.h.
 #include "platform/study/hang_program.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 struct hunt {
-    const struct ts_hang_program *program;
-    const struct ts_tile_config *config;
-    ts_cycle limit;
+    ts_hang_trial *trial;
+    void *context;
     uint32_t seeds, max;
     atomic_uint next;  // seed to try
     atomic_uint found; // the lowest that hangs; UINT32_MAX: none
@@ -22,30 +21,22 @@ static void *work(void *context)
         // Seeds above one that hangs cannot be the answer; those below are finished by others.
         if (seed > hunt->seeds || seed > atomic_load(&hunt->found))
             return NULL;
-        struct ts_tile_config config = *hunt->config;
-        config.perturb_seed = seed;
-        config.perturb_max = hunt->max;
-        struct ts_hang_outcome outcome;
-        ts_hang_program_run(hunt->program, &config, hunt->limit, &outcome);
         atomic_fetch_add(&hunt->runs, 1);
-        if (outcome.code == TS_HANG) {
-            unsigned before = atomic_load(&hunt->found);
-            while (seed < before && !atomic_compare_exchange_weak(&hunt->found, &before, seed))
-                ;
-        }
-        ts_hang_outcome_free(&outcome);
+        if (!hunt->trial(hunt->context, seed, hunt->max))
+            continue;
+        unsigned before = atomic_load(&hunt->found);
+        while (seed < before && !atomic_compare_exchange_weak(&hunt->found, &before, seed))
+            ;
     }
 }
 
-bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
-                    ts_cycle limit, struct ts_hang_search *search)
+bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search)
 {
     enum { THREADS = 64 };
     search->runs = 0;
     for (uint32_t max = 1; max <= search->most; max *= 2) {
-        struct hunt hunt = {.program = program,
-                            .config = config,
-                            .limit = limit,
+        struct hunt hunt = {.trial = trial,
+                            .context = context,
                             .seeds = search->seeds,
                             .max = max,
                             .next = 1,
@@ -64,4 +55,32 @@ bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_
             return true;
     }
     return false;
+}
+
+// --- programs in this process
+
+struct quarry {
+    const struct ts_hang_program *program;
+    const struct ts_tile_config *config;
+    ts_cycle limit;
+};
+
+static bool try_program(void *context, uint32_t seed, uint32_t max)
+{
+    const struct quarry *self = context;
+    struct ts_tile_config config = *self->config;
+    struct ts_hang_outcome outcome;
+    config.perturb_seed = seed;
+    config.perturb_max = max;
+    ts_hang_program_run(self->program, &config, self->limit, &outcome);
+    bool hangs = outcome.code == TS_HANG;
+    ts_hang_outcome_free(&outcome);
+    return hangs;
+}
+
+bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
+                    ts_cycle limit, struct ts_hang_search *search)
+{
+    struct quarry quarry = {program, config, limit};
+    return ts_hang_search_any(try_program, &quarry, search);
 }

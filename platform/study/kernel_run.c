@@ -129,6 +129,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     config.perturb_seed = spec->perturb_seed;
     config.perturb_max = spec->perturb_max;
     config.strict = spec->strict;
+    config.unchecked = spec->unchecked;
     job->own_tile = spec->place == NULL;
     job->tile = job->own_tile ? malloc(sizeof *job->tile) : spec->place;
     if (job->tile == NULL || !ts_tile_init(job->tile, job->domain, &config)) {

@@ -2,6 +2,7 @@
 #include "platform/tile/buffers.h"
 
 #include "platform/tile/coprocessor.h"
+#include "platform/tile/follow.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,12 +46,29 @@ static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, ui
     *owner = by;
 }
 
+// Tells whoever follows how far a counter went.
+static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l1_last *last)
+{
+    struct ts_buffer *buffer = &tile->buffers[index];
+    uint32_t received = word_at(tile, buffer->received), acked = word_at(tile, buffer->acked);
+    unsigned core = last->by < TS_THREADS ? TS_RV_TRISC0 + last->by : last->by - TS_BY_CORE;
+    if (tile->follow && core < TS_RV_CORES && received != buffer->was_received)
+        tile->follow->pages(tile->follow->context, core, index, true,
+                            (received - buffer->was_received) & 0xffff);
+    if (tile->follow && core < TS_RV_CORES && acked != buffer->was_acked)
+        tile->follow->pages(tile->follow->context, core, index, false,
+                            (acked - buffer->was_acked) & 0xffff);
+    buffer->was_received = received;
+    buffer->was_acked = acked;
+}
+
 static void booked(void *context, const struct ts_l1_last *last)
 {
     struct ts_tile *tile = context;
     uint32_t granule = (last->granule - 1) * TS_L1_GRANULE, at = granule + 4u * last->word;
     for (unsigned i = 0; i < tile->buffer_count; i++) {
         struct ts_buffer *buffer = &tile->buffers[i];
+        follow_pages(tile, i, last);
         if (buffer->acked == at)
             check_owner(tile, buffer, &buffer->popped_by, last, "acked");
         if ((buffer->received & ~15u) != granule)
@@ -78,6 +96,8 @@ bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, u
                                  .pushed_by = TS_BY_NOBODY,
                                  .popped_by = TS_BY_NOBODY};
     snprintf(buffer->name, sizeof buffer->name, "%s", name);
+    buffer->was_received = word_at(tile, received);
+    buffer->was_acked = word_at(tile, acked);
     struct ts_l1 *l1 = &tile->l1;
     uint32_t low = received < acked ? received : acked, high = received > acked ? received : acked;
     uint32_t end = l1->books + l1->books_length;

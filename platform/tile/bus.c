@@ -1,5 +1,5 @@
 // The cores' way to everything that is neither L1 nor their own local RAM: the memory map at work.
-#include "platform/tile/tile.h"
+#include "platform/tile/follow.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -197,6 +197,8 @@ enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t add
         break;
     case TS_DEVICE_MAILBOX:
         answer = ts_mail_load(&self->queues, core, address, now, reply);
+        if (__builtin_expect(self->follow != NULL, 0) && answer == TS_RV_DONE && !(address & 4))
+            self->follow->mail(self->follow->context, core, address >> 12 & 3, false);
         break;
     case TS_DEVICE_NONE:
     case TS_DEVICE_LOCAL:
@@ -244,8 +246,13 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     case TS_DEVICE_PCBUF1:
     case TS_DEVICE_PCBUF2:
         return sync_store(self, core, device - TS_DEVICE_PCBUF0, address, words[0], now, reply);
-    case TS_DEVICE_MAILBOX:
-        return ts_mail_store(&self->queues, core, address, words[0], now, reply);
+    case TS_DEVICE_MAILBOX: {
+        enum ts_rv_answer answer = ts_mail_store(&self->queues, core, address, words[0], now,
+                                                 reply);
+        if (__builtin_expect(self->follow != NULL, 0) && answer == TS_RV_DONE)
+            self->follow->mail(self->follow->context, core, address >> 12 & 3, true);
+        return answer;
+    }
     default:
         break;
     }

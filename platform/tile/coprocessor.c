@@ -2,6 +2,8 @@
 // tile.
 #include "platform/tile/coprocessor.h"
 
+#include "platform/tile/follow.h"
+
 #include "platform/kernel/domain.h"
 
 #include "platform/kernel/kernel.h"
@@ -221,6 +223,9 @@ static enum ts_rv_answer sync_load(void *context, unsigned core, uint32_t addres
         // Every change wakes the waiters: a core that polls may sleep.
         reply->settled = s->changed != now;
         reply->object = &s->object;
+        if (__builtin_expect(self->tile->follow != NULL, 0))
+            self->tile->follow->look(self->tile->follow->context, core, (offset - SEMAPHORES) / 4,
+                                     self->tile->cores[core].bus_pc);
         return TS_RV_DONE;
     }
     if (offset == DRAINED)
@@ -241,6 +246,9 @@ static enum ts_rv_answer sync_store(void *context, unsigned core, uint32_t addre
         return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
     struct ts_hold hold = ts_sync_riscv_accept(&self->sync, now);
     self->sync.caller = (uint8_t)core;
+    if (__builtin_expect(self->tile->follow != NULL, 0))
+        self->tile->follow->semaphore(self->tile->follow->context, core, (offset - SEMAPHORES) / 4,
+                                      words[0] & 1);
     ts_sync_riscv_write(&self->sync, (offset - SEMAPHORES) / 4, words[0], now);
     return answer(hold, now, reply);
 }
@@ -460,6 +468,12 @@ static ts_cycle l1_stream(void *context, unsigned unit, uint32_t addr, uint32_t 
     (void)addr, (void)bytes;
     // A stream touches all banks in turn and has its ports to itself: it takes no bank from others.
     ts_cycle begin = l1->port_free[port] > from ? l1->port_free[port] : from;
+    struct ts_perturb *perturb = &self->stream[unit == TS_UNIT_PACK ? 2 : unit == TS_UNIT_UNPACK1];
+    if (__builtin_expect(perturb->max != 0, 0)) {
+        if (ts_perturb_holds(perturb, begin))
+            begin = perturb->until;
+        ts_perturb_passed(perturb);
+    }
     l1->port_free[port] = begin + cycles;
     return begin;
 }
@@ -609,6 +623,9 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         ts_perturb_init(&self->front[t].perturb, tile->config.perturb_max,
                         tile->config.perturb_seed, (uint64_t)tile->domain->index << 8 | (32 + t));
     }
+    for (unsigned i = 0; i < 3; i++)
+        ts_perturb_init(&self->stream[i], tile->config.perturb_max, tile->config.perturb_seed,
+                        (uint64_t)tile->domain->index << 8 | (48 + i));
     ts_sync_init(&self->sync, &self->tensix, tile->domain);
     ts_config_init(&self->config, &self->tensix, tile->domain);
     ts_scalar_init(&self->scalar, &self->tensix, tile->domain);
@@ -646,6 +663,16 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     tile->features = features;
     tile->soft_reset = ts_coprocessor_soft_reset;
     tile->stale = stale;
+}
+
+void ts_follow_start(struct ts_tile *tile, const struct ts_follow *follow)
+{
+    struct ts_coprocessor *self = tile->tensix;
+    tile->follow = follow;
+    for (unsigned t = 0; self && t < TS_THREADS; t++) {
+        self->front[t].follow = follow ? follow->word : NULL;
+        self->front[t].follow_context = follow ? follow->context : NULL;
+    }
 }
 
 bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error)

@@ -52,6 +52,7 @@ struct ts_coprocessor {
     struct ts_vector_unit vector;
     struct ts_unpack_unit unpack[2];
     struct ts_pack_unit pack;
+    struct ts_perturb stream[3]; // of the unpackers' and the packer's ports of L1
 };
 
 // Builds the coprocessor in the tile's domain and plugs its windows. The struct is the caller's,

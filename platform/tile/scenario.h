@@ -1,11 +1,16 @@
 // Scenarios: what is loaded where, and what the host does, as a YAML file.
 //
+//   chip: p150                         # or p100, or a SoC file: tiles on its networks, with its DRAM;
+//                                      # without it tiles are on their own
+//   dram:                              # contents of the chip's channels
+//     - {channel: 0, address: 0x1000, file: weights.bin}   # or words:
 //   tiles:
-//     - at: 1-2                        # NoC 0 coordinates; the first is every step's default
+//     - at: 1-2                        # NoC 0 coordinates; the first tile is every step's default
 //       cores: {brisc: boot.elf, trisc0: {elf: t0.elf, hold: true}, trisc1: {pc: 0xb000}}
 //       load: [{address: 0x20000, file: args.bin}, {address: 0x21000, words: [1, 2, 3]}]
-//   script:                            # without one: release every core that has a program, run
-//     - write: {address: 0x1ffc4, words: [1]}          # or file:; registers one by one
+//   script:                            # without one: release every core that has a program, run to
+//                                      # the end
+//     - write: {address: 0x1ffc4, words: [1]}          # or file:; also registers, a word at a time
 //     - release: [brisc, trisc0]       # or {tile: 1-2, cores: [...]}
 //     - hold: [trisc0]
 //     - run: 1000                      # cycles
@@ -14,6 +19,7 @@
 //     - dump: {address: 0x30000, length: 4096, file: out.bin}
 //     - zones: {address: 0x16b000}     # prints a buffer of timed zones (start, end, cycles)
 //
+// write, compare, dump, wait and zones take tile: x-y; write, compare and dump take dram: channel.
 // Paths are relative to the scenario's folder. A core without an ELF needs a pc (BRISC: 0).
 #ifndef TENSIM_TILE_SCENARIO_H
 #define TENSIM_TILE_SCENARIO_H
@@ -32,11 +38,22 @@ struct ts_scenario_tile {
     uint32_t pc[TS_RV_CORES];
 };
 
+// The channels of the chip, who knows them; NULL, or why not.
+struct ts_scenario_dram {
+    const char *(*read)(void *context, uint32_t channel, uint64_t address, void *bytes,
+                        uint64_t length);
+    const char *(*write)(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                         uint64_t length);
+};
+
 struct ts_scenario {
     struct ts_yaml yaml;
     char folder[256];
     struct ts_scenario_tile *tiles;
     uint32_t tile_count;
+    const char *chip; // NULL: tiles are on their own
+    const struct ts_scenario_dram *dram;
+    void *dram_context;
     struct ts_kernel *kernel; // while it runs
     ts_cycle now;
     bool broke;   // the last run ended in a break: tiles may be at different cycles
@@ -68,6 +85,9 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
                        const struct ts_tile_config *config,
                        bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error),
                        void *context, struct ts_error *error);
+// After the chip is built: its DRAM, with what the file puts there.
+bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
+                           void *context, struct ts_error *error);
 // Executes the script, or the default one. The code says how the workload ended: TS_OK, TS_DIFFERS
 // (compare), TS_LIMIT (wait), or what stopped the run.
 enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,

@@ -71,6 +71,8 @@ bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain,
                                                   .local = self->local[id],
                                                   .local_size = sizes[id]});
         self->cores[id].run_ahead = self->config.run_ahead;
+        ts_perturb_init(&self->cores[id].perturb, self->config.perturb_max,
+                        self->config.perturb_seed, (uint64_t)domain->index << 8 | (40 + id));
         self->cores[id].park = self->config.park;
     }
     return true;

@@ -82,6 +82,7 @@ struct ts_buffer {
     char name[16];
     uint32_t received, acked, pages;
     uint8_t pushed_by, popped_by; // TS_BY_*: who counted last
+    uint32_t was_received, was_acked;
 };
 
 // The ELF that a core runs, for symbols: bytes that live as long as the tile, or a file.
@@ -90,6 +91,8 @@ struct ts_tile_program {
     size_t length;
     char path[256];
 };
+
+struct ts_follow;
 
 struct ts_tile {
     struct ts_domain *domain;
@@ -118,7 +121,8 @@ struct ts_tile {
     struct ts_buffer buffers[TS_TILE_BUFFERS];
     unsigned buffer_count;
     struct ts_tile_program programs[TS_RV_CORES];
-    uint32_t noc_writer; // x | y << 8 of whoever writes through the NoC now
+    const struct ts_follow *follow; // NULL: nobody
+    uint32_t noc_writer;            // x | y << 8 of whoever writes through the NoC now
 };
 
 // Builds one tile in the domain: all cores held, memory zero. The struct is the caller's.

@@ -1,87 +1,12 @@
 // Programs on the cores of all 140 tiles: each sends a block to its neighbour, then all meet at a
 // barrier, round after round. The data is checked, and every number of threads gives the same
 // cycles and bytes.
+#include "platform/chip/connect.h"
 #include "platform/chip/whole.h"
-#include "platform/study/rvasm.h"
+#include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
 
 #include <stdio.h>
-
-enum { ZERO, T0 = 5, T1 = 6, T2 = 7, S0 = 8, S1 = 9, A0 = 10, A1 = 11, A2 = 12, A3 = 13 };
-
-#define NIU(noc)  (0xffb20000u + 0x10000u * (noc))
-#define ROUNDS    3
-#define SOURCE    0x20000u
-#define TARGET    0x30000u // + 4 KiB for each round
-#define LENGTH    2048u
-#define ARRIVED   0x15000u // at the root: increments
-#define GO        0x15010u // the round that may start
-#define DONE      0x14000u
-#define DONE_WORD 0x600dd04eu
-
-static void store(struct ts_rvasm *p, uint32_t address, uint32_t value)
-{
-    ts_rvasm_li(p, T0, address);
-    ts_rvasm_li(p, T1, value);
-    ts_rvasm(p, TS_RV_SW, 0, T0, T1, 0);
-}
-
-// Waits until the word at an address is `value`.
-static void await(struct ts_rvasm *p, uint32_t address, uint32_t value)
-{
-    ts_rvasm_li(p, T0, address);
-    ts_rvasm_li(p, T2, value);
-    uint32_t top = ts_rvasm_here(p);
-    ts_rvasm(p, TS_RV_LW, T1, T0, 0, 0);
-    ts_rvasm_back(p, TS_RV_BNE, T1, T2, top);
-}
-
-// Programs an initiator from an op and starts it.
-static void issue(struct ts_rvasm *p, unsigned initiator, const struct ts_traffic_op *op)
-{
-    uint32_t base = NIU(op->noc) + initiator * TS_NOC_BUF_STRIDE;
-    await(p, base + 4 * TS_NOC_CMD_CTRL, 0);
-    for (uint32_t i = 0; i <= TS_NOC_BRCST_EXCLUDE; i++)
-        store(p, base + 4 * i, op->word[i]);
-    store(p, base + 4 * TS_NOC_CMD_CTRL, 1);
-}
-
-static void await_counter(struct ts_rvasm *p, unsigned noc, enum ts_noc_counter counter,
-                          uint32_t value)
-{
-    await(p, NIU(noc) + 0x200 + 4 * counter, value);
-}
-
-static void program(struct ts_rvasm *p, const struct ts_chip *chip, uint32_t index)
-{
-    uint32_t count = chip->soc.tiles, acks = 0;
-    struct ts_noc_xy me = chip->tiles[index], root = chip->tiles[0];
-    for (uint32_t round = 1; round <= ROUNDS; round++) {
-        struct ts_noc_xy peer = chip->tiles[(index + round * round) % count];
-        struct ts_traffic_op op = ts_traffic_write(chip, 0, me, peer, SOURCE,
-                                                   TARGET + 0x1000 * round, LENGTH, 1, false);
-        issue(p, 0, &op);
-        await_counter(p, 0, TS_NOC_MST_WR_ACK_RECEIVED, ++acks);
-        op = ts_traffic_increment(chip, 1, me, root, ARRIVED, 0x15020, 1, false);
-        issue(p, 3, &op);
-        await_counter(p, 1, TS_NOC_MST_ATOMIC_RESP_RECEIVED, round);
-        if (index == 0) {
-            await(p, ARRIVED, round * count);
-            store(p, 0x15030, round);
-            ts_rvasm_li(p, T0, 0x15030);
-            ts_rvasm(p, TS_RV_LW, T1, T0, 0, 0); // the store is in L1 before the NoC reads it
-            ts_rvasm(p, TS_RV_AND, 0, T1, T1, 0);
-            op = ts_traffic_multicast(chip, 0, me, at(1, 2), at(16, 11), 0x15030, GO, 4,
-                                      TS_NOC_CTRL_PATH_RESERVE | TS_NOC_CTRL_SRC_INCLUDE);
-            issue(p, 0, &op);
-            acks += count;
-            await_counter(p, 0, TS_NOC_MST_WR_ACK_RECEIVED, acks);
-        }
-        await(p, GO, round);
-    }
-    store(p, DONE, DONE_WORD);
-    ts_rvasm(p, TS_RV_JAL, 0, 0, 0, 0);
-}
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -152,39 +77,87 @@ START_TEST(test_programs)
 }
 END_TEST
 
-// A guest that writes outside the grid gets a fault with its cycle and its pc.
+// A guest that names a place outside the grid or a fused-off tile, or gives a command that is none,
+// gets a fault that names what is wrong, and its cycle, tile, core and pc.
+enum what { READ, WRITE, ATOMIC, MULTICAST };
+
+static const struct {
+    enum what what;
+    uint32_t word, value; // one register of a good request is changed
+    enum ts_code code;
+    const char *says;
+} faults[] = {
+    {READ, TS_NOC_TARG_HI, 20 | 3 << 6, TS_CONTRACT, "outside the grid"},
+    {WRITE, TS_NOC_RET_HI, 20 | 3 << 6, TS_CONTRACT, "outside the grid"},
+    {ATOMIC, TS_NOC_TARG_HI, 20 | 3 << 6, TS_CONTRACT, "outside the grid"},
+    {MULTICAST, TS_NOC_RET_HI, 20 | 3 << 6 | 2 << 12 | 3 << 18, TS_CONTRACT, "outside the grid"},
+    {READ, TS_NOC_TARG_HI, 15 | 3 << 6, TS_CONTRACT, "harvested"},
+    {WRITE, TS_NOC_RET_HI, 15 | 3 << 6, TS_CONTRACT, "harvested"},
+    {ATOMIC, TS_NOC_TARG_HI, 16 | 5 << 6, TS_CONTRACT, "harvested"},
+    {MULTICAST, TS_NOC_RET_HI, 15 | 3 << 6 | 15 << 12 | 3 << 18, TS_CONTRACT,
+     "no tile receives its broadcast"},
+    {READ, TS_NOC_AT_LEN_BE, 0, TS_CONTRACT, "its length is zero"},
+    {WRITE, TS_NOC_AT_LEN_BE, 0, TS_CONTRACT, "its length is zero"},
+    {READ, TS_NOC_TARG_LO, 0x17fff0, TS_CONTRACT, "runs past the end of L1"},
+    {WRITE, TS_NOC_RET_LO, 0x17fff0, TS_CONTRACT, "runs past the end of L1"},
+    {MULTICAST, TS_NOC_RET_LO, 0x17fff0, TS_CONTRACT, "runs past the end of L1"},
+    {WRITE, TS_NOC_CTRL, 3, TS_CONTRACT, "request type 3 is reserved"},
+    {READ, TS_NOC_CTRL, TS_NOC_CTRL_BRCST, TS_CONTRACT, "a read cannot be broadcast"},
+    {WRITE, TS_NOC_CTRL, TS_NOC_WRITE | TS_NOC_CTRL_VC_STATIC | 6 << TS_NOC_CTRL_VC_SHIFT,
+     TS_CONTRACT, "static virtual channel"},
+    {WRITE, TS_NOC_CTRL, TS_NOC_WRITE | TS_NOC_CTRL_L1_ACC, TS_NOT_IMPLEMENTED, "L1_ACC"},
+};
+
 START_TEST(test_fault)
 {
     struct ts_params params = {0};
     struct ts_error error = {TS_OK, ""};
-    struct ts_soc soc;
     char path[512];
     ts_config_path(path, sizeof path, "blackhole.yaml");
     ts_chip_params_add(&params);
     ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
-    ck_assert_msg(ts_soc_find(&soc, "p100", &error) == TS_OK, "%s", error.text);
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_tile_config config = ts_tile_config_from(&params);
-    static struct ts_whole whole;
-    ck_assert_int_eq(ts_whole_init(&whole, kernel, &soc, &params, &config, NULL, NULL, &error),
-                     TS_OK);
+    static struct ts_tile tile;
+    static struct ts_chip_bench bench;
+    bench = (struct ts_chip_bench){.params = &params, .soc = "p100"};
+    ck_assert(ts_tile_init(&tile, ts_domain_new(kernel, "tile[1-2]"), &config));
+    tile.x = 1;
+    tile.y = 2;
+    ck_assert_msg(ts_chip_connect(&tile, 1, &bench, &error), "%s", error.text);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     static struct ts_rvasm code;
-    struct ts_traffic_op op = ts_traffic_write(&whole.chip, 0, at(1, 2), at(2, 2), SOURCE, TARGET,
-                                               64, 1, false);
-    op.word[TS_NOC_RET_HI] = 15 | 3 << 6; // a harvested column
+    code.count = 0;
+    struct ts_noc_xy me = at(1, 2), to = at(2, 2);
+    struct ts_traffic_op op;
+    switch (faults[_i].what) {
+    case READ:
+        op = ts_traffic_read(&bench.chip, 0, me, to, SOURCE, TARGET, 64);
+        break;
+    case WRITE:
+        op = ts_traffic_write(&bench.chip, 0, me, to, SOURCE, TARGET, 64, 1, false);
+        break;
+    case ATOMIC:
+        op = ts_traffic_increment(&bench.chip, 0, me, to, TARGET, 0x15020, 1, false);
+        break;
+    case MULTICAST:
+        op = ts_traffic_multicast(&bench.chip, 0, me, to, at(3, 4), SOURCE, TARGET, 64, 0);
+        break;
+    }
+    op.word[faults[_i].word] = faults[_i].value;
     issue(&code, 0, &op);
-    struct ts_tile *tile = ts_whole_tile(&whole, at(1, 2));
-    ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
-    ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
+    ts_l1_write(&tile.l1, 0, code.words, code.count * 4, 0);
+    ck_assert(ts_tile_start(&tile, TS_RV_BRISC, 0, 0, &error));
     struct ts_run run = ts_kernel_run(kernel, 100000);
-    ck_assert_int_eq(run.stop, TS_STOP_FAULT);
-    ck_assert_int_eq(run.error.code, TS_CONTRACT);
     printf("  %s\n", run.error.text);
-    ck_assert_ptr_nonnull(strstr(run.error.text, "harvested"));
+    ck_assert_int_eq(run.stop, TS_STOP_FAULT);
+    ck_assert_int_eq(run.error.code, faults[_i].code);
+    ck_assert_ptr_nonnull(strstr(run.error.text, faults[_i].says));
     ck_assert_ptr_nonnull(strstr(run.error.text, "tile[1-2].brisc"));
+    ck_assert_ptr_nonnull(strstr(run.error.text, "cycle"));
     ck_assert_ptr_nonnull(strstr(run.error.text, "pc"));
-    ts_whole_free(&whole);
+    ts_chip_disconnect(&bench);
+    ts_tile_free(&tile);
     ts_kernel_free(kernel);
     ts_params_free(&params);
 }
@@ -252,7 +225,7 @@ int main(void)
     TCase *tcase = tcase_create("programs");
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, test_programs);
-    tcase_add_test(tcase, test_fault);
+    tcase_add_loop_test(tcase, test_fault, 0, sizeof faults / sizeof *faults);
     tcase_add_test(tcase, test_interrupt);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

@@ -150,9 +150,10 @@ static unsigned make_adjacent(const struct flow_row *row, struct flow *flows)
         .length = bytes, .requests = 128, .text = "small reads, one channel"                    \
     }
 
-#define SHARES "not known: which channels responses and requests of many tiles take on shared links"
-#define TURNS  "reads queue ahead of writes in the channel here; the card's controller alternates"
-#define CLOCK  "in % of 64 GB/s; with S1112's 16.4 cycles it agrees at an AI clock of 1.13 GHz"
+#define SHARES \
+    "not known; on the card packets that trickle from DRAM seem to keep their links meanwhile"
+#define TURNS "reads queue ahead of writes in the channel here; the card's controller alternates"
+#define CLOCK "in % of 64 GB/s; with S1112's 16.4 cycles it agrees at an AI clock of 1.13 GHz"
 
 // clang-format off
 static const struct flow_row rows[] = {

@@ -1,0 +1,23 @@
+// Somebody who follows the synchronisation of a tile: every instruction that passes a gate, and what
+// cores do to semaphores, mailboxes and circular buffers. For recordings; costs nothing if nobody is
+// there.
+#ifndef TENSIM_TILE_FOLLOW_H
+#define TENSIM_TILE_FOLLOW_H
+
+#include "platform/tile/tile.h"
+
+struct ts_follow {
+    void *context;
+    void (*word)(void *context, unsigned thread, uint32_t word);
+    void (*semaphore)(void *context, unsigned core, unsigned index, bool get);
+    // A load of a semaphore by the instruction at pc.
+    void (*look)(void *context, unsigned core, unsigned index, uint32_t pc);
+    void (*mail)(void *context, unsigned core, unsigned other, bool send);
+    // Pages counted in or out of a buffer, by a core or by its thread.
+    void (*pages)(void *context, unsigned core, unsigned buffer, bool push, uint32_t pages);
+};
+
+// Before the run. The struct is the caller's; NULL: nobody follows any more.
+void ts_follow_start(struct ts_tile *tile, const struct ts_follow *follow);
+
+#endif
