@@ -55,6 +55,11 @@ struct ts_backend_ops {
     // The first word of a thread: lets it pass, or says why not. `front` is who asks, for faults.
     enum ts_verdict (*offer)(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold);
+    // A burst: the thread's next words, one a cycle from `now` on, while `front` is alone in the
+    // tile (ts_lookahead): exactly what that many offers would do. Answers how many passed. The
+    // first that is held, or that others compete for, is left to offer. *stopped: a word faulted.
+    unsigned (*burst)(const struct ts_backend *self, const uint32_t *words, unsigned count,
+                      unsigned thread, ts_cycle now, struct ts_component *front, bool *stopped);
     // The thread has no word: its latched wait is looked at all the same.
     void (*look)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // Do units still work for the thread? TS_GO: no.

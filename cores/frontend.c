@@ -339,17 +339,55 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     return step;
 }
 
+// A burst: while a REPLAY is on its way through the gate and the stages before it stand still, a
+// cycle is nothing but one word that passes and one that takes its place. So many such cycles at
+// once, from `at` on and before `end`; answers how many. The last word of the REPLAY, which carries
+// its ticket, is not part of it.
+static unsigned burst(struct ts_frontend *self, ts_cycle at, ts_cycle end, bool *stopped)
+{
+    unsigned held = self->gate_count, left = self->replay.replaying;
+    bool still = self->replay_count == TS_FRONT_REPLAY ||
+                 !(self->mop.active | self->brisc_full | self->fifo_count);
+    if (left < 3 || !held || !still || at >= end || self->perturb.max)
+        return 0;
+    uint32_t words[TS_REPLAY_MOST + TS_FRONT_GATE];
+    for (unsigned i = 0; i < held; i++) {
+        const struct ts_front_word *w = &self->before_gate[(self->gate_first + i) % TS_FRONT_GATE];
+        if (w->ticket)
+            return 0;
+        words[i] = w->word;
+    }
+    unsigned most = left - 1 < end - at ? left - 1 : (unsigned)(end - at);
+    for (unsigned i = 0; i < most; i++)
+        words[held + i] = self->replay.ram[(self->replay.index + i) % TS_REPLAY_WORDS];
+    unsigned passed = self->backend->ops->burst(self->backend, words, most, self->thread, at,
+                                                &self->component, stopped);
+    for (unsigned i = 0; i < passed; i++)
+        self->passed[TS_OP_OF(words[i])]++;
+    for (unsigned i = 0; i < held; i++)
+        self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].word = words[passed + i];
+    self->replay.index = (uint8_t)((self->replay.index + passed) % TS_REPLAY_WORDS);
+    self->replay.replaying = (uint8_t)(left - passed);
+    self->dispatched += passed;
+    self->expanded += passed;
+    return passed;
+}
+
 // While nothing else can happen in the tile, cycles follow each other without the kernel.
 static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_frontend *self = (struct ts_frontend *)component;
     ts_cycle at = now;
+    bool stopped = false;
     do {
         if (one_cycle(self, at++) == 0)
             return 0;
         // Just woken: the kernel closes the sleep first, so that what follows is booked as work.
-        if (component->start == now)
+        if (component->start == now || !self->run_ahead)
             return 1;
+        at += burst(self, at, ts_lookahead(component, now), &stopped);
+        if (__builtin_expect(stopped, 0))
+            return 0;
     } while (at < ts_lookahead(component, now));
     return at - now;
 }
@@ -430,6 +468,7 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
     ts_resource_init(&self->mop_done, domain, mop_holder, "t%u.mop", thread);
     ts_resource_init(&self->tracked, domain, track_holder, "t%u.ttsync", thread);
     self->thread = thread;
+    self->run_ahead = true;
     self->backend = backend;
     self->fresh_cycle = TS_NEVER;
     ts_mop_reset(&self->mop);

@@ -52,6 +52,7 @@ struct ts_front_word {
 struct ts_frontend {
     struct ts_component component; // first
     unsigned thread;
+    bool run_ahead; // cycles without the kernel while alone; true unless exactness itself is tested
     const struct ts_backend *backend;
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];

@@ -107,6 +107,37 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     return TS_PASSED;
 }
 
+// Nothing else in the tile moves during a burst, so nobody's turn comes up and no wait ends but by
+// what the words themselves do: that is looked at after each of them, as is whom they woke.
+static unsigned burst(const struct ts_backend *self, const uint32_t *words, unsigned count,
+                      unsigned thread, ts_cycle now, struct ts_component *front, bool *stopped)
+{
+    struct ts_sync *sync = self->waits;
+    struct ts_tensix *tensix = self->context;
+    unsigned id = ts_op_hot[TS_OP_OF(words[0])].unit, passed = 0;
+    struct ts_unit *unit = id < TS_UNIT_COUNT ? tensix->unit[id] : NULL;
+    if (!unit || id == TS_UNIT_UNPACK || unit->last != thread || unit->keeper >= 0 ||
+        unit->losers & ~(1u << thread))
+        return 0;
+    do {
+        struct ts_word in = ts_word(words[passed], thread);
+        const struct ts_op_hot *hot = &ts_op_hot[in.op];
+        ts_cycle at = now + passed;
+        struct ts_hold hold;
+        if (hot->unit != id || hot->block & TS_B_FREE || in.word & hot->reserved ||
+            tensix->closed[thread].until > at || ts_sync_latched(sync, thread) ||
+            !unit->accept(unit, in, at, &hold))
+            break;
+        ts_unit_enter(unit, thread, at);
+        if (__builtin_expect(!unit->start(unit, in, at), 0)) {
+            *stopped = true;
+            break;
+        }
+        passed++;
+    } while (passed < count && now + passed < ts_lookahead(front, now));
+    return passed;
+}
+
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
     struct ts_sync *sync = self->waits;
@@ -147,7 +178,7 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, look, idle, busy, lost};
+static const struct ts_backend_ops backend_ops = {offer, burst, look, idle, busy, lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync *sync)
 {

@@ -76,9 +76,13 @@ static inline bool ts_format_is_fp16_class(unsigned format)
 
 static inline enum ts_style ts_format_style(unsigned format)
 {
-    return format == TS_FMT_TF32             ? TS_STYLE_TF32
-           : ts_format_is_fp16_class(format) ? TS_STYLE_FP16
-                                             : TS_STYLE_BF16;
+    static const uint8_t style[16] = {
+        [TS_FMT_TF32] = TS_STYLE_TF32,  [TS_FMT_FP16] = TS_STYLE_FP16,
+        [TS_FMT_FP8] = TS_STYLE_FP16,   [TS_FMT_BFP8A] = TS_STYLE_FP16,
+        [TS_FMT_BFP4A] = TS_STYLE_FP16, [TS_FMT_BFP2A] = TS_STYLE_FP16,
+        [TS_FMT_INT8] = TS_STYLE_FP16, // every other is TS_STYLE_BF16
+    };
+    return style[format & 15];
 }
 
 // Which bits of a Src word the matrix unit looks at.

@@ -9,13 +9,28 @@ struct rows {
     unsigned a, b, d;
 };
 
+static unsigned base_of(const struct ts_matrix_view *m)
+{
+    return TS_THD(m->thd, DEST_TARGET_REG_CFG_MATH_Offset) + TS_CFG(m->cfg, DEST_REGW_BASE_Base);
+}
+
+static bool dst32_of(const struct ts_alu_cfg *alu)
+{
+    return (alu->fp32 || alu->int8) && !alu->fp16a_force;
+}
+
+void ts_matrix_view_settle(struct ts_matrix_view *m)
+{
+    m->base = base_of(m);
+    m->dst32 = dst32_of(m->alu);
+}
+
 static struct rows rows_of(const struct ts_matrix_view *m, unsigned a, unsigned b, unsigned d)
 {
     return (struct rows){
         .a = a + m->rwc->srca,
         .b = b + m->rwc->srcb,
-        .d = d + m->rwc->dst + TS_THD(m->thd, DEST_TARGET_REG_CFG_MATH_Offset) +
-             TS_CFG(m->cfg, DEST_REGW_BASE_Base),
+        .d = d + m->rwc->dst + (__builtin_expect(m->alu != NULL, 1) ? m->base : base_of(m)),
     };
 }
 
@@ -258,68 +273,69 @@ struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t wor
 
 // ---- what an instruction touches ---------------------------------------------------------------
 
-// Dst rows of an instruction whose `dst` field is d and that works on `rows` aligned rows.
-static void touch(struct ts_matrix_access *access, const struct ts_matrix_view *m, unsigned d,
-                  unsigned rows, bool read, bool write)
+// By opcode; where a field decides, `field` says which.
+enum { ROWS_8_OR_1 = 1, ROWS_4_OR_1, ROWS_MOVB2D, READS_TO_ADD };
+static const struct shape {
+    bool need_a, need_b, read, write;
+    uint8_t rows; // of Dst
+    uint8_t field;
+} shapes[256] = {
+    [TS_OP_MVMUL] = {true, true, true, true, 8, 0},
+    [TS_OP_DOTPV] = {true, true, true, true, 8, 0},
+    [TS_OP_ELWMUL] = {true, true, true, true, 8, 0},
+    [TS_OP_ELWADD] = {true, true, false, true, 8, READS_TO_ADD},
+    [TS_OP_ELWSUB] = {true, true, false, true, 8, READS_TO_ADD},
+    [TS_OP_GMPOOL] = {true, true, true, true, 4, 0},
+    [TS_OP_GAPOOL] = {true, true, true, true, 4, 0},
+    [TS_OP_MOVA2D] = {true, false, false, true, 1, ROWS_8_OR_1},
+    [TS_OP_MOVDBGA2D] = {false, false, false, true, 1, ROWS_8_OR_1},
+    [TS_OP_MOVB2D] = {false, true, false, true, 1, ROWS_MOVB2D},
+    [TS_OP_MOVD2A] = {false, false, true, false, 1, ROWS_4_OR_1},
+    [TS_OP_MOVD2B] = {false, false, true, false, 1, ROWS_4_OR_1},
+    [TS_OP_SHIFTXA] = {true, false, false, false, 0, 0},
+    [TS_OP_MOVB2A] = {false, true, false, false, 0, 0},
+    [TS_OP_TRNSPSRCB] = {false, true, false, false, 0, 0},
+    [TS_OP_SHIFTXB] = {false, true, false, false, 0, 0},
+};
+
+static void by_field(struct shape *shape, uint32_t word)
 {
-    access->dst_row = (uint16_t)(rows_of(m, 0, 0, d).d & (TS_DST_ROWS - 1) & ~(rows - 1));
-    access->dst_rows = (uint16_t)rows;
-    access->read_dst = read;
-    access->write_dst = write;
-    if (__builtin_expect(m->alu != NULL, 1)) {
-        access->dst32 = (m->alu->fp32 || m->alu->int8) && !m->alu->fp16a_force;
-        return;
+    switch (shape->field) {
+    case ROWS_8_OR_1:
+        shape->rows = ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1;
+        break;
+    case ROWS_4_OR_1:
+        shape->rows = ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1;
+        break;
+    case ROWS_MOVB2D:
+        shape->rows = (uint8_t)movb2d_rows(ts_decode_MOVB2D(word).movb2d_instr_mod);
+        break;
+    default:
+        shape->read = ts_decode_ELWADD(word).dest_accum_en;
     }
-    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
-    access->dst32 = (cfg.fp32 || cfg.int8) && !cfg.fp16a_force;
 }
 
 void ts_matrix_access_to(struct ts_matrix_access *access, const struct ts_matrix_view *m,
                          uint32_t word)
 {
-    *access = (struct ts_matrix_access){0};
+    struct shape shape = shapes[TS_OP_OF(word)];
+    if (shape.field)
+        by_field(&shape, word);
+    *access = (struct ts_matrix_access){
+        .need_a = shape.need_a,
+        .need_b = shape.need_b,
+        .read_dst = shape.read,
+        .write_dst = shape.write,
+        .dst_rows = shape.rows,
+    };
+    if (!shape.rows)
+        return;
     unsigned d = TS_BITS(word, 0, 10); // where every one of these has its row
-    switch (TS_OP_OF(word)) {
-    case TS_OP_MVMUL:
-    case TS_OP_DOTPV:
-    case TS_OP_ELWMUL:
-        access->need_a = access->need_b = true;
-        touch(access, m, d, 8, true, true);
-        break;
-    case TS_OP_ELWADD:
-    case TS_OP_ELWSUB:
-        access->need_a = access->need_b = true;
-        touch(access, m, d, 8, ts_decode_ELWADD(word).dest_accum_en, true);
-        break;
-    case TS_OP_GMPOOL:
-    case TS_OP_GAPOOL:
-        access->need_a = access->need_b = true;
-        touch(access, m, d, 4, true, true);
-        break;
-    case TS_OP_MOVA2D:
-        access->need_a = true;
-        touch(access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
-        break;
-    case TS_OP_MOVDBGA2D:
-        touch(access, m, d, ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1, false, true);
-        break;
-    case TS_OP_MOVB2D:
-        access->need_b = true;
-        touch(access, m, d, movb2d_rows(ts_decode_MOVB2D(word).movb2d_instr_mod), false, true);
-        break;
-    case TS_OP_MOVD2A:
-    case TS_OP_MOVD2B:
-        touch(access, m, d, ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1, true, false);
-        break;
-    case TS_OP_SHIFTXA:
-        access->need_a = true;
-        break;
-    case TS_OP_MOVB2A:
-    case TS_OP_TRNSPSRCB:
-    case TS_OP_SHIFTXB:
-        access->need_b = true;
-        break;
-    default:
-        break;
+    access->dst_row = (uint16_t)(rows_of(m, 0, 0, d).d & (TS_DST_ROWS - 1) & (0u - shape.rows));
+    if (__builtin_expect(m->alu != NULL, 1)) {
+        access->dst32 = m->dst32;
+        return;
     }
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    access->dst32 = dst32_of(&cfg);
 }

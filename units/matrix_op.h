@@ -21,7 +21,13 @@ struct ts_matrix_view {
     uint16_t block_cols; // BLOCK_DEST_MOV of the vector unit's lanes
     const struct ts_alu_cfg *alu; // ts_alu_cfg_read of the above; NULL: read it
     bool dry;                     // counters, modifiers and flips only: no data (--timing-only)
+    // What else follows from the configuration; with `alu` only (ts_matrix_view_settle).
+    bool dst32;    // Dst is accessed as 32 bits
+    uint32_t base; // MATH_Offset + DEST_REGW_BASE, added to every row of Dst
 };
+
+// Fills in the above from cfg, thd and alu.
+void ts_matrix_view_settle(struct ts_matrix_view *m);
 
 struct ts_matrix_access {
     bool need_a, need_b; // waits until the bank is the matrix unit's

@@ -22,6 +22,7 @@ static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
         .alu = &self->alu[thread],
         .dry = files->timing_only,
     };
+    ts_matrix_view_settle(&self->view[thread]);
 }
 
 // The thread's view, kept while the configuration stays.
@@ -33,7 +34,7 @@ static struct ts_matrix_view *view_of(struct ts_matrix_unit *self, unsigned thre
 }
 
 // What an instruction asks of the pipeline beside banks and Dst.
-enum { WAITS_FOR_MOVE = 1, MOVES = 2, MOVD2B = 4, MOVD2A = 8, LONG = 16, BUSY2 = 32, SRC = 64 };
+enum { WAITS_FOR_MOVE = 1, MOVES = 2, MOVD2B = 4, MOVD2A = 8, LONG = 16, BUSY2 = 32, GIVES = 64 };
 
 static const uint8_t kinds[256] = {
     [TS_OP_MVMUL] = WAITS_FOR_MOVE | LONG,
@@ -50,7 +51,12 @@ static const uint8_t kinds[256] = {
     [TS_OP_MOVDBGA2D] = MOVES,
     [TS_OP_MOVB2D] = MOVES,
     [TS_OP_SHIFTXB] = BUSY2,
+    [TS_OP_SETRWC] = GIVES,
+    [TS_OP_CLEARDVALID] = GIVES,
 };
+
+// The field of the LONG ones that gives banks back.
+#define CLEAR_DVALID(word) TS_BITS(word, 22, 2)
 
 // Physical block of a row.
 static unsigned block_of(const struct ts_files *files, const struct ts_matrix_access *a)
@@ -91,7 +97,8 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
         return false;
     if (!a->dst_rows)
         return true;
-    ts_cycle ready = files->block_ready[block_of(files, a)];
+    self->block = (uint8_t)block_of(files, a);
+    ts_cycle ready = files->block_ready[self->block];
     if (kind & LONG && ready > now)
         return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
@@ -172,7 +179,7 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (a->dst_rows) {
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
         if (a->write_dst) {
-            unsigned block = block_of(files, a);
+            unsigned block = self->block;
             files->block_ready[block] = now + files->tensix->timing.fpu_block_period;
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    &files->block_section[block], block, now))
@@ -188,12 +195,15 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     }
     if (__builtin_expect(careless[in.op], 0) && !check_banks(self, in, now))
         return false;
-    unsigned owners = ts_files_owners(files);
+    // Only some can give a bank back: those that compute say so in a field.
+    unsigned kind = kinds[in.op];
+    bool flips = kind & GIVES || (kind & LONG && CLEAR_DVALID(in.word));
+    unsigned owners = flips ? ts_files_owners(files) : 0;
     view->block_cols = files->block_cols;
     struct ts_refusal refusal = ts_matrix_execute(view, in.word);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(unit, in, now, &refusal);
-    if (ts_files_owners(files) != owners)
+    if (flips && ts_files_owners(files) != owners)
         ts_files_changed(files, owners, now);
     return true;
 }

@@ -33,7 +33,8 @@ struct ts_matrix_unit {
     uint32_t generation[TS_THREADS];
     // what the instruction that accept took touches; start follows at once
     struct ts_matrix_access access;
-    bool half; // MOVA2D: half a cycle is left over
+    uint8_t block; // of Dst, physical, if it touches one
+    bool half;     // MOVA2D: half a cycle is left over
 };
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,

@@ -1,6 +1,7 @@
 // units/sync.c: see sync.h.
 #include "units/sync.h"
 
+#include "platform/kernel/domain.h"
 #include "units/lint.h"
 
 #include <string.h>
@@ -21,6 +22,7 @@ static void change(struct ts_sync *self, struct ts_sync_semaphore *s, unsigned v
     }
     s->value = (uint8_t)value;
     s->max = (uint8_t)max;
+    ts_trace_count(&s->object, now, value);
     ts_wake_all(&s->object, now + 1);
     // A gate with a latched SEMWAIT and nothing behind it must see every value: it forgets the wait
     // when it is met, even if the semaphore changes back before the next instruction comes.

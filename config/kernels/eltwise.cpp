@@ -1,43 +1,36 @@
-// Element-wise sum, difference or product of two streams of tiles, as many at a time as half of Dst
-// holds.
-#include "compute_kernel_api/common.h"
-#include "llk_tiles.h"
+// Element-wise sum, difference or product, as many tiles at a time as half of Dst holds. A second
+// operand that is broadcast is one row of tiles, one column of them, or a single one: it stays in
+// its ring for the whole pass.
+#include "compute_kernel_api/tile_loop.h"
 
 namespace NAMESPACE {
 void MAIN
 {
-    const uint32_t tiles = get_arg(TS_ARG_TILES), repeat = get_arg(TS_ARG_REPEAT);
-    {
-        profile::zone init(TS_ZONE_INIT);
-        compute::hw_startup(TS_CB_IN0, TS_CB_IN1, TS_CB_OUT);
-        UNPACK(tiles::unpack_init(true));
-        MATH(tiles::eltwise_init(get_arg(TS_ARG_OP), get_arg(TS_ARG_BROADCAST),
-                                 get_arg(TS_ARG_PHASES)));
-        tensix_sync();
-    }
-    const uint32_t room = compute::dst32 ? 4 : 8;
-    profile::zone loop(TS_ZONE_LOOP);
-    for (uint32_t pass = 0; pass < repeat; pass++)
-        for (uint32_t done = 0; done < tiles;) {
-            uint32_t batch = tiles - done < room ? tiles - done : room;
-            cb_wait_front(TS_CB_IN0, batch);
-            cb_wait_front(TS_CB_IN1, batch);
-            tile_regs_acquire();
-            for (uint32_t i = 0; i < batch; i++) {
-                UNPACK(tiles::unpack_ab(TS_CB_IN0, TS_CB_IN1, i, i));
-                MATH(tiles::run(i));
-            }
-            cb_pop_front(TS_CB_IN0, batch);
-            cb_pop_front(TS_CB_IN1, batch);
-            tile_regs_commit();
-            tile_regs_wait();
-            cb_reserve_back(TS_CB_OUT, batch);
-            for (uint32_t i = 0; i < batch; i++)
-                pack_tile(i, TS_CB_OUT);
-            tile_regs_release();
-            cb_push_back(TS_CB_OUT, batch);
-            done += batch;
-        }
-    tensix_sync();
+    const uint32_t broadcast = get_arg(TS_ARG_BROADCAST);
+    [[maybe_unused]] const uint32_t across = get_arg(TS_ARG_ACROSS);
+    compute::tile_kernel(
+        [&] {
+            compute::hw_startup(TS_CB_IN0, TS_CB_IN1, TS_CB_OUT);
+            UNPACK(tiles::unpack_init(true));
+            MATH(tiles::eltwise_init(get_arg(TS_ARG_OP), broadcast, get_arg(TS_ARG_PHASES)));
+        },
+        [&] {
+            const bool kept = broadcast != 0 && compute::run_type().unpacks();
+            if (kept)
+                cb_wait_front(TS_CB_IN1, cb_get(TS_CB_IN1).tiles);
+            compute::tile_loop(
+                compute::dst_room(), broadcast ? 1 : 2, true,
+                [&]([[maybe_unused]] uint32_t i, [[maybe_unused]] uint32_t number) {
+                    // 1 column: a tile for every row of tiles; 2 row: one for every column.
+                    UNPACK(tiles::unpack_ab(TS_CB_IN0, TS_CB_IN1, i,
+                                            broadcast == 0   ? i
+                                            : broadcast == 1 ? number / across
+                                            : broadcast == 2 ? number % across
+                                                             : 0));
+                },
+                []([[maybe_unused]] uint32_t i) { MATH(tiles::run(i)); }, compute::pack_batch);
+            if (kept)
+                cb_pop_front(TS_CB_IN1, cb_get(TS_CB_IN1).tiles);
+        });
 }
 } // namespace NAMESPACE

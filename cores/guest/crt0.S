@@ -1,5 +1,7 @@
-// Start of every guest program: stack, initialised data from L1 to the core's own RAM, zeroed data, main.
+// Start of every guest program: the core's cfg0, stack, initialised data from L1 to the core's own RAM, zeroed data, main.
 //
+// cfg0 is what the vendor's firmware leaves there (0x60008): no L0 data cache, so that a core that polls a word of L1
+// sees what others write, and no gathering of .ttinsn.
 // BRISC starts at address 0, and the word at L1 address 16 belongs to the ARC firmware (odd: throttle matmuls), so its
 // image jumps over the first 32 bytes.
     .section .text.start, "ax"
@@ -10,6 +12,8 @@ _start:
     .balign 32
 start:
 #endif
+    li t0, 1 << 18 | 1 << 3
+    csrs 0x7c0, t0
     la sp, __stack
     la t0, __data_load
     la t1, __data_start

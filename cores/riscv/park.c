@@ -173,7 +173,8 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     struct ts_l1 *l1 = core->l1;
     const ts_cycle period = core->watch.period, first = core->watch.entered;
     const struct ts_domain *domain = core->component.domain;
-    const bool in_step = domain->now == domain->last && at == domain->now;
+    // Somebody else's late poll disturbs as of the cycle before.
+    const bool in_step = domain->now == domain->last && at + 1 >= domain->now;
     uint64_t done = at > first ? (at - first + period - 1) / period : 0;
     ts_cycle next = first + done * period;
     if (next == at && in_step && core->component.index < actor) {
@@ -193,11 +194,11 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     core->watch.has_digest = false;
     l1->parked--;
     core->resume = next;
-    if (next == at && in_step) {
+    if (next <= domain->now && in_step) {
         // Others were first in this cycle: the poll is done in the next step, as of this cycle.
         core->watch.late = true;
         core->watch.captured = false;
-        ts_wake(&core->component, at + 1);
+        ts_wake(&core->component, domain->now + 1);
         return;
     }
     ts_l1_watch_remove(l1, core);

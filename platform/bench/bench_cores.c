@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static void alu_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
 {
@@ -76,13 +75,6 @@ static void line_loop(struct ts_rvasm *code, uint32_t rounds, uint32_t data)
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
 }
 
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Million instructions per second of CPU time: one run.
 static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), unsigned cores,
                       uint32_t rounds, double *per_cycle)
@@ -100,9 +92,9 @@ static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), un
             ts_l1_write(&tile->l1, core * 0x1000, code->words, code->count * 4, 0);
             ts_tile_start(tile, core, core * 0x1000, 0, &error);
         }
-        double start = cpu_seconds();
+        double start = ts_bench_cpu_seconds();
         struct ts_run run = ts_kernel_run(kernel, UINT64_C(1) << 40);
-        double seconds = cpu_seconds() - start;
+        double seconds = ts_bench_cpu_seconds() - start;
         uint64_t instructions = 0;
         for (unsigned core = 0; core < cores; core++)
             instructions += tile->cores[core].instret;
@@ -117,7 +109,7 @@ static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), un
     return mips;
 }
 
-static json_t *run(bool quick)
+static json_t *run(bool quick, const char *only)
 {
     static const struct {
         const char *name;
@@ -131,6 +123,8 @@ static json_t *run(bool quick)
     };
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!ts_bench_wanted(only, rows[i].name))
+            continue;
         double values[5], per_cycle = 0;
         for (size_t k = 0; k < 5; k++)
             values[k] = measure(rows[i].program, rows[i].cores,

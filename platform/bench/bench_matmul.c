@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // ---- the guest
 
@@ -213,14 +212,6 @@ static bool right(const uint8_t *l1)
     return true;
 }
 
-// Processor time of this thread, which does all of it: what others do on the machine counts less.
-static double seconds_used(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool ts_bench_matmul_start(struct ts_tile *tile, uint32_t products, unsigned phases,
                            struct ts_error *error)
 {
@@ -283,9 +274,9 @@ static bool measure(uint32_t tiles, unsigned phases, bool timing_only, struct fi
         return false;
     }
     good = ts_bench_matmul_start(tile, tiles, phases, &error);
-    double start = seconds_used();
+    double start = ts_bench_cpu_seconds();
     struct ts_run run = ts_kernel_run(kernel, (ts_cycle)tiles * 2000 + 100000);
-    figures->seconds = seconds_used() - start;
+    figures->seconds = ts_bench_cpu_seconds() - start;
     figures->cycles = run.cycle;
     good = good && ts_bench_matmul_done(tile);
     if (!good)
@@ -312,10 +303,12 @@ static const struct {
     {"lofi_timing_only", 1, true, 100000},
 };
 
-static json_t *run(bool quick)
+static json_t *run(bool quick, const char *only)
 {
     json_t *out = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!ts_bench_wanted(only, rows[i].name))
+            continue;
         double seconds[5];
         struct figures figures;
         uint32_t tiles = quick ? rows[i].tiles / 10 : rows[i].tiles;

@@ -16,8 +16,9 @@ enum ts_code ts_whole_init(struct ts_whole *self, struct ts_kernel *kernel,
     self->tiles = calloc(soc->tiles, sizeof *self->tiles);
     for (uint32_t i = 0; i < soc->tiles && self->tiles; i++) {
         struct ts_noc_xy at = self->chip.tiles[i];
-        struct ts_tile *tile = self->tiles[i] = calloc(1, sizeof *tile);
-        if (tile == NULL || !ts_tile_init(tile, ts_chip_site(&self->chip, at)->domain, config))
+        // Next to what furnishes it: a tile's state lies together.
+        struct ts_tile *tile = self->tiles[i] = ts_kernel_alloc(kernel, sizeof *tile);
+        if (!ts_tile_init(tile, ts_chip_site(&self->chip, at)->domain, config))
             return ts_fail(error, TS_SETUP, "no memory for tile %u-%u", at.x, at.y);
         ts_chip_attach(&self->chip, tile, at);
         if (furnish && !furnish(tile, context, error))
@@ -30,11 +31,9 @@ enum ts_code ts_whole_init(struct ts_whole *self, struct ts_kernel *kernel,
 
 void ts_whole_free(struct ts_whole *self)
 {
-    for (uint32_t i = 0; self->tiles && i < self->chip.soc.tiles; i++) {
+    for (uint32_t i = 0; self->tiles && i < self->chip.soc.tiles; i++)
         if (self->tiles[i])
             ts_tile_free(self->tiles[i]);
-        free(self->tiles[i]);
-    }
     free(self->tiles);
     self->tiles = NULL;
     ts_chip_free(&self->chip);

@@ -357,14 +357,13 @@ static int run(const struct arguments *self, struct ts_session *session,
     struct ts_recorder *recorder = self->record ? ts_recorder_new(scenario->tiles[0].tile) : NULL;
     enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
+    session->content = self->scenario != NULL && end == TS_OK;
     if (recorder && !write_recording(self, recorder))
         ts_complain(TS_SETUP, "%s: cannot be written", self->record);
     ts_recorder_free(recorder);
     code = ts_session_end(session);
     if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
-    else if (self->scenario != NULL && session->run.stop == TS_STOP_DEADLOCK && end == TS_OK)
-        code = TS_OK; // the script got all it asked for
     document(session, scenario);
     if (scenario->chip != NULL)
         json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));

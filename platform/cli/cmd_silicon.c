@@ -2,6 +2,7 @@
 #include "platform/cli/common.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/report.h"
+#include "platform/study/silicon/sensitivity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,17 @@ static const char doc[] =
     "the reason. Exit code 1 says that a family misses its bar, that a row is off without a known "
     "cause, or that a figure beats a documented bound.";
 
-enum { OPTION_ROW = 300, OPTION_FAMILY, OPTION_CSV, OPTION_HTML, OPTION_SUMMARY, OPTION_MARKDOWN };
+enum {
+    OPTION_ROW = 300,
+    OPTION_FAMILY,
+    OPTION_CSV,
+    OPTION_HTML,
+    OPTION_SUMMARY,
+    OPTION_MARKDOWN,
+    OPTION_SENSITIVITY,
+    OPTION_README,
+    OPTION_EVERY,
+};
 
 static const struct argp_option options[] = {
     {"row", OPTION_ROW, "ID", 0, "only this row; may be given more than once", 0},
@@ -21,6 +32,13 @@ static const struct argp_option options[] = {
     {"summary", OPTION_SUMMARY, NULL, 0, "print the families, not every row", 0},
     {"csv", OPTION_CSV, "FILE", 0, "write the rows as CSV; - is stdout", 0},
     {"html", OPTION_HTML, "FILE", 0, "write a page with plots and all rows", 0},
+    {"sensitivity", OPTION_SENSITIVITY, "KINDS", OPTION_ARG_OPTIONAL,
+     "change every parameter of these kinds (assumed,inferred,measured unless told) and show what "
+     "depends on it",
+     0},
+    {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look, bars are not judged", 0},
+    {"readme", OPTION_README, "FILE", 0,
+     "put the table of families into FILE, between the lines silicon:begin and silicon:end", 0},
     {"markdown", OPTION_MARKDOWN, "FILE", 0, "write the table of families; - is stdout", 0},
     {0},
 };
@@ -32,9 +50,28 @@ struct arguments {
     const char *rows[CHOICES];
     const struct ts_silicon_family *families[CHOICES];
     size_t row_count, family_count;
-    const char *csv, *html, *markdown;
+    const char *csv, *html, *markdown, *readme;
+    unsigned every;
     bool summary;
+    unsigned kinds; // of --sensitivity; 0: it is not asked for
 };
+
+static unsigned kinds_of(const char *text, struct argp_state *state)
+{
+    unsigned kinds = 0;
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        unsigned kind = 0;
+        while (kind <= TS_CHOSEN && (strlen(ts_param_kind_name(kind)) != length ||
+                                     strncmp(ts_param_kind_name(kind), text, length) != 0))
+            kind++;
+        if (kind > TS_CHOSEN)
+            argp_error(state, "--sensitivity: '%.*s' is no kind of parameter", (int)length, text);
+        kinds |= 1u << kind;
+        text += length + (text[length] == ',');
+    }
+    return kinds;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -68,6 +105,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_MARKDOWN:
         self->markdown = arg;
+        return 0;
+    case OPTION_SENSITIVITY:
+        self->kinds = kinds_of(arg ? arg : "assumed,inferred,measured", state);
+        return 0;
+    case OPTION_README:
+        self->readme = arg;
+        return 0;
+    case OPTION_EVERY:
+        self->every = (unsigned)strtoul(arg, NULL, 10);
+        if (self->every == 0)
+            argp_error(state, "--every %s: not a number of rows", arg);
         return 0;
     case OPTION_SUMMARY:
         self->summary = true;
@@ -122,11 +170,9 @@ static int to_file(const char *path, const struct ts_silicon_table *table,
     return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
 }
 
-static int json_file(const char *path, const struct ts_silicon_table *table)
+// Writes a document and lets it go.
+static int dump(json_t *document, const char *path)
 {
-    if (path == NULL)
-        return TS_OK;
-    json_t *document = ts_silicon_json(table);
     bool good;
     if (strcmp(path, "-") == 0) {
         good = json_dumpf(document, stdout, JSON_INDENT(1)) == 0;
@@ -143,27 +189,72 @@ static bool takes_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+// Replaces what stands between the two marks of a file.
+static int to_readme(const char *path, const struct ts_silicon_table *table)
+{
+    static const char begin[] = "<!-- silicon:begin -->\n", end[] = "<!-- silicon:end -->\n";
+    if (path == NULL)
+        return TS_OK;
+    if (!table->whole)
+        return ts_complain(TS_USAGE, "--readme needs all rows");
+    char *text = NULL, *from, *to;
+    size_t size = 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL || getdelim(&text, &size, '\0', file) < 0 ||
+        (from = strstr(text, begin)) == NULL || (to = strstr(from, end)) == NULL) {
+        if (file)
+            fclose(file);
+        free(text);
+        return ts_complain(TS_SETUP, "%s: no lines %.22s and %.20s", path, begin, end);
+    }
+    fclose(file);
+    bool good = (file = fopen(path, "w")) != NULL;
+    if (good) {
+        fwrite(text, 1, (size_t)(from - text) + sizeof begin - 1, file);
+        ts_silicon_markdown(table, file);
+        fputs(to, file);
+        good = fclose(file) == 0;
+    }
+    free(text);
+    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
+}
+
 static int report(const struct arguments *self, const struct ts_silicon_table *table)
 {
     if (ts_options_talk(&self->options) && !takes_stdout(self->csv) &&
         !takes_stdout(self->markdown))
         ts_silicon_text(table, !self->summary, stdout);
-    int code = json_file(self->options.json, table);
+    int code = self->options.json ? dump(ts_silicon_json(table), self->options.json) : TS_OK;
     code = code ? code : to_file(self->csv, table, ts_silicon_csv);
     code = code ? code : to_file(self->html, table, ts_silicon_page);
     code = code ? code : to_file(self->markdown, table, ts_silicon_markdown);
+    code = code ? code : to_readme(self->readme, table);
     char missed[200];
     for (size_t f = 0; ts_silicon_families[f]; f++) {
         // A family that was chosen as a whole, too, has its bars.
         struct ts_silicon_table judged = *table;
         for (size_t i = 0; i < self->family_count; i++)
-            judged.whole |= self->families[i] == ts_silicon_families[f];
+            judged.whole |= self->families[i] == ts_silicon_families[f] && self->every < 2;
         if (ts_silicon_count_ids(table, ts_silicon_families[f]) &&
             ts_silicon_misses(&judged, ts_silicon_families[f], missed, sizeof missed) && code == 0)
             code = ts_complain(TS_DIFFERS, "%s: %s", ts_silicon_families[f]->name, missed);
     }
     if (code == TS_OK && table->whole && ts_silicon_misses(table, NULL, missed, sizeof missed))
         code = ts_complain(TS_DIFFERS, "all rows: %s", missed);
+    return code;
+}
+
+static int sensitivity(const struct arguments *self, struct ts_params *params)
+{
+    struct ts_silicon_sensitivity study;
+    ts_silicon_sensitivity(&study, params, self->kinds, self->options.threads,
+                           self->options.quiet ? NULL : stderr);
+    if (ts_options_talk(&self->options))
+        ts_silicon_sensitivity_text(&study, stdout);
+    int code = TS_OK;
+    if (self->options.json)
+        code = dump(ts_silicon_sensitivity_json(&study), self->options.json);
+    ts_silicon_sensitivity_free(&study);
     return code;
 }
 
@@ -181,11 +272,13 @@ int ts_cmd_silicon(int argc, char **argv)
     struct ts_silicon_account account;
     ts_silicon_account(&account);
     code = code ? code : check_rows(&self, &account);
-    if (code == TS_OK) {
+    if (code == TS_OK && self.kinds) {
+        code = sensitivity(&self, &params);
+    } else if (code == TS_OK) {
         size_t count, kept = 0;
         struct ts_silicon_result *results = ts_silicon_select(NULL, &count);
         for (size_t i = 0; i < count; i++)
-            if (chosen(&self, &results[i]))
+            if (chosen(&self, &results[i]) && (self.every < 2 || i % self.every == 0))
                 results[kept++] = results[i];
         struct ts_silicon_context context = ts_silicon_context(&params);
         ts_silicon_run(results, kept, &context, self.options.threads);

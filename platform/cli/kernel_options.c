@@ -4,6 +4,7 @@
 #include "config/yaml.h"
 #include "platform/chip/connect.h"
 #include "platform/cli/session.h"
+#include "platform/study/grid.h"
 #include "platform/study/report.h"
 #include "platform/study/verdict.h"
 
@@ -32,31 +33,24 @@ static const struct argp_option options[] = {
      "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
     {"repeat", 'r', "N", 0, "do all the work N times", 0},
     {"seed", 's', "N", 0, "of the operands", 0},
-    {"grid", 256 + 8, "RxC", 0,
-     "share the work among R x C tiles over the NoC: in0 is sent along rows, in1 down columns; m "
-     "and n are of the "
-     "whole matrix",
+    {"grid", 256 + 10, "CxR", 0,
+     "share the work among C columns x R rows of tiles over the NoC: in0 is sent along rows, in1 "
+     "down columns; m and n are of the whole matrix",
      0},
-    {"dram", 256 + 9, NULL, 0,
-     "with --grid: in1 lies in DRAM, not in the first tile of every column", 0},
+    {"storage", 256 + 11, "IN0/IN1/OUT", 0,
+     "with --grid, where the matrices lie: l1/dram/l1, l1/dram/dram, dram/dram/l1 or "
+     "dram/dram/dram; default: the first, or the last if L1 is too small for it",
+     0},
     {"timing-only", 256 + 7, NULL, 0, "cycles without arithmetic: faster, no numeric check", 0},
-    {"perturb", 256 + 8, "SEED[:MAX]", 0,
+    {"perturb", 256 + 20, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
-    {"strict", 256 + 9, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"strict", 256 + 21, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {"tiles", 256 + 6, "N", 0,
      "run it on N tiles at once, each with operands of its own (default 1)", 0},
     {"flip", 256 + 5, "CYCLE", 0, "the firmware's throttle word changes at CYCLE; up to 15 times",
      0},
     {0},
 };
-
-// Puts bytes of an operand into a channel of the chip's DRAM.
-static bool dram_write(void *context, uint32_t channel, uint64_t address, const void *bytes,
-                       uint32_t length, struct ts_error *error)
-{
-    struct ts_chip *chip = context;
-    return ts_chip_write(chip, chip->soc.dram[channel][0], address, bytes, length, error) == TS_OK;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -78,31 +72,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->spec.flips[i] = (ts_cycle)cycle;
         return 0;
     }
-    if (key == 256 + 9) {
-        self->spec.dram_write = dram_write;
-        return 0;
-    }
-    if (key == 256 + 8) {
-        unsigned rows, columns;
-        int end = 0;
-        if (sscanf(arg, "%ux%u%n", &rows, &columns, &end) != 2 || arg[end] || rows == 0 ||
-            columns == 0 || rows * columns > 140)
-            argp_error(state, "--grid: '%s' is not ROWSxCOLUMNS of up to 140 tiles", arg);
-        self->spec.grid_rows = rows;
-        self->spec.grid_columns = columns;
-        self->tiles = rows * columns;
-        return 0;
-    }
     if (key == 256 + 7) {
         self->spec.timing_only = true;
         return 0;
     }
-    if (key == 256 + 8) {
+    if (key == 256 + 20) {
         if (!ts_perturb_parse(arg, &self->spec.perturb_seed, &self->spec.perturb_max))
             argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
         return 0;
     }
-    if (key == 256 + 9) {
+    if (key == 256 + 21) {
         self->spec.strict = true;
         return 0;
     }
@@ -165,6 +144,9 @@ static void write_report(const struct ts_kernel_options *self, const struct ts_s
                                    .verdict = verdict,
                                    .stats = session->stats,
                                    .document = session->document,
+                                   .record = session->history,
+                                   .params = session->params,
+                                   .tiles = self->tiles,
                                    .argc = session->argc,
                                    .argv = session->argv};
     if (!ts_report_write(&report, path))
@@ -184,20 +166,26 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
         return code;
     run_all(session, jobs, self->tiles);
     code = ts_session_end(session);
-    struct ts_job_result result, other;
+    struct ts_job_result result, *results = calloc(self->tiles, sizeof *results);
     struct ts_job_verdict verdict;
-    ts_job_finish(&jobs[0], &session->run, &result);
+    if (results == NULL)
+        return ts_session_write(session, ts_complain(TS_SETUP, "out of memory"));
     json_t *tiles = json_array();
-    for (uint32_t i = 0; i < self->tiles && result.code == TS_OK; i++) {
-        other = result;
-        if (i > 0)
-            ts_job_finish(&jobs[i], &session->run, &other);
-        if (other.code != TS_OK)
-            result = other;
-        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f}", "cycles", (json_int_t)other.loop,
-                                               "rel_l2", other.agreement.rel_l2, "pcc",
-                                               other.agreement.pcc));
+    for (uint32_t i = 0; i < self->tiles; i++) {
+        ts_job_finish(&jobs[i], &session->run, &results[i]);
+        json_array_append_new(
+            tiles, json_pack("{s:I, s:f, s:f}", "cycles", (json_int_t)results[i].loop, "rel_l2",
+                             results[i].agreement.rel_l2, "pcc", results[i].agreement.pcc));
     }
+    result = results[0];
+    for (uint32_t i = 0; i < self->tiles && result.code == TS_OK; i++)
+        if (results[i].code != TS_OK)
+            result = results[i];
+    if (self->spec.grid_rows && result.code == TS_OK) {
+        result.loop = ts_grid_mean(results, self->tiles);
+        result.cycles_per_unit = (double)result.loop / (double)result.work;
+    }
+    free(results);
     if (result.code != TS_OK) {
         json_decref(tiles);
         if (code == TS_OK)
@@ -213,8 +201,11 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
     if (ts_options_talk(&self->options)) {
         ts_verdict_print(&verdict, &jobs[0], &result, stdout);
         if (self->spec.grid_rows)
-            printf("  (the first of a grid of %ux%u tiles: %.3f TFLOP/s in all)\n",
-                   self->spec.grid_rows, self->spec.grid_columns, verdict.tflops * self->tiles);
+            printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
+                   "all)\n",
+                   self->spec.grid_columns, self->spec.grid_rows,
+                   self->spec.in0_dram ? "dram" : "l1", self->spec.out_dram ? "dram" : "l1",
+                   self->spec.blocks, verdict.tflops * self->tiles);
         else if (self->tiles > 1)
             printf("  (the first of %u tiles, each with operands of its own)\n", self->tiles);
         if (self->options.out)
@@ -223,27 +214,6 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
     if (self->options.out)
         write_report(self, session, &jobs[0], &result, &verdict);
     return ts_session_write(session, code);
-}
-
-// Of a grid's matrices, what one tile has to do; blocks of the inner dimension of up to four tiles
-// unless asked for.
-static int divide(struct ts_job_spec *spec)
-{
-    uint32_t mt = spec->m / TS_TILE, nt = spec->n / TS_TILE, kt = spec->k / TS_TILE;
-    if (spec->m % TS_TILE || spec->n % TS_TILE || spec->k % TS_TILE || kt == 0 ||
-        mt % spec->grid_rows || nt % spec->grid_columns)
-        return ts_complain(TS_USAGE,
-                           "a grid of %ux%u tiles does not divide %ux%u elements in tiles",
-                           spec->grid_rows, spec->grid_columns, spec->m, spec->n);
-    spec->m /= spec->grid_rows;
-    spec->n /= spec->grid_columns;
-    if (spec->blocks == 1) {
-        uint32_t width = 4;
-        while (kt % width)
-            width--;
-        spec->blocks = kt / width;
-    }
-    return TS_OK;
 }
 
 int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv)
@@ -263,8 +233,12 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
     struct ts_params params = {0};
     ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
-    if (code == TS_OK && self.spec.grid_rows)
-        code = divide(&self.spec);
+    struct ts_error error = {0};
+    if (code == TS_OK && self.spec.grid_rows) {
+        self.tiles = self.spec.grid_rows * self.spec.grid_columns;
+        if (!ts_grid_plan(&self.spec, &error))
+            code = ts_complain_error(&error);
+    }
     if (code != TS_OK) {
         ts_params_free(&params);
         return code;
@@ -279,7 +253,6 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
         .argc = argc,
         .argv = argv,
     };
-    struct ts_error error = {0};
     struct ts_job *jobs = calloc(self.tiles, sizeof *jobs);
     struct ts_tile *tiles = calloc(self.tiles, sizeof *tiles);
     struct ts_chip_bench bench = {.params = &params, .soc = "p150"};
@@ -299,18 +272,9 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
     }
     if (built && self.spec.grid_rows) {
         connected = true;
-        built = ts_chip_connect(tiles, self.tiles, &bench, &error);
-        for (uint32_t i = 0; built && i < self.tiles; i++) {
-            jobs[i].spec.dram = &bench.chip;
-            for (uint32_t channel = 0; channel < TS_DRAM_CHANNELS; channel++) {
-                // Columns share a channel's endpoints.
-                struct ts_noc_xy at = ts_soc_logical(
-                    &bench.chip.soc,
-                    bench.chip.soc.dram[channel][jobs[i].spec.grid_column % TS_SOC_ENDPOINTS]);
-                jobs[i].spec.dram_at[channel] = at.x | (uint32_t)at.y << 6;
-            }
-        }
+        built = ts_grid_connect(jobs, tiles, self.tiles, &bench, &error);
     }
+    session.recorded = built ? jobs[0].domain : NULL;
     code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
     for (uint32_t i = 0; i < made; i++)
         ts_job_free(&jobs[i]);

@@ -65,22 +65,31 @@ static int begin_directory(const struct ts_session *self)
     return TS_OK;
 }
 
+// The bus, with a writer for the file (-t) and one for the report.
 static int begin_trace(struct ts_session *self)
 {
     char path[512];
-    out_path(self, path, sizeof path, "trace.json.gz");
-    struct ts_chrome_options options = {.path = path,
-                                        .clock_mhz = self->clock_mhz,
-                                        .from = self->options->trace_from,
-                                        .to = self->options->trace_to};
     struct ts_error error = {0};
-    struct ts_trace_writer *writer = ts_chrome_open(self->kernel, &options, &error);
-    if (writer == NULL)
-        return ts_complain_error(&error);
+    struct ts_trace_writer *writer = NULL;
+    if (self->options->trace) {
+        out_path(self, path, sizeof path, "trace.json.gz");
+        struct ts_chrome_options options = {.path = path,
+                                            .clock_mhz = self->clock_mhz,
+                                            .from = self->options->trace_from,
+                                            .to = self->options->trace_to};
+        writer = ts_chrome_open(self->kernel, &options, &error);
+        if (writer == NULL)
+            return ts_complain_error(&error);
+    }
+    if (self->recorded)
+        self->history = ts_history_new(self->kernel, self->recorded);
     size_t domains = ts_kernel_domain_count(self->kernel);
     size_t records = 2 * ts_kernel_trace_records(self->kernel);
     self->trace = ts_trace_new(domains, records > TRACE_LEAST ? records : TRACE_LEAST);
-    ts_trace_add_writer(self->trace, writer);
+    if (writer)
+        ts_trace_add_writer(self->trace, writer);
+    if (self->history)
+        ts_trace_add_writer(self->trace, &self->history->base);
     ts_kernel_trace(self->kernel, self->trace);
     return TS_OK;
 }
@@ -93,7 +102,7 @@ int ts_session_begin(struct ts_session *self)
         return ts_complain_error(&error);
     if (self->options->out) {
         int code = begin_directory(self);
-        if (code == TS_OK && self->options->trace)
+        if (code == TS_OK && (self->options->trace || self->recorded))
             code = begin_trace(self);
         if (code != TS_OK)
             return code;
@@ -129,7 +138,7 @@ static int code_of(const struct ts_session *self)
     case TS_STOP_LIMIT:
         return self->run.cycle == self->options->max_cycles ? TS_LIMIT : TS_OK;
     case TS_STOP_DEADLOCK:
-        return TS_HANG;
+        return self->content ? TS_OK : TS_HANG;
     case TS_STOP_FAULT:
         return (int)self->run.error.code;
     case TS_STOP_SIGNAL:
@@ -143,6 +152,8 @@ static void explain(struct ts_session *self)
 {
     switch (self->run.stop) {
     case TS_STOP_DEADLOCK: {
+        if (self->content)
+            break;
         struct ts_hang hang = ts_hang_new(self->kernel, self->run.cycle);
         self->hang = ts_hang_json(&hang, self->kernel);
         fputs("tensim: ", stderr);
@@ -267,6 +278,7 @@ void ts_session_free(struct ts_session *self)
     ts_host_stop(self->host);
     if (self->trace)
         ts_trace_free(self->trace);
+    ts_history_free(self->history);
     json_decref(self->stats);
     json_decref(self->document);
     json_decref(self->hang);

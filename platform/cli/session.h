@@ -4,6 +4,7 @@
 #define TENSIM_CLI_SESSION_H
 
 #include "platform/cli/common.h"
+#include "platform/study/history.h"
 
 #include <jansson.h>
 
@@ -15,12 +16,15 @@ struct ts_session {
     int argc;
     char **argv;
     bool patient; // the host will act again: cores that only poll are no hang
+    bool content; // all that was asked for has happened: that everybody waits then is no hang
+    const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;
     double seconds; // of simulation
     json_t *stats;
-    json_t *document; // what --json writes; commands add to it
-    json_t *hang;     // the wait-for graph, after a deadlock
+    json_t *document;           // what --json writes; commands add to it
+    json_t *hang;               // the wait-for graph, after a deadlock
+    struct ts_history *history; // of `recorded`
     // Private.
     struct ts_trace *trace;
     struct ts_host *host;

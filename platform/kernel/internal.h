@@ -37,6 +37,7 @@ struct ts_kernel {
     bool elaborated;
     bool quit; // the workers' order to end
     struct ts_chunk *chunks;
+    uint32_t chunk_count;
     struct ts_object *objects, **objects_end;
     uint32_t object_count;
     struct ts_domain **domains;

@@ -6,12 +6,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define DEFAULT_WINDOW 256
 #define MAX_THREADS    256
 #define MAX_OBJECTS    0xfffffe // ids are 24 bits in trace records
 #define CHUNK_BYTES    (256u * 1024)
+#define ALIGNMENT      128u           // domains and shares must not share a cache line
+#define HUGE_BYTES     (2048u * 1024) // a large model's chunks: one page each, where the host has such
+#define LARGE_CHUNKS   4              // from so many on a model is large
 
 struct ts_chunk {
     struct ts_chunk *next;
@@ -62,19 +66,34 @@ void ts_kernel_free(struct ts_kernel *self)
     free(self);
 }
 
+// Threads go from tile to tile in every window: with small pages that is more pages than a host
+// keeps translations for.
+static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
+{
+    struct ts_chunk *chunk;
+    size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES);
+    if (self->chunk_count < LARGE_CHUNKS) {
+        chunk = or_die(calloc(1, size));
+    } else {
+        size = (size + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+        chunk = or_die(aligned_alloc(HUGE_BYTES, size));
+        madvise(chunk, size, MADV_HUGEPAGE); // a wish
+        memset(chunk, 0, size);
+    }
+    chunk->room = size - sizeof *chunk - ALIGNMENT;
+    chunk->next = self->chunks;
+    self->chunks = chunk;
+    self->chunk_count++;
+    return chunk;
+}
+
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
 {
-    const size_t align = 128; // domains and shares must not share a cache line
-    bytes = (bytes + align - 1) & ~(align - 1);
+    bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct ts_chunk *chunk = self->chunks;
-    if (chunk == NULL || chunk->used + bytes > chunk->room) {
-        size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-        chunk = or_die(calloc(1, sizeof *chunk + room + align));
-        chunk->room = room;
-        chunk->next = self->chunks;
-        self->chunks = chunk;
-    }
-    uintptr_t base = ((uintptr_t)chunk->bytes + align - 1) & ~(uintptr_t)(align - 1);
+    if (chunk == NULL || chunk->used + bytes > chunk->room)
+        chunk = add_chunk(self, bytes + ALIGNMENT);
+    uintptr_t base = ((uintptr_t)chunk->bytes + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void *memory = (char *)base + chunk->used;
     chunk->used += bytes;
     return memory;

@@ -252,7 +252,10 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
     json_t *nodes = json_array(), *path = json_array(), *says = json_array();
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_hang_node *node = &self->node[i];
-        if (node->state == TS_HANG_ABSENT)
+        bool in_path = false;
+        for (uint32_t k = 0; k < self->length; k++)
+            in_path |= self->path[k] == (int)i;
+        if (node->state == TS_HANG_ABSENT && !in_path)
             continue;
         const char *to = node->to < 0 ? NULL : self->node[node->to].name;
         json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", node->name, "state",

@@ -132,14 +132,16 @@ static void write_tile(FILE *file, const json_t *tile)
         fprintf(file, ", and alike:%s", text_of(tile, "same"));
     fputs("</h3>\n", file);
     write_graph(file, tile);
-    fputs("<table><tr><th>who</th><th>what</th><th>where</th><th>its object</th></tr>\n", file);
+    fputs("<table><tr style=\"text-align:left\"><th>who</th><th>what</th><th>where</th><th>its "
+          "object</th></tr>\n",
+          file);
     const json_t *nodes = json_object_get(tile, "nodes");
     for (size_t i = 0; i < json_array_size(nodes); i++) {
         const json_t *node = json_array_get(nodes, i);
         const char *const keys[] = {"name", "text", "place", "last"};
         fputs("<tr>", file);
         for (unsigned k = 0; k < 4; k++) {
-            fputs("<td>", file);
+            fputs("<td style=\"text-align:left;white-space:normal\">", file);
             ts_html_text(file, text_of(node, keys[k]));
             fputs("</td>", file);
         }

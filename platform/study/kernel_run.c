@@ -1,6 +1,7 @@
 // Launches guest kernels and reads their results (kernel_run.h).
 #include "platform/study/kernel_run.h"
 
+#include "platform/study/grid.h"
 #include "platform/study/guest.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/watchdog.h"
@@ -23,7 +24,6 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel)
         .format = TS_DF_BF16,
         .out_format = TS_DF_BF16,
         .phases = 1,
-        .blocks = 1,
         .repeat = 1,
         .seed = 1,
     };
@@ -56,10 +56,6 @@ static ts_step flipper_step(struct ts_component *component, ts_cycle now)
 
 static const struct ts_component_ops flipper_ops = {.kind = "arc", .step = flipper_step};
 
-// Worker tiles of a p150.
-#define GRID_COLUMNS 14
-#define GRID_ROWS    10
-
 // --- set-up
 // ---------------------------------------------------------------------------------------------------------
 
@@ -80,15 +76,11 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_USAGE, "throttle 0 to 5, fidelity phases 1 to 4, at least one pass");
         return false;
     }
-    if (s->grid_rows > GRID_ROWS || s->grid_columns > GRID_COLUMNS ||
-        (s->grid_rows && strcmp(s->kernel, "matmul") != 0)) {
-        ts_fail(error, TS_NOT_IMPLEMENTED,
-                "not implemented: a grid of more than %ux%u tiles, or of another kernel "
-                "than matmul",
-                GRID_ROWS, GRID_COLUMNS);
+    if (s->grid_rows && strcmp(s->kernel, "matmul") != 0) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: %s over a grid of tiles", s->kernel);
         return false;
     }
-    if (s->run_type != TS_RUN_L1_TO_L1 && strcmp(s->kernel, "matmul") != 0) {
+    if (s->run_type != TS_RUN_L1_TO_L1 && strncmp(s->kernel, "matmul_", 7) == 0) {
         ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: isolated runs of %s", s->kernel);
         return false;
     }
@@ -108,6 +100,8 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
 {
     memset(job, 0, sizeof *job);
     job->spec = *spec;
+    if (job->spec.blocks == 0)
+        job->spec.blocks = 1;
     job->kernel = kernel;
     job->kind = ts_job_kind_find(spec->kernel);
     if (!job->kind) {
@@ -117,7 +111,8 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (!check_spec(job, error))
         return false;
     // Worker tiles, row by row.
-    uint32_t x = ts_grid_x(spec->tile % GRID_COLUMNS), y = TS_GRID_Y + spec->tile / GRID_COLUMNS;
+    uint32_t x = ts_grid_x(spec->tile % TS_GRID_COLUMNS),
+             y = TS_GRID_Y + spec->tile / TS_GRID_COLUMNS;
     if (spec->grid_rows) {
         x = ts_grid_x(spec->grid_column);
         y = TS_GRID_Y + spec->grid_row;
@@ -189,9 +184,8 @@ static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
     }
 }
 
-// Puts a ring at the next free place of L1.
-static bool place(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
-                  struct ts_error *error)
+bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
+                 struct ts_error *error)
 {
     *cb = (struct ts_cb_config){*at, tiles, ts_datum_tile_bytes(format), format};
     *at += tiles * cb->tile_bytes;
@@ -208,53 +202,27 @@ static uint32_t tile_count(const struct ts_matrix *matrix)
     return matrix->rows / TS_TILE * (matrix->columns / TS_TILE);
 }
 
-// Operand of a kernel over a grid: a ring for two blocks in every tile, the whole of it at the tile
-// that sends it.
-static bool fill_grid_operand(struct ts_job *job, unsigned i, struct ts_launch *launch,
-                              uint32_t *at, struct ts_error *error)
+unsigned ts_job_partial_format(const struct ts_job_spec *spec)
+{
+    bool narrow = spec->format == TS_DF_FP16 || spec->format == TS_DF_FP8 ||
+                  spec->format == TS_DF_BFP8A || spec->format == TS_DF_BFP4A ||
+                  spec->format == TS_DF_BFP2A;
+    return narrow ? TS_DF_FP16 : TS_DF_BF16;
+}
+
+// Partial sums of a matmul in blocks: where the result will be, if they have its format.
+static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
+                           struct ts_error *error)
 {
     const struct ts_job_spec *s = &job->spec;
-    struct ts_matrix *matrix = &job->in[i];
-    uint32_t tiles = tile_count(matrix), bytes = ts_datum_tile_bytes(s->format);
-    uint32_t ring = tiles / s->blocks * (s->blocks > 1 ? 2 : 1);
-    bool sends = (i == 0 ? s->grid_column : s->grid_row) == 0;
-    struct ts_cb_config source = {0};
-    uint32_t kept = s->blocks;
-    bool dram = i == 1 && s->dram_write;
-    if (!place(&launch->cb[i], at, ring, s->format, error))
-        return false;
-    if (s->timing_only) {
-        // Values do not matter: what does not fit is sent again from the same place.
-        uint32_t result = tile_count(&job->out) * ts_datum_tile_bytes(s->out_format);
-        uint32_t rest = TS_L1_EVENTS - *at > result ? TS_L1_EVENTS - *at - result : 0;
-        uint32_t room = (i == 0 ? rest / 3 : rest) / (tiles / s->blocks * bytes);
-        kept = room < kept ? (room ? room : 1) : kept;
-    }
-    if (dram)
-        kept = 0;
-    else if (!place(&source, at, tiles / s->blocks * kept, s->format, error))
-        return false;
-    launch->args[i == 0 ? TS_ARG_GRID_SOURCE0 : TS_ARG_GRID_SOURCE1] = source.address;
-    launch->args[i == 0 ? TS_ARG_GRID_KEPT0 : TS_ARG_GRID_KEPT1] = kept;
-    if (s->timing_only)
+    unsigned format = ts_job_partial_format(s);
+    if (s->blocks == 1 || s->dst32 || strcmp(s->kernel, "matmul") != 0)
         return true;
-    // All tiles of a row multiply the same rows of in0, all of a column the same columns of in1.
-    ts_matrix_random(matrix, s->seed * 1000003 + (i == 0 ? s->grid_row : 1000 + s->grid_column));
-    uint8_t buffer[4096];
-    for (uint32_t t = 0; t < tiles; t++) {
-        uint32_t row, column;
-        job->kind->operand_tile(job, i, t, &row, &column);
-        ts_tile_encode(matrix, row, column, s->format, buffer);
-        uint32_t number = s->grid_column * tiles + t;
-        if (sends && dram) {
-            if (!s->dram_write(s->dram, number % TS_DRAM_CHANNELS,
-                               (uint64_t)(number / TS_DRAM_CHANNELS) * bytes, buffer, bytes, error))
-                return false;
-        } else if (sends) {
-            ts_l1_write(&job->tile->l1, source.address + t * bytes, buffer, bytes, 0);
-        }
+    if (format == s->out_format) {
+        launch->cb[TS_CB_PARTIALS] = launch->cb[TS_CB_OUT];
+        return true;
     }
-    return true;
+    return ts_job_ring(&launch->cb[TS_CB_PARTIALS], at, tile_count(&job->out), format, error);
 }
 
 static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launch, uint32_t *at,
@@ -268,7 +236,7 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
         tiles = (uint32_t)job->kind->work(job);
     uint32_t bytes = ts_datum_tile_bytes(job->spec.format);
     job->address[i] = *at;
-    if (!place(&launch->cb[i], at, tiles, job->spec.format, error))
+    if (!ts_job_ring(&launch->cb[i], at, tiles, job->spec.format, error))
         return false;
     ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
     // A reduction's second operand: ones, for sums in the first row only (each row would give a row
@@ -317,28 +285,25 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     launch.args[TS_ARG_DST32] = s->dst32;
     job->kind->arguments(job, launch.args);
     uint32_t at = TS_L1_DATA;
-    if (s->grid_rows) {
-        launch.args[TS_ARG_GRID_COLUMNS] = s->grid_columns;
-        launch.args[TS_ARG_GRID_ROWS] = s->grid_rows;
-        launch.args[TS_ARG_GRID_COLUMN] = s->grid_column;
-        launch.args[TS_ARG_GRID_ROW] = s->grid_row;
-        ts_l1_write(&job->tile->l1, TS_L1_DRAM, s->dram_at, sizeof s->dram_at, 0);
-    }
-    for (unsigned i = 0; i < TS_JOB_OPERANDS; i++)
-        if (job->in[i].at &&
-            !(s->grid_rows ? fill_grid_operand : fill_operand)(job, i, &launch, &at, error))
+    if (s->grid_rows && !ts_grid_place(job, &launch, &at, error))
+        return false;
+    for (unsigned i = 0; i < TS_JOB_OPERANDS && !s->grid_rows; i++)
+        if (job->in[i].at && !fill_operand(job, i, &launch, &at, error))
             return false;
     job->out_address = at;
-    if (!place(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error))
+    if (!ts_job_ring(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error) ||
+        !place_partials(job, &launch, &at, error))
         return false;
     for (unsigned i = 0; job->kind->middle && job->kind->middle(job, i) != 0; i++)
-        if (!place(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
+        if (!ts_job_ring(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
             return false;
     if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
         !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
         !load(job, s->kernel, "unpack", error) || !load(job, s->kernel, "math", error) ||
         !load(job, s->kernel, "pack", error))
         return false;
+    for (unsigned i = 0; i < TS_CBS; i++)
+        launch.used |= (uint32_t)(launch.cb[i].tiles != 0) << i;
     ts_l1_write(&job->tile->l1, TS_L1_LAUNCH, &launch, sizeof launch, 0);
     name_buffers(job, &launch);
     uint32_t zero = 0;
@@ -385,9 +350,13 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
         ts_rows_decode(&job->out, job->spec.out_format, job->tile->l1.bytes + job->out_address);
     for (uint32_t i = 0; !job->kind->rows_out && i < tile_count(&job->out); i++) {
         uint32_t row, column;
+        uint8_t buffer[4096];
+        const uint8_t *from = job->tile->l1.bytes + job->out_address + i * bytes;
+        struct ts_error error = {0};
+        if (job->spec.out_dram && ts_grid_result(job, i, buffer, &error))
+            from = buffer;
         job->kind->result_tile(job, i, &row, &column);
-        ts_tile_decode(&job->out, row, column, job->spec.out_format,
-                       job->tile->l1.bytes + job->out_address + i * bytes);
+        ts_tile_decode(&job->out, row, column, job->spec.out_format, from);
     }
     job->kind->reference(job);
     result->agreement = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);

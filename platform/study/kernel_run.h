@@ -15,6 +15,8 @@
 
 #define TS_JOB_OPERANDS 3
 
+struct ts_chip;
+
 struct ts_job_spec {
     const char *kernel; // "matmul": row of the table of kernels
     const char *op; // "add", "exp", ...: what the kernel may choose; NULL where it has no choice
@@ -25,7 +27,7 @@ struct ts_job_spec {
     uint32_t throttle;           // 0 to 5
     bool dst32;
     uint32_t sub_h, sub_w; // matmul sub-block in tiles; 0: largest that fits
-    uint32_t blocks;       // of the inner dimension
+    uint32_t blocks;       // of the inner dimension; 0: one, or what suits the grid
     enum ts_run_type run_type;
     uint32_t repeat;
     uint64_t perturb_seed;
@@ -38,12 +40,9 @@ struct ts_job_spec {
     // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
     // alone.
     uint32_t grid_rows, grid_columns, grid_row, grid_column;
-    // In1 of a grid in DRAM: who writes it there before the run; NULL: it lies in the first tile of
-    // each column.
-    bool (*dram_write)(void *context, uint32_t channel, uint64_t address, const void *bytes,
-                       uint32_t length, struct ts_error *error);
-    void *dram;
-    uint32_t dram_at[TS_DRAM_CHANNELS];       // coordinates, x | y << 6
+    bool storage_given, in0_dram, out_dram;   // in1 lies in DRAM always
+    bool out_given;                           // the result's format was asked for
+    struct ts_chip *chip;                     // once it is there
     const struct ts_tile_config *tile_config; // NULL: the default
     struct ts_tile *place; // where the tile is built; NULL: the job makes room itself
     ts_cycle flips[16];    // cycles at which the ARC firmware's throttle word changes; ends with 0
@@ -110,6 +109,12 @@ extern const struct ts_job_kind ts_job_kinds[];
 const struct ts_job_kind *ts_job_kind_find(const char *name);
 // Number of an operation's name; -1: none.
 int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
+
+// Puts a ring at the next free place of L1.
+bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
+                 struct ts_error *error);
+// What partial sums of a matmul are kept in.
+unsigned ts_job_partial_format(const struct ts_job_spec *spec);
 
 void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel);
 // Sets one parameter of a spec by its name on the command line ("m", "format", "throttle", ...).

@@ -13,9 +13,10 @@
 
 const char *ts_plot_color(size_t index)
 {
-    // Okabe and Ito's palette.
-    static const char *const colors[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                         "#d55e00", "#56b4e9", "#7f7f7f", "#b8a100"};
+    // Okabe and Ito's palette, then darker and lighter kin of it.
+    static const char *const colors[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00",
+                                         "#56b4e9", "#7f7f7f", "#b8a100", "#8a4f7d", "#004b76",
+                                         "#9c6b00", "#00654a", "#8f3f00", "#a9d5f2", "#bfbfbf"};
     return colors[index % (sizeof colors / sizeof *colors)];
 }
 
@@ -35,6 +36,54 @@ void ts_html_text(FILE *file, const char *text)
     }
 }
 
+// Of every page: readable on a phone, in the dark, without anything from elsewhere.
+static const char style[] =
+    ":root{--ink:#1b1f24;--dim:#5b6570;--line:#d9dee3;--soft:#f5f7f9;--paper:#fff;--accent:#0072b2}"
+    "\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e8ea;--dim:#9aa4ae;--line:#343a41;--soft:#"
+    "1f2329;--paper:#15181c;--accent:#56b4e9}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{font:15px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;margin:0 "
+    "auto;max-width:1280px;padding:20px 24px "
+    "48px;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}\n"
+    "h1{font-size:1.45em;line-height:1.25;margin:.2em 0 .7em}\n"
+    "h2{font-size:1.1em;margin:1.8em 0 .5em}\n"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px}\n"
+    ".cards div{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:10px "
+    "14px}\n"
+    ".cards "
+    "b{display:block;font-size:1.45em;font-weight:650;line-height:1.2;color:var(--accent);font-"
+    "variant-numeric:tabular-nums}\n"
+    ".cards span{color:var(--dim);font-size:.87em}\n"
+    ".evidence{margin:1em 0 1.4em}\n"
+    ".plots{columns:2 520px;column-gap:16px}\n"
+    "figure{margin:0 0 16px;break-inside:avoid;border:1px solid "
+    "var(--line);border-radius:8px;padding:12px "
+    "14px;min-width:0;background:var(--paper)}\n"
+    "figcaption{font-weight:600;margin-bottom:8px}\n"
+    "svg{width:100%;height:auto;display:block}\n"
+    "svg text{font:12px system-ui,-apple-system,'Segoe UI',sans-serif;fill:var(--ink)}\n"
+    "svg text.dim{fill:var(--dim)}\n"
+    ".scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92em;min-width:"
+    "100%}\n"
+    "th{background:var(--soft);font-weight:600;position:sticky;top:0}\n"
+    "th,td{padding:4px 10px;border-bottom:1px solid "
+    "var(--line);text-align:right;white-space:nowrap}\n"
+    "tr:last-child td{border-bottom:0}\n"
+    "tbody tr:hover td{background:var(--soft)}\n"
+    "th:first-child,td:first-child{text-align:left}\n"
+    ".waits th:nth-child(-n+3),.waits td:nth-child(-n+3){text-align:left}\n"
+    ".key{display:flex;flex-wrap:wrap;gap:4px "
+    "14px;margin-top:8px;font-size:.87em;color:var(--dim)}\n"
+    ".key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:5px}\n"
+    "pre{overflow-x:auto;background:var(--soft);border:1px solid "
+    "var(--line);border-radius:8px;padding:10px 12px;font:13px/1.45 "
+    "ui-monospace,Menlo,Consolas,monospace;white-space:pre}\n"
+    "details{margin:1em 0}summary{cursor:pointer;font-weight:600}\n"
+    "@media(max-width:600px){body{padding:12px 12px 32px}svg "
+    "text{font-size:19px}.cards{grid-template-columns:1fr 1fr}}\n";
+
 void ts_html_begin(FILE *file, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -42,31 +91,9 @@ void ts_html_begin(FILE *file, const char *title)
           "<link rel=\"icon\" href=\"data:,\"><title>",
           file);
     ts_html_text(file, title);
-    fputs("</title><style>\n"
-          "body{font:15px/1.45 system-ui,sans-serif;margin:0 "
-          "auto;max-width:1240px;padding:12px;color:#1a1a1a;"
-          "background:#fff}\n"
-          "h1{font-size:1.4em}h2{font-size:1.1em;margin:1.2em 0 .3em}\n"
-          ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));"
-          "gap:16px}\n"
-          "figure{margin:0;border:1px solid "
-          "#ccc;border-radius:6px;padding:8px}figcaption{font-weight:600}\n"
-          "svg{width:100%;height:auto;display:block}svg text{font:12px "
-          "system-ui,sans-serif;fill:#333}\n"
-          ".scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-"
-          "nums}\n"
-          "th,td{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
-          "th:first-child,td:first-child{text-align:left}\n"
-          ".key span{display:inline-block;margin-right:12px}.key "
-          "i{display:inline-block;width:10px;height:10px;"
-          "margin-right:4px}\n"
-          "pre{overflow-x:auto;background:#f6f6f6;padding:8px}\n"
-          "@media(max-width:600px){svg text{font-size:18px}}\n"
-          "@media(prefers-color-scheme:dark){body{background:#16181c;color:#e4e4e4}svg "
-          "text{fill:#ccc}"
-          "figure{border-color:#444}th,td{border-color:#333}pre{background:#22252b}}\n"
-          "</style></head><body>\n<h1>",
-          file);
+    fputs("</title><style>\n", file);
+    fputs(style, file);
+    fputs("</style></head><body>\n<h1>", file);
     ts_html_text(file, title);
     fputs("</h1>\n", file);
 }
@@ -193,8 +220,9 @@ void ts_plot_write(FILE *file, const struct ts_plot *plot)
     for (size_t s = 0; s < plot->count; s++) {
         const struct ts_plot_series *series = &plot->series[s];
         if (series->line) {
-            fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
-                    ts_plot_color(s));
+            // Every other line is dashed: two that coincide are both seen.
+            fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"",
+                    ts_plot_color(s), s % 2 ? " stroke-dasharray=\"7 5\"" : "");
             for (size_t i = 0; i < series->count; i++)
                 if (isfinite(series->points[i].y) && !(y.log && series->points[i].y <= 0))
                     fprintf(file, "%.1f,%.1f ",
@@ -235,28 +263,57 @@ void ts_plot_write(FILE *file, const struct ts_plot *plot)
     fputs("</div></figure>\n", file);
 }
 
+// Every name and colour that occurs, once.
+static void write_bar_key(FILE *file, const struct ts_bar *bars, size_t count)
+{
+    const struct ts_bar_part *seen[48];
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = 0; p < 6 && bars[i].parts[p].name; p++) {
+            const struct ts_bar_part *part = &bars[i].parts[p];
+            size_t k = 0;
+            while (k < known &&
+                   (strcmp(seen[k]->name, part->name) != 0 || seen[k]->color != part->color))
+                k++;
+            if (k < known || known == sizeof seen / sizeof *seen)
+                continue;
+            seen[known++] = part;
+            fprintf(file, "<span><i style=\"background:%s\"></i>", ts_plot_color(part->color));
+            ts_html_text(file, part->name);
+            fputs("</span>", file);
+        }
+}
+
 void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, size_t count)
 {
-    double row = 22, left = 150, height = row * (double)count + 8;
+    // Names that are long stand above their bars.
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++)
+        longest = strlen(bars[i].name) > longest ? strlen(bars[i].name) : longest;
+    bool above = longest > 12;
+    double row = above ? 44 : 26, left = above ? 4 : 110, tall = row - (above ? 24 : 6);
+    double height = row * (double)count + 8;
     fputs("<figure><figcaption>", file);
     ts_html_text(file, title);
     fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"bars\">\n",
             WIDTH, height);
     for (size_t i = 0; i < count; i++) {
         double y = 4 + row * (double)i, x = left;
-        fprintf(file, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", left - 6, y + 15);
+        fprintf(file, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"%s\">", above ? left : left - 6,
+                y + 15, above ? "start" : "end");
         ts_html_text(file, bars[i].name);
+        y += above ? 20 : 0;
         fprintf(
             file,
             "</text><rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"#8882\"/>\n",
-            left, y, WIDTH - left - RIGHT, row - 4);
+            left, y, WIDTH - left - RIGHT, tall);
         for (size_t p = 0; p < 6 && bars[i].parts[p].name; p++) {
             const struct ts_bar_part *part = &bars[i].parts[p];
             double width = part->share * (WIDTH - left - RIGHT);
             fprintf(
                 file,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"><title>", x,
-                y, width, row - 4, ts_plot_color(part->color));
+                y, width, tall, ts_plot_color(part->color));
             ts_html_text(file, bars[i].name);
             fputs(": ", file);
             ts_html_text(file, part->name);
@@ -264,5 +321,7 @@ void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, siz
             x += width;
         }
     }
-    fputs("</svg></figure>\n", file);
+    fputs("</svg><div class=\"key\">", file);
+    write_bar_key(file, bars, count);
+    fputs("</div></figure>\n", file);
 }

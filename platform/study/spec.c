@@ -66,7 +66,9 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
             spec->format = (unsigned)format;
         // The result is 16 bits wide unless asked for otherwise: 5-bit exponents in, 5-bit
         // exponents out.
-        spec->out_format = name[0] == 'o' ? (unsigned)format : a ? TS_DF_FP16 : TS_DF_BF16;
+        if (name[0] == 'o' || !spec->out_given)
+            spec->out_format = name[0] == 'o' ? (unsigned)format : a ? TS_DF_FP16 : TS_DF_BF16;
+        spec->out_given = spec->out_given || name[0] == 'o';
         return true;
     }
     if (strcmp(name, "fidelity") == 0) {
@@ -93,6 +95,28 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
         }
         spec->sub_h = h;
         spec->sub_w = w;
+        return true;
+    }
+    if (strcmp(name, "grid") == 0) {
+        unsigned columns, rows;
+        int end = 0;
+        if (sscanf(value, "%ux%u%n", &columns, &rows, &end) != 2 || value[end] || rows == 0 ||
+            columns == 0) {
+            snprintf(text, size, "--grid: '%s' is not COLUMNSxROWS", value);
+            return false;
+        }
+        spec->grid_rows = rows;
+        spec->grid_columns = columns;
+        return true;
+    }
+    if (strcmp(name, "storage") == 0) {
+        static const char *const places[] = {"l1/dram/l1", "l1/dram/dram", "dram/dram/l1",
+                                             "dram/dram/dram", NULL};
+        if (!choose(value, places, &to, name, text, size))
+            return false;
+        spec->storage_given = true;
+        spec->in0_dram = to >= 2;
+        spec->out_dram = to % 2 == 1;
         return true;
     }
     if (strcmp(name, "op") == 0)

@@ -4,6 +4,7 @@
 #include "platform/study/sweep.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,10 +124,37 @@ static void write_plots(struct page *page, FILE *file)
                                     series, page->group_count, false, true, false});
 }
 
+// The words of a run's key that are not the same in every run.
+static char *short_key(const struct ts_sweep *sweep, const char *key)
+{
+    char *text = calloc(1, strlen(key) + 2), *to = text;
+    for (const char *word = key; text && *word;) {
+        size_t length = strcspn(word, " ");
+        bool varies = false;
+        for (size_t i = 0; i < sweep->points && !varies; i++) {
+            const char *other = sweep->results[i] ? text_of(sweep->results[i], "key") : key;
+            varies = true; // unless it has the same word, whole
+            for (const char *at = other; varies && (at = strchr(at, ' ')) != NULL; at++)
+                varies = strncmp(at + 1, word, length) != 0 ||
+                         (at[1 + length] && at[1 + length] != ' ');
+        }
+        if (varies && word != key) {
+            if (to != text)
+                *to++ = ' ';
+            memcpy(to, word, length);
+            to += length;
+        }
+        word += length + strspn(word + length, " ");
+    }
+    return text;
+}
+
 // What the math thread's gate did in every run.
 static void write_stalls(const struct ts_sweep *sweep, FILE *file)
 {
     struct ts_bar *bars = calloc(sweep->points + 1, sizeof *bars);
+    const char *reasons[TS_STALL_COUNT];
+    unsigned known = 0;
     size_t count = 0;
     for (size_t i = 0; bars && i < sweep->points && count < 96; i++) {
         const json_t *row = sweep->results[i], *where = row ? json_object_get(row, "where") : NULL;
@@ -136,24 +164,33 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
         {
             if (strcmp(text_of(share, "name"), "t1") != 0)
                 continue;
-            struct ts_bar *bar = &bars[count++];
-            const char *key = text_of(row, "key"), *space = strchr(key, ' ');
-            bar->name = space ? space + 1 : key;
+            struct ts_bar *bar = &bars[count];
+            bar->name = short_key(sweep, text_of(row, "key"));
+            if (bar->name == NULL)
+                continue;
+            count++;
             bar->parts[0] = (struct ts_bar_part){"passes a word", real_of(share, "busy"), 2};
             unsigned part = 1;
             const char *name;
             json_t *value;
             json_object_foreach(json_object_get(share, "stalls"), name, value)
             {
-                if (part < 6)
-                    bar->parts[part] = (struct ts_bar_part){name, json_number_value(value),
-                                                            part == 1 ? 6 : part + 2};
-                part++;
+                if (part == 6 || strcmp(name, "idle") == 0)
+                    continue;
+                unsigned color = 0;
+                while (color < known && strcmp(reasons[color], name) != 0)
+                    color++;
+                if (color == known && known < TS_STALL_COUNT)
+                    reasons[known++] = name;
+                bar->parts[part++] = (struct ts_bar_part){name, json_number_value(value),
+                                                          color + 3};
             }
         }
     }
-    ts_bars_write(file, "The math thread's gate: passes a word, or waits (point at a bar for why)",
-                  bars, count);
+    ts_bars_write(file, "The math thread's gate: passes a word, or waits (the rest is idle)", bars,
+                  count);
+    for (size_t i = 0; i < count; i++)
+        free((char *)(uintptr_t)bars[i].name);
     free(bars);
 }
 

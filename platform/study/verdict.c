@@ -1,6 +1,9 @@
 // Figures, the bound and its evidence (verdict.h).
 #include "platform/study/verdict.h"
 
+#include "platform/chip/chip.h"
+#include "platform/kernel/domain.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -57,6 +60,36 @@ static double lost(const struct ts_account *account, enum ts_stall reason, ts_cy
     return (double)account->lost[reason] / (double)span;
 }
 
+// A tile of a grid whose math thread waits for data: the unpackers are at it, or nothing is there
+// to unpack. Then DRAM is the bound if a channel of it is busy most of the time, else the NoC: what
+// a block takes from sender to receivers.
+static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
+                        const struct ts_job_result *result, const struct ts_run *run, double share)
+{
+    const struct ts_job_spec *s = &job->spec;
+    struct ts_account gate = ts_component_account(&job->coprocessor->front[0].component,
+                                                  run->cycle);
+    double idle = lost(&gate, TS_STALL_IDLE, run->cycle), busiest = 0;
+    if (idle < 0.3) {
+        self->bound_by = "unpack";
+        snprintf(self->evidence, sizeof self->evidence,
+                 "the math thread waits for banks in %.1f %% of the cycles, and the unpack thread "
+                 "has work in %.1f %%",
+                 100 * share, 100 * (1 - idle));
+        return;
+    }
+    for (uint32_t i = 0; i < s->chip->soc.channels; i++) {
+        double busy = (double)s->chip->dram[i].busy / 1000 / (double)run->cycle;
+        busiest = busy > busiest ? busy : busiest;
+    }
+    bool dram = busiest >= 0.6;
+    self->bound_by = dram ? "DRAM" : "NoC";
+    snprintf(self->evidence, sizeof self->evidence,
+             "the math thread waits for data in %.1f %% of the cycles, the unpack thread polls "
+             "empty rings in %.1f %%; a DRAM channel is busy in %.1f %%, a block takes %.0f cycles",
+             100 * share, 100 * idle, 100 * busiest, (double)result->loop / s->blocks / s->repeat);
+}
+
 // Who holds up the math thread? Its gate says so: every cycle in which nothing passes has one
 // reason.
 static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
@@ -101,6 +134,10 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
     for (size_t i = 1; i < sizeof causes / sizeof *causes; i++)
         if (causes[i].share > causes[worst].share)
             worst = i;
+    if (worst == 0 && causes[0].share >= 0.05 && job->spec.grid_rows) {
+        find_source(self, job, result, run, causes[0].share);
+        return;
+    }
     double passed = (double)gate.busy / (double)run->cycle / span;
     if (passed >= 0.85 || causes[worst].share < 0.05) {
         bool starved = passed < 0.5;
@@ -134,7 +171,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
     self->intensity = math ? (double)result->mvmuls / (double)math : 0;
     for (struct ts_object *object = ts_kernel_objects(job->kernel); object; object = object->next) {
         const struct ts_component *c = ts_object_component(object);
-        if (!c)
+        if (!c || c->domain != job->domain)
             continue;
         add_share(self, c, run->cycle);
         const struct ts_share *share = &self->shares[self->share_count - 1];
@@ -143,6 +180,11 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
         if (computes && busy > self->math_busy)
             self->math_busy = busy;
     }
+    uint64_t bytes = job->coprocessor->unpack[0].bytes + job->coprocessor->unpack[1].bytes;
+    if (bytes && result->flops)
+        self->flops_per_byte = (double)result->flops / (double)bytes;
+    // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (UNPACKER-006).
+    self->unpack_roof = ts_datum_tile_bytes(job->spec.format) >= 2048 ? 256 : 128;
     find_bound(self, job, result, run);
 }
 
@@ -175,6 +217,13 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     if (self->intensity > 0)
         fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n",
                 100 * self->intensity, result->mvmuls, result->nops);
+    if (self->flops_per_byte > 0 && self->peak_tflops > 0) {
+        double roof = self->flops_per_byte * self->unpack_roof * TS_CLOCK_MHZ * 1e6 / 1e12;
+        fprintf(file,
+                "  roofline: %.1f FLOP a byte unpacked; the unpackers allow %.2f TFLOP/s, the unit "
+                "%.2f\n",
+                self->flops_per_byte, roof, self->peak_tflops);
+    }
     fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
     if (result->checked)
         fprintf(file,
@@ -223,6 +272,12 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "seconds", json_real(self->seconds));
     json_object_set_new(document, "tflops", json_real(self->tflops));
     json_object_set_new(document, "utilisation", json_real(self->utilisation));
+    if (self->flops_per_byte > 0)
+        json_object_set_new(
+            document, "roofline",
+            json_pack("{s:f, s:f, s:f, s:f}", "flops_per_byte", self->flops_per_byte, "tflops",
+                      self->tflops, "unit_tflops", self->peak_tflops, "unpack_tflops",
+                      self->flops_per_byte * self->unpack_roof * TS_CLOCK_MHZ * 1e6 / 1e12));
     json_object_set_new(document, "math_busy", json_real(self->math_busy));
     json_object_set_new(document, "intensity", json_real(self->intensity));
     json_object_set_new(document, "mvmuls", json_integer((json_int_t)result->mvmuls));

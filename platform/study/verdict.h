@@ -25,11 +25,12 @@ struct ts_job_verdict {
     double cycles_per_unit; // product or tile
     double ideal;           // cycles the unit needs at least
     double tflops;
-    double peak_tflops; // of this fidelity
-    double utilisation; // ideal / cycles
-    double intensity;   // MVMUL / (MVMUL + NOP), as the vendor defines throttling
-    double bytes_per_flop_unpack;
-    double math_busy; // of the unit that computes, share of the loop
+    double peak_tflops;    // of this fidelity
+    double utilisation;    // ideal / cycles
+    double intensity;      // MVMUL / (MVMUL + NOP), as the vendor defines throttling
+    double flops_per_byte; // that the unpackers brought from L1: the roofline's point
+    double unpack_roof;    // bytes a cycle they can bring
+    double math_busy;      // of the unit that computes, share of the loop
     const char *bound_by;
     char evidence[256];
     struct ts_share shares[32];

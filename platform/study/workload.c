@@ -186,27 +186,43 @@ static void tile_arguments(const struct ts_job *job, uint32_t *args)
 
 static const char *const eltwise_ops[] = {"add", "sub", "mul", NULL};
 
+// A second operand that is broadcast is one row of tiles, one column of them, or a single tile.
 static bool eltwise_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
-    return matrices(job, (const uint32_t[][2]){{s->m, s->n}, {s->m, s->n}}, 2, s->m, s->n, text,
-                    size);
+    const char *broadcast = s->broadcast ? s->broadcast : "none";
+    bool row = strcmp(broadcast, "row") == 0, column = strcmp(broadcast, "col") == 0;
+    bool scalar = strcmp(broadcast, "scalar") == 0;
+    if (!row && !column && !scalar && strcmp(broadcast, "none") != 0) {
+        snprintf(text, size, "--broadcast: '%s' is not none, row, col or scalar", broadcast);
+        return false;
+    }
+    return matrices(
+        job,
+        (const uint32_t[][2]){{s->m, s->n},
+                              {row || scalar ? TS_TILE : s->m, column || scalar ? TS_TILE : s->n}},
+        2, s->m, s->n, text, size);
+}
+
+static void eltwise_arguments(const struct ts_job *job, uint32_t *args)
+{
+    tile_arguments(job, args);
+    args[TS_ARG_ACROSS] = job->spec.n / TS_TILE;
 }
 
 static void eltwise_reference(struct ts_job *job)
 {
+    const struct ts_matrix *second = &job->in[1];
     const char *broadcast = job->spec.broadcast ? job->spec.broadcast : "none";
+    bool row = strcmp(broadcast, "row") == 0, column = strcmp(broadcast, "col") == 0;
+    bool scalar = strcmp(broadcast, "scalar") == 0;
     uint32_t n = job->spec.n;
     for (uint32_t y = 0; y < job->spec.m; y++)
         for (uint32_t x = 0; x < n; x++) {
-            // Each tile of the second operand is broadcast over the same tile of the first.
-            uint32_t by = strcmp(broadcast, "row") == 0 || strcmp(broadcast, "scalar") == 0
-                              ? y & ~31u
-                              : y;
-            uint32_t bx = strcmp(broadcast, "col") == 0 || strcmp(broadcast, "scalar") == 0
-                              ? x & ~31u
-                              : x;
-            double a = job->in[0].at[(size_t)y * n + x], b = job->in[1].at[(size_t)by * n + bx];
+            // The first row of a row of tiles, the first column of a column of them.
+            uint32_t by = row || scalar ? 0 : y, bx = column || scalar ? 0 : x;
+            double a = job->in[0].at[(size_t)y * n + x];
+            double b = second->at[(size_t)by * second->columns + bx];
             job->want.at[(size_t)y * n + x] = job->spec.op[0] == 'a'   ? a + b
                                               : job->spec.op[0] == 's' ? a - b
                                                                        : a * b;
@@ -381,8 +397,8 @@ const struct ts_job_kind ts_job_kinds[] = {
      "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand, result_in_order,
      matmul_work, matmul_flops, NULL, false, false},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
-     "reader_l1", "writer_l1", eltwise_shape, tile_arguments, eltwise_reference, operand_in_order,
-     result_in_order, tile_work, tile_flops, NULL, false, false},
+     "reader_l1", "writer_l1", eltwise_shape, eltwise_arguments, eltwise_reference,
+     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false},
     {"sfpu", "a function of every element, by the vector unit", "tile", sfpu_ops, "reader_l1",
      "writer_l1", unary_shape, tile_arguments, sfpu_reference, operand_in_order, result_in_order,
      tile_work, tile_flops, NULL, false, false},

@@ -620,6 +620,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     // Front ends first: what units change at the end of a cycle is seen in the next one.
     for (unsigned t = 0; t < TS_THREADS; t++) {
         ts_frontend_init(&self->front[t], t, &self->backend, tile->domain);
+        self->front[t].run_ahead = tile->config.run_ahead;
         ts_perturb_init(&self->front[t].perturb, tile->config.perturb_max,
                         tile->config.perturb_seed, (uint64_t)tile->domain->index << 8 | (32 + t));
     }

@@ -159,6 +159,55 @@ START_TEST(shapes_agree)
 }
 END_TEST
 
+// --- run types, broadcasts
+
+// Every kernel with one thread at work and the others feigned, as people measure them on silicon.
+static const struct {
+    const char *kernel, *op;
+} isolated[] = {{"matmul", NULL},   {"eltwise", "add"},  {"eltwise", "mul"},  {"sfpu", "gelu"},
+                {"reduce", "sum"},  {"reduce", "max"},   {"transpose", NULL}, {"tilize", NULL},
+                {"untilize", NULL}, {"norm", "softmax"}, {"norm", "rmsnorm"}};
+
+START_TEST(run_types_of_all)
+{
+    struct ts_job_spec spec;
+    ts_job_spec_default(&spec, isolated[_i].kernel);
+    spec.op = isolated[_i].op;
+    spec.m = 128;
+    spec.n = 96;
+    spec.k = 64;
+    double cycles[TS_RUN_TYPES];
+    for (unsigned type = 0; type < TS_RUN_TYPES; type++) {
+        spec.run_type = (enum ts_run_type)type;
+        struct ts_job_result result = run(&spec);
+        ck_assert(result.loop > 0 && result.work > 0);
+        ck_assert(result.checked == (type == TS_RUN_L1_TO_L1));
+        cycles[type] = (double)result.loop;
+    }
+    // The math thread alone is at least as fast as with the others.
+    ck_assert(cycles[TS_RUN_MATH_ISOLATE] <= cycles[TS_RUN_L1_TO_L1]);
+}
+END_TEST
+
+// A second operand of one row, one column or one tile, on several tiles.
+START_TEST(broadcasts)
+{
+    static const char *const names[] = {"none", "row", "col", "scalar"};
+    static const char *const ops[] = {"add", "sub", "mul"};
+    struct ts_job_spec spec;
+    ts_job_spec_default(&spec, "eltwise");
+    spec.broadcast = names[_i % 4];
+    spec.op = ops[_i / 4];
+    spec.m = 96;
+    spec.n = 160;
+    spec.phases = 4;
+    ck_assert(run(&spec).agreement.rel_l2 < 4e-3);
+    spec.broadcast = "diagonal";
+    struct ts_job_result result;
+    ck_assert(!ts_job_run(&spec, LIMIT, &result) && result.code == TS_USAGE);
+}
+END_TEST
+
 // --- cycles
 // -------------------------------------------------------------------------------------------------------
 
@@ -311,6 +360,8 @@ int main(void)
     tcase_add_test(values_case, high_fidelity_needs_a_wide_dst);
     tcase_add_loop_test(values_case, kernel_values, 0, COUNT(values));
     tcase_add_loop_test(values_case, shapes_agree, 0, COUNT(shapes));
+    tcase_add_loop_test(values_case, run_types_of_all, 0, COUNT(isolated));
+    tcase_add_loop_test(values_case, broadcasts, 0, 12);
     suite_add_tcase(suite, values_case);
     TCase *cycles_case = tcase_create("cycles");
     tcase_set_timeout(cycles_case, 240);

@@ -15,15 +15,19 @@ for kernel in "matmul -F hifi2" "eltwise -O mul -F hifi4" "sfpu -O gelu" "reduce
     done
     echo "$kernel: $hash"
 done
-# A matmul shared by a grid of tiles over the NoC: every tile's part is right, for any number of threads.
-hash=
-for threads in 1 2; do
-    "$tensim" matmul -M 64 -N 256 -K 256 -F hifi2 --grid 2x4 -j "$threads" --json - > "$TMPDIR/grid.json"
-    now=$(grep -v -e seconds -e cycles_per_s -e '"threads": [0-9]' "$TMPDIR/grid.json" | md5sum)
-    [ -z "$hash" ] || [ "$hash" = "$now" ] || { echo "grid: $threads threads give another result"; exit 1; }
-    hash=$now
+# A matmul shared by a grid of tiles over the NoC: every tile's part is right, for any number of threads, wherever the
+# matrices lie, in one block or in several (gathered from the shards, or not), whatever the formats.
+for grid in "--storage l1/dram/l1" "--storage dram/dram/dram" "--storage l1/dram/l1 --blocks 8" \
+    "--storage l1/dram/dram -f bfp8 --out-format bfp8" "--storage dram/dram/l1 --dst 32 --blocks 2"; do
+    hash=
+    for threads in 1 2; do
+        "$tensim" matmul -M 128 -N 256 -K 256 -F hifi2 --grid 4x2 ${grid} -j "$threads" --json - > "$TMPDIR/grid.json"
+        now=$(grep -v -e seconds -e cycles_per_s -e '"threads": [0-9]' "$TMPDIR/grid.json" | md5sum)
+        [ -z "$hash" ] || [ "$hash" = "$now" ] || { echo "grid: $threads threads give another result"; exit 1; }
+        hash=$now
+    done
+    parts=$(sed -n '/"tiles": \[/,/\]/p' "$TMPDIR/grid.json" | grep rel_l2 | tr -d '",' |
+        awk '{ if ($2 < 0.012 && $2 > 0) good++ } END { print good + 0 }')
+    [ "$parts" -eq 8 ] || { echo "grid $grid: $parts of 8 tiles are right"; exit 1; }
+    echo "grid 4x2 $grid: $parts tiles right"
 done
-parts=$(sed -n '/"tiles": \[/,/\]/p' "$TMPDIR/grid.json" | grep rel_l2 | tr -d '",' |
-    awk '{ if ($2 < 0.012 && $2 > 0) good++ } END { print good + 0 }')
-[ "$parts" -eq 8 ] || { echo "grid: $parts of 8 tiles are right"; exit 1; }
-echo "grid 2x4: $parts tiles right"

@@ -263,6 +263,66 @@ START_TEST(command)
 }
 END_TEST
 
+// A program with debug information: the explanation has function and line; the run directory has the
+// document and the page with the graph.
+START_TEST(lines)
+{
+    char folder[] = "/tmp/tensim-hang-XXXXXX", text[900];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(text, sizeof text,
+             "%s run --trisc0 $(dirname %s)/guest/matmul.unpack.elf -q -o %s 2>/dev/null",
+             TENSIM_BINARY, TENSIM_BINARY, folder);
+    ck_assert_int_eq(system(text), TS_HANG << 8);
+    snprintf(text, sizeof text, "%s/hang.json", folder);
+    json_t *document = json_load_file(text, 0, NULL);
+    ck_assert_ptr_nonnull(document);
+    json_t *tile = json_array_get(json_object_get(document, "tiles"), 0);
+    const char *place = NULL;
+    for (size_t i = 0; i < json_array_size(json_object_get(tile, "nodes")); i++) {
+        const json_t *node = json_array_get(json_object_get(tile, "nodes"), i);
+        if (strcmp(json_string_value(json_object_get(node, "name")), "trisc0") == 0)
+            place = json_string_value(json_object_get(node, "place"));
+    }
+    ck_assert_msg(place && strstr(place, "in main (") && strstr(place, ".cpp:"), "%s",
+                  place ? place : "no place");
+    json_decref(document);
+    snprintf(text, sizeof text, "grep -q '<svg' %s/hang.html && rm -r %s", folder, folder);
+    ck_assert_int_eq(system(text), 0);
+}
+END_TEST
+
+// Tiles that tell the same story are told once.
+START_TEST(alike)
+{
+    struct ts_hang_program *program = read_program("g30-reset-before-flush");
+    struct ts_tile_config config = ts_tile_config_default();
+    struct ts_hang_outcome outcome;
+    ts_hang_program_run(program, &config, LIMIT, &outcome);
+    json_t *tiles = json_object_get(outcome.document, "tiles");
+    ck_assert_uint_eq(json_array_size(tiles), 1);
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(tiles, 0), "same")), " 3-2");
+    ck_assert_ptr_nonnull(strstr(outcome.screen, "(and 1 like it: 3-2)"));
+    ts_hang_outcome_free(&outcome);
+    drop(program);
+}
+END_TEST
+
+// The search takes any command: this kernel has no race.
+START_TEST(search_command)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "%s hang -q --search 2 --most 4 -j 2 -- eltwise --m 32 --n 32 >/dev/null",
+             TENSIM_BINARY);
+    ck_assert_int_eq(system(text), 0);
+    snprintf(text, sizeof text,
+             "%s hang --search 2 --most 1 -- run --trisc0 $(dirname %s)/guest/matmul.unpack.elf | "
+             "grep -q 'replay: tensim run .* --perturb 1:1'",
+             TENSIM_BINARY, TENSIM_BINARY);
+    ck_assert_int_eq(system(text), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("hang");
@@ -272,6 +332,9 @@ int main(void)
     tcase_add_test(tcase, complete);
     tcase_add_test(tcase, strict);
     tcase_add_test(tcase, command);
+    tcase_add_test(tcase, lines);
+    tcase_add_test(tcase, alike);
+    tcase_add_test(tcase, search_command);
     tcase_add_loop_test(tcase, perturbed_vectors, 0, 2);
     tcase_add_loop_test(tcase, searching, 0, (int)(sizeof searches / sizeof *searches));
     suite_add_tcase(suite, tcase);

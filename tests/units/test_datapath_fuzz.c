@@ -100,8 +100,9 @@ static void run(struct machine *m, uint32_t word, uint8_t *l1)
         if (!refusal.what)
             ts_pack_finish(&plan, &view, &m->adcs, args);
     } else {
-        struct ts_matrix_view view = {m->cfg,         m->thd,           &m->rwc, &m->srcs, &m->dst,
-                                      &m->last_row_a, (uint16_t)draw(), NULL,    false};
+        struct ts_matrix_view view = {
+            m->cfg,           m->thd, &m->rwc, &m->srcs, &m->dst, &m->last_row_a,
+            (uint16_t)draw(), NULL,   false,   false,    0};
         ts_matrix_access(&view, word);
         refusal = ts_matrix_execute(&view, word);
     }

@@ -34,8 +34,9 @@ struct rig {
 
 static struct ts_matrix_view rig_view(struct rig *rig)
 {
-    return (struct ts_matrix_view){rig->cfg,         rig->thd, &rig->rwc, &rig->srcs, &rig->dst,
-                                   &rig->last_row_a, 0,        NULL,      false};
+    return (struct ts_matrix_view){
+        rig->cfg, rig->thd, &rig->rwc, &rig->srcs, &rig->dst, &rig->last_row_a,
+        0,        NULL,     false,     false,      0};
 }
 
 static void rig_load(struct rig *rig, const struct golden_matrix *g)

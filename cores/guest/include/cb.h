@@ -65,6 +65,8 @@ struct cb_interface {
     uint32_t address, tiles, tile_bytes, format;
     uint32_t position;
     uint32_t count; // tiles this core has taken out or put in
+    uint32_t front; // address of that tile in units of 16 bytes, minus one: as unpackers want it
+    uint32_t units; // of a tile
 };
 inline cb_interface cb_interfaces[TS_CBS];
 
@@ -85,10 +87,12 @@ inline cb_interface &cb_get(cb_id cb)
 inline void cb_setup()
 {
     args_setup();
-    for (unsigned i = 0; i < TS_CBS; i++) {
+    for (uint32_t used = ts_launch_block()->used; used; used &= used - 1) {
+        unsigned i = unsigned(__builtin_ctz(used));
         volatile struct ts_cb_config *from = &ts_launch_block()->cb[i];
-        if (from->tiles != 0)
-            cb_interfaces[i] = {from->address, from->tiles, from->tile_bytes, from->format, 0, 0};
+        uint32_t address = from->address, tiles = from->tiles, bytes = from->tile_bytes;
+        uint32_t format = from->format;
+        cb_interfaces[i] = {address, tiles, bytes, format, 0, 0, address / 16 - 1, bytes / 16};
     }
 #if defined(TS_CB_TENSIX) && !defined(TRISC_MATH)
     ckernel::set_gpr(ckernel::p_gpr::CB_ADDRESS, (uint32_t)(uintptr_t)ts_launch_block() / 16);
@@ -104,6 +108,7 @@ inline void advance(cb_interface &cb, uint32_t tiles)
     cb.position += tiles;
     if (cb.position >= cb.tiles)
         cb.position -= cb.tiles;
+    cb.front = cb.address / 16 - 1 + cb.position * cb.units;
 }
 
 // Posts a count: by this core, or by the coprocessor once `unit` is idle.

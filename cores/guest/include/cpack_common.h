@@ -56,6 +56,15 @@ inline void configure(uint32_t from, uint32_t to, bool dst32, bool untilize = fa
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
 }
 
+// Another format in L1, between tiles of this thread.
+inline void reformat(uint32_t to)
+{
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
+    cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32, 0xffff0000,
+            is_block_float(to) ? 4u << 16 : 0);
+    cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2, 0xf0, to << 4);
+}
+
 // Adds to what lies in L1 instead of replacing it.
 inline void l1_accumulate(bool on)
 {

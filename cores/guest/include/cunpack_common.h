@@ -81,14 +81,30 @@ inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool tra
     TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0);
 }
 
+// Another format for SrcA, between tiles of this thread.
+inline void reformat_a(uint32_t format, bool dst32)
+{
+    uint32_t out = register_format(format, dst32);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+    cfg_rmw(THCON_SEC0_REG0_TileDescriptor_ADDR32, 0xf, memory_format(format));
+    cfg_rmw(THCON_SEC0_REG2_Out_data_format_ADDR32, THCON_SEC0_REG2_Out_data_format_MASK, out);
+    cfg_rmw(UNP0_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32, UNP0_ADDR_CTRL_ZW_REG_1_Zstride_MASK,
+            256 * datum_bytes(out));
+}
+
 // Base addresses of the current context, once it is free. L1 addresses in units of 16 bytes, minus
 // one.
 inline void set_addresses(uint32_t address_a, uint32_t address_b)
 {
     volatile uint32_t *cfg = ts_cfg();
     wait_for_next_context();
-    cfg[THCON_SEC0_REG3_Base_address_ADDR32 + unp_cfg_context] = address_a;
-    cfg[THCON_SEC1_REG3_Base_address_ADDR32 + unp_cfg_context] = address_b;
+    if (unp_cfg_context == 0) {
+        cfg[THCON_SEC0_REG3_Base_address_ADDR32] = address_a;
+        cfg[THCON_SEC1_REG3_Base_address_ADDR32] = address_b;
+    } else {
+        cfg[THCON_SEC0_REG3_Base_cntx1_address_ADDR32] = address_a;
+        cfg[THCON_SEC1_REG3_Base_cntx1_address_ADDR32] = address_b;
+    }
     semaphore_post(semaphore::UNPACK_SYNC);
     TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
 }
@@ -103,9 +119,10 @@ inline void release_addresses()
 #define TS_UNPACR(which, addr_mode, set_valid) \
     TT_OP_UNPACR(which, addr_mode, 0, 0, 0, 1, set_valid, 0, 0, 0, 0, 0, 1)
 
+// Of a tile counted from the front. What a kernel waits for never straddles the end of a ring.
 inline uint32_t fifo_address(cb_id cb, uint32_t tile)
 {
-    return cb_tile_address(cb, tile) / 16 - 1;
+    return cb_get(cb).front + tile * cb_get(cb).units;
 }
 
 } // namespace ckernel::unpacker

@@ -1,71 +1,81 @@
-// One operand of a matmul over a grid of tiles: the first tile of a row (or column) has all of it
-// and sends every block to the whole row (or column), when all of them have room.
+// Matmul over a grid of tiles, as the vendor's 2D multicast kernels do it.
+//
+// in0 goes along the rows, in1 down the columns, a block of the inner dimension at a time. Rings
+// have room for two blocks: while one is multiplied, the next is fetched and sent. Who sends waits
+// until every tile of its row or column has room (`ready`, incremented by them), multicasts the
+// block and behind it, on the same reserved path, the number of the block (`valid`).
 #pragma once
 #include "cb.h"
 #include "noc.h"
 
-struct grid_stream {
-    uint32_t cb, tiles;      // of a block
-    uint32_t blocks, repeat; // blocks of a pass, passes
-    uint32_t count;          // tiles of the row or column
-    bool sender;
-    uint32_t from, low, high; // coordinates: of the sender, and of the corners
-    uint32_t source;          // address of the operand at the sender
-    uint32_t kept;            // blocks of it that lie there; 0: it lies in DRAM
-    uint32_t first;           // DRAM: number of its first tile
-    uint32_t ready, valid;    // semaphores: tiles with room (at the sender), blocks that came
-    uint32_t scratch, word;   // of this tile: where old values come back, the word that is sent
+// A row or a column of the grid on one NoC.
+template <unsigned Which> struct grid_line {
+    noc::interface<Which> noc;
+    uint32_t low, high, count; // corners' coordinates, tiles
+    uint32_t words;            // in L1, 16 bytes apart: ready, valid, scratch, number to send
+    uint32_t blocks = 0;       // that have come
+
+    grid_line(uint32_t me, uint32_t low_, uint32_t high_, uint32_t count_, uint32_t words_)
+        : noc(me), low(low_), high(high_), count(count_), words(words_)
+    {
+    }
+
+    void wait_valid()
+    {
+        blocks++;
+        while (TS_REG(words + 0x10) < blocks)
+            ;
+    }
+    void receive(uint32_t sender)
+    {
+        noc.increment(sender, words, 1, words + 0x20);
+        wait_valid();
+    }
+    // The block may lie where the others will have it (then this tile has it already), or elsewhere.
+    void send(uint32_t from, uint32_t to, uint32_t bytes)
+    {
+        bool copy = from != to;
+        while (TS_REG(words) < count - 1)
+            ;
+        TS_REG(words) = 0;
+        TS_REG(words + 0x30) = blocks + 1;
+        ts_arrived(TS_REG(words + 0x30));
+        if (count > 1) {
+            uint32_t receivers = copy ? count : count - 1;
+            noc.multicast(from, low, high, to, bytes, receivers, copy, true);
+            noc.flushed();
+            noc.multicast(words + 0x30, low, high, words + 0x10, 4, receivers, copy, false);
+        } else if (copy) {
+            noc.write(from, low, to, bytes);
+            noc.barrier();
+        }
+        if (!copy || count == 1)
+            TS_REG(words + 0x10) = blocks + 1;
+        wait_valid();
+    }
 };
 
-// Tiles of a block from DRAM: they lie in the channels in turn.
-template <unsigned Which>
-void fetch(noc::interface<Which> &noc, const grid_stream &s, uint32_t block, uint32_t to)
-{
-    uint32_t size = cb_get(s.cb).tile_bytes, number = s.first + block * s.tiles;
-    for (uint32_t i = 0; i < s.tiles; i++, number++, to += size)
-        noc.read(TS_REG(TS_L1_DRAM + 4 * (number % TS_DRAM_CHANNELS)),
-                 number / TS_DRAM_CHANNELS * size, to, size);
-    noc.read_barrier();
-}
+// A matrix in DRAM: its tiles, row by row, lie in the channels in turn.
+struct dram_matrix {
+    uint32_t base, across, tile_bytes; // in every channel; tiles in a row
+    uint32_t channel[TS_DRAM_CHANNELS];
 
-template <unsigned Which> void grid_run(const grid_stream &s, uint32_t me)
-{
-    noc::interface<Which> noc(me);
-    uint32_t bytes = s.tiles * cb_get(s.cb).tile_bytes;
-    for (uint32_t i = 0; i < s.blocks * s.repeat; i++) {
-        cb_reserve_back(s.cb, s.tiles);
-        uint32_t to = get_write_ptr(s.cb);
-        if (s.sender) {
-            if (s.kept == 0)
-                fetch(noc, s, i % s.blocks, to);
-            while (TS_REG(s.ready) < (i + 1) * (s.count - 1))
-                ts_invalidate();
-            TS_REG(s.word) = i + 1;
-            ts_arrived(TS_REG(s.word));
-            if (s.kept == 0) {
-                if (s.count > 1) {
-                    noc.multicast(to, s.low, s.high, to, bytes, s.count - 1, false);
-                    noc.multicast(s.word, s.low, s.high, s.valid, 4, s.count - 1, false);
-                }
-                TS_REG(s.valid) = i + 1;
-            } else {
-                // The word follows the data on the same channel and cannot overtake it; it comes
-                // here too.
-                uint32_t from = s.source + i % s.blocks % s.kept * bytes;
-                if (s.count > 1) {
-                    noc.multicast(from, s.low, s.high, to, bytes, s.count, true);
-                    noc.multicast(s.word, s.low, s.high, s.valid, 4, s.count, true);
-                } else {
-                    noc.write(from, me, to, bytes);
-                    noc.write(s.word, me, s.valid, 4);
-                }
-            }
-        } else {
-            noc.increment(s.from, s.ready, 1, s.scratch);
-        }
-        while (TS_REG(s.valid) < i + 1)
-            ts_invalidate();
-        cb_push_back(s.cb, s.tiles);
+    dram_matrix(unsigned which, uint32_t base_, uint32_t across_, uint32_t tile_bytes_)
+        : base(base_), across(across_), tile_bytes(tile_bytes_)
+    {
+        for (uint32_t i = 0; i < TS_DRAM_CHANNELS; i++)
+            channel[i] = TS_REG(TS_L1_DRAM + 4 * (which * TS_DRAM_CHANNELS + i));
     }
-    noc.barrier();
-}
+    uint32_t at(uint32_t tile) const { return channel[tile % TS_DRAM_CHANNELS]; }
+    uint32_t address(uint32_t tile) const { return base + tile / TS_DRAM_CHANNELS * tile_bytes; }
+    // A rectangle of tiles to L1, row by row.
+    template <unsigned Which>
+    void read(noc::interface<Which> &noc, uint32_t first, uint32_t rows, uint32_t columns,
+              uint32_t to) const
+    {
+        for (uint32_t r = 0; r < rows; r++, first += across)
+            for (uint32_t c = 0; c < columns; c++, to += tile_bytes)
+                noc.read(at(first + c), address(first + c), to, tile_bytes);
+        noc.read_barrier();
+    }
+};

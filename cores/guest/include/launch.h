@@ -19,7 +19,7 @@
 #define TS_L1_TRISC2     0x10000
 #define TS_L1_NCRISC     0x15000
 #define TS_L1_SEMAPHORES 0x1e000 // of grid kernels: eight of 16 bytes
-#define TS_L1_DRAM       0x1e100 // coordinates of the DRAM channels' endpoints
+#define TS_L1_DRAM       0x1e100 // coordinates of the DRAM channels' endpoints, of NoC 0 and NoC 1
 #define TS_DRAM_CHANNELS 8
 #define TS_L1_LAUNCH     0x1f000
 #define TS_L1_DATA       0x20000
@@ -70,10 +70,10 @@ enum ts_run_type {
 };
 
 struct ts_launch {
-    uint32_t done;    // TS_DONE_WORD when all five have finished
-    uint32_t sync[4]; // NCRISC, TRISC0..2: TS_SYNC_GO, TS_SYNC_DONE
-    uint32_t x, y;    // of this tile
-    uint32_t pad;
+    uint32_t done;          // TS_DONE_WORD when all five have finished
+    uint32_t sync[4];       // NCRISC, TRISC0..2: TS_SYNC_GO, TS_SYNC_DONE
+    uint32_t x, y;          // of this tile
+    uint32_t used;          // bit i: cb[i] is there
     uint32_t args[TS_ARGS]; // of the kernel
     struct ts_cb_config cb[TS_CBS];
     uint32_t received[TS_CBS]; // tiles put in
@@ -112,15 +112,15 @@ static inline uint32_t ts_grid_x(uint32_t column)
 }
 #define TS_GRID_Y 2 // of the first row
 
-enum { // a kernel over a grid of tiles
+enum { // a matmul over a grid of tiles
     TS_ARG_GRID_COLUMNS = 16,
     TS_ARG_GRID_ROWS,
     TS_ARG_GRID_COLUMN, // of this tile
     TS_ARG_GRID_ROW,
-    TS_ARG_GRID_SOURCE0, // address of the operand at the tile that sends it
-    TS_ARG_GRID_SOURCE1,
-    TS_ARG_GRID_KEPT0, // blocks that lie there; fewer than all only in runs without arithmetic
-    TS_ARG_GRID_KEPT1,
+    TS_ARG_GRID_SHARD, // L1 address of this tile's columns of in0; 0: in0 lies in DRAM
+    TS_ARG_GRID_DRAM0, // where in every channel a matrix starts
+    TS_ARG_GRID_DRAM1,
+    TS_ARG_GRID_DRAM_OUT, // 0: the result stays in L1
 };
 enum { // tile by tile kernels
     TS_ARG_TILES = TS_ARG_OWN,
@@ -130,8 +130,9 @@ enum { // tile by tile kernels
     TS_ARG_SCALE,  // bits of an FP32 factor
 };
 
-#define TS_CB_IN0 0
-#define TS_CB_IN1 1
-#define TS_CB_OUT 16
+#define TS_CB_IN0      0
+#define TS_CB_IN1      1
+#define TS_CB_OUT      16
+#define TS_CB_PARTIALS 24 // sums of the blocks so far
 
 #endif

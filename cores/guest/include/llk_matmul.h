@@ -66,25 +66,47 @@ inline void unpack_init(uint32_t tile_bytes_a, uint32_t tile_bytes_b, uint32_t c
     ckernel_unpack_template(lltt::replay_insn(0, 6), lltt::replay_insn(6, 6)).program();
 }
 
-// Tiles of one step of the inner dimension of an rt x ct sub-block; kt tiles lie between rows of
-// in0.
-inline void unpack_block(cb_id in0, cb_id in1, uint32_t tile0, uint32_t tile1, uint32_t ct,
-                         uint32_t rt, uint32_t kt)
+// The operand that stays and those that walk past it, in one configuration context.
+template <uint32_t Kept, unsigned Context>
+TS_INLINE_ALWAYS void unpack_row_in(uint32_t address_a, uint32_t address_b, uint32_t walk)
 {
-    using namespace unpacker;
-    bool keep0 = reuse_in0(ct, rt);
-    uint32_t rows = keep0 ? rt : ct, walk = keep0 ? ct : rt;
-    for (uint32_t t = 0; t < rows; t++) {
-        uint32_t address0 = fifo_address(in0, tile0 + (keep0 ? t * kt : 0));
-        uint32_t address1 = fifo_address(in1, tile1 + (keep0 ? 0 : t));
-        set_addresses(address1, address0);
-        if (keep0)
-            TS_INLINE(TS_UNPACR(SrcB, 0, 1));
-        else
-            TS_INLINE(TS_UNPACR(SrcA, 0, 1));
-        ckernel_unpack_template::run(walk, unp_cfg_context ? 0xffff : 0);
-        release_addresses();
-    }
+    volatile uint32_t *cfg = ts_cfg();
+    cfg[THCON_SEC0_REG3_Base_address_ADDR32 + Context] = address_a;
+    cfg[THCON_SEC1_REG3_Base_address_ADDR32 + Context] = address_b;
+    semaphore_post(semaphore::UNPACK_SYNC);
+    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
+    TS_INLINE(TS_UNPACR(Kept, 0, 1));
+    ckernel_unpack_template::run(walk, Context ? 0xffff : 0);
+    TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_SYNC));
+    unpacker::unp_cfg_context = Context ^ 1;
+    if (Context)
+        TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0x0000);
+    else
+        TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0x0101);
+}
+template <uint32_t Kept>
+TS_INLINE_ALWAYS void unpack_row(uint32_t address_a, uint32_t address_b, uint32_t walk)
+{
+    unpacker::wait_for_next_context();
+    if (unpacker::unp_cfg_context == 0)
+        unpack_row_in<Kept, 0>(address_a, address_b, walk);
+    else
+        unpack_row_in<Kept, 1>(address_a, address_b, walk);
+}
+
+// Tiles of one step of the inner dimension of an rt x ct sub-block; kt tiles lie between rows of
+// in0. A block's tiles lie one after the other: rings hold whole blocks.
+TS_INLINE_ALWAYS void unpack_block(cb_id in0, cb_id in1, uint32_t tile0, uint32_t tile1,
+                                   uint32_t ct, uint32_t rt, uint32_t kt)
+{
+    const cb_interface &a = cb_get(in0), &b = cb_get(in1);
+    uint32_t address0 = a.front + tile0 * a.units, address1 = b.front + tile1 * b.units;
+    if (reuse_in0(ct, rt))
+        for (uint32_t t = 0; t < rt; t++, address0 += kt * a.units)
+            unpack_row<SrcB>(address1, address0, ct);
+    else
+        for (uint32_t t = 0; t < ct; t++, address1 += b.units)
+            unpack_row<SrcA>(address1, address0, rt);
 }
 #endif
 

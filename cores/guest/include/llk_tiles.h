@@ -71,6 +71,16 @@ inline void gather(uint32_t tile)
     TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
 
+// SrcA to Dst as it is.
+inline void copy_init()
+{
+    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    ckernel_template mop(1, 8, TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0));
+    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
 // SrcA to Dst with the middle faces exchanged: Dst stands at rows 0, 32, 16, 48 for SrcA's faces.
 inline void transpose_init()
 {

@@ -1,14 +1,18 @@
-// NoC transfers from BRISC and NCRISC: command buffer 0 of one of the two interfaces.
+// NoC transfers from BRISC and NCRISC.
 //
-// Coordinates are x | y << 6. A transfer is at most 16 KiB; longer ones go in pieces. Every write
-// is acknowledged: a barrier waits until all acknowledgements of this core's writes are there, so
-// an interface belongs to one core.
+// Coordinates are x | y << 6. A transfer is at most 16 KiB; longer ones go in pieces. Each of the
+// interface's four command buffers has one use, so that what never changes is set once: 0 writes
+// and multicasts, 1 reads, 3 atomics. Every write is acknowledged: a barrier waits until all
+// acknowledgements of this core's writes are there, so an interface belongs to one core.
 #pragma once
 #include "tensix.h"
 
 namespace noc {
 
 constexpr uint32_t MAX_TRANSFER = 16384;
+constexpr uint32_t READ = 0, ATOMIC = 1, WRITE = 2;
+constexpr uint32_t MARKED = 1u << 4, BROADCAST = 1u << 5, LINKED = 1u << 6, RESERVE = 1u << 8,
+                   SELF = 1u << 17;
 
 inline uint32_t coordinate(uint32_t x, uint32_t y)
 {
@@ -16,89 +20,113 @@ inline uint32_t coordinate(uint32_t x, uint32_t y)
 }
 
 template <unsigned Which> class interface {
-    uint32_t expected = 0; // acknowledgements, counted from `before`
-    uint32_t before;
-    uint32_t reads = 0, reads_before;
+    enum { TARG = 0, RET = 3, TAG = 6, CTRL = 7, LENGTH = 8, DATA = 10, GO = 16 }; // words
+    enum { ACKNOWLEDGED = 1, ANSWERED = 2, SENT = 10 };                            // counters
+
+    uint32_t acks, acks_before; // acknowledgements that are due, counted from `before`
+    uint32_t reads, reads_before;
+    uint32_t writes, writes_before;
     uint32_t me;
 
-    static volatile uint32_t *command()
+    static volatile uint32_t *buffer(unsigned index)
     {
-        return (volatile uint32_t *)(NOC_NIU_BASE + 0x10000 * Which);
+        return (volatile uint32_t *)(NOC_NIU_BASE + 0x10000 * Which + 0x800 * index);
     }
-    static uint32_t acknowledged() { return TS_REG(NOC_NIU_BASE + 0x10000 * Which + 0x204); }
-
-    static uint32_t answered() { return TS_REG(NOC_NIU_BASE + 0x10000 * Which + 0x208); }
-
-    void issue(uint32_t from, uint32_t from_at, uint32_t to, uint32_t to_at, uint32_t control,
-               uint32_t length)
+    static uint32_t counter(unsigned index)
     {
-        volatile uint32_t *c = command();
-        while (c[16] != 0)
+        return TS_REG(NOC_NIU_BASE + 0x10000 * Which + 0x200 + 4 * index);
+    }
+    static volatile uint32_t *ready(unsigned index)
+    {
+        volatile uint32_t *c = buffer(index);
+        while (c[GO] != 0)
             ;
-        c[0] = from, c[1] = 0, c[2] = from_at;
-        c[3] = to, c[4] = 0, c[5] = to_at;
-        c[6] = 0;
-        c[7] = control;
-        c[8] = length;
-        c[16] = 1;
+        return c;
     }
+
+    void send(uint32_t from, uint32_t to, uint32_t at, uint32_t bytes, uint32_t control)
+    {
+        for (uint32_t done = 0; done < bytes; done += MAX_TRANSFER) {
+            volatile uint32_t *c = ready(0);
+            c[TARG] = from + done;
+            c[RET] = to + done, c[RET + 2] = at;
+            c[CTRL] = control;
+            c[LENGTH] = bytes - done < MAX_TRANSFER ? bytes - done : MAX_TRANSFER;
+            c[GO] = 1;
+            writes++;
+        }
+    }
+    static uint32_t pieces(uint32_t bytes) { return (bytes + MAX_TRANSFER - 1) / MAX_TRANSFER; }
 
   public:
-    explicit interface(uint32_t own) : before(acknowledged()), reads_before(answered()), me(own) {}
+    explicit interface(uint32_t own)
+        : acks(0), acks_before(counter(ACKNOWLEDGED)), reads(0), reads_before(counter(ANSWERED)),
+          writes(0), writes_before(counter(SENT)), me(own)
+    {
+        for (unsigned i = 0; i < 4; i++) {
+            volatile uint32_t *c = ready(i);
+            c[TARG + 1] = c[RET + 1] = c[TAG] = 0;
+            c[TARG + 2] = c[RET + 2] = me;
+        }
+        buffer(1)[CTRL] = READ | MARKED;
+        buffer(3)[CTRL] = ATOMIC | MARKED;
+        buffer(3)[LENGTH] = 0x107c; // increment of 32 bits
+    }
 
     void write(uint32_t from, uint32_t to_at, uint32_t to, uint32_t bytes)
     {
-        for (uint32_t done = 0; done < bytes; done += MAX_TRANSFER) {
-            uint32_t part = bytes - done < MAX_TRANSFER ? bytes - done : MAX_TRANSFER;
-            issue(from + done, me, to + done, to_at, 2 | 1u << 4, part);
-            expected++;
-        }
+        acks += pieces(bytes);
+        send(from, to, to_at, bytes, WRITE | MARKED);
     }
 
+    // At most one transfer.
     void read(uint32_t from_at, uint32_t from, uint32_t to, uint32_t bytes)
     {
-        issue(from, from_at, to, me, 1u << 4, bytes);
+        volatile uint32_t *c = ready(1);
+        c[RET] = to;
+        c[TARG] = from, c[TARG + 2] = from_at;
+        c[LENGTH] = bytes;
+        c[GO] = 1;
         reads++;
     }
     void read_barrier() const
     {
-        while (answered() - reads_before < reads)
+        while (counter(ANSWERED) - reads_before < reads)
             ;
     }
 
-    // To all tiles of a rectangle, this one too if `self`; `count` of them.
+    // To all tiles of a rectangle, this one too if `self`; `count` of them. `linked`: the next
+    // transfer goes the same way and keeps the path.
     void multicast(uint32_t from, uint32_t low, uint32_t high, uint32_t to, uint32_t bytes,
-                   uint32_t count, bool self)
+                   uint32_t count, bool self, bool linked)
     {
         // NoC 1 runs the other way and starts at the other corner.
         uint32_t rectangle = Which ? high << 12 | low : low << 12 | high;
-        for (uint32_t done = 0; done < bytes; done += MAX_TRANSFER) {
-            uint32_t part = bytes - done < MAX_TRANSFER ? bytes - done : MAX_TRANSFER;
-            issue(from + done, me, to + done, rectangle,
-                  2 | 1u << 4 | 1u << 5 | 1u << 8 | uint32_t(self) << 17, part);
-            expected += count;
-        }
+        acks += count * pieces(bytes);
+        send(from, to, rectangle, bytes,
+             WRITE | MARKED | BROADCAST | RESERVE | (self ? SELF : 0) | (linked ? LINKED : 0));
     }
 
     // Adds to a word of another tile; the old value comes back to `scratch`. Not part of the
     // barrier.
     void increment(uint32_t at, uint32_t address, uint32_t amount, uint32_t scratch)
     {
-        volatile uint32_t *c = command();
-        while (c[16] != 0)
-            ;
-        c[0] = address, c[1] = 0, c[2] = at;
-        c[3] = scratch, c[4] = 0, c[5] = me;
-        c[6] = 0;
-        c[7] = 1 | 1u << 4;
-        c[8] = 0x107c;
-        c[10] = amount;
-        c[16] = 1;
+        volatile uint32_t *c = ready(3);
+        c[TARG] = address, c[TARG + 2] = at;
+        c[RET] = scratch;
+        c[DATA] = amount;
+        c[GO] = 1;
     }
 
+    // All writes have left: what they read may change.
+    void flushed() const
+    {
+        while (counter(SENT) - writes_before < writes)
+            ;
+    }
     void barrier() const
     {
-        while (acknowledged() - before < expected)
+        while (counter(ACKNOWLEDGED) - acks_before < acks)
             ;
     }
 };

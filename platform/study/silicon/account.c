@@ -17,9 +17,21 @@ static const struct {
 // What no family speaks for.
 static const struct ts_silicon_left left_by_all[] = {
 #define TS_SILICON_LEFT(from, to, reason) {from, to, reason},
+#define TS_SILICON_LEFT_SOURCE(source, reason)
 #include "config/silicon_left.def"
 #undef TS_SILICON_LEFT
+#undef TS_SILICON_LEFT_SOURCE
     {0},
+};
+
+static const struct {
+    const char *source, *reason;
+} left_by_source[] = {
+#define TS_SILICON_LEFT(from, to, reason)
+#define TS_SILICON_LEFT_SOURCE(source, reason) {source, reason},
+#include "config/silicon_left.def"
+#undef TS_SILICON_LEFT
+#undef TS_SILICON_LEFT_SOURCE
 };
 
 const char *ts_silicon_public_name(enum ts_silicon_public described)
@@ -101,6 +113,11 @@ void ts_silicon_account(struct ts_silicon_account *self)
     for (size_t f = 0; ts_silicon_families[f]; f++)
         leave(self, ts_silicon_families[f]->left);
     leave(self, left_by_all);
+    for (size_t i = 0; i < self->count; i++)
+        for (size_t k = 0; k < sizeof left_by_source / sizeof *left_by_source; k++)
+            if (self->ids[i].family == NULL && self->ids[i].reason == NULL &&
+                strstr(self->ids[i].source, left_by_source[k].source))
+                self->ids[i].reason = left_by_source[k].reason;
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_id *id = &self->ids[i];
         self->described[id->described]++;

@@ -237,8 +237,6 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
 static const struct ts_silicon_left left[] = {
     {"B0332", "B0343", "circular-buffer and NoC helpers of blackhole-py, text not published"},
     {"B0345", NULL, "a circular-buffer helper of blackhole-py, text not published"},
-    {"B0390", "B0392", "runtime helpers of blackhole-py, text not published"},
-    {"B0404", "B0405", "measure the delay of a peer that is not published"},
     {"B0717", NULL, "context flip and SETC16 of a helper whose text is not published"},
     {"B0751", "B0752", "RSTDMA has no public specification; the model refuses it"},
     {"B0484", "B0497", "a MOP or REPLAY feeds a unit with a configuration that is not published"},
@@ -264,5 +262,6 @@ const struct ts_silicon_family ts_silicon_control = {
     .describe = describe,
     .median = 0.03,
     .p90 = 0.17,
+    .groups = "riscv tensix",
     .left = left,
 };

@@ -472,4 +472,5 @@ const struct ts_silicon_family ts_silicon_datapath = {
     .describe = describe,
     .median = 0.03,
     .p90 = 0.10,
+    .groups = "riscv tensix",
 };

@@ -271,4 +271,5 @@ const struct ts_silicon_family ts_silicon_dram = {
     .describe = flow_describe,
     .median = 0.05,
     .p90 = 0.32,
+    .groups = "noc dram",
 };

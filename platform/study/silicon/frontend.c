@@ -265,4 +265,5 @@ const struct ts_silicon_family ts_silicon_frontend = {
     .describe = describe,
     .median = 0.03,
     .p90 = 0.10,
+    .groups = "riscv tensix",
 };

@@ -478,5 +478,6 @@ const struct ts_silicon_family ts_silicon_movement = {
     .describe = describe,
     .median = 0.03,
     .p90 = 0.10,
+    .groups = "riscv tensix",
     .left = left,
 };

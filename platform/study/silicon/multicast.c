@@ -137,4 +137,5 @@ const struct ts_silicon_family ts_silicon_multicast = {
     .describe = flow_describe,
     .median = 0.04,
     .p90 = 0.13,
+    .groups = "noc",
 };

@@ -182,4 +182,5 @@ const struct ts_silicon_family ts_silicon_nocbench = {
     .describe = flow_describe,
     .median = 0.04,
     .p90 = 0.08,
+    .groups = "noc",
 };

@@ -160,4 +160,5 @@ const struct ts_silicon_family ts_silicon_nocread = {
     .describe = describe,
     .median = 0.04,
     .p90 = 0.08,
+    .groups = "noc",
 };

@@ -15,8 +15,12 @@ size_t ts_silicon_count_ids(const struct ts_silicon_table *self,
     size_t count = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *result = &self->results[i];
-        count += (family == NULL || result->family == family) && result->failure.code == TS_OK &&
-                 strlen(result->row->id) == 5;
+        if ((family && result->family != family) || result->failure.code != TS_OK)
+            continue;
+        bool again = false; // a further figure of an id
+        for (size_t k = 0; k < i && !again; k++)
+            again = strncmp(self->results[k].row->id, result->row->id, 5) == 0;
+        count += !again;
     }
     return count;
 }

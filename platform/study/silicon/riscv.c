@@ -431,4 +431,5 @@ const struct ts_silicon_family ts_silicon_riscv = {
     .describe = describe,
     .median = 0.02,
     .p90 = 0.05,
+    .groups = "riscv",
 };

@@ -63,6 +63,7 @@ struct ts_silicon_family {
                 double *simulated, struct ts_error *error);
     void (*describe)(const struct ts_silicon_row *row, struct ts_silicon_text *text);
     double median, p90;                 // bars: absolute errors
+    const char *groups;                 // of parameters that rows can depend on; NULL: all
     const struct ts_silicon_left *left; // ends with a row without from; NULL: nothing
 };
 

@@ -311,5 +311,6 @@ const struct ts_silicon_family ts_silicon_streams = {
     .describe = flow_describe,
     .median = 0.04,
     .p90 = 0.10,
+    .groups = "noc",
     .left = left,
 };

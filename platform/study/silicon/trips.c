@@ -321,4 +321,5 @@ const struct ts_silicon_family ts_silicon_trips = {
     .describe = describe,
     .median = 0.04,
     .p90 = 0.08,
+    .groups = "riscv noc",
 };

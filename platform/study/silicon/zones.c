@@ -248,4 +248,5 @@ const struct ts_silicon_family ts_silicon_zones = {
     .describe = flow_describe,
     .median = 0.04,
     .p90 = 0.10,
+    .groups = "noc dram",
 };

@@ -2,13 +2,21 @@
 #pragma once
 #include "compute_kernel_api/common.h"
 #include "llk_matmul.h"
+#include "llk_tiles.h"
+
+inline void mm_block_init_short([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_id in1,
+                                [[maybe_unused]] uint32_t ct, [[maybe_unused]] uint32_t rt,
+                                [[maybe_unused]] uint32_t kt)
+{
+    UNPACK(matmul::unpack_init(cb_get(in1).tile_bytes, cb_get(in0).tile_bytes, ct, rt, kt));
+    MATH(matmul::math_init(MATH_FIDELITY, MM_THROTTLE, ct, rt));
+}
 
 inline void mm_block_init(cb_id in0, cb_id in1, cb_id out, [[maybe_unused]] uint32_t ct,
                           [[maybe_unused]] uint32_t rt, [[maybe_unused]] uint32_t kt)
 {
     compute::hw_startup(in1, in0, out);
-    UNPACK(matmul::unpack_init(cb_get(in1).tile_bytes, cb_get(in0).tile_bytes, ct, rt, kt));
-    MATH(matmul::math_init(MATH_FIDELITY, MM_THROTTLE, ct, rt));
+    mm_block_init_short(in0, in1, ct, rt, kt);
 }
 
 inline void mm_init(cb_id in0, cb_id in1, cb_id out)

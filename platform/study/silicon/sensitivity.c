@@ -1,0 +1,214 @@
+// Runs the truth table with changed parameters (sensitivity.h).
+#include "platform/study/silicon/sensitivity.h"
+
+#include "platform/study/silicon/account.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REACTS 0.001 // a figure that changes by more depends on the parameter
+
+// A little less and a little more: an eighth, at least 1. Sizes that are powers of two stay so.
+static int64_t changed(int64_t value, const char *unit, int up)
+{
+    if (strcmp(unit, "sets") == 0)
+        return up ? value * 2 : value / 2;
+    int64_t step = value / 8 > 1 ? value / 8 : 1;
+    return up ? value + step : value - step;
+}
+
+// Groups that a family's rows can depend on; the others are not run again.
+static bool concerns(const struct ts_silicon_family *family, const char *group)
+{
+    return family->groups == NULL || strstr(family->groups, group) != NULL;
+}
+
+struct study {
+    struct ts_params *params;
+    const struct ts_silicon_account *account;
+    const struct ts_silicon_result *base;
+    struct ts_silicon_result *again, *whole;
+    bool *reacts;
+    size_t count;
+    unsigned threads;
+};
+
+// The rows with one parameter changed; marks those that react.
+static void try_change(struct study *study, struct ts_silicon_effect *effect, int up)
+{
+    struct ts_param_value *value = &effect->group->values[effect->index];
+    value->value = effect->tried[up];
+    struct ts_silicon_context context = ts_silicon_context(study->params);
+    size_t n = 0;
+    for (size_t i = 0; i < study->count; i++)
+        if (concerns(study->base[i].family, effect->group->name))
+            study->again[n++] = study->base[i];
+    ts_silicon_run(study->again, n, &context, study->threads);
+    value->value = effect->value;
+    n = 0;
+    for (size_t i = 0; i < study->count; i++) {
+        study->whole[i] = study->base[i];
+        if (!concerns(study->base[i].family, effect->group->name))
+            continue;
+        const struct ts_silicon_result *was = &study->base[i], *is = &study->again[n++];
+        study->whole[i] = *is;
+        // A row that cannot be run any more reacts, too.
+        double change = is->failure.code != TS_OK ? 1 : fabs(is->simulated / was->simulated - 1);
+        if (change <= REACTS)
+            continue;
+        study->reacts[i] = true;
+        if (change > effect->change) {
+            effect->change = change;
+            effect->most = was->row;
+        }
+    }
+    struct ts_silicon_summary s = ts_silicon_summarise(study->whole, study->count, NULL);
+    effect->median[up] = s.median;
+    effect->p90[up] = s.p90;
+}
+
+static void count_reactions(const struct study *study, struct ts_silicon_effect *effect)
+{
+    const char *sources[200];
+    for (size_t i = 0; i < study->count; i++) {
+        if (!study->reacts[i])
+            continue;
+        effect->rows++;
+        if (strlen(effect->ids) + 7 < sizeof effect->ids)
+            snprintf(effect->ids + strlen(effect->ids), sizeof effect->ids - strlen(effect->ids),
+                     "%s%.5s", *effect->ids ? " " : "", study->base[i].row->id);
+        const char *family = study->base[i].family->name;
+        if (strstr(effect->families, family) == NULL)
+            snprintf(effect->families + strlen(effect->families),
+                     sizeof effect->families - strlen(effect->families), "%s%s",
+                     *effect->families ? " " : "", family);
+        const struct ts_silicon_id *id = ts_silicon_find_id(study->account, study->base[i].row->id);
+        size_t known = 0;
+        while (id && known < effect->sources && strcmp(sources[known], id->source) != 0)
+            known++;
+        if (id && known == effect->sources && known < 200)
+            sources[effect->sources++] = id->source;
+    }
+}
+
+void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params *params,
+                            unsigned kinds, unsigned threads, FILE *progress)
+{
+    size_t count, room = 0, done = 0;
+    struct ts_silicon_result *base = ts_silicon_select(NULL, &count);
+    struct ts_silicon_context context = ts_silicon_context(params);
+    struct ts_silicon_account account;
+    ts_silicon_account(&account);
+    struct study study = {.params = params,
+                          .account = &account,
+                          .base = base,
+                          .again = calloc(count, sizeof *base),
+                          .whole = calloc(count, sizeof *base),
+                          .reacts = calloc(count, sizeof(bool)),
+                          .count = count,
+                          .threads = threads};
+    for (size_t g = 0; g < params->count; g++)
+        for (size_t i = 0; i < params->groups[g].count; i++)
+            room += kinds >> params->groups[g].values[i].kind & 1;
+    *self = (struct ts_silicon_sensitivity){.effects = calloc(room + 1, sizeof *self->effects)};
+    if (!study.again || !study.whole || !study.reacts || !self->effects)
+        abort();
+    ts_silicon_run(base, count, &context, threads);
+    self->base = ts_silicon_summarise(base, count, NULL);
+    for (size_t g = 0; g < params->count; g++)
+        for (size_t i = 0; i < params->groups[g].count; i++) {
+            const struct ts_param_group *group = &params->groups[g];
+            if (!(kinds >> group->values[i].kind & 1))
+                continue;
+            struct ts_silicon_effect *effect = &self->effects[self->count++];
+            *effect = (struct ts_silicon_effect){.group = group,
+                                                 .index = i,
+                                                 .kind = group->values[i].kind,
+                                                 .value = group->values[i].value};
+            memset(study.reacts, 0, count * sizeof *study.reacts);
+            for (int up = 0; up < 2; up++) {
+                effect->tried[up] = changed(effect->value, group->rows[i].unit, up);
+                effect->possible[up] = effect->tried[up] >= group->rows[i].low &&
+                                       effect->tried[up] <= group->rows[i].high;
+                if (effect->possible[up])
+                    try_change(&study, effect, up);
+            }
+            count_reactions(&study, effect);
+            if (progress)
+                fprintf(progress, "%zu of %zu: %s.%s\n", ++done, room, group->name,
+                        group->rows[i].key);
+        }
+    free(study.again);
+    free(study.whole);
+    free(study.reacts);
+    free(base);
+    ts_silicon_account_free(&account);
+}
+
+void ts_silicon_sensitivity_free(struct ts_silicon_sensitivity *self)
+{
+    free(self->effects);
+    self->effects = NULL;
+}
+
+// ---- output
+
+static void one_way(const struct ts_silicon_effect *effect, int up, FILE *file)
+{
+    if (effect->possible[up])
+        fprintf(file, "  %6lld: %5.2f %% %6.2f %%", (long long)effect->tried[up],
+                100 * effect->median[up], 100 * effect->p90[up]);
+    else
+        fprintf(file, "  %6s  %7s %8s", "-", "", "");
+}
+
+void ts_silicon_sensitivity_text(const struct ts_silicon_sensitivity *self, FILE *file)
+{
+    fprintf(file,
+            "as it is: median %.2f %%, p90 %.2f %%\n%-30s %-9s %7s %24s %24s %5s %4s %8s  %s\n",
+            100 * self->base.median, 100 * self->base.p90, "parameter", "kind", "value",
+            "less: median, p90", "more: median, p90", "rows", "srcs", "change",
+            "families, row that changes most");
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_silicon_effect *effect = &self->effects[i];
+        char name[80];
+        snprintf(name, sizeof name, "%s.%s", effect->group->name,
+                 effect->group->rows[effect->index].key);
+        fprintf(file, "%-30s %-9s %7lld", name, ts_param_kind_name(effect->kind),
+                (long long)effect->value);
+        one_way(effect, 0, file);
+        one_way(effect, 1, file);
+        fprintf(file, " %5zu %4zu ", effect->rows, effect->sources);
+        if (effect->rows)
+            fprintf(file, "%6.1f %%  %s, %s; %s\n", 100 * effect->change, effect->families,
+                    effect->most ? effect->most->id : "", effect->ids);
+        else
+            fputs("       -  no row depends on it\n", file);
+    }
+}
+
+json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_silicon_effect *e = &self->effects[i];
+        char name[80];
+        snprintf(name, sizeof name, "%s.%s", e->group->name, e->group->rows[e->index].key);
+        json_t *tried = json_array();
+        for (int up = 0; up < 2; up++)
+            if (e->possible[up])
+                json_array_append_new(tried, json_pack("{s:I, s:f, s:f}", "value",
+                                                       (json_int_t)e->tried[up], "median_abs_error",
+                                                       e->median[up], "p90_abs_error", e->p90[up]));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:f, s:s?, s:s, s:s}",
+                                             "key", name, "kind", ts_param_kind_name(e->kind),
+                                             "value", (json_int_t)e->value, "tried", tried, "rows",
+                                             (json_int_t)e->rows, "sources", (json_int_t)e->sources,
+                                             "largest_change", e->change, "row",
+                                             e->most ? e->most->id : NULL, "families", e->families,
+                                             "reacting", e->ids));
+    }
+    return json_pack("{s:f, s:f, s:o}", "median_abs_error", self->base.median, "p90_abs_error",
+                     self->base.p90, "parameters", all);
+}
