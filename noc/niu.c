@@ -143,7 +143,11 @@ static ts_step step(struct ts_component *base, ts_cycle now)
     when = next < when ? next : when;
     if (self->changed && self->status.waiters)
         ts_wake_all(&self->status, now + 1);
-    ts_idle(base, now);
+    // A request that finds no channel, or no room on it, waits; answers still come in.
+    if (self->stuck)
+        ts_alert(base, now, TS_STALL_FIFO_FULL, &self->up->trains.object);
+    else
+        ts_idle(base, now);
     if (when != TS_NEVER)
         ts_wake(base, when > now ? when : now + 1);
     return 0;

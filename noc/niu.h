@@ -198,6 +198,7 @@ struct ts_noc_niu {
     struct ts_noc_pendings commits, atomics;
     ts_cycle atomic_free;
     bool changed; // counters, in this step
+    bool stuck;   // something could not leave in this step
     // Counters.
     uint64_t sent, received, bytes_out, bytes_in;
     uint64_t bytes_due; // at all receivers, of what left here

@@ -302,6 +302,7 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
         }
     }
     if (short_of_room) {
+        self->stuck = true;
         self->up->blocked++;
         ts_cycle room = ts_noc_link_next_room(self->up);
         when = room < when ? room : when;
@@ -312,9 +313,11 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
 ts_cycle ts_noc_niu_send(struct ts_noc_niu *self, ts_cycle now)
 {
     ts_cycle when = TS_NEVER;
+    self->stuck = false;
     take_grants(self, now);
     if (self->queued) {
         ts_cycle next = start_request(self, now);
+        self->stuck = next == TS_NEVER && self->queued;
         when = next < when ? next : when;
     }
     ts_cycle next = start_answers(self, &self->brief, now);

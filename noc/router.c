@@ -185,9 +185,19 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
     return when;
 }
 
+// A link that something here wants and does not get; NULL: none.
+static const struct ts_noc_link *stuck_on(const struct ts_noc_router *self)
+{
+    for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
+        if (self->wants[out])
+            return self->out[out];
+    return NULL;
+}
+
 static ts_step step(struct ts_component *base, ts_cycle now)
 {
     struct ts_noc_router *self = (struct ts_noc_router *)base;
+    uint64_t moved = self->moved;
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
         if (self->out[out])
             ts_noc_link_drop_wakes(self->out[out], now);
@@ -204,10 +214,36 @@ static ts_step step(struct ts_component *base, ts_cycle now)
             when = next < when ? next : when;
         }
     }
-    ts_idle(base, now);
+    // What lies here and could not move waits, for a channel or for room; what comes in meanwhile is
+    // taken care of.
+    const struct ts_noc_link *stuck = moved == self->moved ? stuck_on(self) : NULL;
+    if (stuck)
+        ts_alert(base, now, TS_STALL_FIFO_FULL, &stuck->trains.object);
+    else
+        ts_idle(base, now);
     if (when != TS_NEVER)
         ts_wake(base, when > now ? when : now + 1);
     return 0;
+}
+
+// Who could end it: who keeps the channel, or else who has no room.
+static struct ts_wait waiting(const struct ts_component *base)
+{
+    const struct ts_noc_router *self = (const struct ts_noc_router *)base;
+    const struct ts_noc_link *stuck = stuck_on(self);
+    if (stuck == NULL)
+        return (struct ts_wait){base->reason, base->on, NULL};
+    struct ts_wait wait = {TS_STALL_FIFO_FULL, &stuck->trains.object, stuck->receiver};
+    for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+        uint64_t asks = self->out[out] == stuck ? self->wants[out] & ~self->granted[out] : 0;
+        if (asks == 0)
+            continue;
+        uint32_t index = (uint32_t)__builtin_ctzll(asks);
+        uint32_t owner = stuck->owner[self->lanes[index].vc[out]];
+        if (owner != TS_NOC_NOBODY && self->in[owner / TS_NOC_VCS])
+            wait.holder = self->in[owner / TS_NOC_VCS]->sender;
+    }
+    return wait;
 }
 
 static const struct ts_counter counters[] = {
@@ -216,7 +252,7 @@ static const struct ts_counter counters[] = {
      offsetof(struct ts_noc_router, waited)},
     {0},
 };
-static const struct ts_component_ops ops = {"router", step, NULL, counters};
+static const struct ts_component_ops ops = {"router", step, waiting, counters};
 
 void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
                         const struct ts_noc_params *params, const struct ts_noc_shape *shape,

@@ -42,9 +42,9 @@ static const struct argp_option options[] = {
      "dram/dram/dram; default: the first, or the last if L1 is too small for it",
      0},
     {"timing-only", 256 + 7, NULL, 0, "cycles without arithmetic: faster, no numeric check", 0},
-    {"perturb", 256 + 10, "SEED[:MAX]", 0,
+    {"perturb", 256 + 20, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
-    {"strict", 256 + 11, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"strict", 256 + 21, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {"tiles", 256 + 6, "N", 0,
      "run it on N tiles at once, each with operands of its own (default 1)", 0},
     {"flip", 256 + 5, "CYCLE", 0, "the firmware's throttle word changes at CYCLE; up to 15 times",
@@ -76,12 +76,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->spec.timing_only = true;
         return 0;
     }
-    if (key == 256 + 10) {
+    if (key == 256 + 20) {
         if (!ts_perturb_parse(arg, &self->spec.perturb_seed, &self->spec.perturb_max))
             argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
         return 0;
     }
-    if (key == 256 + 11) {
+    if (key == 256 + 21) {
         self->spec.strict = true;
         return 0;
     }

@@ -44,7 +44,7 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     enum ts_stall reason = self->reason;
     const struct ts_object *on = self->on;
     ts_cycle since = self->since;
-    if (on && how == TS_BLOCKED)
+    if (on && (how == TS_BLOCKED || how == TS_ALERT))
         ((struct ts_object *)on)->waiters--;
     self->asleep = TS_AWAKE;
     self->run = self->ops->step;
@@ -105,7 +105,7 @@ ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, en
     self->since = now;
     self->when = self->woken = TS_NEVER;
     self->run = resume;
-    if (on && how == TS_BLOCKED) {
+    if (on && (how == TS_BLOCKED || how == TS_ALERT)) {
         struct ts_object *object = (struct ts_object *)on;
         object->waiters++;
         object->waiter = self;
@@ -135,6 +135,26 @@ ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
     return ts_sleep(self, now, TS_BLOCKED, reason, on);
 }
 
+// A word that is under way to one of its inputs wakes it.
+static void expect_inputs(struct ts_component *self, ts_cycle now)
+{
+    for (const struct ts_port *port = self->inputs; port; port = port->next_input) {
+        ts_cycle next = ts_fifo_next_word(port->in);
+        if (next != TS_NEVER)
+            ts_wake(self, next > now ? next : now + 1);
+    }
+}
+
+ts_step ts_alert(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                 const struct ts_object *on)
+{
+    if (unexplained(self, now, reason, on))
+        return 0;
+    ts_sleep(self, now, TS_ALERT, reason, on);
+    expect_inputs(self, now);
+    return 0;
+}
+
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on)
 {
@@ -152,11 +172,7 @@ ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, e
 ts_step ts_idle(struct ts_component *self, ts_cycle now)
 {
     ts_sleep(self, now, TS_IDLE, TS_STALL_IDLE, NULL);
-    for (const struct ts_port *port = self->inputs; port; port = port->next_input) {
-        ts_cycle next = ts_fifo_next_word(port->in);
-        if (next != TS_NEVER)
-            ts_wake(self, next > now ? next : now + 1);
-    }
+    expect_inputs(self, now);
     return 0;
 }
 
@@ -173,7 +189,7 @@ static TS_SLOW_PATH void refuse_wake(struct ts_component *self, ts_cycle at)
 
 void ts_wake(struct ts_component *self, ts_cycle at)
 {
-    if (self->asleep != TS_BLOCKED && self->asleep != TS_IDLE)
+    if (self->asleep < TS_BLOCKED || self->asleep > TS_IDLE)
         return;
     if (at < self->when) {
         // Between windows (now has reached the end) the current cycle has not been stepped yet.
@@ -196,8 +212,7 @@ void ts_wake(struct ts_component *self, ts_cycle at)
 void ts_wake_all(struct ts_object *object, ts_cycle at)
 {
     // A stall on the object (ts_stall_for) is not a sleep on it.
-    if (object->waiters == 1 && object->waiter->on == object &&
-        object->waiter->asleep == TS_BLOCKED) {
+    if (object->waiters == 1 && object->waiter->on == object && ts_is_blocked(object->waiter)) {
         ts_wake(object->waiter, at);
         return;
     }
@@ -209,7 +224,7 @@ void ts_wake_all(struct ts_object *object, ts_cycle at)
         return;
     struct ts_domain *domain = object->domain;
     for (uint32_t i = 0, left = object->waiters; i < domain->count && left; i++) {
-        if (domain->all[i]->on == object && domain->all[i]->asleep == TS_BLOCKED) {
+        if (domain->all[i]->on == object && ts_is_blocked(domain->all[i])) {
             ts_wake(domain->all[i], at);
             left--;
         }
@@ -228,7 +243,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     if (self->asleep == TS_AWAKE) {
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
     } else {
-        if (self->on && self->asleep == TS_BLOCKED)
+        if (self->on && ts_is_blocked(self))
             ((struct ts_object *)self->on)->waiters--;
         self->lost[self->reason] += now - self->since;
         if (self->reason != TS_STALL_IDLE)
@@ -271,7 +286,7 @@ static const struct ts_component *holder_of(const struct ts_object *object, enum
 struct ts_wait ts_waiting(const struct ts_component *self)
 {
     struct ts_wait wait = {.reason = TS_STALL_IDLE};
-    if (self->asleep != TS_BLOCKED && self->asleep != TS_STALLED)
+    if (!ts_is_blocked(self) && self->asleep != TS_STALLED)
         return wait;
     if (self->ops->waiting)
         return self->ops->waiting(self);

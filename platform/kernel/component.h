@@ -97,7 +97,8 @@ enum ts_asleep {
     TS_AWAKE,    // scheduled, busy
     TS_STALLED,  // stands still for a known time
     TS_BLOCKED,  // wants to go on and cannot
-    TS_IDLE,     // has nothing to do
+    TS_ALERT,    // the same, but any input wakes it
+    TS_IDLE,     // has nothing to do; any input wakes it
     TS_FINISHED, // will never do anything again
 };
 
@@ -146,6 +147,15 @@ void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
 // wake-up; use this one for resources, with ts_wake by whoever changes them.
 TS_SLOW_PATH ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                               const struct ts_object *on);
+// The same for who can do other work meanwhile: any input wakes it too, and it may be given a wake
+// of its own.
+ts_step ts_alert(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                 const struct ts_object *on);
+
+static inline bool ts_is_blocked(const struct ts_component *self)
+{
+    return self->asleep == TS_BLOCKED || self->asleep == TS_ALERT;
+}
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);

@@ -24,7 +24,7 @@ void ts_event_init(struct ts_event *self, struct ts_component *owner, const char
 
 static bool asleep_on_events(const struct ts_component *c)
 {
-    return c->asleep == TS_BLOCKED || c->asleep == TS_IDLE;
+    return ts_is_blocked(c) || c->asleep == TS_IDLE;
 }
 
 void ts_event_set(struct ts_event *self, ts_cycle now, ts_cycle at)

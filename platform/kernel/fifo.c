@@ -165,7 +165,8 @@ void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
         return;
     self->arrived = self->published[parity];
     struct ts_component *reader = self->reader;
-    if (reader->asleep != TS_AWAKE && (reader->on == &self->object || reader->asleep == TS_IDLE))
+    if (reader->asleep != TS_AWAKE &&
+        (reader->on == &self->object || reader->asleep == TS_IDLE || reader->asleep == TS_ALERT))
         ts_wake(reader, not_before(ts_fifo_next_word(self), reader->domain));
 }
 

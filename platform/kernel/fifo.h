@@ -110,8 +110,8 @@ static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const 
         ts_fifo_pushed_crossing(self, now);
     } else {
         struct ts_component *reader = self->reader;
-        if (reader->asleep != TS_AWAKE &&
-            (reader->on == &self->object || reader->asleep == TS_IDLE))
+        if (reader->asleep != TS_AWAKE && (reader->on == &self->object ||
+                                           reader->asleep == TS_IDLE || reader->asleep == TS_ALERT))
             ts_wake(reader, ready);
     }
     ts_trace_count(&self->object, now, level);

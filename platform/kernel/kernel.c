@@ -377,7 +377,7 @@ static bool anybody_waits(const struct ts_kernel *self)
 {
     for (uint32_t i = 0; i < self->domain_count; i++)
         for (uint32_t j = 0; j < self->domains[i]->count; j++)
-            if (self->domains[i]->all[j]->asleep == TS_BLOCKED)
+            if (ts_is_blocked(self->domains[i]->all[j]))
                 return true;
     return false;
 }

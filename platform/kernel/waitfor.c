@@ -53,7 +53,7 @@ static size_t collect(const struct ts_kernel *kernel, struct ts_edge *edges)
     for (uint32_t i = 0; i < kernel->domain_count; i++)
         for (uint32_t j = 0; j < kernel->domains[i]->count; j++) {
             const struct ts_component *c = kernel->domains[i]->all[j];
-            if (c->asleep == TS_BLOCKED)
+            if (ts_is_blocked(c))
                 count += edges_of(c, edges ? edges + count : NULL);
         }
     return count;
@@ -191,6 +191,7 @@ static const char *state_text(const struct ts_component *c)
     case TS_IDLE:
         return "is idle";
     case TS_BLOCKED:
+    case TS_ALERT:
         return "waits too";
     case TS_AWAKE:
     case TS_STALLED:
@@ -230,8 +231,8 @@ void ts_waitfor_print(const struct ts_waitfor *self, FILE *file)
 static json_t *node(const struct ts_component *c)
 {
     static const char *const states[] = {
-        [TS_AWAKE] = "running", [TS_STALLED] = "running",   [TS_BLOCKED] = "blocked",
-        [TS_IDLE] = "idle",     [TS_FINISHED] = "finished",
+        [TS_AWAKE] = "running", [TS_STALLED] = "running", [TS_BLOCKED] = "blocked",
+        [TS_ALERT] = "blocked", [TS_IDLE] = "idle",       [TS_FINISHED] = "finished",
     };
     return json_pack("{s:s, s:s, s:s, s:I}", "name", ts_path(c), "kind", c->ops->kind, "state",
                      states[c->asleep], "since", (json_int_t)c->since);

@@ -219,5 +219,48 @@ START_TEST(none_when_idle)
 }
 END_TEST
 
+// Waits for room in a FIFO, but takes words that come in meanwhile; a word wakes it, and it waits on.
+static ts_step take_and_push(struct probe *self, ts_cycle now)
+{
+    uint32_t word;
+    while (TS_FIFO_POP(&self->in, now, word))
+        self->count++;
+    word = 1;
+    if (TS_FIFO_PUSH(&self->out, now, word))
+        return 1;
+    return ts_alert(&self->base, now, TS_STALL_FIFO_FULL, self->out.channel);
+}
+
+static ts_step send_two(struct probe *self, ts_cycle now)
+{
+    uint32_t word = 7;
+    ck_assert(TS_FIFO_PUSH(&self->out, now, word));
+    return ++self->count == 2 ? ts_finish(&self->base, now) : 50;
+}
+
+START_TEST(alert_takes_other_inputs)
+{
+    struct ts_kernel *kernel = kit_kernel(1, 0);
+    struct ts_domain *domain = ts_domain_new(kernel, "d");
+    struct probe *sender = probe_new(domain, send_two, "sender");
+    struct probe *middle = probe_new(domain, take_and_push, "middle");
+    struct probe *end = probe_new(domain, finish, "end");
+    struct ts_fifo *fifos = ts_kernel_alloc(kernel, 2 * sizeof *fifos);
+    ts_fifo_init(&fifos[0], domain, 4, 4, 1, "in");
+    ts_fifo_init(&fifos[1], domain, 2, 4, 1, "out");
+    kit_out(sender, TS_OBJECT_FIFO, &fifos[0].object);
+    kit_in(middle, TS_OBJECT_FIFO, &fifos[0].object);
+    kit_out(middle, TS_OBJECT_FIFO, &fifos[1].object);
+    kit_in(end, TS_OBJECT_FIFO, &fifos[1].object);
+    kit_elaborate(kernel);
+    struct ts_run run = ts_kernel_run(kernel, 1000);
+    ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
+    ck_assert_uint_eq(middle->count, 2); // both words were taken while it waited
+    check(kernel, run.cycle, false, "d.middle>d.end:fifo_full:d.out ");
+    ts_kernel_free(kernel);
+}
+END_TEST
+
 KIT_MAIN("waitfor", KIT_ADD(deadlock_cycle); KIT_ADD(chain_to_the_finished);
-         KIT_ADD(several_posters); KIT_ADD(cycle_behind_a_branch); KIT_ADD(none_when_idle);)
+         KIT_ADD(several_posters); KIT_ADD(cycle_behind_a_branch); KIT_ADD(none_when_idle);
+         KIT_ADD(alert_takes_other_inputs);)
