@@ -19,7 +19,7 @@ static const struct argp_option options[] = {
     {"n", 'N', "N", 0, "columns of the result", 0},
     {"k", 'K', "N", 0, "inner dimension", 0},
     {"format", 'f', "FORMAT", 0,
-     "of the operands: fp32 tf32 fp16 bf16 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a", 0},
+     "of the operands: fp32 tf32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a; matmul: int8", 0},
     {"out-format", 256 + 1, "FORMAT", 0,
      "of the result; default: bf16, or fp16 for formats with 5-bit exponents", 0},
     {"fidelity", 'F', "NAME", 0, "lofi hifi2 hifi3 hifi4", 0},

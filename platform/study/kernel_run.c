@@ -72,6 +72,14 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
                 ts_datum_name(ts_datum_usable(s->format) ? s->out_format : s->format));
         return false;
     }
+    bool integers = ts_datum_integer(s->format) || ts_datum_integer(s->out_format);
+    if (integers && (strcmp(s->kernel, "matmul") != 0 || s->format != TS_DF_INT8 ||
+                     s->out_format != TS_DF_INT32 || !s->dst32 || s->grid_rows)) {
+        ts_fail(error, TS_NOT_IMPLEMENTED,
+                "not implemented: integers other than matmul of int8 to int32 on a tile, with a "
+                "32-bit Dst");
+        return false;
+    }
     if (s->throttle > 5 || s->phases < 1 || s->phases > 4 || s->repeat == 0) {
         ts_fail(error, TS_USAGE, "throttle 0 to 5, fidelity phases 1 to 4, at least one pass");
         return false;
@@ -239,6 +247,9 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (!ts_job_ring(&launch->cb[i], at, tiles, job->spec.format, error))
         return false;
     ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
+    if (ts_datum_integer(job->spec.format)) // a byte's worth of integers
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] *= 32;
     // A reduction's second operand: ones, for sums in the first row only (each row would give a row
     // of sums).
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)

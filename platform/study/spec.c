@@ -67,7 +67,11 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
         // The result is 16 bits wide unless asked for otherwise: 5-bit exponents in, 5-bit
         // exponents out.
         if (name[0] == 'o' || !spec->out_given)
-            spec->out_format = name[0] == 'o' ? (unsigned)format : a ? TS_DF_FP16 : TS_DF_BF16;
+            spec->out_format = name[0] == 'o'         ? (unsigned)format
+                               : format == TS_DF_INT8 ? TS_DF_INT32
+                               : a                    ? TS_DF_FP16
+                                                      : TS_DF_BF16;
+        spec->dst32 = spec->dst32 || format == TS_DF_INT8; // sums of integers are 32 bits wide
         spec->out_given = spec->out_given || name[0] == 'o';
         return true;
     }

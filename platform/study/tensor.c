@@ -29,10 +29,10 @@ static const struct format formats[] = {
     {"bfp8a", TS_DF_BFP8A, 8, 7, 1, 15, 31, true},
     {"bfp4a", TS_DF_BFP4A, 4, 3, 1, 15, 31, true},
     {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
-    {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, false},
-    {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, false},
+    {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, true},
+    {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, true},
     {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, false},
-    {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, false},
+    {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, true},
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 
@@ -56,6 +56,12 @@ const char *ts_datum_name(unsigned code)
 {
     const struct format *f = find(code);
     return f ? f->name : "?";
+}
+
+bool ts_datum_integer(unsigned code)
+{
+    const struct format *f = find(code);
+    return f && f->bias == 0;
 }
 
 bool ts_datum_usable(unsigned code)
@@ -91,6 +97,10 @@ static double round_float(const struct format *f, double value)
 {
     if (value == 0)
         return 0;
+    if (f->bias == 0) { // an integer: sign and magnitude
+        double whole = nearbyint(value), most = ldexp(1, f->mantissa) - 1;
+        return fabs(whole) > most ? copysign(most, value) : whole;
+    }
     int e = exponent_of(value), low = 1 - f->bias, high = f->max_exponent - f->bias;
     if (e < low)
         return 0; // the coprocessor knows no denormals
@@ -123,6 +133,8 @@ static uint32_t float_bits(const struct format *f, double value)
     uint32_t sign = signbit(v) ? 1 : 0;
     if (v == 0)
         return 0;
+    if (f->bias == 0)
+        return sign << f->mantissa | (uint32_t)fabs(v);
     int e = exponent_of(v);
     uint32_t mantissa = (uint32_t)(ldexp(fabs(v), f->mantissa - e) - ldexp(1, f->mantissa));
     return sign << (exponent_bits + f->mantissa) | (uint32_t)(e + f->bias) << f->mantissa |
@@ -133,6 +145,8 @@ static double bits_float(const struct format *f, uint32_t bits)
 {
     unsigned exponent_bits = f->bias == 127 ? 8 : 5;
     uint32_t mantissa = bits & ((1u << f->mantissa) - 1);
+    if (f->bias == 0)
+        return bits >> f->mantissa & 1 ? -(double)mantissa : (double)mantissa;
     uint32_t e = bits >> f->mantissa & ((1u << exponent_bits) - 1);
     double sign = bits >> (exponent_bits + f->mantissa) & 1 ? -1 : 1;
     if (e == 0)
@@ -309,7 +323,7 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
             result.differ++;
         double place = fabs(rounded) > typical ? rounded : typical;
         int e = place == 0 ? 1 - f->bias : exponent_of(place);
-        double ulp = ldexp(1, e - (f->block ? f->mantissa - 1 : f->mantissa));
+        double ulp = f->bias == 0 ? 1 : ldexp(1, e - (f->block ? f->mantissa - 1 : f->mantissa));
         double off = fabs(g - rounded) / ulp;
         if (!(off <= result.max_ulp))
             result.max_ulp = off;

@@ -21,6 +21,7 @@ struct ts_matrix {
 // Name on the command line to format code (enum ts_guest_format); -1 if it is none.
 int ts_datum_by_name(const char *name);
 const char *ts_datum_name(unsigned format);
+bool ts_datum_integer(unsigned format);
 // Can the host write and read tiles of it?
 bool ts_datum_usable(unsigned format);
 uint32_t ts_datum_tile_bytes(unsigned format);

@@ -159,6 +159,24 @@ START_TEST(shapes_agree)
 }
 END_TEST
 
+// FP8 has fewer bits than one phase takes; sums of int8 are exact in an int32.
+START_TEST(small_formats)
+{
+    struct ts_job_spec spec = matmul(64, 64, 256, TS_DF_FP8, 1);
+    spec.dst32 = true;
+    spec.out_format = TS_DF_FP32;
+    ck_assert_msg(run(&spec).agreement.rel_l2 < 5e-4, "fp8: %g", run(&spec).agreement.rel_l2);
+    spec = matmul(64, 64, 256, TS_DF_INT8, 4);
+    spec.dst32 = true;
+    spec.out_format = TS_DF_INT32;
+    struct ts_job_result result = run(&spec);
+    ck_assert_msg(result.agreement.differ == 0, "int8: %u values differ, rel_l2 %g",
+                  (unsigned)result.agreement.differ, result.agreement.rel_l2);
+    spec.dst32 = false;
+    ck_assert(!ts_job_run(&spec, LIMIT, &result) && result.code == TS_NOT_IMPLEMENTED);
+}
+END_TEST
+
 // --- run types, broadcasts
 
 // Every kernel with one thread at work and the others feigned, as people measure them on silicon.
@@ -360,6 +378,7 @@ int main(void)
     tcase_add_test(values_case, high_fidelity_needs_a_wide_dst);
     tcase_add_loop_test(values_case, kernel_values, 0, COUNT(values));
     tcase_add_loop_test(values_case, shapes_agree, 0, COUNT(shapes));
+    tcase_add_test(values_case, small_formats);
     tcase_add_loop_test(values_case, run_types_of_all, 0, COUNT(isolated));
     tcase_add_loop_test(values_case, broadcasts, 0, 12);
     suite_add_tcase(suite, values_case);

@@ -15,6 +15,13 @@ for kernel in "matmul -F hifi2" "eltwise -O mul -F hifi4" "sfpu -O gelu" "reduce
     done
     echo "$kernel: $hash"
 done
+# Held up at random, and with lints as faults: the same values.
+"$tensim" matmul -M 64 -N 64 -K 64 --strict --json "$TMPDIR/plain.json" -q
+"$tensim" matmul -M 64 -N 64 -K 64 --strict --perturb 7:8 --json "$TMPDIR/held.json" -q
+for name in rel_l2 pcc; do
+    [ "$(grep "\"$name\"" "$TMPDIR/plain.json")" = "$(grep "\"$name\"" "$TMPDIR/held.json")" ] || { echo "perturbed: another $name"; exit 1; }
+done
+[ "$(grep '"cycles"' "$TMPDIR/plain.json")" != "$(grep '"cycles"' "$TMPDIR/held.json")" ] || { echo "--perturb does nothing"; exit 1; }
 # A matmul shared by a grid of tiles over the NoC: every tile's part is right, for any number of threads, wherever the
 # matrices lie, in one block or in several (gathered from the shards, or not), whatever the formats.
 for grid in "--storage l1/dram/l1" "--storage dram/dram/dram" "--storage l1/dram/l1 --blocks 8" \
