@@ -34,6 +34,12 @@ START_TEST(test_vectors)
             printf("  %s: %s, %llu cycles %s\n", vector.name, result.pass ? "pass" : "FAILED",
                    (unsigned long long)result.cycles, result.text);
             ck_assert_msg(result.pass, "%s: %s", vector.name, result.text);
+            struct ts_vector_options dry = options;
+            struct ts_vector_result again;
+            dry.tile.timing_only = true;
+            ts_vector_run(&vector, &dry, &again);
+            ck_assert_msg(again.cycles == result.cycles, "%s: timing only takes %llu cycles",
+                          vector.name, (unsigned long long)again.cycles);
             ts_vector_free(&vector);
         }
     ts_params_free(&params);

@@ -212,6 +212,13 @@ static const struct ts_component_ops pusher_ops = {.kind = "pusher", .step = pus
 
 // ---- configuration and state
 
+// Mostly inside a row, now and then in a tile, rarely anywhere: long transfers take long.
+static uint32_t position(struct fuzz *f, unsigned channel)
+{
+    uint32_t kind = draw(f) % 128;
+    return kind == 0 ? draw(f) : kind < 4 ? draw(f) % 1024 : draw(f) % 8 + 8 * channel;
+}
+
 static void scramble(struct fuzz *f)
 {
     struct ts_coprocessor *c = &f->now.coprocessor;
@@ -256,8 +263,7 @@ static void scramble(struct fuzz *f)
         for (unsigned g = 0; g < TS_ADC_GROUPS; g++)
             for (unsigned ch = 0; ch < 2; ch++)
                 for (unsigned d = 0; d < TS_ADC_DIMS; d++)
-                    ts_adc_put(&c->tensix.adcs.set[t][g].channel[ch], d,
-                               draw(f) % 16 ? draw(f) % 8 + 8 * ch : draw(f));
+                    ts_adc_put(&c->tensix.adcs.set[t][g].channel[ch], d, position(f, ch));
         for (unsigned i = 48; i < TS_GPRS; i++) // addresses of L1, and offsets
             c->tensix.gpr[t][i] = i >= 56 ? draw(f) % 0x8000 : draw(f) & 0x0fff0fff;
         for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)

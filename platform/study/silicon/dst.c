@@ -4,6 +4,7 @@
 //   loops      RISC-V loops of inline words, as the Dst bandwidth probe has them: all matrix
 //              instructions, then all vector ones; or groups of both in one loop
 //   macros     256 vectors scaled by load macros, inline or by REPLAY and MOP
+//   stream     a matmul's MVMULs over resident operands, by MOPs of REPLAYs
 //   sums       eight GAPOOL or MVMUL into one Dst block and three ways to add up what is left
 //
 // The probes are those of tt-sim (tensixbench) and blackhole-py (tests/compute), written again from
@@ -30,7 +31,7 @@
 enum { B_SYNC = 2, B_MATH = 64, B_CFG = 128, B_VECTOR = 256 };
 enum { C_MATRIX = 16, C_VECTOR = 1 << 11 };
 
-enum kind { FORMAT, BATCHED, GROUPED, MACROS, SUM };
+enum kind { FORMAT, BATCHED, GROUPED, MACROS, SUM, STREAM };
 enum { SERIAL, PIPELINED, REPLAYED };     // MACROS
 enum { BY_VECTOR, BY_TRANSPOSE, BY_ROW }; // SUM: how it ends
 enum { WHOLE, FINISH };                   // SUM: what is timed
@@ -141,9 +142,9 @@ static double loops(struct probe *probe, const struct row *r, unsigned repeats)
 
 // ---- load macros
 
-static void mop(struct program *p, unsigned inner, uint32_t body)
+static void mop(struct program *p, unsigned outer, unsigned inner, uint32_t body)
 {
-    const uint32_t nop = OP(NOP), cfg[9] = {1, inner, nop, nop, nop, body, nop, body, body};
+    const uint32_t nop = OP(NOP), cfg[9] = {outer, inner, nop, nop, nop, body, nop, body, body};
     li(p, A3, 0xffb80000);
     for (unsigned i = 0; i < 9; i++) {
         li(p, T0, cfg[i]);
@@ -175,7 +176,7 @@ static double macros(struct probe *probe, const struct row *r)
             inline_word(p, MACRO(i, 0));
             inline_word(p, OP(INCRWC) | 2u << 14);
         }
-        mop(p, 64, REPLAY(0, 8, 0));
+        mop(p, 1, 64, REPLAY(0, 8, 0));
     }
     drain(p, C_VECTOR);
     marker(p);
@@ -270,6 +271,36 @@ static double sum(struct probe *probe, const struct row *r)
     return probe_run(probe, 1, 1);
 }
 
+// ---- the stream
+
+static double stream(struct probe *probe, unsigned count)
+{
+    struct program *p = &probe->p[1];
+    unsigned repeats = count / 32, groups = repeats / 256, rest = repeats % 256;
+    begin(p);
+    inline_word(p, SETDVALID);
+    inline_word(p, REPLAY(0, 32, 1));
+    for (unsigned i = 0; i < 32; i++)
+        inline_word(p, OP(MVMUL) | 8 * i);
+    // The probe has 256 in one loop, which seven documented bits do not hold.
+    mop(p, 4, 64, REPLAY(0, 32, 0));
+    drain(p, C_MATRIX);
+    li(p, T2, groups);
+    marker(p);
+    unsigned top = p->count;
+    inline_word(p, OP(MOP) | 1u << 23);
+    loop_end(p, top);
+    lw(p, T1, A1, 8); // the MOP expander is idle
+    emit(p, 0x7013 | T1 << 15 | T1 << 7);
+    mop(p, 2, rest / 2, REPLAY(0, 32, 0));
+    inline_word(p, OP(MOP) | 1u << 23);
+    for (unsigned i = 0; i < count % 32; i++)
+        inline_word(p, OP(MVMUL) | 8 * i);
+    drain(p, C_MATRIX);
+    finish(p, 1);
+    return probe_run(probe, 1, 1);
+}
+
 static void run(const struct ts_silicon_row *base, const struct ts_silicon_context *context,
                 double *simulated, struct ts_error *error)
 {
@@ -291,6 +322,11 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
         break;
     case SUM:
         *simulated = sum(&probe, r);
+        break;
+    case STREAM: // 504 x 464 outputs of depth 5008 for each core; at 1350 MHz
+        *simulated = stream(&probe,
+                            2u * 504 * 5008 / 4096 * 464 + 2u * 504 * 5008 % 4096 * 464 / 4096) /
+                     1350;
         break;
     }
 }
@@ -331,6 +367,7 @@ static const struct row rows[] = {
     FETCH("B0527", 1164, SERIAL),
     FETCH("B0528", 306, PIPELINED),
     R("B0530", 597, MACROS, 0, 0, REPLAYED, 0),
+    R("B0653", 423.859, STREAM, OP(MVMUL), 0, 0, 0),
     S("B0641", 104, BY_VECTOR, WHOLE),
     S("B0642", 56, BY_VECTOR, FINISH),
     S("B0644", 97, BY_TRANSPOSE, WHOLE),
@@ -364,6 +401,10 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
         snprintf(to, size, "256 vectors scaled by load macros, %s", macro[r->mode]);
         text->metric = "cycles";
         break;
+    case STREAM:
+        snprintf(to, size, "571,851 MVMUL over resident operands, by MOPs of REPLAYs");
+        text->metric = "us";
+        break;
     case SUM:
         snprintf(to, size, "1024 values by 8 %s, finished %s%s", name, ends[r->mode],
                  r->n == FINISH ? ": the finish" : "");
@@ -373,6 +414,9 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
 }
 
 static const struct ts_silicon_left left[] = {
+    {"S1080", "S1081", "a kernel of the vendor's library: its compiled code is not published"},
+    {"S1089", "S1091", "a kernel of the vendor's library: its compiled code is not published"},
+    {"S1098", "S1103", "a kernel of the vendor's library: its compiled code is not published"},
     {"B0643", NULL,
      "from L1 to L1: the unpacker's and the packer's threads are not published in full"},
     {"B0646", NULL,
