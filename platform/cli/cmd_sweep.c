@@ -11,7 +11,7 @@ static const char doc[] =
     "page with plots.\v"
     "Parameters are those of the kernel's command: m n k format out-format fidelity throttle dst "
     "sub-block blocks op "
-    "broadcast run-type repeat seed. Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 "
+    "broadcast run-type repeat seed mean spread. Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 "
     "and bfp4, "
     "matmul 128x256x256.\n"
     "A sweep that was stopped or killed goes on where it was when the same command is given "
