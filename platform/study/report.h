@@ -12,8 +12,8 @@ struct ts_run_report {
     const struct ts_job *job;
     const struct ts_job_result *result;
     const struct ts_job_verdict *verdict;
-    const json_t *stats;              // of the run
-    const json_t *document;           // the machine-readable result
+    const json_t *stats;             // of the run
+    const json_t *document;          // the machine-readable result
     const struct ts_history *record; // NULL: nothing was kept over time
     const struct ts_params *params;
     uint32_t tiles; // that ran; the page shows the first
