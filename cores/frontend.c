@@ -348,7 +348,7 @@ static unsigned burst(struct ts_frontend *self, ts_cycle at, ts_cycle end, bool 
     unsigned held = self->gate_count, left = self->replay.replaying;
     bool still = self->replay_count == TS_FRONT_REPLAY ||
                  !(self->mop.active | self->brisc_full | self->fifo_count);
-    if (left < 3 || !held || !still || at >= end || self->perturb.max)
+    if (!held || !still || self->perturb.max)
         return 0;
     uint32_t words[TS_REPLAY_MOST + TS_FRONT_GATE];
     for (unsigned i = 0; i < held; i++) {
@@ -377,18 +377,22 @@ static unsigned burst(struct ts_frontend *self, ts_cycle at, ts_cycle end, bool 
 static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_frontend *self = (struct ts_frontend *)component;
-    ts_cycle at = now;
-    bool stopped = false;
+    ts_cycle at = now, end;
     do {
         if (one_cycle(self, at++) == 0)
             return 0;
         // Just woken: the kernel closes the sleep first, so that what follows is booked as work.
         if (component->start == now || !self->run_ahead)
             return 1;
-        at += burst(self, at, ts_lookahead(component, now), &stopped);
-        if (__builtin_expect(stopped, 0))
-            return 0;
-    } while (at < ts_lookahead(component, now));
+        end = ts_lookahead(component, now);
+        if (self->replay.replaying > 2 && at < end) {
+            bool stopped = false;
+            at += burst(self, at, end, &stopped);
+            if (__builtin_expect(stopped, 0))
+                return 0;
+            end = ts_lookahead(component, now);
+        }
+    } while (at < end);
     return at - now;
 }
 

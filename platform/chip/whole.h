@@ -3,7 +3,8 @@
 //   ts_whole_init -> ts_kernel_elaborate -> load L1, ts_tile_start ... -> ts_kernel_run ->
 //   ts_chip_check -> ts_whole_free
 //
-// Tiles in reset cost nothing: no step, and of their memory only what is touched.
+// Tiles in reset cost nothing: no step, and of their L1 only what is touched. The tiles lie in the
+// kernel's memory: ts_whole_free comes before ts_kernel_free.
 #ifndef TENSIM_CHIP_WHOLE_H
 #define TENSIM_CHIP_WHOLE_H
 

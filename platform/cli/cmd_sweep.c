@@ -22,7 +22,7 @@ struct arguments {
     struct ts_sweep sweep;
     struct ts_error error;
     const char *json;
-    bool own_axes;
+    bool own_axes, strict;
 };
 
 static const struct argp_option options[] = {
@@ -30,6 +30,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "runs at the same time (default: host cores)", 0},
     {"json", 256, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
+    {"strict", 257, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {0},
 };
 
@@ -58,6 +59,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 256:
         self->json = arg;
+        return 0;
+    case 257:
+        self->strict = true;
         return 0;
     case ARGP_KEY_ARG:
         if (strchr(arg, '=') == NULL) {
@@ -107,6 +111,7 @@ int ts_cmd_sweep(int argc, char **argv)
     const struct argp argp = {options, parse, "[KERNEL] [PARAMETER=VALUE,VALUE...]...", doc, NULL,
                               NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, self);
+    self->sweep.base.strict = self->strict;
     if (!self->own_axes)
         default_axes(self);
     int code = ts_sweep_run(&self->sweep, &self->error);

@@ -133,6 +133,18 @@ START_TEST(grid)
 }
 END_TEST
 
+// The default sweep: 72 matmuls.
+START_TEST(sweep)
+{
+    char command[512], directory[] = "/tmp/tensim-sweep-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(command, sizeof command, "%s sweep --strict -q -j2 -o %s%s >/dev/null && rm -r %s",
+             TENSIM_BINARY, directory,
+             SLOW ? " format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5" : "", directory);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("no false alarm");
@@ -141,6 +153,7 @@ int main(void)
     tcase_add_test(tcase, vectors);
     tcase_add_loop_test(tcase, kernel, 0, (int)(sizeof kernels / sizeof *kernels));
     tcase_add_test(tcase, grid);
+    tcase_add_test(tcase, sweep);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
