@@ -1,20 +1,20 @@
 // A core's interpreter: executes decoded lines and works out when each instruction passes through
 // the pipeline.
 //
-// Two ways through the same bodies:
+// Two ways through the same bodies (bodies.def):
 // - clean: nothing is in flight, so every ALU instruction, branch and jump takes one cycle and no
-// bookkeeping is
-//   needed: the cycle of an instruction follows from its distance to the start of the block.
+//   bookkeeping is needed: the cycle of an instruction follows from its distance to the start of
+//   the block.
 // - full: operands, retire queue and load/store unit are looked at for every instruction. After the
-// first one that
-//   leaves nothing in flight the clean way is taken again. Clean is exact while the retire queue
-//   lags by at most one cycle, because then neither its depth nor the forwarding rule can hold
-//   anything up.
+//   first one that leaves nothing in flight the clean way is taken again. Clean is exact while the
+//   retire queue lags by at most one cycle, because then neither its depth nor the forwarding rule
+//   can hold anything up.
 // With `checked`, every instruction asks first whether its cycle has come (no running ahead, commit
 // log, end of run).
 //
 // Dispatch is by computed goto over tables that config/riscv.def fills: a row without a body does
 // not compile.
+#include "cores/riscv/alu.h"
 #include "cores/riscv/fp.h"
 #include "cores/riscv/internal.h"
 
@@ -62,74 +62,6 @@ static inline void poke(uint8_t *to, uint32_t word, unsigned size)
         memcpy(to, &word, 2);
     else
         memcpy(to, &word, 1);
-}
-
-static uint32_t divide(unsigned op, uint32_t a, uint32_t b)
-{
-    bool overflow = a == 0x80000000u && b == 0xffffffffu;
-    switch (op) {
-    case TS_RV_DIV:
-        return b == 0 ? 0xffffffffu : overflow ? a : (uint32_t)((int32_t)a / (int32_t)b);
-    case TS_RV_DIVU:
-        return b == 0 ? 0xffffffffu : a / b;
-    case TS_RV_REM:
-        return b == 0 ? a : overflow ? 0 : (uint32_t)((int32_t)a % (int32_t)b);
-    default:
-        return b == 0 ? a : a % b;
-    }
-}
-
-// Cycles a division keeps EX1.
-static uint32_t divide_cycles(const struct ts_rv_params *p, unsigned op, uint32_t a, uint32_t b)
-{
-    bool is_signed = op == TS_RV_DIV || op == TS_RV_REM;
-    if (b <= 1 || (is_signed && a == 0x80000000u && b == 0xffffffffu))
-        return p->div_special;
-    if (is_signed && a >> 31)
-        a = 0u - a;
-    uint32_t bits = a == 0 ? 0 : 32 - (uint32_t)__builtin_clz(a);
-    uint32_t cycles = bits + p->div_offset +
-                      (bits > p->div_knee ? (bits - p->div_knee) / p->div_knee_step : 0);
-    return cycles < p->div_min ? p->div_min : cycles > p->div_max ? p->div_max : cycles;
-}
-
-static uint32_t orc_b(uint32_t a)
-{
-    uint32_t result = 0;
-    for (unsigned i = 0; i < 32; i += 8)
-        if (a >> i & 0xff)
-            result |= 0xffu << i;
-    return result;
-}
-
-static uint32_t grev(uint32_t a, uint32_t by)
-{
-    if (by & 1)
-        a = (a & 0x55555555u) << 1 | (a & 0xaaaaaaaau) >> 1;
-    if (by & 2)
-        a = (a & 0x33333333u) << 2 | (a & 0xccccccccu) >> 2;
-    if (by & 4)
-        a = (a & 0x0f0f0f0fu) << 4 | (a & 0xf0f0f0f0u) >> 4;
-    if (by & 8)
-        a = (a & 0x00ff00ffu) << 8 | (a & 0xff00ff00u) >> 8;
-    if (by & 16)
-        a = a << 16 | a >> 16;
-    return a;
-}
-
-static inline uint32_t rotate_left(uint32_t a, uint32_t by)
-{
-    return a << (by & 31) | a >> (-by & 31);
-}
-
-static inline uint32_t mulh(uint32_t a, uint32_t b)
-{
-    return (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int32_t)b) >> 32);
-}
-
-static inline uint32_t mulhsu(uint32_t a, uint32_t b)
-{
-    return (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int64_t)(uint64_t)b) >> 32);
 }
 
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
@@ -405,16 +337,12 @@ CAPPED: // enough private code for one step, or the end of the run is near
     goto *table[i->op];
 
 F_ALU:
+F_FMISC:
+F_JUMP:
     ISSUE();
 ALU_ISSUED:;
-    FINISH(i->rd, issue + 1);
-    CHOOSE(issue + 1);
-    LOG(0, 0);
-    goto *body[i->op];
-
-F_FMISC:
-    ISSUE();
 FMISC_ISSUED:;
+JUMP_ISSUED:;
     FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
@@ -439,13 +367,13 @@ FPU_ISSUED:;
 F_DIV : {
     ISSUE();
 DIV_ISSUED:;
-    uint32_t cycles = divide_cycles(&core->params, i->op, r[i->rs1], r[i->rs2]);
+    uint32_t cycles = ts_rv_divide_cycles(&core->params, i->op, r[i->rs1], r[i->rs2]);
     FINISH(i->rd, issue + cycles);
     LOST(RV_EXECUTE, cycles - 1);
     t = issue + cycles - 1;
     CHOOSE_LATE(t + 1);
     LOG(0, 0);
-    r[i->rd] = divide(i->op, r[i->rs1], r[i->rs2]);
+    r[i->rd] = ts_rv_divide(i->op, r[i->rs1], r[i->rs2]);
     NEXT();
 }
 
@@ -453,14 +381,6 @@ F_BRANCH:
     ISSUE();
 BRANCH_ISSUED:;
     FINISH_NONE(issue + 1);
-    CHOOSE(issue + 1);
-    LOG(0, 0);
-    goto *body[i->op];
-
-F_JUMP:
-    ISSUE();
-JUMP_ISSUED:;
-    FINISH(i->rd, issue + 1);
     CHOOSE(issue + 1);
     LOG(0, 0);
     goto *body[i->op];
@@ -726,109 +646,7 @@ REFUSED : {
     B_##id : taken = (condition); \
     goto BRANCHED;
 
-    BODY(LUI, I)
-    BODY(AUIPC, I)
-    BODY(ADDI, A + I)
-    BODY(SLTI, S(A) < S(I))
-    BODY(SLTIU, A < I)
-    BODY(XORI, A ^ I)
-    BODY(ORI, A | I)
-    BODY(ANDI, A & I)
-    BODY(SLLI, A << I)
-    BODY(SRLI, A >> I)
-    BODY(SRAI, (uint32_t)(S(A) >> I))
-    BODY(ADD, A + B)
-    BODY(SUB, A - B)
-    BODY(SLL, A << (B & 31))
-    BODY(SLT, S(A) < S(B))
-    BODY(SLTU, A < B)
-    BODY(XOR, A ^ B)
-    BODY(SRL, A >> (B & 31))
-    BODY(SRA, (uint32_t)(S(A) >> (B & 31)))
-    BODY(OR, A | B)
-    BODY(AND, A & B)
-    BODY(MUL, A * B)
-    BODY(MULH, mulh(A, B))
-    BODY(MULHSU, mulhsu(A, B))
-    BODY(MULHU, (uint32_t)((uint64_t)A * B >> 32))
-    BODY(SH1ADD, (A << 1) + B)
-    BODY(SH2ADD, (A << 2) + B)
-    BODY(SH3ADD, (A << 3) + B)
-    BODY(ANDN, A & ~B)
-    BODY(ORN, A | ~B)
-    BODY(XNOR, ~(A ^ B))
-    BODY(CLZ, A == 0 ? 32 : (uint32_t)__builtin_clz(A))
-    BODY(CTZ, A == 0 ? 32 : (uint32_t)__builtin_ctz(A))
-    BODY(CPOP, (uint32_t)__builtin_popcount(A))
-    BODY(SEXT_B, (uint32_t)(int32_t)(int8_t)A)
-    BODY(SEXT_H, (uint32_t)(int32_t)(int16_t)A)
-    BODY(MAX, S(A) > S(B) ? A : B)
-    BODY(MAXU, A > B ? A : B)
-    BODY(MIN, S(A) < S(B) ? A : B)
-    BODY(MINU, A < B ? A : B)
-    BODY(ZEXT_H, A & 0xffff)
-    BODY(PACK, (A & 0xffff) | B << 16)
-    BODY(ROL, rotate_left(A, B))
-    BODY(ROR, rotate_left(A, 0u - B))
-    BODY(RORI, rotate_left(A, 0u - I))
-    BODY(ORC_B, orc_b(A))
-    BODY(REV8, __builtin_bswap32(A))
-    BODY(BREV8, grev(A, 7))
-    BODY(GREVI, grev(A, I))
-    BODY(FMADD_S, ts_rv_fma(A, B, C))
-    BODY(FMSUB_S, ts_rv_fma(A, B, C ^ TS_RV_F32_SIGN))
-    BODY(FNMSUB_S, ts_rv_fma(A ^ TS_RV_F32_SIGN, B, C))
-    BODY(FNMADD_S, ts_rv_fma(A ^ TS_RV_F32_SIGN, B, C ^ TS_RV_F32_SIGN))
-    BODY(FADD_S, ts_rv_fadd(A, B))
-    BODY(FSUB_S, ts_rv_fsub(A, B))
-    BODY(FMUL_S, ts_rv_fmul(A, B))
-    BODY(FSGNJ_S, (A & ~TS_RV_F32_SIGN) | (B & TS_RV_F32_SIGN))
-    BODY(FSGNJN_S, (A & ~TS_RV_F32_SIGN) | (~B & TS_RV_F32_SIGN))
-    BODY(FSGNJX_S, A ^ (B & TS_RV_F32_SIGN))
-    BODY(FMIN_S, ts_rv_fmin(A, B))
-    BODY(FMAX_S, ts_rv_fmax(A, B))
-    BODY(FCVT_W_S, ts_rv_f32_to_i32(A))
-    BODY(FCVT_WU_S, ts_rv_f32_to_u32(A))
-    BODY(FMV_X_W, A)
-    BODY(FEQ_S, ts_rv_feq(A, B))
-    BODY(FLT_S, ts_rv_flt(A, B))
-    BODY(FLE_S, ts_rv_fle(A, B))
-    BODY(FCLASS_S, ts_rv_fclass(A))
-    BODY(FCVT_S_W, ts_rv_i32_to_f32(A))
-    BODY(FCVT_S_WU, ts_rv_u32_to_f32(A))
-    BODY(FMV_W_X, A)
-    BODY(FMADD_H, NAN_BOX(ts_rv_fma(H(A), H(B), H(C))))
-    BODY(FMSUB_H, NAN_BOX(ts_rv_fma(H(A), H(B), H(C) ^ TS_RV_F32_SIGN)))
-    BODY(FNMSUB_H, NAN_BOX(ts_rv_fma(H(A) ^ TS_RV_F32_SIGN, H(B), H(C))))
-    BODY(FNMADD_H, NAN_BOX(ts_rv_fma(H(A) ^ TS_RV_F32_SIGN, H(B), H(C) ^ TS_RV_F32_SIGN)))
-    BODY(FADD_H, NAN_BOX(ts_rv_fadd(H(A), H(B))))
-    BODY(FSUB_H, NAN_BOX(ts_rv_fsub(H(A), H(B))))
-    BODY(FMUL_H, NAN_BOX(ts_rv_fmul(H(A), H(B))))
-    BODY(FSGNJ_H, ts_rv_half_box((ts_rv_half_unbox(A, half) & 0x7fff) |
-                                 (ts_rv_half_unbox(B, half) & 0x8000)))
-    BODY(FSGNJN_H, ts_rv_half_box((ts_rv_half_unbox(A, half) & 0x7fff) |
-                                  (~ts_rv_half_unbox(B, half) & 0x8000)))
-    BODY(FSGNJX_H, ts_rv_half_box(ts_rv_half_unbox(A, half) ^ (ts_rv_half_unbox(B, half) & 0x8000)))
-    BODY(FMIN_H, EXACT_BOX(ts_rv_fmin(HX(A), HX(B))))
-    BODY(FMAX_H, EXACT_BOX(ts_rv_fmax(HX(A), HX(B))))
-    BODY(FCVT_W_H, ts_rv_f32_to_i32(HX(A)))
-    BODY(FCVT_WU_H, ts_rv_f32_to_u32(HX(A)))
-    BODY(FMV_X_H, (uint32_t)(int32_t)(int16_t)A)
-    BODY(FEQ_H, ts_rv_feq(HX(A), HX(B)))
-    BODY(FLT_H, ts_rv_flt(HX(A), HX(B)))
-    BODY(FLE_H, ts_rv_fle(HX(A), HX(B)))
-    BODY(FCLASS_H, ts_rv_half_class(ts_rv_half_unbox(A, half), half))
-    BODY(FCVT_H_W, NAN_BOX(ts_rv_i32_to_f32(A)))
-    BODY(FCVT_H_WU, NAN_BOX(ts_rv_u32_to_f32(A)))
-    BODY(FMV_H_X, ts_rv_half_box(A))
-    BODY(FCVT_S_H, HX(A))
-    BODY(FCVT_H_S, EXACT_BOX(A))
-    BRANCH(BEQ, A == B)
-    BRANCH(BNE, A != B)
-    BRANCH(BLT, S(A) < S(B))
-    BRANCH(BGE, S(A) >= S(B))
-    BRANCH(BLTU, A < B)
-    BRANCH(BGEU, A >= B)
+#include "cores/riscv/bodies.def"
 
 B_FENCE_I: // treated as a nop
     NEXT();
@@ -918,41 +736,8 @@ ENTER : { // goes on at target; t is the cycle its first instruction may enter E
 }
 
 // Their work is done before the body.
-B_LB:
-B_LH:
-B_LW:
-B_LBU:
-B_LHU:
-B_FLW:
-B_FLH:
-B_SB:
-B_SH:
-B_SW:
-B_FSW:
-B_FSH:
-B_FENCE:
-B_ECALL:
-B_EBREAK:
-B_MRET:
-B_DIV:
-B_DIVU:
-B_REM:
-B_REMU:
-B_CSRRW:
-B_CSRRS:
-B_CSRRC:
-B_CSRRWI:
-B_CSRRSI:
-B_CSRRCI:
-B_AMOADD:
-B_AMOSWAP:
-B_AMOXOR:
-B_AMOOR:
-B_AMOAND:
-B_AMOMIN:
-B_AMOMAX:
-B_AMOMINU:
-B_AMOMAXU:
+#define EARLY(id) B_##id:
+#include "cores/riscv/bodies.def"
     __builtin_unreachable();
 
 BLOCKED: // an operand or a place in the retire queue depends on a load that waits
