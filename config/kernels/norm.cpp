@@ -1,9 +1,10 @@
-// Softmax and RMSNorm over the rows of a matrix, a row of tiles at a time, in three passes:
-//   1. exp(x), or x^2                                       to an intermediate buffer
-//   2. sums of the rows: a product with a tile of ones, which leaves the sum in every column; the vector unit makes the
-//      factor of the row of it: 1 / sum, or 1 / sqrt(sum / n + eps)
-//   3. exp(x), or x, times the factor
-// Softmax does not take the largest element away first: it is exact for |x| < 80, beyond that exp saturates.
+// Softmax and RMSNorm over the rows of a matrix, a row of tiles at a time:
+//   1. softmax: the largest element of every row, a column
+//   2. exp(x - largest), or x^2, to an intermediate buffer
+//   3. sums of the rows: a product with a tile of ones, which leaves the sum in every column; the
+//      vector unit makes the factor of the row of it: 1 / sum, or 1 / sqrt(sum / n + eps)
+//   4. exp(x - largest), or x, times the factor
+// The difference is rounded to BF16 in Dst: e^d is off by up to |d| / 512 of itself for that.
 #include "compute_kernel_api/matmul.h"
 #include "compute_kernel_api/tile_loop.h"
 #include "llk_sfpu.h"
@@ -11,7 +12,9 @@
 namespace {
 
 enum { SOFTMAX, RMSNORM };
-constexpr uint32_t MID = 24, FACTOR = 25; // intermediate buffers
+// Intermediate buffers; MAXIMA has them in the first rows of faces 0 and 2, COLUMN in the first
+// column.
+constexpr uint32_t MID = 24, FACTOR = 25, MAXIMA = 26, COLUMN = 27;
 
 // One tile: work(), packed to the end of `out`. An isolated thread has nobody to wait for.
 template <typename Work> void one_tile(const compute::run_type &run, uint32_t out, Work work)
@@ -30,26 +33,61 @@ template <typename Work> void one_tile(const compute::run_type &run, uint32_t ou
     PACK(cb_detail::written = 0);
 }
 
-void first_pass(const compute::run_type &run, uint32_t op, uint32_t across)
+// The largest element of every row, as a column: over all tiles of the row with transposed faces,
+// and then transposed back.
+void maxima(const compute::run_type &run, uint32_t across)
 {
-    MATH(if (op == SOFTMAX) sfpu::init(sfpu::EXP, 2));
-    MATH(if (op == RMSNORM) tiles::eltwise_init(tiles::ELTWISE_MUL, 0, get_arg(TS_ARG_PHASES)));
+    UNPACK(unpacker::transpose_a(true));
+    MATH(tiles::pool_init(true, 1, true));
+    one_tile(run, MAXIMA, [&] {
+        for (uint32_t i = 0; i < across; i++)
+            compute::tile_work(
+                run, true, [&] { UNPACK(tiles::unpack_ab(TS_CB_IN0, TS_CB_IN1, i, 0)); },
+                [&] { MATH(tiles::run(0)); });
+    });
+    MATH(tiles::copy_init());
+    if (run.together())
+        cb_wait_front(MAXIMA, 1);
+    one_tile(run, COLUMN, [&] {
+        compute::tile_work(
+            run, false, [&] { UNPACK(tiles::unpack_a(MAXIMA, 0)); }, [&] { MATH(tiles::run(0)); });
+    });
+    UNPACK(unpacker::transpose_a(false));
+    if (run.together())
+        cb_pop_front(MAXIMA, 1);
+}
+
+// exp(x - max): none is larger than one, and the largest is one.
+void exponentials(const compute::run_type &run, uint32_t across)
+{
+    MATH(sfpu::init(sfpu::EXP, 2, 0, sfpu::FEED_LESS_COLUMN));
+    if (run.together())
+        cb_wait_front(COLUMN, 1);
     for (uint32_t i = 0; i < across; i++)
         one_tile(run, MID, [&] {
             compute::tile_work(
-                run, op == RMSNORM,
+                run, true, [&] { UNPACK(tiles::unpack_ab(TS_CB_IN0, COLUMN, i, 0)); },
                 [&] {
-                    UNPACK(if (op == SOFTMAX) tiles::unpack_a(TS_CB_IN0, i));
-                    UNPACK(if (op == RMSNORM) tiles::unpack_ab(TS_CB_IN0, TS_CB_IN0, i, i));
-                },
-                [&] {
-                    MATH(if (op == SOFTMAX) sfpu::copy_tile(0));
-                    MATH(if (op == SOFTMAX) sfpu::run(0); else tiles::run(0));
+                    MATH(sfpu::copy_tile(0));
+                    MATH(sfpu::run(0));
                 });
+        });
+    if (run.together())
+        cb_pop_front(COLUMN, 1);
+}
+
+void squares(const compute::run_type &run, uint32_t across)
+{
+    MATH(tiles::eltwise_init(tiles::ELTWISE_MUL, 0, get_arg(TS_ARG_PHASES)));
+    for (uint32_t i = 0; i < across; i++)
+        one_tile(run, MID, [&] {
+            compute::tile_work(
+                run, true, [&] { UNPACK(tiles::unpack_ab(TS_CB_IN0, TS_CB_IN0, i, i)); },
+                [&] { MATH(tiles::run(0)); });
         });
 }
 
-void second_pass(const compute::run_type &run, [[maybe_unused]] uint32_t op, uint32_t across)
+void factors(const compute::run_type &run, [[maybe_unused]] uint32_t op, uint32_t across)
 {
     if (run.together())
         cb_wait_front(MID, across);
@@ -65,7 +103,7 @@ void second_pass(const compute::run_type &run, [[maybe_unused]] uint32_t op, uin
     });
 }
 
-void third_pass(const compute::run_type &run, uint32_t op, uint32_t across)
+void products(const compute::run_type &run, uint32_t op, uint32_t across)
 {
     [[maybe_unused]] const uint32_t from = op == SOFTMAX ? MID : uint32_t(TS_CB_IN0);
     MATH(tiles::eltwise_init(tiles::ELTWISE_MUL, 0, get_arg(TS_ARG_PHASES)));
@@ -102,9 +140,14 @@ void MAIN
             for (uint32_t done = 0; done < tiles; done += across) {
                 if (run.unpacks())
                     cb_wait_front(TS_CB_IN0, across);
-                first_pass(run, op, across);
-                second_pass(run, op, across);
-                third_pass(run, op, across);
+                if (op == SOFTMAX) {
+                    maxima(run, across);
+                    exponentials(run, across);
+                } else {
+                    squares(run, across);
+                }
+                factors(run, op, across);
+                products(run, op, across);
                 if (run.unpacks())
                     cb_pop_front(TS_CB_IN0, across);
             }

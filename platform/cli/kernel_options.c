@@ -33,6 +33,8 @@ static const struct argp_option options[] = {
      "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
     {"repeat", 'r', "N", 0, "do all the work N times", 0},
     {"seed", 's', "N", 0, "of the operands", 0},
+    {"mean", 256 + 12, "X", 0, "of the first operand's random values (default 0)", 0},
+    {"spread", 256 + 13, "X", 0, "their standard deviation (default 1)", 0},
     {"grid", 256 + 10, "CxR", 0,
      "share the work among C columns x R rows of tiles over the NoC: in0 is sent along rows, in1 "
      "down columns; m and n are of the whole matrix",

@@ -182,6 +182,9 @@ static bool fill(struct ts_job *job, unsigned operand, uint32_t shard, uint32_t 
     // All tiles of a row multiply the same rows of in0, all of a column the same columns of in1.
     ts_matrix_random(matrix,
                      s->seed * 1000003 + (operand == 0 ? s->grid_row : 1000 + s->grid_column));
+    if (operand == 0)
+        for (size_t p = 0; p < (size_t)matrix->rows * matrix->columns; p++)
+            matrix->at[p] = matrix->at[p] * s->spread + s->mean;
     for (uint32_t row = 0; row < matrix->rows / TS_TILE; row++)
         for (uint32_t column = 0; column < matrix->columns / TS_TILE; column++)
             if (!put(job, operand, row, column, shard, base, error))

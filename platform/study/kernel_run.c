@@ -26,6 +26,7 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel)
         .phases = 1,
         .repeat = 1,
         .seed = 1,
+        .spread = 1,
     };
 }
 
@@ -247,6 +248,9 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (!ts_job_ring(&launch->cb[i], at, tiles, job->spec.format, error))
         return false;
     ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
+    if (i == 0)
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] = matrix->at[p] * job->spec.spread + job->spec.mean;
     if (ts_datum_integer(job->spec.format)) // a byte's worth of integers
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] *= 32;

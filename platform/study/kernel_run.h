@@ -36,7 +36,8 @@ struct ts_job_spec {
     bool unchecked;       // no lints, no record of writers
     bool timing_only;     // cycles without arithmetic: no numeric check
     uint64_t seed;
-    uint32_t tile; // number of the tile, for its coordinates
+    double mean, spread; // of the first operand's values: average and standard deviation; 0 and 1
+    uint32_t tile;       // number of the tile, for its coordinates
     // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
     // alone.
     uint32_t grid_rows, grid_columns, grid_row, grid_column;

@@ -3,6 +3,7 @@
 #include "platform/study/kernel_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool number(const char *value, uint32_t low, uint32_t high, uint32_t *to, const char *name,
@@ -15,6 +16,17 @@ static bool number(const char *value, uint32_t low, uint32_t high, uint32_t *to,
     }
     *to = (uint32_t)result;
     return true;
+}
+
+static bool real(const char *value, double low, double high, double *to, const char *name,
+                 char *text, size_t size)
+{
+    char *end;
+    *to = strtod(value, &end);
+    if (end != value && *end == '\0' && *to >= low && *to <= high)
+        return true;
+    snprintf(text, size, "--%s: '%s' is not a number from %g to %g", name, value, low, high);
+    return false;
 }
 
 static bool choose(const char *value, const char *const *names, uint32_t *to, const char *name,
@@ -54,6 +66,10 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
         spec->seed = to;
         return good;
     }
+    if (strcmp(name, "mean") == 0)
+        return real(value, -1e6, 1e6, &spec->mean, name, text, size);
+    if (strcmp(name, "spread") == 0)
+        return real(value, 0, 1e6, &spec->spread, name, text, size);
     if (strcmp(name, "format") == 0 || strcmp(name, "out-format") == 0) {
         int format = ts_datum_by_name(value);
         if (format < 0) {

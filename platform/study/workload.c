@@ -371,19 +371,23 @@ static void norm_reference(struct ts_job *job)
     bool softmax = strcmp(job->spec.op, "softmax") == 0;
     for (uint32_t y = 0; y < job->spec.m; y++) {
         const double *x = &job->in[0].at[(size_t)y * n];
-        double sum = 0;
+        double sum = 0, largest = x[0];
+        for (uint32_t i = 1; i < n; i++)
+            largest = x[i] > largest ? x[i] : largest;
         for (uint32_t i = 0; i < n; i++)
-            sum += softmax ? exp(x[i]) : x[i] * x[i];
+            sum += softmax ? exp(x[i] - largest) : x[i] * x[i];
         for (uint32_t i = 0; i < n; i++)
-            job->want.at[(size_t)y * n + i] = softmax ? exp(x[i]) / sum
+            job->want.at[(size_t)y * n + i] = softmax ? exp(x[i] - largest) / sum
                                                       : x[i] / sqrt(sum / n + 1e-5);
     }
 }
 
-// The first pass's tiles, and the rows' factors.
+// Exponentials or squares of a row of tiles, and the rows' factors; softmax: the rows' maxima, in
+// two forms.
 static uint32_t norm_middle(const struct ts_job *job, unsigned i)
 {
-    return i == 0 ? job->spec.n / TS_TILE : i == 1 ? 1 : 0;
+    bool softmax = strcmp(job->spec.op, "softmax") == 0;
+    return i == 0 ? job->spec.n / TS_TILE : i < (softmax ? 4 : 2) ? 1 : 0;
 }
 
 const struct ts_job_kind ts_job_kinds[] = {

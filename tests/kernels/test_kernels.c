@@ -136,6 +136,33 @@ START_TEST(kernel_values)
 }
 END_TEST
 
+// exp(x) is infinite above 88.7 and zero below -87.3: only with the row's maximum taken away is
+// softmax right there. One tile in a row, and several; rows of negative values only, too. The sum
+// of a row is rounded to BF16 after every tile: the more tiles, the less exact.
+static const struct {
+    double mean, spread;
+    uint32_t n;
+    double rel_l2;
+} large[] = {{150, 20, 32, 5e-3},  {150, 20, 160, 5e-3}, {200, 3, 320, 8e-3}, {-150, 20, 32, 5e-3},
+             {-150, 20, 96, 5e-3}, {-300, 1, 160, 6e-3}, {0, 100, 160, 5e-3}};
+
+START_TEST(softmax_of_large_values)
+{
+    struct ts_job_spec spec;
+    ts_job_spec_default(&spec, "norm");
+    spec.m = 64;
+    spec.n = large[_i].n;
+    spec.phases = 4;
+    spec.mean = large[_i].mean;
+    spec.spread = large[_i].spread;
+    spec.strict = true;
+    spec.repeat = 2;
+    struct ts_job_result result = run(&spec);
+    ck_assert_msg(result.agreement.rel_l2 <= large[_i].rel_l2, "%g +- %g, %u columns: rel_l2 %g",
+                  spec.mean, spec.spread, spec.n, result.agreement.rel_l2);
+}
+END_TEST
+
 // Sub-blocks, blocks of the inner dimension and throttle change the order of work, never the sums
 // of a 32-bit Dst.
 static const struct {
@@ -379,6 +406,7 @@ int main(void)
     tcase_add_loop_test(values_case, kernel_values, 0, COUNT(values));
     tcase_add_loop_test(values_case, shapes_agree, 0, COUNT(shapes));
     tcase_add_test(values_case, small_formats);
+    tcase_add_loop_test(values_case, softmax_of_large_values, 0, COUNT(large));
     tcase_add_loop_test(values_case, run_types_of_all, 0, COUNT(isolated));
     tcase_add_loop_test(values_case, broadcasts, 0, 12);
     suite_add_tcase(suite, values_case);

@@ -92,6 +92,14 @@ inline void reformat_a(uint32_t format, bool dst32)
             256 * datum_bytes(out));
 }
 
+// The faces of SrcA transposed or not, between tiles of this thread.
+inline void transpose_a(bool on)
+{
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+    cfg_rmw(THCON_SEC0_REG2_Haloize_mode_ADDR32, THCON_SEC0_REG2_Haloize_mode_MASK,
+            uint32_t(on) << THCON_SEC0_REG2_Haloize_mode_SHAMT);
+}
+
 // Base addresses of the current context, once it is free. L1 addresses in units of 16 bytes, minus
 // one.
 inline void set_addresses(uint32_t address_a, uint32_t address_b)

@@ -2,10 +2,11 @@
 //
 // A function is up to 22 instructions on one vector of 32 datums, recorded at the start of the
 // replay buffer; the MOP runs them 32 times, for the 32 vectors of a tile. Behind them lie the
-// eight MOVA2D that bring a tile to Dst. L0 is the datum and the result. Constants: 9 zero, 10 one;
+// eight instructions that bring a tile to Dst: MOVA2D, or ELWSUB that takes a column away. L0 is the datum and the result. Constants: 9 zero, 10 one;
 // 11 to 14 can be set (SFPCONFIG).
 #pragma once
 #include "ckernel_template.h"
+#include "llk_tiles.h"
 
 #ifdef TRISC_MATH
 #include "cmath_common.h"
@@ -16,6 +17,9 @@ enum { COPY, RELU, EXP, RECIPROCAL, SIGMOID, GELU, RSQRT };
 
 constexpr uint32_t ZERO = 9, ONE = 10, C1 = 11, C2 = 12, LOW = 13, HIGH = 14;
 constexpr uint32_t COPY_AT = 23; // in the replay buffer
+
+// What copy_tile brings to Dst: SrcA, or SrcA less the first column of SrcB.
+enum { FEED_A, FEED_LESS_COLUMN };
 
 // A recorder: counts first, then pushes.
 struct recorder {
@@ -124,9 +128,13 @@ inline void body(recorder &r, uint32_t function)
 
 // `scale`: bits of RSQRT's factor. `format`: how vectors are read and written, as SFPLOAD counts
 // it: 1 FP16, 2 BF16, 3 FP32.
-inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000)
+inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000,
+                 uint32_t feed = FEED_A)
 {
-    addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    if (feed == FEED_A)
+        addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    else
+        tiles::eltwise_addr_mods(false);
     addr_mod_t{}.set(ADDR_MOD_6);
     addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_7);
     if (function == RSQRT) {
@@ -152,15 +160,17 @@ inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000
     r.record(0);
     recorder copy;
     for (uint32_t i = 0; i < 8; i++)
-        copy.add(TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0));
-    copy.add(TT_OP_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+        copy.add(feed == FEED_A ? TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0)
+                                : tiles::eltwise_step(tiles::ELTWISE_SUB, tiles::BROADCAST_COL, i));
+    copy.add(TT_OP_SETRWC(feed == FEED_A ? p_setrwc::CLR_A : p_setrwc::CLR_AB, 0, 0, 0, 0,
+                          p_setrwc::SET_ABD_F));
     copy.record(COPY_AT);
     ckernel_template mop(1, 32, lltt::replay_insn(0, r.count));
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
 
-// SrcA to a tile of Dst.
+// SrcA to a tile of Dst, or its difference to a column.
 inline void copy_tile(uint32_t tile)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);

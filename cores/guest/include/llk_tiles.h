@@ -109,11 +109,16 @@ inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod)
 }
 
 // Eight instructions a tile, two a face; where SrcB stands for each is what the broadcast changes:
-// a column lies in faces 0 and 2, a row in faces 0 and 1, a scalar in face 0.
-inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
+// a column lies in faces 0 and 2, a row in faces 0 and 1, a scalar in face 0. `step`: which of the
+// eight.
+inline uint32_t eltwise_step(uint32_t op, uint32_t broadcast, uint32_t step)
 {
     static const char *const walks[] = {"00000005", "01020105", "34363435", "33333335"};
-    bool high = op == ELTWISE_MUL && phases > 1;
+    return eltwise_word(op, broadcast, uint32_t(walks[broadcast][step] - '0'));
+}
+// Modes 0 to 6; `high`: a tile goes through several phases.
+inline void eltwise_addr_mods(bool high)
+{
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(
@@ -127,9 +132,14 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
         .set(ADDR_MOD_5);
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(
         ADDR_MOD_6);
+}
+inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
+{
+    bool high = op == ELTWISE_MUL && phases > 1;
+    eltwise_addr_mods(high);
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
     for (uint32_t i = 0; i < 8; i++)
-        ts_push(eltwise_word(op, broadcast, uint32_t(walks[broadcast][i] - '0')));
+        ts_push(eltwise_step(op, broadcast, i));
     ckernel_template mop(1, high ? phases : 1, lltt::replay_insn(math::replay_buf_offset, 8));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
     mop.program();
@@ -137,11 +147,18 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
 }
 
 // Columns of a tile to its first row: faces 0 and 2 to the left half, 1 and 3 to the right one.
-inline void pool_init(bool max, uint32_t phases)
+// With `rows`, of a tile whose faces the unpacker transposes: its rows, each face's half of them to
+// the first row of face 0 and of face 2. Transposed again they are a column.
+inline void pool_init(bool max, uint32_t phases, bool rows = false)
 {
-    addr_mod_t{.srca = {.incr = 32}}.set(ADDR_MOD_0); // to face 2 or 3
-    addr_mod_t{.srca = {.incr = 16, .clr = 0, .cr = 1}, .dest = {.incr = 16}}.set(
-        ADDR_MOD_1); // to face 1
+    if (rows) {
+        addr_mod_t{.srca = {.incr = 16}}.set(ADDR_MOD_0);                       // to face 1 or 3
+        addr_mod_t{.srca = {.incr = 16}, .dest = {.incr = 32}}.set(ADDR_MOD_1); // to face 2
+    } else {
+        addr_mod_t{.srca = {.incr = 32}}.set(ADDR_MOD_0); // to face 2 or 3
+        addr_mod_t{.srca = {.incr = 16, .clr = 0, .cr = 1}, .dest = {.incr = 16}}.set(
+            ADDR_MOD_1); // to face 1
+    }
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .dest = {.clr = 1, .cr = 1},
                .fidelity = {.incr = !max && phases > 1}}
