@@ -234,6 +234,47 @@ START_TEST(run_types_of_all)
 }
 END_TEST
 
+// The best of six runs in which instructions and accesses are held for a cycle at most, at random.
+static ts_cycle best_loop(struct ts_job_spec spec, enum ts_run_type type, ts_cycle *pack)
+{
+    ts_cycle best = 0;
+    spec.run_type = type;
+    spec.perturb_max = 1;
+    for (spec.perturb_seed = 1; spec.perturb_seed <= 6; spec.perturb_seed++) {
+        struct ts_job_result result = run(&spec);
+        const struct ts_job_zone *zone = &result.zones[2][TS_JOB_LOOP];
+        best = best == 0 || result.loop < best ? result.loop : best;
+        *pack = zone->end - zone->start;
+    }
+    return best;
+}
+
+// Unpack alone is no slower than with pack at work beside it. A single run does not show that:
+// one cycle more or less moves the loop by 23 (matmul alone: 853 to 858 cycles, or 878 to 880, as
+// the seed has it), most likely a poll for a free context that comes just too early. The best of
+// six runs is free of it up to 0.4 % (untilize).
+START_TEST(congestion_does_not_help)
+{
+    struct ts_job_spec spec;
+    ts_job_spec_default(&spec, isolated[_i].kernel);
+    spec.op = isolated[_i].op;
+    spec.m = 128;
+    spec.n = 96;
+    spec.k = 64;
+    ts_cycle idle, packing, alone;
+    ts_cycle unpack = best_loop(spec, TS_RUN_UNPACK_ISOLATE, &idle);
+    ts_cycle congestion = best_loop(spec, TS_RUN_L1_CONGESTION, &packing);
+    best_loop(spec, TS_RUN_PACK_ISOLATE, &alone);
+    ck_assert_msg((double)congestion >= 0.995 * (double)unpack,
+                  "%s: %llu cycles under congestion, %llu without", spec.kernel,
+                  (unsigned long long)congestion, (unsigned long long)unpack);
+    // The pack thread is at work in one of them, as it is alone.
+    ck_assert_msg(packing > idle && (double)packing > 0.98 * (double)alone,
+                  "%s: pack %llu cycles, idle %llu, alone %llu", spec.kernel,
+                  (unsigned long long)packing, (unsigned long long)idle, (unsigned long long)alone);
+}
+END_TEST
+
 // A second operand of one row, one column or one tile, on several tiles.
 START_TEST(broadcasts)
 {
@@ -334,7 +375,7 @@ START_TEST(run_types)
     double math = run(&spec).cycles_per_unit;
     spec.run_type = TS_RUN_L1_CONGESTION;
     double congestion = run(&spec).cycles_per_unit;
-    ck_assert(unpack < all && math <= all && congestion >= unpack * 0.99 && congestion < all);
+    ck_assert(unpack < all && math <= all && congestion >= unpack && congestion < all);
     ck_assert(math > 34 && math < 35);
     spec.run_type = TS_RUN_PACK_ISOLATE;
     double pack = run(&spec).cycles_per_unit;
@@ -408,6 +449,7 @@ int main(void)
     tcase_add_test(values_case, small_formats);
     tcase_add_loop_test(values_case, softmax_of_large_values, 0, COUNT(large));
     tcase_add_loop_test(values_case, run_types_of_all, 0, COUNT(isolated));
+    tcase_add_loop_test(values_case, congestion_does_not_help, 0, COUNT(isolated));
     tcase_add_loop_test(values_case, broadcasts, 0, 12);
     suite_add_tcase(suite, values_case);
     TCase *cycles_case = tcase_create("cycles");

@@ -20,7 +20,8 @@ browse() {
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi2 -q -o "$dir/run"
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o "$dir/grid"
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o "$dir/sweep" > /dev/null
-pages="run/report.html:5:2 grid/report.html:5:2 sweep/sweep.html:4:1"
+"$tensim" silicon --every 20 --summary --html "$dir/silicon.html" > /dev/null
+pages="run/report.html:5:2 grid/report.html:5:2 sweep/sweep.html:4:1 silicon.html:17:2"
 [ -z "${PAGES_EXTRA:-}" ] || pages="$pages $PAGES_EXTRA"
 
 cp "$here/probe.js" "$dir"

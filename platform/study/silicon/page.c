@@ -79,8 +79,8 @@ static void histogram(const struct ts_silicon_table *self, const struct ts_silic
     fputs("<figure><figcaption>", file);
     ts_html_text(file, family ? family->title : "all families");
     fprintf(file,
-            ": %zu figures by error</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
-            rows, width, height);
+            ": %zu figure%s by error</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
+            rows, rows == 1 ? "" : "s", width, height);
     double step = (width - 2 * left) / BINS;
     for (size_t b = 0; b < BINS; b++) {
         double tall = (height - top - bottom) * (double)bins[b] / (double)most;
@@ -93,8 +93,10 @@ static void histogram(const struct ts_silicon_table *self, const struct ts_silic
             fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%zu</text>\n",
                     x + step / 2, height - bottom - tall - 5, bins[b]);
         if (b < EDGES)
-            fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%+.0f</text>\n",
-                    x + step, height - bottom + 18, 100 * edges[b]);
+            // A phone has no room for all of them.
+            fprintf(file, "<text%s x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%+.0f</text>\n",
+                    b % 3 == 1 ? " class=\"wide\"" : "", x + step, height - bottom + 18,
+                    100 * edges[b]);
     }
     fprintf(file,
             "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">simulated against measured, %%"
@@ -186,8 +188,11 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
 {
     ts_html_begin(file, "tensim against silicon");
     fputs(
-        "<style>#rows td:last-child,table td:last-child{white-space:normal;min-width:220px;"
-        "text-align:left}.off td{color:#b40000}circle{fill-opacity:.55}circle:hover{stroke:#000;"
+        "<style>.rows td:last-child{white-space:normal;min-width:220px;text-align:left}"
+        ".rows th:last-child{text-align:left}.scroll{margin-bottom:16px}"
+        ".sum td:first-child{white-space:normal}@media(max-width:600px){"
+        ".sum th,.sum td{padding:4px 5px;font-size:12px}text.wide{display:none}}.off "
+        "td{color:#b40000}circle{fill-opacity:.55}circle:hover{stroke:#000;"
         "stroke-width:2}#tip{position:fixed;left:8px;right:8px;bottom:8px;max-width:900px;"
         "margin:auto;background:#222;color:#fff;padding:8px 12px;border-radius:6px;display:none}"
         "td small{color:#777;word-break:break-all}.rows th:nth-child(2),.rows td:nth-child(2)"
