@@ -33,7 +33,8 @@ static const struct argp_option options[] = {
     {"csv", OPTION_CSV, "FILE", 0, "write the rows as CSV; - is stdout", 0},
     {"html", OPTION_HTML, "FILE", 0, "write a page with plots and all rows", 0},
     {"sensitivity", OPTION_SENSITIVITY, "KINDS", OPTION_ARG_OPTIONAL,
-     "change every parameter of these kinds (assumed,inferred,measured unless told) and show what "
+     "change every parameter of these kinds (assumed unless told; inferred, measured: hours) and "
+     "show what "
      "depends on it",
      0},
     {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look, bars are not judged", 0},
@@ -107,7 +108,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->markdown = arg;
         return 0;
     case OPTION_SENSITIVITY:
-        self->kinds = kinds_of(arg ? arg : "assumed,inferred,measured", state);
+        self->kinds = kinds_of(arg ? arg : "assumed", state);
         return 0;
     case OPTION_README:
         self->readme = arg;

@@ -2,7 +2,9 @@
 //
 //   RMSNorm    1024 to 4096 BF16 values from L1 to L1 (rmsnorm.h), in all the ways that its authors
 //              timed; and its parts
+//   triangle   a matmul's threads around one or four BF16 tiles (triangle.h)
 #include "platform/study/silicon/rmsnorm.h"
+#include "platform/study/silicon/triangle.h"
 
 #include <stdio.h>
 
@@ -10,12 +12,18 @@ struct row {
     struct ts_silicon_row base;
     struct rmsnorm norm;
     struct rmsnorm second; // of the second figure; no tiles: there is none
+    enum triangle_part part;
+    unsigned side; // of a triangle; 0: an RMSNorm
 };
 
 static void run(const struct ts_silicon_row *base, const struct ts_silicon_context *context,
                 double *simulated, struct ts_error *error)
 {
     const struct row *row = (const struct row *)base;
+    if (row->side) {
+        simulated[0] = triangle_run(row->side, row->part, context, error);
+        return;
+    }
     simulated[0] = rmsnorm_run(&row->norm, context, error);
     if (row->second.tiles)
         simulated[1] = rmsnorm_run(&row->second, context, error);
@@ -52,6 +60,11 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
     "six cycles are missing for each load with its multiply-add between two products: the model " \
     "takes nothing to come back from a single access to Dst, as B0564 has it (inferred: the "     \
     "cycles missing are those of dst_switch_matrix)"
+
+#define TRIANGLE(name, value, tiles, what)                                              \
+    {                                                                                   \
+        .base = {.id = name, .measured = value}, .side = tiles, .part = TRIANGLE_##what \
+    }
 
 static const struct row rows[] = {
     ROW("B0614", 193, HYBRID(1, MACROS, AHEAD, PACK)),
@@ -92,6 +105,11 @@ static const struct row rows[] = {
     ROW("B0607", 1563, NORM(2, PORT, .feed = RMSNORM_LOOSE)),
     ROW("B0628", 1471, NORM(2, VECTOR, PLAIN)),
     ROW("B0630", 1084.5, NORM(2, VECTOR, PLAIN, .part = RMSNORM_COMPUTE)),
+    TRIANGLE("B0702", 19, 1, ISSUE),
+    TRIANGLE("B0703", 90, 1, LATENCY),
+    TRIANGLE("B0704", 147, 1, ROUNDS),
+    TRIANGLE("B0706", 187, 2, LATENCY),
+    TRIANGLE("B0707", 244, 2, ROUNDS),
     ROW("B0633", 1508.5, NORM(2, VECTOR, PLAIN)),
 };
 
@@ -103,7 +121,16 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
     static const char *const feeds[] = {", configured each time", "", ", one tile at a time",
                                         ", next tile ahead"};
     static const char *const parts[] = {"", ": unpack and math", ": pack"};
+    const struct row *row = (const struct row *)base;
     const struct rmsnorm *n = &((const struct row *)base)->norm;
+    static const char *const ends[] = {"", "issue", "latency", "two rounds"};
+    text->metric = "cycles";
+    if (row->side) {
+        snprintf(text->workload, sizeof text->workload,
+                 "matmul threads on %u tiles, BF16 HiFi2: %s, less an empty round",
+                 row->side * row->side, ends[row->part]);
+        return;
+    }
     bool hybrid = n->math == RMSNORM_HYBRID;
     const struct rmsnorm *second = &((const struct row *)base)->second;
     snprintf(text->workload, sizeof text->workload, "RMSNorm %u, %s%s%s%s%s%s%s%s", 1024 * n->tiles,

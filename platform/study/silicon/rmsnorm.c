@@ -11,7 +11,7 @@ static void set_base(struct ts_rvasm *u, unsigned engine, uint32_t address)
     config(u, 77 + 48 * engine, (address >> 4) - 1);
 }
 
-static void configure_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address)
+void rmsnorm_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address)
 {
     unsigned sec = 48 * engine;
     uint32_t to = engine ? 0 : 64;
@@ -70,8 +70,8 @@ static void unpack(struct ts_rvasm *u, const struct rmsnorm *n, unsigned tile)
         word(u, SEM(SEMGET, MATH_DONE));
     }
     if (fresh || tile == 0) {
-        configure_unpacker(u, 0, INPUT + tile * 2048);
-        configure_unpacker(u, 1, GAMMA + tile * 2048);
+        rmsnorm_unpacker(u, 0, INPUT + tile * 2048);
+        rmsnorm_unpacker(u, 1, GAMMA + tile * 2048);
         ts_rvasm_li(u, STAGE_T, 0xffef0000u + 4 * 76);
         ts_rvasm(u, TS_RV_LW, STAGE_V, STAGE_T, 0, 0);
         stage_store(u, CONFIG_SYNC, 0);

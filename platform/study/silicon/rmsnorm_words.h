@@ -126,6 +126,8 @@ static inline void hear(struct ts_rvasm *k, uint32_t flag, unsigned value)
     ts_rvasm_back(k, TS_RV_BNE, C, B, again);
 }
 
+// Configures an unpacker for tiles of 1024 BF16 values.
+void rmsnorm_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address);
 // The program of T1; `other` is the thread that sums squares, where it is another one.
 void rmsnorm_math(struct ts_rvasm *m, struct ts_rvasm *other, const struct rmsnorm *n);
 

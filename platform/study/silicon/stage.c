@@ -160,6 +160,13 @@ void stage_add_stop(struct ts_rvasm *code)
     ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
 }
 
+void stage_keep(struct ts_rvasm *code, unsigned start, unsigned stop)
+{
+    keep(code, start, MARKS);
+    keep(code, stop, MARKS + 4);
+    ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
+}
+
 void stage_store(struct ts_rvasm *code, uint32_t address, uint32_t value)
 {
     ts_rvasm_li(code, STAGE_T, address);

@@ -36,6 +36,8 @@ void stage_start(struct ts_rvasm *code);
 void stage_stop(struct ts_rvasm *code);
 void stage_add_start(struct ts_rvasm *code);
 void stage_add_stop(struct ts_rvasm *code);
+// The interval between two readings of the clock in registers.
+void stage_keep(struct ts_rvasm *code, unsigned start, unsigned stop);
 // li as the card's assembler writes it; sw of a constant to an address; an end.
 void stage_store(struct ts_rvasm *code, uint32_t address, uint32_t value);
 void stage_tensix(struct ts_rvasm *code, uint32_t word);
