@@ -10,6 +10,7 @@
 // The probes are those of tt-sim (tensixbench) and blackhole-py (tests/compute), written again from
 // their descriptions.
 #include "platform/study/silicon/probe.h"
+#include "platform/study/silicon/sums.h"
 
 #include <stdio.h>
 
@@ -24,17 +25,14 @@
 #define SFPSTORE           (OP(SFPSTORE) | 3u << 16)
 #define SFPLOADI(d, m, v)  (OP(SFPLOADI) | (uint32_t)(d) << 20 | (uint32_t)(m) << 16 | (v))
 #define SFPCONFIG(v, d, m) (OP(SFPCONFIG) | (uint32_t)(v) << 8 | (uint32_t)(d) << 4 | (m))
-#define SFPADD(a, c, d)    (OP(SFPADD) | (uint32_t)(a) << 16 | 10u << 12 | (c) << 8 | (d) << 4)
-#define SFPMOV(c, d)       (OP(SFPMOV) | (c) << 8 | (d) << 4)
 #define MACRO(reg, row)    (OP(SFPLOADMACRO) | (uint32_t)(reg) << 20 | 3u << 16 | (uint32_t)(row))
 
 enum { B_SYNC = 2, B_MATH = 64, B_CFG = 128, B_VECTOR = 256 };
 enum { C_MATRIX = 16, C_VECTOR = 1 << 11 };
 
 enum kind { FORMAT, BATCHED, GROUPED, MACROS, SUM, STREAM };
-enum { SERIAL, PIPELINED, REPLAYED };     // MACROS
-enum { BY_VECTOR, BY_TRANSPOSE, BY_ROW }; // SUM: how it ends
-enum { WHOLE, FINISH };                   // SUM: what is timed
+enum { SERIAL, PIPELINED, REPLAYED }; // MACROS
+enum { WHOLE, FINISH, FROM_L1 };      // SUM: what is timed
 
 struct row {
     struct ts_silicon_row base;
@@ -196,46 +194,6 @@ static double macros(struct probe *probe, const struct row *r)
 
 // ---- sums
 
-static void finish_by_vector(struct program *p)
-{
-    inline_word(p, STALL(B_VECTOR, C_MATRIX));
-    inline_word(p, SFPLOAD(0) | 3u << 13);
-    inline_word(p, (SFPLOAD(1) | 3u << 13) + 2);
-    inline_word(p, SFPADD(0, 1, 0));
-    for (unsigned distance = 4; distance; distance /= 2) {
-        inline_word(p, SFPMOV(0, 1));
-        for (unsigned i = 0; i < distance; i++)
-            inline_word(p, OP(SFPSHFT2) | 1 << 8 | 1 << 4 | 3);
-        inline_word(p, SFPADD(0, 1, 0));
-    }
-    inline_word(p, SFPSTORE | 3u << 13);
-}
-
-static void finish_by_matrix(struct program *p, const struct row *r)
-{
-    bool transpose = r->mode == BY_TRANSPOSE;
-    const uint32_t gate = OP(GATESRCRST) | 3;
-    inline_word(p, STALL(B_CFG, C_MATRIX | C_VECTOR));
-    inline_word(p, OP(RMWCIB0) | 0xffu << 16 | 0x94u << 8);
-    inline_word(p, OP(RMWCIB1) | 0x03u << 16 | 0x02u << 8);
-    inline_word(p, SETC16(2, 1));
-    inline_word(p, SETC16(3, 1));
-    inline_word(p, OP(SETRWC) | 15);
-    inline_word(p, OP(MOVD2B) | (transpose ? 16u : 0u) << 17 | 3u << 14);
-    inline_word(p, gate);
-    if (transpose) {
-        inline_word(p, OP(TRNSPSRCB));
-        inline_word(p, gate);
-    }
-    for (unsigned row = 0; row < 16; row += 4)
-        inline_word(p, OP(MOVB2A) | row << 17 | 3u << 14 | 2u << 12 | (16 + row));
-    inline_word(p, gate);
-    inline_word(p, OP(ZEROACC) | 3u << 19 | 1u << 18 | 3u << 14);
-    unsigned shift = r->word[0] == OP(GAPOOL) ? 15 : 14;
-    inline_word(p, r->word[0] | (transpose ? 4u : 5u) << shift);
-    inline_word(p, r->word[0] | 6u << shift);
-}
-
 static double sum(struct probe *probe, const struct row *r)
 {
     struct program *p = &probe->p[1];
@@ -262,10 +220,10 @@ static double sum(struct probe *probe, const struct row *r)
         drain(p, C_MATRIX);
         marker(p);
     }
-    if (r->mode == BY_VECTOR)
-        finish_by_vector(p);
-    else
-        finish_by_matrix(p, r);
+    uint32_t words[32];
+    unsigned count = sum_finish(r->mode, r->word[0], words);
+    for (unsigned i = 0; i < count; i++)
+        inline_word(p, words[i]);
     drain(p, C_MATRIX | C_VECTOR);
     finish(p, 1);
     return probe_run(probe, 1, 1);
@@ -321,7 +279,7 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
         *simulated = macros(&probe, r);
         break;
     case SUM:
-        *simulated = sum(&probe, r);
+        *simulated = r->n == FROM_L1 ? sum_from_l1(r->mode, context, error) : sum(&probe, r);
         break;
     case STREAM: // 504 x 464 outputs of depth 5008 for each core; at 1350 MHz
         *simulated = stream(&probe,
@@ -374,6 +332,9 @@ static const struct row rows[] = {
     S("B0645", 50, BY_TRANSPOSE, FINISH),
     S("B0647", 95, BY_ROW, WHOLE),
     S("B0648", 48, BY_ROW, FINISH),
+    S("B0643", 227, BY_VECTOR, FROM_L1),
+    S("B0646", 220, BY_TRANSPOSE, FROM_L1),
+    S("B0649", 218, BY_ROW, FROM_L1),
 };
 
 static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *text)
@@ -407,7 +368,9 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
         break;
     case SUM:
         snprintf(to, size, "1024 values by 8 %s, finished %s%s", name, ends[r->mode],
-                 r->n == FINISH ? ": the finish" : "");
+                 r->n == FINISH    ? ": the finish"
+                 : r->n == FROM_L1 ? ", from L1"
+                                   : "");
         text->metric = "cycles";
         break;
     }
@@ -417,12 +380,6 @@ static const struct ts_silicon_left left[] = {
     {"S1080", "S1081", "a kernel of the vendor's library: its compiled code is not published"},
     {"S1089", "S1091", "a kernel of the vendor's library: its compiled code is not published"},
     {"S1098", "S1103", "a kernel of the vendor's library: its compiled code is not published"},
-    {"B0643", NULL,
-     "from L1 to L1: the unpacker's and the packer's threads are not published in full"},
-    {"B0646", NULL,
-     "from L1 to L1: the unpacker's and the packer's threads are not published in full"},
-    {"B0649", NULL,
-     "from L1 to L1: the unpacker's and the packer's threads are not published in full"},
     {0},
 };
 
