@@ -16,7 +16,8 @@ const char *ts_plot_color(size_t index)
     // Okabe and Ito's palette, then darker and lighter kin of it.
     static const char *const colors[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00",
                                          "#56b4e9", "#7f7f7f", "#b8a100", "#8a4f7d", "#004b76",
-                                         "#9c6b00", "#00654a", "#8f3f00", "#a9d5f2", "#bfbfbf"};
+                                         "#9c6b00", "#00654a", "#8f3f00", "#a9d5f2", "#bfbfbf",
+                                         "#5b3fa0", "#6dbf8b", "#e3b7cf", "#3d3d3d", "#c1440e"};
     return colors[index % (sizeof colors / sizeof *colors)];
 }
 
