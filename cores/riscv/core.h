@@ -188,10 +188,9 @@ struct ts_rv_core {
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
-    bool run_ahead;            // false: every instruction waits for its cycle; same results
-    bool park;                 // false: polls are executed one by one; same results
-    FILE *log;                 // commits, in Spike's format; NULL: none
-    struct ts_perturb perturb; // of its stores to L1
+    bool run_ahead; // false: every instruction waits for its cycle; same results
+    bool park;      // false: polls are executed one by one; same results
+    FILE *log;      // commits, in Spike's format; NULL: none
 
     // Architectural state.
     uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
@@ -248,13 +247,11 @@ struct ts_rv_core {
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
     uint32_t pending_seq, pending_address, pending_pc;
-    uint32_t bus_pc; // of the last load from the bus
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];
     uint32_t l0_next;
     uint32_t l0_left;                 // accesses until the next flush
-    uint32_t l0_stale_pc;             // load that took an old value since the last flush; 0: none
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;
@@ -267,6 +264,10 @@ struct ts_rv_core {
     bool ahead_any;
     uint64_t slept; // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
+
+    struct ts_perturb perturb; // of its stores to L1
+    uint32_t bus_pc;           // of the last load from the bus
+    uint32_t l0_stale_pc;      // load that took an old value since the last flush; 0: none
 
     // The step's own.
     ts_cycle now;

@@ -115,19 +115,26 @@ static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
             core->l0_tag[i] = 0;
 }
 
+// --perturb: not yet?
+static __attribute__((noinline, cold)) bool perturbed(struct ts_rv_core *core,
+                                                      struct ts_rv_store *store, ts_cycle at)
+{
+    if (ts_perturb_holds(&core->perturb, at)) {
+        store->from = core->perturb.until;
+        ts_rv_store_due(core);
+        return true;
+    }
+    ts_perturb_passed(&core->perturb);
+    return false;
+}
+
 // Sends the first store's write request at `at`.
-static bool send(struct ts_rv_core *core, ts_cycle at)
+static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, ts_cycle at)
 {
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (store->region == TS_RV_REGION_L1) {
-        if (__builtin_expect(core->perturb.max != 0, 0)) {
-            if (ts_perturb_holds(&core->perturb, at)) { // not yet
-                store->from = core->perturb.until;
-                ts_rv_store_due(core);
-                return true;
-            }
-            ts_perturb_passed(&core->perturb);
-        }
+        if (__builtin_expect(core->perturb.max != 0, 0) && perturbed(core, store, at))
+            return true;
         uint32_t busy = store->mask == 0xffff ? 1 : core->params.l1_narrow;
         core->l1->actor = core->component.index;
         ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at, busy);
