@@ -206,7 +206,7 @@ int main(void)
 {
     Suite *suite = suite_create("park");
     TCase *cases = tcase_create("park");
-    tcase_set_timeout(cases, 120);
+    tcase_set_timeout(cases, 600);
     tcase_add_test(cases, test_token);
     tcase_add_test(cases, test_hang_is_seen);
     suite_add_tcase(suite, cases);
