@@ -336,7 +336,8 @@ static void last_words(int number)
 
 static struct fuzz *build(void)
 {
-    struct fuzz *f = calloc(1, sizeof *f);
+    struct fuzz *f = aligned_alloc(_Alignof(struct fuzz), sizeof *f);
+    memset(f, 0, sizeof *f);
     struct ts_kernel_config config = {.threads = 1};
     struct ts_error error = {0};
     f->kernel = ts_kernel_new(&config);

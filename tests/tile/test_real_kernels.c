@@ -97,7 +97,8 @@ static const struct {
 
 static struct rig *rig_new(void)
 {
-    struct rig *rig = calloc(1, sizeof *rig);
+    struct rig *rig = aligned_alloc(_Alignof(struct rig), sizeof *rig);
+    memset(rig, 0, sizeof *rig);
     struct ts_error error = {0};
     rig->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_domain *domain = ts_domain_new(rig->kernel, "tile");
