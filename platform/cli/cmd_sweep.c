@@ -26,12 +26,14 @@ struct arguments {
     bool own_axes, strict;
 };
 
+enum { OPTION_JSON = 256, OPTION_STRICT };
+
 static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "directory of results (default: out/sweep)", 0},
     {"jobs", 'j', "N", 0, "runs at the same time (default: host cores)", 0},
-    {"json", 256, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
+    {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
-    {"strict", 257, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
     {0},
 };
 
@@ -58,10 +60,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'q':
         self->sweep.quiet = true;
         return 0;
-    case 256:
+    case OPTION_JSON:
         self->json = arg;
         return 0;
-    case 257:
+    case OPTION_STRICT:
         self->strict = true;
         return 0;
     case ARGP_KEY_ARG:

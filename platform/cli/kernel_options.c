@@ -13,6 +13,23 @@
 
 #define KERNEL_LIMIT UINT64_C(2000000000)
 
+// Long options without a letter.
+enum {
+    OPTION_OUT_FORMAT = 256,
+    OPTION_SUB_BLOCK,
+    OPTION_BLOCKS,
+    OPTION_RUN_TYPE,
+    OPTION_FLIP,
+    OPTION_TILES,
+    OPTION_TIMING_ONLY,
+    OPTION_GRID,
+    OPTION_STORAGE,
+    OPTION_MEAN,
+    OPTION_SPREAD,
+    OPTION_PERTURB,
+    OPTION_STRICT,
+};
+
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "Kernel", 0},
     {"m", 'M', "N", 0, "rows of the result, in elements", 0},
@@ -20,37 +37,39 @@ static const struct argp_option options[] = {
     {"k", 'K', "N", 0, "inner dimension", 0},
     {"format", 'f', "FORMAT", 0,
      "of the operands: fp32 tf32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a; matmul: int8", 0},
-    {"out-format", 256 + 1, "FORMAT", 0,
+    {"out-format", OPTION_OUT_FORMAT, "FORMAT", 0,
      "of the result; default: bf16, or fp16 for formats with 5-bit exponents", 0},
     {"fidelity", 'F', "NAME", 0, "lofi hifi2 hifi3 hifi4", 0},
     {"throttle", 'T', "LEVEL", 0, "matmul throttle, 0 to 5; default: TT_MM_THROTTLE_PERF, or 0", 0},
     {"dst", 'd', "BITS", 0, "width of Dst: 16 or 32", 0},
-    {"sub-block", 256 + 2, "HxW", 0, "output tiles that stay in Dst", 0},
-    {"blocks", 256 + 3, "N", 0, "blocks of the inner dimension; partial sums are added in L1", 0},
+    {"sub-block", OPTION_SUB_BLOCK, "HxW", 0, "output tiles that stay in Dst", 0},
+    {"blocks", OPTION_BLOCKS, "N", 0, "blocks of the inner dimension; partial sums are added in L1",
+     0},
     {"op", 'O', "NAME", 0, "operation of the kernel", 0},
     {"broadcast", 'b', "NAME", 0, "of the second operand's tiles: none row col scalar", 0},
-    {"run-type", 256 + 4, "NAME", 0,
+    {"run-type", OPTION_RUN_TYPE, "NAME", 0,
      "l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion", 0},
     {"repeat", 'r', "N", 0, "do all the work N times", 0},
     {"seed", 's', "N", 0, "of the operands", 0},
-    {"mean", 256 + 12, "X", 0, "of the first operand's random values (default 0)", 0},
-    {"spread", 256 + 13, "X", 0, "their standard deviation (default 1)", 0},
-    {"grid", 256 + 10, "CxR", 0,
+    {"mean", OPTION_MEAN, "X", 0, "of the first operand's random values (default 0)", 0},
+    {"spread", OPTION_SPREAD, "X", 0, "their standard deviation (default 1)", 0},
+    {"grid", OPTION_GRID, "CxR", 0,
      "share the work among C columns x R rows of tiles over the NoC: in0 is sent along rows, in1 "
      "down columns; m and n are of the whole matrix",
      0},
-    {"storage", 256 + 11, "IN0/IN1/OUT", 0,
+    {"storage", OPTION_STORAGE, "IN0/IN1/OUT", 0,
      "with --grid, where the matrices lie: l1/dram/l1, l1/dram/dram, dram/dram/l1 or "
      "dram/dram/dram; default: the first, or the last if L1 is too small for it",
      0},
-    {"timing-only", 256 + 7, NULL, 0, "cycles without arithmetic: faster, no numeric check", 0},
-    {"perturb", 256 + 20, "SEED[:MAX]", 0,
+    {"timing-only", OPTION_TIMING_ONLY, NULL, 0,
+     "cycles without arithmetic: faster, no numeric check", 0},
+    {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
-    {"strict", 256 + 21, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
-    {"tiles", 256 + 6, "N", 0,
+    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"tiles", OPTION_TILES, "N", 0,
      "run it on N tiles at once, each with operands of its own (default 1)", 0},
-    {"flip", 256 + 5, "CYCLE", 0, "the firmware's throttle word changes at CYCLE; up to 15 times",
-     0},
+    {"flip", OPTION_FLIP, "CYCLE", 0,
+     "the firmware's throttle word changes at CYCLE; up to 15 times", 0},
     {0},
 };
 
@@ -64,7 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     if (key == ARGP_KEY_ARG)
         argp_error(state, "no argument expected: '%s'", arg);
-    if (key == 256 + 5) {
+    if (key == OPTION_FLIP) {
         int64_t cycle;
         unsigned i = 0;
         while (self->spec.flips[i] != 0)
@@ -74,20 +93,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->spec.flips[i] = (ts_cycle)cycle;
         return 0;
     }
-    if (key == 256 + 7) {
+    if (key == OPTION_TIMING_ONLY) {
         self->spec.timing_only = true;
         return 0;
     }
-    if (key == 256 + 20) {
+    if (key == OPTION_PERTURB) {
         if (!ts_perturb_parse(arg, &self->spec.perturb_seed, &self->spec.perturb_max))
             argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
         return 0;
     }
-    if (key == 256 + 21) {
+    if (key == OPTION_STRICT) {
         self->spec.strict = true;
         return 0;
     }
-    if (key == 256 + 6) {
+    if (key == OPTION_TILES) {
         int64_t tiles;
         if (!ts_parse_int(arg, &tiles) || tiles < 1 || tiles > 140)
             argp_error(state, "--tiles: '%s' is not a number from 1 to 140", arg);
