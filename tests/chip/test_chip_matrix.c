@@ -1,10 +1,10 @@
 // The determinism matrix: 20 different chip programs, each on 1, 2, 3 and 8 threads, with the trace
 // on and off. Everything that can be seen of a run (cycles, steps, counters, memories, the times of
 // every script, instructions of every core) must be the same eight times.
-#include "platform/chip/whole.h"
 #include "platform/trace/chrome.h"
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
+#include "tests/chip/whole.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -311,11 +311,6 @@ static void inline_writes(void)
 
 // --- one run ---
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * 0x9e3779b97f4a7c15ull ^ hash >> 29;
-}
-
 static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t length)
 {
     for (size_t i = 0; i + 8 <= length; i += 8) {
@@ -388,44 +383,31 @@ static uint64_t run_script(void (*script)(void), const char *chip, uint32_t thre
     return hash;
 }
 
-// Cores of all 120 tiles send blocks and meet at barriers.
+// Cores of all 140 tiles send blocks and meet at barriers.
 static uint64_t run_cores(uint32_t threads, const char *trace_path)
 {
-    struct ts_params params = {0};
+    static struct whole_rig all;
     struct ts_error error = {TS_OK, ""};
-    struct ts_soc soc;
-    char path[512];
-    ts_config_path(path, sizeof path, "blackhole.yaml");
-    ts_chip_params_add(&params);
-    ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
-    ck_assert_msg(ts_soc_find(&soc, "p150", &error) == TS_OK, "%s", error.text);
-    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
-    struct ts_tile_config config = ts_tile_config_from(&params);
-    static struct ts_whole whole;
-    ck_assert_msg(ts_whole_init(&whole, kernel, &soc, &params, &config, NULL, NULL, &error) ==
-                      TS_OK,
-                  "%s", error.text);
-    ck_assert_msg(ts_kernel_elaborate(kernel, &error) == TS_OK, "%s", error.text);
+    whole_rig_init(&all, threads);
     static struct ts_rvasm code;
-    for (uint32_t i = 0; i < soc.tiles; i++) {
+    for (uint32_t i = 0; i < all.soc.tiles; i++) {
         code.count = 0;
-        program(&code, &whole.chip, i);
-        ts_l1_write(&whole.tiles[i]->l1, 0, code.words, code.count * 4, 0);
-        ck_assert_msg(ts_tile_start(whole.tiles[i], TS_RV_BRISC, 0, 0, &error), "%s", error.text);
+        program(&code, &all.whole.chip, i);
+        ts_l1_write(&all.whole.tiles[i]->l1, 0, code.words, code.count * 4, 0);
+        ck_assert_msg(ts_tile_start(all.whole.tiles[i], TS_RV_BRISC, 0, 0, &error), "%s",
+                      error.text);
     }
-    struct ts_trace *trace = trace_path ? trace_on(kernel, trace_path) : NULL;
-    struct ts_run run = ts_kernel_run(kernel, 1000000);
+    struct ts_trace *trace = trace_path ? trace_on(all.kernel, trace_path) : NULL;
+    struct ts_run run = ts_kernel_run(all.kernel, 1000000);
     ck_assert_msg(run.stop != TS_STOP_FAULT, "%s", run.error.text);
-    uint64_t hash = hash_chip(&whole.chip, &run, 2);
-    for (uint32_t i = 0; i < soc.tiles; i++) {
-        hash = hash_bytes(hash, whole.tiles[i]->l1.bytes, 0x38000);
-        hash = mix(hash, whole.tiles[i]->cores[0].instret);
+    uint64_t hash = hash_chip(&all.whole.chip, &run, 2);
+    for (uint32_t i = 0; i < all.soc.tiles; i++) {
+        hash = hash_bytes(hash, all.whole.tiles[i]->l1.bytes, 0x38000);
+        hash = mix(hash, all.whole.tiles[i]->cores[0].instret);
     }
     if (trace)
-        trace_off(kernel, trace);
-    ts_whole_free(&whole);
-    ts_kernel_free(kernel);
-    ts_params_free(&params);
+        trace_off(all.kernel, trace);
+    whole_rig_free(&all);
     return hash;
 }
 

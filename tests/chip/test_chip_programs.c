@@ -1,40 +1,22 @@
 // Programs on the cores of all 140 tiles: each sends a block to its neighbour, then all meet at a
 // barrier, round after round. The data is checked, and every number of threads gives the same
 // cycles and bytes.
-#include "platform/chip/connect.h"
-#include "platform/chip/whole.h"
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
+#include "tests/chip/whole.h"
 
 #include <stdio.h>
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * 0x9e3779b97f4a7c15ull ^ hash >> 29;
-}
-
 static uint64_t run_programs(uint32_t threads)
 {
-    struct ts_params params = {0};
+    static struct whole_rig all;
     struct ts_error error = {TS_OK, ""};
-    struct ts_soc soc;
-    char path[512];
-    ts_config_path(path, sizeof path, "blackhole.yaml");
-    ts_chip_params_add(&params);
-    ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
-    ck_assert_msg(ts_soc_find(&soc, "p150", &error) == TS_OK, "%s", error.text);
-    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
-    struct ts_tile_config config = ts_tile_config_from(&params);
-    static struct ts_whole whole;
-    ck_assert_msg(ts_whole_init(&whole, kernel, &soc, &params, &config, NULL, NULL, &error) ==
-                      TS_OK,
-                  "%s", error.text);
-    ck_assert_msg(ts_kernel_elaborate(kernel, &error) == TS_OK, "%s", error.text);
+    whole_rig_init(&all, threads);
     static struct ts_rvasm code;
-    for (uint32_t i = 0; i < soc.tiles; i++) {
-        struct ts_tile *tile = whole.tiles[i];
+    for (uint32_t i = 0; i < all.soc.tiles; i++) {
+        struct ts_tile *tile = all.whole.tiles[i];
         code.count = 0;
-        program(&code, &whole.chip, i);
+        program(&code, &all.whole.chip, i);
         ck_assert(!code.overflow && code.count * 4 < 0x14000);
         ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
         uint32_t data[LENGTH / 4];
@@ -43,29 +25,27 @@ static uint64_t run_programs(uint32_t threads)
         ts_l1_write(&tile->l1, SOURCE, data, LENGTH, 0);
         ck_assert_msg(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error), "%s", error.text);
     }
-    struct ts_run run = ts_kernel_run(kernel, 1000000);
+    struct ts_run run = ts_kernel_run(all.kernel, 1000000);
     ck_assert_msg(run.stop != TS_STOP_FAULT, "%s", run.error.text);
-    ck_assert_msg(ts_chip_check(&whole.chip, &run, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_chip_check(&all.whole.chip, &run, &error) == TS_OK, "%s", error.text);
     uint64_t hash = mix(run.cycle, run.activations);
-    for (uint32_t i = 0; i < soc.tiles; i++) {
-        const uint8_t *l1 = whole.tiles[i]->l1.bytes;
+    for (uint32_t i = 0; i < all.soc.tiles; i++) {
+        const uint8_t *l1 = all.whole.tiles[i]->l1.bytes;
         uint32_t word;
         memcpy(&word, l1 + DONE, 4);
         ck_assert_msg(word == DONE_WORD, "tile %u stopped at pc 0x%x", i,
-                      whole.tiles[i]->cores[0].pc);
+                      all.whole.tiles[i]->cores[0].pc);
         for (uint32_t round = 1; round <= ROUNDS; round++)
             for (uint32_t j = 0; j < LENGTH / 4; j++) {
-                uint32_t from = (i + soc.tiles - round * round % soc.tiles) % soc.tiles;
+                uint32_t from = (i + all.soc.tiles - round * round % all.soc.tiles) % all.soc.tiles;
                 memcpy(&word, l1 + TARGET + 0x1000 * round + 4 * j, 4);
                 ck_assert_uint_eq(word, from << 16 | j);
             }
-        hash = mix(hash, whole.tiles[i]->cores[0].instret);
+        hash = mix(hash, all.whole.tiles[i]->cores[0].instret);
     }
     printf("  %u threads: %llu cycles, %llu steps\n", threads, (unsigned long long)run.cycle,
            (unsigned long long)run.activations);
-    ts_whole_free(&whole);
-    ts_kernel_free(kernel);
-    ts_params_free(&params);
+    whole_rig_free(&all);
     return hash;
 }
 

@@ -11,11 +11,6 @@ static uint32_t next_random(uint32_t *state)
     return *state ^= *state << 5;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * 0x9e3779b97f4a7c15ull ^ hash >> 29;
-}
-
 // Everything that can be seen of a run: cycles, NIU counters, memory.
 static uint64_t hash_of(struct rig *rig)
 {

@@ -1,0 +1,41 @@
+// All tiles of a p150 with their cores, for the chip's tests.
+#ifndef TENSIM_TESTS_CHIP_WHOLE_H
+#define TENSIM_TESTS_CHIP_WHOLE_H
+
+#include "platform/chip/connect.h"
+#include "platform/chip/whole.h"
+
+#include <check.h>
+
+struct whole_rig {
+    struct ts_params params;
+    struct ts_soc soc;
+    struct ts_kernel *kernel;
+    struct ts_whole whole;
+};
+
+static inline void whole_rig_init(struct whole_rig *self, uint32_t threads)
+{
+    struct ts_error error = {TS_OK, ""};
+    char path[512];
+    *self = (struct whole_rig){0};
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_chip_params_add(&self->params);
+    ck_assert_msg(ts_params_load(&self->params, path, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_soc_find(&self->soc, "p150", &error) == TS_OK, "%s", error.text);
+    self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
+    struct ts_tile_config config = ts_tile_config_from(&self->params);
+    ck_assert_msg(ts_whole_init(&self->whole, self->kernel, &self->soc, &self->params, &config,
+                                NULL, NULL, &error) == TS_OK,
+                  "%s", error.text);
+    ck_assert_msg(ts_kernel_elaborate(self->kernel, &error) == TS_OK, "%s", error.text);
+}
+
+static inline void whole_rig_free(struct whole_rig *self)
+{
+    ts_whole_free(&self->whole);
+    ts_kernel_free(self->kernel);
+    ts_params_free(&self->params);
+}
+
+#endif
