@@ -46,6 +46,12 @@ static void try_change(struct study *study, struct ts_silicon_effect *effect, in
             study->again[n++] = study->base[i];
     ts_silicon_run(study->again, n, &context, study->threads);
     value->value = effect->value;
+    // A value the model refuses to be built with says nothing about the rows.
+    for (size_t i = 0; i < n; i++)
+        if (study->again[i].failure.code == TS_SETUP) {
+            effect->possible[up] = false;
+            return;
+        }
     n = 0;
     for (size_t i = 0; i < study->count; i++) {
         study->whole[i] = study->base[i];

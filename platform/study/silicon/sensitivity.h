@@ -13,7 +13,7 @@ struct ts_silicon_effect {
     size_t index;
     enum ts_param_kind kind;
     int64_t value, tried[2];
-    bool possible[2];                  // inside its range
+    bool possible[2];                  // inside its range, and the model can be built
     double median[2], p90[2];          // of all rows' absolute errors, with the change
     size_t rows;                       // that react to it, either way
     size_t sources;                    // different publications among them
