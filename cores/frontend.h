@@ -78,6 +78,9 @@ struct ts_frontend {
     struct ts_front_word before_gate[TS_FRONT_GATE];
     uint8_t gate_first, gate_count;
     struct ts_perturb perturb; // of the gate
+    // a stream: so many words pass one a cycle, and nothing else moves
+    uint8_t stream_count;
+    ts_cycle stream_from;
     // told of every word that passes; NULL: nobody
     void (*follow)(void *context, unsigned thread, uint32_t word);
     void *follow_context;

@@ -45,6 +45,23 @@ static ts_cycle rows_ready(const struct ts_pack_unit *self, const struct ts_pack
     return ready;
 }
 
+// A stream of MVMULs must not change rows after they were read.
+static TS_SLOW_PATH void cut_stream(struct ts_pack_unit *self, const struct ts_pack_plan *plan,
+                                    ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    const uint64_t *blocks = files->tensix->stream.blocks;
+    for (unsigned i = 0; !plan->zero && i < plan->rows; i++) {
+        unsigned block = (plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
+                                       : ts_dst_row16(&files->dst, plan->row[i])) /
+                         8;
+        if (blocks[block / 64] >> block % 64 & 1) {
+            ts_stream_cut(files->tensix, now);
+            return;
+        }
+    }
+}
+
 // How long the engine is taken: as long as its widest row.
 static uint32_t cycles_of(struct ts_pack_unit *self, const struct ts_pack_plan *plan)
 {
@@ -92,6 +109,8 @@ static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
         (!ts_lint_pack(tensix, &self->unit.component, in, ts_format_is_bfp(plan->out), now) ||
          !ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_PACK, now)))
         return false;
+    if (__builtin_expect(tensix->stream.count != 0, 0))
+        cut_stream(self, plan, now);
     uint32_t at = self->state.open ? self->state.data_byte : plan->data_addr;
     uint32_t exponents = self->state.open ? self->state.exp_byte : plan->exp_addr;
     if (!refusal.what && !files->timing_only)

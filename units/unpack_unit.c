@@ -53,6 +53,8 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     if (tensix->hooks.l1_stream)
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which,
                                         (uint32_t)(plan->data_bit / 8), plan->bytes, cycles, begin);
+    if (plan->target == TS_UNPACK_DST)
+        ts_stream_cut(files->tensix, now);
     if (!files->timing_only) {
         struct ts_refusal refusal = ts_unpack_run(plan, &files->srcs, &files->dst, tensix->l1,
                                                   tensix->l1_bytes);
@@ -78,6 +80,7 @@ static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, t
     const struct ts_tensix *tensix = files->tensix;
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
     struct ts_unpack_nop_write write;
+    ts_stream_cut(files->tensix, now);
     unsigned owners = ts_files_owners(files);
     struct ts_refusal refusal = ts_unpack_nop(&view, &self->state, &files->srcs,
                                               ts_decode_UNPACR_NOP(in.word), &write);
