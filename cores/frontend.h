@@ -106,6 +106,11 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
 // A TRISC pushes up to four words in one cycle (fused .ttinsn). Held while the FIFO takes none.
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,
                                 ts_cycle now);
+// Will it take none in the next cycle either? A word leaves in a cycle at most.
+static inline bool ts_frontend_full(const struct ts_frontend *self)
+{
+    return self->on_the_way > self->backend->timing->fifo_accept + 1;
+}
 // BRISC pushes behind the MOP expander.
 struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now);
 // The TRISC writes MOP configuration register 0..8.

@@ -29,41 +29,50 @@ static bool plain(uint32_t word)
            !ts_decode_MVMUL(word).clear_dvalid;
 }
 
+// Physical block of a row of Dst.
+static inline unsigned block_of(const struct ts_dst *dst, bool dst32, uint32_t row)
+{
+    return (dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row)) / 8;
+}
+
 unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, unsigned count,
                           unsigned after, unsigned thread, ts_cycle now)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
     struct ts_stream *stream = &tensix->stream;
-    const struct ts_lint *lint = &tensix->lint;
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
-    if (stream->count || !plain(words[0]) || !open_to(self, view, thread, now))
+    if (stream->count || !open_to(self, view, thread, now))
         return 0;
+    // Sections of Dst that the lints would report.
+    const struct ts_lint *lint = &tensix->lint;
+    uint32_t given = lint->posts - lint->gets;
+    if (thread != lint->poster)
+        given = 0;
+    const uint32_t base = view->base;
+    const bool dst32 = view->dst32;
     struct ts_rwc rwc = tensix->rwc[thread];
-    unsigned period = tensix->timing.fpu_block_period, n = 0, same = 1;
-    while (same < count + after && same < TS_STREAM_MOST + after && plain(words[same]))
-        same++;
+    const unsigned period = tensix->timing.fpu_block_period;
     uint64_t blocks[2] = {0};
-    for (; n + after < same; n++) {
-        struct ts_args_MVMUL a = ts_decode_MVMUL(words[n]);
-        uint32_t row = (a.dst + rwc.dst + view->base) & (TS_DST_ROWS - 8);
-        unsigned block = (view->dst32 ? ts_dst_row32(&files->dst, row)
-                                      : ts_dst_row16(&files->dst, row)) /
-                         8;
-        // The block must have settled, since before the stream and since its own words.
-        if (files->block_ready[block] > now + n)
+    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` says so
+    unsigned n = 0, same = 0;
+    while (same < count + after && plain(words[same]))
+        same++;
+    for (; n + after < same && n < TS_STREAM_MOST; n++) {
+        uint32_t word = words[n];
+        struct ts_args_MVMUL a = ts_decode_MVMUL(word);
+        unsigned block = block_of(&files->dst, dst32, (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8));
+        uint64_t bit = UINT64_C(1) << block % 64;
+        // It must have settled, since before the stream and since its own words.
+        if (files->block_ready[block] > now + n ||
+            (blocks[block / 64] & bit && n - written[block] < period) ||
+            files->block_section[block] - lint->gets - 1 < given)
             break;
-        unsigned back = 1;
-        while (back < period && back <= n && stream->block[n - back] != block)
-            back++;
-        if (back < period && back <= n)
-            break;
-        uint32_t section = files->block_section[block];
-        if (section > lint->gets && section <= lint->posts && thread == lint->poster)
-            break; // a report
-        stream->words[n] = words[n];
+        stream->words[n] = word;
         stream->block[n] = (uint8_t)block;
-        blocks[block / 64] |= UINT64_C(1) << block % 64;
+        blocks[block / 64] |= bit;
+        written[block] = (uint8_t)n;
+        stream->row_a = rwc.srca;
         ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);
     }
     if (n < 2)
@@ -73,6 +82,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, un
     stream->from = now;
     stream->blocks[0] = blocks[0];
     stream->blocks[1] = blocks[1];
+    stream->after = rwc;
     return n;
 }
 
@@ -85,15 +95,21 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     struct ts_unit *unit = &self->unit;
     const struct ts_tensix_timing *t = &tensix->timing;
     unsigned thread = stream->thread;
+    bool whole = count == stream->count;
     stream->count = 0;
     if (count == 0)
         return;
-    const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
+    ts_cycle settled = stream->from + t->fpu_block_period;
     for (unsigned i = 0; i < count; i++) {
-        files->block_ready[stream->block[i]] = stream->from + i + t->fpu_block_period;
+        files->block_ready[stream->block[i]] = settled + i;
         files->block_section[stream->block[i]] = tensix->lint.posts + 1;
-        ts_matrix_execute(view, stream->words[i]);
     }
+    const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
+    if (whole && view->dry) // only the counters move
+        self->last_row_a = stream->row_a, *view->rwc = stream->after;
+    else
+        for (unsigned i = 0; i < count; i++)
+            ts_matrix_execute(view, stream->words[i]);
     ts_cycle last = stream->from + count - 1;
     ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->fpu_latency);
     ts_unit_enter(unit, thread, last);

@@ -21,6 +21,7 @@
 #define TENSIM_UNITS_STREAM_H
 
 #include "platform/kernel/component.h"
+#include "units/rwc.h"
 
 #define TS_STREAM_MOST 60 // words: less than the near future of the kernel's wheel
 
@@ -33,6 +34,8 @@ struct ts_stream {
     uint64_t blocks[2]; // of Dst that they write
     uint32_t words[TS_STREAM_MOST];
     uint8_t block[TS_STREAM_MOST];
+    struct ts_rwc after; // the thread's counters behind all of them
+    uint8_t row_a;       // SrcA row of the last one
 };
 
 // Executes the words that come before who looks now, and calls the front end back for the next.

@@ -70,9 +70,15 @@ static enum ts_rv_answer push_store(void *context, unsigned core, uint32_t addre
     (void)size;
     unsigned window = (address - TS_RV_PUSH_BASE) >> 16;
     if (is_trisc(core) && window == 0) {
-        self->front[core - TS_RV_TRISC0].push_pc = store_pc(self, core);
-        return answer(ts_frontend_push(&self->front[core - TS_RV_TRISC0], words, count, now), now,
-                      reply);
+        struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+        front->push_pc = store_pc(self, core);
+        enum ts_rv_answer taken = answer(ts_frontend_push(front, words, count, now), now, reply);
+        if (taken == TS_RV_DONE && ts_frontend_full(front)) {
+            reply->settled = true;
+            reply->reason = TS_STALL_FIFO_FULL;
+            reply->object = &front->fifo_room;
+        }
+        return taken;
     }
     if (core != TS_RV_BRISC)
         return ts_tile_refuse(reply, TS_CONTRACT, "push to 0x%08x hangs this core", address);
