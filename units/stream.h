@@ -38,6 +38,11 @@ struct ts_stream {
     uint8_t row_a;       // SrcA row of the last one
 };
 
+// Does one of its words write this block of Dst?
+static inline bool ts_stream_writes(const struct ts_stream *self, unsigned block)
+{
+    return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
+}
 // Executes the words that come before who looks now, and calls the front end back for the next.
 TS_SLOW_PATH void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now);
 // The front end is back: executes all that are left.
