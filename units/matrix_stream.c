@@ -15,8 +15,7 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
         files->dst_last[thread].user != TS_DST_MATRIX || files->dst_access >= now ||
         !ts_files_matrix_has(files, 0, now, &hold) || !ts_files_matrix_has(files, 1, now, &hold))
         return false;
-    // Nothing that would be told in its own cycle.
-    if (tensix->strict || unit->component.object.trace)
+    if (tensix->strict) // a report would be a fault, in its own cycle
         return false;
     struct ts_fpu_mode mode = ts_fpu_mode_of(view->alu, &files->srcs, 0);
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);

@@ -430,7 +430,8 @@ static void settle(struct ts_kernel *self, ts_cycle end)
 {
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
-        ts_cycle now = domain->stopped || domain->now > end ? domain->now : end;
+        ts_cycle reached = domain->stopped ? domain->stop_cycle + 1 : end;
+        ts_cycle now = domain->now > reached ? domain->now : reached;
         for (uint32_t j = 0; j < domain->count; j++) {
             struct ts_component *c = domain->all[j];
             if (c->ops->settle)
