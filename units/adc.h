@@ -38,6 +38,13 @@ static inline void ts_adc_add(struct ts_adc_channel *c, enum ts_adc_dim dim, uin
 {
     c->v[dim] = (c->v[dim] + incr) & ts_adc_mask[dim];
 }
+// Y and Z at once.
+static inline void ts_adc_add_yz(struct ts_adc_channel *c, uint32_t y, uint32_t z)
+{
+    typedef uint32_t pair __attribute__((vector_size(8), aligned(4), may_alias));
+    pair *yz = (pair *)&c->v[TS_ADC_Y];
+    *yz = (*yz + (pair){y, z}) & (pair){ts_adc_mask[TS_ADC_Y], ts_adc_mask[TS_ADC_Z]};
+}
 static inline void ts_adc_add_cr(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t incr)
 {
     c->v[dim] = c->cr[dim] = (c->cr[dim] + incr) & ts_adc_mask[dim];

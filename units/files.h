@@ -134,6 +134,6 @@ static inline void ts_files_dst_access(struct ts_files *self, unsigned thread,
 // Faults the unit with what a body refused. Returns false, as start does.
 struct ts_refusal;
 bool ts_unit_refused(struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                     const struct ts_refusal *refusal);
+                     const struct ts_refusal *refusal) __attribute__((cold, noinline));
 
 #endif

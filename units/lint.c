@@ -144,13 +144,10 @@ bool ts_lint_uses_config(struct ts_tensix *tensix, struct ts_component *componen
 
 // ---- packer
 
-bool ts_lint_pack(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
-                  bool block_float, ts_cycle now)
+bool ts_lint_pack_opens(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                        ts_cycle now)
 {
-    struct ts_lint *lint = &tensix->lint;
-    if (block_float)
-        lint->exponents[in.thread] = true;
-    if (__builtin_expect(lint->address_due < now || lint->pack_open, 1))
+    if (tensix->lint.address_due < now)
         return true;
     return ts_tensix_report(
         tensix, component, in.thread, now, TS_REPORT_PACK_ADDRESS,

@@ -73,8 +73,14 @@ static inline bool ts_lint_starts(struct ts_tensix *tensix, struct ts_component 
     return __builtin_expect(!(tensix->lint.dirty[in.thread] & user), 1) ||
            ts_lint_uses_config(tensix, component, in, user, now);
 }
-bool ts_lint_pack(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
-                  bool block_float, ts_cycle now);
+// The packer's, first for every PACR, then for one that opens a stream.
+static inline void ts_lint_packs(struct ts_tensix *tensix, unsigned thread, bool block_float)
+{
+    if (__builtin_expect(block_float, 0))
+        tensix->lint.exponents[thread] = true;
+}
+bool ts_lint_pack_opens(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                        ts_cycle now);
 bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
                      ts_cycle now);
 

@@ -25,12 +25,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "config/cfgregs.h"
 #include "config/tensix.h"
 #include "units/adc.h"
 #include "units/dst.h"
 #include "units/refusal.h"
 
-#define TS_PACK_FIFO 4 // tiles; the size is not public
+#define TS_PACK_FIFO      4 // tiles; the size is not public
+#define TS_PACK_NO_EXTENT UINT64_MAX
 
 // What the packer remembers between instructions.
 struct ts_packer {
@@ -79,6 +81,16 @@ struct ts_pack_plan {
     uint8_t rows, per_row; // how many, and data of each
     uint8_t first_col;
     bool zero; // ZeroWrite: data are zero, Dst is not read
+    // how counters become rows
+    struct {
+        uint32_t base, stride[TS_ADC_DIMS]; // in units of a datum's bytes, 1 << shift
+        uint32_t offset;                    // of the packer's half of Dst
+    } input;
+    uint8_t input_shift;
+    bool adjacent;        // the rows are next to each other
+    uint16_t row_step[4]; // from the first one
+    uint64_t extent;      // columns that the rest was derived for; TS_PACK_NO_EXTENT: none
+    bool shift_by_z;      // INT_DESCALE has a value for each Z
     // input from L1 instead
     bool from_l1;
     uint8_t source_bytes; // of a datum there
@@ -115,11 +127,14 @@ struct ts_pack_plan {
     uint32_t data_addr, exp_addr, row_addr; // bytes, used when the packer is not open
     bool flush, last, concat;
     bool add_header, out_fifo; // sideband
-    bool plain;                // whole rows, nothing but the conversions
+    bool bfp;                  // a block format
+    bool bare;                 // nothing but the conversions
+    bool plain;                // that, and whole rows
     // bookkeeping
     uint8_t adc, thread;
     // for the clock
-    uint32_t bytes; // written to the data stream
+    uint32_t bytes;     // written to the data stream
+    uint32_t row_bytes; // of the widest row
 };
 
 struct ts_pack_view {
@@ -130,19 +145,62 @@ struct ts_pack_view {
 };
 
 struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                               const struct ts_adcs *adcs, const struct ts_packer *packer,
+                               struct ts_adcs *adcs, const struct ts_packer *packer,
                                struct ts_args_PACR args);
-// Its two halves: what follows from configuration and thread alone, and can be kept while neither
-// changes; and where this PACR reads and writes.
+// Its two halves: what follows from configuration, thread and the word but for its address modifier
+// and `last`, and can be kept while they stay; and where this PACR reads and writes.
 struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                                    struct ts_args_PACR args);
 struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                                const struct ts_adcs *adcs, const struct ts_packer *packer,
-                                struct ts_args_PACR args);
+                                const struct ts_adc *adc, const struct ts_packer *packer,
+                                bool last);
 struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
                               const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size);
-void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                    struct ts_adcs *adcs, struct ts_args_PACR args);
+static inline void ts_pack_finish(const struct ts_pack_view *view, struct ts_adc *adc,
+                                  unsigned addr_mode);
+
+// The counters that the plan goes by.
+static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct ts_adcs *adcs)
+{
+    return &adcs->set[plan->adc][TS_ADC_PACK];
+}
+
+// ts_pack_place for a PACR that goes on with the stream of the one before it. False: it does not,
+// or reads other columns; nothing has changed.
+bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_adc *adc,
+                     const struct ts_packer *packer);
+
+// An address modifier: for each channel Y in six bits, and Z in two.
+enum { TS_PACK_Y_INCR = 15, TS_PACK_Y_CR = 1 << 4, TS_PACK_Y_CLEAR = 1 << 5 };
+enum { TS_PACK_Z_INCR = 1, TS_PACK_Z_CLEAR = 1 << 1 };
+#define TS_PACK_RETURNS 0xAC30u // a counter is cleared or goes by its carriage return
+
+static inline void ts_pack_return(struct ts_adc_channel *c, uint32_t y, uint32_t z)
+{
+    if (y & TS_PACK_Y_CLEAR)
+        ts_adc_put(c, TS_ADC_Y, 0);
+    else if (y & TS_PACK_Y_CR)
+        ts_adc_add_cr(c, TS_ADC_Y, y & TS_PACK_Y_INCR);
+    else
+        ts_adc_add(c, TS_ADC_Y, y & TS_PACK_Y_INCR);
+    if (z & TS_PACK_Z_CLEAR)
+        ts_adc_put(c, TS_ADC_Z, 0);
+    else
+        ts_adc_add(c, TS_ADC_Z, z & TS_PACK_Z_INCR);
+}
+
+static inline void ts_pack_finish(const struct ts_pack_view *view, struct ts_adc *adc,
+                                  unsigned addr_mode)
+{
+    uint32_t mod = view->thd[TS_THD_ADDR_ADDR_MOD_PACK_SEC0_YsrcIncr + addr_mode];
+    if (__builtin_expect(mod & TS_PACK_RETURNS, 0)) {
+        ts_pack_return(&adc->channel[0], mod, mod >> 12);
+        ts_pack_return(&adc->channel[1], mod >> 6, mod >> 14);
+    } else {
+        ts_adc_add_yz(&adc->channel[0], mod & TS_PACK_Y_INCR, mod >> 12 & TS_PACK_Z_INCR);
+        ts_adc_add_yz(&adc->channel[1], mod >> 6 & TS_PACK_Y_INCR, mod >> 14 & TS_PACK_Z_INCR);
+    }
+}
 
 // PACR_SETREG: the register write it makes once earlier data are past the late conversion. Bases
 // and scalers are TDMA-RISC state. False: the address is outside the window and nothing is written.

@@ -8,6 +8,9 @@
 
 #define CFG(name) TS_CFG(view->cfg, name)
 
+// Four row numbers at once.
+typedef uint16_t rows_mem __attribute__((vector_size(8), aligned(2), may_alias));
+
 static struct ts_refusal refuse_fields(const struct ts_pack_view *view, struct ts_args_PACR args)
 {
     if (args.ctxt_ctrl)
@@ -28,48 +31,32 @@ static struct ts_refusal refuse_fields(const struct ts_pack_view *view, struct t
     return ts_fine();
 }
 
-// Rows of Dst: one per read interface, next to each other, or sixteen apart in strided access.
-static struct ts_refusal plan_input(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                                    const struct ts_adcs *adcs, struct ts_args_PACR args)
+// How counters become rows of Dst: one per read interface, next to each other, or sixteen apart in
+// strided access.
+static void plan_input(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                       struct ts_args_PACR args)
 {
-    const struct ts_adc *adc = &adcs->set[plan->adc][TS_ADC_PACK];
-    const uint32_t *ch0 = adc->channel[0].v;
-    uint32_t addr = CFG(PCK0_ADDR_BASE_REG_0_Base) +
-                    ch0[TS_ADC_X] * (CFG(PCK0_ADDR_CTRL_XY_REG_0_Xstride) & 15) +
-                    ch0[TS_ADC_Y] * CFG(PCK0_ADDR_CTRL_XY_REG_0_Ystride) +
-                    ch0[TS_ADC_Z] * CFG(PCK0_ADDR_CTRL_ZW_REG_0_Zstride) +
-                    ch0[TS_ADC_W] * CFG(PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
-    static const uint8_t shift_of[4] = {2, 1, 0,
-                                        0}; // bytes per datum by the low bits of the format
-    unsigned shift = shift_of[plan->in & 3];
-    uint32_t mask = 15u >> shift, index = ((addr >> shift) & ~mask) + (ch0[TS_ADC_X] & mask);
-    uint32_t count = adc->channel[1].v[TS_ADC_X] - ch0[TS_ADC_X] + 1;
-    plan->count = 0;
+    static const uint8_t shift_of[4] = {2, 1, 0, 0}; // by the low bits of the format
+    plan->input_shift = shift_of[plan->in & 3];
+    plan->input.base = CFG(PCK0_ADDR_BASE_REG_0_Base);
+    plan->input.stride[TS_ADC_X] = CFG(PCK0_ADDR_CTRL_XY_REG_0_Xstride) & 15;
+    plan->input.stride[TS_ADC_Y] = CFG(PCK0_ADDR_CTRL_XY_REG_0_Ystride);
+    plan->input.stride[TS_ADC_Z] = CFG(PCK0_ADDR_CTRL_ZW_REG_0_Zstride);
+    plan->input.stride[TS_ADC_W] = CFG(PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
+    plan->input.offset = CFG(DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    plan->flush = args.flush;
+    plan->concat = args.concat;
     if (args.flush)
-        return ts_fine(); // nothing is read
+        return; // nothing is read
     plan->zero = args.zero_write;
-    if (plan->from_l1) {
-        uint32_t at = (CFG(THCON_SEC0_REG1_L1_source_addr) << 18) + (addr & 0x3FFFF);
-        plan->source = ((at & ~15u) + (ch0[TS_ADC_X] & mask) * plan->source_bytes) & 0x1FFFFF;
-        plan->count = count;
-        return count <= 0x8000 ? ts_fine() : ts_contract("PACR: data from L1", count);
-    }
-    if (CFG(INT_DESCALE_Enable) && CFG(INT_DESCALE_Mode)) {
-        uint32_t z = ch0[TS_ADC_Z];
-        uint32_t values = view->cfg[TS_CFG_ADDR_INT_DESCALE_VALUES_SEC0_Value + ((z & 63) >> 2)];
-        plan->shift = values >> (z & 3) * 8 & 31;
-    }
-    plan->first_col = index & 15;
-    if (count == 0 || count > 16u - plan->first_col)
-        return ts_not_implemented("PACR: data per read interface", count);
-    plan->per_row = (uint8_t)count;
-    uint32_t first = (index >> 4) + CFG(DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    if (plan->from_l1)
+        return;
     uint32_t interfaces = args.read_intf_sel ? args.read_intf_sel : 15,
              stride = args.dst_access_mode ? 16 : 1;
+    plan->adjacent = stride == 1;
     for (unsigned i = 0; i < 4; i++)
         if (interfaces >> i & 1)
-            plan->row[plan->rows++] = (uint16_t)((first + i * stride) & (TS_DST_ROWS - 1));
-    return ts_fine();
+            plan->row_step[plan->rows++] = (uint16_t)(i * stride);
 }
 
 static void plan_edges(struct ts_pack_plan *plan, const struct ts_pack_view *view)
@@ -113,9 +100,8 @@ static void plan_edges(struct ts_pack_plan *plan, const struct ts_pack_view *vie
 
 // Where the streams begin, when this PACR opens them.
 static void plan_start(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                       const struct ts_adcs *adcs, const struct ts_packer *packer)
+                       const uint32_t *ch1, const struct ts_packer *packer)
 {
-    const uint32_t *ch1 = adcs->set[plan->adc][TS_ADC_PACK].channel[1].v;
     uint32_t addr = CFG(THCON_SEC0_REG1_L1_Dest_addr) +
                     !CFG(THCON_SEC0_REG1_Sub_l1_tile_header_size);
     uint32_t yzw = CFG(PCK0_ADDR_BASE_REG_1_Base) +
@@ -137,18 +123,16 @@ static void plan_start(struct ts_pack_plan *plan, const struct ts_pack_view *vie
     plan->data_addr = (addr & 0x1FFFF) << 4;
 }
 
-static void plan_output(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                        const struct ts_adcs *adcs, const struct ts_packer *packer)
+// What a PACR of so many data writes.
+static void plan_output(struct ts_pack_plan *plan, uint32_t count)
 {
-    if (!packer->open)
-        plan_start(plan, view, adcs, packer);
-    uint32_t mask = plan->downsample ? plan->downsample : 0xFFFF;
-    uint32_t count = plan->from_l1 ? plan->count : (uint32_t)plan->rows * plan->per_row;
+    uint32_t mask = plan->downsample ? plan->downsample : 0xFFFF, rows = plan->rows;
     plan->bytes = count * ts_format_bits(plan->out) / 8;
     if (plan->compress) // as if nothing disappeared: time does not depend on data
         plan->bytes += count / 2;
     if (mask != 0xFFFF)
         plan->bytes = plan->bytes * (uint32_t)__builtin_popcount(mask) / 16;
+    plan->row_bytes = rows ? (plan->bytes + rows - 1) / rows : plan->bytes;
 }
 
 struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pack_view *view,
@@ -193,56 +177,107 @@ struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pa
     plan->exp_threshold = (uint8_t)CFG(THCON_SEC0_REG1_Exp_threshold);
     plan->downsample = (uint16_t)CFG(THCON_SEC0_REG1_Downsample_mask);
     plan_edges(plan, view);
+    plan_input(plan, view, args);
+    plan->shift_by_z = CFG(INT_DESCALE_Enable) && CFG(INT_DESCALE_Mode);
+    plan->bfp = ts_format_is_bfp(plan->out);
+    plan->bare = !plan->zero && !plan->compress && !plan->random_early && !plan->relu &&
+                 !plan->exp_threshold_en && !plan->masked && !plan->stats && !plan->accumulate &&
+                 (!plan->downsample || plan->downsample == 0xFFFF);
+    return ts_fine();
+}
+
+// The first datum's address and position in Dst, and how many data.
+struct input {
+    uint32_t addr, datum, index, count;
+};
+
+static inline struct input input_of(const struct ts_pack_plan *plan, const struct ts_adc *adc)
+{
+    const uint32_t *at = adc->channel[0].v, *stride = plan->input.stride;
+    uint32_t mask = 15u >> plan->input_shift;
+    struct input in = {
+        .addr = plan->input.base + at[TS_ADC_X] * stride[TS_ADC_X] +
+                at[TS_ADC_Y] * stride[TS_ADC_Y] + at[TS_ADC_Z] * stride[TS_ADC_Z] +
+                at[TS_ADC_W] * stride[TS_ADC_W],
+        .datum = at[TS_ADC_X] & mask,
+        .count = adc->channel[1].v[TS_ADC_X] - at[TS_ADC_X] + 1,
+    };
+    in.index = ((in.addr >> plan->input_shift) & ~mask) + in.datum;
+    return in;
+}
+
+static inline uint64_t extent_of(const struct input *in)
+{
+    return (uint64_t)in->count << 4 | (in->index & 15);
+}
+
+static inline void place_rows(struct ts_pack_plan *plan, const struct input *in)
+{
+    rows_mem *row = (rows_mem *)plan->row;
+    const rows_mem *step = (const rows_mem *)plan->row_step;
+    uint16_t first = (uint16_t)((in->index >> 4) + plan->input.offset);
+    *row = (*step + first) & (uint16_t)(TS_DST_ROWS - 1);
+}
+
+static struct ts_refusal place_from_l1(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                                       const struct input *in)
+{
+    uint32_t at = (CFG(THCON_SEC0_REG1_L1_source_addr) << 18) + (in->addr & 0x3FFFF);
+    plan->source = ((at & ~15u) + in->datum * plan->source_bytes) & 0x1FFFFF;
+    plan->count = in->count;
+    if (in->count > 0x8000)
+        return ts_contract("PACR: data from L1", in->count);
+    plan_output(plan, in->count);
     return ts_fine();
 }
 
 struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                                const struct ts_adcs *adcs, const struct ts_packer *packer,
-                                struct ts_args_PACR args)
+                                const struct ts_adc *adc, const struct ts_packer *packer, bool last)
 {
-    plan->flush = args.flush;
-    plan->last = args.last;
-    plan->concat = args.concat;
-    plan->rows = plan->per_row = plan->first_col = 0;
-    plan->zero = false;
-    struct ts_refusal refusal = plan_input(plan, view, adcs, args);
-    if (refusal.what)
-        return refusal;
-    plan->plain = plan->per_row == 16 && !plan->zero && !plan->compress && !plan->random_early &&
-                  !plan->relu && !plan->exp_threshold_en && !plan->masked && !plan->stats &&
-                  !plan->accumulate && (!plan->downsample || plan->downsample == 0xFFFF);
-    plan_output(plan, view, adcs, packer);
+    plan->last = last;
+    plan->extent = TS_PACK_NO_EXTENT;
+    if (!packer->open)
+        plan_start(plan, view, adc->channel[1].v, packer);
+    if (plan->flush)
+        return ts_fine();
+    struct input in = input_of(plan, adc);
+    if (plan->from_l1)
+        return place_from_l1(plan, view, &in);
+    if (plan->shift_by_z) {
+        uint32_t z = adc->channel[0].v[TS_ADC_Z];
+        uint32_t values = view->cfg[TS_CFG_ADDR_INT_DESCALE_VALUES_SEC0_Value + ((z & 63) >> 2)];
+        plan->shift = values >> (z & 3) * 8 & 31;
+    } else {
+        plan->extent = extent_of(&in);
+    }
+    plan->first_col = in.index & 15;
+    if (in.count == 0 || in.count > 16u - plan->first_col)
+        return ts_not_implemented("PACR: data per read interface", in.count);
+    plan->per_row = (uint8_t)in.count;
+    plan->plain = plan->bare && in.count == 16;
+    plan_output(plan, plan->rows * in.count);
+    place_rows(plan, &in);
     return ts_fine();
 }
 
+bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_adc *adc,
+                     const struct ts_packer *packer)
+{
+    struct input in = input_of(plan, adc);
+    if (__builtin_expect(!packer->open || plan->extent != extent_of(&in), 0))
+        return false;
+    plan->last = false;
+    place_rows(plan, &in);
+    return true;
+}
+
 struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                               const struct ts_adcs *adcs, const struct ts_packer *packer,
+                               struct ts_adcs *adcs, const struct ts_packer *packer,
                                struct ts_args_PACR args)
 {
     struct ts_refusal refusal = ts_pack_settings(plan, view, args);
-    return refusal.what ? refusal : ts_pack_place(plan, view, adcs, packer, args);
-}
-
-void ts_pack_finish(const struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                    struct ts_adcs *adcs, struct ts_args_PACR args)
-{
-    struct ts_adc *adc = &adcs->set[plan->adc][TS_ADC_PACK];
-    uint32_t mod = view->thd[TS_THD_ADDR_ADDR_MOD_PACK_SEC0_YsrcIncr + args.addr_mode];
-    for (unsigned ch = 0; ch < 2; ch++) {
-        struct ts_adc_channel *c = &adc->channel[ch];
-        uint32_t y = mod >> 6 * ch,
-                 z = mod >> (12 + 2 * ch); // incr 3:0, cr 4, clear 5; incr 0, clear 1
-        if (y & 1u << 5)
-            ts_adc_put(c, TS_ADC_Y, 0);
-        else if (y & 1u << 4)
-            ts_adc_add_cr(c, TS_ADC_Y, y & 15);
-        else
-            ts_adc_add(c, TS_ADC_Y, y & 15);
-        if (z & 2)
-            ts_adc_put(c, TS_ADC_Z, 0);
-        else
-            ts_adc_add(c, TS_ADC_Z, z & 1);
-    }
+    return refusal.what ? refusal
+                        : ts_pack_place(plan, view, ts_pack_adc(plan, adcs), packer, args.last);
 }
 
 struct ts_refusal ts_pack_setreg(const struct ts_pack_view *view, const struct ts_pack_setreg *regs,

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define TS_PACR_ASIDE (3u << 15 | 1u) // addr_mode, last
+#define PACR_ASIDE (3u << 15 | 1u) // addr_mode, last
+#define UNPLANNED  UINT64_MAX      // no thread has such a word
 
 static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread)
 {
@@ -27,112 +28,154 @@ static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
     return true;
 }
 
-// The first cycle all of the plan's rows can be read in.
-static ts_cycle rows_ready(const struct ts_pack_unit *self, const struct ts_pack_plan *plan,
-                           ts_cycle now)
+// The first cycle, not before `ready`, a row can be read in.
+static ts_cycle row_ready(const struct ts_files *files, const struct ts_pack_plan *plan, unsigned i,
+                          ts_cycle ready)
 {
-    const struct ts_files *files = self->files;
     const struct ts_tensix_timing *t = &files->tensix->timing;
-    ts_cycle ready = now;
-    for (unsigned i = 0; !plan->zero && i < plan->rows; i++) {
-        uint32_t row = plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
-                                    : ts_dst_row16(&files->dst, plan->row[i]);
-        // block_ready counts the matrix unit's period; a reader is free a little earlier.
-        ts_cycle written = files->block_ready[row / 8] + 1 + t->pack_hazard;
-        if (written > ready + t->fpu_block_period)
-            ready = written - t->fpu_block_period;
-    }
+    uint32_t row = plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
+                                : ts_dst_row16(&files->dst, plan->row[i]);
+    // block_ready counts the matrix unit's period; a reader is free a little earlier.
+    ts_cycle written = files->block_ready[row / 8] + 1 + t->pack_hazard;
+    return written > ready + t->fpu_block_period ? written - t->fpu_block_period : ready;
+}
+
+// The same for all of the plan's rows.
+static inline ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_plan *plan,
+                                  ts_cycle ready)
+{
+    if (plan->zero)
+        return ready;
+    if (__builtin_expect(plan->adjacent && plan->row[0] % 4 == 0, 1)) // they lie in one block
+        return row_ready(files, plan, 0, ready);
+    for (unsigned i = 0; i < plan->rows; i++)
+        ready = row_ready(files, plan, i, ready);
     return ready;
 }
 
 // How long the engine is taken: as long as its widest row.
-static uint32_t cycles_of(struct ts_pack_unit *self, const struct ts_pack_plan *plan)
+static uint32_t cycles_of(const struct ts_files *files, const struct ts_pack_plan *plan)
 {
-    if (self->cycles_bytes == plan->bytes && self->cycles_rows == plan->rows)
-        return self->cycles;
-    uint32_t rate = self->files->tensix->timing.pack_interface_bytes;
-    uint32_t lanes = plan->rows ? plan->rows : 1;
-    uint32_t row_bytes = (plan->bytes + lanes - 1) / lanes;
-    uint32_t cycles = (row_bytes + rate - 1) / rate;
-    self->cycles_bytes = plan->bytes;
-    self->cycles_rows = plan->rows;
-    self->cycles = cycles ? cycles : 1;
-    return self->cycles;
+    uint32_t rate = files->tensix->timing.pack_interface_bytes;
+    uint32_t cycles = (plan->row_bytes + rate - 1) / rate;
+    return cycles ? cycles : 1;
 }
 
-// Everything of the plan that does not depend on counters. The address modifier and the last bit
-// are no part of it.
-static struct ts_refusal settings(struct ts_pack_unit *self, struct ts_word in,
-                                  struct ts_args_PACR args)
+// ---- PACR
+
+// What a plan was made for: all of the word but the address modifier and `last`, the thread, the
+// configuration.
+static uint64_t plan_key(const struct ts_pack_unit *self, struct ts_word in)
 {
-    const uint32_t aside = (uint32_t)TS_PACR_ASIDE;
-    uint32_t generation = self->files->tensix->cfg.generation;
-    if (self->planned && self->plan_word == (in.word & ~aside) &&
-        self->plan_generation == generation && self->plan_thread == in.thread)
-        return ts_fine();
-    self->view = view_of(self->files, in.thread);
-    self->plan_word = in.word & ~aside;
-    self->plan_generation = generation;
-    self->plan_thread = in.thread;
-    struct ts_refusal refusal = ts_pack_settings(&self->plan, &self->view, args);
-    self->planned = !refusal.what;
-    return refusal;
+    return (uint64_t)self->files->tensix->cfg.generation << 32 | (uint32_t)in.thread << 24 |
+           (in.word & (0xFFFFFFu & ~PACR_ASIDE));
 }
 
-static bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+static struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
+{
+    struct ts_args_PACR args = ts_decode_PACR(in.word);
+    if (self->plan_key != plan_key(self, in)) {
+        self->plan_key = UNPLANNED;
+        self->view = view_of(self->files, in.thread);
+        struct ts_refusal refusal = ts_pack_settings(&self->plan, &self->view, args);
+        if (refusal.what)
+            return refusal;
+        self->adc = ts_pack_adc(&self->plan, &self->files->tensix->adcs);
+        self->plan_key = plan_key(self, in);
+    }
+    return ts_pack_place(&self->plan, &self->view, self->adc, &self->state, args.last);
+}
+
+// The data, into L1.
+static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    const struct ts_pack_plan *plan = &self->plan;
+    struct ts_packer *state = &self->state;
+    struct ts_tensix *tensix = self->files->tensix;
+    uint32_t at = state->open ? state->data_byte : plan->data_addr;
+    uint32_t exponents = state->open ? state->exp_byte : plan->exp_addr;
+    struct ts_refusal refusal = ts_pack_run(plan, state, &self->files->dst, tensix->l1,
+                                            tensix->l1_bytes);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (!plan->bytes)
+        return true;
+    tensix->writer = in.thread;
+    ts_tensix_l1_written(tensix, at, plan->bytes, now);
+    if (plan->bfp)
+        ts_tensix_l1_written(tensix, exponents, 16, now);
+    if (plan->compress) // anywhere in the tile so far
+        ts_tensix_l1_written(tensix, state->first_byte,
+                             tensix->l1_bytes - state->data_byte < 160
+                                 ? tensix->l1_bytes - state->first_byte
+                                 : state->data_byte + 160 - state->first_byte,
+                             now);
+    return true;
+}
+
+// The counters step, the engine is taken.
+static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
-    struct ts_args_PACR args = ts_decode_PACR(in.word);
-    struct ts_refusal refusal = settings(self, in, args);
-    if (!refusal.what)
-        refusal = ts_pack_place(&self->plan, &self->view, &tensix->adcs, &self->state, args);
     const struct ts_pack_plan *plan = &self->plan;
-    if (!refusal.what &&
-        (!ts_lint_pack(tensix, &self->unit.component, in, ts_format_is_bfp(plan->out), now) ||
-         !ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_PACK, now)))
-        return false;
-    uint32_t at = self->state.open ? self->state.data_byte : plan->data_addr;
-    uint32_t exponents = self->state.open ? self->state.exp_byte : plan->exp_addr;
-    if (!refusal.what && !files->timing_only)
-        refusal = ts_pack_run(plan, &self->state, &files->dst, tensix->l1, tensix->l1_bytes);
-    if (__builtin_expect(refusal.what != NULL, 0))
-        return ts_unit_refused(&self->unit, in, now, &refusal);
-    if (files->timing_only) {
-        self->state.open = !(plan->last || plan->flush);
-        if (plan->last)
-            ts_pack_account(plan, &self->state);
-    }
-    if (plan->last && plan->out_fifo)
-        ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
-    ts_pack_finish(plan, &self->view, &tensix->adcs, args);
-    tensix->lint.pack_open = self->state.open;
-
-    uint32_t cycles = cycles_of(self, plan);
-    ts_cycle begin = rows_ready(self, plan, now);
-    if (plan->bytes && tensix->hooks.l1_stream)
-        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, at, plan->bytes, cycles,
-                                        begin);
+    ts_lint_packs(tensix, in.thread, plan->bfp);
+    ts_pack_finish(&self->view, self->adc, ts_decode_PACR(in.word).addr_mode);
+    uint32_t cycles = cycles_of(files, plan);
     self->free = begin + cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
     ts_unit_worked(&self->unit, begin, cycles);
     self->bytes += plan->bytes;
-    if (plan->bytes && !files->timing_only) {
-        tensix->writer = in.thread;
-        ts_tensix_l1_written(tensix, at, plan->bytes, now);
-        if (ts_format_is_bfp(plan->out))
-            ts_tensix_l1_written(tensix, exponents, 16, now);
-        if (plan->compress) // anywhere in the tile so far
-            ts_tensix_l1_written(tensix, self->state.first_byte,
-                                 tensix->l1_bytes - self->state.data_byte < 160
-                                     ? tensix->l1_bytes - self->state.first_byte
-                                     : self->state.data_byte + 160 - self->state.first_byte,
-                                 now);
-    }
+}
+
+static __attribute__((noinline)) bool pack(struct ts_pack_unit *self, struct ts_word in,
+                                           ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    struct ts_component *component = &self->unit.component;
+    const struct ts_pack_plan *plan = &self->plan;
+    struct ts_refusal refusal = make_plan(self, in);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (!tensix->lint.pack_open && !ts_lint_pack_opens(tensix, component, in, now))
+        return false;
+    if (!ts_lint_starts(tensix, component, in, TS_LINT_PACK, now))
+        return false;
+    if (files->timing_only) {
+        self->state.open = !(plan->last || plan->flush);
+        if (plan->last)
+            ts_pack_account(plan, &self->state);
+    } else if (!move(self, in, now))
+        return false;
+    tensix->lint.pack_open = self->state.open;
+    if (plan->last && plan->out_fifo)
+        ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
+    ts_cycle begin = rows_ready(files, plan, now);
+    if (plan->bytes && tensix->hooks.l1_stream)
+        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, begin);
+    book(self, in, begin);
     return true;
 }
 
-static bool setreg(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+// The commonest by far without data: a PACR that goes on as the one before did. No call, no report,
+// nothing but time and counters.
+static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_tensix *tensix = self->files->tensix;
+    if (self->plan_key != plan_key(self, in) || ts_decode_PACR(in.word).last ||
+        !self->files->timing_only || tensix->hooks.l1_stream ||
+        tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
+        !ts_pack_goes_on(&self->plan, self->adc, &self->state))
+        return false;
+    book(self, in, rows_ready(self->files, &self->plan, now));
+    return true;
+}
+
+// ---- PACR_SETREG
+
+static __attribute__((noinline)) bool setreg(struct ts_pack_unit *self, struct ts_word in,
+                                             ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_pack_view view = view_of(self->files, in.thread);
@@ -156,7 +199,7 @@ static bool pack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_pack_unit *self = (struct ts_pack_unit *)unit;
     switch (in.op) {
     case TS_OP_PACR:
-        return pack(self, in, now);
+        return __builtin_expect(pack_on(self, in, now), 1) || pack(self, in, now);
     case TS_OP_PACR_SETREG:
         return setreg(self, in, now);
     default:
@@ -188,6 +231,6 @@ void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct
     memset(self, 0, sizeof *self);
     ts_unit_init(&self->unit, &pack_ops, &component_ops, domain, "pack");
     self->files = files;
-    self->cycles_bytes = UINT32_MAX;
+    self->plan_key = UNPLANNED;
     files->tensix->unit[TS_UNIT_PACK] = &self->unit;
 }

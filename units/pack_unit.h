@@ -24,13 +24,10 @@ struct ts_pack_unit {
     // pipeline
     ts_cycle free; // the engine takes the next PACR
     // what follows from the configuration, kept while that and the word's own fields stay
+    uint64_t plan_key;
     struct ts_pack_plan plan;
     struct ts_pack_view view;
-    uint32_t plan_word, plan_generation;
-    uint8_t plan_thread;
-    bool planned;
-    uint8_t cycles_rows;
-    uint32_t cycles_bytes, cycles; // of a PACR with so many rows and bytes
+    struct ts_adc *adc;
     // counters
     uint64_t bytes;
 };

@@ -49,10 +49,9 @@ struct ts_tensix_hooks {
     void *tile;
     // A request to L1 that leaves now: the cycle it has been served. Timing only.
     ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
-    // An unpacker or the packer streams `bytes` from or to L1 in `cycles`, not before `from`: the
-    // cycle it begins.
-    ts_cycle (*l1_stream)(void *tile, unsigned unit, uint32_t addr, uint32_t bytes, uint32_t cycles,
-                          ts_cycle from);
+    // An unpacker or the packer would begin to stream from or to L1 at `from`: the cycle it does.
+    // NULL: always at once; it touches all banks in turn and has its ports to itself.
+    ts_cycle (*l1_stream)(void *tile, unsigned unit, ts_cycle from);
     // Bytes of L1 changed: whoever follows writes (pollers, decoded code) is told.
     void (*l1_written)(void *tile, uint32_t addr, unsigned bytes, ts_cycle now);
     // Registers at 0xFFB11000 and above (LOADREG, STOREREG, STOREIND). False: no such register.
@@ -166,8 +165,10 @@ struct ts_insn_text {
 struct ts_insn_text ts_insn_text(struct ts_word in);
 
 // Faults the unit: named and not modelled. Returns false, as start does.
-bool ts_unit_refuse(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what);
+bool ts_unit_refuse(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)
+    __attribute__((cold, noinline));
 // Faults the unit: undefined behaviour in the documents.
-bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what);
+bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)
+    __attribute__((cold, noinline));
 
 #endif

@@ -50,9 +50,8 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
     ts_cycle begin = self->free > from ? self->free : from;
     uint32_t cycles = data_cycles(self, plan);
-    if (tensix->hooks.l1_stream)
-        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which,
-                                        (uint32_t)(plan->data_bit / 8), plan->bytes, cycles, begin);
+    if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
+        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
     if (!files->timing_only) {
         struct ts_refusal refusal = ts_unpack_run(plan, &files->srcs, &files->dst, tensix->l1,
                                                   tensix->l1_bytes);

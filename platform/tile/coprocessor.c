@@ -457,24 +457,13 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
     }
 }
 
-static ts_cycle l1_stream(void *context, unsigned unit, uint32_t addr, uint32_t bytes,
-                          uint32_t cycles, ts_cycle from)
+// Only there when streams are perturbed.
+static ts_cycle l1_stream(void *context, unsigned unit, ts_cycle from)
 {
     struct ts_coprocessor *self = context;
-    struct ts_l1 *l1 = &self->tile->l1;
-    unsigned port = unit == TS_UNIT_PACK      ? TS_L1_PORT_PACK
-                    : unit == TS_UNIT_UNPACK1 ? TS_L1_PORT_UNPACK1
-                                              : TS_L1_PORT_UNPACK0;
-    (void)addr, (void)bytes;
-    // A stream touches all banks in turn and has its ports to itself: it takes no bank from others.
-    ts_cycle begin = l1->port_free[port] > from ? l1->port_free[port] : from;
     struct ts_perturb *perturb = &self->stream[unit == TS_UNIT_PACK ? 2 : unit == TS_UNIT_UNPACK1];
-    if (__builtin_expect(perturb->max != 0, 0)) {
-        if (ts_perturb_holds(perturb, begin))
-            begin = perturb->until;
-        ts_perturb_passed(perturb);
-    }
-    l1->port_free[port] = begin + cycles;
+    ts_cycle begin = ts_perturb_holds(perturb, from) ? perturb->until : from;
+    ts_perturb_passed(perturb);
     return begin;
 }
 
@@ -608,7 +597,7 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
         .report = report,
         .pushed = pushed,
         .awaits = awaits,
-        .l1_stream = l1_stream,
+        .l1_stream = tile->config.perturb_max ? l1_stream : NULL,
         .src_hold = src_hold,
         .src_hand_over = src_hand_over,
         .src_store = src_store,
