@@ -85,6 +85,8 @@ void ts_noc_link_give(struct ts_noc_link *self, ts_cycle now, ts_cycle at, uint3
         at = self->last_given;
     self->last_given = at;
     uint32_t given = atomic_load_explicit(&self->given, memory_order_relaxed);
+    if (self->crossing)
+        ts_crosses(self->receiver, now, at);
     self->ring[given & self->ring_mask] = at << 16 | (uint64_t)vc << 12 | flits;
     atomic_store_explicit(&self->given, given + 1, memory_order_release);
     if (!waited)

@@ -131,17 +131,18 @@ void ts_noc_arbiter_init(struct ts_noc_arbiter *self, struct ts_domain *domain,
 }
 
 void ts_noc_arbiter_connect(struct ts_noc_arbiter *self, struct ts_noc_line *line,
-                            struct ts_component *niu, struct ts_noc_xy from, ts_cycle latency,
-                            const char *name)
+                            struct ts_component *niu, struct ts_noc_xy from, ts_cycle there,
+                            ts_cycle back, const char *name)
 {
     struct ts_domain *domain = self->base.domain;
-    uint32_t depth = (uint32_t)(2 * latency + 8);
+    uint32_t depth = (uint32_t)(there + back + 8);
     line->from = from;
     self->lines[self->line_count++] = line;
-    ts_fifo_init(&line->asks, niu->domain, depth, sizeof(struct ts_noc_ask), latency, "reserve_%s",
+    ts_fifo_init(&line->asks, niu->domain, depth, sizeof(struct ts_noc_ask), there, "reserve_%s",
                  name);
-    ts_fifo_init(&line->grants, domain, depth, sizeof(struct ts_noc_grant), latency, "grant[%u-%u]",
+    ts_fifo_init(&line->grants, domain, depth, sizeof(struct ts_noc_grant), back, "grant[%u-%u]",
                  from.x, from.y);
+    ts_fifo_room_latency(&line->grants, there); // a channel has one grant: there is always room
     ts_port_init(&line->ask_out, niu, TS_OBJECT_FIFO, TS_OUT, "reserve");
     ts_port_init(&line->ask_in, &self->base, TS_OBJECT_FIFO, TS_IN, "asks");
     ts_port_init(&line->grant_out, &self->base, TS_OBJECT_FIFO, TS_OUT, "grants");

@@ -64,9 +64,9 @@ struct ts_noc_arbiter {
 // `lines`: at most so many.
 void ts_noc_arbiter_init(struct ts_noc_arbiter *self, struct ts_domain *domain,
                          const struct ts_noc_shape *shape, uint32_t lines);
-// Connects an NIU; `latency` both ways.
+// Connects an NIU: asks travel `there` cycles, grants `back`.
 void ts_noc_arbiter_connect(struct ts_noc_arbiter *self, struct ts_noc_line *line,
-                            struct ts_component *niu, struct ts_noc_xy from, ts_cycle latency,
-                            const char *name);
+                            struct ts_component *niu, struct ts_noc_xy from, ts_cycle there,
+                            ts_cycle back, const char *name);
 
 #endif

@@ -55,6 +55,12 @@ static struct ts_noc_site *next_site(struct ts_noc_torus *self, struct ts_noc_xy
     return ts_noc_torus_site(self, x, y);
 }
 
+// What leaves an NIU goes through its router and over a hop at least.
+static ts_cycle niu_reach(const struct ts_noc_torus *self)
+{
+    return (ts_cycle)(self->fabric.params.niu_to_router + self->fabric.params.hop);
+}
+
 static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, struct ts_noc_xy tile,
                          unsigned noc)
 {
@@ -66,15 +72,23 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     ts_noc_link_connect(&site->down[noc], &router->base, &niu->base);
     ts_noc_link_connect(&site->x[noc], &router->base, &right->router[noc].base);
     ts_noc_link_connect(&site->y[noc], &router->base, &below->router[noc].base);
+    // Routers are woken by their links only, NIUs beside that by a command: the rest of the tile is
+    // one further from the edge.
+    ts_component_reach(&niu->base, niu_reach(self));
+    ts_domain_reach(site->domain, (ts_cycle)self->fabric.params.command + niu_reach(self));
     niu->up = router->in[TS_NOC_LOCAL] = &site->up[noc];
     niu->down = router->out[TS_NOC_LOCAL] = &site->down[noc];
     router->out[TS_NOC_X] = right->router[noc].in[TS_NOC_X] = &site->x[noc];
     router->out[TS_NOC_Y] = below->router[noc].in[TS_NOC_Y] = &site->y[noc];
     if (self->fabric.node[tile.y][tile.x] != TS_NOC_NODE_TENSIX)
         return;
+    // Asking takes two hops there and back; most of it on the way there, where it does not shorten
+    // the kernel's windows as long as nobody asks.
+    ts_cycle there = niu_reach(self), both = 2 * (ts_cycle)self->fabric.params.hop;
+    there = there < both ? there : both - 1;
     niu->line = &site->line[noc];
-    ts_noc_arbiter_connect(&self->arbiter[noc], niu->line, &niu->base, niu->here,
-                           (ts_cycle)self->fabric.params.hop, name_of(site, "path", noc));
+    ts_noc_arbiter_connect(&self->arbiter[noc], niu->line, &niu->base, niu->here, there,
+                           both - there, name_of(site, "path", noc));
 }
 
 void ts_noc_torus_build(struct ts_noc_torus *self)

@@ -5,8 +5,9 @@
 //    v     v     v                       ^     ^     ^
 //
 // A site is a position of the grid. It lives in the domain it is given: a tile's own, or one that
-// several sites share (the three tiles of a DRAM channel). Links between domains cross, so the
-// kernel's window is a hop.
+// several sites share (the three tiles of a DRAM channel). Links between domains cross, so a window
+// of the kernel is a hop while routers are at work, and a command and the way through the router
+// more while only cores and units are.
 #ifndef TENSIM_NOC_TORUS_H
 #define TENSIM_NOC_TORUS_H
 

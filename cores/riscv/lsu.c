@@ -591,6 +591,9 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
     if (core->held)
         return later_at(core, TS_NEVER);
+    // What left the queue just now may have woken somebody who acts before the load.
+    if (!ts_rv_reach(core, entered))
+        return later_at(core, entered);
     // A store to the same register that left in this very cycle is seen from the next one on.
     if (__builtin_expect(core->bus_sent == entered, 0) && core->bus_address == (address & ~3u)) {
         core->lsu_from = ++entered;

@@ -319,13 +319,11 @@ struct ts_wait ts_waiting(const struct ts_component *self)
     return wait;
 }
 
-static void stop_domain(struct ts_domain *domain, ts_cycle now)
+static void stop_kernel(struct ts_kernel *kernel, ts_cycle at)
 {
-    if (!domain->stopped) {
-        domain->stopped = true;
-        domain->stop_cycle = now;
-    }
-    domain->end = now;
+    ts_cycle first = atomic_load(&kernel->stop_at);
+    while (at < first && !atomic_compare_exchange_weak(&kernel->stop_at, &first, at))
+        ;
 }
 
 ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format,
@@ -338,14 +336,44 @@ ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, con
     va_end(args);
     ts_fail(&self->domain->error, code, "%s: cycle %llu: %.400s", ts_path(self),
             (unsigned long long)now, text);
-    stop_domain(self->domain, now);
+    struct ts_domain *domain = self->domain;
+    if (!domain->faulted)
+        domain->fault_cycle = now;
+    domain->faulted = true;
+    domain->end = now;
+    stop_kernel(domain->kernel, now);
     return 0;
 }
 
 void ts_break(struct ts_component *self, ts_cycle now)
 {
-    self->domain->broke = true;
-    stop_domain(self->domain, now);
+    struct ts_domain *domain = self->domain;
+    if (!domain->broke || now < domain->break_cycle)
+        domain->break_cycle = now;
+    domain->broke = true;
+    if (now + domain->kernel->stop_lag < domain->end)
+        domain->end = now + domain->kernel->stop_lag;
+    stop_kernel(domain->kernel, now);
+}
+
+void ts_component_reach(struct ts_component *self, ts_cycle cycles)
+{
+    self->reach = cycles;
+}
+
+void ts_domain_reach(struct ts_domain *self, ts_cycle cycles)
+{
+    self->reach = cycles;
+}
+
+void ts_crosses(struct ts_component *self, ts_cycle now, ts_cycle at)
+{
+    const struct ts_kernel *kernel = self->domain->kernel;
+    if (__builtin_expect(at < kernel->end, 0))
+        ts_fault(self, now, TS_BUG,
+                 "is noticed elsewhere at cycle %llu, but others are at %llu: "
+                 "it, or who woke it, has a shorter reach than it said",
+                 (unsigned long long)at, (unsigned long long)kernel->end);
 }
 
 ts_cycle ts_horizon(const struct ts_component *self)

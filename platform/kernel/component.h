@@ -127,6 +127,7 @@ struct ts_component {
     const struct ts_component_ops *ops;
     struct ts_port *ports;
     struct ts_port *inputs; // those that words arrive at
+    ts_cycle reach;         // see ts_component_reach; 0: not said
     struct ts_object object;
     // Account: cycles not busy, by reason. lost[IDLE] is idle; busy is the rest of the span.
     uint64_t lost[TS_STALL_COUNT];
@@ -143,6 +144,18 @@ void ts_component_init(struct ts_component *self, const struct ts_component_ops 
 void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
                       struct ts_component *(*holder)(const struct ts_object *), const char *name,
                       ...) __attribute__((format(printf, 4, 5)));
+
+// What a component does at a cycle is noticed in another domain no earlier than `cycles` later: the
+// kernel makes its windows as long as the reaches of what steps next allow. Not said: the smallest
+// latency of its crossing FIFOs; without such, what its domain says (ts_domain_reach), or a cycle
+// more than the nearest component that has one. The kernel keeps watch: what crosses earlier than
+// that is a fault.
+void ts_component_reach(struct ts_component *self, ts_cycle cycles);
+// The same for all components of a domain without crossing FIFOs.
+void ts_domain_reach(struct ts_domain *self, ts_cycle cycles);
+// For models that share memory between domains beside FIFOs: what `self` does is noticed there from
+// `at` on.
+void ts_crosses(struct ts_component *self, ts_cycle now, ts_cycle at);
 
 // To be returned by a step: asleep until something wakes it. Reason and object must be named: a
 // stall that cannot be explained is a fault. Channels have their own await calls, which arrange the
@@ -188,10 +201,12 @@ void ts_halt(struct ts_component *self, ts_cycle now);
 struct ts_wait ts_waiting(const struct ts_component *self);
 
 // Stops the run with a failure that names the component and the cycle. The step should return 0
-// next.
+// next. Its domain stops at this cycle; the others, which cannot know yet, go on as long as the
+// longest window of the model, whatever window it was found in.
 ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format,
                  ...) __attribute__((format(printf, 4, 5)));
-// Stops the run at this cycle without failure (a debugger's or a scenario's condition).
+// Stops the run without failure (a debugger's or a scenario's condition): all domains in the same
+// cycle, the next one if there is one domain only, else as long after this as the longest window.
 void ts_break(struct ts_component *self, ts_cycle now);
 
 // The cycle the run may stop at: a component that runs ahead of time must not account for more.

@@ -67,6 +67,39 @@ ts_cycle ts_domain_next(const struct ts_domain *self)
     return first;
 }
 
+static ts_cycle noticed_of(const struct ts_domain *self, uint64_t mask, ts_cycle at)
+{
+    for (uint32_t i = 0; i < TS_REACHES - 1; i++)
+        if (self->reaches[i].components & mask)
+            return ts_cycle_add(at, self->reaches[i].cycles);
+    return ts_cycle_add(at, self->reaches[TS_REACHES - 1].cycles);
+}
+
+ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next)
+{
+    ts_cycle nearest = self->reaches[0].cycles;
+    if (next == TS_NEVER || self->list)
+        return ts_cycle_add(next, nearest);
+    ts_cycle first = TS_NEVER;
+    // Usually one or two slots: what steps later reaches no earlier.
+    uint64_t ahead = rotate_right(self->occupied, self->now % 64);
+    for (; ahead; ahead &= ahead - 1) {
+        ts_cycle at = self->now + (ts_cycle)__builtin_ctzll(ahead);
+        if (ts_cycle_add(at, nearest) >= first)
+            break;
+        ts_cycle noticed = noticed_of(self, self->slots[at % TS_WHEEL_SLOTS], at);
+        first = noticed < first ? noticed : first;
+    }
+    if (self->far == 0 || ts_cycle_add(self->far_first, nearest) >= first)
+        return first;
+    for (uint64_t far = self->far; far; far &= far - 1) {
+        ts_cycle noticed = noticed_of(self, far & -far,
+                                      self->components[__builtin_ctzll(far)]->when);
+        first = noticed < first ? noticed : first;
+    }
+    return first;
+}
+
 // Moves what has come near from the far mask into the slots.
 static __attribute__((noinline)) void pull_far(struct ts_domain *self)
 {

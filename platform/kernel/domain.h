@@ -16,8 +16,16 @@
 #define TS_WHEEL_SLOTS     64
 #define TS_MASK_COMPONENTS 64
 
+#define TS_REACHES 4 // that are told apart in a domain
+
 struct ts_fifo;
 struct ts_list_wheel;
+
+// Components that have the same reach.
+struct ts_reach {
+    uint64_t components;
+    ts_cycle cycles;
+};
 
 struct ts_domain {
     // Hot: the wheel.
@@ -39,6 +47,7 @@ struct ts_domain {
     // elsewhere.
     struct ts_fifo *dirty_writer, *dirty_reader;
     ts_cycle sent_first;
+    ts_cycle sent_noticed; // and when what that does there can be noticed elsewhere
     // Construction.
     struct ts_kernel *kernel;
     struct ts_component **all; // every component, by index
@@ -47,10 +56,11 @@ struct ts_domain {
     struct ts_object object;
     struct ts_fifo **crossing; // FIFOs with one end here and the other in another domain
     uint32_t crossing_count;
+    ts_cycle reach;                      // see ts_domain_reach; 0: not said
+    struct ts_reach reaches[TS_REACHES]; // in rising order
     // How the domain stopped, if it did.
-    bool stopped;
-    bool broke;
-    ts_cycle stop_cycle;
+    bool faulted, broke;
+    ts_cycle fault_cycle, break_cycle; // the first of each
     struct ts_error error;
 } __attribute__((aligned(128)));
 
@@ -63,6 +73,9 @@ bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *component
 void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end);
 // The cycle of the next step, TS_NEVER if there is none.
 ts_cycle ts_domain_next(const struct ts_domain *self);
+// The first cycle in which another domain can notice anything that is still to be done here, by who
+// is scheduled and how far each reaches; TS_NEVER if nothing is.
+ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next);
 
 // The cold halves of the trace calls: only with a ring.
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);

@@ -11,7 +11,7 @@ static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_
     ts_object_register(&self->object, domain, kind, name, args);
     self->depth = depth;
     self->size = (uint32_t)size;
-    self->latency = latency;
+    self->latency = self->room_latency = latency;
     self->pop_cycle = TS_NEVER;
     if (depth == 0 || depth > MAX_DEPTH || size == 0)
         ts_kernel_refuse(kernel, "%s: a FIFO needs a depth and a word size", self->object.path);
@@ -48,6 +48,14 @@ void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32
 void ts_fifo_share(struct ts_fifo *self)
 {
     self->many_writers = true;
+}
+
+void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency)
+{
+    self->room_latency = latency;
+    if (latency == 0)
+        ts_kernel_refuse(self->object.domain->kernel, "%s: room travels for at least 1 cycle",
+                         self->object.path);
 }
 
 void ts_fifo_elaborate(struct ts_fifo *self)
@@ -113,16 +121,20 @@ bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now)
     return self->pushed - self->freed < self->depth;
 }
 
-static void note_sent(struct ts_domain *domain, ts_cycle at)
+static void note_sent(struct ts_domain *domain, ts_cycle at, const struct ts_component *to)
 {
+    ts_cycle noticed = ts_cycle_add(at, to->reach);
     if (at < domain->sent_first)
         domain->sent_first = at;
+    if (noticed < domain->sent_noticed)
+        domain->sent_noticed = noticed;
 }
 
 void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now)
 {
     struct ts_domain *domain = self->object.domain;
-    note_sent(domain, now + self->latency);
+    ts_crosses(self->writer, now, now + self->latency);
+    note_sent(domain, now + self->latency, self->reader);
     if (!self->dirty_writer) {
         self->dirty_writer = true;
         self->next_dirty_writer = domain->dirty_writer;
@@ -133,9 +145,10 @@ void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now)
 void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now)
 {
     struct ts_domain *domain = self->reader->domain;
-    ts_cycle at = now + self->latency;
+    ts_cycle at = now + self->room_latency;
     self->credit_at[(self->popped - 1) & self->mask] = at;
-    note_sent(domain, at);
+    ts_crosses(self->reader, now, at);
+    note_sent(domain, at, self->writer);
     if (!self->dirty_reader) {
         self->dirty_reader = true;
         self->next_dirty_reader = domain->dirty_reader;

@@ -6,8 +6,8 @@
 // Pushed at cycle t, a word can be seen from t + latency on. The room a pop makes can be used one
 // cycle later. So neither end sees what the other does in the same cycle, and the two may be
 // stepped in any order. When writer and reader live in different domains the FIFO crosses: words
-// and room both travel `latency` cycles, and the kernel's window is at most that long. The calls
-// are the same.
+// and room both travel `latency` cycles (room may be given another one), and windows end before
+// they arrive. The calls are the same.
 #ifndef TENSIM_KERNEL_FIFO_H
 #define TENSIM_KERNEL_FIFO_H
 
@@ -24,6 +24,7 @@ struct ts_fifo {
     uint32_t size;   // bytes of a word
     uint32_t stride; // bytes of a slot: ready cycle and word
     ts_cycle latency;
+    ts_cycle room_latency; // crossing: of the room a pop makes
     bool crossing;
     bool many_writers;
     unsigned char *slots;
@@ -54,6 +55,9 @@ void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth
                   ts_cycle latency, const char *name, ...) __attribute__((format(printf, 6, 7)));
 // Allows more than one writer (of one domain); they contend in the order of their index.
 void ts_fifo_share(struct ts_fifo *self);
+
+// If it crosses: room travels that long, and not as long as words do.
+void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency);
 
 // Slow parts, in fifo.c.
 TS_SLOW_PATH bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now);

@@ -15,9 +15,10 @@ struct ts_share {
     pthread_t thread;
     uint32_t first, count; // domains
     ts_cycle next;         // earliest thing that can happen because of them
+    ts_cycle noticed;      // earliest cycle in which others can notice what they do from now on
     ts_cycle sent;         // earliest thing they caused elsewhere in the last window
+    ts_cycle sent_noticed; // and when what that does there can be noticed again elsewhere
     uint64_t activations;
-    bool stopped;
 } __attribute__((aligned(128)));
 
 // One thread or all of them: what was measured, and what is done until the next measurement.
@@ -48,17 +49,20 @@ struct ts_kernel {
     ts_audit *audit; // NULL: none
     const void *audited;
     // The window that runs.
-    ts_cycle window; // longest
+    ts_cycle window;   // longest
+    ts_cycle stop_lag; // from a stop to the end of the run: no window is longer
     ts_cycle start, end;
     uint32_t parity;
     uint64_t windows;
     ts_cycle *next;          // per domain: its next step
+    ts_cycle *noticed;       // per domain: see ts_domain_noticed
     atomic_uchar *mail[2];   // per window parity and domain: words or room have come for it
     struct ts_share *shares; // [0] is the thread that calls ts_kernel_run
     atomic_uint go, done;    // futexes: the window that may run, the shares that have run it
     atomic_uint sleepers[2]; // threads in a futex wait on go, on done
     uint32_t spin;
     struct ts_pace pace;
+    _Atomic ts_cycle stop_at; // the first fault or break; TS_NEVER: none
     // Seen from other threads.
     _Atomic ts_cycle reached;
     _Atomic ts_cycle limit;
@@ -82,6 +86,8 @@ void ts_fifo_elaborate(struct ts_fifo *self);
 void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity);
 void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity);
 
+// Looks what a domain does next: its places in `next` and `noticed`.
+void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain);
 bool ts_workers_start(struct ts_kernel *self);
 void ts_workers_stop(struct ts_kernel *self);
 // Runs the window [start, end) in every domain.

@@ -168,7 +168,7 @@ struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     enlist(kernel, &self->object);
     self->kernel = kernel;
     self->index = kernel->domain_count;
-    self->far_first = self->sent_first = TS_NEVER;
+    self->far_first = self->sent_first = self->sent_noticed = TS_NEVER;
     self->running = UINT32_MAX;
     kernel->domains[kernel->domain_count++] = self;
     return self;
@@ -235,17 +235,14 @@ static void check_paths(struct ts_kernel *self)
                              ts_object_kind_name(all[i]->kind));
 }
 
-// Every domain gets the list of its crossing FIFOs; the shortest one is the window.
+// Every domain gets the list of its crossing FIFOs.
 static void collect_crossings(struct ts_kernel *self)
 {
-    self->window = self->config.window ? self->config.window : DEFAULT_WINDOW;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < self->fifo_count; i++) {
             struct ts_fifo *fifo = self->fifos[i];
             if (!fifo->crossing)
                 continue;
-            if (fifo->latency < self->window)
-                self->window = fifo->latency;
             struct ts_domain *ends[2] = {fifo->object.domain, fifo->reader->domain};
             for (int end = 0; end < 2; end++) {
                 if (pass == 1)
@@ -260,6 +257,67 @@ static void collect_crossings(struct ts_kernel *self)
             domain->crossing_count = 0;
         }
     }
+}
+
+// The components at the ends of crossing FIFOs reach as far as these, at the most.
+static void limit_reaches(struct ts_domain *domain)
+{
+    for (uint32_t i = 0; i < domain->crossing_count; i++) {
+        struct ts_fifo *fifo = domain->crossing[i];
+        for (struct ts_port *port = fifo->object.ports; port; port = port->next_of_channel) {
+            struct ts_component *c = port->owner;
+            ts_cycle latency = port->direction == TS_IN ? fifo->room_latency : fifo->latency;
+            if (c->reach == 0 || c->reach > latency)
+                c->reach = latency;
+        }
+    }
+}
+
+// Groups the components of a domain by their reach; those of the last group may have longer ones.
+static void group_reaches(struct ts_domain *domain)
+{
+    for (uint32_t group = 0; group < TS_REACHES; group++) {
+        struct ts_reach *reach = &domain->reaches[group];
+        *reach = (struct ts_reach){.cycles = TS_NEVER};
+        for (uint32_t i = 0; i < domain->count; i++) {
+            ts_cycle cycles = domain->all[i]->reach;
+            if ((group == 0 || cycles > reach[-1].cycles) && cycles < reach->cycles)
+                reach->cycles = cycles;
+        }
+        for (uint32_t i = 0; i < domain->count && domain->list == NULL; i++)
+            if (domain->all[i]->reach == reach->cycles)
+                reach->components |= 1ull << i;
+    }
+}
+
+// How far every component reaches, and so how long a window can be at the most.
+static void collect_reaches(struct ts_kernel *self)
+{
+    ts_cycle longest = 1;
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        limit_reaches(self->domains[i]);
+    for (uint32_t i = 0; i < self->domain_count; i++) {
+        struct ts_domain *domain = self->domains[i];
+        ts_cycle nearest = TS_NEVER;
+        for (uint32_t j = 0; j < domain->count; j++)
+            if (domain->all[j]->reach && domain->all[j]->reach < nearest)
+                nearest = domain->all[j]->reach;
+        for (uint32_t j = 0; j < domain->count; j++) {
+            struct ts_component *c = domain->all[j];
+            if (c->reach == 0)
+                c->reach = domain->crossing_count == 0 ? TS_NEVER
+                           : domain->reach             ? domain->reach
+                                                       : ts_cycle_add(nearest, 1);
+            longest = c->reach > longest ? c->reach : longest;
+        }
+        group_reaches(domain);
+    }
+    // A shorter window may be asked for, but what is seen of a run must not depend on it.
+    ts_cycle most = self->config.window > DEFAULT_WINDOW ? self->config.window : DEFAULT_WINDOW;
+    longest = longest < most ? longest : most;
+    self->window = self->config.window && self->config.window < longest ? self->config.window
+                                                                        : longest;
+    self->stop_lag = self->domain_count > 1 ? longest : 1;
 }
 
 static void schedule_all(struct ts_kernel *self)
@@ -289,8 +347,11 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
         return error->code;
     }
     collect_crossings(self);
+    collect_reaches(self);
     schedule_all(self);
+    atomic_store(&self->stop_at, TS_NEVER);
     self->next = ts_kernel_alloc(self, self->domain_count * sizeof *self->next);
+    self->noticed = ts_kernel_alloc(self, self->domain_count * sizeof *self->noticed);
     for (int parity = 0; parity < 2; parity++)
         self->mail[parity] = ts_kernel_alloc(self, self->domain_count * sizeof *self->mail[0]);
     if (!ts_workers_start(self)) {
@@ -362,16 +423,29 @@ static ts_cycle earliest(const struct ts_kernel *self)
     return next;
 }
 
-// The stopped domain with the earliest stop; ties go to the lower index.
-static struct ts_domain *first_stopped(const struct ts_kernel *self)
+// How long the window may be that starts now: nobody may notice in it what others do in it.
+static ts_cycle window_end(const struct ts_kernel *self, ts_cycle limit)
 {
-    struct ts_domain *first = NULL;
+    ts_cycle end = ts_cycle_add(self->start, self->window);
+    end = end < limit ? end : limit;
+    for (uint32_t i = 0; i < self->config.threads; i++)
+        end = self->shares[i].noticed < end ? self->shares[i].noticed : end;
+    return end;
+}
+
+// Which stop was the first; those of the same cycle go by domain, and of one domain a fault is
+// first. The error of a fault, NULL for a break.
+static const struct ts_error *first_stop(const struct ts_kernel *self)
+{
+    ts_cycle at = atomic_load(&self->stop_at);
     for (uint32_t i = 0; i < self->domain_count; i++) {
-        struct ts_domain *domain = self->domains[i];
-        if (domain->stopped && (first == NULL || domain->stop_cycle < first->stop_cycle))
-            first = domain;
+        const struct ts_domain *domain = self->domains[i];
+        if (domain->faulted && domain->fault_cycle == at)
+            return &domain->error;
+        if (domain->broke && domain->break_cycle == at)
+            return NULL;
     }
-    return first;
+    return NULL;
 }
 
 static bool anybody_waits(const struct ts_kernel *self)
@@ -398,23 +472,29 @@ static bool anybody_lost(struct ts_kernel *self)
     return false;
 }
 
+// A stop ends the run `stop_lag` later, in all domains at once: that is no earlier than the end of
+// the window in which it came, so it does not matter which window that was.
+static ts_cycle stop_end(const struct ts_kernel *self, ts_cycle limit)
+{
+    ts_cycle end = ts_cycle_add(atomic_load(&self->stop_at), self->stop_lag);
+    return end < limit ? end : limit;
+}
+
 static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 {
     for (;;) {
-        for (uint32_t i = 0; i < self->config.threads; i++)
-            if (self->shares[i].stopped)
-                return TS_STOP_FAULT;
-        ts_cycle next = earliest(self);
-        if (next == TS_NEVER && anybody_lost(self))
+        bool stops = atomic_load(&self->stop_at) != TS_NEVER;
+        ts_cycle next = earliest(self), until = stop_end(self, limit);
+        if (next == TS_NEVER && !stops && anybody_lost(self))
             return TS_STOP_FAULT;
-        if (next == TS_NEVER)
+        if (next == TS_NEVER && !stops)
             return anybody_waits(self) ? TS_STOP_DEADLOCK : TS_STOP_DONE;
-        if (next >= limit)
-            return TS_STOP_LIMIT;
+        if (next >= until)
+            return stops ? TS_STOP_FAULT : TS_STOP_LIMIT;
         if (atomic_load_explicit(&self->stop_signal, memory_order_relaxed))
             return TS_STOP_SIGNAL;
         self->start = next;
-        self->end = limit - next < self->window ? limit : next + self->window;
+        self->end = window_end(self, until);
         ts_window_run(self);
         self->parity ^= 1;
         self->windows++;
@@ -424,14 +504,12 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
     }
 }
 
-// What components have put off until `end` is done before anybody looks. A domain that stopped has
-// come no further than its stop.
+// What components have put off until `end` is done before anybody looks.
 static void settle(struct ts_kernel *self, ts_cycle end)
 {
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
-        ts_cycle reached = domain->stopped ? domain->stop_cycle + 1 : end;
-        ts_cycle now = domain->now > reached ? domain->now : reached;
+        ts_cycle now = domain->now > end ? domain->now : end;
         for (uint32_t j = 0; j < domain->count; j++) {
             struct ts_component *c = domain->all[j];
             if (c->ops->settle)
@@ -460,30 +538,35 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
     atomic_store(&self->limit, limit);
     // Between runs components may have been halted, woken or given events: look at every domain
     // afresh.
+    atomic_store(&self->stop_at, TS_NEVER);
     for (uint32_t i = 0; i < self->config.threads; i++) {
         struct ts_share *share = &self->shares[i];
-        share->stopped = false;
         share->next = share->sent;
+        share->noticed = share->sent_noticed;
         for (uint32_t j = share->first; j < share->first + share->count; j++) {
-            // A fault behind a break of the same window still stands.
-            self->domains[j]->stopped = self->domains[j]->error.code != TS_OK;
-            self->domains[j]->broke = false;
-            share->stopped |= self->domains[j]->stopped;
-            self->next[j] = ts_domain_next(self->domains[j]);
+            struct ts_domain *domain = self->domains[j];
+            domain->broke = false;
+            // A fault behind a break of the last run still stands.
+            if (domain->faulted && domain->fault_cycle < atomic_load(&self->stop_at))
+                atomic_store(&self->stop_at, domain->fault_cycle);
+            ts_window_look(self, domain);
             share->next = self->next[j] < share->next ? self->next[j] : share->next;
+            share->noticed = self->noticed[j] < share->noticed ? self->noticed[j] : share->noticed;
         }
     }
     run.stop = run_windows(self, limit);
+    run.cycle = run.stop == TS_STOP_LIMIT   ? limit
+                : run.stop == TS_STOP_FAULT ? stop_end(self, limit)
+                                            : self->end;
     if (run.stop == TS_STOP_FAULT) {
-        struct ts_domain *domain = first_stopped(self);
-        if (domain->error.code == TS_OK)
-            run.stop = TS_STOP_BREAK;
+        const struct ts_error *error = first_stop(self);
+        if (error)
+            run.error = *error;
         else
-            run.error = domain->error;
+            run.stop = TS_STOP_BREAK;
     }
     if (run.stop == TS_STOP_SIGNAL)
         run.signal = atomic_load(&self->stop_signal);
-    run.cycle = run.stop == TS_STOP_LIMIT ? limit : self->end;
     if (run.cycle < before) // the limit was no later, or the signal came first
         run.cycle = before;
     if (run.stop == TS_STOP_DONE || run.stop == TS_STOP_DEADLOCK) {

@@ -3,9 +3,11 @@
 //   ts_kernel_new -> ts_domain_new, ts_*_init, ts_bind ... -> ts_kernel_elaborate -> ts_kernel_run
 //   (again and again)
 //
-// It knows nothing of what it simulates. Time goes in windows: no word can cross from one domain to
-// another in less than the smallest latency of a crossing FIFO, so domains run that many cycles
-// without looking at each other. The results are the same bytes for any number of threads.
+// It knows nothing of what it simulates. Time goes in windows: a window ends before the first cycle
+// in which any domain could notice what another does in it, so domains run that many cycles without
+// looking at each other. That is at least the smallest latency of a crossing FIFO, and more while
+// those who are about to step are further from the edge (ts_component_reach). The results are the
+// same bytes for any number of threads, and do not depend on how long the windows were.
 #ifndef TENSIM_KERNEL_KERNEL_H
 #define TENSIM_KERNEL_KERNEL_H
 
@@ -15,7 +17,7 @@ struct ts_trace;
 
 struct ts_kernel_config {
     uint32_t threads; // that simulate; 1 to 256
-    ts_cycle window;  // longest window, in cycles, where no FIFO crosses; 0: 256
+    ts_cycle window;  // longest window, in cycles; 0: 256. Only the speed depends on it
 };
 
 enum ts_stop {
@@ -31,7 +33,8 @@ const char *ts_stop_name(enum ts_stop stop);
 
 struct ts_run {
     enum ts_stop stop;
-    ts_cycle cycle;        // the span of the run so far
+    ts_cycle cycle;        // the span of the run so far: all domains have got there (a domain that
+                           // faulted stopped at its fault)
     uint64_t activations;  // steps taken so far
     uint64_t windows;      // run so far
     int signal;            // STOP_SIGNAL: which

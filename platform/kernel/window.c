@@ -89,14 +89,23 @@ static void publish(struct ts_kernel *self, struct ts_domain *domain)
     domain->dirty_writer = domain->dirty_reader = NULL;
 }
 
+void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain)
+{
+    ts_cycle next = domain->faulted ? TS_NEVER : ts_domain_next(domain);
+    self->next[domain->index] = next;
+    self->noticed[domain->index] = ts_domain_noticed(domain, next);
+}
+
 static void run_share(struct ts_share *share)
 {
     struct ts_kernel *self = share->kernel;
     atomic_uchar *mail = self->mail[self->parity ^ 1];
-    ts_cycle next = TS_NEVER, sent = TS_NEVER;
+    ts_cycle next = TS_NEVER, noticed = TS_NEVER, sent = TS_NEVER, sent_noticed = TS_NEVER;
     for (uint32_t i = share->first; i < share->first + share->count; i++) {
         struct ts_domain *domain = self->domains[i];
         bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
+        if (domain->faulted)
+            continue;
         if (self->next[i] < self->end || has_mail) {
             if (self->start > domain->now)
                 ts_domain_run(domain, self->start, self->start);
@@ -105,20 +114,25 @@ static void run_share(struct ts_share *share)
                 absorb(self, domain);
             }
             uint64_t before = domain->activations;
-            domain->sent_first = TS_NEVER;
+            domain->sent_first = domain->sent_noticed = TS_NEVER;
             ts_domain_run(domain, self->start, self->end);
             publish(self, domain);
-            self->next[i] = ts_domain_next(domain);
+            ts_window_look(self, domain);
             share->activations += domain->activations - before;
-            share->stopped |= domain->stopped;
             if (domain->sent_first < sent)
                 sent = domain->sent_first;
+            if (domain->sent_noticed < sent_noticed)
+                sent_noticed = domain->sent_noticed;
         }
         if (self->next[i] < next)
             next = self->next[i];
+        if (self->noticed[i] < noticed)
+            noticed = self->noticed[i];
     }
     share->sent = sent;
     share->next = sent < next ? sent : next;
+    share->sent_noticed = sent_noticed;
+    share->noticed = sent_noticed < noticed ? sent_noticed : noticed;
 }
 
 static void *work(void *argument)
@@ -147,7 +161,7 @@ bool ts_workers_start(struct ts_kernel *self)
     for (uint32_t i = 0; i < threads; i++) {
         struct ts_share *share = &self->shares[i];
         share->kernel = self;
-        share->next = share->sent = TS_NEVER;
+        share->next = share->sent = share->sent_noticed = TS_NEVER;
         share->first = (uint32_t)((uint64_t)self->domain_count * i / threads);
         share->count = (uint32_t)((uint64_t)self->domain_count * (i + 1) / threads) - share->first;
         if (i > 0 && pthread_create(&share->thread, NULL, work, share) != 0) {

@@ -56,7 +56,6 @@ struct ts_scenario {
     void *dram_context;
     struct ts_kernel *kernel; // while it runs
     ts_cycle now;
-    bool broke;   // the last run ended in a break: tiles may be at different cycles
     bool patient; // the script lets a number of cycles pass: what only polls meanwhile is no hang
     FILE *out;    // dumps and zones for people; NULL: nothing is printed
     bool waiting;

@@ -10,7 +10,7 @@
 static ts_cycle host_time(const struct ts_scenario *self, const struct ts_scenario_tile *tile)
 {
     ts_cycle reached = tile->tile->domain->now;
-    return self->broke || reached > self->now ? reached : self->now;
+    return reached > self->now ? reached : self->now;
 }
 
 static bool wait_met(struct ts_scenario *self)
@@ -38,12 +38,10 @@ static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driv
 {
     memset(run, 0, sizeof *run);
     bool good = driver->run(driver->context, limit, run);
-    // A break leaves the tiles at different cycles of one window; the host acts on each at its own.
-    self->now = 0;
+    self->now = run->cycle;
     for (uint32_t i = 0; i < self->tile_count; i++)
         if (self->tiles[i].tile->domain->now > self->now)
             self->now = self->tiles[i].tile->domain->now;
-    self->broke = run->stop == TS_STOP_BREAK;
     // When nothing can happen any more, time still passes for the host.
     if ((run->stop == TS_STOP_DEADLOCK || run->stop == TS_STOP_DONE) && limit != TS_NEVER &&
         limit > self->now)

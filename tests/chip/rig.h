@@ -4,6 +4,7 @@
 #define TENSIM_TESTS_CHIP_RIG_H
 
 #include "platform/chip/traffic.h"
+#include "tests/chip/window.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static inline void rig_init(struct rig *self, const char *name, uint32_t threads
         ck_assert_msg(ts_params_set(&self->params, *sets, error) == TS_OK, "%s", error->text);
     struct ts_soc soc;
     ck_assert_msg(ts_soc_find(&soc, name, error) == TS_OK, "%s", error->text);
-    self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
+    self->kernel = ts_kernel_new(
+        &(struct ts_kernel_config){.threads = threads, .window = rig_window});
     ck_assert_msg(ts_chip_init(&self->chip, self->kernel, &soc, &self->params, NULL, 0, error) ==
                       TS_OK,
                   "%s", error->text);

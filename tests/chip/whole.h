@@ -4,6 +4,7 @@
 
 #include "platform/chip/connect.h"
 #include "platform/chip/whole.h"
+#include "tests/chip/window.h"
 
 #include <check.h>
 
@@ -23,7 +24,8 @@ static inline void whole_rig_init(struct whole_rig *self, uint32_t threads)
     ts_chip_params_add(&self->params);
     ck_assert_msg(ts_params_load(&self->params, path, &error) == TS_OK, "%s", error.text);
     ck_assert_msg(ts_soc_find(&self->soc, "p150", &error) == TS_OK, "%s", error.text);
-    self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
+    self->kernel = ts_kernel_new(
+        &(struct ts_kernel_config){.threads = threads, .window = rig_window});
     struct ts_tile_config config = ts_tile_config_from(&self->params);
     ck_assert_msg(ts_whole_init(&self->whole, self->kernel, &self->soc, &self->params, &config,
                                 NULL, NULL, &error) == TS_OK,

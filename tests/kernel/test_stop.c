@@ -34,7 +34,7 @@ static ts_step break_at(struct probe *self, ts_cycle now)
 {
     if (now == self->count)
         ts_break(&self->base, now);
-    return now >= 200 ? ts_finish(&self->base, now) : 1;
+    return now >= 2000 ? ts_finish(&self->base, now) : 1;
 }
 
 START_TEST(done_limit_deadlock)
@@ -125,24 +125,46 @@ START_TEST(break_and_go_on)
         }
         kit_elaborate(kernel);
         struct ts_run run = ts_kernel_run(kernel, 1000);
+        // All domains stop in the same cycle: that of the break and the longest window.
         ck_assert_int_eq(run.stop, TS_STOP_BREAK);
-        ck_assert_uint_eq(probe[1]->steps, 11);
-        ck_assert_uint_ge(run.cycle, 10);
-        probe[1]->count = 90;
-        run = ts_kernel_run(kernel, 1000);
-        ck_assert_int_eq(run.stop, TS_STOP_BREAK);
-        ck_assert_uint_eq(probe[1]->steps, 91);
-        run = ts_kernel_run(kernel, 1000);
-        ck_assert_int_eq(run.stop, TS_STOP_DONE);
-        ck_assert_uint_eq(run.cycle, 201);
+        ck_assert_uint_eq(run.cycle, 10 + 256);
         for (int i = 0; i < 3; i++)
-            ck_assert_uint_eq(probe[i]->steps, 201); // none twice, none lost
+            ck_assert_uint_eq(probe[i]->steps, 10 + 256);
+        probe[1]->count = 300;
+        run = ts_kernel_run(kernel, 400); // the limit comes first
+        ck_assert_int_eq(run.stop, TS_STOP_BREAK);
+        ck_assert_uint_eq(run.cycle, 400);
+        for (int i = 0; i < 3; i++)
+            ck_assert_uint_eq(probe[i]->steps, 400);
+        run = ts_kernel_run(kernel, 10000);
+        ck_assert_int_eq(run.stop, TS_STOP_DONE);
+        ck_assert_uint_eq(run.cycle, 2001);
+        for (int i = 0; i < 3; i++)
+            ck_assert_uint_eq(probe[i]->steps, 2001); // none twice, none lost
         ts_kernel_free(kernel);
     }
 }
 END_TEST
 
-// A fault behind a break of the same window is not forgotten.
+// A domain of its own stops at once.
+START_TEST(break_alone)
+{
+    struct ts_kernel *kernel = kit_kernel(1, 0);
+    struct probe *probe = probe_new(ts_domain_new(kernel, "d"), break_at, "x");
+    probe->count = 10;
+    kit_elaborate(kernel);
+    struct ts_run run = ts_kernel_run(kernel, 1000);
+    ck_assert_int_eq(run.stop, TS_STOP_BREAK);
+    ck_assert_uint_eq(run.cycle, 11);
+    ck_assert_uint_eq(probe->steps, 11);
+    run = ts_kernel_run(kernel, 10000);
+    ck_assert_int_eq(run.stop, TS_STOP_DONE);
+    ck_assert_uint_eq(probe->steps, 2001);
+    ts_kernel_free(kernel);
+}
+END_TEST
+
+// A fault behind a break is not forgotten.
 START_TEST(fault_behind_a_break)
 {
     struct ts_kernel *kernel = kit_kernel(1, 64);
@@ -188,4 +210,4 @@ START_TEST(signal_from_another_thread)
 END_TEST
 
 KIT_MAIN("stop", KIT_ADD(done_limit_deadlock); KIT_ADD(first_fault); KIT_ADD(break_and_go_on);
-         KIT_ADD(fault_behind_a_break); KIT_ADD(signal_from_another_thread);)
+         KIT_ADD(break_alone); KIT_ADD(fault_behind_a_break); KIT_ADD(signal_from_another_thread);)

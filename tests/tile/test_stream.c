@@ -288,8 +288,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
         }
     write_script(world, &random);
     struct ts_run run = ts_kernel_run(kernel, limit);
-    ts_cycle span = run.stop == TS_STOP_FAULT ? domain->stop_cycle + 1 : run.cycle;
-    uint64_t hash = accounts(kernel, span) ^ run.stop;
+    uint64_t hash = accounts(kernel, run.cycle) ^ run.stop ^ run.cycle;
     hash = hash_bytes(hash, run.error.text, strlen(run.error.text));
     hash = hash_bytes(hash, c->files.dst.bits, sizeof c->files.dst.bits);
     hash = hash_bytes(hash, c->files.dst.valid, sizeof c->files.dst.valid);
@@ -305,7 +304,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     }
     hash = mix(mix(hash, world->seen), ts_files_owners(&c->files));
     for (unsigned t = 0; t < TS_THREADS; t++)
-        hash = mix(mix(hash, world->pushed[t]), ts_frontend_status(&c->front[t], true, span));
+        hash = mix(mix(hash, world->pushed[t]), ts_frontend_status(&c->front[t], true, run.cycle));
     *matrix += c->matrix.unit.instructions;
     ts_tile_free(&world->tile);
     free(world);

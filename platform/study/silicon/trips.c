@@ -246,6 +246,15 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
     {                                                                \
         {.id = name, .measured = value}, n, kind, how, {x, y}, bytes \
     }
+// The measured loops take three cycles more than ours, B0808's too.
+#define LOOP(name, value, n, kind, how, x, y, bytes)                                           \
+    {                                                                                          \
+        {.id = name,                                                                           \
+         .measured = value,                                                                    \
+         .cause = "the measured loop is not published; B0805, B0806 and B0808 are all three "  \
+                  "cycles longer than ours, as if it had three instructions more (inferred)"}, \
+            n, kind, how, {x, y}, bytes                                                        \
+    }
 
 // clang-format off
 static const struct trip_row rows[] = {
@@ -282,8 +291,8 @@ static const struct trip_row rows[] = {
     OTHER("B0802", 144, 0, TRIP_READ, TRIP_TAIL, 1, 3, 64),
     OTHER("B0803", 304, 0, TRIP_READ, TRIP_TAIL, 2, 3, 64),
     OTHER("B0804", 296, 0, TRIP_WRITE, TRIP_TAIL, 2, 3, 64),
-    OTHER("B0805", 29.23, 0, TRIP_READ, TRIP_ISSUE, 1, 2, 4),
-    OTHER("B0806", 27.24, 0, TRIP_WRITE, TRIP_ISSUE, 1, 2, 4),
+    LOOP("B0805", 29.23, 0, TRIP_READ, TRIP_ISSUE, 1, 2, 4),
+    LOOP("B0806", 27.24, 0, TRIP_WRITE, TRIP_ISSUE, 1, 2, 4),
     OTHER("B0808", 75.22, 0, TRIP_READ, TRIP_EACH, 1, 2, 64),
     OTHER("B0816", 248.75, 0, TRIP_WRITE, TRIP_ONCE, 2, 2, 64),
     OTHER("B0817", 248, 0, TRIP_READ, TRIP_ONCE, 2, 2, 4),
