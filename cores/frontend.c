@@ -406,8 +406,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
     do {
         if (one_cycle(self, at++) == 0)
             return 0;
-        // Just woken: the kernel closes the sleep first, so that what follows is booked as work.
-        if (component->start == now || !self->run_ahead)
+        if (!self->run_ahead)
             return 1;
         if (self->replay.replaying > 3) {
             unsigned count = stream(self, at);

@@ -41,8 +41,8 @@ static inline void trace_episode(struct ts_component *self, enum ts_record_kind 
         put_episode(self, kind, reason, on, from, to);
 }
 
-// What runs in place of the step of a sleeping component: closes the episode, then steps. A
-// component that goes back to sleep at once for the same reason has slept through.
+// What runs in place of the step of a sleeping component: steps, and closes the episode. A
+// component that goes back to sleep in the same cycle for the same reason has slept through.
 static ts_step resume(struct ts_component *self, ts_cycle now)
 {
     if (self->halted) {
@@ -61,7 +61,8 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     self->when = self->woken = TS_NEVER;
     self->start = now;
     ts_step n = self->ops->step(self, now);
-    if (n == 0 && self->asleep == how && self->reason == reason && self->on == on) {
+    if (n == 0 && self->since == now && self->asleep == how && self->reason == reason &&
+        self->on == on) {
         self->since = since;
         return 0;
     }
