@@ -450,7 +450,7 @@ STORE_ISSUED:;
         FINISH_NONE(entered + 1);
         t = entered - 1;
     } else {
-        answer = ts_rv_store(core, i, address, words, 1, issue, &access);
+        answer = ts_rv_store(core, i, address, words[0], issue, &access);
         if (answer != TS_RV_LSU_DONE)
             goto LATER;
         if (access.entered > issue + 1)
@@ -476,7 +476,7 @@ TTINSN_ISSUED:;
             words[count] = (uint32_t)i[count].imm;
             count++;
         }
-    answer = ts_rv_store(core, i, TS_RV_PUSH_BASE, words, count, issue, &access);
+    answer = ts_rv_push(core, i, words, count, issue, &access);
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
     if (access.entered > issue + 1)
