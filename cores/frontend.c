@@ -307,7 +307,8 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-// One cycle of all stages. Returns 1 to go on in the next cycle, 0 if it went to sleep.
+// One cycle of all stages. Returns 1 to go on in the next cycle, maybe after a stall in this one; 0 if
+// it went to sleep.
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
@@ -338,11 +339,11 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         drained(self, now);
         return ts_idle(component, now);
     }
+    if (moves || hold.until <= now + 1)
+        return ts_stall_for(component, now, 1, hold.reason, hold.object);
     ts_step step = ts_block(component, now, hold.reason, hold.object);
-    if (moves)
-        ts_wake(component, now + 1);
-    else if (hold.until != TS_NEVER)
-        ts_wake(component, hold.until > now ? hold.until : now + 1);
+    if (hold.until != TS_NEVER)
+        ts_wake(component, hold.until);
     return step;
 }
 
@@ -406,8 +407,8 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
     do {
         if (one_cycle(self, at++) == 0)
             return 0;
-        if (!self->run_ahead)
-            return 1;
+        if (component->asleep != TS_AWAKE || !self->run_ahead)
+            return at - now; // it stands still for this cycle, or may only act in it
         if (self->replay.replaying > 3) {
             unsigned count = stream(self, at);
             if (count)

@@ -61,10 +61,10 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     self->when = self->woken = TS_NEVER;
     self->start = now;
     ts_step n = self->ops->step(self, now);
-    if (n == 0 && self->since == now && self->asleep == how && self->reason == reason &&
+    if (self->asleep != TS_AWAKE && self->since == now && self->reason == reason &&
         self->on == on) {
         self->since = since;
-        return 0;
+        return n;
     }
     self->lost[reason] += now - since;
     if (reason != TS_STALL_IDLE)
