@@ -1,9 +1,31 @@
-// units/unit.c: construction of the common part of a unit.
+// units/unit.c: construction of the common part of a unit, and its arbitration.
 #include "units/unit.h"
 
 ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now)
 {
     return ts_idle(self, now);
+}
+
+bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now)
+{
+    uint8_t me = (uint8_t)(1u << thread);
+    if (self->entered == now || (self->keeper >= 0 && self->keeper != (int)thread)) {
+        self->losers |= me;
+        return false;
+    }
+    uint8_t others = self->losers & (uint8_t)~me;
+    if (others && self->keeper < 0) {
+        for (unsigned i = 1; i < TS_THREADS; i++) {
+            unsigned next = (self->last + i) % TS_THREADS;
+            if (next == thread)
+                break;
+            if (others & 1u << next) {
+                self->losers |= me;
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 static const struct ts_counter unit_counters[] = {

@@ -90,28 +90,12 @@ static inline bool ts_unit_busy(const struct ts_unit *self, unsigned thread, ts_
 
 // May this thread enter the unit in this cycle, as far as the other threads are concerned? Round
 // robin: the thread after the one that entered last goes first. A loser comes back in every cycle,
-// so its bit stands for a request. Opcodes with
-// TS_B_FREE do not ask.
+// so its bit stands for a request. Opcodes with TS_B_FREE do not ask.
+bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now);
 static inline bool ts_unit_turn(struct ts_unit *self, unsigned thread, ts_cycle now)
 {
-    uint8_t me = (uint8_t)(1u << thread);
-    if (self->entered == now || (self->keeper >= 0 && self->keeper != (int)thread)) {
-        self->losers |= me;
-        return false;
-    }
-    uint8_t others = self->losers & (uint8_t)~me;
-    if (others && self->keeper < 0) {
-        for (unsigned i = 1; i < TS_THREADS; i++) {
-            unsigned next = (self->last + i) % TS_THREADS;
-            if (next == thread)
-                break;
-            if (others & 1u << next) {
-                self->losers |= me;
-                return false;
-            }
-        }
-    }
-    return true;
+    bool alone = !(self->losers & ~(1u << thread)) && self->keeper < 0 && self->entered != now;
+    return __builtin_expect(alone, 1) || ts_unit_contend(self, thread, now);
 }
 
 // The thread enters: its turn is over.
