@@ -38,9 +38,9 @@ __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thr
 {
     uint8_t me = (uint8_t)(1u << thread);
     if (hold->port)
-        unit->keeper = (int8_t)thread;
-    else if (unit->keeper == (int8_t)thread)
-        unit->keeper = -1;
+        unit->keeper = me;
+    else
+        unit->keeper &= (uint8_t)~me;
     if (hold->reason == TS_STALL_UNIT_BUSY || hold->reason == TS_STALL_CFG_PIPE)
         unit->losers |= me;
     else
@@ -73,8 +73,7 @@ static bool gate_opens(const struct ts_backend *self, struct ts_word in, ts_cycl
 static TS_SLOW_PATH void queue_up(struct ts_unit *unit, struct ts_word in, ts_cycle now,
                                   struct ts_hold *hold)
 {
-    if (unit->entered == now || unit->keeper >= 0 || unit->accept(unit, in, now, hold) ||
-        hold->port)
+    if (unit->entered == now || unit->keeper || unit->accept(unit, in, now, hold) || hold->port)
         ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
     else
         refused(unit, in.thread, hold);

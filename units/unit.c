@@ -8,24 +8,15 @@ ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now)
 
 bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now)
 {
-    uint8_t me = (uint8_t)(1u << thread);
-    if (self->entered == now || (self->keeper >= 0 && self->keeper != (int)thread)) {
+    const uint8_t me = (uint8_t)(1u << thread);
+    bool wins = self->entered != now && !(self->keeper & ~me);
+    if (wins && !self->keeper)
+        for (unsigned next = (self->last + 1u) % TS_THREADS; wins && next != thread;
+             next = (next + 1) % TS_THREADS)
+            wins = !(self->losers & 1u << next);
+    if (!wins)
         self->losers |= me;
-        return false;
-    }
-    uint8_t others = self->losers & (uint8_t)~me;
-    if (others && self->keeper < 0) {
-        for (unsigned i = 1; i < TS_THREADS; i++) {
-            unsigned next = (self->last + i) % TS_THREADS;
-            if (next == thread)
-                break;
-            if (others & 1u << next) {
-                self->losers |= me;
-                return false;
-            }
-        }
-    }
-    return true;
+    return wins;
 }
 
 static const struct ts_counter unit_counters[] = {
@@ -50,5 +41,4 @@ void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
     self->start = ops->start;
     self->entered = TS_NEVER;
     self->last = TS_THREADS - 1;
-    self->keeper = -1;
 }

@@ -50,7 +50,7 @@ struct ts_unit {
     ts_cycle entered;
     uint8_t last;
     uint8_t losers;  // bit per thread
-    int8_t keeper;   // thread that keeps the port, -1: none
+    uint8_t keeper;  // the same: who keeps the port
     ts_cycle worked; // booked as busy before this cycle
     // Counters.
     uint64_t instructions;
@@ -94,7 +94,7 @@ static inline bool ts_unit_busy(const struct ts_unit *self, unsigned thread, ts_
 bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now);
 static inline bool ts_unit_turn(struct ts_unit *self, unsigned thread, ts_cycle now)
 {
-    bool alone = !(self->losers & ~(1u << thread)) && self->keeper < 0 && self->entered != now;
+    bool alone = !((self->losers | self->keeper) & ~(1u << thread)) && self->entered != now;
     return __builtin_expect(alone, 1) || ts_unit_contend(self, thread, now);
 }
 
@@ -104,7 +104,7 @@ static inline void ts_unit_enter(struct ts_unit *self, unsigned thread, ts_cycle
     self->entered = now;
     self->last = (uint8_t)thread;
     self->losers &= (uint8_t) ~(1u << thread);
-    self->keeper = -1;
+    self->keeper = 0;
     self->instructions++;
 }
 

@@ -499,7 +499,7 @@ static void look_thread(const struct looker *self, unsigned t)
     struct ts_wait wait = ts_waiting(&front->component);
     node->state = TS_HANG_IDLE;
     say(node, "holds %.90s: ", insn);
-    if (front->component.asleep == TS_BLOCKED)
+    if (front->component.asleep == TS_BLOCKED || front->component.asleep == TS_STALLED)
         waits_on(self, at, wait.reason, wait.object);
     uint32_t pc = ts_frontend_pc(front);
     if (pc != TS_NO_PC) {
