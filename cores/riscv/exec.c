@@ -466,6 +466,10 @@ STORE_ISSUED:;
 F_TTINSN : {
     ISSUE();
 TTINSN_ISSUED:;
+    if (core->store_count == TS_RV_STORES && ts_rv_push_waits(core)) {
+        answer = TS_RV_LSU_LATER;
+        goto LATER;
+    }
     // Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0
     // says no.
     unsigned count = 1;

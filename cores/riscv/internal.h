@@ -24,6 +24,7 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
                           ts_cycle issue, struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                            uint32_t word, ts_cycle issue, struct ts_rv_access *access);
+bool ts_rv_push_waits(struct ts_rv_core *core);
 enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                           const uint32_t *words, unsigned count, ts_cycle issue,
                           struct ts_rv_access *access);

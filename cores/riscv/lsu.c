@@ -317,18 +317,24 @@ static bool push_blocks(struct ts_rv_core *core)
     return true;
 }
 
+// Behind a full queue whose first entry waits for its region nothing happens until that leaves.
+bool ts_rv_push_waits(struct ts_rv_core *core)
+{
+    if (!core->store_blocked && !push_blocks(core))
+        return false;
+    core->store_full = true;
+    core->resume = TS_NEVER;
+    return true;
+}
+
 // A store into a region that there is.
 static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     struct ts_rv_core *core, const struct ts_rv_insn *insn, enum ts_rv_region region,
     uint32_t address, uint32_t size, const uint32_t *words, unsigned count, ts_cycle issue,
     struct ts_rv_access *access)
 {
-    // Behind a full queue whose first entry waits for its region nothing happens until that leaves.
-    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 &&
-        (core->store_blocked || push_blocks(core))) {
-        core->store_full = true;
-        return later_at(core, TS_NEVER);
-    }
+    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 && ts_rv_push_waits(core))
+        return TS_RV_LSU_LATER;
     ts_cycle entered = later(issue + 1, core->lsu_from);
     if (__builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
         enum ts_rv_lsu answer = empty_queue(core, &entered, entered);
