@@ -55,11 +55,15 @@ struct ts_backend_ops {
     // The first word of a thread: lets it pass, or says why not. `front` is who asks, for faults.
     enum ts_verdict (*offer)(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold);
-    // A burst: the thread's next words, one a cycle from `now` on, while `front` is alone in the
-    // tile (ts_lookahead): exactly what that many offers would do. Answers how many passed. The
-    // first that is held, or that others compete for, is left to offer. *stopped: a word faulted.
-    unsigned (*burst)(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                      unsigned thread, ts_cycle now, struct ts_component *front, bool *stopped);
+    // A stream: promises as many of the thread's next words as are certain to pass, one a cycle from
+    // `now` on, unless the front end is recalled (ts_recall). 0: none. They are executed when
+    // somebody looks, or when the front end is back; `after` more words are at the gate then, and
+    // are of the same kind.
+    unsigned (*stream)(const struct ts_backend *self, const uint32_t *words, unsigned count,
+                       unsigned after, unsigned thread, ts_cycle now);
+    // The front end is back, or wants to be: what is due of its stream is executed.
+    void (*back)(const struct ts_backend *self, unsigned thread);
+    void (*recall)(const struct ts_backend *self, ts_cycle now);
     // The thread has no word: its latched wait is looked at all the same.
     void (*look)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // Do units still work for the thread? TS_GO: no.

@@ -342,7 +342,8 @@ static const struct ts_counter lane_counters[] = {
     {0},
 };
 
-static const struct ts_component_ops lane_ops = {"pipe", lane_step, lane_waiting, lane_counters};
+static const struct ts_component_ops lane_ops = {
+    .kind = "pipe", .step = lane_step, .waiting = lane_waiting, .counters = lane_counters};
 
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id)
 {

@@ -309,7 +309,8 @@ static const struct ts_counter su_counters[] = {
     {0},
 };
 
-static const struct ts_component_ops su_ops = {"su", su_step, ts_su_waiting, su_counters};
+static const struct ts_component_ops su_ops = {
+    .kind = "su", .step = su_step, .waiting = ts_su_waiting, .counters = su_counters};
 
 void ts_su_reset(struct ts_su *self, uint32_t dispatch)
 {

@@ -87,8 +87,11 @@ static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now
 // A push makes a sleeping front end look again, unless it is stuck anyway.
 static void pushed(struct ts_frontend *self, ts_cycle now)
 {
-    if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY)
+    if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY) {
+        if (__builtin_expect(self->stream_count != 0, 0))
+            self->backend->ops->recall(self->backend, now);
         ts_wake(&self->component, now + 1);
+    }
 }
 
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
@@ -290,7 +293,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
     return verdict;
 }
 
-// ---- the component
+// ---- a cycle
 
 // Everything has left: whoever waits for the thread to drain can look when the units are done.
 static void drained(struct ts_frontend *self, ts_cycle now)
@@ -339,16 +342,18 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     return step;
 }
 
-// A burst: while a REPLAY is on its way through the gate and the stages before it stand still, a
-// cycle is nothing but one word that passes and one that takes its place. So many such cycles at
-// once, from `at` on and before `end`; answers how many. The last word of the REPLAY, which carries
-// its ticket, is not part of it.
-static unsigned burst(struct ts_frontend *self, ts_cycle at, ts_cycle end, bool *stopped)
+// ---- streams: see units/stream.h
+
+// While a REPLAY is on its way through the gate and the stages before it stand still, a cycle is
+// nothing but one word that passes and one that takes its place. The backend may promise many such
+// cycles at once, from `at` on; answers how many. The last word of the REPLAY, which carries its
+// ticket, is no part of it.
+static unsigned stream(struct ts_frontend *self, ts_cycle at)
 {
     unsigned held = self->gate_count, left = self->replay.replaying;
     bool still = self->replay_count == TS_FRONT_REPLAY ||
                  !(self->mop.active | self->brisc_full | self->fifo_count);
-    if (!held || !still || self->perturb.max)
+    if (!held || !still || self->perturb.max || self->follow || !ts_can_recall(&self->component))
         return 0;
     uint32_t words[TS_REPLAY_MOST + TS_FRONT_GATE];
     for (unsigned i = 0; i < held; i++) {
@@ -357,43 +362,68 @@ static unsigned burst(struct ts_frontend *self, ts_cycle at, ts_cycle end, bool 
             return 0;
         words[i] = w->word;
     }
-    unsigned most = left - 1 < end - at ? left - 1 : (unsigned)(end - at);
-    for (unsigned i = 0; i < most; i++)
+    for (unsigned i = 0; i < left - 1; i++)
         words[held + i] = self->replay.ram[(self->replay.index + i) % TS_REPLAY_WORDS];
-    unsigned passed = self->backend->ops->burst(self->backend, words, most, self->thread, at,
-                                                &self->component, stopped);
-    for (unsigned i = 0; i < passed; i++)
-        self->passed[TS_OP_OF(words[i])]++;
-    for (unsigned i = 0; i < held; i++)
-        self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].word = words[passed + i];
-    self->replay.index = (uint8_t)((self->replay.index + passed) % TS_REPLAY_WORDS);
-    self->replay.replaying = (uint8_t)(left - passed);
+    self->stream_count = (uint8_t)self->backend->ops->stream(self->backend, words, left - 1, held,
+                                                             self->thread, at);
+    self->stream_from = at;
+    return self->stream_count;
+}
+
+// Back from a stream: the words before `now` have passed.
+static void streamed(struct ts_frontend *self, ts_cycle now)
+{
+    unsigned held = self->gate_count, passed = self->stream_count;
+    uint32_t index = self->replay.index;
+    if (now - self->stream_from < passed)
+        passed = (unsigned)(now - self->stream_from);
+    self->stream_count = 0;
+    for (unsigned i = 0; i < held; i++) // what was there has passed, or stands further ahead
+        self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].word =
+            i + passed < held
+                ? self->before_gate[(self->gate_first + i + passed) % TS_FRONT_GATE].word
+                : self->replay.ram[(index + i + passed - held) % TS_REPLAY_WORDS];
+    self->replay.index = (uint8_t)((index + passed) % TS_REPLAY_WORDS);
+    self->replay.replaying = (uint8_t)(self->replay.replaying - passed);
+    self->passed[TS_OP_MVMUL] += passed;
     self->dispatched += passed;
     self->expanded += passed;
-    return passed;
 }
+
+// ---- the component
 
 // While nothing else can happen in the tile, cycles follow each other without the kernel.
 static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_frontend *self = (struct ts_frontend *)component;
-    ts_cycle at = now, end;
+    ts_cycle at = now;
+    if (self->stream_count) {
+        self->backend->ops->back(self->backend, self->thread);
+        streamed(self, now);
+    }
     do {
         if (one_cycle(self, at++) == 0)
             return 0;
         // Just woken: the kernel closes the sleep first, so that what follows is booked as work.
         if (component->start == now || !self->run_ahead)
             return 1;
-        end = ts_lookahead(component, now);
-        if (self->replay.replaying > 2 && at < end) {
-            bool stopped = false;
-            at += burst(self, at, end, &stopped);
-            if (__builtin_expect(stopped, 0))
-                return 0;
-            end = ts_lookahead(component, now);
+        if (self->replay.replaying > 3) {
+            unsigned count = stream(self, at);
+            if (count)
+                return at - now + count;
         }
-    } while (at < end);
+    } while (at < ts_lookahead(component, now));
     return at - now;
+}
+
+// The end of a run cuts a stream short.
+static void settle(struct ts_component *component, ts_cycle now)
+{
+    struct ts_frontend *self = (struct ts_frontend *)component;
+    if (!self->stream_count)
+        return;
+    self->backend->ops->recall(self->backend, now - 1);
+    streamed(self, now);
 }
 
 // The ticket of the pushed word that the first word at the gate comes from; 0: cannot be told.
@@ -443,6 +473,7 @@ static const struct ts_counter counters[] = {
 static const struct ts_component_ops frontend_ops = {
     .kind = "frontend",
     .step = frontend_step,
+    .settle = settle,
     .counters = counters,
 };
 

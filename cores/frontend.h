@@ -78,6 +78,9 @@ struct ts_frontend {
     struct ts_front_word before_gate[TS_FRONT_GATE];
     uint8_t gate_first, gate_count;
     struct ts_perturb perturb; // of the gate
+    // a stream: so many words pass one a cycle, and nothing else moves
+    uint8_t stream_count;
+    ts_cycle stream_from;
     // told of every word that passes; NULL: nobody
     void (*follow)(void *context, unsigned thread, uint32_t word);
     void *follow_context;
@@ -103,6 +106,11 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
 // A TRISC pushes up to four words in one cycle (fused .ttinsn). Held while the FIFO takes none.
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,
                                 ts_cycle now);
+// Will it take none in the next cycle either? A word leaves in a cycle at most.
+static inline bool ts_frontend_full(const struct ts_frontend *self)
+{
+    return self->on_the_way > self->backend->timing->fifo_accept + 1;
+}
 // BRISC pushes behind the MOP expander.
 struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now);
 // The TRISC writes MOP configuration register 0..8.

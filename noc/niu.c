@@ -167,7 +167,7 @@ static const struct ts_counter counters[] = {
     {"bytes_in", "bytes", "payload that arrived", offsetof(struct ts_noc_niu, bytes_in)},
     {0},
 };
-static const struct ts_component_ops ops = {"niu", step, NULL, counters};
+static const struct ts_component_ops ops = {.kind = "niu", .step = step, .counters = counters};
 
 static struct ts_component *holder(const struct ts_object *status)
 {

@@ -117,7 +117,7 @@ static const struct ts_counter counters[] = {
      offsetof(struct ts_noc_arbiter, refused)},
     {0},
 };
-static const struct ts_component_ops ops = {"reserve", step, NULL, counters};
+static const struct ts_component_ops ops = {.kind = "reserve", .step = step, .counters = counters};
 
 void ts_noc_arbiter_init(struct ts_noc_arbiter *self, struct ts_domain *domain,
                          const struct ts_noc_shape *shape, uint32_t lines)

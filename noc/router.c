@@ -252,7 +252,8 @@ static const struct ts_counter counters[] = {
      offsetof(struct ts_noc_router, waited)},
     {0},
 };
-static const struct ts_component_ops ops = {"router", step, waiting, counters};
+static const struct ts_component_ops ops = {
+    .kind = "router", .step = step, .waiting = waiting, .counters = counters};
 
 void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
                         const struct ts_noc_params *params, const struct ts_noc_shape *shape,

@@ -2,6 +2,7 @@
 #include "units/backend.h"
 
 #include "units/lint.h"
+#include "units/matrix_unit.h"
 
 // Words that no unit takes.
 __attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
@@ -75,6 +76,8 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     struct ts_unit *unit = tensix->unit[id];
     if (__builtin_expect(!unit, 0))
         return refuse(in, now, front);
+    if (1u << id & (1u << TS_UNIT_MATRIX | 1u << TS_UNIT_VECTOR))
+        ts_stream_cut(tensix, now);
     bool competes = !(hot->block & TS_B_FREE);
     if (competes && !ts_unit_turn(unit, thread, now)) {
         // Behind others that wait for the unit: its own answer, if it takes nobody now, says for
@@ -107,35 +110,25 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     return TS_PASSED;
 }
 
-// Nothing else in the tile moves during a burst, so nobody's turn comes up and no wait ends but by
-// what the words themselves do: that is looked at after each of them, as is whom they woke.
-static unsigned burst(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                      unsigned thread, ts_cycle now, struct ts_component *front, bool *stopped)
+static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,
+                       unsigned after, unsigned thread, ts_cycle now)
 {
-    struct ts_sync *sync = self->waits;
     struct ts_tensix *tensix = self->context;
-    unsigned id = ts_op_hot[TS_OP_OF(words[0])].unit, passed = 0;
-    struct ts_unit *unit = id < TS_UNIT_COUNT ? tensix->unit[id] : NULL;
-    if (!unit || id == TS_UNIT_UNPACK || unit->last != thread || unit->keeper >= 0 ||
-        unit->losers & ~(1u << thread))
+    if (TS_OP_OF(words[0]) != TS_OP_MVMUL || !tensix->unit[TS_UNIT_MATRIX] ||
+        tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread))
         return 0;
-    do {
-        struct ts_word in = ts_word(words[passed], thread);
-        const struct ts_op_hot *hot = &ts_op_hot[in.op];
-        ts_cycle at = now + passed;
-        struct ts_hold hold;
-        if (hot->unit != id || hot->block & TS_B_FREE || in.word & hot->reserved ||
-            tensix->closed[thread].until > at || ts_sync_latched(sync, thread) ||
-            !unit->accept(unit, in, at, &hold))
-            break;
-        ts_unit_enter(unit, thread, at);
-        if (__builtin_expect(!unit->start(unit, in, at), 0)) {
-            *stopped = true;
-            break;
-        }
-        passed++;
-    } while (passed < count && now + passed < ts_lookahead(front, now));
-    return passed;
+    return ts_matrix_stream((struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX], words, count,
+                            after, thread, now);
+}
+
+static void back(const struct ts_backend *self, unsigned thread)
+{
+    ts_stream_end(self->context, thread);
+}
+
+static void recall(const struct ts_backend *self, ts_cycle now)
+{
+    ts_stream_cut(self->context, now);
 }
 
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
@@ -162,8 +155,9 @@ static struct ts_hold idle(const struct ts_backend *self, unsigned thread, ts_cy
 
 static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
-    const struct ts_tensix *tensix = self->context;
+    struct ts_tensix *tensix = self->context;
     uint32_t units = 0;
+    ts_stream_cut(tensix, now);
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++)
         if (tensix->unit[i] && tensix->unit[i]->busy_until[thread] > now)
             units |= 1u << i;
@@ -178,7 +172,8 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, burst, look, idle, busy, lost};
+static const struct ts_backend_ops backend_ops = {offer, stream, back, recall,
+                                                  look,  idle,   busy, lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync *sync)
 {

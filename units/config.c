@@ -50,9 +50,7 @@ static void put(struct ts_config *self, unsigned by, unsigned bank, unsigned add
                 ts_cycle now)
 {
     ts_lint_config(self->tensix, &self->unit.component, by, bank, addr, value, now);
-    ts_cfg_write(&self->tensix->cfg, bank, addr, value, true);
-    if (self->tensix->hooks.cfg_written)
-        self->tensix->hooks.cfg_written(self->tensix->hooks.tile, addr, value, now);
+    ts_tensix_configure(self->tensix, bank, addr, value, true, now);
 }
 
 static void happen(struct ts_config *self, const struct ts_config_pending *p, ts_cycle now)
@@ -160,9 +158,7 @@ static bool rmwcib(struct ts_config *self, struct ts_word in, unsigned byte, ts_
     if (!ts_lint_config(self->tensix, &self->unit.component, in.thread, bank, a.cfg_reg_addr, value,
                         now))
         return false;
-    ts_cfg_write(cfg, bank, a.cfg_reg_addr, value, false);
-    if (self->tensix->hooks.cfg_written)
-        self->tensix->hooks.cfg_written(self->tensix->hooks.tile, a.cfg_reg_addr, value, now);
+    ts_tensix_configure(self->tensix, bank, a.cfg_reg_addr, value, false, now);
     enter(self, STAGE(0), now);
     return true;
 }
@@ -358,7 +354,7 @@ bool ts_config_external_write(struct ts_config *self, unsigned by, uint32_t word
     unsigned addr = word % TS_CFG_WORDS;
     put(self, by, word / TS_CFG_WORDS == 1, addr, value, now);
     if (word >= 2 * TS_CFG_WORDS)
-        ts_cfg_write(&self->tensix->cfg, 1, addr, value, true);
+        ts_tensix_configure(self->tensix, 1, addr, value, true, now);
     enter(self, STAGE(0), now);
     self->riscv_writes++;
     return true;

@@ -23,22 +23,28 @@
 enum { TS_LINT_UNPACK0 = 1, TS_LINT_UNPACK1 = 2, TS_LINT_PACK = 4 };
 
 // Posts and gets of MATH_PACK; SEMINIT gives everything back.
-static inline void ts_lint_posted(struct ts_tensix *tensix, unsigned semaphore, unsigned by)
+static inline void ts_lint_posted(struct ts_tensix *tensix, unsigned semaphore, unsigned by,
+                                  ts_cycle now)
 {
     if (semaphore != 1)
         return;
+    ts_stream_cut(tensix, now);
     tensix->lint.posts++;
     tensix->lint.poster = (uint8_t)by;
 }
-static inline void ts_lint_got(struct ts_tensix *tensix, unsigned semaphore)
+static inline void ts_lint_got(struct ts_tensix *tensix, unsigned semaphore, ts_cycle now)
 {
-    if (semaphore == 1 && tensix->lint.gets < tensix->lint.posts)
-        tensix->lint.gets++;
+    if (semaphore != 1 || tensix->lint.gets == tensix->lint.posts)
+        return;
+    ts_stream_cut(tensix, now);
+    tensix->lint.gets++;
 }
-static inline void ts_lint_seminit(struct ts_tensix *tensix, unsigned semaphore)
+static inline void ts_lint_seminit(struct ts_tensix *tensix, unsigned semaphore, ts_cycle now)
 {
-    if (semaphore == 1)
-        tensix->lint.gets = tensix->lint.posts;
+    if (semaphore != 1)
+        return;
+    ts_stream_cut(tensix, now);
+    tensix->lint.gets = tensix->lint.posts;
 }
 
 // A thread writes a block of Dst whose last writer's section is *section. False: a fault.

@@ -26,7 +26,7 @@ static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
 }
 
 // The thread's view, kept while the configuration stays.
-static struct ts_matrix_view *view_of(struct ts_matrix_unit *self, unsigned thread)
+struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned thread)
 {
     if (__builtin_expect(self->generation[thread] != self->files->tensix->cfg.generation, 0))
         refresh(self, thread);
@@ -90,7 +90,7 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     if (__builtin_expect(self->after_move > now, 0) && kind & WAITS_FOR_MOVE)
         return held(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
     const struct ts_matrix_access *a = &self->access;
-    ts_matrix_access_to(&self->access, view_of(self, in.thread), in.word);
+    ts_matrix_access_to(&self->access, ts_matrix_view_of(self, in.thread), in.word);
     if (a->need_a && !ts_files_matrix_has(files, 0, now, hold))
         return false;
     if (a->need_b && !ts_files_matrix_has(files, 1, now, hold))
@@ -173,7 +173,7 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     struct ts_files *files = self->files;
-    struct ts_matrix_view *view = view_of(self, in.thread);
+    struct ts_matrix_view *view = ts_matrix_view_of(self, in.thread);
     const struct ts_matrix_access *a = &self->access;
     uint32_t latency = book(self, in, a, now);
     if (a->dst_rows) {

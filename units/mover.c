@@ -48,11 +48,9 @@ static void write_config(struct ts_mover *self, uint32_t offset, const uint32_t 
         if (word >= 3 * TS_CFG_WORDS)
             return;
         unsigned addr = word % TS_CFG_WORDS, window = word / TS_CFG_WORDS;
-        ts_cfg_write(&tensix->cfg, window == 1, addr, value[i], true);
+        ts_tensix_configure(tensix, window == 1, addr, value[i], true, now);
         if (window == 2)
-            ts_cfg_write(&tensix->cfg, 1, addr, value[i], true);
-        if (tensix->hooks.cfg_written)
-            tensix->hooks.cfg_written(tensix->hooks.tile, addr, value[i], now);
+            ts_tensix_configure(tensix, 1, addr, value[i], true, now);
     }
 }
 

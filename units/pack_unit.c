@@ -30,26 +30,31 @@ static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
 
 // The first cycle, not before `ready`, a row can be read in.
 static ts_cycle row_ready(const struct ts_files *files, const struct ts_pack_plan *plan, unsigned i,
-                          ts_cycle ready)
+                          ts_cycle now, ts_cycle ready)
 {
-    const struct ts_tensix_timing *t = &files->tensix->timing;
-    uint32_t row = plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
-                                : ts_dst_row16(&files->dst, plan->row[i]);
+    struct ts_tensix *tensix = files->tensix;
+    const struct ts_tensix_timing *t = &tensix->timing;
+    unsigned block = (plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
+                                   : ts_dst_row16(&files->dst, plan->row[i])) /
+                     8;
+    if (ts_stream_writes(&tensix->stream, block))
+        ts_stream_cut(tensix, now);
     // block_ready counts the matrix unit's period; a reader is free a little earlier.
-    ts_cycle written = files->block_ready[row / 8] + 1 + t->pack_hazard;
+    ts_cycle written = files->block_ready[block] + 1 + t->pack_hazard;
     return written > ready + t->fpu_block_period ? written - t->fpu_block_period : ready;
 }
 
-// The same for all of the plan's rows.
+// The same for all of the plan's rows. Before they are read: what was put off happens now.
 static inline ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_plan *plan,
-                                  ts_cycle ready)
+                                  ts_cycle now)
 {
+    ts_cycle ready = now;
     if (plan->zero)
         return ready;
     if (__builtin_expect(plan->adjacent && plan->row[0] % 4 == 0, 1)) // they lie in one block
-        return row_ready(files, plan, 0, ready);
+        return row_ready(files, plan, 0, now, ready);
     for (unsigned i = 0; i < plan->rows; i++)
-        ready = row_ready(files, plan, i, ready);
+        ready = row_ready(files, plan, i, now, ready);
     return ready;
 }
 
@@ -142,6 +147,7 @@ static __attribute__((noinline)) bool pack(struct ts_pack_unit *self, struct ts_
         return false;
     if (!ts_lint_starts(tensix, component, in, TS_LINT_PACK, now))
         return false;
+    ts_cycle begin = rows_ready(files, plan, now);
     if (files->timing_only) {
         self->state.open = !(plan->last || plan->flush);
         if (plan->last)
@@ -151,7 +157,6 @@ static __attribute__((noinline)) bool pack(struct ts_pack_unit *self, struct ts_
     tensix->lint.pack_open = self->state.open;
     if (plan->last && plan->out_fifo)
         ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
-    ts_cycle begin = rows_ready(files, plan, now);
     if (plan->bytes && tensix->hooks.l1_stream)
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, begin);
     book(self, in, begin);

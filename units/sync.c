@@ -57,7 +57,7 @@ static bool post(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
     }
     s->posts++;
     deed(&s->posted, by, now);
-    ts_lint_posted(self->tensix, i, by);
+    ts_lint_posted(self->tensix, i, by, now);
     unsigned before = s->value;
     change(self, s, before + 1u, s->max, now);
     if (s->max == 0 || before < s->max)
@@ -79,7 +79,7 @@ static bool get(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
     }
     s->gets++;
     deed(&s->got, by, now);
-    ts_lint_got(self->tensix, i);
+    ts_lint_got(self->tensix, i, now);
     change(self, s, s->value - 1u, s->max, now);
     return true;
 }
@@ -228,7 +228,7 @@ static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
         if (!(a.sem_sel & 1u << i))
             continue;
         unsigned before = s->value;
-        ts_lint_seminit(self->tensix, i);
+        ts_lint_seminit(self->tensix, i, now);
         change(self, s, a.init_value, a.max_value, now);
         if (before == 0 || before == a.init_value)
             continue;

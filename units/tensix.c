@@ -16,6 +16,23 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
     ts_cfg_init(&self->cfg);
 }
 
+// Does the matrix unit go by this register?
+static bool matrix_reads(unsigned addr)
+{
+    return addr <= TS_CFG_ADDR_DEST_REGW_BASE_Base ||
+           addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b || addr == TS_CFG_ADDR_STATE_RESET_EN;
+}
+
+void ts_tensix_configure(struct ts_tensix *self, unsigned bank, unsigned addr, uint32_t value,
+                         bool reset, ts_cycle now)
+{
+    if (matrix_reads(addr))
+        ts_stream_cut(self, now);
+    ts_cfg_write(&self->cfg, bank, addr, value, reset);
+    if (self->hooks.cfg_written)
+        self->hooks.cfg_written(self->hooks.tile, addr, value, now);
+}
+
 const char *ts_report_name(enum ts_report report)
 {
     static const char *const text[] = {

@@ -8,6 +8,7 @@
 #include "units/adc.h"
 #include "units/cfg.h"
 #include "units/rwc.h"
+#include "units/stream.h"
 #include "units/unit.h"
 
 #define TS_GPRS 64
@@ -124,6 +125,7 @@ struct ts_tensix {
         const struct ts_unit *by;
     } closed[TS_THREADS];
     struct ts_lint lint;
+    struct ts_stream stream;
     // counters
     uint64_t reports[TS_REPORT_COUNT];
 };
@@ -144,6 +146,17 @@ const char *ts_report_name(enum ts_report report);
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
                       ts_cycle now, enum ts_report report, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+
+// Before something is looked at or changed that a stream's words change or depend on.
+static inline void ts_stream_cut(struct ts_tensix *self, ts_cycle now)
+{
+    if (__builtin_expect(self->stream.count != 0, 0))
+        ts_stream_stop(self, now);
+}
+
+// Writes a register of Config as instructions and cores do (ts_cfg_write), and tells who must know.
+void ts_tensix_configure(struct ts_tensix *self, unsigned bank, unsigned addr, uint32_t value,
+                         bool reset, ts_cycle now);
 
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,

@@ -52,6 +52,8 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     uint32_t cycles = data_cycles(self, plan);
     if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
+    if (plan->target == TS_UNPACK_DST)
+        ts_stream_cut(files->tensix, now);
     if (!files->timing_only) {
         struct ts_refusal refusal = ts_unpack_run(plan, &files->srcs, &files->dst, tensix->l1,
                                                   tensix->l1_bytes);
@@ -77,6 +79,7 @@ static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, t
     const struct ts_tensix *tensix = files->tensix;
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
     struct ts_unpack_nop_write write;
+    ts_stream_cut(files->tensix, now);
     unsigned owners = ts_files_owners(files);
     struct ts_refusal refusal = ts_unpack_nop(&view, &self->state, &files->srcs,
                                               ts_decode_UNPACR_NOP(in.word), &write);

@@ -151,6 +151,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 static ts_step vector_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)component;
+    ts_stream_cut(self->files->tensix, now);
     if (self->clocked < now && !catch_up(self, now + 1))
         return 0;
     if (self->clocked > now)

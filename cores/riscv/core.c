@@ -38,11 +38,12 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
     return false;
 }
 
-// What a core that cannot go on waits for.
+// What a core that cannot go on waits for. It may have run ahead of the cycle its wait begins in.
 static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
 {
     const struct ts_rv_reply *wait = core->store_blocked ? &core->store_wait : &core->wait;
-    ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);
+    ts_cycle from = core->store_blocked && core->blocked_from > now ? core->blocked_from : now;
+    ts_step answer = ts_block(&core->component, from, wait->reason, wait->object);
     // An access may enter its region before `now`: then the time to look again may be over already.
     if (wait->until != 0 && wait->until < next)
         next = wait->until > now ? wait->until : now + 1;
@@ -52,7 +53,7 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
         next = now + 1;
     if (next != TS_NEVER)
         ts_wake(&core->component, next);
-    core->asleep_from = now;
+    core->asleep_from = from;
     return answer;
 }
 
@@ -61,10 +62,10 @@ static void book(struct ts_rv_core *core, ts_cycle now)
 {
     if (!core->ahead_any || now < core->ahead_until)
         return;
-    core->ahead_any = false;
-    for (unsigned i = 0; i < TS_STALL_COUNT; i++) {
-        core->component.lost[i] += core->ahead[i];
-        core->ahead[i] = 0;
+    for (; core->ahead_any; core->ahead_any &= core->ahead_any - 1) {
+        unsigned reason = (unsigned)__builtin_ctzll(core->ahead_any);
+        core->component.lost[reason] += core->ahead[reason];
+        core->ahead[reason] = 0;
     }
 }
 
@@ -112,9 +113,13 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         core->t = now + core->params.mispredict;
         core->resume = now;
     }
-    if (go_on && !core->held && !core->paused && !core->spinning &&
-        (core->resume <= now || core->resume == TS_NEVER))
+    if (core->store_full && core->store_blocked && core->store_count == TS_RV_STORES) {
+        core->resume = TS_NEVER;
+    } else if (go_on && !core->held && !core->paused && !core->spinning &&
+               (core->resume <= now || core->resume == TS_NEVER)) {
+        core->store_full = false;
         go_on = ts_rv_execute(core, now);
+    }
     while (go_on && core->watch.candidate) {
         if (ts_rv_park(core, now)) {
             core->stepping = false;
@@ -138,7 +143,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     ts_cycle next = core->resume, store = core->store_due;
     if (store <= now)
         store = now + 1;
-    bool stuck = next == TS_NEVER;
+    bool stuck = next == TS_NEVER && !(core->store_full && core->store_blocked);
     // A core that is ahead is busy until it has caught up.
     if (stuck && core->t > now && core->t < TS_RV_BLOCKED && !core->paused && !core->spinning)
         next = core->t;
@@ -210,7 +215,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->draining = self->behind = false;
     self->local_at = 0;
     self->store_count = 0;
-    self->store_blocked = false;
+    self->store_blocked = self->store_full = false;
     self->store_next = self->store_started = 0;
     self->store_due = TS_NEVER;
     self->pending = false;

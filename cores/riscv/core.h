@@ -36,6 +36,7 @@
 #include "platform/mem/l1.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum ts_rv_id { TS_RV_BRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2, TS_RV_NCRISC, TS_RV_CORES };
 
@@ -73,13 +74,20 @@ enum ts_rv_answer {
 struct ts_rv_reply {
     uint32_t value; // of a load
     uint32_t delay; // cycles lost to others on the way
-    bool settled;   // load: the value cannot change without a write that wakes `object`'s waiters
+    bool settled;   // load: the value cannot change without a write that wakes `object`'s waiters;
+                    // store: nor will another one to the same address be taken in the next cycle
     enum ts_stall reason;           // WAIT
     const struct ts_object *object; // WAIT, or what to watch when settled
     ts_cycle until;    // WAIT: look again at this cycle even if nobody wakes; 0: not known
     enum ts_code code; // REFUSE
-    char text[160];
+    char text[160];    // REFUSE
 };
+
+// An answer to begin with; the text counts only with a code.
+static inline void ts_rv_reply_clear(struct ts_rv_reply *reply)
+{
+    memset(reply, 0, offsetof(struct ts_rv_reply, text));
+}
 
 // Everything a core reaches outside L1 and its own local RAM. One object serves all cores of a
 // tile.
@@ -244,6 +252,8 @@ struct ts_rv_core {
     ts_cycle bus_sent;             // the last one that went to the bus was sent then,
     uint32_t bus_address;          // to this address
     bool store_blocked;            // the first one was told to wait
+    bool store_full;               // the instruction at pc is a store that waits for a place
+    ts_cycle blocked_from;         // the first one waits from this cycle on
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
     uint32_t pending_seq, pending_address, pending_pc;
@@ -261,8 +271,8 @@ struct ts_rv_core {
     uint32_t merge;                 // cycles a store to L1 waits for a partner
     uint64_t ahead[TS_STALL_COUNT]; // stalls of the last slice, booked when its time has come
     ts_cycle ahead_until;
-    bool ahead_any;
-    uint64_t slept; // cycles the kernel has booked as stall since the last instruction
+    uint64_t ahead_any; // bit per reason: something to book
+    uint64_t slept;     // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
     struct ts_perturb perturb; // of its stores to L1

@@ -172,7 +172,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         uint64_t booked = core->slept < lost ? core->slept : lost; \
         core->slept -= booked;                                     \
         core->ahead[TS_STALL_##reason] += lost - booked;           \
-        core->ahead_any = true;                                    \
+        core->ahead_any |= UINT64_C(1) << TS_STALL_##reason;       \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \

@@ -30,7 +30,7 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
     if (come <= at)
         return 0;
     core->ahead[TS_STALL_RV_FETCH] += come - at;
-    core->ahead_any = true;
+    core->ahead_any |= UINT64_C(1) << TS_STALL_RV_FETCH;
     return come - at;
 }
 

@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, 
         core->l1->writes++;
         core->store_started = start;
     } else {
-        core->store_wait = (struct ts_rv_reply){0};
+        ts_rv_reply_clear(&core->store_wait);
         switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
                                       store->data.word, store->words, at, &core->store_wait)) {
         case TS_RV_DONE:
@@ -303,6 +303,20 @@ static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t siz
     store->entered = entered;
 }
 
+// The first entry is a push, and the FIFO has said with the last one that it takes no more: it
+// would only be told to wait.
+static bool push_blocks(struct ts_rv_core *core)
+{
+    const struct ts_rv_store *store = &core->stores[core->store_head];
+    if (!core->store_wait.settled || core->store_due != core->bus_sent + 1 ||
+        store->address != core->bus_address || store->region != TS_RV_REGION_PUSH)
+        return false;
+    core->store_blocked = true;
+    core->blocked_from = core->store_due;
+    core->store_due = TS_NEVER;
+    return true;
+}
+
 static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core,
                                                           const struct ts_rv_insn *insn,
                                                           uint32_t address, const uint32_t *words,
@@ -314,6 +328,12 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
     if (region == TS_RV_REGION_NONE || (region == TS_RV_REGION_LOCAL))
         return unmapped(core, issue, insn->pc, "store to", address);
 
+    // Behind a full queue whose first entry waits for its region nothing happens until that leaves.
+    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 &&
+        (core->store_blocked || push_blocks(core))) {
+        core->store_full = true;
+        return later_at(core, TS_NEVER);
+    }
     ts_cycle entered = later(issue + 1, core->lsu_from);
     if (__builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
         enum ts_rv_lsu answer = empty_queue(core, &entered, entered);
@@ -343,6 +363,7 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
         ts_cycle at = core->store_due;
         if (at != TS_NEVER)
             core->lsu_from = later(core->lsu_from, at + 1);
+        core->store_full = region != TS_RV_REGION_L1;
         return later_at(core, at);
     }
     if (core->store_count != 0) {
@@ -516,7 +537,8 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
                                uint32_t address, enum ts_rv_region region, ts_cycle entered,
                                struct ts_rv_access *access)
 {
-    struct ts_rv_reply reply = {0};
+    struct ts_rv_reply reply;
+    ts_rv_reply_clear(&reply);
     core->bus_pc = insn->pc;
     switch (
         core->bus->ops->load(core->bus->context, core->id, address, insn->size, entered, &reply)) {

@@ -128,7 +128,8 @@ static const struct ts_counter counters[] = {
     {"requests", "requests", "NoC requests issued", offsetof(struct ts_traffic, requests)},
     {0},
 };
-static const struct ts_component_ops component_ops = {"traffic", step, NULL, counters};
+static const struct ts_component_ops component_ops = {
+    .kind = "traffic", .step = step, .counters = counters};
 
 void ts_traffic_init(struct ts_traffic *self, struct ts_chip *chip, struct ts_noc_xy tile,
                      struct ts_traffic_op *ops, size_t count)

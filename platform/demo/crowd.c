@@ -52,7 +52,8 @@ static const struct ts_counter counters[] = {
     {"done", "rounds", "times it has worked", offsetof(struct worker, done)},
     {0},
 };
-static const struct ts_component_ops worker_ops = {"worker", worker_step, NULL, counters};
+static const struct ts_component_ops worker_ops = {
+    .kind = "worker", .step = worker_step, .counters = counters};
 
 static struct ts_demo *build(struct ts_kernel *kernel, const struct ts_demo_params *params)
 {

@@ -71,8 +71,9 @@ static const struct ts_counter counters[] = {
     {"lulls", "alarms", "times no letter came for 50 cycles", offsetof(struct master, lulls)},
     {0},
 };
-static const struct ts_component_ops clerk_ops = {"clerk", clerk_step, NULL, NULL};
-static const struct ts_component_ops master_ops = {"master", master_step, NULL, counters};
+static const struct ts_component_ops clerk_ops = {.kind = "clerk", .step = clerk_step};
+static const struct ts_component_ops master_ops = {
+    .kind = "master", .step = master_step, .counters = counters};
 
 static void build_office(struct office *self, struct ts_domain *domain,
                          const struct ts_demo_params *params, uint32_t index)

@@ -66,7 +66,8 @@ static const struct ts_counter counters[] = {
     {"received", "words", "words for it", offsetof(struct station, received)},
     {0},
 };
-static const struct ts_component_ops station_ops = {"station", station_step, NULL, counters};
+static const struct ts_component_ops station_ops = {
+    .kind = "station", .step = station_step, .counters = counters};
 
 static struct ts_demo *build(struct ts_kernel *kernel, const struct ts_demo_params *params)
 {

@@ -51,7 +51,8 @@ static const struct ts_counter counters[] = {
     {"eaten", "meals", "meals eaten", offsetof(struct guest, eaten)},
     {0},
 };
-static const struct ts_component_ops guest_ops = {"guest", guest_step, NULL, counters};
+static const struct ts_component_ops guest_ops = {
+    .kind = "guest", .step = guest_step, .counters = counters};
 
 static struct ts_demo *build(struct ts_kernel *kernel, const struct ts_demo_params *params)
 {

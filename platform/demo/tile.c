@@ -112,9 +112,12 @@ static const struct ts_counter back_counters[] = {
     {"jobs", "jobs", "jobs taken", offsetof(struct back, jobs)},
     {0},
 };
-static const struct ts_component_ops core_ops = {"core", core_step, NULL, core_counters};
-static const struct ts_component_ops front_ops = {"front", front_step, NULL, front_counters};
-static const struct ts_component_ops back_ops = {"back", back_step, NULL, back_counters};
+static const struct ts_component_ops core_ops = {
+    .kind = "core", .step = core_step, .counters = core_counters};
+static const struct ts_component_ops front_ops = {
+    .kind = "front", .step = front_step, .counters = front_counters};
+static const struct ts_component_ops back_ops = {
+    .kind = "back", .step = back_step, .counters = back_counters};
 
 static void build_tile(struct tile *self, struct ts_domain *domain,
                        const struct ts_demo_params *params, const uint8_t *delays, uint32_t index)

@@ -128,9 +128,11 @@ static const struct ts_counter sink_counters[] = {
     {"received", "words", "words that arrived here", offsetof(struct sink, received)},
     {0},
 };
-static const struct ts_component_ops router_ops = {"router", router_step, NULL, router_counters};
-static const struct ts_component_ops source_ops = {"source", source_step, NULL, NULL};
-static const struct ts_component_ops sink_ops = {"sink", sink_step, NULL, sink_counters};
+static const struct ts_component_ops router_ops = {
+    .kind = "router", .step = router_step, .counters = router_counters};
+static const struct ts_component_ops source_ops = {.kind = "source", .step = source_step};
+static const struct ts_component_ops sink_ops = {
+    .kind = "sink", .step = sink_step, .counters = sink_counters};
 
 static void build_tile(struct tile *self, struct ts_domain *domain,
                        const struct ts_demo_params *params, uint32_t depth)

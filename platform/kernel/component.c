@@ -231,6 +231,29 @@ void ts_wake_all(struct ts_object *object, ts_cycle at)
     }
 }
 
+bool ts_can_recall(const struct ts_component *self)
+{
+    return self->domain->list == NULL;
+}
+
+bool ts_runs_before(const struct ts_component *self)
+{
+    return self->domain->running < self->index;
+}
+
+void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
+{
+    struct ts_domain *domain = self->domain;
+    if (at >= due || !ts_domain_unschedule(domain, self))
+        return; // it is to step in the current cycle anyway
+    if (at > domain->now || domain->running == UINT32_MAX) {
+        ts_domain_schedule(domain, self, at);
+        return;
+    }
+    domain->joined |= 1ull << self->index;
+    domain->alone = false;
+}
+
 void ts_halt(struct ts_component *self, ts_cycle now)
 {
     struct ts_domain *domain = self->domain;

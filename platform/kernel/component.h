@@ -91,6 +91,8 @@ struct ts_component_ops {
     // Optional: a better answer than the recorded wait (holder of a resource, a longer story).
     struct ts_wait (*waiting)(const struct ts_component *self);
     const struct ts_counter *counters; // ends with a row without name; may be NULL
+    // Optional: a run ends, everything before `now` has happened. Does what was put off.
+    void (*settle)(struct ts_component *self, ts_cycle now);
 };
 
 enum ts_asleep {
@@ -183,6 +185,13 @@ TS_SLOW_PATH ts_step ts_finish(struct ts_component *self, ts_cycle now);
 TS_SLOW_PATH void ts_wake(struct ts_component *self, ts_cycle at);
 // Wakes every component that sleeps on this object, at `at`.
 TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
+// A component that is awake, and away until cycle `due` because its last step said so, is to step
+// earlier: at `at`, which is the current cycle or a later one; in the current cycle it must come
+// behind who calls. Only in domains that ts_can_recall says yes for.
+void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at);
+bool ts_can_recall(const struct ts_component *self);
+// Does this component come before `self` in the order of a cycle: the one whose step is running?
+bool ts_runs_before(const struct ts_component *self);
 // Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is
 // the current cycle. Only from its own domain or between runs. Even a finished component can be
 // woken again after this.

@@ -162,6 +162,7 @@ static void run_mask_wheel(struct ts_domain *self)
             mask ^= bit;
             struct ts_component *after = self->components[__builtin_ctzll(mask | 1ull << 63)];
             activations++;
+            self->running = c->index;
             ts_step n = c->run(c, now);
             if (__builtin_expect(n < TS_WHEEL_SLOTS, 1)) {
                 // No branch on asleep or not: nobody could predict it.
@@ -172,12 +173,18 @@ static void run_mask_wheel(struct ts_domain *self)
                 ts_domain_schedule(self, c, now + n);
             }
             c = after;
+            if (__builtin_expect(self->joined != 0, 0)) {
+                mask |= self->joined;
+                self->joined = 0;
+                c = self->components[__builtin_ctzll(mask)];
+            }
         } while (mask);
         self->occupied |= occupied;
         if (__builtin_expect(self->emptied != 0, 0))
             forget_emptied(self);
         self->now = now + 1;
     }
+    self->running = UINT32_MAX;
     self->activations += activations;
 }
 

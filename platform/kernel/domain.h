@@ -37,6 +37,8 @@ struct ts_domain {
     ts_cycle far_first; // a lower bound of what is in the far mask
     uint64_t far;       // components due more than 63 cycles away
     uint64_t emptied;   // bit s: slots[s] lost its last component in this cycle
+    uint64_t joined;    // components that were called into the cycle that runs
+    uint32_t running;   // index of the component whose step runs; UINT32_MAX between runs
     struct ts_component *components[TS_MASK_COMPONENTS];
     struct ts_list_wheel *list; // NULL: the mask wheel above
     uint64_t activations;

@@ -170,6 +170,7 @@ struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     self->kernel = kernel;
     self->index = kernel->domain_count;
     self->far_first = self->sent_first = self->sent_noticed = TS_NEVER;
+    self->running = UINT32_MAX;
     kernel->domains[kernel->domain_count++] = self;
     return self;
 }
@@ -504,6 +505,20 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
     }
 }
 
+// What components have put off until `end` is done before anybody looks.
+static void settle(struct ts_kernel *self, ts_cycle end)
+{
+    for (uint32_t i = 0; i < self->domain_count; i++) {
+        struct ts_domain *domain = self->domains[i];
+        ts_cycle now = domain->now > end ? domain->now : end;
+        for (uint32_t j = 0; j < domain->count; j++) {
+            struct ts_component *c = domain->all[j];
+            if (c->ops->settle)
+                c->ops->settle(c, now);
+        }
+    }
+}
+
 void ts_kernel_audit(struct ts_kernel *self, ts_audit *audit, const void *context)
 {
     self->audit = audit;
@@ -561,6 +576,7 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
             if (self->domains[i]->last + 1 > run.cycle)
                 run.cycle = self->domains[i]->last + 1;
     }
+    settle(self, run.cycle);
     for (uint32_t i = 0; i < self->domain_count; i++)
         run.activations += self->domains[i]->activations;
     run.windows = self->windows;

@@ -295,14 +295,19 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
                                    struct ts_rv_reply *reply)
 {
     struct ts_tile *self = context;
-    if (__builtin_expect(self->config.perturb_max == 0, 1))
+    const struct ts_window *push = &self->window[TS_DEVICE_PUSH0];
+    if (__builtin_expect(self->config.perturb_max == 0, 1)) {
+        if (address == TS_RV_PUSH_BASE && size == 4 && push->store) // nothing to share on its way
+            return push->store(push->context, core, address, size, words, count, now, reply);
         return ts_tile_store(context, core, address, size, words, count, now, reply);
+    }
     if (perturbed(self, core, true, now, reply))
         return TS_RV_WAIT;
     enum ts_rv_answer answer = ts_tile_store(context, core, address, size, words, count, now,
                                              reply);
     if (answer == TS_RV_DONE)
         ts_perturb_passed(&self->perturb[core + TS_RV_CORES]);
+    reply->settled = false; // the next one is held by chance
     return answer;
 }
 

@@ -337,7 +337,7 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t
         return TS_RV_DONE;
     }
     if (offset == DBG_FEATURE_DISABLE && tile->features != NULL)
-        tile->features(tile->tensix, value);
+        tile->features(tile->tensix, value, now);
     const char *what = absent(offset);
     if (what != NULL || debug_array(offset) || offset >= sizeof self->storage)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store to 0xffb12%03x: %s", offset,

@@ -70,9 +70,15 @@ static enum ts_rv_answer push_store(void *context, unsigned core, uint32_t addre
     (void)size;
     unsigned window = (address - TS_RV_PUSH_BASE) >> 16;
     if (is_trisc(core) && window == 0) {
-        self->front[core - TS_RV_TRISC0].push_pc = store_pc(self, core);
-        return answer(ts_frontend_push(&self->front[core - TS_RV_TRISC0], words, count, now), now,
-                      reply);
+        struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+        front->push_pc = store_pc(self, core);
+        enum ts_rv_answer taken = answer(ts_frontend_push(front, words, count, now), now, reply);
+        if (taken == TS_RV_DONE && ts_frontend_full(front)) {
+            reply->settled = true;
+            reply->reason = TS_STALL_FIFO_FULL;
+            reply->object = &front->fifo_room;
+        }
+        return taken;
     }
     if (core != TS_RV_BRISC)
         return ts_tile_refuse(reply, TS_CONTRACT, "push to 0x%08x hangs this core", address);
@@ -478,6 +484,7 @@ static struct ts_hold src_hold(void *context, unsigned condition, ts_cycle now)
 static bool src_hand_over(void *context, unsigned thread, unsigned files, ts_cycle now)
 {
     struct ts_coprocessor *self = context;
+    ts_stream_cut(&self->tensix, now);
     struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
     struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
     unsigned owners = ts_files_owners(&self->files);
@@ -492,6 +499,7 @@ static bool src_store(void *context, unsigned thread, bool srcb, uint32_t addr,
                       const uint32_t *gprs, ts_cycle now)
 {
     struct ts_coprocessor *self = context;
+    ts_stream_cut(&self->tensix, now);
     struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
     struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
     struct ts_refusal refusal = ts_src_store(&view, states, &self->files.srcs, srcb, addr, gprs);
@@ -533,7 +541,7 @@ static enum ts_rv_answer dst_load(void *context, unsigned core, uint32_t address
     struct ts_coprocessor *self = context;
     unsigned format;
     bool no_swizzle, is_unsigned;
-    (void)now;
+    ts_stream_cut(&self->tensix, now);
     if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
         !ts_dst_risc_load(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
                           is_unsigned, &reply->value))
@@ -549,7 +557,8 @@ static enum ts_rv_answer dst_store(void *context, unsigned core, uint32_t addres
     struct ts_coprocessor *self = context;
     unsigned format;
     bool no_swizzle, is_unsigned;
-    (void)now, (void)count;
+    (void)count;
+    ts_stream_cut(&self->tensix, now);
     if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
         !ts_dst_risc_store(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
                            is_unsigned, words[0]))
@@ -570,9 +579,10 @@ static uint32_t status(void *context, unsigned core, unsigned which, ts_cycle no
 }
 
 // DBG_FEATURE_DISABLE bit 11: the 16-bit view of Dst is the high halves of the 32-bit one.
-static void features(void *context, uint32_t value)
+static void features(void *context, uint32_t value, ts_cycle now)
 {
     struct ts_coprocessor *self = context;
+    ts_stream_cut(&self->tensix, now);
     self->files.dst.hi16 = value >> 11 & 1;
 }
 

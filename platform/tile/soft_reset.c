@@ -137,6 +137,7 @@ void ts_coprocessor_soft_reset(void *context, uint32_t before, uint32_t after, t
 {
     struct ts_coprocessor *self = context;
     uint32_t entered = after & ~before;
+    ts_stream_cut(&self->tensix, now);
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (entered & (uint32_t)TRISC0 << t)
             ts_frontend_core_reset(&self->front[t], now);

@@ -113,7 +113,8 @@ struct ts_tile {
     struct ts_pic pic;
     // Coprocessor hooks beside the windows; may be NULL.
     uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
-    void (*features)(void *context, uint32_t value); // DBG_FEATURE_DISABLE was written
+    // DBG_FEATURE_DISABLE was written
+    void (*features)(void *context, uint32_t value, ts_cycle now);
     void (*soft_reset)(void *context, uint32_t before, uint32_t after, ts_cycle now);
     void (*stale)(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
     void *tensix;

@@ -49,7 +49,8 @@ static const struct ts_counter probe_counters[] = {
     {"count", "things", "what the test counts", offsetof(struct probe, count)},
     {0},
 };
-static const struct ts_component_ops probe_ops = {"probe", probe_step, NULL, probe_counters};
+static const struct ts_component_ops probe_ops = {
+    .kind = "probe", .step = probe_step, .counters = probe_counters};
 
 __attribute__((format(printf, 3, 4))) static inline struct probe *probe_new(
     struct ts_domain *domain, probe_body body, const char *format, ...)

@@ -195,7 +195,7 @@ static ts_step actor_step(struct ts_component *base, ts_cycle now)
     return d.how == SLEEP ? ts_idle(base, now) : ts_finish(base, now);
 }
 
-static const struct ts_component_ops actor_ops = {"actor", actor_step, NULL, NULL};
+static const struct ts_component_ops actor_ops = {.kind = "actor", .step = actor_step};
 
 static ts_cycle kernel_run(uint32_t seed, uint32_t components, uint64_t visits, ts_cycle window,
                            ts_cycle stride, struct log *log)

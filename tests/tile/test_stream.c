@@ -1,0 +1,342 @@
+// Streams (units/stream.h) are exact: the same cycles, the same account of every component, the same
+// reports and the same bytes whether front ends run ahead and promise words, or take one step a
+// cycle. For kernels, and for three threads and two meddlers that disturb each other's streams in
+// every way there is.
+#include "platform/kernel/domain.h"
+#include "platform/study/kernel_run.h"
+#include "platform/tile/coprocessor.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIMIT UINT64_C(10000000)
+#define SEEDS 300u
+
+struct outcome {
+    ts_cycle cycles; // of the kernel, if it was let run to its end
+    uint64_t hash;   // of accounts and counters at the last cycle
+    uint8_t *l1;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C(0x100000001b3) + (hash >> 29);
+}
+
+// Everything that the stats would say of the components.
+static uint64_t accounts(const struct ts_kernel *kernel, ts_cycle span)
+{
+    uint64_t hash = 0;
+    for (struct ts_object *o = ts_kernel_objects(kernel); o; o = o->next) {
+        const struct ts_component *c = ts_object_component(o);
+        if (c == NULL)
+            continue;
+        struct ts_account account = ts_component_account(c, span);
+        hash = mix(hash, account.busy);
+        for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+            hash = mix(hash, account.lost[i]);
+        for (const struct ts_counter *n = c->ops->counters; n && n->name; n++)
+            hash = mix(hash, *(const uint64_t *)((const char *)c + n->offset));
+    }
+    return hash;
+}
+
+static struct outcome run(struct ts_job_spec spec, bool run_ahead, ts_cycle limit)
+{
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct ts_error error = {0};
+    struct ts_job job;
+    struct ts_job_result result;
+    ck_assert_msg(ts_job_build(&job, &spec, kernel, &error), "%s", error.text);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        job.coprocessor->front[t].run_ahead = run_ahead;
+    ck_assert_msg(ts_kernel_elaborate(kernel, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_job_start(&job, &error), "%s", error.text);
+    struct ts_run end = ts_kernel_run(kernel, limit);
+    struct outcome outcome = {0, accounts(kernel, end.cycle), malloc(TS_L1_SIZE)};
+    memcpy(outcome.l1, job.tile->l1.bytes, TS_L1_SIZE);
+    if (limit == LIMIT) {
+        ts_job_finish(&job, &end, &result);
+        ck_assert_msg(result.code == TS_OK, "%s", result.text);
+        outcome.cycles = result.cycles;
+    }
+    ts_job_free(&job);
+    ts_kernel_free(kernel);
+    return outcome;
+}
+
+// To the end (the two may stop in different cycles then), and in full to a cycle in the middle.
+static void compare(const struct ts_job_spec *spec, ts_cycle limit, bool whole, ts_cycle *cycles)
+{
+    struct outcome ahead = run(*spec, true, limit), step = run(*spec, false, limit);
+    ck_assert_uint_eq(ahead.cycles, step.cycles);
+    if (!whole)
+        ck_assert_uint_eq(ahead.hash, step.hash);
+    ck_assert_int_eq(memcmp(ahead.l1, step.l1, TS_L1_SIZE), 0);
+    free(ahead.l1);
+    free(step.l1);
+    *cycles = ahead.cycles;
+}
+
+static const struct {
+    const char *kernel;
+    uint32_t phases, throttle, perturb;
+    uint64_t seed;
+} rows[] = {
+    {"matmul", 1, 0, 0, 0},  {"matmul", 2, 0, 0, 0},    {"matmul", 3, 0, 0, 0},
+    {"matmul", 4, 0, 0, 0},  {"matmul", 2, 1, 0, 0},    {"matmul", 1, 3, 0, 0},
+    {"matmul", 4, 5, 0, 0},  {"matmul", 1, 0, 16, 1},   {"matmul", 4, 0, 40, 2},
+    {"matmul", 2, 2, 3, 3},  {"matmul", 4, 0, 2, 4},    {"eltwise", 4, 0, 0, 0},
+    {"eltwise", 4, 0, 9, 5}, {"sfpu", 4, 0, 0, 0},      {"sfpu", 4, 0, 9, 6},
+    {"reduce", 4, 0, 0, 0},  {"transpose", 4, 0, 0, 0},
+};
+
+START_TEST(test_stream)
+{
+    struct ts_job_spec spec;
+    ts_job_spec_default(&spec, rows[_i].kernel);
+    if (strcmp(rows[_i].kernel, "matmul") == 0)
+        spec.m = spec.n = spec.k = 64;
+    spec.phases = rows[_i].phases;
+    spec.throttle = rows[_i].throttle;
+    spec.perturb_max = rows[_i].perturb;
+    spec.perturb_seed = rows[_i].seed;
+    for (unsigned dry = 0; dry < 2; dry++) {
+        ts_cycle cycles, none;
+        spec.timing_only = dry;
+        compare(&spec, LIMIT, true, &cycles);
+        for (unsigned part = 3; part < 8; part++)
+            compare(&spec, cycles * part / 8 + part, false, &none);
+    }
+}
+END_TEST
+
+// ---- interference
+
+#define OP(name) ((uint32_t)TS_OP_##name << 24)
+#define WORDS    400
+
+struct meddler {
+    struct ts_component component;
+    struct world *world;
+    uint64_t random;
+    bool calm; // pushes only
+};
+
+struct world {
+    struct ts_tile tile;
+    struct ts_coprocessor *coprocessor;
+    struct meddler first, last; // in the order of a cycle
+    uint32_t words[TS_THREADS][WORDS];
+    unsigned pushed[TS_THREADS];
+    uint64_t seen; // what the meddlers read
+};
+
+static uint32_t draw(uint64_t *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    return (uint32_t)(*random * UINT64_C(0x2545F4914F6CDD1D) >> 32);
+}
+
+// What a core or the NoC can do to a stream, or see of it.
+static void meddle(struct meddler *self, ts_cycle now)
+{
+    struct world *world = self->world;
+    struct ts_tile *tile = &world->tile;
+    struct ts_coprocessor *c = world->coprocessor;
+    uint32_t r = draw(&self->random), word = r >> 8;
+    struct ts_rv_reply reply = {0};
+    switch (r % 48) {
+    case 0: // Dst through the window
+        ts_tile_load(tile, TS_RV_TRISC1, 0xffbd8000u + (word & 0x3ffe), 2, now, &reply);
+        world->seen = mix(world->seen, reply.value);
+        break;
+    case 1:
+        ts_tile_store(tile, TS_RV_TRISC1, 0xffbd8000u + (word & 0x3ffc), 4, &word, 1, now, &reply);
+        break;
+    case 2:
+        world->seen = mix(world->seen, tile->status(tile->tensix, TS_RV_TRISC1, word & 1, now));
+        break;
+    case 3: // formats and bases; what has nothing to do with the matrix unit
+        ts_config_external_write(&c->config, TS_BY_NOC, word % 8, word & 0x700, now);
+        break;
+    case 4:
+        ts_config_external_write(&c->config, TS_BY_NOC, 90 + word % 8, word, now);
+        break;
+    case 5: // semaphore 1 counts for the lints
+        ts_sync_riscv_write(&c->sync, 1, word & 1, now);
+        break;
+    case 6:
+        tile->features(tile->tensix, (word & 1) << 11, now);
+        break;
+    case 7:
+        c->tensix.hooks.src_hand_over(c->tensix.hooks.tile, 0, 3, now);
+        break;
+    default:
+        break;
+    }
+}
+
+static ts_step meddler_step(struct ts_component *component, ts_cycle now)
+{
+    struct meddler *self = (struct meddler *)component;
+    struct world *world = self->world;
+    for (unsigned t = 0; self == &world->first && t < TS_THREADS; t++) {
+        unsigned count = 1 + draw(&self->random) % 4;
+        if (world->pushed[t] + count <= WORDS &&
+            ts_hold_go(ts_frontend_push(&world->coprocessor->front[t],
+                                        &world->words[t][world->pushed[t]], count, now)))
+            world->pushed[t] += count;
+    }
+    if (!self->calm)
+        meddle(self, now);
+    return 1 + draw(&self->random) % 24;
+}
+
+static const struct ts_component_ops meddler_ops = {.kind = "meddler", .step = meddler_step};
+
+// Words that belong together, by thread: 1 multiplies, 0 hands banks over, 2 packs; all of them do
+// now and then what they should not.
+static void write_script(struct world *world, uint64_t *random)
+{
+    static const uint32_t common[] = {
+        OP(NOP),
+        OP(SEMPOST) | 2 << 2,
+        OP(SEMGET) | 2 << 2,
+        OP(ZEROACC) | 2u << 19,
+        OP(SETRWC) | 0xf,
+        OP(SFPLOAD) | 1u << 20,
+        OP(SFPSTORE) | 1u << 20,
+        OP(SFPMAD),
+        OP(MOVD2A),
+        OP(ELWADD),
+        OP(RMWCIB0) | 1u << 16 | 0xff << 8 | 6, // DEST_REGW_BASE
+        OP(WRCFG) | 4u << 16 | 180,
+        OP(UNPACR_NOP) | 1,
+        OP(INCRWC) | 8u << 14,
+        OP(MVMUL) | 1u << 14,
+    };
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        unsigned n = 0;
+        if (t == 1) {
+            for (unsigned i = 0; i < 8; i++) {
+                world->words[t][n++] = OP(SETC16) | (12 + i) << 16 | (draw(random) & 0x3838);
+                world->words[t][n++] = OP(SETC16) | (28 + i) << 16 | (draw(random) & 0x2438);
+            }
+            world->words[t][n++] = OP(REPLAY) | 24u << 4 | 1;
+            for (unsigned i = 0; i < 24; i++)
+                world->words[t][n++] = OP(MVMUL) | (draw(random) % 8) << 14 |
+                                       (draw(random) % 8 ? 8 * i : 0);
+        }
+        while (n < WORDS) {
+            uint32_t r = draw(random);
+            world->words[t][n++] = r % 8 == 0 ? common[r / 8 % (sizeof common / sizeof *common)]
+                                   : t == 0   ? OP(SETDVALID) | 3
+                                   : t == 2   ? OP(PACR) | (r >> 8 & 1) << 15 | (r >> 9 & 7) / 7
+                                              : OP(REPLAY) | (4 + (r >> 8) % 20) << 4;
+        }
+    }
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+// Everything that can be seen of a run of the world to `limit`.
+static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limit, uint64_t *matrix)
+{
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct world *world = aligned_alloc(128, (sizeof *world + 127) / 128 * 128);
+    memset(world, 0, sizeof *world);
+    struct ts_domain *domain = ts_domain_new(kernel, "tile");
+    struct ts_tile_config config = ts_tile_config_default();
+    struct ts_error error = {0};
+    uint64_t random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    config.timing_only = dry;
+    config.run_ahead = run_ahead;
+    ck_assert(ts_tile_init(&world->tile, domain, &config));
+    struct meddler *meddlers[] = {&world->first, &world->last};
+    ts_component_init(&world->first.component, &meddler_ops, domain, "first");
+    ck_assert(ts_coprocessor_furnish(&world->tile, NULL, &error));
+    ts_component_init(&world->last.component, &meddler_ops, domain, "last");
+    struct ts_coprocessor *c = world->coprocessor = world->tile.tensix;
+    for (unsigned i = 0; i < 2; i++) {
+        meddlers[i]->world = world;
+        meddlers[i]->random = random + i;
+        meddlers[i]->calm = seed % 3 == 0;
+    }
+    ck_assert_msg(ts_kernel_elaborate(kernel, &error) == TS_OK, "%s", error.text);
+    static const struct {
+        uint8_t index;
+        uint32_t value;
+    } cfg[] = {{12, 2 | 32u << 16},           {24, 0xffff},
+               {28, 16u << 8 | 1u << 16 | 1}, {69, 0x2200},
+               {70, 1 | 5 << 4 | 5 << 8},     {1, 5u << 17 | 5u << 21 | 5u << 25}};
+    for (unsigned i = 0; i < sizeof cfg / sizeof *cfg; i++)
+        ts_cfg_write(&c->tensix.cfg, 0, cfg[i].index, cfg[i].value, false);
+    c->tensix.cfg.thd[2][37] = 4;
+    for (unsigned b = 0; b < 2; b++)
+        for (unsigned i = 0; i < TS_SRC_ROWS * TS_SRC_COLS; i++) {
+            c->files.srcs.a.bank[b].w[i / 16][i % 16] = (120 + draw(&random) % 16) << 23 | 0x120000;
+            c->files.srcs.b.bank[b].w[i / 16][i % 16] = (120 + draw(&random) % 16) << 23 | 0x4a0000;
+        }
+    write_script(world, &random);
+    struct ts_run run = ts_kernel_run(kernel, limit);
+    uint64_t hash = accounts(kernel, run.cycle) ^ run.stop ^ run.cycle;
+    hash = hash_bytes(hash, run.error.text, strlen(run.error.text));
+    hash = hash_bytes(hash, c->files.dst.bits, sizeof c->files.dst.bits);
+    hash = hash_bytes(hash, c->files.dst.valid, sizeof c->files.dst.valid);
+    hash = hash_bytes(hash, c->files.block_ready, sizeof c->files.block_ready);
+    hash = hash_bytes(hash, c->files.block_section, sizeof c->files.block_section);
+    hash = hash_bytes(hash, c->tensix.rwc, sizeof c->tensix.rwc);
+    hash = hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
+    hash = hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
+    hash = hash_bytes(hash, world->tile.l1.bytes + 0x20000, 0x4000);
+    for (unsigned i = 0; i < c->said_count; i++) {
+        hash = mix(mix(mix(hash, c->said[i].report), c->said[i].cycle), c->said[i].count);
+        hash = hash_bytes(hash, c->said[i].text, strlen(c->said[i].text));
+    }
+    hash = mix(mix(hash, world->seen), ts_files_owners(&c->files));
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        hash = mix(mix(hash, world->pushed[t]), ts_frontend_status(&c->front[t], true, run.cycle));
+    *matrix += c->matrix.unit.instructions;
+    ts_tile_free(&world->tile);
+    free(world);
+    ts_kernel_free(kernel);
+    return hash;
+}
+
+START_TEST(test_interference)
+{
+    uint64_t matrix = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        for (unsigned part = 0; part < 4; part++) {
+            ts_cycle limit = 40 + seed * 7 % 90 + part * part * 130;
+            uint64_t ahead = run_world(seed, true, seed & 1, limit, &matrix);
+            uint64_t step = run_world(seed, false, seed & 1, limit, &matrix);
+            ck_assert_msg(ahead == step, "seed %u to cycle %u", (unsigned)seed, (unsigned)limit);
+        }
+    ck_assert_msg(matrix > 60 * SEEDS, "only %u words of the matrix unit", (unsigned)matrix);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stream");
+    TCase *cases = tcase_create("kernels");
+    tcase_set_timeout(cases, 240);
+    tcase_add_loop_test(cases, test_stream, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(cases, test_interference);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

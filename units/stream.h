@@ -1,0 +1,51 @@
+// units/stream.h: MVMULs whose passing is certain, executed together.
+//
+//   gate of a thread --begin--> [ word word word ... ] one a cycle from `from` on
+//                                        |
+//                                 catch up: all that are due, when somebody looks, or at the end
+//
+// In a REPLAY of MVMULs nothing happens for many cycles but one word a cycle that passes the gate.
+// When the first of them could enter the matrix unit and no other thread wants it, the rest are
+// promised: the front end does not step again before the last of them is due, and nothing is done
+// until then. Whoever looks at something that the words change (Dst, the matrix unit, its counters),
+// or changes something that they depend on (configuration, banks, semaphore 1 of the lints), cuts
+// the stream first: the words that are due by then are executed as of their own cycles, and the
+// front end goes on from there step by step. So nobody can tell a stream from steps; `run_ahead`
+// off, the reference of the tests, has none.
+//
+// Who cuts: the backend for words to MATRIX and VECTOR; pack_unit and unpack_unit for Dst and
+// UNPACR_NOP; vector_unit for what SFPLOADMACRO booked; config for every write; sync for posts and
+// gets that the lints count; the tile for Dst and status as cores see them, SETDVALID, STOREIND to
+// Src and soft reset; the front end for pushes that would move; the kernel at the end of a run.
+#ifndef TENSIM_UNITS_STREAM_H
+#define TENSIM_UNITS_STREAM_H
+
+#include "platform/kernel/component.h"
+#include "units/rwc.h"
+
+#define TS_STREAM_MOST 60 // words: less than the near future of the kernel's wheel
+
+struct ts_tensix;
+
+struct ts_stream {
+    uint8_t count; // words that were promised; 0: none
+    uint8_t thread;
+    ts_cycle from;      // cycle of the first word
+    uint64_t blocks[2]; // of Dst that they write
+    uint32_t words[TS_STREAM_MOST];
+    uint8_t block[TS_STREAM_MOST];
+    struct ts_rwc after; // the thread's counters behind all of them
+    uint8_t row_a;       // SrcA row of the last one
+};
+
+// Does one of its words write this block of Dst?
+static inline bool ts_stream_writes(const struct ts_stream *self, unsigned block)
+{
+    return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
+}
+// Executes the words that come before who looks now, and calls the front end back for the next.
+TS_SLOW_PATH void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now);
+// The front end is back: executes all that are left.
+void ts_stream_end(struct ts_tensix *tensix, unsigned thread);
+
+#endif
