@@ -67,8 +67,8 @@ struct ts_kernel {
     uint32_t spin;
     struct ts_pace pace;
     // Futexes, and who waits on them: lines of their own, which others spin on.
-    atomic_uint go __attribute__((aligned(128))); // the window that may run
-    atomic_uint sleepers[2];                      // threads in a futex wait on go, on done
+    atomic_uint go __attribute__((aligned(128)));   // the window that may run
+    atomic_uint sleepers[2];                        // threads in a futex wait on go, on done
     atomic_uint done __attribute__((aligned(128))); // shares that have run it
     char apart[124];
     _Atomic ts_cycle stop_at; // the first fault or break; TS_NEVER: none
