@@ -21,12 +21,15 @@ typedef int32_t ts_v4i __attribute__((vector_size(16)));
 typedef uint32_t ts_v4u __attribute__((vector_size(16)));
 typedef int16_t ts_v8h __attribute__((vector_size(16)));
 typedef uint16_t ts_v8u __attribute__((vector_size(16)));
+typedef int8_t ts_v16b __attribute__((vector_size(16)));
+typedef uint8_t ts_v16u __attribute__((vector_size(16)));
 
 // Memory is accessed through these, so that no alignment or aliasing rule is broken.
 typedef int16_t ts_v8h_mem __attribute__((vector_size(16), aligned(2), may_alias));
 typedef float ts_v4f_mem __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t ts_v4i_mem __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint32_t ts_v4u_mem __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int8_t ts_v16b_mem __attribute__((vector_size(16), aligned(1), may_alias));
 
 TS_INLINE ts_v8h ts_ld8(const void *p)
 {
@@ -203,6 +206,188 @@ TS_INLINE int ts_any8(ts_v8h v)
     typedef uint64_t v2q __attribute__((vector_size(16)));
     v2q q = (v2q)v;
     return (q[0] | q[1]) != 0;
+}
+
+// ---- bytes: sixteen lanes of 8 bits, and two vectors of 16-bit lanes made of them -------------
+
+TS_INLINE ts_v16b ts_ld16(const void *p)
+{
+    return *(const ts_v16b_mem *)p;
+}
+TS_INLINE void ts_st16(void *p, ts_v16b v)
+{
+    *(ts_v16b_mem *)p = v;
+}
+TS_INLINE ts_v16b ts_k16(int x)
+{
+    return (ts_v16b){} + (int8_t)x;
+}
+TS_INLINE ts_v16b ts_sel16(ts_v16b mask, ts_v16b a, ts_v16b b)
+{
+    return ((a ^ b) & mask) ^ b;
+}
+
+TS_INLINE ts_v16b ts_max16(ts_v16b a, ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v16b)vmaxq_s8((int8x16_t)a, (int8x16_t)b);
+#else
+    return ts_sel16(a > b, a, b);
+#endif
+}
+TS_INLINE ts_v16u ts_umax16(ts_v16u a, ts_v16u b)
+{
+#if TS_LANES_NEON
+    return (ts_v16u)vmaxq_u8((uint8x16_t)a, (uint8x16_t)b);
+#else
+    return (ts_v16u)ts_sel16((ts_v16b)(a > b), (ts_v16b)a, (ts_v16b)b);
+#endif
+}
+TS_INLINE ts_v16u ts_umin16(ts_v16u a, ts_v16u b)
+{
+#if TS_LANES_NEON
+    return (ts_v16u)vminq_u8((uint8x16_t)a, (uint8x16_t)b);
+#else
+    return (ts_v16u)ts_sel16((ts_v16b)(a < b), (ts_v16b)a, (ts_v16b)b);
+#endif
+}
+
+// a - b, as near to it as a lane can be: signed, unsigned.
+TS_INLINE ts_v16b ts_sub_sat16(ts_v16b a, ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v16b)vqsubq_s8((int8x16_t)a, (int8x16_t)b);
+#else
+    ts_v16b d = (ts_v16b)((ts_v16u)a - (ts_v16u)b);
+    return ts_sel16(((a ^ b) & (a ^ d)) < 0, (a >> 7) ^ 127, d);
+#endif
+}
+TS_INLINE ts_v16b ts_usub_sat16(ts_v16b a, ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v16b)vqsubq_u8((uint8x16_t)a, (uint8x16_t)b);
+#else
+    return (ts_v16b)((ts_v16u)a - (ts_v16u)b) & (ts_v16b)((ts_v16u)a > (ts_v16u)b);
+#endif
+}
+
+#define ts_dup16(v, k) __builtin_shufflevector(v, v, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k)
+
+// Low and high bytes of sixteen 16-bit lanes.
+TS_INLINE ts_v16b ts_bytes_lo(ts_v8h a, ts_v8h b)
+{
+    return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20,
+                                   22, 24, 26, 28, 30);
+}
+TS_INLINE ts_v16b ts_bytes_hi(ts_v8h a, ts_v8h b)
+{
+    return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21,
+                                   23, 25, 27, 29, 31);
+}
+// Interleaved bytes: lane i is h[i] over l[i], of the lower and the upper eight.
+TS_INLINE ts_v8h ts_zipb_lo(ts_v16b l, ts_v16b h)
+{
+    return (ts_v8h)__builtin_shufflevector(l, h, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7,
+                                           23);
+}
+TS_INLINE ts_v8h ts_zipb_hi(ts_v16b l, ts_v16b h)
+{
+    return (ts_v8h)__builtin_shufflevector(l, h, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
+                                           30, 15, 31);
+}
+
+// Unsigned bytes times 128, and added to 16-bit lanes; the lower and the upper eight.
+TS_INLINE ts_v8h ts_shl7_lo(ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vshll_n_u8(vget_low_u8((uint8x16_t)b), 7);
+#else
+    return (ts_v8h)((ts_v8u)ts_zipb_lo(ts_k16(0), b) >> 1);
+#endif
+}
+TS_INLINE ts_v8h ts_shl7_hi(ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vshll_high_n_u8((uint8x16_t)b, 7);
+#else
+    return (ts_v8h)((ts_v8u)ts_zipb_hi(ts_k16(0), b) >> 1);
+#endif
+}
+TS_INLINE ts_v8h ts_addb_lo(ts_v8h x, ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vaddw_u8((uint16x8_t)x, vget_low_u8((uint8x16_t)b));
+#else
+    return ts_add8(x, ts_zipb_lo(b, ts_k16(0)));
+#endif
+}
+TS_INLINE ts_v8h ts_addb_hi(ts_v8h x, ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vaddw_high_u8((uint16x8_t)x, (uint8x16_t)b);
+#else
+    return ts_add8(x, ts_zipb_hi(b, ts_k16(0)));
+#endif
+}
+
+// Bits 14:7 of sixteen 16-bit lanes.
+TS_INLINE ts_v16b ts_middle_bytes(ts_v8h a, ts_v8h b)
+{
+#if TS_LANES_NEON
+    return (ts_v16b)vshrn_high_n_u16(vshrn_n_u16((uint16x8_t)a, 7), (uint16x8_t)b, 7);
+#else
+    return ts_bytes_lo(a >> 7, b >> 7);
+#endif
+}
+
+// ts_rsh8 by the low byte of each lane of s, -128 to 0.
+TS_INLINE ts_v8h ts_rshb8(ts_v8h x, ts_v8h s)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vrshlq_s16((int16x8_t)x, (int16x8_t)s);
+#else
+    return ts_rsh8(x, ts_max8(ts_shl8(s, 8) >> 8, ts_k8(-16)));
+#endif
+}
+
+// a + b + c without overflow, the lower and the upper four lanes.
+TS_INLINE ts_v4i ts_add3_lo(ts_v8h a, ts_v8h b, ts_v8h c)
+{
+#if TS_LANES_NEON
+    int32x4_t ab = vaddl_s16(vget_low_s16((int16x8_t)a), vget_low_s16((int16x8_t)b));
+    return (ts_v4i)vaddw_s16(ab, vget_low_s16((int16x8_t)c));
+#else
+    return ts_wide_lo(a) + ts_wide_lo(b) + ts_wide_lo(c);
+#endif
+}
+TS_INLINE ts_v4i ts_add3_hi(ts_v8h a, ts_v8h b, ts_v8h c)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vaddw_high_s16(vaddl_high_s16((int16x8_t)a, (int16x8_t)b), (int16x8_t)c);
+#else
+    return ts_wide_hi(a) + ts_wide_hi(b) + ts_wide_hi(c);
+#endif
+}
+
+// High halves of a + c and b + c.
+TS_INLINE ts_v8h ts_add_halves_hi(ts_v4i a, ts_v4i b, ts_v4i c)
+{
+#if TS_LANES_NEON
+    int16x4_t low = vaddhn_s32((int32x4_t)a, (int32x4_t)c);
+    return (ts_v8h)vaddhn_high_s32(low, (int32x4_t)b, (int32x4_t)c);
+#else
+    return ts_halves_hi(ts_add4(a, c), ts_add4(b, c));
+#endif
+}
+
+// The low byte of a under the low byte of b.
+TS_INLINE ts_v8h ts_under8(ts_v8h a, ts_v8h b)
+{
+#if TS_LANES_NEON
+    return (ts_v8h)vsliq_n_u16((uint16x8_t)a, (uint16x8_t)b, 8);
+#else
+    return (a & 0xFF) | ts_shl8(b, 8);
+#endif
 }
 
 #endif

@@ -29,6 +29,12 @@
 
 #define TS_FPU_ZERO_EXP (-8192) // exponent that a zero operand carries in the split form
 
+// Operands between 2^-32 and 2^32 have "near" exponents: in 8 bits, so that the sum of two fits and
+// one with a zero operand is negative.
+#define TS_NEAR_LOW  95
+#define TS_NEAR_SPAN 64
+#define TS_NEAR_ZERO (-64)
+
 static inline bool ts_fpu_is_e5(const struct ts_fpu_mode *mode)
 {
     return mode->style_a == TS_STYLE_FP16;
@@ -68,9 +74,12 @@ void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16]
                       const uint32_t a1[8][16], const uint32_t b[16],
                       const struct ts_fpu_mode *mode, uint32_t *random);
 
-// Makes the slices of eight rows of a bank (is_a: SrcA's bits, with the tie factor).
+// Makes the slices of eight rows of a bank (is_a: SrcA's bits, with the tie factor), and their near
+// exponents.
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
                     enum ts_style style);
+// Makes the exponents of eight rows whose slices are made.
+void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
 
 // The operands of the fast path: eight-row blocks of split data, and the words behind them.
 struct ts_mul_operands {
@@ -91,6 +100,17 @@ struct ts_mul_rows {
 
 // Dst += SrcB @ SrcA for 4 or 8 rows, floating point.
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
+                 const struct ts_fpu_mode *mode, unsigned rows);
+
+// The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something too
+// large or too small, nothing has changed.
+struct ts_near_operands {
+    const int8_t *na[2]; // [8][16] for k = 0..7 and k = 8..15
+    const float *fa[2];
+    const int8_t *nb; // [rows][16]
+    const float *fb;
+};
+bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                  const struct ts_fpu_mode *mode, unsigned rows);
 
 // The same for any exponents at all; the fast path turns to it when its range does not do.

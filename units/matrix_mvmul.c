@@ -87,6 +87,12 @@ TS_INLINE void need(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         ts_split_block(bank, is_a, block, slice, style);
 }
 
+TS_INLINE void need_exponents(struct ts_src_bank *bank, unsigned block)
+{
+    if (!(bank->split_exp >> block & 1))
+        ts_split_exponents(bank, block);
+}
+
 struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_fpu_mode *mode,
                            unsigned row_a, unsigned row_b, unsigned row_d, unsigned rows)
 {
@@ -119,6 +125,20 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struc
                  mode->phase, rows);
         return ts_fine();
     }
+    bool near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
+    if (near && !mode->dst32) {
+        struct ts_near_operands op = {
+            .na = {a->near[8 * a0], a->near[8 * a1]},
+            .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
+            .nb = b->near[8 * b0],
+            .fb = b->slice.f[sb][8 * b0],
+        };
+        if (__builtin_expect(ts_mul_near(&block, &op, mode, rows), 1))
+            return ts_fine();
+    }
+    need_exponents(a, a0);
+    need_exponents(a, a1);
+    need_exponents(b, b0);
     struct ts_mul_operands op = {
         .ea = {a->exponent[8 * a0], a->exponent[8 * a1]},
         .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},

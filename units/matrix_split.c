@@ -16,31 +16,39 @@ struct slice {
 static const struct slice slices_a[2] = {{0xFFF80000u, 0}, {0xFFFFC000u, 0xFFF80000u}};
 static const struct slice slices_b[2] = {{0xFFFE0000u, 0}, {0xFFFFE000u, 0xFFFE0000u}};
 
-// 128 words; returns whether some exponent is 255.
-TS_INLINE bool split_float(float *f, int16_t *e, const uint32_t *w, uint32_t mask, uint32_t rebias,
-                           struct slice slice, bool tie)
+#define EXPONENT 0x7F800000u
+
+// 128 words. 5-bit exponents are rebiased, so that the floats have their value.
+TS_INLINE void split_float(float *f, const uint32_t *w, uint32_t mask, bool e5, struct slice slice,
+                           bool tie)
 {
-    ts_v8h top = {};
-    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 8) {
-        ts_v4u w0 = ts_ld4u(w + i) & mask, w1 = ts_ld4u(w + i + 4) & mask;
-        ts_v8h exp = (ts_halves_hi((ts_v4i)w0, (ts_v4i)w1) >> 7) & 255, zero = exp == 0;
-        top = ts_max8(top, exp);
-        ts_st8(e + i, ts_sel8(zero, ts_k8(TS_FPU_ZERO_EXP), exp));
-        w0 += rebias;
-        w1 += rebias;
-        ts_v4f f0 = (ts_v4f)(w0 & slice.keep), f1 = (ts_v4f)(w1 & slice.keep);
-        if (slice.drop) {
-            f0 -= (ts_v4f)(w0 & slice.drop);
-            f1 -= (ts_v4f)(w1 & slice.drop);
-        }
-        if (tie) {
-            f0 *= TIE;
-            f1 *= TIE;
-        }
-        ts_st4u(f + i, (ts_v4u)f0 & ~(ts_v4u)ts_zip_lo(zero, zero));
-        ts_st4u(f + i + 4, (ts_v4u)f1 & ~(ts_v4u)ts_zip_hi(zero, zero));
+    uint32_t exponent = mask & EXPONENT, keep = slice.keep & mask, drop = slice.drop & mask;
+    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 4) {
+        ts_v4u x = ts_ld4u(w + i), some = (ts_v4u)((x & exponent) != 0);
+        ts_v4u k = x & keep, d = x & drop;
+        if (e5)
+            k += 112u << 23, d += 112u << 23;
+        ts_v4f y = (ts_v4f)k;
+        if (slice.drop)
+            y -= (ts_v4f)d;
+        if (tie)
+            y *= TIE;
+        ts_st4u(f + i, (ts_v4u)y & some);
     }
-    return ts_any8(top == 255);
+}
+
+// The exponents of 128 words less TS_NEAR_LOW; whether all are there.
+static bool split_near(int8_t *near, const uint32_t *w)
+{
+    ts_v16u span = {};
+    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 16) {
+        ts_v16b e = ts_middle_bytes(ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)),
+                                    ts_halves_hi(ts_ld4i(w + i + 8), ts_ld4i(w + i + 12)));
+        ts_v16b zero = e == 0, above = (ts_v16b)((ts_v16u)e - TS_NEAR_LOW);
+        span = ts_umax16(span, (ts_v16u)(above & ~zero));
+        ts_st16(near + i, ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above));
+    }
+    return !ts_any8((ts_v8h)(span >= TS_NEAR_SPAN));
 }
 
 static void split_int(int16_t *out, const uint32_t *w, uint32_t mask, unsigned shift)
@@ -56,7 +64,7 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
 {
     if (bank->split_style != style) { // the other blocks were split for another style
         bank->split_style = (uint8_t)style;
-        bank->split_ok[0] = bank->split_ok[1] = 0;
+        bank->split_ok[0] = bank->split_ok[1] = bank->split_exp = 0;
     }
     unsigned row = 8 * block, bit = 1u << block;
     const uint32_t *w = bank->w[row];
@@ -68,14 +76,36 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         return;
     }
     float *f = bank->slice.f[slice][row];
-    int16_t *e = bank->exponent[row];
-    uint32_t mask = ts_style_mask(style), rebias = style == TS_STYLE_FP16 ? 112u << 23 : 0;
-    bool big;
-    if (is_a)
-        big = slice ? split_float(f, e, w, mask, rebias, slices_a[1], true)
-                    : split_float(f, e, w, mask, rebias, slices_a[0], true);
+    uint32_t mask = ts_style_mask(style);
+    if (style == TS_STYLE_FP16) {
+        split_float(f, w, mask, true, (is_a ? slices_a : slices_b)[slice], is_a);
+        bank->split_near &= (uint8_t)~bit;
+        return;
+    }
+    if (is_a && slice)
+        split_float(f, w, mask, false, slices_a[1], true);
+    else if (is_a)
+        split_float(f, w, mask, false, slices_a[0], true);
+    else if (slice)
+        split_float(f, w, mask, false, slices_b[1], false);
     else
-        big = slice ? split_float(f, e, w, mask, rebias, slices_b[1], false)
-                    : split_float(f, e, w, mask, rebias, slices_b[0], false);
-    bank->split_big = (uint8_t)((bank->split_big & ~bit) | (big ? bit : 0));
+        split_float(f, w, mask, false, slices_b[0], false);
+    bool near = split_near(bank->near[row], w);
+    bank->split_near = (uint8_t)((bank->split_near & ~bit) | (near ? bit : 0));
+}
+
+void ts_split_exponents(struct ts_src_bank *bank, unsigned block)
+{
+    const uint32_t *w = bank->w[8 * block];
+    int16_t *e = bank->exponent[8 * block];
+    unsigned bit = 1u << block;
+    int16_t width = bank->split_style == TS_STYLE_FP16 ? 31 : 255;
+    ts_v8h top = {};
+    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 8) {
+        ts_v8h exp = (ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)) >> 7) & width;
+        top = ts_max8(top, exp);
+        ts_st8(e + i, ts_sel8(exp == 0, ts_k8(TS_FPU_ZERO_EXP), exp));
+    }
+    bank->split_exp |= (uint8_t)bit;
+    bank->split_big = (uint8_t)((bank->split_big & ~bit) | (ts_any8(top == 255) ? bit : 0));
 }

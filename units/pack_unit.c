@@ -87,6 +87,8 @@ static struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
             return refusal;
         self->adc = ts_pack_adc(&self->plan, &self->files->tensix->adcs);
         self->plan_key = plan_key(self, in);
+    } else if (ts_pack_goes_on(&self->plan, self->adc, &self->state, args.last)) {
+        return ts_fine();
     }
     return ts_pack_place(&self->plan, &self->view, self->adc, &self->state, args.last);
 }
@@ -171,7 +173,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     if (self->plan_key != plan_key(self, in) || ts_decode_PACR(in.word).last ||
         !self->files->timing_only || tensix->hooks.l1_stream ||
         tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
-        !ts_pack_goes_on(&self->plan, self->adc, &self->state))
+        !ts_pack_goes_on(&self->plan, self->adc, &self->state, false))
         return false;
     book(self, in, rows_ready(self->files, &self->plan, now));
     return true;

@@ -33,10 +33,13 @@ struct ts_src_bank {
     uint8_t split_style; // the style the slices were made for, enum ts_style
     uint8_t split_big;   // bit per 8 rows: some exponent is 255
     uint8_t split_ok[2]; // bit per 8 rows, for the high and the low slice
+    uint8_t split_exp;   // the same for `exponent`
+    uint8_t split_near;  // bit per 8 rows: `near` has all exponents
     union {
         float f[2][TS_SRC_ROWS][TS_SRC_COLS];   // floating point: the slice's value
         int16_t i[2][TS_SRC_ROWS][TS_SRC_COLS]; // INT8: the slice's signed integer
     } slice __attribute__((aligned(64)));
+    int8_t near[TS_SRC_ROWS][TS_SRC_COLS] __attribute__((aligned(64)));
     int16_t exponent[TS_SRC_ROWS][TS_SRC_COLS] __attribute__((aligned(64)));
 };
 
@@ -61,6 +64,7 @@ static inline void ts_src_touch(struct ts_src_bank *bank, unsigned row, unsigned
         uint8_t keep = (uint8_t) ~((2u << last) - (1u << first));
         bank->split_ok[0] &= keep;
         bank->split_ok[1] &= keep;
+        bank->split_exp &= keep;
     }
 }
 

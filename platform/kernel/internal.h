@@ -30,6 +30,11 @@ struct ts_pace {
     double parallel_cost; // ns per step
 };
 
+// What a domain costs: steps up to the last time shares were balanced, and in the time before that.
+struct ts_load {
+    uint64_t steps, weight;
+};
+
 struct ts_chunk;
 
 struct ts_kernel {
@@ -58,10 +63,14 @@ struct ts_kernel {
     ts_cycle *noticed;       // per domain: see ts_domain_noticed
     atomic_uchar *mail[2];   // per window parity and domain: words or room have come for it
     struct ts_share *shares; // [0] is the thread that calls ts_kernel_run
-    atomic_uint go, done;    // futexes: the window that may run, the shares that have run it
-    atomic_uint sleepers[2]; // threads in a futex wait on go, on done
+    struct ts_load *load;    // per domain
     uint32_t spin;
     struct ts_pace pace;
+    // Futexes, and who waits on them: lines of their own, which others spin on.
+    atomic_uint go __attribute__((aligned(128)));   // the window that may run
+    atomic_uint sleepers[2];                        // threads in a futex wait on go, on done
+    atomic_uint done __attribute__((aligned(128))); // shares that have run it
+    char apart[124];
     _Atomic ts_cycle stop_at; // the first fault or break; TS_NEVER: none
     // Seen from other threads.
     _Atomic ts_cycle reached;

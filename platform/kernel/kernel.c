@@ -46,7 +46,8 @@ static void *or_die(void *memory)
 
 struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
 {
-    struct ts_kernel *self = or_die(calloc(1, sizeof *self));
+    struct ts_kernel *self = or_die(aligned_alloc(ALIGNMENT, sizeof *self));
+    memset(self, 0, sizeof *self);
     self->config = *config;
     self->objects_end = &self->objects;
     if (config->threads < 1 || config->threads > MAX_THREADS)

@@ -1,10 +1,11 @@
 // The vector code without NEON gives the same bits: the sources are compiled here once more, in
 // their portable form.
 #define TENSIM_PORTABLE_LANES
-#define ts_mul_fast    portable_mul_fast
-#define ts_mul_wide    portable_mul_wide
-#define ts_split_block portable_split_block
-#define ts_elementwise portable_elementwise
+#define ts_mul_fast        portable_mul_fast
+#define ts_mul_wide        portable_mul_wide
+#define ts_split_block     portable_split_block
+#define ts_split_exponents portable_split_exponents
+#define ts_elementwise     portable_elementwise
 #include "units/matrix_elw.c"
 #include "units/matrix_fast.c"
 #include "units/matrix_split.c"
@@ -12,6 +13,7 @@
 #undef ts_mul_fast
 #undef ts_mul_wide
 #undef ts_split_block
+#undef ts_split_exponents
 #undef ts_elementwise
 
 #include <check.h>
@@ -24,11 +26,13 @@ void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op
                  const struct ts_fpu_mode *mode, unsigned rows);
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
                     enum ts_style style);
+void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
 struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
                                  const struct ts_fpu_mode *mode, const struct ts_elw *elw,
                                  unsigned row_a, unsigned row_b, unsigned row_d);
 
 typedef void split_fn(struct ts_src_bank *, bool, unsigned, unsigned, enum ts_style);
+typedef void exponents_fn(struct ts_src_bank *, unsigned);
 typedef void mul_fn(const struct ts_mul_rows *, const struct ts_mul_operands *,
                     const struct ts_fpu_mode *, unsigned);
 
@@ -47,12 +51,15 @@ static void load(struct files *f, const struct golden_matrix *g)
 }
 
 static void multiply(struct files *f, const struct golden_matrix *g, const struct ts_fpu_mode *mode,
-                     split_fn *split, mul_fn *mul)
+                     split_fn *split, exponents_fn *exponents, mul_fn *mul)
 {
     unsigned a0 = g->rwc_a / 8, b0 = g->rwc_b / 8, sa = mode->phase & 1, sb = mode->phase >> 1;
     split(&f->a, true, a0, sa, mode->style_a);
     split(&f->a, true, a0 + 1, sa, mode->style_a);
     split(&f->b, false, b0, sb, mode->style_b);
+    exponents(&f->a, a0);
+    exponents(&f->a, a0 + 1);
+    exponents(&f->b, b0);
     struct ts_mul_operands op = {
         .ea = {f->a.exponent[8 * a0], f->a.exponent[8 * a0 + 8]},
         .fa = {f->a.slice.f[sa][8 * a0], f->a.slice.f[sa][8 * a0 + 8]},
@@ -85,8 +92,9 @@ START_TEST(test_multiply)
                                    .phase = (uint8_t)g.phase};
         load(&ours, &g);
         load(&theirs, &g);
-        multiply(&ours, &g, &mode, ts_split_block, ts_mul_fast);
-        multiply(&theirs, &g, &mode, portable_split_block, portable_mul_fast);
+        multiply(&ours, &g, &mode, ts_split_block, ts_split_exponents, ts_mul_fast);
+        multiply(&theirs, &g, &mode, portable_split_block, portable_split_exponents,
+                 portable_mul_fast);
         ck_assert_mem_eq(ours.dst.bits, theirs.dst.bits, sizeof ours.dst.bits);
     }
 }
