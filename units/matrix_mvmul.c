@@ -127,12 +127,7 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struc
     }
     bool near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
     if (near && !mode->dst32) {
-        struct ts_near_operands op = {
-            .na = {a->near[8 * a0], a->near[8 * a1]},
-            .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
-            .nb = b->near[8 * b0],
-            .fb = b->slice.f[sb][8 * b0],
-        };
+        struct ts_near_operands op = {a, b, {8 * a0, 8 * a1}, 8 * b0};
         if (__builtin_expect(ts_mul_near(&block, &op, mode, rows), 1))
             return ts_fine();
     }
