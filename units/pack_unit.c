@@ -85,7 +85,7 @@ static uint64_t plan_key(const struct ts_pack_unit *self, struct ts_word in)
            (in.word & (0xFFFFFFu & ~PACR_ASIDE));
 }
 
-static struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
+static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
 {
     struct ts_args_PACR args = ts_decode_PACR(in.word);
     if (self->plan_key != plan_key(self, in)) {
@@ -143,8 +143,8 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
 }
 
 // Any PACR; `placed`: the plan is there.
-static __attribute__((noinline)) bool pack(struct ts_pack_unit *self, struct ts_word in,
-                                           ts_cycle now, bool placed)
+static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now,
+                              bool placed)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
@@ -200,8 +200,7 @@ static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_c
 
 // ---- PACR_SETREG
 
-static __attribute__((noinline)) bool setreg(struct ts_pack_unit *self, struct ts_word in,
-                                             ts_cycle now)
+static TS_SLOW_PATH bool setreg(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_pack_view view = view_of(self->files, in.thread);
