@@ -1,6 +1,7 @@
 // PACR's data phase: rows of Dst through the pipeline into L1. See pack.h.
 #include <string.h>
 
+#include "platform/kernel/component.h"
 #include "units/format.h"
 #include "units/pack.h"
 
@@ -147,18 +148,10 @@ static void run_l1(const struct ts_pack_plan *plan, struct ts_packer *packer, ui
     }
 }
 
-struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
-                              const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size)
+// Everything else, a row at a time.
+static TS_SLOW_PATH void run_any(const struct ts_pack_plan *plan, struct ts_packer *packer,
+                                 const struct ts_dst *dst, uint8_t *l1)
 {
-    struct ts_refusal refusal = check_room(plan, packer, l1_size);
-    if (refusal.what)
-        return refusal;
-    if (!packer->open)
-        ts_pack_open(plan, packer, l1);
-    if (plan->plain) {
-        run_plain(plan, packer, dst, l1);
-        return ts_fine();
-    }
     if (plan->compress && !plan->flush)
         packer->in_row = true;
     if (plan->from_l1)
@@ -193,5 +186,19 @@ struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer 
         ts_pack_end_row(plan, packer, l1);
     if (plan->last || plan->flush)
         ts_pack_close(plan, packer, l1);
+}
+
+struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
+                              const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size)
+{
+    struct ts_refusal refusal = check_room(plan, packer, l1_size);
+    if (refusal.what)
+        return refusal;
+    if (!packer->open)
+        ts_pack_open(plan, packer, l1);
+    if (plan->plain)
+        run_plain(plan, packer, dst, l1);
+    else
+        run_any(plan, packer, dst, l1);
     return ts_fine();
 }
