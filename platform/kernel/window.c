@@ -104,9 +104,9 @@ static void run_share(struct ts_share *share)
     for (uint32_t i = share->first; i < share->first + share->count; i++) {
         struct ts_domain *domain = self->domains[i];
         bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
-        if (domain->faulted)
-            continue;
         if (self->next[i] < self->end || has_mail) {
+            if (domain->faulted)
+                continue;
             if (self->start > domain->now)
                 ts_domain_run(domain, self->start, self->start);
             if (has_mail) {
