@@ -57,8 +57,8 @@ unsigned ts_alu_format_b(const struct ts_alu_cfg *cfg, const struct ts_srcs *src
 // MOVB2D and MOVD2B go by "SrcA's" format too, but implied formats come from the SrcB bank.
 unsigned ts_alu_format_ab(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
 
-struct ts_fpu_mode ts_fpu_mode_of(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs,
-                                  unsigned phase);
+void ts_fpu_mode_of(struct ts_fpu_mode *mode, const struct ts_alu_cfg *cfg,
+                    const struct ts_srcs *srcs, unsigned phase);
 
 // ---- bodies ------------------------------------------------------------------------------------
 // Rows are the sums of instruction field, RWC and bases, unmasked: each body aligns them as

@@ -43,21 +43,15 @@ unsigned ts_alu_format_ab(const struct ts_alu_cfg *cfg, const struct ts_srcs *sr
     return cfg->implied_a ? srcs->b.bank[srcs->b.matrix].format : configured_a(cfg);
 }
 
-struct ts_fpu_mode ts_fpu_mode_of(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs,
-                                  unsigned phase)
+void ts_fpu_mode_of(struct ts_fpu_mode *mode, const struct ts_alu_cfg *cfg,
+                    const struct ts_srcs *srcs, unsigned phase)
 {
-    struct ts_fpu_mode mode = {
-        .style_a = (uint8_t)ts_format_style(ts_alu_format_a(cfg, srcs)),
-        .style_b = (uint8_t)ts_format_style(ts_alu_format_b(cfg, srcs)),
-        .int8 = cfg->int8,
-        .dst32 = cfg->fp32 || cfg->int8,
-        .keep_denormals = cfg->zero_flag_disabled_src,
-        .stochastic = cfg->stochastic,
-        .phase = phase & 3,
-    };
-    if (cfg->fp16a_force) {
-        mode.style_a = mode.style_b = TS_STYLE_FP16;
-        mode.int8 = mode.dst32 = false;
-    }
-    return mode;
+    bool force = cfg->fp16a_force;
+    mode->style_a = (uint8_t)(force ? TS_STYLE_FP16 : ts_format_style(ts_alu_format_a(cfg, srcs)));
+    mode->style_b = (uint8_t)(force ? TS_STYLE_FP16 : ts_format_style(ts_alu_format_b(cfg, srcs)));
+    mode->int8 = cfg->int8 && !force;
+    mode->dst32 = (cfg->fp32 || cfg->int8) && !force;
+    mode->keep_denormals = cfg->zero_flag_disabled_src;
+    mode->stochastic = cfg->stochastic;
+    mode->phase = phase & 3;
 }

@@ -105,10 +105,9 @@ void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op
 // The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something too
 // large or too small, nothing has changed.
 struct ts_near_operands {
-    const int8_t *na[2]; // [8][16] for k = 0..7 and k = 8..15
-    const float *fa[2];
-    const int8_t *nb; // [rows][16]
-    const float *fb;
+    const struct ts_src_bank *a, *b;
+    unsigned row_a[2]; // for k = 0..7 and k = 8..15
+    unsigned row_b;
 };
 bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                  const struct ts_fpu_mode *mode, unsigned rows);

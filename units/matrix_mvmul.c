@@ -1,16 +1,13 @@
 // MVMUL, DOTPV and GAPOOL: Dst += SrcB @ SrcA. See matrix.h and matrix_mul.h.
 #include <string.h>
 
+#include "platform/kernel/component.h"
 #include "units/lanes.h"
 #include "units/matrix_mul.h"
 
 // Dst rows of a block: physical rows in groups of four, undefined ones made zero and defined.
-static void define_group(struct ts_dst *dst, unsigned r, bool dst32)
+static TS_SLOW_PATH void define_group(struct ts_dst *dst, unsigned r, bool dst32)
 {
-    uint32_t flags;
-    memcpy(&flags, &dst->valid[r], 4);
-    if (__builtin_expect(flags == 0x01010101u, 1))
-        return;
     for (unsigned i = r; i < r + 4; i++)
         if (!dst->valid[i]) {
             memset(dst->bits[i], 0, sizeof dst->bits[i]);
@@ -25,7 +22,10 @@ static struct ts_mul_rows block_rows(struct ts_dst *dst, bool dst32, unsigned ro
     struct ts_mul_rows block = {0};
     for (unsigned g = 0; g < rows / 4; g++) {
         uint32_t r = dst32 ? ts_dst_row32(dst, row + 4 * g) : ts_dst_row16(dst, row + 4 * g);
-        define_group(dst, r, dst32);
+        uint32_t flags;
+        memcpy(&flags, &dst->valid[r], 4);
+        if (__builtin_expect(flags != 0x01010101u, 0))
+            define_group(dst, r, dst32);
         block.hi[g] = dst->bits[r];
         block.lo[g] = dst32 ? dst->bits[r + TS_DST_LO_ROW] : dst->bits[r];
     }
@@ -45,8 +45,9 @@ TS_INLINE ts_v4i add_sign_magnitude(ts_v4i d, ts_v4i r)
     return ((t ^ s) - s) | (t & INT32_MIN);
 }
 
-static void mul_int8(const struct ts_mul_rows *dst, const int16_t *a0, const int16_t *a1,
-                     const int16_t *b, unsigned phase, unsigned rows)
+static TS_SLOW_PATH void mul_int8(const struct ts_mul_rows *dst, const int16_t *a0,
+                                  const int16_t *a1, const int16_t *b, unsigned phase,
+                                  unsigned rows)
 {
     int shift = (phase & 1 ? 0 : 5) + (phase & 2 ? 0 : 4);
     for (unsigned r = 0; r < rows; r++) {
@@ -72,6 +73,17 @@ static void mul_int8(const struct ts_mul_rows *dst, const int16_t *a0, const int
     }
 }
 
+// Zero exponents count, or random bits: only the plain path has that.
+static TS_SLOW_PATH void mul_plainly(struct ts_dst *dst, const struct ts_mul_rows *block,
+                                     const struct ts_src_bank *a, const struct ts_src_bank *b,
+                                     const struct ts_fpu_mode *mode, unsigned a0, unsigned a1,
+                                     unsigned b0, unsigned rows)
+{
+    for (unsigned r = 0; r < rows; r++)
+        ts_mul_exact_row(block->hi[r / 4] + 16 * (r % 4), block->lo[r / 4] + 16 * (r % 4),
+                         a->w + a0, a->w + a1, b->w[b0 + r], mode, &dst->random);
+}
+
 static struct ts_refusal check_mode(const struct ts_fpu_mode *mode)
 {
     bool mixed = (mode->style_a == TS_STYLE_FP16) != (mode->style_b == TS_STYLE_FP16);
@@ -93,6 +105,26 @@ TS_INLINE void need_exponents(struct ts_src_bank *bank, unsigned block)
         ts_split_exponents(bank, block);
 }
 
+static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_bank *a,
+                                 struct ts_src_bank *b, const struct ts_fpu_mode *mode, unsigned a0,
+                                 unsigned a1, unsigned b0, unsigned rows)
+{
+    unsigned sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
+    need_exponents(a, a0);
+    need_exponents(a, a1);
+    need_exponents(b, b0);
+    struct ts_mul_operands op = {
+        .ea = {a->exponent[8 * a0], a->exponent[8 * a1]},
+        .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
+        .wa = {a->w[8 * a0], a->w[8 * a1]},
+        .eb = b->exponent[8 * b0],
+        .fb = b->slice.f[sb][8 * b0],
+        .wb = b->w[8 * b0],
+        .big = ((a->split_big >> a0 | a->split_big >> a1 | b->split_big >> b0) & 1) != 0,
+    };
+    ts_mul_fast(block, &op, mode, rows);
+}
+
 struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_fpu_mode *mode,
                            unsigned row_a, unsigned row_b, unsigned row_d, unsigned rows)
 {
@@ -104,13 +136,8 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struc
     bool dst32 = mode->dst32 || mode->int8;
     struct ts_mul_rows block = block_rows(dst, dst32, row_d & (0x400 - rows), rows);
 
-    // Zero exponents count, or random bits: only the plain path has that.
     if (__builtin_expect(mode->keep_denormals | mode->stochastic, 0)) {
-        for (unsigned r = 0; r < rows; r++)
-            ts_mul_exact_row(block.hi[r / 4] + 16 * (r % 4), block.lo[r / 4] + 16 * (r % 4),
-                             (const uint32_t(*)[16])a->w[8 * a0],
-                             (const uint32_t(*)[16])a->w[8 * a1], b->w[8 * b0 + r], mode,
-                             &dst->random);
+        mul_plainly(dst, &block, a, b, mode, 8 * a0, 8 * a1, 8 * b0, rows);
         return ts_fine();
     }
 
@@ -127,28 +154,11 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struc
     }
     bool near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
     if (near && !mode->dst32) {
-        struct ts_near_operands op = {
-            .na = {a->near[8 * a0], a->near[8 * a1]},
-            .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
-            .nb = b->near[8 * b0],
-            .fb = b->slice.f[sb][8 * b0],
-        };
+        struct ts_near_operands op = {a, b, {8 * a0, 8 * a1}, 8 * b0};
         if (__builtin_expect(ts_mul_near(&block, &op, mode, rows), 1))
             return ts_fine();
     }
-    need_exponents(a, a0);
-    need_exponents(a, a1);
-    need_exponents(b, b0);
-    struct ts_mul_operands op = {
-        .ea = {a->exponent[8 * a0], a->exponent[8 * a1]},
-        .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
-        .wa = {a->w[8 * a0], a->w[8 * a1]},
-        .eb = b->exponent[8 * b0],
-        .fb = b->slice.f[sb][8 * b0],
-        .wb = b->w[8 * b0],
-        .big = ((a->split_big >> a0 | a->split_big >> a1 | b->split_big >> b0) & 1) != 0,
-    };
-    ts_mul_fast(&block, &op, mode, rows);
+    mul_far(&block, a, b, mode, a0, a1, b0, rows);
     return ts_fine();
 }
 

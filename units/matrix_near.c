@@ -147,11 +147,15 @@ __attribute__((optimize("no-schedule-insns"))) bool ts_mul_near(const struct ts_
     uint16_t old[8][16] __attribute__((aligned(16)));
     struct met met = {(ts_v16u)ts_k16(-1), {}};
     int least = 2 * TS_NEAR_LOW + ts_fpu_adjust(mode);
+    const struct ts_src_bank *a = op->a, *b = op->b;
+    const float(*fa)[TS_SRC_COLS] = a->slice.f[mode->phase & 1];
+    const float *fb = b->slice.f[mode->phase >> 1 & 1][op->row_b];
+    const int8_t *nb = b->near[op->row_b];
     for (unsigned q = 0; q < rows / 4; q++) {
-        exponents(e[0][0], e[1][0], op->na[0], op->na[1], op->nb + 64 * q);
+        exponents(e[0][0], e[1][0], a->near[op->row_a[0]], a->near[op->row_a[1]], nb + 64 * q);
 #pragma GCC unroll 1
         for (unsigned g = 0; g < 2; g++)
-            sums(n[g][0], e[g][0], op->fa[g], op->fb + 64 * q + 8 * g, least);
+            sums(n[g][0], e[g][0], fa[op->row_a[g]], fb + 64 * q + 8 * g, least);
         met = finish_rows(dst->hi[q], old[4 * q], e[0][0], n[0][0], least, met);
     }
     ts_v16u outside = (ts_v16u)(met.least < (uint8_t)(least - 1)) |

@@ -64,14 +64,17 @@ static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal
     return refusal;
 }
 
-static struct ts_fpu_mode mode_of(const struct ts_matrix_view *m)
+// Written field by field and read so: to return it would be to wait for its own bytes.
+static void mode_of(struct ts_fpu_mode *mode, const struct ts_matrix_view *m)
 {
-    if (m->dry)
-        return (struct ts_fpu_mode){0};
-    if (__builtin_expect(m->alu != NULL, 1)) // no copy: it would wait for its own bytes
-        return ts_fpu_mode_of(m->alu, m->srcs, phase_of(m));
-    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
-    return ts_fpu_mode_of(&cfg, m->srcs, phase_of(m));
+    if (m->dry) {
+        *mode = (struct ts_fpu_mode){0};
+    } else if (__builtin_expect(m->alu != NULL, 1)) {
+        ts_fpu_mode_of(mode, m->alu, m->srcs, phase_of(m));
+    } else {
+        struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+        ts_fpu_mode_of(mode, &cfg, m->srcs, phase_of(m));
+    }
 }
 
 // A move's common part; the SrcB side takes its formats from the SrcB bank.
@@ -159,7 +162,8 @@ static struct ts_refusal op_mvmul(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_MVMUL a = ts_decode_MVMUL(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode = mode_of(m);
+    struct ts_fpu_mode mode;
+    mode_of(&mode, m);
     struct ts_refusal refusal = m->dry ? ts_fine()
                                 : a.instr_mod19
                                     ? ts_mvmul_broadcast(m->dst, m->srcs, &mode, r.a, r.b, r.d)
@@ -171,7 +175,8 @@ static struct ts_refusal op_elw(const struct ts_matrix_view *m, uint32_t word, e
 {
     struct ts_args_ELWADD a = ts_decode_ELWADD(word); // all three have the same fields
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode = mode_of(m);
+    struct ts_fpu_mode mode;
+    mode_of(&mode, m);
     struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
     return after(m,
                  m->dry ? ts_fine() : ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d),
@@ -182,7 +187,8 @@ static struct ts_refusal op_dotpv(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_DOTPV a = ts_decode_DOTPV(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode = mode_of(m);
+    struct ts_fpu_mode mode;
+    mode_of(&mode, m);
     return after(m, m->dry ? ts_fine() : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8), r.a,
                  a.addr_mode, a.clear_dvalid);
 }
@@ -191,7 +197,8 @@ static struct ts_refusal op_pool(const struct ts_matrix_view *m, uint32_t word, 
 {
     struct ts_args_GMPOOL a = ts_decode_GMPOOL(word); // GAPOOL has the same fields
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode = mode_of(m);
+    struct ts_fpu_mode mode;
+    mode_of(&mode, m);
     struct ts_refusal refusal = m->dry ? ts_fine()
                                 : max  ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
                                                    r.b, r.d)

@@ -75,6 +75,15 @@ enum ts_pack_kind {
     TS_PACK_INT,  // INT32, INT16, INT8: bits
 };
 
+// Formats in Dst and in L1 between which rows go at once.
+enum ts_pack_pair {
+    TS_PACK_NO_PAIR,
+    TS_PACK_BF16_BF16,
+    TS_PACK_FP16_FP16,
+    TS_PACK_32_32, // FP32, INT32
+    TS_PACK_32_BF16,
+};
+
 struct ts_pack_plan {
     // input
     uint16_t row[4];       // Dst rows, one per read interface used
@@ -128,8 +137,8 @@ struct ts_pack_plan {
     bool flush, last, concat;
     bool add_header, out_fifo; // sideband
     bool bfp;                  // a block format
-    bool bare;                 // nothing but the conversions
-    bool plain;                // that, and whole rows
+    uint8_t pair;              // enum ts_pack_pair; none if there is more to do than to convert
+    bool plain;                // such a pair, and whole rows
     // bookkeeping
     uint8_t adc, thread;
     // for the clock
@@ -168,7 +177,7 @@ static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct
 // ts_pack_place for a PACR that goes on with the stream of the one before it. False: it does not,
 // or reads other columns; nothing has changed.
 bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_adc *adc,
-                     const struct ts_packer *packer);
+                     const struct ts_packer *packer, bool last);
 
 // An address modifier: for each channel Y in six bits, and Z in two.
 enum { TS_PACK_Y_INCR = 15, TS_PACK_Y_CR = 1 << 4, TS_PACK_Y_CLEAR = 1 << 5 };
@@ -245,10 +254,14 @@ void ts_pack_threshold(const struct ts_pack_plan *plan, uint32_t v[16]);
 // Intermediate values to L1's layout; block formats come out as sign | exponent | mantissa 7 for
 // ts_pack_group.
 void ts_pack_late(const struct ts_pack_plan *plan, uint32_t v[16]);
-// Both conversions at once for the commonest pairs, straight into L1: BF16 and FP16 unchanged, FP32
-// to FP32 and to BF16. False: not such a pair.
-bool ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const uint16_t *hi,
-                    const uint16_t *lo);
+// Rounds FP32 bits to drop `low` of them, adding half or, for stochastic rounding, something random;
+// the value stays in place.
+static inline uint32_t ts_pack_round(uint32_t v, unsigned low, uint32_t add)
+{
+    v = (v & 0x7FFFFFFFu) > 0x7F800000u ? (v & 0x80000000u) | 0x7F800000u : v;
+    v = (v + add) & ~((1u << low) - 1);
+    return v & 0x7F800000u ? v : 0;
+}
 // Minus infinity in the intermediate format.
 uint32_t ts_pack_neginf(const struct ts_pack_plan *plan);
 
@@ -257,6 +270,12 @@ uint32_t ts_pack_neginf(const struct ts_pack_plan *plan);
 uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits);
 uint8_t ts_pack_group_random(uint8_t out[16], const uint16_t in[16], unsigned bits,
                              uint32_t *random);
+
+// ---- both conversions at once (pack_direct.c)
+
+enum ts_pack_pair ts_pack_pair_of(const struct ts_pack_plan *plan);
+// The rows of a plain plan.
+void ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const struct ts_dst *dst);
 
 // ---- output streams (pack_stream.c)
 

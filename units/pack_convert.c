@@ -117,22 +117,9 @@ struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
 
 // ---- early -------------------------------------------------------------------------------------
 
-static inline uint32_t nan_to_inf32(uint32_t v)
-{
-    return (v & 0x7FFFFFFFu) > 0x7F800000u ? (v & 0x80000000u) | 0x7F800000u : v;
-}
-
-// Rounds to drop `low` bits, adding half or, for stochastic rounding, something random; the value
-// stays in place.
-static inline uint32_t round_by(uint32_t v, unsigned low, uint32_t add)
-{
-    v = nan_to_inf32(v);
-    v = (v + add) & ~((1u << low) - 1);
-    return v & 0x7F800000u ? v : 0;
-}
 static inline uint32_t round_f32(uint32_t v, unsigned low)
 {
-    return round_by(v, low, 1u << (low - 1));
+    return ts_pack_round(v, low, 1u << (low - 1));
 }
 
 // What stochastic rounding adds to drop `low` bits: 1 to 2^low. Hardware is biased towards larger
@@ -152,7 +139,7 @@ static void round_randomly(const struct ts_pack_plan *plan, uint32_t v[16], uint
 {
     unsigned low = plan->middle == TS_FMT_BF16 ? 16 : plan->middle == TS_FMT_BFP8 ? 17 : 13;
     for (unsigned i = 0; i < 16; i++) {
-        v[i] = round_by(v[i], low, dither(random, low));
+        v[i] = ts_pack_round(v[i], low, dither(random, low));
         if ((v[i] & 0x7FFFFFFFu) > 0x7F800000u) // past infinity
             v[i] = (v[i] & 0x80000000u) | 0x7F800000u;
         v[i] >>= plan->kind == TS_PACK_BF16 ? 16 : 0;
@@ -452,54 +439,4 @@ uint8_t ts_pack_group_random(uint8_t out[16], const uint16_t in[16], unsigned bi
         out[i] = (uint8_t)(m | (m ? (uint32_t)in[i] >> 15 << (bits - 1) : 0));
     }
     return (uint8_t)top;
-}
-
-typedef uint16_t half8 __attribute__((vector_size(16)));
-
-bool ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const uint16_t *hi,
-                    const uint16_t *lo)
-{
-    uint16_t h[16];
-    if (plan->raw || plan->round10)
-        return false;
-    switch ((uint32_t)plan->read32 << 8 | (uint32_t)plan->middle << 4 | plan->out) {
-    case TS_FMT_BF16 << 4 | TS_FMT_BF16: // NaN to infinity, denormals to zero
-        for (unsigned i = 0; i < 16; i += 8) {
-            half8 x;
-            memcpy(&x, hi + i, sizeof x);
-            x = (x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F);
-            half8 nan = (half8)((x & 0x7FFF) > 0x7F80), some = (half8)((x & 0x7F80) != 0);
-            x = ((x & ~nan) | (((x & 0x8000) | 0x7F80) & nan)) & some;
-            memcpy(l1 + 2 * i, &x, sizeof x);
-        }
-        return true;
-    case TS_FMT_FP16 << 4 | TS_FMT_FP16:
-        for (unsigned i = 0; i < 16; i++) {
-            uint16_t x = ts_fp16_from_cell(hi[i]);
-            h[i] = x & 0x7C00 ? x : 0;
-        }
-        memcpy(l1, h, sizeof h);
-        return true;
-    case 0x100 | TS_FMT_FP32 << 4 | TS_FMT_FP32:
-    case 0x100 | TS_FMT_INT32 << 4 | TS_FMT_INT32:
-        for (unsigned i = 0; i < 16; i += 8) {
-            half8 x, y;
-            memcpy(&x, hi + i, sizeof x);
-            memcpy(&y, lo + i, sizeof y);
-            x = (x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F);
-            half8 low = __builtin_shufflevector(y, x, 0, 8, 1, 9, 2, 10, 3, 11);
-            half8 high = __builtin_shufflevector(y, x, 4, 12, 5, 13, 6, 14, 7, 15);
-            memcpy(l1 + 4 * i, &low, sizeof low);
-            memcpy(l1 + 4 * i + 16, &high, sizeof high);
-        }
-        return true;
-    case 0x100 | TS_FMT_BF16 << 4 | TS_FMT_BF16:
-        for (unsigned i = 0; i < 16; i++)
-            h[i] = (uint16_t)(round_f32((uint32_t)ts_bf16_from_cell(hi[i]) << 16 | lo[i], 16) >>
-                              16);
-        memcpy(l1, h, sizeof h);
-        return true;
-    default:
-        return false;
-    }
 }

@@ -180,9 +180,10 @@ struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pa
     plan_input(plan, view, args);
     plan->shift_by_z = CFG(INT_DESCALE_Enable) && CFG(INT_DESCALE_Mode);
     plan->bfp = ts_format_is_bfp(plan->out);
-    plan->bare = !plan->zero && !plan->compress && !plan->random_early && !plan->relu &&
-                 !plan->exp_threshold_en && !plan->masked && !plan->stats && !plan->accumulate &&
-                 (!plan->downsample || plan->downsample == 0xFFFF);
+    bool bare = !plan->zero && !plan->compress && !plan->random_early && !plan->relu &&
+                !plan->exp_threshold_en && !plan->masked && !plan->stats && !plan->accumulate &&
+                (!plan->downsample || plan->downsample == 0xFFFF);
+    plan->pair = (uint8_t)(bare ? ts_pack_pair_of(plan) : TS_PACK_NO_PAIR);
     return ts_fine();
 }
 
@@ -254,19 +255,19 @@ struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_
     if (in.count == 0 || in.count > 16u - plan->first_col)
         return ts_not_implemented("PACR: data per read interface", in.count);
     plan->per_row = (uint8_t)in.count;
-    plan->plain = plan->bare && in.count == 16;
+    plan->plain = plan->pair && in.count == 16;
     plan_output(plan, plan->rows * in.count);
     place_rows(plan, &in);
     return ts_fine();
 }
 
 bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_adc *adc,
-                     const struct ts_packer *packer)
+                     const struct ts_packer *packer, bool last)
 {
     struct input in = input_of(plan, adc);
     if (__builtin_expect(!packer->open || plan->extent != extent_of(&in), 0))
         return false;
-    plan->last = false;
+    plan->last = last;
     place_rows(plan, &in);
     return true;
 }

@@ -1,6 +1,7 @@
 // PACR's data phase: rows of Dst through the pipeline into L1. See pack.h.
 #include <string.h>
 
+#include "platform/kernel/component.h"
 #include "units/format.h"
 #include "units/pack.h"
 
@@ -70,26 +71,20 @@ static void read_row(const struct ts_pack_plan *plan, struct ts_packer *packer,
                       &packer->random);
 }
 
-// Whole rows through both conversions at once; false when the pair of formats has no such way.
-static bool run_plain(const struct ts_pack_plan *plan, struct ts_packer *packer,
+// Whole rows, nothing but conversions.
+static void run_plain(const struct ts_pack_plan *plan, struct ts_packer *packer,
                       const struct ts_dst *dst, uint8_t *l1)
 {
-    unsigned bytes = 2 * ts_format_bits(plan->out);
-    for (unsigned r = 0; r < plan->rows; r++) {
-        uint32_t at = plan->read32 ? ts_dst_row32(dst, plan->row[r])
-                                   : ts_dst_row16(dst, plan->row[r]);
-        uint8_t *out = l1 + packer->data_byte + r * bytes;
-        if (!ts_pack_direct(plan, out, dst->bits[at],
-                            dst->bits[plan->read32 ? at + TS_DST_LO_ROW : at]))
-            return false;
-        if (!dst->valid[at])
-            memset(out, 0, bytes);
-        step_row(plan, packer);
-    }
-    packer->data_byte += plan->rows * bytes;
+    ts_pack_direct(plan, l1 + packer->data_byte, dst);
+    packer->data_byte += plan->bytes;
+    uint32_t *inner = plan->yz_transposed ? &packer->z : &packer->y;
+    if (*inner + plan->rows < plan->reads_per_plane)
+        *inner += plan->rows;
+    else
+        for (unsigned r = 0; r < plan->rows; r++)
+            step_row(plan, packer);
     if (plan->last || plan->flush)
         ts_pack_close(plan, packer, l1);
-    return true;
 }
 
 void ts_pack_clear_histogram(struct ts_packer *packer)
@@ -153,16 +148,10 @@ static void run_l1(const struct ts_pack_plan *plan, struct ts_packer *packer, ui
     }
 }
 
-struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
-                              const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size)
+// Everything else, a row at a time.
+static TS_SLOW_PATH void run_any(const struct ts_pack_plan *plan, struct ts_packer *packer,
+                                 const struct ts_dst *dst, uint8_t *l1)
 {
-    struct ts_refusal refusal = check_room(plan, packer, l1_size);
-    if (refusal.what)
-        return refusal;
-    if (!packer->open)
-        ts_pack_open(plan, packer, l1);
-    if (plan->plain && run_plain(plan, packer, dst, l1))
-        return ts_fine();
     if (plan->compress && !plan->flush)
         packer->in_row = true;
     if (plan->from_l1)
@@ -197,5 +186,19 @@ struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer 
         ts_pack_end_row(plan, packer, l1);
     if (plan->last || plan->flush)
         ts_pack_close(plan, packer, l1);
+}
+
+struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
+                              const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size)
+{
+    struct ts_refusal refusal = check_room(plan, packer, l1_size);
+    if (refusal.what)
+        return refusal;
+    if (!packer->open)
+        ts_pack_open(plan, packer, l1);
+    if (plan->plain)
+        run_plain(plan, packer, dst, l1);
+    else
+        run_any(plan, packer, dst, l1);
     return ts_fine();
 }

@@ -28,33 +28,42 @@ static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
     return true;
 }
 
-// The first cycle, not before `ready`, a row can be read in.
-static ts_cycle row_ready(const struct ts_files *files, const struct ts_pack_plan *plan, unsigned i,
-                          ts_cycle now, ts_cycle ready)
+// ---- when rows of Dst can be read
+
+static unsigned block_of(const struct ts_files *files, const struct ts_pack_plan *plan, unsigned i)
 {
-    struct ts_tensix *tensix = files->tensix;
-    const struct ts_tensix_timing *t = &tensix->timing;
-    unsigned block = (plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
-                                   : ts_dst_row16(&files->dst, plan->row[i])) /
-                     8;
-    if (ts_stream_writes(&tensix->stream, block))
-        ts_stream_cut(tensix, now);
+    return (plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
+                         : ts_dst_row16(&files->dst, plan->row[i])) /
+           8;
+}
+
+static bool in_one_block(const struct ts_pack_plan *plan)
+{
+    return plan->adjacent && plan->row[0] % 4 == 0;
+}
+
+// The first cycle, not before `ready`, in which a block can be read.
+static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cycle ready)
+{
+    const struct ts_tensix_timing *t = &files->tensix->timing;
     // block_ready counts the matrix unit's period; a reader is free a little earlier.
     ts_cycle written = files->block_ready[block] + 1 + t->pack_hazard;
     return written > ready + t->fpu_block_period ? written - t->fpu_block_period : ready;
 }
 
 // The same for all of the plan's rows. Before they are read: what was put off happens now.
-static inline ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_plan *plan,
-                                  ts_cycle now)
+static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_plan *plan,
+                           ts_cycle now)
 {
+    struct ts_tensix *tensix = files->tensix;
+    unsigned rows = plan->zero ? 0 : in_one_block(plan) ? 1 : plan->rows;
     ts_cycle ready = now;
-    if (plan->zero)
-        return ready;
-    if (__builtin_expect(plan->adjacent && plan->row[0] % 4 == 0, 1)) // they lie in one block
-        return row_ready(files, plan, 0, now, ready);
-    for (unsigned i = 0; i < plan->rows; i++)
-        ready = row_ready(files, plan, i, now, ready);
+    for (unsigned i = 0; i < rows; i++) {
+        unsigned block = block_of(files, plan, i);
+        if (ts_stream_writes(&tensix->stream, block))
+            ts_stream_cut(tensix, now);
+        ready = block_ready(files, block, ready);
+    }
     return ready;
 }
 
@@ -76,7 +85,7 @@ static uint64_t plan_key(const struct ts_pack_unit *self, struct ts_word in)
            (in.word & (0xFFFFFFu & ~PACR_ASIDE));
 }
 
-static struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
+static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
 {
     struct ts_args_PACR args = ts_decode_PACR(in.word);
     if (self->plan_key != plan_key(self, in)) {
@@ -133,14 +142,15 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     self->bytes += plan->bytes;
 }
 
-static __attribute__((noinline)) bool pack(struct ts_pack_unit *self, struct ts_word in,
-                                           ts_cycle now)
+// Any PACR; `placed`: the plan is there.
+static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now,
+                              bool placed)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
     struct ts_component *component = &self->unit.component;
     const struct ts_pack_plan *plan = &self->plan;
-    struct ts_refusal refusal = make_plan(self, in);
+    struct ts_refusal refusal = placed ? ts_fine() : make_plan(self, in);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
     if (!tensix->lint.pack_open && !ts_lint_pack_opens(tensix, component, in, now))
@@ -163,24 +173,34 @@ static __attribute__((noinline)) bool pack(struct ts_pack_unit *self, struct ts_
     return true;
 }
 
-// The commonest by far without data: a PACR that goes on as the one before did. No call, no report,
-// nothing but time and counters.
+// The commonest by far without data: a PACR in the midst of a stream, with nothing to report or to
+// catch up with. No call, nothing but time and counters.
 static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
-    struct ts_tensix *tensix = self->files->tensix;
-    if (self->plan_key != plan_key(self, in) || ts_decode_PACR(in.word).last ||
-        !self->files->timing_only || tensix->hooks.l1_stream ||
-        tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
-        !ts_pack_goes_on(&self->plan, self->adc, &self->state))
+    const struct ts_files *files = self->files;
+    const struct ts_tensix *tensix = files->tensix;
+    const struct ts_pack_plan *plan = &self->plan;
+    if (!files->timing_only || plan->last || plan->zero || !in_one_block(plan) ||
+        tensix->hooks.l1_stream || tensix->lint.dirty[in.thread] & TS_LINT_PACK)
         return false;
-    book(self, in, rows_ready(self->files, &self->plan, now));
+    unsigned block = block_of(files, plan, 0);
+    if (ts_stream_writes(&tensix->stream, block))
+        return false;
+    book(self, in, block_ready(files, block, now));
     return true;
+}
+
+static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    bool placed = self->plan_key == plan_key(self, in) &&
+                  ts_pack_goes_on(&self->plan, self->adc, &self->state,
+                                  ts_decode_PACR(in.word).last);
+    return (placed && pack_on(self, in, now)) || pack(self, in, now, placed);
 }
 
 // ---- PACR_SETREG
 
-static __attribute__((noinline)) bool setreg(struct ts_pack_unit *self, struct ts_word in,
-                                             ts_cycle now)
+static TS_SLOW_PATH bool setreg(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_pack_view view = view_of(self->files, in.thread);
@@ -204,7 +224,7 @@ static bool pack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_pack_unit *self = (struct ts_pack_unit *)unit;
     switch (in.op) {
     case TS_OP_PACR:
-        return __builtin_expect(pack_on(self, in, now), 1) || pack(self, in, now);
+        return start_pacr(self, in, now);
     case TS_OP_PACR_SETREG:
         return setreg(self, in, now);
     default:

@@ -137,8 +137,9 @@ uint32_t ts_unpack_datum(const struct ts_unpack_plan *plan, uint32_t bits, uint8
 // Whether the format pair exists.
 struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan);
 
-// Converts 16 data that lie together and share an exponent to Src words.
-void ts_unpack_row16(const struct ts_unpack_plan *plan, uint32_t out[16], const uint8_t *in,
-                     uint8_t exponent);
+// Converts rows of 16 data that lie together to Src words, next to each other too; each row has its
+// shared exponent in `exponents` (NULL: the plan's for all).
+void ts_unpack_rows(const struct ts_unpack_plan *plan, uint32_t *out, const uint8_t *in,
+                    const uint8_t *exponents, unsigned rows);
 
 #endif

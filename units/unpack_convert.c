@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "units/format.h"
+#include "units/lanes.h"
 #include "units/unpack.h"
 
 struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan)
@@ -104,18 +105,13 @@ static void bfp_row(uint32_t out[16], const uint8_t in[16], uint8_t exponent)
     }
 }
 
-void ts_unpack_row16(const struct ts_unpack_plan *plan, uint32_t out[16], const uint8_t *in,
-                     uint8_t exponent)
+static void convert_row(const struct ts_unpack_plan *plan, uint32_t out[16], const uint8_t *in,
+                        uint8_t exponent)
 {
     uint16_t h[16];
     uint32_t w[16];
     uint8_t b[16];
     switch (plan->in_format) {
-    case TS_FMT_BF16:
-        memcpy(h, in, sizeof h);
-        for (unsigned i = 0; i < 16; i++)
-            out[i] = ts_src_from_bf16(h[i]);
-        return;
     case TS_FMT_FP16:
         memcpy(h, in, sizeof h);
         for (unsigned i = 0; i < 16; i++)
@@ -158,4 +154,20 @@ void ts_unpack_row16(const struct ts_unpack_plan *plan, uint32_t out[16], const 
             out[i] = ts_src_from_fp16(ts_fp16_from_fp8(in[i], plan->fp8_e4m3));
         return;
     }
+}
+
+void ts_unpack_rows(const struct ts_unpack_plan *plan, uint32_t *out, const uint8_t *in,
+                    const uint8_t *exponents, unsigned rows)
+{
+    if (plan->in_format == TS_FMT_BF16) {
+        for (unsigned i = 0; i < 16 * rows; i += 8) {
+            ts_v8h x = ts_ld8(in + 2 * i);
+            ts_st4i(out + i, ts_zip_lo(ts_k8(0), x));
+            ts_st4i(out + i + 4, ts_zip_hi(ts_k8(0), x));
+        }
+        return;
+    }
+    unsigned bytes = 2 * ts_format_bits(plan->in_format);
+    for (unsigned r = 0; r < rows; r++)
+        convert_row(plan, out + 16 * r, in + bytes * r, exponents ? exponents[r] : plan->exponent);
 }

@@ -42,21 +42,26 @@ static struct ts_refusal check_l1(const struct ts_unpack_plan *plan, uint32_t l1
 static void run_plain(const struct ts_unpack_plan *plan, struct ts_src_bank *bank,
                       const uint8_t *l1)
 {
-    unsigned bits = ts_format_bits(plan->in_format);
-    unsigned row = (plan->which ? plan->out / 16 + plan->src_row : (plan->out - BIAS) / 16);
-    unsigned per_row = plan->row_data / 16, rows = plan->count / 16;
+    unsigned row = plan->which ? plan->out / 16 + plan->src_row : (plan->out - BIAS) / 16;
+    unsigned row_bytes = 2 * ts_format_bits(plan->in_format), rows = plan->count / 16;
+    unsigned together = plan->row_data / 16; // rows
+    if (plan->row_stride == together * row_bytes)
+        together = rows;
     const uint8_t *in = l1 + plan->data_bit / 8, *exps = l1 + plan->exp_16th / 16;
-    for (unsigned r = 0; r < rows; r++) {
-        const uint8_t *from = in + (uint64_t)(r / per_row) * plan->row_stride +
-                              r % per_row * 2 * bits;
-        uint8_t exponent = !plan->bfp ? 0 : plan->forced_exp ? plan->exponent : exps[r];
-        unsigned at = (row + r) & 63;
+    bool shared = plan->bfp && !plan->forced_exp;
+    for (unsigned r = 0, n; r < rows; r += n) {
+        unsigned at = (row + r) & 63, left = together - r % together;
+        const uint8_t *from = in + (uint64_t)(r / together) * plan->row_stride +
+                              r % together * row_bytes;
+        n = plan->transpose ? 1 : left;
+        n = n < rows - r ? n : rows - r;
+        n = n < 64 - at ? n : 64 - at;
         if (!plan->transpose) {
-            ts_unpack_row16(plan, bank->w[at], from, exponent);
+            ts_unpack_rows(plan, bank->w[at], from, shared ? exps + r : NULL, n);
             continue;
         }
         uint32_t w[16];
-        ts_unpack_row16(plan, w, from, exponent);
+        ts_unpack_rows(plan, w, from, shared ? exps + r : NULL, 1);
         for (unsigned c = 0; c < 16; c++)
             bank->w[(at & 0x30) | c][at & 15] = w[c];
     }

@@ -123,7 +123,8 @@ START_TEST(test_exact_equals_fast)
         rig_load(&fast, &g);
         rig_load(&exact, &g);
         struct ts_alu_cfg cfg = ts_alu_cfg_read(fast.cfg, fast.thd);
-        struct ts_fpu_mode mode = ts_fpu_mode_of(&cfg, &fast.srcs, g.phase);
+        struct ts_fpu_mode mode;
+        ts_fpu_mode_of(&mode, &cfg, &fast.srcs, g.phase);
         unsigned rows = i % 4 ? 8 : 4;
         ck_assert(!ts_mvmul(&fast.dst, &fast.srcs, &mode, g.rwc_a, g.rwc_b, g.rwc_d, rows).what);
         exact_rows(&exact, &mode, rows);

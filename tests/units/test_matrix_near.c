@@ -96,10 +96,7 @@ static bool run_portable(const struct ts_fpu_mode *mode, unsigned rows)
     portable_split_block(a, true, 2, sa, mode->style_a);
     portable_split_block(a, true, 3, sa, mode->style_a);
     portable_split_block(b, false, 1, sb, mode->style_b);
-    struct ts_near_operands op = {{a->near[16], a->near[24]},
-                                  {a->slice.f[sa][16], a->slice.f[sa][24]},
-                                  b->near[8],
-                                  b->slice.f[sb][8]};
+    struct ts_near_operands op = {a, b, {16, 24}, 8};
     struct ts_mul_rows to = {{portable.dst.bits[8], portable.dst.bits[12]},
                              {portable.dst.bits[8], portable.dst.bits[12]}};
     return (a->split_near & 12) == 12 && b->split_near & 2 &&
