@@ -138,8 +138,7 @@ static bool cfg_SETC16(struct ts_config *self, struct ts_word in, ts_cycle now)
         return ts_unit_refuse(&self->unit, in, now,
                               bias ? "not implemented: ADDR_MOD_BIAS"
                                    : "not implemented: ADDR_MOD_AB2");
-    self->tensix->cfg.thd[in.thread][a.setc16_reg] = (uint16_t)a.setc16_value;
-    self->tensix->cfg.generation++;
+    ts_cfg_write_thd(&self->tensix->cfg, in.thread, a.setc16_reg, (uint16_t)a.setc16_value);
     if (self->tensix->hooks.thd_written)
         self->tensix->hooks.thd_written(self->tensix->hooks.tile, in.thread, a.setc16_reg,
                                         a.setc16_value, now);

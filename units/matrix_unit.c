@@ -10,7 +10,7 @@ static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
     const uint32_t *cfg = ts_cfg_of(&tensix->cfg, thread);
-    self->generation[thread] = tensix->cfg.generation;
+    self->generation[thread] = tensix->cfg.generation[thread];
     self->alu[thread] = ts_alu_cfg_read(cfg, tensix->cfg.thd[thread]);
     self->view[thread] = (struct ts_matrix_view){
         .cfg = cfg,
@@ -28,7 +28,8 @@ static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
 // The thread's view, kept while the configuration stays.
 struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned thread)
 {
-    if (__builtin_expect(self->generation[thread] != self->files->tensix->cfg.generation, 0))
+    if (__builtin_expect(self->generation[thread] != self->files->tensix->cfg.generation[thread],
+                         0))
         refresh(self, thread);
     return &self->view[thread];
 }

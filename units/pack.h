@@ -93,7 +93,6 @@ struct ts_pack_plan {
     // how counters become rows
     struct {
         uint32_t base, stride[TS_ADC_DIMS]; // in units of a datum's bytes, 1 << shift
-        uint32_t offset;                    // of the packer's half of Dst
     } input;
     uint8_t input_shift;
     bool adjacent;        // the rows are next to each other
@@ -176,8 +175,8 @@ static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct
 
 // ts_pack_place for a PACR that goes on with the stream of the one before it. False: it does not,
 // or reads other columns; nothing has changed.
-bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_adc *adc,
-                     const struct ts_packer *packer, bool last);
+bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                     const struct ts_adc *adc, const struct ts_packer *packer, bool last);
 
 // An address modifier: for each channel Y in six bits, and Z in two.
 enum { TS_PACK_Y_INCR = 15, TS_PACK_Y_CR = 1 << 4, TS_PACK_Y_CLEAR = 1 << 5 };

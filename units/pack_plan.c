@@ -43,7 +43,6 @@ static void plan_input(struct ts_pack_plan *plan, const struct ts_pack_view *vie
     plan->input.stride[TS_ADC_Y] = CFG(PCK0_ADDR_CTRL_XY_REG_0_Ystride);
     plan->input.stride[TS_ADC_Z] = CFG(PCK0_ADDR_CTRL_ZW_REG_0_Zstride);
     plan->input.stride[TS_ADC_W] = CFG(PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
-    plan->input.offset = CFG(DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
     plan->flush = args.flush;
     plan->concat = args.concat;
     if (args.flush)
@@ -81,7 +80,6 @@ static void plan_edges(struct ts_pack_plan *plan, const struct ts_pack_view *vie
     plan->row_set_select = CFG(PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;
     plan->face_enable = CFG(PCK_EDGE_TILE_FACE_SET_SELECT_enable);
     plan->face_set = view->cfg[faces[CFG(PCK_EDGE_TILE_FACE_SET_SELECT_select) & 3]];
-    plan->z_offset = (uint8_t)CFG(DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset);
     plan->yz_transposed = CFG(PACK_COUNTERS_SEC0_pack_yz_transposed);
     plan->reads_per_plane = (uint8_t)CFG(PACK_COUNTERS_SEC0_pack_reads_per_xy_plane);
     bool some = false;
@@ -212,11 +210,13 @@ static inline uint64_t extent_of(const struct input *in)
     return (uint64_t)in->count << 4 | (in->index & 15);
 }
 
-static inline void place_rows(struct ts_pack_plan *plan, const struct input *in)
+static inline void place_rows(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                              const struct input *in)
 {
     rows_mem *row = (rows_mem *)plan->row;
     const rows_mem *step = (const rows_mem *)plan->row_step;
-    uint16_t first = (uint16_t)((in->index >> 4) + plan->input.offset);
+    uint16_t first = (uint16_t)((in->index >> 4) + CFG(DEST_TARGET_REG_CFG_PACK_SEC0_Offset));
+    plan->z_offset = (uint8_t)CFG(DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset);
     *row = (*step + first) & (uint16_t)(TS_DST_ROWS - 1);
 }
 
@@ -257,18 +257,18 @@ struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_
     plan->per_row = (uint8_t)in.count;
     plan->plain = plan->pair && in.count == 16;
     plan_output(plan, plan->rows * in.count);
-    place_rows(plan, &in);
+    place_rows(plan, view, &in);
     return ts_fine();
 }
 
-bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_adc *adc,
-                     const struct ts_packer *packer, bool last)
+bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,
+                     const struct ts_adc *adc, const struct ts_packer *packer, bool last)
 {
     struct input in = input_of(plan, adc);
     if (__builtin_expect(!packer->open || plan->extent != extent_of(&in), 0))
         return false;
     plan->last = last;
-    place_rows(plan, &in);
+    place_rows(plan, view, &in);
     return true;
 }
 

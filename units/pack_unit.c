@@ -81,8 +81,8 @@ static uint32_t cycles_of(const struct ts_files *files, const struct ts_pack_pla
 // configuration.
 static uint64_t plan_key(const struct ts_pack_unit *self, struct ts_word in)
 {
-    return (uint64_t)self->files->tensix->cfg.generation << 32 | (uint32_t)in.thread << 24 |
-           (in.word & (0xFFFFFFu & ~PACR_ASIDE));
+    return (uint64_t)self->files->tensix->cfg.generation[in.thread] << 32 |
+           (uint32_t)in.thread << 24 | (in.word & (0xFFFFFFu & ~PACR_ASIDE));
 }
 
 static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
@@ -193,7 +193,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
 static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     bool placed = self->plan_key == plan_key(self, in) &&
-                  ts_pack_goes_on(&self->plan, self->adc, &self->state,
+                  ts_pack_goes_on(&self->plan, &self->view, self->adc, &self->state,
                                   ts_decode_PACR(in.word).last);
     return (placed && pack_on(self, in, now)) || pack(self, in, now, placed);
 }

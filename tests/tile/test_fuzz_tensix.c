@@ -272,7 +272,7 @@ static void scramble(struct fuzz *f)
     c->files.dst.remap_addrs = draw(f) & 1;
     c->files.dst.swizzle_32b = draw(f) & 1;
     c->files.dst.hi16 = draw(f) % 8 == 0;
-    cfg->generation++;
+    ts_cfg_changed(cfg);
 }
 
 // Random bits where only the data path's own results would be otherwise.
