@@ -44,6 +44,7 @@ struct ts_kernel {
     bool quit; // the workers' order to end
     struct ts_chunk *chunks;
     uint32_t chunk_count;
+    size_t spread; // place of the last part in its chunk
     struct ts_object *objects, **objects_end;
     uint32_t object_count;
     struct ts_domain **domains;
