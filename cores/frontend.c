@@ -360,16 +360,18 @@ static unsigned stream(struct ts_frontend *self, ts_cycle at)
                  !(self->mop.active | self->brisc_full | self->fifo_count);
     if (!held || !still || self->perturb.max || self->follow || !ts_can_recall(&self->component))
         return 0;
-    uint32_t words[TS_REPLAY_MOST + TS_FRONT_GATE];
+    struct ts_replayed words = {.held = held,
+                                .ring = self->replay.ram,
+                                .ring_mask = TS_REPLAY_WORDS - 1,
+                                .index = self->replay.index,
+                                .count = left - 1};
     for (unsigned i = 0; i < held; i++) {
         if (self->gate[i].ticket)
             return 0;
-        words[i] = self->gate[i].word;
+        words.gate[i] = self->gate[i].word;
     }
-    for (unsigned i = 0; i < left - 1; i++)
-        words[held + i] = self->replay.ram[(self->replay.index + i) % TS_REPLAY_WORDS];
-    self->stream_count = (uint8_t)self->backend->ops->stream(self->backend, words, left - 1, held,
-                                                             self->thread, at);
+    self->stream_count = (uint8_t)self->backend->ops->stream(self->backend, &words, self->thread,
+                                                             at);
     self->stream_from = at;
     return self->stream_count;
 }
