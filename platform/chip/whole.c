@@ -17,6 +17,7 @@ enum ts_code ts_whole_init(struct ts_whole *self, struct ts_kernel *kernel,
     for (uint32_t i = 0; i < soc->tiles && self->tiles; i++) {
         struct ts_noc_xy at = self->chip.tiles[i];
         // Next to what furnishes it: a tile's state lies together.
+        ts_kernel_spread(kernel);
         struct ts_tile *tile = self->tiles[i] = ts_kernel_alloc(kernel, sizeof *tile);
         if (!ts_tile_init(tile, ts_chip_site(&self->chip, at)->domain, config))
             return ts_fail(error, TS_SETUP, "no memory for tile %u-%u", at.x, at.y);

@@ -35,19 +35,23 @@ bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c)
     if (__builtin_expect(self->list != NULL, 0))
         return ts_list_wheel_remove(self, c);
     uint64_t bit = 1ull << c->index;
-    bool found = self->far & bit;
-    self->far &= ~bit;
-    for (uint32_t slot = 0; slot < TS_WHEEL_SLOTS; slot++) {
+    if (self->far & bit) {
+        self->far &= ~bit;
+        return true;
+    }
+    // Who sleeps knows where it is; who is busy has to be looked for.
+    for (uint32_t i = 0; i < TS_WHEEL_SLOTS; i++) {
+        uint32_t slot = (c->when + i) % TS_WHEEL_SLOTS;
         if ((self->slots[slot] & bit) == 0)
             continue;
-        found = true;
         self->slots[slot] &= ~bit;
         if (self->slots[slot] == 0) {
             self->occupied &= ~(1ull << slot);
             self->emptied |= 1ull << slot;
         }
+        return true;
     }
-    return found;
+    return false;
 }
 
 ts_cycle ts_domain_next(const struct ts_domain *self)

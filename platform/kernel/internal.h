@@ -44,6 +44,7 @@ struct ts_kernel {
     bool quit; // the workers' order to end
     struct ts_chunk *chunks;
     uint32_t chunk_count;
+    size_t spread; // place of the last part in its chunk
     struct ts_object *objects, **objects_end;
     uint32_t object_count;
     struct ts_domain **domains;
@@ -80,9 +81,6 @@ struct ts_kernel {
 
 void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
                         const char *name, va_list args);
-// Puts a component to sleep; see ts_block. Returns 0.
-TS_SLOW_PATH ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how,
-                              enum ts_stall reason, const struct ts_object *on);
 // Writes the episode a component is in to the trace, up to a cycle.
 void ts_component_trace_open(struct ts_component *self, ts_cycle cycle);
 // Puts a sleeping component where its wake-ups and events say.

@@ -16,6 +16,7 @@
 #define ALIGNMENT      128u           // domains and shares must not share a cache line
 #define HUGE_BYTES     (2048u * 1024) // a large model's chunks: one page each, where the host has such
 #define LARGE_CHUNKS   4              // from so many on a model is large
+#define WAY_BYTES      (128u * 1024) // of a host's cache: what is that far apart wants the same lines
 
 struct ts_chunk {
     struct ts_chunk *next;
@@ -72,15 +73,19 @@ void ts_kernel_free(struct ts_kernel *self)
 static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
 {
     struct ts_chunk *chunk;
-    size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES);
+    size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
     if (self->chunk_count < LARGE_CHUNKS) {
         chunk = or_die(calloc(1, size));
     } else {
-        size = (size + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+        // Goes on where the last chunk ended, modulo a way: equal parts of a model, its tiles, are
+        // not to lie at equal places of their pages.
+        colour = self->chunks->used % WAY_BYTES;
+        size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
         chunk = or_die(aligned_alloc(HUGE_BYTES, size));
         madvise(chunk, size, MADV_HUGEPAGE); // a wish
         memset(chunk, 0, size);
     }
+    chunk->used = colour;
     chunk->room = size - sizeof *chunk - ALIGNMENT;
     chunk->next = self->chunks;
     self->chunks = chunk;
@@ -98,6 +103,14 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
     void *memory = (char *)base + chunk->used;
     chunk->used += bytes;
     return memory;
+}
+
+void ts_kernel_spread(struct ts_kernel *self)
+{
+    // An odd number of steps from the last one: so the parts go through all places of a way.
+    if (self->chunks && (self->chunks->used - self->spread) / ALIGNMENT % 2 == 0)
+        ts_kernel_alloc(self, 1);
+    self->spread = self->chunks ? self->chunks->used : 0;
 }
 
 // "parent.name", or "name" without a parent.

@@ -46,6 +46,9 @@ void ts_kernel_free(struct ts_kernel *self);
 
 // Memory that lives as long as the kernel, zeroed. Only before elaboration.
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes);
+// Before the memory of each of many equal parts: sees to it that they do not all want the same
+// lines of the host's caches. Only the speed depends on it.
+void ts_kernel_spread(struct ts_kernel *self);
 char *ts_kernel_format(struct ts_kernel *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -101,12 +101,14 @@ static void run_share(struct ts_share *share)
     struct ts_kernel *self = share->kernel;
     atomic_uchar *mail = self->mail[self->parity ^ 1];
     ts_cycle next = TS_NEVER, noticed = TS_NEVER, sent = TS_NEVER, sent_noticed = TS_NEVER;
-    for (uint32_t i = share->first; i < share->first + share->count; i++) {
+    for (uint32_t k = 0; k < share->count; k++) {
+        // To and fro: the domains that ran last are still in the cache.
+        uint32_t i = share->first + (self->parity ? share->count - 1 - k : k);
         struct ts_domain *domain = self->domains[i];
         bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
-        if (domain->faulted)
-            continue;
         if (self->next[i] < self->end || has_mail) {
+            if (domain->faulted)
+                continue;
             if (self->start > domain->now)
                 ts_domain_run(domain, self->start, self->start);
             if (has_mail) {
