@@ -75,7 +75,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
         // It must have settled, since before the stream and since its own words.
         if (files->block_ready[block] > now + n ||
             (blocks[block / 64] & bit && n - written[block] < period) ||
-            files->block_section[block] - lint->gets - 1 < given)
+            (given && files->block_section[block] - lint->gets - 1 < given))
             break;
         stream->words[n] = word;
         stream->block[n] = (uint8_t)block;
