@@ -353,7 +353,7 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 // nothing but one word that passes and one that takes its place. The backend may promise many such
 // cycles at once, from `at` on; answers how many: until the REPLAY's last word, which carries its
 // ticket, is at the gate.
-static unsigned stream(struct ts_frontend *self, ts_cycle at)
+static TS_SLOW_PATH unsigned stream(struct ts_frontend *self, ts_cycle at)
 {
     unsigned held = self->gate_count, left = self->replay.replaying;
     bool still = self->replay_count == TS_FRONT_REPLAY ||
@@ -377,7 +377,7 @@ static unsigned stream(struct ts_frontend *self, ts_cycle at)
 }
 
 // Back from a stream: the words before `now` have passed.
-static void streamed(struct ts_frontend *self, ts_cycle now)
+static TS_SLOW_PATH void streamed(struct ts_frontend *self, ts_cycle now)
 {
     unsigned held = self->gate_count, passed = self->stream_count;
     uint32_t index = self->replay.index;
