@@ -79,7 +79,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
             break;
         stream->words[n] = word;
         stream->block[n] = (uint8_t)block;
-        blocks[block / 64] |= bit;
+        blocks[block / 64] |= dst32 ? 3 * bit : bit; // the low halves lie in the next block
         written[block] = (uint8_t)n;
         stream->row_a = rwc.srca;
         ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);

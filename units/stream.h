@@ -14,9 +14,10 @@
 // off, the reference of the tests, has none.
 //
 // Who cuts: the backend for words to MATRIX and VECTOR; pack_unit and unpack_unit for Dst and
-// UNPACR_NOP; vector_unit for what SFPLOADMACRO booked; config for every write; sync for posts and
-// gets that the lints count; the tile for Dst and status as cores see them, SETDVALID, STOREIND to
-// Src and soft reset; the front end for pushes that would move; the kernel at the end of a run.
+// UNPACR_NOP; vector_unit for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
+// matrix unit goes by; sync for posts and gets that the lints count; the tile for Dst and status as
+// cores see them, SETDVALID, STOREIND to Src and soft reset; the front end for pushes that would
+// move; the kernel at the end of a run.
 #ifndef TENSIM_UNITS_STREAM_H
 #define TENSIM_UNITS_STREAM_H
 
@@ -31,7 +32,7 @@ struct ts_stream {
     uint8_t count; // words that were promised; 0: none
     uint8_t thread;
     ts_cycle from;      // cycle of the first word
-    uint64_t blocks[2]; // of Dst that they write
+    uint64_t blocks[2]; // of Dst that they write, low halves too
     uint32_t words[TS_STREAM_MOST];
     uint8_t block[TS_STREAM_MOST];
     struct ts_rwc after; // the thread's counters behind all of them

@@ -280,6 +280,8 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
                {70, 1 | 5 << 4 | 5 << 8},     {1, 5u << 17 | 5u << 21 | 5u << 25}};
     for (unsigned i = 0; i < sizeof cfg / sizeof *cfg; i++)
         ts_cfg_write(&c->tensix.cfg, 0, cfg[i].index, cfg[i].value, false);
+    if (seed % 4 == 1) // a 32-bit Dst, that the packer reads as 16-bit rows
+        ts_cfg_write(&c->tensix.cfg, 0, 1, c->tensix.cfg.bank[0][1] | 1u << 29, false);
     c->tensix.cfg.thd[2][37] = 4;
     for (unsigned b = 0; b < 2; b++)
         for (unsigned i = 0; i < TS_SRC_ROWS * TS_SRC_COLS; i++) {
