@@ -103,24 +103,26 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
         self->fresh_cycle = now;
         self->fresh = 0;
     }
+    const bool tracks = tracking(self);
     for (unsigned i = 0; i < count_; i++) {
+        const uint32_t word = words[i], pc = self->next_pc;
         struct ts_front_word *w =
-            &self->fifo[(self->fifo_first + self->fifo_count) % TS_FRONT_FIFO];
-        *w = (struct ts_front_word){words[i], TS_TICKET | (uint32_t)self->next_pc << TS_TICKET_PC};
-        self->pcs[self->next_pc] = self->push_pc + 4 * i; // fused ones follow each other
-        self->next_pc = (self->next_pc + 1u) % TS_FRONT_PCS;
-        self->pushes++;
-        if (TS_OP_OF(words[i]) == TS_OP_MOP)
+            &self->fifo[(self->fifo_first + self->fifo_count + i) % TS_FRONT_FIFO];
+        *w = (struct ts_front_word){word, TS_TICKET | pc << TS_TICKET_PC};
+        self->pcs[pc] = self->push_pc + 4 * i; // fused ones follow each other
+        self->next_pc = (uint8_t)((pc + 1) % TS_FRONT_PCS);
+        if (TS_OP_OF(word) == TS_OP_MOP)
             self->mops++;
-        else if (words[i] >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
-            self->push_state = words[i] & 1;
-        if (__builtin_expect(tracking(self), 0))
-            w->ticket |= track(self, words[i]);
-        self->fifo_count++;
-        self->fresh++;
-        self->on_the_way++;
-        self->pushed++;
+        else if (word >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
+            self->push_state = word & 1;
+        if (__builtin_expect(tracks, 0))
+            w->ticket |= track(self, word);
     }
+    self->pushes += count_;
+    self->pushed += count_;
+    self->fifo_count = (uint8_t)(self->fifo_count + count_);
+    self->fresh = (uint8_t)(self->fresh + count_);
+    self->on_the_way = (uint8_t)(self->on_the_way + count_);
     pushed(self, now);
     return TS_GO;
 }
@@ -213,6 +215,11 @@ static void to_replay(struct ts_frontend *self, struct ts_front_word w)
 static bool mux_stage(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_front_word w;
+    if (!self->brisc_full && ts_mop_repeats(&self->mop)) {
+        self->expanded++;
+        to_replay(self, (struct ts_front_word){.word = ts_mop_repeat(&self->mop)});
+        return true;
+    }
     if (__builtin_expect(self->brisc_full && self->brisc_cycle < now, 0)) {
         to_replay(self, (struct ts_front_word){.word = self->brisc_word});
         self->brisc_full = false;
@@ -233,8 +240,7 @@ static bool mux_stage(struct ts_frontend *self, ts_cycle now)
 
 static void to_gate(struct ts_frontend *self, struct ts_front_word w)
 {
-    self->before_gate[(self->gate_first + self->gate_count) % TS_FRONT_GATE] = w;
-    self->gate_count++;
+    self->gate[self->gate_count++] = w;
 }
 
 static void replay_stage(struct ts_frontend *self, ts_cycle now)
@@ -270,23 +276,21 @@ static void replay_stage(struct ts_frontend *self, ts_cycle now)
 // The gate: offers the first word to the backend.
 static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
 {
-    const struct ts_front_word *w = &self->before_gate[self->gate_first];
-    uint32_t ticket = w->ticket;
-    uint8_t op = TS_OP_OF(w->word);
+    const struct ts_front_word w = self->gate[0];
     if (__builtin_expect(self->perturb.max != 0, 0) && ts_perturb_holds(&self->perturb, now)) {
         self->backend->ops->look(self->backend, self->thread, now);
         *hold = (struct ts_hold){TS_STALL_EVENT, &self->tracked, self->perturb.until, false};
         return TS_HELD;
     }
     enum ts_verdict verdict = self->backend->ops->offer(
-        self->backend, ts_word(w->word, self->thread), now, &self->component, hold);
+        self->backend, ts_word(w.word, self->thread), now, &self->component, hold);
     if (verdict == TS_PASSED) {
         if (__builtin_expect(self->follow != NULL, 0))
-            self->follow(self->follow_context, self->thread, w->word);
+            self->follow(self->follow_context, self->thread, w.word);
         self->dispatched++;
-        self->passed[op]++;
-        leave(self, ticket, now);
-        self->gate_first = (uint8_t)((self->gate_first + 1u) % TS_FRONT_GATE);
+        self->passed[TS_OP_OF(w.word)]++;
+        leave(self, w.ticket, now);
+        self->gate[0] = self->gate[1];
         self->gate_count--;
         ts_perturb_passed(&self->perturb);
     }
@@ -303,7 +307,8 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-// One cycle of all stages. Returns 1 to go on in the next cycle, 0 if it went to sleep.
+// One cycle of all stages. Returns 1 to go on in the next cycle, maybe after a stall in this one; 0 if
+// it went to sleep.
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
@@ -334,11 +339,11 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         drained(self, now);
         return ts_idle(component, now);
     }
+    if (moves || hold.until <= now + 1)
+        return ts_stall_for(component, now, 1, hold.reason, hold.object);
     ts_step step = ts_block(component, now, hold.reason, hold.object);
-    if (moves)
-        ts_wake(component, now + 1);
-    else if (hold.until != TS_NEVER)
-        ts_wake(component, hold.until > now ? hold.until : now + 1);
+    if (hold.until != TS_NEVER)
+        ts_wake(component, hold.until);
     return step;
 }
 
@@ -357,10 +362,9 @@ static unsigned stream(struct ts_frontend *self, ts_cycle at)
         return 0;
     uint32_t words[TS_REPLAY_MOST + TS_FRONT_GATE];
     for (unsigned i = 0; i < held; i++) {
-        const struct ts_front_word *w = &self->before_gate[(self->gate_first + i) % TS_FRONT_GATE];
-        if (w->ticket)
+        if (self->gate[i].ticket)
             return 0;
-        words[i] = w->word;
+        words[i] = self->gate[i].word;
     }
     for (unsigned i = 0; i < left - 1; i++)
         words[held + i] = self->replay.ram[(self->replay.index + i) % TS_REPLAY_WORDS];
@@ -379,10 +383,9 @@ static void streamed(struct ts_frontend *self, ts_cycle now)
         passed = (unsigned)(now - self->stream_from);
     self->stream_count = 0;
     for (unsigned i = 0; i < held; i++) // what was there has passed, or stands further ahead
-        self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].word =
-            i + passed < held
-                ? self->before_gate[(self->gate_first + i + passed) % TS_FRONT_GATE].word
-                : self->replay.ram[(index + i + passed - held) % TS_REPLAY_WORDS];
+        self->gate[i].word = i + passed < held
+                                 ? self->gate[i + passed].word
+                                 : self->replay.ram[(index + i + passed - held) % TS_REPLAY_WORDS];
     self->replay.index = (uint8_t)((index + passed) % TS_REPLAY_WORDS);
     self->replay.replaying = (uint8_t)(self->replay.replaying - passed);
     self->passed[TS_OP_MVMUL] += passed;
@@ -404,9 +407,8 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
     do {
         if (one_cycle(self, at++) == 0)
             return 0;
-        // Just woken: the kernel closes the sleep first, so that what follows is booked as work.
-        if (component->start == now || !self->run_ahead)
-            return 1;
+        if (component->asleep != TS_AWAKE || !self->run_ahead)
+            return at - now; // it stands still for this cycle, or may only act in it
         if (self->replay.replaying > 3) {
             unsigned count = stream(self, at);
             if (count)
@@ -433,7 +435,7 @@ static uint32_t gate_ticket(const struct ts_frontend *self)
     // is the one of the word that all before it come from.
     uint32_t ticket = 0;
     for (unsigned i = 0; !ticket && i < self->gate_count; i++)
-        ticket = self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].ticket;
+        ticket = self->gate[i].ticket;
     if (!ticket && self->replay.replaying)
         ticket = self->replay_ticket;
     for (unsigned i = 0; !ticket && i < self->replay_count; i++)
@@ -441,7 +443,7 @@ static uint32_t gate_ticket(const struct ts_frontend *self)
     if (!ticket && self->mop.active)
         ticket = self->mop_ticket;
     // A word of BRISC has no ticket either.
-    bool own = self->gate_count && self->before_gate[self->gate_first].ticket;
+    bool own = self->gate_count && self->gate[0].ticket;
     return self->brisc_pushed && !own ? 0 : ticket;
 }
 

@@ -75,8 +75,8 @@ struct ts_frontend {
     struct ts_replay replay;
     uint32_t replay_ticket; // of the REPLAY being expanded
     // FIFO and gate
-    struct ts_front_word before_gate[TS_FRONT_GATE];
-    uint8_t gate_first, gate_count;
+    struct ts_front_word gate[TS_FRONT_GATE]; // [0] is first
+    uint8_t gate_count;
     struct ts_perturb perturb; // of the gate
     // a stream: so many words pass one a cycle, and nothing else moves
     uint8_t stream_count;

@@ -76,7 +76,7 @@ uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle 
     for (unsigned i = 0; i < self->replay_count; i++)
         status |= word_status(self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY].word);
     for (unsigned i = 0; i < self->gate_count; i++)
-        status |= word_status(self->before_gate[(self->gate_first + i) % TS_FRONT_GATE].word);
+        status |= word_status(self->gate[i].word);
     if (busy) {
         uint32_t units = self->backend->ops->busy(self->backend, self->thread, now);
         for (; units; units &= units - 1)

@@ -7,8 +7,6 @@
 
 // Slots of template 0, in order; A1..A3 only with HasA123, B and SKIP_B only with HasB.
 enum { A0, A1, A2, A3, B, SKIP_A0, SKIP_B };
-// Slots of template 1, in order.
-enum { START, LOOP, END0, END1 };
 
 // cfg index of each slot.
 static const uint8_t word0[] = {
@@ -73,33 +71,33 @@ static void settle1(struct ts_mop *self, unsigned slot)
 {
     while (self->outer < self->outer_count) {
         switch (slot) {
-        case START:
+        case TS_MOP_START:
             if (!is_nop(self->cfg[2])) {
-                self->slot = START;
+                self->slot = TS_MOP_START;
                 return;
             }
             // fall through
-        case LOOP:
+        case TS_MOP_LOOP:
             if (self->inner < self->inner_count) {
-                self->slot = LOOP;
+                self->slot = TS_MOP_LOOP;
                 return;
             }
             // fall through
-        case END0:
+        case TS_MOP_END0:
             if (!is_nop(self->cfg[3])) {
-                self->slot = END0;
+                self->slot = TS_MOP_END0;
                 return;
             }
             break;
-        default: // END1: exists only behind END0
+        default: // TS_MOP_END1: exists only behind TS_MOP_END0
             if (!is_nop(self->cfg[4])) {
-                self->slot = END1;
+                self->slot = TS_MOP_END1;
                 return;
             }
         }
         self->outer++;
         self->inner = 0;
-        slot = START;
+        slot = TS_MOP_START;
     }
     self->active = false;
 }
@@ -130,7 +128,7 @@ void ts_mop_ingest(struct ts_mop *self, uint32_t word)
     if (self->outer_count == 1 && is_nop(self->cfg[2]) && self->inner_count == 0 &&
         !is_nop(self->cfg[3]))
         self->outer_count = 129;
-    settle1(self, START);
+    settle1(self, TS_MOP_START);
 }
 
 static uint32_t next1(struct ts_mop *self)
@@ -138,11 +136,11 @@ static uint32_t next1(struct ts_mop *self)
     unsigned slot = self->slot;
     uint32_t word;
     switch (slot) {
-    case START:
+    case TS_MOP_START:
         word = self->cfg[2];
-        settle1(self, LOOP);
+        settle1(self, TS_MOP_LOOP);
         return word;
-    case LOOP: {
+    case TS_MOP_LOOP: {
         bool last = self->inner + 1 >= self->inner_count;
         if (!last)
             word = self->cfg[self->alternate && self->inner & 1 ? 6 : 5];
@@ -150,18 +148,18 @@ static uint32_t next1(struct ts_mop *self)
             word = self->cfg[self->outer + 1 < self->outer_count ? 8 : 7];
         self->inner++;
         if (last)
-            settle1(self, END0);
+            settle1(self, TS_MOP_END0);
         return word;
     }
-    case END0:
+    case TS_MOP_END0:
         word = self->cfg[3];
-        settle1(self, END1);
+        settle1(self, TS_MOP_END1);
         return word;
     default:
         word = self->cfg[4];
         self->outer++;
         self->inner = 0;
-        settle1(self, START);
+        settle1(self, TS_MOP_START);
         return word;
     }
 }

@@ -33,6 +33,21 @@ struct ts_mop {
     uint16_t outer, outer_count;
 };
 
+// Slots of template 1, in order.
+enum { TS_MOP_START, TS_MOP_LOOP, TS_MOP_END0, TS_MOP_END1 };
+
+// Is the next word LoopOp0 in the middle of an inner loop of nothing else? Then it is emitted so.
+static inline bool ts_mop_repeats(const struct ts_mop *self)
+{
+    return self->active && self->kind && self->slot == TS_MOP_LOOP && !self->alternate &&
+           self->inner + 1 < self->inner_count;
+}
+static inline uint32_t ts_mop_repeat(struct ts_mop *self)
+{
+    self->inner++;
+    return self->cfg[5];
+}
+
 void ts_mop_reset(struct ts_mop *self);
 // Takes a MOP or MOP_CFG word. `active` says afterwards whether there is anything to emit.
 void ts_mop_ingest(struct ts_mop *self, uint32_t word);

@@ -38,55 +38,69 @@ __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thr
 {
     uint8_t me = (uint8_t)(1u << thread);
     if (hold->port)
-        unit->keeper = (int8_t)thread;
-    else if (unit->keeper == (int8_t)thread)
-        unit->keeper = -1;
+        unit->keeper = me;
+    else
+        unit->keeper &= (uint8_t)~me;
     if (hold->reason == TS_STALL_UNIT_BUSY || hold->reason == TS_STALL_CFG_PIPE)
         unit->losers |= me;
     else
         unit->losers &= (uint8_t)~me;
 }
 
+// Units that two threads have no business in at the same time, and those that end a stream.
 #define ONE_THREAD \
     (1u << TS_UNIT_UNPACK0 | 1u << TS_UNIT_UNPACK1 | 1u << TS_UNIT_PACK | 1u << TS_UNIT_VECTOR)
+#define CUTS (1u << TS_UNIT_MATRIX | 1u << TS_UNIT_VECTOR)
+
+// The gate itself: closed by the thread's own instruction before, or by a wait that sits in it.
+static bool gate_opens(const struct ts_backend *self, struct ts_word in, ts_cycle now,
+                       struct ts_hold *hold)
+{
+    const struct ts_tensix *tensix = self->context;
+    const ts_cycle until = tensix->closed[in.thread].until;
+    if (until > now) {
+        const struct ts_unit *by = tensix->closed[in.thread].by;
+        bool scalar = by->ops->id == TS_UNIT_SCALAR;
+        return ts_held(hold, scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY,
+                       &by->component.object, until);
+    }
+    *hold = ts_sync_gate(self->waits, in.thread, ts_op_hot[in.op].block, now);
+    return ts_hold_go(*hold);
+}
+
+// Behind others that wait for the unit: its own answer, if it takes nobody now, says for how long,
+// so that nobody looks in vain in every cycle.
+static TS_SLOW_PATH void queue_up(struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                                  struct ts_hold *hold)
+{
+    if (unit->entered == now || unit->keeper || unit->accept(unit, in, now, hold) || hold->port)
+        ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
+    else
+        refused(unit, in.thread, hold);
+}
 
 // Lets the first word of a thread pass, or says why not.
 static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold)
 {
-    struct ts_sync *sync = self->waits;
     struct ts_tensix *tensix = self->context;
-    unsigned thread = in.thread;
+    const unsigned thread = in.thread;
     const struct ts_op_hot *hot = &ts_op_hot[in.op];
-    if (__builtin_expect(tensix->closed[thread].until > now, 0)) {
-        const struct ts_unit *by = tensix->closed[thread].by;
-        bool scalar = by->ops->id == TS_UNIT_SCALAR;
-        ts_held(hold, scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY, &by->component.object,
-                tensix->closed[thread].until);
+    if (__builtin_expect(tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread),
+                         0) &&
+        !gate_opens(self, in, now, hold))
         return TS_HELD;
-    }
-    if (__builtin_expect(ts_sync_latched(sync, thread), 0)) {
-        *hold = ts_sync_gate(sync, thread, hot->block, now);
-        if (!ts_hold_go(*hold))
-            return TS_HELD;
-    }
     unsigned id = hot->unit;
     if (id == TS_UNIT_UNPACK)
         id += in.word >> 23 & 1;
     struct ts_unit *unit = tensix->unit[id];
     if (__builtin_expect(!unit, 0))
         return refuse(in, now, front);
-    if (1u << id & (1u << TS_UNIT_MATRIX | 1u << TS_UNIT_VECTOR))
+    if (1u << id & CUTS)
         ts_stream_cut(tensix, now);
-    bool competes = !(hot->block & TS_B_FREE);
-    if (competes && !ts_unit_turn(unit, thread, now)) {
-        // Behind others that wait for the unit: its own answer, if it takes nobody now, says for
-        // how long, so that nobody looks in vain in every cycle.
-        if (unit->entered == now || unit->keeper >= 0 || unit->accept(unit, in, now, hold) ||
-            hold->port)
-            ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
-        else
-            refused(unit, thread, hold);
+    const bool competes = !(hot->block & TS_B_FREE);
+    if (competes && __builtin_expect(!ts_unit_turn(unit, thread, now), 0)) {
+        queue_up(unit, in, now, hold);
         return TS_HELD;
     }
     if (!unit->accept(unit, in, now, hold)) {
@@ -97,7 +111,6 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     if (__builtin_expect(in.word & hot->reserved, 0) && !reserved_bits(tensix, in, now, front))
         return TS_STOPPED;
     if (competes) {
-        // Units that two threads have no business in at the same time.
         if (__builtin_expect(unit->last != thread, 0) && 1u << id & ONE_THREAD &&
             unit->busy_until[unit->last] > now &&
             !ts_lint_two_threads(tensix, unit, in, unit->last, now))
@@ -105,9 +118,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         ts_unit_enter(unit, thread, now);
     } else
         unit->instructions++;
-    if (__builtin_expect(!unit->start(unit, in, now), 0))
-        return TS_STOPPED;
-    return TS_PASSED;
+    return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;
 }
 
 static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,

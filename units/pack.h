@@ -94,7 +94,7 @@ struct ts_pack_plan {
     struct {
         uint32_t base, stride[TS_ADC_DIMS]; // in units of a datum's bytes, 1 << shift
     } input;
-    uint8_t input_shift;
+    uint8_t input_shift, input_mask;
     bool adjacent;        // the rows are next to each other
     uint16_t row_step[4]; // from the first one
     uint64_t extent;      // columns that the rest was derived for; TS_PACK_NO_EXTENT: none

@@ -38,6 +38,7 @@ static void plan_input(struct ts_pack_plan *plan, const struct ts_pack_view *vie
 {
     static const uint8_t shift_of[4] = {2, 1, 0, 0}; // by the low bits of the format
     plan->input_shift = shift_of[plan->in & 3];
+    plan->input_mask = 15u >> plan->input_shift;
     plan->input.base = CFG(PCK0_ADDR_BASE_REG_0_Base);
     plan->input.stride[TS_ADC_X] = CFG(PCK0_ADDR_CTRL_XY_REG_0_Xstride) & 15;
     plan->input.stride[TS_ADC_Y] = CFG(PCK0_ADDR_CTRL_XY_REG_0_Ystride);
@@ -193,7 +194,7 @@ struct input {
 static inline struct input input_of(const struct ts_pack_plan *plan, const struct ts_adc *adc)
 {
     const uint32_t *at = adc->channel[0].v, *stride = plan->input.stride;
-    uint32_t mask = 15u >> plan->input_shift;
+    uint32_t mask = plan->input_mask;
     struct input in = {
         .addr = plan->input.base + at[TS_ADC_X] * stride[TS_ADC_X] +
                 at[TS_ADC_Y] * stride[TS_ADC_Y] + at[TS_ADC_Z] * stride[TS_ADC_Z] +

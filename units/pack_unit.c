@@ -37,11 +37,6 @@ static unsigned block_of(const struct ts_files *files, const struct ts_pack_plan
            8;
 }
 
-static bool in_one_block(const struct ts_pack_plan *plan)
-{
-    return plan->adjacent && plan->row[0] % 4 == 0;
-}
-
 // The first cycle, not before `ready`, in which a block can be read.
 static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cycle ready)
 {
@@ -56,7 +51,8 @@ static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_pl
                            ts_cycle now)
 {
     struct ts_tensix *tensix = files->tensix;
-    unsigned rows = plan->zero ? 0 : in_one_block(plan) ? 1 : plan->rows;
+    bool one = plan->adjacent && plan->row[0] % 4 == 0; // block
+    unsigned rows = plan->zero ? 0 : one ? 1 : plan->rows;
     ts_cycle ready = now;
     for (unsigned i = 0; i < rows; i++) {
         unsigned block = block_of(files, plan, i);
@@ -65,14 +61,6 @@ static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_pl
         ready = block_ready(files, block, ready);
     }
     return ready;
-}
-
-// How long the engine is taken: as long as its widest row.
-static uint32_t cycles_of(const struct ts_files *files, const struct ts_pack_plan *plan)
-{
-    uint32_t rate = files->tensix->timing.pack_interface_bytes;
-    uint32_t cycles = (plan->row_bytes + rate - 1) / rate;
-    return cycles ? cycles : 1;
 }
 
 // ---- PACR
@@ -97,7 +85,15 @@ static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struc
         self->adc = ts_pack_adc(&self->plan, &self->files->tensix->adcs);
         self->plan_key = plan_key(self, in);
     }
-    return ts_pack_place(&self->plan, &self->view, self->adc, &self->state, args.last);
+    struct ts_refusal refusal = ts_pack_place(&self->plan, &self->view, self->adc, &self->state,
+                                              args.last);
+    const struct ts_files *files = self->files;
+    uint32_t rate = files->tensix->timing.pack_interface_bytes; // of each read interface
+    uint32_t cycles = (self->plan.row_bytes + rate - 1) / rate;
+    self->cycles = cycles ? cycles : 1;
+    self->silent = files->timing_only && !self->plan.zero && self->plan.adjacent &&
+                   !self->plan.bfp && !files->tensix->hooks.l1_stream;
+    return refusal;
 }
 
 // The data, into L1.
@@ -130,16 +126,12 @@ static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 // The counters step, the engine is taken.
 static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin)
 {
-    struct ts_files *files = self->files;
-    struct ts_tensix *tensix = files->tensix;
-    const struct ts_pack_plan *plan = &self->plan;
-    ts_lint_packs(tensix, in.thread, plan->bfp);
+    const struct ts_tensix *tensix = self->files->tensix;
     ts_pack_finish(&self->view, self->adc, ts_decode_PACR(in.word).addr_mode);
-    uint32_t cycles = cycles_of(files, plan);
-    self->free = begin + cycles;
+    self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
-    ts_unit_worked(&self->unit, begin, cycles);
-    self->bytes += plan->bytes;
+    ts_unit_worked(&self->unit, begin, self->cycles);
+    self->bytes += self->plan.bytes;
 }
 
 // Any PACR; `placed`: the plan is there.
@@ -157,6 +149,7 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
         return false;
     if (!ts_lint_starts(tensix, component, in, TS_LINT_PACK, now))
         return false;
+    ts_lint_packs(tensix, in.thread, plan->bfp);
     ts_cycle begin = rows_ready(files, plan, now);
     if (files->timing_only) {
         self->state.open = !(plan->last || plan->flush);
@@ -180,8 +173,8 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     const struct ts_files *files = self->files;
     const struct ts_tensix *tensix = files->tensix;
     const struct ts_pack_plan *plan = &self->plan;
-    if (!files->timing_only || plan->last || plan->zero || !in_one_block(plan) ||
-        tensix->hooks.l1_stream || tensix->lint.dirty[in.thread] & TS_LINT_PACK)
+    if (!self->silent || plan->last || plan->row[0] % 4 != 0 ||
+        tensix->lint.dirty[in.thread] & TS_LINT_PACK)
         return false;
     unsigned block = block_of(files, plan, 0);
     if (ts_stream_writes(&tensix->stream, block))

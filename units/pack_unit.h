@@ -28,6 +28,8 @@ struct ts_pack_unit {
     struct ts_pack_plan plan;
     struct ts_pack_view view;
     struct ts_adc *adc;
+    uint32_t cycles; // the engine is taken
+    bool silent;     // without data: nothing but time and counters
     // counters
     uint64_t bytes;
 };

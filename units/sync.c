@@ -245,8 +245,8 @@ static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
 static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMPOST(in.word).sem_sel;
-    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (sel & 1u << i && !post(self, i, in.thread, now))
+    for (; sel; sel &= sel - 1)
+        if (!post(self, (unsigned)__builtin_ctz(sel), in.thread, now))
             return false;
     return true;
 }
@@ -254,8 +254,8 @@ static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
 static bool sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMGET(in.word).sem_sel;
-    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (sel & 1u << i && !get(self, i, in.thread, now))
+    for (; sel; sel &= sel - 1)
+        if (!get(self, (unsigned)__builtin_ctz(sel), in.thread, now))
             return false;
     return true;
 }
@@ -324,7 +324,7 @@ static struct ts_hold mutex_accept(const struct ts_sync *self, struct ts_word in
     // wants it sleeps on it until its own step of this cycle.
     if (in.op == TS_OP_ATGETM && m->holder < 0 && m->next >= 0 && m->next != (int8_t)in.thread) {
         const struct ts_component *next = self->tensix->front[m->next];
-        if (next && next->asleep == TS_BLOCKED && next->on == &m->object)
+        if (next && next->asleep != TS_AWAKE && next->on == &m->object)
             return (struct ts_hold){TS_STALL_MUTEX_HELD, &m->object, now + 1, false};
     }
     return TS_GO;
@@ -334,9 +334,12 @@ static bool sync_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
                         struct ts_hold *hold)
 {
     const struct ts_sync *self = (const struct ts_sync *)unit;
-    *hold = in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM ? mutex_accept(self, in, now)
-                                                           : ts_sync_riscv_accept(self, now);
-    return ts_hold_go(*hold);
+    if (__builtin_expect(in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM, 0)) {
+        *hold = mutex_accept(self, in, now);
+        return ts_hold_go(*hold);
+    }
+    return self->port != now ||
+           ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
 }
 
 static bool sync_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

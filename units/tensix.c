@@ -100,10 +100,8 @@ struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thr
                 continue;
             // C9 and C12 look at all threads, the others at this one.
             bool all = c == 9 || c == 12;
-            for (unsigned t = 0; t < TS_THREADS; t++) {
+            for (unsigned t = all ? 0 : thread; t < (all ? TS_THREADS : thread + 1); t++) {
                 ts_cycle until = unit->busy_until[t];
-                if (!all && t != thread)
-                    continue;
                 if (until > now)
                     return (struct ts_hold){TS_STALL_STALLWAIT, &unit->component.object, until,
                                             false};

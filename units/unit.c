@@ -1,9 +1,22 @@
-// units/unit.c: construction of the common part of a unit.
+// units/unit.c: construction of the common part of a unit, and its arbitration.
 #include "units/unit.h"
 
 ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now)
 {
     return ts_idle(self, now);
+}
+
+bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now)
+{
+    const uint8_t me = (uint8_t)(1u << thread);
+    bool wins = self->entered != now && !(self->keeper & ~me);
+    if (wins && !self->keeper)
+        for (unsigned next = (self->last + 1u) % TS_THREADS; wins && next != thread;
+             next = (next + 1) % TS_THREADS)
+            wins = !(self->losers & 1u << next);
+    if (!wins)
+        self->losers |= me;
+    return wins;
 }
 
 static const struct ts_counter unit_counters[] = {
@@ -28,5 +41,4 @@ void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
     self->start = ops->start;
     self->entered = TS_NEVER;
     self->last = TS_THREADS - 1;
-    self->keeper = -1;
 }

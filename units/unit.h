@@ -50,7 +50,7 @@ struct ts_unit {
     ts_cycle entered;
     uint8_t last;
     uint8_t losers;  // bit per thread
-    int8_t keeper;   // thread that keeps the port, -1: none
+    uint8_t keeper;  // the same: who keeps the port
     ts_cycle worked; // booked as busy before this cycle
     // Counters.
     uint64_t instructions;
@@ -90,28 +90,12 @@ static inline bool ts_unit_busy(const struct ts_unit *self, unsigned thread, ts_
 
 // May this thread enter the unit in this cycle, as far as the other threads are concerned? Round
 // robin: the thread after the one that entered last goes first. A loser comes back in every cycle,
-// so its bit stands for a request. Opcodes with
-// TS_B_FREE do not ask.
+// so its bit stands for a request. Opcodes with TS_B_FREE do not ask.
+bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now);
 static inline bool ts_unit_turn(struct ts_unit *self, unsigned thread, ts_cycle now)
 {
-    uint8_t me = (uint8_t)(1u << thread);
-    if (self->entered == now || (self->keeper >= 0 && self->keeper != (int)thread)) {
-        self->losers |= me;
-        return false;
-    }
-    uint8_t others = self->losers & (uint8_t)~me;
-    if (others && self->keeper < 0) {
-        for (unsigned i = 1; i < TS_THREADS; i++) {
-            unsigned next = (self->last + i) % TS_THREADS;
-            if (next == thread)
-                break;
-            if (others & 1u << next) {
-                self->losers |= me;
-                return false;
-            }
-        }
-    }
-    return true;
+    bool alone = !((self->losers | self->keeper) & ~(1u << thread)) && self->entered != now;
+    return __builtin_expect(alone, 1) || ts_unit_contend(self, thread, now);
 }
 
 // The thread enters: its turn is over.
@@ -120,7 +104,7 @@ static inline void ts_unit_enter(struct ts_unit *self, unsigned thread, ts_cycle
     self->entered = now;
     self->last = (uint8_t)thread;
     self->losers &= (uint8_t) ~(1u << thread);
-    self->keeper = -1;
+    self->keeper = 0;
     self->instructions++;
 }
 

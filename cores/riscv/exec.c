@@ -450,7 +450,7 @@ STORE_ISSUED:;
         FINISH_NONE(entered + 1);
         t = entered - 1;
     } else {
-        answer = ts_rv_store(core, i, address, words, 1, issue, &access);
+        answer = ts_rv_store(core, i, address, words[0], issue, &access);
         if (answer != TS_RV_LSU_DONE)
             goto LATER;
         if (access.entered > issue + 1)
@@ -466,6 +466,10 @@ STORE_ISSUED:;
 F_TTINSN : {
     ISSUE();
 TTINSN_ISSUED:;
+    if (core->store_count == TS_RV_STORES && ts_rv_push_waits(core)) {
+        answer = TS_RV_LSU_LATER;
+        goto LATER;
+    }
     // Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0
     // says no.
     unsigned count = 1;
@@ -476,7 +480,7 @@ TTINSN_ISSUED:;
             words[count] = (uint32_t)i[count].imm;
             count++;
         }
-    answer = ts_rv_store(core, i, TS_RV_PUSH_BASE, words, count, issue, &access);
+    answer = ts_rv_push(core, i, words, count, issue, &access);
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
     if (access.entered > issue + 1)

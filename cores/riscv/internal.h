@@ -23,8 +23,11 @@ struct ts_rv_access {
 enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                           ts_cycle issue, struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           const uint32_t *words, unsigned count, ts_cycle issue,
-                           struct ts_rv_access *access);
+                           uint32_t word, ts_cycle issue, struct ts_rv_access *access);
+bool ts_rv_push_waits(struct ts_rv_core *core);
+enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                          const uint32_t *words, unsigned count, ts_cycle issue,
+                          struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);

@@ -317,23 +317,24 @@ static bool push_blocks(struct ts_rv_core *core)
     return true;
 }
 
-static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core,
-                                                          const struct ts_rv_insn *insn,
-                                                          uint32_t address, const uint32_t *words,
-                                                          unsigned count, ts_cycle issue,
-                                                          struct ts_rv_access *access)
+// Behind a full queue whose first entry waits for its region nothing happens until that leaves.
+bool ts_rv_push_waits(struct ts_rv_core *core)
 {
-    uint32_t size = insn->op == TS_RV_TTINSN ? 4 : insn->size;
-    enum ts_rv_region region = region_of(core, address);
-    if (region == TS_RV_REGION_NONE || (region == TS_RV_REGION_LOCAL))
-        return unmapped(core, issue, insn->pc, "store to", address);
+    if (!core->store_blocked && !push_blocks(core))
+        return false;
+    core->store_full = true;
+    core->resume = TS_NEVER;
+    return true;
+}
 
-    // Behind a full queue whose first entry waits for its region nothing happens until that leaves.
-    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 &&
-        (core->store_blocked || push_blocks(core))) {
-        core->store_full = true;
-        return later_at(core, TS_NEVER);
-    }
+// A store into a region that there is.
+static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
+    struct ts_rv_core *core, const struct ts_rv_insn *insn, enum ts_rv_region region,
+    uint32_t address, uint32_t size, const uint32_t *words, unsigned count, ts_cycle issue,
+    struct ts_rv_access *access)
+{
+    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 && ts_rv_push_waits(core))
+        return TS_RV_LSU_LATER;
     ts_cycle entered = later(issue + 1, core->lsu_from);
     if (__builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
         enum ts_rv_lsu answer = empty_queue(core, &entered, entered);
@@ -406,16 +407,36 @@ entered:
     return TS_RV_LSU_DONE;
 }
 
+static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core,
+                                                          const struct ts_rv_insn *insn,
+                                                          uint32_t address, uint32_t word,
+                                                          ts_cycle issue,
+                                                          struct ts_rv_access *access)
+{
+    enum ts_rv_region region = region_of(core, address);
+    if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL)
+        return unmapped(core, issue, insn->pc, "store to", address);
+    return store_to(core, insn, region, address, insn->size, &word, 1, issue, access);
+}
+
+enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                          const uint32_t *words, unsigned count, ts_cycle issue,
+                          struct ts_rv_access *access)
+{
+    if (__builtin_expect(region_of(core, TS_RV_PUSH_BASE) != TS_RV_REGION_PUSH, 0))
+        return unmapped(core, issue, insn->pc, "store to", TS_RV_PUSH_BASE);
+    return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, access);
+}
+
 // The common cases in few instructions: a store to L1 that joins the only one in the queue, or
 // finds it empty.
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           const uint32_t *words, unsigned count, ts_cycle issue,
-                           struct ts_rv_access *access)
+                           uint32_t word, ts_cycle issue, struct ts_rv_access *access)
 {
     ts_cycle entered = issue + 1;
     if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) ||
         core->lsu_from != 0 || core->store_count > 1)
-        return store_any(core, insn, address, words, count, issue, access);
+        return store_any(core, insn, address, word, issue, access);
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (core->store_count == 0) {
         core->store_count = 1;
@@ -428,10 +449,10 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         store->keep[0] = store->keep[1] = 0;
     } else if (core->store_due <= entered || core->store_blocked ||
                partner(core, address) == NULL) {
-        return store_any(core, insn, address, words, count, issue, access);
+        return store_any(core, insn, address, word, issue, access);
     }
     l0_forget(core, address / 16);
-    put(store, address, insn->size, words[0], entered);
+    put(store, address, insn->size, word, entered);
     ts_rv_store_due(core);
     access->entered = entered;
     access->result = entered + 1;

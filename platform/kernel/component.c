@@ -19,21 +19,30 @@ const char *ts_object_kind_name(enum ts_object_kind kind)
     return kind_names[kind];
 }
 
-static void trace_episode(struct ts_component *self, enum ts_record_kind kind, enum ts_stall reason,
-                          const struct ts_object *on, ts_cycle from, ts_cycle to)
+static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_kind kind,
+                                     enum ts_stall reason, const struct ts_object *on,
+                                     ts_cycle from, ts_cycle to)
 {
-    struct ts_trace_ring *ring = self->object.trace;
-    if (__builtin_expect(ring != NULL, 0) && to > from)
-        ts_trace_put(ring, (struct ts_record){.cycle = from,
-                                              .value = to - from,
-                                              .emitter = self->object.id & 0xffffff,
-                                              .kind = kind,
-                                              .other = on ? (on->id + 1) & 0xffffff : 0,
-                                              .reason = (uint8_t)reason});
+    if (to > from)
+        ts_trace_put(self->object.trace,
+                     (struct ts_record){.cycle = from,
+                                        .value = to - from,
+                                        .emitter = self->object.id & 0xffffff,
+                                        .kind = kind,
+                                        .other = on ? (on->id + 1) & 0xffffff : 0,
+                                        .reason = (uint8_t)reason});
 }
 
-// What runs in place of the step of a sleeping component: closes the episode, then steps. A
-// component that goes back to sleep at once for the same reason has slept through.
+static inline void trace_episode(struct ts_component *self, enum ts_record_kind kind,
+                                 enum ts_stall reason, const struct ts_object *on, ts_cycle from,
+                                 ts_cycle to)
+{
+    if (__builtin_expect(self->object.trace != NULL, 0))
+        put_episode(self, kind, reason, on, from, to);
+}
+
+// What runs in place of the step of a sleeping component: steps, and closes the episode. A
+// component that goes back to sleep in the same cycle for the same reason has slept through.
 static ts_step resume(struct ts_component *self, ts_cycle now)
 {
     if (self->halted) {
@@ -52,9 +61,10 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     self->when = self->woken = TS_NEVER;
     self->start = now;
     ts_step n = self->ops->step(self, now);
-    if (n == 0 && self->asleep == how && self->reason == reason && self->on == on) {
+    if (self->asleep != TS_AWAKE && self->since == now && self->reason == reason &&
+        self->on == on) {
         self->since = since;
-        return 0;
+        return n;
     }
     self->lost[reason] += now - since;
     if (reason != TS_STALL_IDLE)
@@ -95,8 +105,9 @@ void ts_resettle(struct ts_component *self)
         ts_domain_schedule(self->domain, self, due);
 }
 
-ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how, enum ts_stall reason,
-                 const struct ts_object *on)
+// Puts a component to sleep; see ts_block. Returns 0.
+static inline ts_step sleep_on(struct ts_component *self, ts_cycle now, enum ts_asleep how,
+                               enum ts_stall reason, const struct ts_object *on)
 {
     trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
     self->asleep = how;
@@ -132,7 +143,7 @@ ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
 {
     if (unexplained(self, now, reason, on))
         return 0;
-    return ts_sleep(self, now, TS_BLOCKED, reason, on);
+    return sleep_on(self, now, TS_BLOCKED, reason, on);
 }
 
 // A word that is under way to one of its inputs wakes it.
@@ -150,7 +161,7 @@ ts_step ts_alert(struct ts_component *self, ts_cycle now, enum ts_stall reason,
 {
     if (unexplained(self, now, reason, on))
         return 0;
-    ts_sleep(self, now, TS_ALERT, reason, on);
+    sleep_on(self, now, TS_ALERT, reason, on);
     expect_inputs(self, now);
     return 0;
 }
@@ -171,14 +182,14 @@ ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, e
 
 ts_step ts_idle(struct ts_component *self, ts_cycle now)
 {
-    ts_sleep(self, now, TS_IDLE, TS_STALL_IDLE, NULL);
+    sleep_on(self, now, TS_IDLE, TS_STALL_IDLE, NULL);
     expect_inputs(self, now);
     return 0;
 }
 
 ts_step ts_finish(struct ts_component *self, ts_cycle now)
 {
-    return ts_sleep(self, now, TS_FINISHED, TS_STALL_IDLE, NULL);
+    return sleep_on(self, now, TS_FINISHED, TS_STALL_IDLE, NULL);
 }
 
 static TS_SLOW_PATH void refuse_wake(struct ts_component *self, ts_cycle at)

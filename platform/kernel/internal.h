@@ -81,9 +81,6 @@ struct ts_kernel {
 
 void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
                         const char *name, va_list args);
-// Puts a component to sleep; see ts_block. Returns 0.
-TS_SLOW_PATH ts_step ts_sleep(struct ts_component *self, ts_cycle now, enum ts_asleep how,
-                              enum ts_stall reason, const struct ts_object *on);
 // Writes the episode a component is in to the trace, up to a cycle.
 void ts_component_trace_open(struct ts_component *self, ts_cycle cycle);
 // Puts a sleeping component where its wake-ups and events say.

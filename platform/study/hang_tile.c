@@ -107,7 +107,7 @@ static bool has_on_the_way(const struct ts_frontend *front, unsigned semaphore)
                     semaphore))
             return true;
     for (unsigned i = 0; i < front->gate_count; i++)
-        if (acts_on(front->before_gate[(front->gate_first + i) % TS_FRONT_GATE].word, semaphore))
+        if (acts_on(front->gate[i].word, semaphore))
             return true;
     return false;
 }
@@ -495,11 +495,11 @@ static void look_thread(const struct looker *self, unsigned t)
     }
     char insn[100] = "nothing";
     if (front->gate_count)
-        ts_disasm_fields(front->before_gate[front->gate_first].word, insn, sizeof insn);
+        ts_disasm_fields(front->gate[0].word, insn, sizeof insn);
     struct ts_wait wait = ts_waiting(&front->component);
     node->state = TS_HANG_IDLE;
     say(node, "holds %.90s: ", insn);
-    if (front->component.asleep == TS_BLOCKED)
+    if (front->component.asleep == TS_BLOCKED || front->component.asleep == TS_STALLED)
         waits_on(self, at, wait.reason, wait.object);
     uint32_t pc = ts_frontend_pc(front);
     if (pc != TS_NO_PC) {

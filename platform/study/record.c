@@ -308,7 +308,7 @@ static void rest_of(struct ts_recorder *self, unsigned thread)
     const struct ts_coprocessor *tensix = self->tile->tensix;
     const struct ts_frontend *front = &tensix->front[thread];
     for (unsigned i = 0; i < front->gate_count; i++)
-        on_word(self, thread, front->before_gate[(front->gate_first + i) % TS_FRONT_GATE].word);
+        on_word(self, thread, front->gate[i].word);
     for (unsigned i = 0; i < front->replay_count; i++)
         on_word(self, thread,
                 front->before_replay[(front->replay_first + i) % TS_FRONT_REPLAY].word);

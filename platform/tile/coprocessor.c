@@ -428,7 +428,7 @@ static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned w
                                TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_1)}};
     // What is at the gate with its thread held by an UNPACR has been taken.
     for (unsigned i = 0; i < front->gate_count; i++)
-        follow(&f, front->before_gate[(front->gate_first + i) % TS_FRONT_GATE].word);
+        follow(&f, front->gate[i].word);
     if (front->replay.replaying)
         follow(&f, (uint32_t)TS_OP_REPLAY << 24);
     for (unsigned i = 0; i < front->replay_count; i++)
