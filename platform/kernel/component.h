@@ -115,6 +115,7 @@ struct ts_component {
     // Sleep: why, since when, and when the next own event is due.
     enum ts_stall reason;
     bool halted; // by ts_halt in a cycle in which it was still to step
+    bool edge;   // it has a crossing FIFO
     const struct ts_object *on;
     ts_cycle since;
     ts_cycle woken; // when a channel or another component wants it to step; TS_NEVER if nobody does
@@ -154,6 +155,12 @@ void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
 void ts_component_reach(struct ts_component *self, ts_cycle cycles);
 // The same for all components of a domain without crossing FIFOs.
 void ts_domain_reach(struct ts_domain *self, ts_cycle cycles);
+// What arrives at a domain from others is noticed by its components without crossing FIFOs no
+// earlier than `cycles` after that, so they may act so far beyond the end of a window
+// (ts_lookahead).
+void ts_domain_inlet(struct ts_domain *self, ts_cycle cycles);
+// By who expects something that is noticed at once: `by` is 1, and -1 when it has come.
+void ts_domain_expect(struct ts_domain *self, int by);
 // For models that share memory between domains beside FIFOs: what `self` does is noticed there from
 // `at` on.
 void ts_crosses(struct ts_component *self, ts_cycle now, ts_cycle at);
@@ -202,12 +209,12 @@ void ts_halt(struct ts_component *self, ts_cycle now);
 struct ts_wait ts_waiting(const struct ts_component *self);
 
 // Stops the run with a failure that names the component and the cycle. The step should return 0
-// next. Its domain stops at this cycle; the others, which cannot know yet, go on as long as the
-// longest window of the model, whatever window it was found in.
+// next. Its domain stops at this cycle; the others, which cannot know yet, go on as far as anybody
+// can be ahead (the longest window, and the inlet), whatever window it was found in.
 ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format,
                  ...) __attribute__((format(printf, 4, 5)));
 // Stops the run without failure (a debugger's or a scenario's condition): all domains in the same
-// cycle, the next one if there is one domain only, else as long after this as the longest window.
+// cycle, the next one if there is one domain only, else as long after this as a fault does.
 void ts_break(struct ts_component *self, ts_cycle now);
 
 // The cycle the run may stop at: a component that runs ahead of time must not account for more.

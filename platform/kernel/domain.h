@@ -42,6 +42,7 @@ struct ts_domain {
     bool faulted, broke;
     struct ts_list_wheel *list; // NULL: the mask wheel
     uint64_t activations;
+    uint32_t inlet, expected; // see ts_domain_inlet, ts_domain_expect
     // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes
     // elsewhere.
     struct ts_fifo *dirty_writer, *dirty_reader;
