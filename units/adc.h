@@ -14,6 +14,8 @@
 enum ts_adc_group { TS_ADC_UNPACK0, TS_ADC_UNPACK1, TS_ADC_PACK, TS_ADC_GROUPS };
 enum ts_adc_dim { TS_ADC_X, TS_ADC_Y, TS_ADC_Z, TS_ADC_W, TS_ADC_DIMS };
 
+typedef uint32_t ts_adc_yz __attribute__((vector_size(8)));
+
 struct ts_adc_channel {
     uint32_t v[TS_ADC_DIMS];  // the counter
     uint32_t cr[TS_ADC_DIMS]; // its carriage return
@@ -39,11 +41,11 @@ static inline void ts_adc_add(struct ts_adc_channel *c, enum ts_adc_dim dim, uin
     c->v[dim] = (c->v[dim] + incr) & ts_adc_mask[dim];
 }
 // Y and Z at once.
-static inline void ts_adc_add_yz(struct ts_adc_channel *c, uint32_t y, uint32_t z)
+static inline void ts_adc_add_yz(struct ts_adc_channel *c, ts_adc_yz incr)
 {
-    typedef uint32_t pair __attribute__((vector_size(8), aligned(4), may_alias));
-    pair *yz = (pair *)&c->v[TS_ADC_Y];
-    *yz = (*yz + (pair){y, z}) & (pair){ts_adc_mask[TS_ADC_Y], ts_adc_mask[TS_ADC_Z]};
+    typedef uint32_t mem __attribute__((vector_size(8), aligned(4), may_alias));
+    mem *yz = (mem *)&c->v[TS_ADC_Y];
+    *yz = (*yz + incr) & (ts_adc_yz){ts_adc_mask[TS_ADC_Y], ts_adc_mask[TS_ADC_Z]};
 }
 static inline void ts_adc_add_cr(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t incr)
 {

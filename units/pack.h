@@ -25,7 +25,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "config/cfgregs.h"
 #include "config/tensix.h"
 #include "units/adc.h"
 #include "units/dst.h"
@@ -98,7 +97,11 @@ struct ts_pack_plan {
     bool adjacent;        // the rows are next to each other
     uint16_t row_step[4]; // from the first one
     uint64_t extent;      // columns that the rest was derived for; TS_PACK_NO_EXTENT: none
-    bool shift_by_z;      // INT_DESCALE has a value for each Z
+    // how counters step, by address modifier
+    ts_adc_yz steps[4][2]; // each channel's
+    uint16_t mods[4];      // as configured
+    uint8_t returns;       // bit for each: a counter is cleared or goes by its carriage return
+    bool shift_by_z;       // INT_DESCALE has a value for each Z
     // input from L1 instead
     bool from_l1;
     uint8_t source_bytes; // of a datum there
@@ -164,8 +167,17 @@ struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_
                                 bool last);
 struct ts_refusal ts_pack_run(const struct ts_pack_plan *plan, struct ts_packer *packer,
                               const struct ts_dst *dst, uint8_t *l1, uint32_t l1_size);
-static inline void ts_pack_finish(const struct ts_pack_view *view, struct ts_adc *adc,
-                                  unsigned addr_mode);
+void ts_pack_return(struct ts_adc *adc, uint32_t mod);
+static inline void ts_pack_finish(const struct ts_pack_plan *plan, struct ts_adc *adc,
+                                  unsigned addr_mode)
+{
+    if (__builtin_expect(plan->returns >> addr_mode & 1, 0)) {
+        ts_pack_return(adc, plan->mods[addr_mode]);
+        return;
+    }
+    ts_adc_add_yz(&adc->channel[0], plan->steps[addr_mode][0]);
+    ts_adc_add_yz(&adc->channel[1], plan->steps[addr_mode][1]);
+}
 
 // The counters that the plan goes by.
 static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct ts_adcs *adcs)
@@ -177,38 +189,6 @@ static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct
 // or reads other columns; nothing has changed.
 bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                      const struct ts_adc *adc, const struct ts_packer *packer, bool last);
-
-// An address modifier: for each channel Y in six bits, and Z in two.
-enum { TS_PACK_Y_INCR = 15, TS_PACK_Y_CR = 1 << 4, TS_PACK_Y_CLEAR = 1 << 5 };
-enum { TS_PACK_Z_INCR = 1, TS_PACK_Z_CLEAR = 1 << 1 };
-#define TS_PACK_RETURNS 0xAC30u // a counter is cleared or goes by its carriage return
-
-static inline void ts_pack_return(struct ts_adc_channel *c, uint32_t y, uint32_t z)
-{
-    if (y & TS_PACK_Y_CLEAR)
-        ts_adc_put(c, TS_ADC_Y, 0);
-    else if (y & TS_PACK_Y_CR)
-        ts_adc_add_cr(c, TS_ADC_Y, y & TS_PACK_Y_INCR);
-    else
-        ts_adc_add(c, TS_ADC_Y, y & TS_PACK_Y_INCR);
-    if (z & TS_PACK_Z_CLEAR)
-        ts_adc_put(c, TS_ADC_Z, 0);
-    else
-        ts_adc_add(c, TS_ADC_Z, z & TS_PACK_Z_INCR);
-}
-
-static inline void ts_pack_finish(const struct ts_pack_view *view, struct ts_adc *adc,
-                                  unsigned addr_mode)
-{
-    uint32_t mod = view->thd[TS_THD_ADDR_ADDR_MOD_PACK_SEC0_YsrcIncr + addr_mode];
-    if (__builtin_expect(mod & TS_PACK_RETURNS, 0)) {
-        ts_pack_return(&adc->channel[0], mod, mod >> 12);
-        ts_pack_return(&adc->channel[1], mod >> 6, mod >> 14);
-    } else {
-        ts_adc_add_yz(&adc->channel[0], mod & TS_PACK_Y_INCR, mod >> 12 & TS_PACK_Z_INCR);
-        ts_adc_add_yz(&adc->channel[1], mod >> 6 & TS_PACK_Y_INCR, mod >> 14 & TS_PACK_Z_INCR);
-    }
-}
 
 // PACR_SETREG: the register write it makes once earlier data are past the late conversion. Bases
 // and scalers are TDMA-RISC state. False: the address is outside the window and nothing is written.

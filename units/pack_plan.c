@@ -31,6 +31,41 @@ static struct ts_refusal refuse_fields(const struct ts_pack_view *view, struct t
     return ts_fine();
 }
 
+// An address modifier: for each channel Y in six bits, then for each Z in two.
+enum { Y_INCR = 15, Y_CR = 1 << 4, Y_CLEAR = 1 << 5, Z_INCR = 1, Z_CLEAR = 1 << 1 };
+#define Y_OF(mod, channel) ((mod) >> 6 * (channel))
+#define Z_OF(mod, channel) ((mod) >> (12 + 2 * (channel)))
+
+static void plan_steps(struct ts_pack_plan *plan, const struct ts_pack_view *view)
+{
+    for (unsigned m = 0; m < 4; m++) {
+        uint32_t mod = view->thd[TS_THD_ADDR_ADDR_MOD_PACK_SEC0_YsrcIncr + m];
+        plan->mods[m] = (uint16_t)mod;
+        for (unsigned ch = 0; ch < 2; ch++) {
+            plan->steps[m][ch] = (ts_adc_yz){Y_OF(mod, ch) & Y_INCR, Z_OF(mod, ch) & Z_INCR};
+            if (Y_OF(mod, ch) & (Y_CR | Y_CLEAR) || Z_OF(mod, ch) & Z_CLEAR)
+                plan->returns |= (uint8_t)(1u << m);
+        }
+    }
+}
+
+void ts_pack_return(struct ts_adc *adc, uint32_t mod)
+{
+    for (unsigned ch = 0; ch < 2; ch++) {
+        struct ts_adc_channel *c = &adc->channel[ch];
+        if (Y_OF(mod, ch) & Y_CLEAR)
+            ts_adc_put(c, TS_ADC_Y, 0);
+        else if (Y_OF(mod, ch) & Y_CR)
+            ts_adc_add_cr(c, TS_ADC_Y, Y_OF(mod, ch) & Y_INCR);
+        else
+            ts_adc_add(c, TS_ADC_Y, Y_OF(mod, ch) & Y_INCR);
+        if (Z_OF(mod, ch) & Z_CLEAR)
+            ts_adc_put(c, TS_ADC_Z, 0);
+        else
+            ts_adc_add(c, TS_ADC_Z, Z_OF(mod, ch) & Z_INCR);
+    }
+}
+
 // How counters become rows of Dst: one per read interface, next to each other, or sixteen apart in
 // strided access.
 static void plan_input(struct ts_pack_plan *plan, const struct ts_pack_view *view,
@@ -177,6 +212,7 @@ struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pa
     plan->downsample = (uint16_t)CFG(THCON_SEC0_REG1_Downsample_mask);
     plan_edges(plan, view);
     plan_input(plan, view, args);
+    plan_steps(plan, view);
     plan->shift_by_z = CFG(INT_DESCALE_Enable) && CFG(INT_DESCALE_Mode);
     plan->bfp = ts_format_is_bfp(plan->out);
     bool bare = !plan->zero && !plan->compress && !plan->random_early && !plan->relu &&
@@ -217,7 +253,6 @@ static inline void place_rows(struct ts_pack_plan *plan, const struct ts_pack_vi
     rows_mem *row = (rows_mem *)plan->row;
     const rows_mem *step = (const rows_mem *)plan->row_step;
     uint16_t first = (uint16_t)((in->index >> 4) + CFG(DEST_TARGET_REG_CFG_PACK_SEC0_Offset));
-    plan->z_offset = (uint8_t)CFG(DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset);
     *row = (*step + first) & (uint16_t)(TS_DST_ROWS - 1);
 }
 
@@ -238,6 +273,7 @@ struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_
 {
     plan->last = last;
     plan->extent = TS_PACK_NO_EXTENT;
+    plan->z_offset = (uint8_t)CFG(DEST_TARGET_REG_CFG_PACK_SEC0_ZOffset);
     if (!packer->open)
         plan_start(plan, view, adc->channel[1].v, packer);
     if (plan->flush)
@@ -245,12 +281,12 @@ struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_
     struct input in = input_of(plan, adc);
     if (plan->from_l1)
         return place_from_l1(plan, view, &in);
+    if (!plan->shift_by_z && !plan->masked)
+        plan->extent = extent_of(&in);
     if (plan->shift_by_z) {
         uint32_t z = adc->channel[0].v[TS_ADC_Z];
         uint32_t values = view->cfg[TS_CFG_ADDR_INT_DESCALE_VALUES_SEC0_Value + ((z & 63) >> 2)];
         plan->shift = values >> (z & 3) * 8 & 31;
-    } else {
-        plan->extent = extent_of(&in);
     }
     plan->first_col = in.index & 15;
     if (in.count == 0 || in.count > 16u - plan->first_col)

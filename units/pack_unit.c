@@ -127,7 +127,7 @@ static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin)
 {
     const struct ts_tensix *tensix = self->files->tensix;
-    ts_pack_finish(&self->view, self->adc, ts_decode_PACR(in.word).addr_mode);
+    ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(in.word).addr_mode);
     self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
     ts_unit_worked(&self->unit, begin, self->cycles);

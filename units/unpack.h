@@ -66,6 +66,21 @@ struct ts_unpack_plan {
     uint8_t col_shift;
     uint8_t src_row;
     uint32_t out; // position in data, 16 a row; SrcA and Dst lie 64 above their first
+    // the tile, and how counters become positions in it and in the output
+    struct {
+        uint32_t x, y, z, blobs; // as described
+        uint32_t starts;         // of blobs, four bits each
+        uint16_t base;           // register that holds its address
+        uint32_t head;           // 16-byte units from there to the first section
+        uint32_t rows, exps;     // bytes of row starts and of exponents
+    } tile;
+    bool row_search, tileize;
+    struct {
+        uint32_t base, stride[TS_ADC_DIMS]; // bytes
+        uint32_t offset;                    // data, of the context
+        uint8_t shift;                      // bytes of a datum, 1 << shift
+        bool absolute;                      // the offset alone counts
+    } output;
     // bookkeeping
     uint8_t adc, context;
     // for the clock
@@ -85,6 +100,13 @@ struct ts_unpack_view {
 struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                  const struct ts_adcs *adcs, const struct ts_unpacker *unpacker,
                                  struct ts_args_UNPACR args);
+// Its two halves: what follows from configuration, thread, word and context counter, and can be kept
+// while they stay; and where this UNPACR reads and writes.
+struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                                     const struct ts_unpacker *unpacker,
+                                     struct ts_args_UNPACR args);
+struct ts_refusal ts_unpack_place(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                                  const struct ts_adcs *adcs, const struct ts_unpacker *unpacker);
 struct ts_refusal ts_unpack_run(const struct ts_unpack_plan *plan, struct ts_srcs *srcs,
                                 struct ts_dst *dst, const uint8_t *l1, uint32_t l1_size);
 void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,

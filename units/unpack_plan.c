@@ -67,67 +67,75 @@ static uint8_t next_context(const struct ts_unpack_view *view, unsigned which, u
     return (uint8_t)(next >= context_count(view, which) ? 0 : next);
 }
 
-// Start of data, exponents and row starts, from the context's base address.
-static void plan_addresses(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                           const struct descriptor *d, uint32_t x_dim, bool multi,
-                           uint32_t *row_starts)
+// The tile's sections, from the context's base address on.
+static void plan_tile(struct ts_unpack_plan *plan, const struct ts_unpack_view *view, bool multi)
 {
+    struct descriptor d = read_descriptor(view, plan->which);
     unsigned which = plan->which, context = multi ? plan->context : 0;
-    uint32_t base = word(view, which, TS_CFG_ADDR_THCON_SEC0_REG3_Base_address + context);
-    uint32_t offset = word(view, which,
-                           TS_CFG_ADDR_THCON_SEC0_REG7_Offset_address + (context & 3)) &
-                      0xFFFF;
-    uint32_t addr = (base + offset + 1 + d->digest) * 16;
+    uint32_t x_dim = d.x, starts = d.blobs_y_start;
+    if (multi && which == 0) {
+        uint32_t pair = view->cfg[TS_CFG_ADDR_THCON_SEC0_REG5_Tile_x_dim_cntx0 + (context & 3) / 2];
+        x_dim = pair >> 16 * (context & 1) & 0xFFFF;
+        starts = context & 2 ? TS_CFG(view->cfg, UNP0_BLOBS_Y_START_CNTX_23_blobs_y_start)
+                             : TS_CFG(view->cfg, UNP0_BLOBS_Y_START_CNTX_01_blobs_y_start);
+    }
+    plan->tile.x = x_dim;
+    plan->tile.y = d.y;
+    plan->tile.z = d.z;
+    plan->tile.blobs = d.blobs;
+    plan->tile.starts = starts;
+    plan->tile.base = (uint16_t)(TS_CFG_ADDR_THCON_SEC0_REG3_Base_address + which * SEC_WORDS +
+                                 context);
+    plan->tile.head =
+        (word(view, which, TS_CFG_ADDR_THCON_SEC0_REG7_Offset_address + (context & 3)) & 0xFFFF) +
+        1 + d.digest;
     if (!plan->uncompressed) {
-        *row_starts = addr;
-        uint32_t rows = (d->blobs ? d->blobs : d->y) * d->z * d->w;
-        addr += ((rows + 1) * 2 + 15) & ~15u;
+        uint32_t rows = (d.blobs ? d.blobs : d.y) * d.z * d.w;
+        plan->tile.rows = ((rows + 1) * 2 + 15) & ~15u;
     }
-    plan->exp_16th = (uint64_t)addr * 16;
     bool section = plan->in_format == TS_FMT_BFP8 || plan->in_format == TS_FMT_BFP8A ||
-                   !d->no_bfp_exp;
+                   !d.no_bfp_exp;
     if (plan->bfp && !plan->forced_exp && section) {
-        uint32_t exponents = (x_dim * d->y * d->z * d->w + 15) / 16;
-        addr += (exponents + 15) & ~15u;
+        uint32_t exponents = (x_dim * d.y * d.z * d.w + 15) / 16;
+        plan->tile.exps = (exponents + 15) & ~15u;
     }
-    plan->data_bit = (uint64_t)addr * 8;
 }
 
 // Which data: position of the first one in the tile and how many.
-static struct ts_refusal plan_range(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                                    const struct ts_adcs *adcs, const struct descriptor *d,
-                                    uint32_t x_dim, bool multi, bool row_search,
-                                    uint32_t row_starts)
+static struct ts_refusal place_input(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                                     const struct ts_adcs *adcs)
 {
     const struct ts_adc *xy = &adcs->set[plan->adc][plan->which];
     const uint32_t *zw = adcs->set[view->thread][plan->which].channel[0].v;
     uint32_t x = xy->channel[0].v[TS_ADC_X], y = xy->channel[0].v[TS_ADC_Y];
     uint32_t x_end = xy->channel[1].v[TS_ADC_X] + 1, first, bits = ts_format_bits(plan->in_format);
-    uint32_t plane = zw[TS_ADC_W] * d->z + zw[TS_ADC_Z];
+    uint32_t plane = zw[TS_ADC_W] * plan->tile.z + zw[TS_ADC_Z], blobs = plan->tile.blobs;
+    uint32_t row_starts = (view->cfg[plan->tile.base] + plan->tile.head) * 16;
+    uint32_t exponents = row_starts + plan->tile.rows;
+    bool row_search = plan->row_search;
+    plan->drop = 0;
     plan->out_count = UINT32_MAX;
+    plan->data_bit = (uint64_t)(exponents + plan->tile.exps) * 8;
     if (plan->uncompressed) {
-        if (row_search && d->blobs) {
-            uint32_t starts = d->blobs_y_start;
-            if (multi && plan->which == 0)
-                starts = plan->context & 2
-                             ? TS_CFG(view->cfg, UNP0_BLOBS_Y_START_CNTX_23_blobs_y_start)
-                             : TS_CFG(view->cfg, UNP0_BLOBS_Y_START_CNTX_01_blobs_y_start);
-            uint32_t next = (x & 7) + 1;
-            x = (starts >> 4 * (y & 7) & 15) << 4;
-            y = 0;
-            x_end = next == d->blobs ? x_dim & 0x1F0
-                                     : (next < 8 ? starts >> 4 * next & 15 : 0) << 4;
-        } else if (row_search) {
-            x = 0;
-            x_end--;
+        if (__builtin_expect(row_search, 0)) {
+            if (blobs) {
+                uint32_t starts = plan->tile.starts, next = (x & 7) + 1;
+                x = (starts >> 4 * (y & 7) & 15) << 4;
+                y = 0;
+                x_end = next == blobs ? plan->tile.x & 0x1F0
+                                      : (next < 8 ? starts >> 4 * next & 15 : 0) << 4;
+            } else {
+                x = 0;
+                x_end--;
+            }
         }
-        first = (plane * d->y + y) * x_dim + x;
+        first = (plane * plan->tile.y + y) * plan->tile.x + x;
         if (x_end < x)
             return ts_contract("UNPACR: last datum before first", x_end);
         plan->count = x_end - x;
         plan->data_bit += (uint64_t)first * bits;
     } else {
-        uint32_t rows = row_search && d->blobs ? d->blobs : d->y;
+        uint32_t rows = row_search && blobs ? blobs : plan->tile.y;
         uint32_t at = row_starts + 2 * plane * rows;
         uint32_t need = at + 2 * (((row_search ? x : y) & 0xFF) + 1) + 2;
         if (need > view->l1_size || at + 2 * (y & 0xFF) + 2 > view->l1_size)
@@ -137,7 +145,7 @@ static struct ts_refusal plan_range(struct ts_unpack_plan *plan, const struct ts
         memcpy(&end, view->l1 + need - 2, 2);
         first = start;
         plan->count = (uint32_t)(end - start);
-        if (!row_search && !(x == 0 && x_end == x_dim)) {
+        if (!row_search && !(x == 0 && x_end == plan->tile.x)) {
             plan->drop = x;
             plan->out_count = x_end - x;
             plan->count = UINT32_MAX;
@@ -146,38 +154,46 @@ static struct ts_refusal plan_range(struct ts_unpack_plan *plan, const struct ts
         plan->data_bit = group + (first % 32) * bits;
         plan->delta_bit = group + 32 * bits + (first % 32) * 4;
     }
-    plan->exp_16th += first;
+    plan->exp_16th = (uint64_t)exponents * 16 + first;
     plan->bytes = plan->count == UINT32_MAX ? plan->out_count * bits / 8
                                             : (plan->count * bits + 7) / 8;
+    if (__builtin_expect(plan->transpose || plan->tileize, 0) && plan->data_bit % 128)
+        return ts_contract("UNPACR: transpose or tileize from an unaligned address",
+                           (uint32_t)(plan->data_bit / 8));
     return ts_fine();
 }
 
 // Where to: position in the output, in data.
-static struct ts_refusal plan_output(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                                     const struct ts_adcs *adcs, bool multi)
+static void plan_output(struct ts_unpack_plan *plan, const struct ts_unpack_view *view, bool multi)
 {
     unsigned which = plan->which;
-    const uint32_t *out = adcs->set[view->thread][which].channel[1].v;
-    uint32_t addr = UNP(ADDR_BASE_REG_1_Base) + out[TS_ADC_Y] * UNP(ADDR_CTRL_XY_REG_1_Ystride) +
-                    out[TS_ADC_Z] * UNP(ADDR_CTRL_ZW_REG_1_Zstride) +
-                    out[TS_ADC_W] * UNP(ADDR_CTRL_ZW_REG_1_Wstride);
-    unsigned shift = ts_format_bits(plan->out_format) == 32
-                         ? 2
-                         : ts_format_bits(plan->out_format) == 16;
-    if (addr & ((1u << shift) - 1))
-        return ts_contract("UNPACR: output address not aligned to a datum", addr);
-    addr >>= shift;
+    plan->output.base = UNP(ADDR_BASE_REG_1_Base);
+    plan->output.stride[TS_ADC_Y] = UNP(ADDR_CTRL_XY_REG_1_Ystride);
+    plan->output.stride[TS_ADC_Z] = UNP(ADDR_CTRL_ZW_REG_1_Zstride);
+    plan->output.stride[TS_ADC_W] = UNP(ADDR_CTRL_ZW_REG_1_Wstride);
+    plan->output.shift = ts_format_bits(plan->out_format) == 32
+                             ? 2
+                             : ts_format_bits(plan->out_format) == 16;
     if (multi && which == 0) {
         unsigned context = plan->context & 3;
         uint32_t pair = view->cfg[TS_CFG_ADDR_THCON_SEC0_REG5_Dest_cntx0_address + context / 2];
-        uint32_t base = pair >> 16 * (context & 1) & 0xFFFF;
-        bool add = plan->target == TS_UNPACK_DST ||
-                   TS_CFG(view->cfg, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
-        addr = add ? addr + base : base;
+        plan->output.offset = pair >> 16 * (context & 1) & 0xFFFF;
+        plan->output.absolute = plan->target != TS_UNPACK_DST &&
+                                !TS_CFG(view->cfg, UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr);
     }
-    plan->out = addr;
-    plan->src_row = 0;
     plan->row_from_address = TS_THD(view->thd, SRCA_SET_SetOvrdWithAddr);
+}
+
+static struct ts_refusal place_output(struct ts_unpack_plan *plan,
+                                      const struct ts_unpack_view *view, const struct ts_adcs *adcs)
+{
+    const uint32_t *at = adcs->set[view->thread][plan->which].channel[1].v;
+    const uint32_t *stride = plan->output.stride;
+    uint32_t addr = plan->output.base + at[TS_ADC_Y] * stride[TS_ADC_Y] +
+                    at[TS_ADC_Z] * stride[TS_ADC_Z] + at[TS_ADC_W] * stride[TS_ADC_W];
+    if (addr & ((1u << plan->output.shift) - 1))
+        return ts_contract("UNPACR: output address not aligned to a datum", addr);
+    plan->out = (plan->output.absolute ? 0 : addr >> plan->output.shift) + plan->output.offset;
     return ts_fine();
 }
 
@@ -198,9 +214,8 @@ static uint8_t plan_speed(const struct ts_unpack_plan *plan, const struct ts_unp
     return (uint8_t)(slow && speed > 1 ? 1 : speed);
 }
 
-struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                                 const struct ts_adcs *adcs, const struct ts_unpacker *unpacker,
-                                 struct ts_args_UNPACR args)
+struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                                     const struct ts_unpacker *unpacker, struct ts_args_UNPACR args)
 {
     unsigned which = args.unpack_block_selection;
     bool multi = args.ovrd_thread_id;
@@ -229,12 +244,6 @@ struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_un
     struct descriptor d = read_descriptor(view, which);
     uint32_t flags = word(view, which, TS_CFG_ADDR_THCON_SEC0_REG2_Disable_zero_compress_cntx0);
     plan->uncompressed = multi ? context_flag(flags, plan->context, 0) : d.uncompressed;
-    uint32_t x_dim = d.x;
-    if (multi && which == 0) {
-        unsigned context = plan->context & 3;
-        uint32_t pair = view->cfg[TS_CFG_ADDR_THCON_SEC0_REG5_Tile_x_dim_cntx0 + context / 2];
-        x_dim = pair >> 16 * (context & 1) & 0xFFFF;
-    }
     plan->in_format = (uint8_t)d.format;
     plan->out_format = (uint8_t)SEC(REG2_Out_data_format);
     if (multi && SEC(REG2_Ovrd_data_format)) {
@@ -262,16 +271,13 @@ struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_un
     if (refusal.what)
         return refusal;
 
-    uint32_t row_starts = 0;
-    plan_addresses(plan, view, &d, x_dim, multi, &row_starts);
-    refusal = plan_range(plan, view, adcs, &d, x_dim, multi, args.row_search, row_starts);
-    if (refusal.what)
-        return refusal;
+    plan_tile(plan, view, multi);
+    plan->row_search = args.row_search;
     plan->limit = SEC(REG2_Unpack_limit_address) * 16;
     plan->wrap = SEC(REG2_Unpack_fifo_size) * 16;
 
     // Rows of input: Blackhole takes 32 data at a time, 16 of those that are 8 bits or smaller.
-    bool tileize = SEC(REG2_Tileize_mode);
+    bool tileize = plan->tileize = SEC(REG2_Tileize_mode);
     unsigned bits = ts_format_bits(plan->in_format);
     plan->row_data = bits <= 8 ? 16 : 32;
     plan->row_stride = plan->row_data * bits / 8;
@@ -284,17 +290,29 @@ struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_un
                           15;
     plan->bytes_shift = plan_speed(plan, view, tileize);
 
-    if ((plan->transpose || tileize) && plan->data_bit % 128)
-        return ts_contract("UNPACR: transpose or tileize from an unaligned address",
-                           (uint32_t)(plan->data_bit / 8));
     if (tileize && (plan->upsample || !plan->uncompressed || bits < 8))
         return ts_contract("UNPACR: tileize with upsampling, compression or a format under 8 bits",
                            bits);
     if (to_dst && (plan->col_shift || plan->transpose))
         return ts_contract("UNPACR: to Dst with transpose or shift", plan->col_shift);
-    refusal = plan_output(plan, view, adcs, multi);
+    plan_output(plan, view, multi);
+    return ts_fine();
+}
+
+struct ts_refusal ts_unpack_place(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                                  const struct ts_adcs *adcs, const struct ts_unpacker *unpacker)
+{
+    struct ts_refusal refusal = place_input(plan, view, adcs);
     plan->src_row = unpacker->src_row[view->thread];
-    return refusal;
+    return refusal.what ? refusal : place_output(plan, view, adcs);
+}
+
+struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                                 const struct ts_adcs *adcs, const struct ts_unpacker *unpacker,
+                                 struct ts_args_UNPACR args)
+{
+    struct ts_refusal refusal = ts_unpack_settings(plan, view, unpacker, args);
+    return refusal.what ? refusal : ts_unpack_place(plan, view, adcs, unpacker);
 }
 
 void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,

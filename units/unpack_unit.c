@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define UNPLANNED UINT64_MAX // no thread has such a word
+
 struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned thread)
 {
     const struct ts_tensix *tensix = files->tensix;
@@ -104,6 +106,28 @@ static bool go(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts
     return in.op == TS_OP_UNPACR ? unpack(self, in, from, now) : nop(self, in, from, now);
 }
 
+// What a plan was made for: the word, its thread, the context counter, the configuration.
+static uint64_t plan_key(const struct ts_unpack_unit *self, struct ts_word in)
+{
+    return (uint64_t)self->files->tensix->cfg.generation[in.thread] << 32 |
+           (uint32_t)self->state.context[in.thread] << 28 | (uint32_t)in.thread << 24 |
+           (in.word & 0xFFFFFFu);
+}
+
+static struct ts_refusal make_plan(struct ts_unpack_unit *self, const struct ts_unpack_view *view,
+                                   struct ts_word in, struct ts_args_UNPACR args)
+{
+    uint64_t key = plan_key(self, in);
+    if (__builtin_expect(self->plan_key != key, 0)) {
+        self->plan_key = UNPLANNED;
+        struct ts_refusal refusal = ts_unpack_settings(&self->plan, view, &self->state, args);
+        if (refusal.what)
+            return refusal;
+        self->plan_key = key;
+    }
+    return ts_unpack_place(&self->plan, view, &self->files->tensix->adcs, &self->state);
+}
+
 static bool unpack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                           struct ts_hold *hold)
 {
@@ -133,8 +157,7 @@ static bool unpack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
             busy(self, in, now, now, now + 1);
             return true;
         }
-        struct ts_refusal refusal = ts_unpack_plan(&self->plan, &view, &tensix->adcs, &self->state,
-                                                   args);
+        struct ts_refusal refusal = make_plan(self, &view, in, args);
         if (__builtin_expect(refusal.what != NULL, 0))
             return ts_unit_refused(unit, in, now, &refusal);
         if (!ts_lint_starts(tensix, &unit->component, in, TS_LINT_UNPACK0 << self->which, now))
@@ -213,5 +236,6 @@ void ts_unpack_unit_init(struct ts_unpack_unit *self, unsigned which, struct ts_
                  which ? "unpack1" : "unpack0");
     self->files = files;
     self->which = (uint8_t)which;
+    self->plan_key = UNPLANNED;
     files->tensix->unit[TS_UNIT_UNPACK0 + which] = &self->unit;
 }

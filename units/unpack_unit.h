@@ -30,7 +30,8 @@ struct ts_unpack_unit {
     bool pending;   // `waiting` wants a bank
     struct ts_word waiting;
     int8_t bank;                // that it waits for
-    struct ts_unpack_plan plan; // of an UNPACR that waits
+    struct ts_unpack_plan plan; // of the last UNPACR, that which waits
+    uint64_t plan_key;          // what it was made for
     // counters
     uint64_t bytes;
 };

@@ -98,7 +98,7 @@ static void run(struct machine *m, uint32_t word, uint8_t *l1)
         if (!refusal.what)
             refusal = ts_pack_run(&plan, &m->packer, &m->dst, l1, L1_SIZE);
         if (!refusal.what)
-            ts_pack_finish(&view, ts_pack_adc(&plan, &m->adcs), args.addr_mode);
+            ts_pack_finish(&plan, ts_pack_adc(&plan, &m->adcs), args.addr_mode);
     } else {
         struct ts_matrix_view view = {
             m->cfg,           m->thd, &m->rwc, &m->srcs, &m->dst, &m->last_row_a,

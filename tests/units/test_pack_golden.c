@@ -104,7 +104,7 @@ START_TEST(test_pack)
             if (!refusal.what)
                 refusal = ts_pack_run(&plan, &packer, &dst, l1, sizeof l1);
             ck_assert_msg(!refusal.what, "%s", refusal.what ? refusal.what : "");
-            ts_pack_finish(&view, ts_pack_adc(&plan, &adcs), args.addr_mode);
+            ts_pack_finish(&plan, ts_pack_adc(&plan, &adcs), args.addr_mode);
         }
         ck_assert(!packer.open);
         h = golden_hash(h, l1, sizeof l1);

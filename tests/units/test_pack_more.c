@@ -47,7 +47,7 @@ static struct ts_refusal pack(uint32_t word)
     if (!refusal.what)
         refusal = ts_pack_run(&plan, &rig.packer, &rig.dst, rig.l1, sizeof rig.l1);
     if (!refusal.what)
-        ts_pack_finish(&view, ts_pack_adc(&plan, &rig.adcs), args.addr_mode);
+        ts_pack_finish(&plan, ts_pack_adc(&plan, &rig.adcs), args.addr_mode);
     return refusal;
 }
 
