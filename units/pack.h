@@ -185,10 +185,10 @@ static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct
     return &adcs->set[plan->adc][TS_ADC_PACK];
 }
 
-// ts_pack_place for a PACR that goes on with the stream of the one before it. False: it does not,
-// or reads other columns; nothing has changed.
+// ts_pack_place for a PACR of the same settings that reads the same columns as the one before it;
+// where a stream begins is not looked at. False: it does not, nothing has changed.
 bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                     const struct ts_adc *adc, const struct ts_packer *packer, bool last);
+                     const struct ts_adc *adc, bool last);
 
 // PACR_SETREG: the register write it makes once earlier data are past the late conversion. Bases
 // and scalers are TDMA-RISC state. False: the address is outside the window and nothing is written.

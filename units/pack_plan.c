@@ -299,10 +299,10 @@ struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_
 }
 
 bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,
-                     const struct ts_adc *adc, const struct ts_packer *packer, bool last)
+                     const struct ts_adc *adc, bool last)
 {
     struct input in = input_of(plan, adc);
-    if (__builtin_expect(!packer->open || plan->extent != extent_of(&in), 0))
+    if (__builtin_expect(plan->extent != extent_of(&in), 0))
         return false;
     plan->last = last;
     place_rows(plan, view, &in);

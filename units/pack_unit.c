@@ -92,7 +92,7 @@ static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struc
     uint32_t cycles = (self->plan.row_bytes + rate - 1) / rate;
     self->cycles = cycles ? cycles : 1;
     self->silent = files->timing_only && !self->plan.zero && self->plan.adjacent &&
-                   !self->plan.bfp && !files->tensix->hooks.l1_stream;
+                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_stream;
     return refusal;
 }
 
@@ -166,29 +166,32 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
     return true;
 }
 
-// The commonest by far without data: a PACR in the midst of a stream, with nothing to report or to
-// catch up with. No call, nothing but time and counters.
+// The commonest by far without data: nothing to report or to catch up with, only time and counters.
 static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
-    const struct ts_files *files = self->files;
-    const struct ts_tensix *tensix = files->tensix;
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
     const struct ts_pack_plan *plan = &self->plan;
-    if (!self->silent || plan->last || plan->row[0] % 4 != 0 ||
-        tensix->lint.dirty[in.thread] & TS_LINT_PACK)
+    if (plan->row[0] % 4 != 0 || tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
+        (!tensix->lint.pack_open && tensix->lint.address_due >= now))
         return false;
     unsigned block = block_of(files, plan, 0);
     if (ts_stream_writes(&tensix->stream, block))
         return false;
+    self->state.open = tensix->lint.pack_open = !plan->last;
     book(self, in, block_ready(files, block, now));
+    if (__builtin_expect(plan->last, 0))
+        ts_pack_account(plan, &self->state);
     return true;
 }
 
 static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
-    bool placed = self->plan_key == plan_key(self, in) &&
-                  ts_pack_goes_on(&self->plan, &self->view, self->adc, &self->state,
+    // Where a stream begins matters to the data only.
+    bool placed = self->plan_key == plan_key(self, in) && (self->silent || self->state.open) &&
+                  ts_pack_goes_on(&self->plan, &self->view, self->adc,
                                   ts_decode_PACR(in.word).last);
-    return (placed && pack_on(self, in, now)) || pack(self, in, now, placed);
+    return (placed && self->silent && pack_on(self, in, now)) || pack(self, in, now, placed);
 }
 
 // ---- PACR_SETREG
