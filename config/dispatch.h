@@ -49,6 +49,14 @@ static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
 
 enum ts_verdict { TS_PASSED, TS_HELD, TS_STOPPED };
 
+// The next words of a thread in a REPLAY: those at the gate, and `count` of a ring behind them.
+struct ts_replayed {
+    uint32_t gate[2];
+    unsigned held;
+    const uint32_t *ring;
+    unsigned ring_mask, index, count;
+};
+
 struct ts_backend;
 
 struct ts_backend_ops {
@@ -57,10 +65,10 @@ struct ts_backend_ops {
                              struct ts_component *front, struct ts_hold *hold);
     // A stream: promises as many of the thread's next words as are certain to pass, one a cycle from
     // `now` on, unless the front end is recalled (ts_recall). 0: none. They are executed when
-    // somebody looks, or when the front end is back; `after` more words are at the gate then, and
-    // are of the same kind.
-    unsigned (*stream)(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                       unsigned after, unsigned thread, ts_cycle now);
+    // somebody looks, or when the front end is back; what stands at the gate then is of the same
+    // kind.
+    unsigned (*stream)(const struct ts_backend *self, const struct ts_replayed *words,
+                       unsigned thread, ts_cycle now);
     // The front end is back, or wants to be: what is due of its stream is executed.
     void (*back)(const struct ts_backend *self, unsigned thread);
     void (*recall)(const struct ts_backend *self, ts_cycle now);

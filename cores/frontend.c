@@ -351,8 +351,8 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 
 // While a REPLAY is on its way through the gate and the stages before it stand still, a cycle is
 // nothing but one word that passes and one that takes its place. The backend may promise many such
-// cycles at once, from `at` on; answers how many. The last word of the REPLAY, which carries its
-// ticket, is no part of it.
+// cycles at once, from `at` on; answers how many: until the REPLAY's last word, which carries its
+// ticket, is at the gate.
 static unsigned stream(struct ts_frontend *self, ts_cycle at)
 {
     unsigned held = self->gate_count, left = self->replay.replaying;
@@ -360,16 +360,18 @@ static unsigned stream(struct ts_frontend *self, ts_cycle at)
                  !(self->mop.active | self->brisc_full | self->fifo_count);
     if (!held || !still || self->perturb.max || self->follow || !ts_can_recall(&self->component))
         return 0;
-    uint32_t words[TS_REPLAY_MOST + TS_FRONT_GATE];
+    struct ts_replayed words = {.held = held,
+                                .ring = self->replay.ram,
+                                .ring_mask = TS_REPLAY_WORDS - 1,
+                                .index = self->replay.index,
+                                .count = left};
     for (unsigned i = 0; i < held; i++) {
         if (self->gate[i].ticket)
             return 0;
-        words[i] = self->gate[i].word;
+        words.gate[i] = self->gate[i].word;
     }
-    for (unsigned i = 0; i < left - 1; i++)
-        words[held + i] = self->replay.ram[(self->replay.index + i) % TS_REPLAY_WORDS];
-    self->stream_count = (uint8_t)self->backend->ops->stream(self->backend, words, left - 1, held,
-                                                             self->thread, at);
+    self->stream_count = (uint8_t)self->backend->ops->stream(self->backend, &words, self->thread,
+                                                             at);
     self->stream_from = at;
     return self->stream_count;
 }
@@ -388,9 +390,19 @@ static void streamed(struct ts_frontend *self, ts_cycle now)
                                  : self->replay.ram[(index + i + passed - held) % TS_REPLAY_WORDS];
     self->replay.index = (uint8_t)((index + passed) % TS_REPLAY_WORDS);
     self->replay.replaying = (uint8_t)(self->replay.replaying - passed);
+    if (!self->replay.replaying)
+        self->gate[held - 1].ticket = self->replay_ticket;
     self->passed[TS_OP_MVMUL] += passed;
     self->dispatched += passed;
     self->expanded += passed;
+}
+
+void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now)
+{
+    if (!self->stream_count || now < self->stream_from + self->stream_count)
+        return;
+    self->backend->ops->back(self->backend, self->thread);
+    streamed(self, now);
 }
 
 // ---- the component
@@ -400,7 +412,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_frontend *self = (struct ts_frontend *)component;
     ts_cycle at = now;
-    if (self->stream_count) {
+    if (self->stream_count) { // at its end, or recalled
         self->backend->ops->back(self->backend, self->thread);
         streamed(self, now);
     }

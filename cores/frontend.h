@@ -132,6 +132,10 @@ struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resour
 // those that units work on for this thread (tt_cfg_bstatus).
 uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
 
+// Before somebody looks into the front end from outside: a stream that has ended is booked. (Of one
+// that has not, what stands at the gate looks the same all the time.)
+void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
+
 // The pc of the core's instruction that the first word at the gate comes from; TS_NO_PC: nothing is
 // there, or it cannot be told.
 #define TS_NO_PC UINT32_MAX

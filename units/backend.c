@@ -121,15 +121,15 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;
 }
 
-static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                       unsigned after, unsigned thread, ts_cycle now)
+static unsigned stream(const struct ts_backend *self, const struct ts_replayed *words,
+                       unsigned thread, ts_cycle now)
 {
     struct ts_tensix *tensix = self->context;
-    if (TS_OP_OF(words[0]) != TS_OP_MVMUL || !tensix->unit[TS_UNIT_MATRIX] ||
+    if (TS_OP_OF(words->gate[0]) != TS_OP_MVMUL || !tensix->unit[TS_UNIT_MATRIX] ||
         tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread))
         return 0;
-    return ts_matrix_stream((struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX], words, count,
-                            after, thread, now);
+    return ts_matrix_stream((struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX], words, thread,
+                            now);
 }
 
 static void back(const struct ts_backend *self, unsigned thread)

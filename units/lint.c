@@ -84,7 +84,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
         unsigned thread = by - TS_BY_CORE - 1;
         if (by < TS_BY_CORE || by & TS_BY_LATE || thread >= TS_THREADS || !tensix->hooks.awaits ||
             !tensix->hooks.awaits(tensix->hooks.tile, thread, user == TS_LINT_UNPACK1,
-                                  (unsigned)context))
+                                  (unsigned)context, now))
             return true;
         return ts_tensix_report(tensix, component, by, now, TS_REPORT_CONFIG_IN_USE,
                                 "register %u: 0x%x -> 0x%x by %s; an UNPACR of T%u that was pushed "

@@ -22,11 +22,19 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 
-// A plain MVMUL, that gives no bank back.
-static bool plain(uint32_t word)
+// How many words pass before one stands at the gate that is no plain MVMUL: that gives a bank back,
+// or is something else.
+static unsigned plain_words(const struct ts_replayed *words)
 {
-    return TS_OP_OF(word) == TS_OP_MVMUL && !(word & ts_op_hot[TS_OP_MVMUL].reserved) &&
-           !ts_decode_MVMUL(word).clear_dvalid;
+    const uint32_t fields = 0xFFu << 24 | 3u << 22 | ts_op_hot[TS_OP_MVMUL].reserved;
+    const uint32_t plain = (uint32_t)TS_OP_MVMUL << 24;
+    unsigned most = words->count < TS_STREAM_MOST ? words->count : TS_STREAM_MOST, n = 0;
+    for (unsigned i = 0; i < words->held; i++)
+        if ((words->gate[i] & fields) != plain)
+            return 0;
+    while (n < most && (words->ring[(words->index + n) & words->ring_mask] & fields) == plain)
+        n++;
+    return n;
 }
 
 // Physical block of a row of Dst.
@@ -35,8 +43,8 @@ static inline unsigned block_of(const struct ts_dst *dst, bool dst32, uint32_t r
     return (dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row)) / 8;
 }
 
-unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, unsigned count,
-                          unsigned after, unsigned thread, ts_cycle now)
+unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed *words,
+                          unsigned thread, ts_cycle now)
 {
     struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
@@ -55,11 +63,12 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, un
     const unsigned period = tensix->timing.fpu_block_period;
     uint64_t blocks[2] = {0};
     uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` says so
-    unsigned n = 0, same = 0;
-    while (same < count + after && plain(words[same]))
-        same++;
-    for (; n + after < same && n < TS_STREAM_MOST; n++) {
-        uint32_t word = words[n];
+    const unsigned most = plain_words(words);
+    unsigned n = 0;
+    for (; n < most; n++) {
+        uint32_t word = n < words->held
+                            ? words->gate[n]
+                            : words->ring[(words->index + n - words->held) & words->ring_mask];
         struct ts_args_MVMUL a = ts_decode_MVMUL(word);
         unsigned block = block_of(&files->dst, dst32, (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8));
         uint64_t bit = UINT64_C(1) << block % 64;

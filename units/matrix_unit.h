@@ -41,9 +41,9 @@ struct ts_matrix_unit {
 struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned thread);
 
 // Promises as many of these words of a thread as are certain to enter one a cycle, from `now` on:
-// see stream.h. `after` more of them are no part of it but of the same kind. 0: none.
-unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, unsigned count,
-                          unsigned after, unsigned thread, ts_cycle now);
+// see stream.h. 0: none.
+unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed *words,
+                          unsigned thread, ts_cycle now);
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
                          struct ts_packer *packer, struct ts_domain *domain);

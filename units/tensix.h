@@ -81,7 +81,7 @@ struct ts_tensix_hooks {
     // gate (UINT32_MAX: cannot be told).
     uint32_t (*pushed)(void *tile, unsigned thread, bool gate);
     // Does the thread have an UNPACR of this unpacker and context on its way, not started?
-    bool (*awaits)(void *tile, unsigned thread, unsigned unpacker, unsigned context);
+    bool (*awaits)(void *tile, unsigned thread, unsigned unpacker, unsigned context, ts_cycle now);
     // NCRISC instruction RAM does not exist on Blackhole; the mover may still be told to write
     // there. A report, as one line of text.
     void (*report)(void *tile, enum ts_report report, unsigned by, ts_cycle now, const char *text);

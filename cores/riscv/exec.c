@@ -23,11 +23,21 @@
 #define SLICE  4096 // cycles of private code before the clock is given back
 #define MARGIN 16   // cycles before the end of the run from which every instruction is checked
 
-#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), half))
-#define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), half), half)
+// Halves as cfg0 says they are, worked out where one is used.
+#define HALF       half_of(core, false)
+#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF))
+#define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), HALF), HALF)
 // The same with denormals, for what is no arithmetic.
-#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), exact))
-#define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), exact), exact)
+#define EXACT        half_of(core, true)
+#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT))
+#define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), EXACT), EXACT)
+
+static inline struct ts_rv_half half_of(const struct ts_rv_core *core, bool exact)
+{
+    uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
+    return (struct ts_rv_half){cfg0 & TS_RV_CFG0_EN_BFLOAT, cfg0 & TS_RV_CFG0_EN_BFLOAT_RTNE,
+                               exact};
+}
 
 static inline ts_cycle later(ts_cycle a, ts_cycle b)
 {
@@ -146,11 +156,6 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     uint32_t target, address, words[4];
     bool taken, right;
     enum ts_rv_lsu answer;
-    const struct ts_rv_half half = {
-        .bfloat = core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_EN_BFLOAT,
-        .rtne = core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_EN_BFLOAT_RTNE,
-    };
-    const struct ts_rv_half exact = {half.bfloat, half.rtne, true};
 
 #define CURRENT() (t + ((i->pc - start) >> 2))
 // Moves the block's start to this instruction.

@@ -392,9 +392,13 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         store->address = address;
         store->flush = true;
         store->entered = entered;
-        uint32_t keep = size == 4 ? UINT32_MAX : (1u << size * 8) - 1;
-        for (unsigned i = 0; i < count; i++)
-            store->data.word[i] = words[i] & keep;
+        store->data.word[0] = words[0] & (size == 4 ? UINT32_MAX : (1u << size * 8) - 1);
+        if (count > 1) // of four at most: less than a call to memcpy
+            store->data.word[1] = words[1];
+        if (count > 2)
+            store->data.word[2] = words[2];
+        if (count > 3)
+            store->data.word[3] = words[3];
     }
     if (core->store_count <= 2)
         ts_rv_store_due(

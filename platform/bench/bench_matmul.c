@@ -301,6 +301,7 @@ static const struct {
     {"lofi", 1, false, 20000},
     {"hifi4", 4, false, 8000},
     {"lofi_timing_only", 1, true, 100000},
+    {"hifi4_timing_only", 4, true, 50000},
 };
 
 static json_t *run(bool quick, const char *only)

@@ -417,10 +417,11 @@ static void follow(struct follow *self, uint32_t word)
     self->found |= uses && (self->now[self->unpacker] & 7) == self->context;
 }
 
-static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned which)
+static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned which, ts_cycle now)
 {
-    const struct ts_coprocessor *self = context;
-    const struct ts_frontend *front = &self->front[thread];
+    struct ts_coprocessor *self = context;
+    struct ts_frontend *front = &self->front[thread];
+    ts_frontend_catch_up(front, now);
     const uint16_t *thd = self->tensix.cfg.thd[thread];
     struct follow f = {.unpacker = unpacker,
                        .context = which,
@@ -571,6 +572,8 @@ static uint32_t status(void *context, unsigned core, unsigned which, ts_cycle no
 {
     struct ts_coprocessor *self = context;
     uint32_t all = 0, own;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        ts_frontend_catch_up(&self->front[t], now);
     for (unsigned t = 0; t < TS_THREADS; t++)
         all |= ts_frontend_status(&self->front[t], which == 1, now);
     own = is_trisc(core) ? ts_frontend_status(&self->front[core - TS_RV_TRISC0], which == 1, now)
