@@ -95,6 +95,7 @@ static void ask_for_path(struct ts_noc_niu *self, struct ts_noc_packet *packet, 
     if (!TS_FIFO_PUSH(&self->line->ask_out, now, ask))
         ts_fault(&self->base, now, TS_BUG, "no room to ask for a path");
     self->asking |= 1u << vc;
+    ts_domain_expect(self->base.domain, 1); // the grant does not come through the router
 }
 
 static void take_grants(struct ts_noc_niu *self, ts_cycle now)
@@ -103,6 +104,7 @@ static void take_grants(struct ts_noc_niu *self, ts_cycle now)
     while (self->line && TS_FIFO_POP(&self->line->grant_in, now, grant)) {
         struct ts_noc_packet *packet = self->streams[grant.vc];
         self->asking &= ~(1u << grant.vc);
+        ts_domain_expect(self->base.domain, -1);
         self->reserved |= 1u << grant.vc;
         if (grant.waited) // refused at first: it has tried again
             packet->ready = now + reserve_time(self, packet) +

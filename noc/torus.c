@@ -76,6 +76,7 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     // one further from the edge.
     ts_component_reach(&niu->base, niu_reach(self));
     ts_domain_reach(site->domain, (ts_cycle)self->fabric.params.command + niu_reach(self));
+    ts_domain_inlet(site->domain, (ts_cycle)self->fabric.params.router_to_niu);
     niu->up = router->in[TS_NOC_LOCAL] = &site->up[noc];
     niu->down = router->out[TS_NOC_LOCAL] = &site->down[noc];
     router->out[TS_NOC_X] = right->router[noc].in[TS_NOC_X] = &site->x[noc];

@@ -1,5 +1,6 @@
 // tensim-bench: how fast tensim is. Results on stdout; --json FILE or --json - for machines.
 #include "platform/bench/bench.h"
+#include "platform/mem/fresh.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -101,6 +102,7 @@ double ts_bench_median(double *values, size_t count)
 
 int main(int argc, char **argv)
 {
+    ts_large_blocks_fresh();
     struct arguments arguments = {0};
     const struct argp argp = {options, parse, "BENCHMARK", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);

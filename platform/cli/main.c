@@ -1,6 +1,7 @@
 // tensim: one program, a subcommand for each job. This file only finds the subcommand.
 #include "config/yaml.h"
 #include "platform/cli/common.h"
+#include "platform/mem/fresh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static int unknown(const char *name)
 
 int main(int argc, char **argv)
 {
+    ts_large_blocks_fresh();
     if (argc < 2) {
         usage(stderr);
         return TS_USAGE;

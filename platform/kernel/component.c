@@ -351,7 +351,8 @@ ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, con
     if (!domain->faulted)
         domain->fault_cycle = now;
     domain->faulted = true;
-    domain->end = now;
+    if (now < domain->end)
+        domain->end = now;
     stop_kernel(domain->kernel, now);
     return 0;
 }
@@ -377,6 +378,16 @@ void ts_domain_reach(struct ts_domain *self, ts_cycle cycles)
     self->reach = cycles;
 }
 
+void ts_domain_inlet(struct ts_domain *self, ts_cycle cycles)
+{
+    self->inlet = (uint32_t)cycles;
+}
+
+void ts_domain_expect(struct ts_domain *self, int by)
+{
+    self->expected += (uint32_t)by;
+}
+
 void ts_crosses(struct ts_component *self, ts_cycle now, ts_cycle at)
 {
     const struct ts_kernel *kernel = self->domain->kernel;
@@ -397,8 +408,12 @@ ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
     const struct ts_domain *domain = self->domain;
     if (domain->list || !domain->alone)
         return now + 1;
-    ts_cycle next = ts_domain_next(domain);
-    return next < domain->end ? next : domain->end;
+    ts_cycle next = ts_domain_next(domain), end = domain->end;
+    if (domain->expected == 0 && !self->edge) {
+        end += domain->inlet;
+        end = end < domain->kernel->until ? end : domain->kernel->until;
+    }
+    return next < end ? next : end;
 }
 
 struct ts_component *ts_object_component(const struct ts_object *object)

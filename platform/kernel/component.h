@@ -54,15 +54,16 @@ const char *ts_object_kind_name(enum ts_object_kind kind);
 
 // Anything with a path that can be waited for, held, counted and traced.
 struct ts_object {
+    // Hot: what a sleep, a wake and a full or empty channel touch.
+    struct ts_trace_ring *trace; // of its domain; NULL: off
+    struct ts_component *waiter; // asleep on it, the one that came last
+    uint32_t waiters;            // how many are
+    enum ts_object_kind kind;
+    uint32_t id;              // order of creation: stable names in traces
     const char *path;         // "tile[1-1].matrix": owned by the kernel
     struct ts_domain *domain; // for a FIFO between domains: the writer's
-    enum ts_object_kind kind;
-    uint32_t id;                 // order of creation: stable names in traces
-    uint32_t waiters;            // components asleep on it
-    struct ts_component *waiter; // the one that came last
-    struct ts_port *ports;       // bound to it (channels)
-    struct ts_object *next;      // in the kernel's list, by id
-    struct ts_trace_ring *trace; // of its domain; NULL: off
+    struct ts_port *ports;    // bound to it (channels)
+    struct ts_object *next;   // in the kernel's list, by id
     // A resource may say who holds it, for the wait-for graph. Channels know it by themselves.
     struct ts_component *(*holder)(const struct ts_object *self);
 };
@@ -105,7 +106,7 @@ enum ts_asleep {
 };
 
 struct ts_component {
-    // Hot: what the scheduler touches.
+    // Hot: what the scheduler touches, in two lines of a cache where it is aligned to one.
     ts_step (*run)(struct ts_component *self,
                    ts_cycle now); // ops->step, or the kernel's resume when asleep
     struct ts_domain *domain;
@@ -113,22 +114,23 @@ struct ts_component {
     enum ts_asleep asleep;
     // Sleep: why, since when, and when the next own event is due.
     enum ts_stall reason;
+    bool halted; // by ts_halt in a cycle in which it was still to step
+    bool edge;   // it has a crossing FIFO
     const struct ts_object *on;
     ts_cycle since;
     ts_cycle woken; // when a channel or another component wants it to step; TS_NEVER if nobody does
     ts_cycle when;  // next step, while asleep or far away; TS_NEVER if none
     ts_cycle start; // of the busy episode that runs now: for the trace
-    bool halted;    // by ts_halt in a cycle in which it was still to step
+    const struct ts_component_ops *ops;
+    struct ts_port *inputs; // those that words arrive at
     struct ts_event *events;
+    struct ts_object object;
     // List wheel (domains with more components than a mask holds).
     struct ts_component *next, *prev;
     uint32_t bucket;
     // Construction.
-    const struct ts_component_ops *ops;
     struct ts_port *ports;
-    struct ts_port *inputs; // those that words arrive at
-    ts_cycle reach;         // see ts_component_reach; 0: not said
-    struct ts_object object;
+    ts_cycle reach; // see ts_component_reach; 0: not said
     // Account: cycles not busy, by reason. lost[IDLE] is idle; busy is the rest of the span.
     uint64_t lost[TS_STALL_COUNT];
 };
@@ -153,6 +155,12 @@ void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
 void ts_component_reach(struct ts_component *self, ts_cycle cycles);
 // The same for all components of a domain without crossing FIFOs.
 void ts_domain_reach(struct ts_domain *self, ts_cycle cycles);
+// What arrives at a domain from others is noticed by its components without crossing FIFOs no
+// earlier than `cycles` after that, so they may act so far beyond the end of a window
+// (ts_lookahead).
+void ts_domain_inlet(struct ts_domain *self, ts_cycle cycles);
+// By who expects something that is noticed at once: `by` is 1, and -1 when it has come.
+void ts_domain_expect(struct ts_domain *self, int by);
 // For models that share memory between domains beside FIFOs: what `self` does is noticed there from
 // `at` on.
 void ts_crosses(struct ts_component *self, ts_cycle now, ts_cycle at);
@@ -201,12 +209,12 @@ void ts_halt(struct ts_component *self, ts_cycle now);
 struct ts_wait ts_waiting(const struct ts_component *self);
 
 // Stops the run with a failure that names the component and the cycle. The step should return 0
-// next. Its domain stops at this cycle; the others, which cannot know yet, go on as long as the
-// longest window of the model, whatever window it was found in.
+// next. Its domain stops at this cycle; the others, which cannot know yet, go on as far as anybody
+// can be ahead (the longest window, and the inlet), whatever window it was found in.
 ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format,
                  ...) __attribute__((format(printf, 4, 5)));
 // Stops the run without failure (a debugger's or a scenario's condition): all domains in the same
-// cycle, the next one if there is one domain only, else as long after this as the longest window.
+// cycle, the next one if there is one domain only, else as long after this as a fault does.
 void ts_break(struct ts_component *self, ts_cycle now);
 
 // The cycle the run may stop at: a component that runs ahead of time must not account for more.

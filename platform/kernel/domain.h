@@ -28,8 +28,7 @@ struct ts_reach {
 };
 
 struct ts_domain {
-    // Hot: the wheel.
-    uint64_t slots[TS_WHEEL_SLOTS];
+    // Hot: the wheel. Two lines of a cache for what every window touches, one for its end.
     uint64_t occupied;  // bit s: slots[s] is not empty
     ts_cycle now;       // the cycle that runs; between windows, the end of the last one
     ts_cycle end;       // of the window that runs; lowered to stop early
@@ -39,27 +38,29 @@ struct ts_domain {
     uint64_t emptied;   // bit s: slots[s] lost its last component in this cycle
     uint64_t joined;    // components that were called into the cycle that runs
     uint32_t running;   // index of the component whose step runs; UINT32_MAX between runs
-    struct ts_component *components[TS_MASK_COMPONENTS];
-    struct ts_list_wheel *list; // NULL: the mask wheel above
+    bool alone;         // one component only steps in the cycle that runs (mask wheel)
+    bool faulted, broke;
+    struct ts_list_wheel *list; // NULL: the mask wheel
     uint64_t activations;
-    bool alone; // one component only steps in the cycle that runs (mask wheel)
+    uint32_t inlet, expected; // see ts_domain_inlet, ts_domain_expect
     // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes
     // elsewhere.
     struct ts_fifo *dirty_writer, *dirty_reader;
     ts_cycle sent_first;
     ts_cycle sent_noticed; // and when what that does there can be noticed elsewhere
-    // Construction.
     struct ts_kernel *kernel;
+    struct ts_reach reaches[TS_REACHES]; // in rising order
+    uint64_t slots[TS_WHEEL_SLOTS];
+    struct ts_component *components[TS_MASK_COMPONENTS];
+    // Construction.
     struct ts_component **all; // every component, by index
     uint32_t count;
     uint32_t index;
     struct ts_object object;
     struct ts_fifo **crossing; // FIFOs with one end here and the other in another domain
     uint32_t crossing_count;
-    ts_cycle reach;                      // see ts_domain_reach; 0: not said
-    struct ts_reach reaches[TS_REACHES]; // in rising order
+    ts_cycle reach; // see ts_domain_reach; 0: not said
     // How the domain stopped, if it did.
-    bool faulted, broke;
     ts_cycle fault_cycle, break_cycle; // the first of each
     struct ts_error error;
 } __attribute__((aligned(128)));

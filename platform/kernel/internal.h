@@ -56,8 +56,9 @@ struct ts_kernel {
     const void *audited;
     // The window that runs.
     ts_cycle window;   // longest
-    ts_cycle stop_lag; // from a stop to the end of the run: no window is longer
+    ts_cycle stop_lag; // from a stop to the end of the run: nobody is further ahead
     ts_cycle start, end;
+    ts_cycle until; // no window ends later: the limit, or the end after a stop
     uint32_t parity;
     uint64_t windows;
     ts_cycle *next;          // per domain: its next step

@@ -283,6 +283,7 @@ static void limit_reaches(struct ts_domain *domain)
             ts_cycle latency = port->direction == TS_IN ? fifo->room_latency : fifo->latency;
             if (c->reach == 0 || c->reach > latency)
                 c->reach = latency;
+            c->edge = true;
         }
     }
 }
@@ -331,7 +332,10 @@ static void collect_reaches(struct ts_kernel *self)
     longest = longest < most ? longest : most;
     self->window = self->config.window && self->config.window < longest ? self->config.window
                                                                         : longest;
-    self->stop_lag = self->domain_count > 1 ? longest : 1;
+    ts_cycle inlet = 0;
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        inlet = self->domains[i]->inlet > inlet ? self->domains[i]->inlet : inlet;
+    self->stop_lag = self->domain_count > 1 ? longest + inlet : 1;
 }
 
 static void schedule_all(struct ts_kernel *self)
@@ -508,6 +512,7 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
         if (atomic_load_explicit(&self->stop_signal, memory_order_relaxed))
             return TS_STOP_SIGNAL;
         self->start = next;
+        self->until = until;
         self->end = window_end(self, until);
         ts_window_run(self);
         self->parity ^= 1;

@@ -91,7 +91,9 @@ static void publish(struct ts_kernel *self, struct ts_domain *domain)
 
 void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain)
 {
-    ts_cycle next = domain->faulted ? TS_NEVER : ts_domain_next(domain);
+    ts_cycle next = ts_domain_next(domain);
+    if (domain->faulted && next > domain->fault_cycle)
+        next = TS_NEVER;
     self->next[domain->index] = next;
     self->noticed[domain->index] = ts_domain_noticed(domain, next);
 }
@@ -107,8 +109,12 @@ static void run_share(struct ts_share *share)
         struct ts_domain *domain = self->domains[i];
         bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
         if (self->next[i] < self->end || has_mail) {
-            if (domain->faulted)
-                continue;
+            ts_cycle end = self->end;
+            if (__builtin_expect(domain->faulted, 0)) {
+                if (domain->now > domain->fault_cycle || self->start > domain->fault_cycle)
+                    continue;
+                end = domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
+            }
             if (self->start > domain->now)
                 ts_domain_run(domain, self->start, self->start);
             if (has_mail) {
@@ -117,7 +123,7 @@ static void run_share(struct ts_share *share)
             }
             uint64_t before = domain->activations;
             domain->sent_first = domain->sent_noticed = TS_NEVER;
-            ts_domain_run(domain, self->start, self->end);
+            ts_domain_run(domain, self->start, end);
             publish(self, domain);
             ts_window_look(self, domain);
             share->activations += domain->activations - before;
