@@ -22,18 +22,25 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 
-// How many words pass before one stands at the gate that is no plain MVMUL: that gives a bank back,
-// or is something else.
-static unsigned plain_words(const struct ts_replayed *words)
+// Takes over the words that pass before one stands at the gate that is no plain MVMUL: that gives a
+// bank back, or is something else. Answers how many.
+static unsigned take_plain(struct ts_stream *stream, const struct ts_replayed *words)
 {
     const uint32_t fields = 0xFFu << 24 | 3u << 22 | ts_op_hot[TS_OP_MVMUL].reserved;
     const uint32_t plain = (uint32_t)TS_OP_MVMUL << 24;
-    unsigned most = words->count < TS_STREAM_MOST ? words->count : TS_STREAM_MOST, n = 0;
-    for (unsigned i = 0; i < words->held; i++)
+    const unsigned room = TS_STREAM_MOST - words->held;
+    unsigned most = words->count < room ? words->count : room, n = 0;
+    for (unsigned i = 0; i < words->held; i++) {
         if ((words->gate[i] & fields) != plain)
             return 0;
-    while (n < most && (words->ring[(words->index + n) & words->ring_mask] & fields) == plain)
-        n++;
+        stream->words[i] = words->gate[i];
+    }
+    for (uint32_t word; n < most; n++) {
+        word = words->ring[(words->index + n) & words->ring_mask];
+        if ((word & fields) != plain)
+            break;
+        stream->words[words->held + n] = word;
+    }
     return n;
 }
 
@@ -59,25 +66,23 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
         given = 0;
     const uint32_t base = view->base;
     const bool dst32 = view->dst32;
+    const bool straight = !(dst32 | files->dst.remap_addrs | files->dst.hi16);
     struct ts_rwc rwc = tensix->rwc[thread];
     const unsigned period = tensix->timing.fpu_block_period;
     uint64_t blocks[2] = {0};
     uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` says so
-    const unsigned most = plain_words(words);
+    const unsigned most = take_plain(stream, words);
     unsigned n = 0;
     for (; n < most; n++) {
-        uint32_t word = n < words->held
-                            ? words->gate[n]
-                            : words->ring[(words->index + n - words->held) & words->ring_mask];
-        struct ts_args_MVMUL a = ts_decode_MVMUL(word);
-        unsigned block = block_of(&files->dst, dst32, (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8));
+        struct ts_args_MVMUL a = ts_decode_MVMUL(stream->words[n]);
+        uint32_t row = (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8);
+        unsigned block = straight ? row / 8 : block_of(&files->dst, dst32, row);
         uint64_t bit = UINT64_C(1) << block % 64;
         // It must have settled, since before the stream and since its own words.
         if (files->block_ready[block] > now + n ||
             (blocks[block / 64] & bit && n - written[block] < period) ||
             (given && files->block_section[block] - lint->gets - 1 < given))
             break;
-        stream->words[n] = word;
         stream->block[n] = (uint8_t)block;
         blocks[block / 64] |= dst32 ? 3 * bit : bit; // the low halves lie in the next block
         written[block] = (uint8_t)n;
