@@ -307,9 +307,9 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-// One cycle of all stages. Returns 1 to go on in the next cycle, maybe after a stall in this one; 0 if
-// it went to sleep.
-static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
+// One cycle of all stages: it goes on in the next one, or stands still in this one, or sleeps.
+enum { ASLEEP, GOES_ON, STALLED };
+static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
     const struct ts_backend *backend = self->backend;
@@ -320,14 +320,14 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     else
         backend->ops->look(backend, self->thread, now);
     if (__builtin_expect(verdict == TS_STOPPED, 0))
-        return 0;
+        return ASLEEP;
     if (self->gate_count < TS_FRONT_GATE)
         replay_stage(self, now);
     if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
-        return 0;
+        return ASLEEP;
 
     if (verdict == TS_PASSED && self->gate_count)
-        return 1;
+        return GOES_ON;
 
     bool moves = (self->gate_count < TS_FRONT_GATE &&
                   (self->replay.replaying || self->replay_count)) ||
@@ -335,16 +335,23 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
                   (self->mop.active || self->fifo_count || self->brisc_full));
     if (verdict == TS_PASSED) {
         if (moves)
-            return 1;
+            return GOES_ON;
         drained(self, now);
-        return ts_idle(component, now);
+        ts_idle(component, now);
+        return ASLEEP;
     }
-    if (moves || hold.until <= now + 1)
-        return ts_stall_for(component, now, 1, hold.reason, hold.object);
-    ts_step step = ts_block(component, now, hold.reason, hold.object);
+    if (moves || hold.until <= now + 1) {
+        bool over = hold.reason == TS_STALL_GATE_LAG || hold.reason == TS_STALL_UNIT_BUSY;
+        if (over && hold.until <= now + 1)
+            ts_stall_once(component, now, hold.reason, hold.object);
+        else
+            ts_stall_for(component, now, 1, hold.reason, hold.object);
+        return STALLED;
+    }
+    ts_block(component, now, hold.reason, hold.object);
     if (hold.until != TS_NEVER)
         ts_wake(component, hold.until);
-    return step;
+    return ASLEEP;
 }
 
 // ---- streams: see units/stream.h
@@ -417,10 +424,11 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
         streamed(self, now);
     }
     do {
-        if (one_cycle(self, at++) == 0)
+        unsigned done = one_cycle(self, at++);
+        if (done == ASLEEP)
             return 0;
-        if (component->asleep != TS_AWAKE || !self->run_ahead)
-            return at - now; // it stands still for this cycle, or may only act in it
+        if (done == STALLED || !self->run_ahead)
+            return at - now;
         if (self->replay.replaying > 3) {
             unsigned count = stream(self, at);
             if (count)

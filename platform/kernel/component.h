@@ -182,6 +182,16 @@ static inline bool ts_is_blocked(const struct ts_component *self)
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);
+// The same for a cycle after which it is over for certain: booked at once, and but for the trace the
+// component does not sleep.
+static inline ts_step ts_stall_once(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                                    const struct ts_object *on)
+{
+    if (__builtin_expect(self->object.trace != NULL, 0))
+        return ts_stall_for(self, now, 1, reason, on);
+    self->lost[reason]++;
+    return 1;
+}
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or
 // ts_wake ends it.
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
