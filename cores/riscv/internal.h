@@ -24,10 +24,10 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
                           ts_cycle issue, struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                            uint32_t word, ts_cycle issue, struct ts_rv_access *access);
-bool ts_rv_push_waits(struct ts_rv_core *core);
-enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                          const uint32_t *words, unsigned count, ts_cycle issue,
-                          struct ts_rv_access *access);
+TS_SLOW_PATH bool ts_rv_push_waits(struct ts_rv_core *core);
+TS_SLOW_PATH enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                       const uint32_t *words, unsigned count, ts_cycle issue,
+                                       struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
@@ -41,7 +41,11 @@ void ts_rv_store_due(struct ts_rv_core *core);
 // Asks again for the load that was told to wait.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May things others can see be done at `at` in this step?
-bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at);
+bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at);
+static inline bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at)
+{
+    return at <= core->limit || ts_rv_reach_alone(core, at);
+}
 
 // csr.c: reads or writes a CSR at cycle `at`; false: no such CSR.
 bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret,

@@ -20,10 +20,8 @@ static inline ts_cycle later(ts_cycle a, ts_cycle b)
     return a > b ? a : b;
 }
 
-bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at)
+bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
 {
-    if (at <= core->limit)
-        return true;
     if (!core->run_ahead || core->l1->parked != 0)
         return false; // a parked core's polls are events that the kernel does not know
     ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
