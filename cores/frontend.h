@@ -132,6 +132,11 @@ struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resour
 // those that units work on for this thread (tt_cfg_bstatus).
 uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
 
+// Streams, for the front end's own step: begins one at `at` and answers how many cycles it lasts (0:
+// none), books what has passed when it is back, and when a run ends.
+TS_SLOW_PATH unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at);
+TS_SLOW_PATH void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now);
+void ts_frontend_settle(struct ts_component *component, ts_cycle now);
 // Before somebody looks into the front end from outside: a stream that has ended is booked. (Of one
 // that has not, what stands at the gate looks the same all the time.)
 void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);

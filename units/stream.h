@@ -13,6 +13,8 @@
 // front end goes on from there step by step. So nobody can tell a stream from steps; `run_ahead`
 // off, the reference of the tests, has none.
 //
+// The front end's side is cores/frontend_stream.c, the matrix unit's units/matrix_stream.c.
+//
 // Who cuts: the backend for words to MATRIX and VECTOR; pack_unit and unpack_unit for Dst and
 // UNPACR_NOP; vector_unit for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
 // matrix unit goes by; sync for posts and gets that the lints count; the tile for Dst and status as
