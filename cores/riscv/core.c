@@ -60,7 +60,6 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
 // Books the stalls of a slice that ran ahead, once the clock has come to its end.
 static void book(struct ts_rv_core *core, ts_cycle now)
 {
-    _Static_assert(TS_STALL_COUNT <= 64, "ahead_any has a bit for each reason");
     if (!core->ahead_any || now < core->ahead_until)
         return;
     for (; core->ahead_any; core->ahead_any &= core->ahead_any - 1) {
