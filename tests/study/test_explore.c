@@ -346,7 +346,7 @@ static void check_schedule(const struct ts_explore_result *result)
 START_TEST(examples)
 {
     glob_t found;
-    ck_assert_int_eq(glob(TENSIM_CONFIG_DIR "/explore/*.yaml", 0, NULL, &found), 0);
+    ck_assert_int_eq(glob(TENSIM_SOURCE_DIR "/config/explore/*.yaml", 0, NULL, &found), 0);
     ck_assert_uint_gt(found.gl_pathc, 20);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct ts_error error = {0};
@@ -379,7 +379,7 @@ static void load_example(const char *name)
 {
     char path[256];
     struct ts_error error = {0};
-    snprintf(path, sizeof path, TENSIM_CONFIG_DIR "/explore/%s.yaml", name);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/explore/%s.yaml", name);
     ck_assert_msg(ts_explore_load(&program, path, &error), "%s", error.text);
 }
 
@@ -473,7 +473,7 @@ static int tensim(const char *arguments)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-#define EXAMPLE TENSIM_CONFIG_DIR "/explore/"
+#define EXAMPLE TENSIM_SOURCE_DIR "/config/explore/"
 
 START_TEST(exit_codes)
 {
