@@ -150,6 +150,8 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
         ts_complain(outcome.code, "%s", outcome.text);
     json_object_set_new(document, "code", json_integer((json_int_t)outcome.code));
     json_object_set_new(document, "cycles", json_integer((json_int_t)outcome.cycle));
+    if (program->hashed)
+        json_object_set_new(document, "timing_hash", json_string(outcome.hash));
     if (outcome.document)
         json_object_set(document, "hang", outcome.document);
     if (json_array_size(outcome.lints))
@@ -280,6 +282,7 @@ int ts_cmd_hang(int argc, char **argv)
         ts_cycle limit = self.options.max_cycles < LIMIT ? self.options.max_cycles : LIMIT;
         json_t *document = json_object();
         struct ts_hang_recording recording = {.ops = self.ops};
+        program->hashed = self.options.stats_hash;
         if (self.record && !self.search) {
             recording.file = fopen(self.record, "w");
             program->recording = recording.file ? &recording : NULL;

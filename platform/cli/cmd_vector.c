@@ -2,6 +2,7 @@
 #include "platform/chip/connect.h"
 #include "platform/cli/common.h"
 #include "platform/study/hang.h"
+#include "platform/study/stats.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/vector.h"
 
@@ -62,6 +63,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+// What the callbacks of a run know; the network's part comes first, as its own callbacks expect.
+struct stage {
+    struct ts_chip_bench bench;
+    char hash[17]; // of the run's stats
+};
+
+static void hash_stats(const struct ts_kernel *kernel, const struct ts_run *run, void *context)
+{
+    struct stage *stage = context;
+    json_t *stats = ts_stats_json(kernel, run);
+    ts_stats_timing_hash(stats, stage->hash);
+    json_decref(stats);
+}
+
 static void hung(const struct ts_kernel *kernel, ts_cycle cycle, void *context)
 {
     (void)context;
@@ -91,6 +106,9 @@ static bool replay(const struct arguments *self, const struct ts_vector_options 
     json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass,
                             "cycles", (json_int_t)result.cycles, "instructions",
                             (json_int_t)result.instructions);
+    if (how->ended && result.cycles)
+        json_object_set_new(row, "timing_hash",
+                            json_string(((const struct stage *)how->context)->hash));
     if (!result.pass) {
         json_object_set_new(row, "text", json_string(result.text));
         json_object_set_new(row, "code", json_integer((json_int_t)result.code));
@@ -117,12 +135,13 @@ int ts_cmd_vector(int argc, char **argv)
     }
     struct ts_vector_options how = {.tile = ts_tile_config_from(&params),
                                     .furnish = ts_coprocessor_furnish};
-    static struct ts_chip_bench bench; // large; the CLI is one thread
-    bench = (struct ts_chip_bench){.params = &params, .soc = "p150"};
+    static struct stage stage; // large; the CLI is one thread
+    stage = (struct stage){.bench = {.params = &params, .soc = "p150"}};
     how.connect = ts_chip_connect;
     how.disconnect = ts_chip_disconnect;
     how.hung = self.options.quiet ? NULL : hung;
-    how.context = &bench;
+    how.ended = self.options.stats_hash ? hash_stats : NULL;
+    how.context = &stage;
     how.tile.timing_only = self.timing_only;
     how.tile.perturb_seed = self.perturb_seed;
     how.tile.perturb_max = self.perturb_max;

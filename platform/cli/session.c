@@ -249,10 +249,12 @@ int ts_session_write(struct ts_session *self, int code)
         char hash[17];
         json_t *all = json_pack("[O, O]", self->stats, self->document);
         ts_stats_hash(all, hash);
-        json_decref(all);
-        json_object_set_new(self->document, "stats_hash", json_string(hash));
         if (options->json == NULL)
             puts(hash);
+        json_decref(all);
+        json_object_set_new(self->document, "stats_hash", json_string(hash));
+        ts_stats_timing_hash(self->stats, hash);
+        json_object_set_new(self->document, "timing_hash", json_string(hash));
     }
     if (options->json == NULL)
         return code;

@@ -3,6 +3,7 @@
 
 #include "platform/chip/connect.h"
 #include "platform/study/record.h"
+#include "platform/study/stats.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/coprocessor.h"
 #include "platform/tile/watchdog.h"
@@ -244,6 +245,11 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
                                                      : TS_OK;
         if (run.stop == TS_STOP_FAULT)
             snprintf(outcome->text, sizeof outcome->text, "%.255s", run.error.text);
+        if (self->hashed) {
+            json_t *stats = ts_stats_json(stage.kernel, &run);
+            ts_stats_timing_hash(stats, outcome->hash);
+            json_decref(stats);
+        }
         if (outcome->code == TS_HANG)
             explain(outcome, stage.kernel);
         outcome->lints = ts_lints(stage.kernel, NULL);

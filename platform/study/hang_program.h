@@ -52,6 +52,7 @@ struct ts_hang_program {
     bool noc;                                  // the tiles are connected
     struct ts_params params;                   // of the network, then
     const struct ts_hang_recording *recording; // NULL: none
+    bool hashed;                               // the outcome has a hash of the stats
     // What a test expects; empty: nothing.
     char about[120], verdict[16], object[40], path[120], says[120], lint[80];
 };
@@ -66,6 +67,7 @@ struct ts_hang_outcome {
     enum ts_code code; // TS_OK: it ended; TS_HANG; or what went wrong
     char text[256];    // of an error
     ts_cycle cycle;
+    char hash[17];    // of the stats, if the program asks for it
     char line[256];   // the explanation in one line
     json_t *document; // hang.json; to be freed
     json_t *lints;    // as ts_lints has them; to be freed

@@ -174,6 +174,14 @@ void ts_stats_hash(const json_t *document, char hash[17])
     snprintf(hash, 17, "%016llx", (unsigned long long)state);
 }
 
+void ts_stats_timing_hash(const json_t *stats, char hash[17])
+{
+    json_t *timing = json_pack("[O, O, O]", json_object_get(stats, "run"),
+                               json_object_get(stats, "units"), json_object_get(stats, "channels"));
+    ts_stats_hash(timing, hash);
+    json_decref(timing);
+}
+
 const char *ts_stats_check(const json_t *stats)
 {
     json_int_t span = json_integer_value(

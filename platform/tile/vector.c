@@ -337,6 +337,8 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
         ts_cycle limit = self->budget * (options->budget_scale ? options->budget_scale : 4);
         struct ts_run run = ts_watched_run(bench.kernel, limit);
         result->cycles = run.cycle;
+        if (options->ended)
+            options->ended(bench.kernel, &run, options->context);
         for (uint32_t t = 0; t < self->tile_count; t++)
             for (unsigned c = 0; c < TS_RV_CORES; c++)
                 result->instructions += bench.tiles[t].cores[c].instret;

@@ -4,6 +4,7 @@
 #ifndef TENSIM_TILE_VECTOR_H
 #define TENSIM_TILE_VECTOR_H
 
+#include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 
 #define TS_VECTOR_TILES 8
@@ -47,6 +48,8 @@ struct ts_vector_options {
     void (*disconnect)(void *context);
     // Called for every tile after the run; may be NULL.
     void (*dismiss)(struct ts_tile *tile, void *context);
+    // After the run, with everything still there; may be NULL.
+    void (*ended)(const struct ts_kernel *kernel, const struct ts_run *run, void *context);
     // The run hangs: explain it while everything is still there; may be NULL.
     void (*hung)(const struct ts_kernel *kernel, ts_cycle cycle, void *context);
     void *context;

@@ -321,12 +321,13 @@ static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t len
     return hash;
 }
 
-static uint64_t steps; // of the last run: not part of its hash
+static uint64_t steps, cycles; // of the last run: not part of its hash
 
 static uint64_t hash_chip(const struct ts_chip *chip, const struct ts_run *run, uint64_t hash)
 {
     hash = mix(hash, run->cycle);
     steps = run->activations;
+    cycles = run->cycle;
     for (uint32_t y = 0; y < chip->soc.height; y++)
         for (uint32_t x = 0; x < chip->soc.width; x++)
             for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
@@ -475,6 +476,17 @@ static uint64_t run_program(int i, uint32_t threads, const char *trace)
                                 : run_cores(threads, trace);
 }
 
+// Rows for tests/golden/cycles: name, cycles, hash. The commands are rows of their own there.
+START_TEST(golden)
+{
+    if (programs[_i].kernel)
+        return;
+    uint64_t hash = run_program(_i, 2, NULL);
+    printf("%s,%llu,%016llx\n", programs[_i].name, (unsigned long long)cycles,
+           (unsigned long long)mix(hash, steps));
+}
+END_TEST
+
 START_TEST(one_hash)
 {
     static const uint32_t threads[] = {1, 2, 3, 8};
@@ -502,16 +514,17 @@ START_TEST(one_hash)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
     Suite *suite = suite_create("chip_matrix");
     TCase *tcase = tcase_create("matrix");
     tcase_set_timeout(tcase, 600);
-    tcase_add_loop_test(tcase, one_hash, 0, sizeof programs / sizeof *programs);
+    bool rows = argc == 2 && strcmp(argv[1], "--golden") == 0;
+    tcase_add_loop_test(tcase, rows ? golden : one_hash, 0, sizeof programs / sizeof *programs);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK); // a fork copies every page of a chip
-    srunner_run_all(runner, CK_ENV);
+    srunner_run_all(runner, rows ? CK_SILENT : CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed != 0;

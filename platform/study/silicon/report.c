@@ -4,6 +4,7 @@
 #include "platform/study/silicon/bounds.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BAR_MEDIAN 0.03 // over all rows
@@ -124,9 +125,21 @@ static void csv_text(FILE *file, const char *text)
     fputc('"', file);
 }
 
+// The shortest decimal that reads back as the same number.
+static void csv_exact(FILE *file, double value)
+{
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, file);
+}
+
 void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file)
 {
-    fputs("id,family,measured,simulated,error,metric,workload,reason,source\n", file);
+    fputs("id,family,measured,simulated,error,metric,workload,reason,source,figures\n", file);
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *result = &self->results[i];
         const struct ts_silicon_id *id = ts_silicon_find_id(self->account, result->row->id);
@@ -148,6 +161,11 @@ void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file)
                            : "");
         fputc(',', file);
         csv_text(file, id ? id->source : "");
+        for (unsigned figure = 0; figure <= result->row->other_count; figure++) {
+            fputc(figure ? ' ' : ',', file);
+            if (ran)
+                csv_exact(file, result->figures[figure]);
+        }
         fputc('\n', file);
     }
     for (size_t i = 0; self->whole && i < self->account->count; i++) {
@@ -158,7 +176,7 @@ void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file)
         csv_text(file, id->reason ? id->reason : "not yet");
         fputc(',', file);
         csv_text(file, id->source);
-        fputc('\n', file);
+        fputs(",\n", file);
     }
 }
 

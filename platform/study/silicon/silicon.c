@@ -71,7 +71,7 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
 static void run_row(struct ts_silicon_result *result, const struct ts_silicon_context *context)
 {
     const struct ts_silicon_row *row = result->row;
-    double simulated[TS_SILICON_FIGURES] = {0};
+    double *simulated = result->figures;
     result->failure = (struct ts_error){0};
     result->measured = row->measured;
     result->error = 0;

@@ -78,9 +78,10 @@ static inline const struct ts_silicon_row *ts_silicon_row(const struct ts_silico
 struct ts_silicon_result {
     const struct ts_silicon_family *family;
     const struct ts_silicon_row *row;
-    double measured, simulated; // the figure that is farthest off
-    double error;               // simulated / measured - 1
-    struct ts_error failure;    // code TS_OK unless the row could not be run
+    double measured, simulated;         // the figure that is farthest off
+    double error;                       // simulated / measured - 1
+    double figures[TS_SILICON_FIGURES]; // all that were simulated: of the row and of its others
+    struct ts_error failure;            // code TS_OK unless the row could not be run
 };
 
 struct ts_silicon_summary {

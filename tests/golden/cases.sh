@@ -1,0 +1,87 @@
+# The runs of tests/golden/cycles that are commands of tensim: `row FAMILY NAME COMMAND...`, in the order of the file.
+# Most kernels run without arithmetic: the cycles are the same (test_vectors), and it is quick.
+
+for kernel in matmul eltwise sfpu reduce transpose norm tilize untilize; do
+    for type in l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion; do
+        row kernel "$kernel $type" "$kernel" -M 64 -N 128 --run-type "$type" --timing-only
+    done
+done
+for format in fp32 tf32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a int8; do
+    row kernel "matmul $format" matmul -M 64 -N 64 -K 96 -f "$format" --timing-only
+done
+for format in fp32 fp16 bf16 fp8 bfp8 bfp4; do
+    row kernel "matmul to $format" matmul -M 64 -N 64 -K 64 --out-format "$format" --timing-only
+    row kernel "eltwise to $format" eltwise -M 64 -N 64 -f "$format" --out-format "$format" --timing-only
+done
+for fidelity in lofi hifi2 hifi3 hifi4; do
+    for dst in 16 32; do
+        row kernel "matmul $fidelity dst$dst" matmul -M 64 -N 96 -K 128 -F "$fidelity" -d "$dst" --timing-only
+    done
+    row kernel "eltwise mul $fidelity" eltwise -O mul -M 64 -N 64 -F "$fidelity" --timing-only
+done
+for throttle in 1 2 3 4 5; do
+    row kernel "matmul throttle $throttle" matmul -M 64 -N 64 -K 256 -T "$throttle" -F hifi2 --timing-only
+done
+row kernel "matmul flips" matmul -M 64 -N 64 -K 256 -r 3 --flip 9000 --flip 12001 --timing-only
+for block in 1x1 2x2 1x4 4x1; do
+    row kernel "matmul sub-block $block" matmul --sub-block "$block" -K 64 --timing-only
+done
+for blocks in 2 4; do
+    row kernel "matmul $blocks blocks" matmul -K 256 --blocks "$blocks" --timing-only
+    row kernel "matmul $blocks blocks bfp8" matmul -K 256 --blocks "$blocks" -f bfp8 --out-format bfp8 --timing-only
+done
+for op in add sub mul; do
+    for broadcast in none row col scalar; do
+        row kernel "eltwise $op $broadcast" eltwise -O "$op" -b "$broadcast" -M 64 -N 96 --timing-only
+    done
+done
+for op in copy relu exp reciprocal sigmoid gelu; do
+    row kernel "sfpu $op" sfpu -O "$op" -M 64 -N 64 --timing-only
+done
+for op in sum max; do
+    row kernel "reduce $op" reduce -O "$op" -M 64 -N 64 --timing-only
+done
+for op in softmax rmsnorm; do
+    row kernel "norm $op" norm -O "$op" -M 64 -N 128 --timing-only
+done
+for format in bf16 fp16; do
+    row kernel "tilize $format" tilize -M 64 -N 96 -f "$format" --timing-only
+done
+for format in fp32 bf16 fp16 bfp8; do
+    row kernel "untilize $format" untilize -M 64 -N 96 -f "$format" --timing-only
+    row kernel "transpose $format" transpose -M 64 -N 96 -f "$format" --timing-only
+done
+# With arithmetic: instructions that are promised in streams; and held up at random.
+row kernel "matmul with bits" matmul -M 64 -N 64 -K 256 -F hifi2 -r 2
+row kernel "matmul perturbed" matmul -M 64 -N 64 -K 64 --perturb 7:8 --timing-only
+row kernel "norm perturbed" norm -M 64 -N 64 --perturb 3:40 --timing-only
+row kernel "matmul 3 tiles" matmul -M 64 -N 64 -K 64 --tiles 3 --timing-only
+for storage in l1/dram/l1 l1/dram/dram dram/dram/l1 dram/dram/dram; do
+    row grid "2x2 $storage" matmul -M 128 -N 128 -K 128 --grid 2x2 --storage "$storage" --timing-only
+done
+row grid "4x2 8 blocks" matmul -M 128 -N 256 -K 256 -F hifi2 --grid 4x2 --blocks 8 --timing-only
+row grid "3x4 bfp8" matmul -M 128 -N 192 -K 128 -f bfp8 --out-format bfp8 --grid 3x4 --timing-only
+
+for file in tests/gallery/*.yaml; do
+    row gallery "$(basename "$file" .yaml)" hang "$file"
+done
+for file in tests/golden/programs/*.yaml; do
+    [ -e "$file" ] && row program "$(basename "$file" .yaml)" hang "$file"
+    [ -e "$file" ] && row program "$(basename "$file" .yaml) step by step" hang --step-by-step "$file"
+done
+for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/pipe/*/*.yaml; do
+    row pipe "$(basename "$file" .yaml)" pipe "$file"
+done
+for timing in a5 doc fitted flat; do
+    row pipe "throughput timing-$timing" pipe config/pipes/throughput.yaml -c "config/pipes/timing-$timing.yaml"
+done
+for chip in p150 p100; do
+    row chip "mixed.json on $chip" noc -d "$chip" tests/chip/workloads/mixed.json
+done
+for train in 1 8; do
+    row chip "mixed.json trains of $train" noc -D "noc.train=$train" tests/chip/workloads/mixed.json
+done
+for model in tile ring torus crowd post table; do
+    row demo "$model" demo "$model" -C 6000 -D demo.tiles=9 -D demo.workers=30 -D demo.words=100
+done
+row demo "table hangs" demo table -D demo.workers=9 -D demo.words=100 -D demo.polite=0
