@@ -411,7 +411,7 @@ ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
     ts_cycle next = ts_domain_next(domain), end = domain->end;
     if (next <= end)
         return next;
-    if (domain->inlet != 0 && domain->expected == 0 && !self->edge) {
+    if (domain->inlet != 0 && domain->expected == 0) {
         end += domain->inlet;
         end = end < domain->kernel->until ? end : domain->kernel->until;
     }

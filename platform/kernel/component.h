@@ -115,7 +115,6 @@ struct ts_component {
     // Sleep: why, since when, and when the next own event is due.
     enum ts_stall reason;
     bool halted; // by ts_halt in a cycle in which it was still to step
-    bool edge;   // it has a crossing FIFO
     const struct ts_object *on;
     ts_cycle since;
     ts_cycle woken; // when a channel or another component wants it to step; TS_NEVER if nobody does
@@ -232,7 +231,7 @@ ts_cycle ts_horizon(const struct ts_component *self);
 
 // From within a step: the first cycle, after `now`, in which anything else may happen in the
 // domain. Until then the component is alone and may act at later cycles than `now` as if it had
-// been stepped there.
+// been stepped there. Not for components with crossing FIFOs: words reach these without the inlet.
 ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now);
 
 static inline const char *ts_path(const struct ts_component *self)

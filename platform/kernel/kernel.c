@@ -283,7 +283,6 @@ static void limit_reaches(struct ts_domain *domain)
             ts_cycle latency = port->direction == TS_IN ? fifo->room_latency : fifo->latency;
             if (c->reach == 0 || c->reach > latency)
                 c->reach = latency;
-            c->edge = true;
         }
     }
 }

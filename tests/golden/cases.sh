@@ -66,8 +66,8 @@ for file in tests/gallery/*.yaml; do
     row gallery "$(basename "$file" .yaml)" hang "$file"
 done
 for file in tests/golden/programs/*.yaml; do
-    [ -e "$file" ] && row program "$(basename "$file" .yaml)" hang "$file"
-    [ -e "$file" ] && row program "$(basename "$file" .yaml) step by step" hang --step-by-step "$file"
+    row program "$(basename "$file" .yaml)" hang "$file"
+    row program "$(basename "$file" .yaml) step by step" hang --step-by-step "$file"
 done
 for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/pipe/*/*.yaml; do
     row pipe "$(basename "$file" .yaml)" pipe "$file"
