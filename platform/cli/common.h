@@ -37,6 +37,9 @@ struct ts_options {
     bool unchecked; // --no-hang-check
 };
 
+// Groups of the help that these options stand in; a command's own come before.
+enum { TS_OPTIONS_MODEL = 11, TS_OPTIONS_RUN, TS_OPTIONS_OUTPUT };
+
 void ts_options_init(struct ts_options *self);
 // An argp parser to be a child of a command's own; its input is a struct ts_options.
 extern const struct argp ts_options_argp;
