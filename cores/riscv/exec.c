@@ -183,11 +183,12 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 // remains is the load/store unit's.
 #define LOST_LOCAL(entered)                                                    \
     do {                                                                       \
+        uint64_t late = entered - issue - 1;                                   \
         uint64_t clearing = later(issue + 1, core->local_ready) - (issue + 1); \
         if (clearing != 0)                                                     \
             LOST(RV_LOCAL_CLEAR, clearing);                                    \
-        if ((entered) - issue - 1 > clearing)                                  \
-            LOST(RV_LOAD_STORE, (entered) - issue - 1 - clearing);             \
+        if (late > clearing)                                                   \
+            LOST(RV_LOAD_STORE, late - clearing);                              \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \

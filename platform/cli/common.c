@@ -65,6 +65,9 @@ static void parse_trace(struct ts_options *self, struct argp_state *state, const
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_options *self = state->input;
+    for (const struct argp_option *row = options; self->only && (row->name || row->doc); row++)
+        if (row->name && row->key == key && ts_word_index(self->only, row->name) < 0)
+            argp_error(state, "--%s has no effect on this command", row->name);
     switch (key) {
     case 'c':
         self->config = arg;
@@ -108,6 +111,36 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp ts_options_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+
+_Static_assert(sizeof options / sizeof *options <= TS_OPTIONS_ROWS,
+               "a copy has room for all common options");
+
+// Has the command an option of this group?
+static bool has_group(const char *names, int group)
+{
+    for (const struct argp_option *row = options; row->name || row->doc; row++)
+        if (row->name && row->group == group && ts_word_index(names, row->name) >= 0)
+            return true;
+    return false;
+}
+
+const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_options *to,
+                                   const char *names)
+{
+    struct argp_option *copy = self->rows;
+    for (const struct argp_option *row = options; row->name || row->doc; row++) {
+        if (row->name == NULL && !has_group(names, row->group))
+            continue;
+        *copy = *row;
+        if (row->name && ts_word_index(names, row->name) < 0)
+            copy->flags |= OPTION_HIDDEN;
+        copy++;
+    }
+    *copy = (struct argp_option){0};
+    self->argp = (struct argp){self->rows, parse, NULL, NULL, NULL, NULL, NULL};
+    to->only = names;
+    return &self->argp;
+}
 
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
                                const char *default_file)

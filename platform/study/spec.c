@@ -19,19 +19,6 @@ const struct ts_kernel_option ts_kernel_options[TS_KERNEL_OPTIONS] = {
 // --- lists of words
 // -----------------------------------------------------------------------------------------------
 
-// Number of a word in a list that is separated by blanks; -1: it is not there.
-static int word_index(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (int i = 0; *words; i++) {
-        size_t next = strcspn(words, " ");
-        if (next == length && strncmp(words, word, length) == 0)
-            return i;
-        words += next + (words[next] == ' ');
-    }
-    return -1;
-}
-
 static void add_word(char *text, size_t size, const char *word)
 {
     size_t used = strlen(text);
@@ -44,7 +31,7 @@ static void add_word(char *text, size_t size, const char *word)
 bool ts_option_applies(enum ts_kernel_option_id id, const struct ts_job_kind *kind)
 {
     const char *kernels = ts_kernel_options[id].kernels;
-    return kernels == NULL || word_index(kernels, kind->name) >= 0;
+    return kernels == NULL || ts_word_index(kernels, kind->name) >= 0;
 }
 
 void ts_option_choices(enum ts_kernel_option_id id, const struct ts_job_kind *kind, char *text,
@@ -65,7 +52,7 @@ void ts_option_choices(enum ts_kernel_option_id id, const struct ts_job_kind *ki
 // The defaults that depend on the kernel.
 static const char *default_of(enum ts_kernel_option_id id, const struct ts_job_kind *kind)
 {
-    bool int8 = word_index(kind->formats, "int8") >= 0;
+    bool int8 = ts_word_index(kind->formats, "int8") >= 0;
     if (id == TS_OPTION_OP)
         return kind->ops[0];
     if (id == TS_OPTION_FIDELITY)
@@ -73,7 +60,7 @@ static const char *default_of(enum ts_kernel_option_id id, const struct ts_job_k
     if (id == TS_OPTION_DST)
         return int8 ? "16; 32 for int8" : "16";
     if (id == TS_OPTION_OUT_FORMAT)
-        return word_index(kind->out_formats, "fp16") < 0 ? "bf16"
+        return ts_word_index(kind->out_formats, "fp16") < 0 ? "bf16"
                : int8 ? "bf16; fp16 for 5-bit exponents, int32 for int8, with --grid the operands'"
                       : "bf16; fp16 for 5-bit exponents";
     return ts_kernel_options[id].otherwise;
@@ -164,7 +151,7 @@ static bool choose(const struct setting *s, uint32_t *to)
 {
     char choices[256];
     ts_option_choices(s->id, s->kind, choices, sizeof choices);
-    int index = word_index(choices, s->value);
+    int index = ts_word_index(choices, s->value);
     if (index >= 0) {
         *to = (uint32_t)index;
         return true;
@@ -372,6 +359,9 @@ static bool multiplies(const struct ts_job_spec *s)
 bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
 {
     bool math = s->run_type == TS_RUN_L1_TO_L1 || s->run_type == TS_RUN_MATH_ISOLATE;
+    char no_products[96];
+    snprintf(no_products, sizeof no_products,
+             "--fidelity is of products: --op %s does not multiply", s->op ? s->op : "");
     const struct {
         bool broken;
         const char *why;
@@ -389,8 +379,7 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
         {s->flips[0] != 0 && s->throttle == 5,
          "--flip changes between level 5 and that of --throttle: with --throttle 5 nothing "
          "changes"},
-        {ts_spec_given(s, TS_OPTION_FIDELITY) && !multiplies(s),
-         "--fidelity is of products: this --op does not multiply"},
+        {ts_spec_given(s, TS_OPTION_FIDELITY) && !multiplies(s), no_products},
         {s->format == TS_DF_INT8 && !s->dst32, "--dst 16: sums of int8 are 32 bits wide, --dst 32"},
         {s->strict && s->unchecked,
          "--strict makes faults of the lints that --no-hang-check turns off: give one of them"},

@@ -96,6 +96,27 @@ static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
     return spec;
 }
 
+bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
+{
+    for (size_t i = 0, points = count_points(self); i < points; i++) {
+        struct ts_job_spec spec = spec_of(self, i);
+        if (ts_spec_check(&spec, text, size))
+            return true;
+    }
+    return false;
+}
+
+const char *ts_sweep_warning(const struct ts_sweep *self)
+{
+    for (size_t i = 0, points = count_points(self); i < points; i++) {
+        struct ts_job_spec spec = spec_of(self, i);
+        const char *warning = ts_spec_warning(&spec);
+        if (warning)
+            return warning;
+    }
+    return NULL;
+}
+
 // --- one run, in a child
 // ------------------------------------------------------------------------------------------
 
