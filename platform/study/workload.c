@@ -232,9 +232,14 @@ static void eltwise_reference(struct ts_job *job)
 static const char *const sfpu_ops[] = {"copy",    "relu", "exp", "reciprocal",
                                        "sigmoid", "gelu", NULL};
 
-// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits.
+// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits. To a 16-bit Dst
+// TF32 is not moved as such: its low bits would be taken for the value.
 static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
 {
+    if (!s->dst32 && s->format == TS_DF_TF32) {
+        snprintf(text, size, "this kernel takes tf32 with a 32-bit Dst only: --dst 32");
+        return false;
+    }
     if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32)
         return true;
     snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s",
@@ -391,6 +396,7 @@ static uint32_t norm_middle(const struct ts_job *job, unsigned i)
 }
 
 #define FLOATS "fp32 tf32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a"
+#define NARROW "fp32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a" // that a 16-bit Dst takes
 #define ROWS   "bf16 fp16"
 
 const struct ts_job_kind ts_job_kinds[] = {
@@ -420,7 +426,7 @@ const struct ts_job_kind ts_job_kinds[] = {
      NULL, true, false, ROWS, FLOATS},
     {"untilize", "tiles to rows of a matrix", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, false, true, FLOATS, ROWS},
+     NULL, false, true, NARROW, ROWS},
     {"norm", "softmax or RMSNorm of every row", "tile", norm_ops, "reader_l1", "writer_l1",
      norm_shape, norm_arguments, norm_reference, operand_in_order, result_in_order, tile_work,
      tile_flops, norm_middle, false, false, "bf16", "bf16"},
