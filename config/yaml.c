@@ -270,3 +270,15 @@ const char *ts_nearest(const char *word, const char *const *words)
     }
     return best;
 }
+
+int ts_word_index(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (int i = 0; *words; i++) {
+        size_t next = strcspn(words, " ");
+        if (next == length && strncmp(words, word, length) == 0)
+            return i;
+        words += next + (words[next] == ' ');
+    }
+    return -1;
+}

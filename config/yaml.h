@@ -64,6 +64,8 @@ bool ts_yaml_bool(struct ts_yaml_node node, bool otherwise);
 // The word of the list (which ends with NULL) that is nearest to a misspelt one; NULL if none is
 // near.
 const char *ts_nearest(const char *word, const char *const *words);
+// Number of a word in a list that is separated by blanks; -1: it is not there.
+int ts_word_index(const char *words, const char *word);
 // Reads a whole C integer literal, sign and base allowed; false if it is not exactly that.
 bool ts_parse_int(const char *text, int64_t *value);
 

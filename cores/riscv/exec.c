@@ -179,6 +179,17 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         core->ahead[TS_STALL_##reason] += lost - booked;           \
         core->ahead_any |= UINT64_C(1) << TS_STALL_##reason;       \
     } while (0)
+// The same for an access of local RAM that enters late: until local_ready the RAM clears itself, what
+// remains is the load/store unit's.
+#define LOST_LOCAL(entered)                                                    \
+    do {                                                                       \
+        uint64_t late = entered - issue - 1;                                   \
+        uint64_t clearing = later(issue + 1, core->local_ready) - (issue + 1); \
+        if (clearing != 0)                                                     \
+            LOST(RV_LOCAL_CLEAR, clearing);                                    \
+        if (late > clearing)                                                   \
+            LOST(RV_LOAD_STORE, late - clearing);                              \
+    } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \
     do {                                                                               \
@@ -405,7 +416,7 @@ LOAD_ISSUED:;
         if (core->local_at >= entered && core->local_address == address / 4)
             entered = core->local_at + 1;
         if (entered > issue + 1)
-            LOST(RV_LOAD_STORE, entered - issue - 1);
+            LOST_LOCAL(entered);
         FINISH(i->rd, entered - 1 + core->params.load_local);
         LOG(address, 0);
         r[i->rd] = ts_rv_extend(i->op, raw);
@@ -448,7 +459,7 @@ STORE_ISSUED:;
                 goto LATER;
         }
         if (entered > issue + 1)
-            LOST(RV_LOAD_STORE, entered - issue - 1);
+            LOST_LOCAL(entered);
         poke(core->local + (address - TS_RV_LOCAL_BASE), words[0], i->size);
         core->local_at = entered + core->params.store_drain;
         core->local_address = address / 4;

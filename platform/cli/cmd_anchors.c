@@ -123,7 +123,10 @@ int ts_cmd_anchors(int argc, char **argv)
     struct arguments self;
     memset(&self, 0, sizeof self);
     ts_options_init(&self.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &self.options, "config set threads out json quiet"), 0, NULL, 0},
+        {0}};
     const struct argp argp = {NULL, parse, "[SHAPE...]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};

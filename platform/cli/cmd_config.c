@@ -81,7 +81,9 @@ int ts_cmd_config(int argc, char **argv)
 {
     struct arguments arguments = {.set = &sets[0]};
     ts_options_init(&arguments.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &arguments.options, "config set json"), 0, NULL, 0}, {0}};
     const struct argp argp = {NULL, parse, "[chip|demo]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     struct ts_params params = {0};

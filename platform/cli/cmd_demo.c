@@ -47,8 +47,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (state->arg_num > 0)
             argp_error(state, "one model at a time");
         self->model = ts_demo_find(arg);
-        if (self->model == NULL)
-            argp_error(state, "no model '%s'", arg);
+        if (self->model == NULL) {
+            char names[200] = "";
+            for (size_t i = 0; ts_demo_models[i]; i++)
+                snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
+                         ts_demo_models[i]->name);
+            argp_error(state, "no model '%s'; choose from%s", arg, names);
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
     {"search", OPTION_SEARCH, "SEEDS", 0, "search for a perturbation that hangs", 0},
-    {"most", OPTION_MOST, "CYCLES", 0, "longest delay that --search tries (256)", 0},
+    {"most", OPTION_MOST, "CYCLES", 0, "longest delay that --search tries (default 256)", 0},
     {"record", OPTION_RECORD, "FILE", 0,
      "write the run's synchronisation operations as a program for `tensim explore'", 0},
     {"operations", OPTION_OPS, "N", 0, "at most N operations of each thread in the recording", 0},
@@ -45,6 +45,7 @@ static const struct argp_option options[] = {
 };
 
 #define LIMIT 10000000
+#define MOST  256 // cycles of delay
 #define WORDS 60
 
 struct arguments {
@@ -63,6 +64,22 @@ static uint32_t number(struct argp_state *state, const char *text, char **end)
     if (*end == text || value > UINT32_MAX)
         argp_error(state, "'%s' is not a number", text);
     return (uint32_t)value;
+}
+
+// Options that mean nothing together.
+static void check_together(const struct arguments *self, struct argp_state *state)
+{
+    if (self->most && self->search == 0)
+        argp_error(state, "--most is the longest delay that --search tries: give --search too");
+    if (self->ops && self->record == NULL)
+        argp_error(state, "--operations is of the recording: give --record too");
+    if (self->record && self->search)
+        argp_error(state, "--record writes one run, --search makes many: give one of them");
+    if (self->max && self->search)
+        argp_error(state, "--search chooses the perturbations itself: no --perturb");
+    if (self->strict && self->options.unchecked)
+        argp_error(state, "--strict makes faults of the lints that --no-hang-check turns off: "
+                          "give one of them");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -108,6 +125,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name a program");
+        return 0;
+    case ARGP_KEY_END:
+        check_together(self, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -164,8 +184,9 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
 static int search(const struct arguments *self, const struct ts_hang_program *program,
                   struct ts_tile_config *config, ts_cycle limit, json_t *document)
 {
-    struct ts_hang_search search = {
-        .seeds = self->search, .most = self->most, .threads = self->options.threads};
+    struct ts_hang_search search = {.seeds = self->search,
+                                    .most = self->most ? self->most : MOST,
+                                    .threads = self->options.threads};
     bool found = ts_hang_search(program, config, limit, &search);
     bool talk = ts_options_talk(&self->options);
     json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
@@ -216,8 +237,9 @@ static bool try_command(void *context, uint32_t seed, uint32_t max)
 
 static int search_command(struct arguments *self, json_t *document)
 {
-    struct ts_hang_search search = {
-        .seeds = self->search, .most = self->most, .threads = self->options.threads};
+    struct ts_hang_search search = {.seeds = self->search,
+                                    .most = self->most ? self->most : MOST,
+                                    .threads = self->options.threads};
     bool found = ts_hang_search_any(try_command, self, &search);
     bool talk = ts_options_talk(&self->options);
     json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
@@ -246,9 +268,14 @@ static bool is_program(const struct arguments *self)
 int ts_cmd_hang(int argc, char **argv);
 int ts_cmd_hang(int argc, char **argv)
 {
-    struct arguments self = {.most = 256};
+    struct arguments self = {0};
     ts_options_init(&self.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &self.options,
+                         "config set threads max-cycles no-hang-check out json quiet"),
+         0, NULL, 0},
+        {0}};
     const struct argp argp = {options, parse, "PROGRAM.yaml\n-- COMMAND [OPTION...]", doc, children,
                               NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);

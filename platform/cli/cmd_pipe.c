@@ -88,6 +88,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (self->program == NULL && !self->list)
             argp_error(state, "which program?");
+        if (self->sweeps && (self->options.trace || self->options.stats_hash ||
+                             self->options.max_cycles != TS_NEVER))
+            argp_error(state, "--trace, --stats-hash and --max-cycles are of one run, --sweep "
+                              "makes many");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -289,7 +293,12 @@ int ts_cmd_pipe(int argc, char **argv)
         abort();
     *arguments = zero;
     ts_options_init(&arguments->options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &arguments->options,
+                         "set threads max-cycles no-hang-check out trace json stats-hash quiet"),
+         0, NULL, 0},
+        {0}};
     const struct argp argp = {options, parse, "PROGRAM.yaml", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, arguments);
     int code = read_sets(arguments, sets);

@@ -107,6 +107,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             any |= self->elf[i] != NULL;
         if (any == (self->scenario != NULL))
             argp_error(state, "name a scenario, or the program of at least one core");
+        if (self->scenario && (self->raw_count || self->until))
+            argp_error(state, "--raw and --until go with programs of cores; a scenario says what "
+                              "is loaded and when it ends");
+        if (self->strict && self->options.unchecked)
+            argp_error(state, "--strict makes faults of the lints that --no-hang-check turns off: "
+                              "give one of them");
         return 0;
     }
     default:

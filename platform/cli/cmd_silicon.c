@@ -1,4 +1,5 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
+#include "config/yaml.h"
 #include "platform/cli/common.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/report.h"
@@ -67,7 +68,10 @@ static unsigned kinds_of(const char *text, struct argp_state *state)
                                      strncmp(ts_param_kind_name(kind), text, length) != 0))
             kind++;
         if (kind > TS_CHOSEN)
-            argp_error(state, "--sensitivity: '%.*s' is no kind of parameter", (int)length, text);
+            argp_error(state,
+                       "--sensitivity: '%.*s' is no kind of parameter; choose from documented "
+                       "measured inferred assumed chosen",
+                       (int)length, text);
         kinds |= 1u << kind;
         text += length + (text[length] == ',');
     }
@@ -113,10 +117,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_README:
         self->readme = arg;
         return 0;
-    case OPTION_EVERY:
-        self->every = (unsigned)strtoul(arg, NULL, 10);
-        if (self->every == 0)
-            argp_error(state, "--every %s: not a number of rows", arg);
+    case OPTION_EVERY: {
+        int64_t every;
+        if (!ts_parse_int(arg, &every) || every < 1 || every > 1000000)
+            argp_error(state, "--every: '%s' is not a number from 1 to 1000000", arg);
+        self->every = (unsigned)every;
+        return 0;
+    }
+    case ARGP_KEY_END:
+        if (self->kinds && (self->row_count || self->family_count || self->every || self->csv ||
+                            self->html || self->markdown || self->readme || self->summary))
+            argp_error(state, "--sensitivity runs all rows and prints a table of its own: no other "
+                              "choice of rows or outputs but --json");
         return 0;
     case OPTION_SUMMARY:
         self->summary = true;
@@ -146,7 +158,9 @@ static int check_rows(const struct arguments *self, const struct ts_silicon_acco
     for (size_t i = 0; i < self->row_count; i++) {
         const struct ts_silicon_id *id = ts_silicon_find_id(account, self->rows[i]);
         if (id == NULL)
-            return ts_complain(TS_USAGE, "no row '%s' among the measurements", self->rows[i]);
+            return ts_complain(TS_USAGE, "no row '%s' among the %zu measurements, %s to %s",
+                               self->rows[i], account->count, account->ids[0].id,
+                               account->ids[account->count - 1].id);
         if (id->family == NULL)
             return ts_complain(TS_USAGE, "%s is not re-created: %s (%s)", id->id,
                                id->reason ? id->reason : "not yet", id->source);
@@ -264,7 +278,10 @@ int ts_cmd_silicon(int argc, char **argv)
 {
     struct arguments self = {0};
     ts_options_init(&self.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &self.options, "config set threads out json quiet"), 0, NULL, 0},
+        {0}};
     const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};

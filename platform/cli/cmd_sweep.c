@@ -1,23 +1,37 @@
 // tensim sweep: one kernel over every combination of parameters, on all host cores.
+#include "config/yaml.h"
 #include "platform/cli/common.h"
+#include "platform/study/spec.h"
 #include "platform/study/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char doc[] =
+static const char doc_head[] =
     "Run a kernel for every combination of parameter values, in parallel, and write tables and a "
     "page with plots.\v"
-    "Parameters are those of the kernel's command: m n k format out-format fidelity throttle dst "
-    "sub-block blocks op "
-    "broadcast run-type repeat seed mean spread. Without any: throttle 0 to 5 by four fidelities "
-    "by bf16, bfp8 "
-    "and bfp4, "
-    "matmul 128x256x256.\n"
+    "KERNEL (default matmul) and its parameters, which are those of its command:\n";
+static const char doc_tail[] =
+    "Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 and bfp4, as far as the kernel "
+    "has them; matmul 128x256x256.\n"
     "A sweep that was stopped or killed goes on where it was when the same command is given "
     "again.\n"
     "Example: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep";
+
+// The help, with the parameters of every kernel.
+static const char *make_doc(char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", doc_head);
+    for (const struct ts_job_kind *kind = ts_job_kinds; kind->name && used < size; kind++) {
+        char names[256];
+        ts_option_sweeps(kind, names, sizeof names);
+        used += (size_t)snprintf(text + used, size - used, "  %s: %s\n", kind->name, names);
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "%s", doc_tail);
+    return text;
+}
 
 struct arguments {
     struct ts_sweep sweep;
@@ -37,25 +51,49 @@ static const struct argp_option options[] = {
     {0},
 };
 
+// What is swept when nothing is named, as far as it means something for the kernel.
 static void default_axes(struct arguments *self)
 {
-    static const char *const axes[] = {"format=bf16,bfp8,bfp4", "fidelity=lofi,hifi2,hifi3,hifi4",
-                                       "throttle=0,1,2,3,4,5"};
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        ts_sweep_axis_add(&self->sweep, axes[i], &self->error);
+    static const struct {
+        const char *name, *values[7];
+    } axes[] = {{"format", {"bf16", "bfp8", "bfp4"}},
+                {"fidelity", {"lofi", "hifi2", "hifi3", "hifi4"}},
+                {"throttle", {"0", "1", "2", "3", "4", "5"}}};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        char text[512], axis[128] = "";
+        for (size_t k = 0; axes[i].values[k]; k++) {
+            struct ts_job_spec probe = self->sweep.base;
+            if (ts_spec_vary(&probe, axes[i].name, axes[i].values[k], text, sizeof text) &&
+                ts_spec_check(&probe, text, sizeof text))
+                snprintf(axis + strlen(axis), sizeof axis - strlen(axis), "%s%s",
+                         axis[0] ? "," : "=", axes[i].values[k]);
+        }
+        snprintf(text, sizeof text, "%s%s", axes[i].name, axis);
+        if (axis[0])
+            ts_sweep_axis_add(&self->sweep, text, &self->error);
+    }
+}
+
+static void no_kernel(struct argp_state *state, const char *name)
+{
+    char names[256] = "";
+    for (const struct ts_job_kind *kind = ts_job_kinds; kind->name; kind++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", kind->name);
+    argp_error(state, "no kernel '%s'; choose from%s", name, names);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
+    int64_t jobs;
     switch (key) {
     case 'o':
         self->sweep.directory = arg;
         return 0;
     case 'j':
-        self->sweep.workers = (unsigned)strtoul(arg, NULL, 10);
-        if (self->sweep.workers < 1 || self->sweep.workers > 256)
+        if (!ts_parse_int(arg, &jobs) || jobs < 1 || jobs > 256)
             argp_error(state, "--jobs: '%s' is not a number from 1 to 256", arg);
+        self->sweep.workers = (unsigned)jobs;
         return 0;
     case 'q':
         self->sweep.quiet = true;
@@ -71,7 +109,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             if (state->arg_num != 0)
                 argp_error(state, "'%s' is not PARAMETER=VALUE,VALUE...", arg);
             if (ts_job_kind_find(arg) == NULL)
-                argp_error(state, "no kernel '%s'", arg);
+                no_kernel(state, arg);
             ts_job_spec_default(&self->sweep.base, arg);
         } else {
             self->own_axes = true;
@@ -111,12 +149,22 @@ int ts_cmd_sweep(int argc, char **argv)
     self->sweep.base.k = 256;
     self->sweep.directory = "out/sweep";
     self->sweep.workers = cores > 0 ? (unsigned)cores : 1;
-    const struct argp argp = {options, parse, "[KERNEL] [PARAMETER=VALUE,VALUE...]...", doc, NULL,
-                              NULL,    NULL};
+    char doc[4096];
+    const struct argp argp = {
+        options, parse, "[KERNEL] [PARAMETER=VALUE,VALUE...]...", make_doc(doc, sizeof doc), NULL,
+        NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, self);
     self->sweep.base.strict = self->strict;
     if (!self->own_axes)
         default_axes(self);
+    char text[512];
+    if (!ts_sweep_check(&self->sweep, text, sizeof text)) {
+        free(self);
+        return ts_complain(TS_USAGE, "%s", text);
+    }
+    const char *warning = ts_sweep_warning(&self->sweep);
+    if (warning && !self->sweep.quiet)
+        ts_complain(TS_OK, "warning: %s", warning);
     int code = ts_sweep_run(&self->sweep, &self->error);
     if (self->error.code == TS_OK && !ts_sweep_write(&self->sweep, &self->error))
         code = TS_SETUP;

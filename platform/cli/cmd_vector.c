@@ -123,7 +123,11 @@ int ts_cmd_vector(int argc, char **argv)
 {
     struct arguments self = {0};
     ts_options_init(&self.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &self.options, "config set threads no-hang-check json quiet"), 0,
+         NULL, 0},
+        {0}};
     const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
@@ -142,6 +146,8 @@ int ts_cmd_vector(int argc, char **argv)
     how.hung = self.options.quiet ? NULL : hung;
     how.ended = self.options.stats_hash ? hash_stats : NULL;
     how.context = &stage;
+    how.threads = self.options.threads;
+    how.tile.unchecked = self.options.unchecked;
     how.tile.timing_only = self.timing_only;
     how.tile.perturb_seed = self.perturb_seed;
     how.tile.perturb_max = self.perturb_max;

@@ -8,22 +8,28 @@
 enum { OPTION_JSON = 256, OPTION_STATS_HASH, OPTION_UNCHECKED = 700 };
 
 static const struct argp_option options[] = {
-    {0, 0, 0, 0, "Model", 1},
-    {"config", 'c', "FILE", 0, "read the parameters from FILE instead of the built-in file", 1},
-    {"set", 'D', "KEY=VALUE", 0, "set one parameter; `tensim config' lists them", 1},
-    {0, 0, 0, 0, "Run", 2},
+    {0, 0, 0, 0, "Model", TS_OPTIONS_MODEL},
+    {"config", 'c', "FILE", 0, "read the parameters from FILE instead of the built-in file",
+     TS_OPTIONS_MODEL},
+    {"set", 'D', "KEY=VALUE", 0, "set one parameter; `tensim config' lists them", TS_OPTIONS_MODEL},
+    {0, 0, 0, 0, "Run", TS_OPTIONS_RUN},
     {"threads", 'j', "N", 0, "simulate on N threads; the results are the same bytes for every N",
-     2},
-    {"max-cycles", 'n', "N", 0, "stop at cycle N with exit code 6", 2},
+     TS_OPTIONS_RUN},
+    {"max-cycles", 'n', "N", 0, "stop at cycle N with exit code 6", TS_OPTIONS_RUN},
     {"no-hang-check", OPTION_UNCHECKED, NULL, 0,
-     "no lints, no search for hangs of cores that poll: to measure what these cost", 2},
-    {0, 0, 0, 0, "Output", 3},
-    {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report", 3},
+     "no lints, no search for hangs of cores that poll: to measure what these cost",
+     TS_OPTIONS_RUN},
+    {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
+    {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
+     TS_OPTIONS_OUTPUT},
     {"trace", 't', "FROM-TO", OPTION_ARG_OPTIONAL,
-     "write trace.json.gz (Chrome, Perfetto) into the run directory, all of it or some cycles", 3},
-    {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout", 3},
-    {"stats-hash", OPTION_STATS_HASH, NULL, 0, "print one hash of all stats and outputs", 3},
-    {"quiet", 'q', NULL, 0, "no progress, no verdict", 3},
+     "write trace.json.gz (Chrome, Perfetto) into the run directory, all of it or some cycles",
+     TS_OPTIONS_OUTPUT},
+    {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
+     TS_OPTIONS_OUTPUT},
+    {"stats-hash", OPTION_STATS_HASH, NULL, 0, "print one hash of all stats and outputs",
+     TS_OPTIONS_OUTPUT},
+    {"quiet", 'q', NULL, 0, "no progress, no verdict", TS_OPTIONS_OUTPUT},
     {0},
 };
 
@@ -59,6 +65,9 @@ static void parse_trace(struct ts_options *self, struct argp_state *state, const
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_options *self = state->input;
+    for (const struct argp_option *row = options; self->only && (row->name || row->doc); row++)
+        if (row->name && row->key == key && ts_word_index(self->only, row->name) < 0)
+            argp_error(state, "--%s has no effect on this command", row->name);
     switch (key) {
     case 'c':
         self->config = arg;
@@ -102,6 +111,36 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp ts_options_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+
+_Static_assert(sizeof options / sizeof *options <= TS_OPTIONS_ROWS,
+               "a copy has room for all common options");
+
+// Has the command an option of this group?
+static bool has_group(const char *names, int group)
+{
+    for (const struct argp_option *row = options; row->name || row->doc; row++)
+        if (row->name && row->group == group && ts_word_index(names, row->name) >= 0)
+            return true;
+    return false;
+}
+
+const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_options *to,
+                                   const char *names)
+{
+    struct argp_option *copy = self->rows;
+    for (const struct argp_option *row = options; row->name || row->doc; row++) {
+        if (row->name == NULL && !has_group(names, row->group))
+            continue;
+        *copy = *row;
+        if (row->name && ts_word_index(names, row->name) < 0)
+            copy->flags |= OPTION_HIDDEN;
+        copy++;
+    }
+    *copy = (struct argp_option){0};
+    self->argp = (struct argp){self->rows, parse, NULL, NULL, NULL, NULL, NULL};
+    to->only = names;
+    return &self->argp;
+}
 
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
                                const char *default_file)

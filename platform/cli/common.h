@@ -19,7 +19,8 @@ struct ts_command {
 // All of them, from commands.def; ends with a row without name.
 extern const struct ts_command ts_commands[];
 
-#define TS_SETS_MAX 64
+#define TS_SETS_MAX     64
+#define TS_OPTIONS_ROWS 16 // of the table of common options
 
 // The options that every command that simulates understands.
 struct ts_options {
@@ -34,12 +35,24 @@ struct ts_options {
     const char *json; // --json FILE; "-" is stdout
     bool stats_hash;
     bool quiet;
-    bool unchecked; // --no-hang-check
+    bool unchecked;   // --no-hang-check
+    const char *only; // names of the options that the command has; NULL: all
 };
+
+// Groups of the help that these options stand in; a command's own come before.
+enum { TS_OPTIONS_MODEL = 11, TS_OPTIONS_RUN, TS_OPTIONS_OUTPUT };
 
 void ts_options_init(struct ts_options *self);
 // An argp parser to be a child of a command's own; its input is a struct ts_options.
 extern const struct argp ts_options_argp;
+// The same with some of the options only, by their long names, separated by blanks: the others are
+// not in the help and are refused.
+struct ts_options_argp {
+    struct argp_option rows[TS_OPTIONS_ROWS];
+    struct argp argp;
+};
+const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_options *to,
+                                   const char *names);
 
 // Loads the parameters: the default file of config/, or -c, then every --set. Reports on stderr.
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,

@@ -8,7 +8,6 @@
 struct ts_kernel_options {
     struct ts_options options;
     struct ts_job_spec spec;
-    uint32_t tiles;
 };
 
 // A whole command: `kernel` is a row of the table of kernels.

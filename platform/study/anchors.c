@@ -1,5 +1,6 @@
 // The published table of matmuls over a grid, run again (grid.h).
 #include "platform/study/grid.h"
+#include "platform/study/spec.h"
 #include "platform/tile/watchdog.h"
 
 #include <inttypes.h>

@@ -1,6 +1,8 @@
 // Where the matrices of a matmul over a grid lie (grid.h).
 #include "platform/study/grid.h"
 
+#include "platform/study/spec.h"
+
 #include <string.h>
 
 // Endpoints of the channels that workers use, on NoC 0: tt-metal's choice; on NoC 1 it is the
@@ -94,9 +96,9 @@ bool ts_grid_plan(struct ts_job_spec *s, struct ts_error *error)
     }
     s->m /= s->grid_rows;
     s->n /= s->grid_columns;
-    if (!s->out_given)
+    if (!ts_spec_given(s, TS_OPTION_OUT_FORMAT))
         s->out_format = s->format;
-    bool open = !s->storage_given, found = false;
+    bool open = !ts_spec_given(s, TS_OPTION_STORAGE), found = false;
     if (open || !s->in0_dram) {
         s->in0_dram = false;
         found = kt % s->grid_columns == 0 && choose_blocks(s);

@@ -27,6 +27,7 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel)
         .repeat = 1,
         .seed = 1,
         .spread = 1,
+        .tiles = 1,
     };
 }
 

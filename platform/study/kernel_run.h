@@ -37,12 +37,13 @@ struct ts_job_spec {
     bool timing_only;     // cycles without arithmetic: no numeric check
     uint64_t seed;
     double mean, spread; // of the first operand's values: average and standard deviation; 0 and 1
+    uint32_t tiles;      // that run at once, each with operands of its own
     uint32_t tile;       // number of the tile, for its coordinates
     // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
     // alone.
     uint32_t grid_rows, grid_columns, grid_row, grid_column;
-    bool storage_given, in0_dram, out_dram;   // in1 lies in DRAM always
-    bool out_given;                           // the result's format was asked for
+    bool in0_dram, out_dram;                  // in1 lies in DRAM always
+    uint64_t given;                           // options that were asked for, by number (spec.h)
     struct ts_chip *chip;                     // once it is there
     const struct ts_tile_config *tile_config; // NULL: the default
     struct ts_tile *place; // where the tile is built; NULL: the job makes room itself
@@ -104,7 +105,8 @@ struct ts_job_kind {
     uint64_t (*flops)(const struct ts_job *job);
     // Tiles of an intermediate buffer from number 24 on; 0: there is none. May be NULL.
     uint32_t (*middle)(const struct ts_job *job, unsigned i);
-    bool rows_in, rows_out; // operand or result lies row by row, not in tiles
+    bool rows_in, rows_out;            // operand or result lies row by row, not in tiles
+    const char *formats, *out_formats; // it takes and gives, separated by blanks
 };
 extern const struct ts_job_kind ts_job_kinds[];
 const struct ts_job_kind *ts_job_kind_find(const char *name);
@@ -118,10 +120,6 @@ bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned
 unsigned ts_job_partial_format(const struct ts_job_spec *spec);
 
 void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel);
-// Sets one parameter of a spec by its name on the command line ("m", "format", "throttle", ...).
-// False: text says what is wrong with it.
-bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, char *text,
-                 size_t size);
 
 // Checks the spec and builds the tile in the kernel, which must not be elaborated. False: error
 // says why.

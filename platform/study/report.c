@@ -2,6 +2,7 @@
 #include "platform/study/report.h"
 
 #include "platform/kernel/domain.h"
+#include "platform/study/expected.h"
 #include "platform/study/hang.h"
 #include "platform/study/plot.h"
 
@@ -25,6 +26,14 @@ static void card(FILE *file, const char *name, const char *format, ...)
     fputs("</span></div>\n", file);
 }
 
+static void write_error(const struct ts_run_report *self, FILE *file)
+{
+    char judged[128], name[160];
+    ts_expected_text(&self->job->spec, self->result->agreement.rel_l2, judged, sizeof judged);
+    snprintf(name, sizeof name, "rel_l2, %s", judged);
+    card(file, name, "%.2e", self->result->agreement.rel_l2);
+}
+
 // The figures people ask for first, then what bounds the run.
 static void write_verdict(const struct ts_run_report *self, FILE *file)
 {
@@ -38,7 +47,7 @@ static void write_verdict(const struct ts_run_report *self, FILE *file)
     if (v->utilisation > 0)
         card(file, "of the peak at this fidelity", "%.1f %%", 100 * v->utilisation);
     if (self->result->checked)
-        card(file, "rel_l2 to the reference", "%.2e", self->result->agreement.rel_l2);
+        write_error(self, file);
     card(file, "is what bounds it", "%s", v->bound_by);
     fputs("</div>\n<p class=\"evidence\">Bound by <b>", file);
     ts_html_text(file, v->bound_by);
@@ -161,8 +170,13 @@ static void write_utilisation(const struct ts_run_report *self, FILE *file)
                     verdict->shares[i].stalls[k].share,
                     reason_color(reasons, &known, verdict->shares[i].stalls[k].reason)};
     }
-    ts_bars_write(file, "Utilisation: busy, and waiting by reason (the rest is idle)", bars,
-                  verdict->share_count);
+    char title[128];
+    snprintf(
+        title, sizeof title,
+        "Utilisation: busy, and waiting by reason, of %llu cycles, the whole run with boot (the "
+        "rest is idle)",
+        (unsigned long long)verdict->span);
+    ts_bars_write(file, title, bars, verdict->share_count);
     free(bars);
 }
 
@@ -185,10 +199,10 @@ static void write_matrix(const struct ts_run_report *self, FILE *file)
         used[r] |= of_tile(self, json_string_value(json_object_get(unit, "name"))) &&
                    json_object_get(json_object_get(unit, "stall"),
                                    ts_stall_name((enum ts_stall)r)) != NULL;
-    fputs("<h2>Stall matrix (cycles)</h2><div class=\"scroll\"><table "
-          "class=\"stalls\"><tr><th>who</th>"
-          "<th>busy</th><th>idle</th>",
-          file);
+    fprintf(file,
+            "<h2>Stall matrix (of %llu cycles, the whole run with boot)</h2><div "
+            "class=\"scroll\"><table class=\"stalls\"><tr><th>who</th><th>busy</th><th>idle</th>",
+            (unsigned long long)self->verdict->span);
     for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
         if (used[r]) {
             fputs("<th title=\"", file);

@@ -1,6 +1,7 @@
 // Points, worker processes, results file, tables (sweep.h).
 #include "platform/study/sweep.h"
 
+#include "platform/study/spec.h"
 #include "platform/study/verdict.h"
 #include "platform/tile/watchdog.h"
 
@@ -49,9 +50,9 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     snprintf(copy, sizeof copy, "%s", equals + 1);
     for (char *rest = copy, *value; (value = strsep(&rest, ",")) != NULL;) {
         struct ts_job_spec probe = self->base;
-        char wrong[256];
+        char wrong[512];
         if (axis->count == TS_SWEEP_VALUES ||
-            !ts_spec_set(&probe, name, value, wrong, sizeof wrong)) {
+            !ts_spec_vary(&probe, name, value, wrong, sizeof wrong)) {
             ts_fail(error, TS_USAGE, "%s",
                     axis->count == TS_SWEEP_VALUES ? "too many values" : wrong);
             return false;
@@ -89,11 +90,31 @@ void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t s
 static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
 {
     struct ts_job_spec spec = self->base;
-    char wrong[256];
-    // A format sets the output format too, so it comes before what may override it.
+    char wrong[512];
     for (unsigned i = 0; i < self->axis_count; i++)
-        ts_spec_set(&spec, self->axes[i].name, value_of(self, index, i), wrong, sizeof wrong);
+        ts_spec_vary(&spec, self->axes[i].name, value_of(self, index, i), wrong, sizeof wrong);
     return spec;
+}
+
+bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
+{
+    for (size_t i = 0, points = count_points(self); i < points; i++) {
+        struct ts_job_spec spec = spec_of(self, i);
+        if (ts_spec_check(&spec, text, size))
+            return true;
+    }
+    return false;
+}
+
+const char *ts_sweep_warning(const struct ts_sweep *self)
+{
+    for (size_t i = 0, points = count_points(self); i < points; i++) {
+        struct ts_job_spec spec = spec_of(self, i);
+        const char *warning = ts_spec_warning(&spec);
+        if (warning)
+            return warning;
+    }
+    return NULL;
 }
 
 // --- one run, in a child

@@ -39,6 +39,10 @@ struct ts_sweep {
 bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error *error);
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t size);
+// False: at every point the parameters mean nothing together (ts_spec_check); text says why.
+bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);
+// What some point will not give (ts_spec_warning); NULL: nothing.
+const char *ts_sweep_warning(const struct ts_sweep *self);
 // Runs what is missing. A code for the command line; TS_SIGNAL + n when it was told to stop.
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error);
 // Writes the tables and the page.

@@ -118,6 +118,18 @@ static double round_block(const struct format *f, double value, int exponent)
     return copysign(ldexp(magnitude, last), magnitude == 0 ? 1 : value);
 }
 
+double ts_datum_rounding(unsigned format)
+{
+    const struct format *f = find(format);
+    if (f == NULL || f->max_exponent == 0)
+        return 0; // integers hold what they are given
+    // A block's largest value is nearly always from 1 to 4: its last place is 2^(2 - mantissa). A
+    // value alone has its last place at its own exponent: 0.43 of it on average, twice that where
+    // the packer cuts instead of rounding (FP8).
+    double share = format == TS_DF_FP8 ? 0.86 : 0.43;
+    return f->block ? ldexp(1, 2 - f->mantissa) / sqrt(12) : share * ldexp(1, -f->mantissa - 1);
+}
+
 double ts_datum_round(unsigned code, double value)
 {
     const struct format *f = find(code);

@@ -40,6 +40,8 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
 // The whole matrix row by row, for formats without blocks.
 void ts_rows_encode(struct ts_matrix *self, unsigned format, uint8_t *bytes);
 void ts_rows_decode(struct ts_matrix *self, unsigned format, const uint8_t *bytes);
+// Root mean square of what rounding to the format takes from values of N(0, 1).
+double ts_datum_rounding(unsigned format);
 // One value as the format holds it (block floats: alone in its block).
 double ts_datum_round(unsigned format, double value);
 

@@ -3,6 +3,8 @@
 
 #include "platform/chip/chip.h"
 #include "platform/kernel/domain.h"
+#include "platform/study/expected.h"
+#include "platform/study/spec.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -73,9 +75,10 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
     if (idle < 0.3) {
         self->bound_by = "unpack";
         snprintf(self->evidence, sizeof self->evidence,
-                 "the math thread waits for banks in %.1f %% of the cycles, and the unpack thread "
-                 "has work in %.1f %%",
-                 100 * share, 100 * (1 - idle));
+                 "the math thread waits for banks in %.1f %% of the %" PRIu64
+                 " cycles; of the whole "
+                 "run's %" PRIu64 " the unpack thread has work in %.1f %%",
+                 100 * share, result->loop, run->cycle, 100 * (1 - idle));
         return;
     }
     for (uint32_t i = 0; i < s->chip->soc.channels; i++) {
@@ -85,9 +88,11 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
     bool dram = busiest >= 0.6;
     self->bound_by = dram ? "DRAM" : "NoC";
     snprintf(self->evidence, sizeof self->evidence,
-             "the math thread waits for data in %.1f %% of the cycles, the unpack thread polls "
-             "empty rings in %.1f %%; a DRAM channel is busy in %.1f %%, a block takes %.0f cycles",
-             100 * share, 100 * idle, 100 * busiest, (double)result->loop / s->blocks / s->repeat);
+             "the math thread waits for data in %.1f %% of the %" PRIu64 " cycles; of the whole "
+             "run's %" PRIu64 " the unpack thread polls empty rings in %.1f %% and a DRAM channel "
+             "is busy in %.1f %%; a block takes %.0f cycles",
+             100 * share, result->loop, run->cycle, 100 * idle, 100 * busiest,
+             (double)result->loop / s->blocks / s->repeat);
 }
 
 // Who holds up the math thread? Its gate says so: every cycle in which nothing passes has one
@@ -126,8 +131,9 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
     if (self->utilisation >= 0.90 || self->math_busy >= 0.90) {
         self->bound_by = "unit";
         snprintf(self->evidence, sizeof self->evidence,
-                 "the unit that computes works in %.1f %% of the cycles",
-                 100 * (self->utilisation > self->math_busy ? self->utilisation : self->math_busy));
+                 "the unit that computes works in %.1f %% of the %" PRIu64 " cycles",
+                 100 * (self->utilisation > self->math_busy ? self->utilisation : self->math_busy),
+                 result->loop);
         return;
     }
     size_t worst = 0;
@@ -143,16 +149,14 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
         bool starved = passed < 0.5;
         self->bound_by = starved ? "core" : "issue";
         snprintf(self->evidence, sizeof self->evidence,
-                 starved ? "the thread's gate passes a word in %.1f %% of the cycles and waits for "
-                           "none: its core "
-                           "does not push"
-                         : "the thread's gate passes a word in %.1f %% of the cycles",
-                 100 * passed);
+                 "the thread's gate passes a word in %.1f %% of the %" PRIu64 " cycles%s",
+                 100 * passed, result->loop,
+                 starved ? " and waits for none: its core does not push" : "");
         return;
     }
     self->bound_by = causes[worst].name;
-    snprintf(self->evidence, sizeof self->evidence, "%s in %.1f %% of the cycles",
-             causes[worst].why, 100 * causes[worst].share);
+    snprintf(self->evidence, sizeof self->evidence, "%s in %.1f %% of the %" PRIu64 " cycles",
+             causes[worst].why, 100 * causes[worst].share, result->loop);
 }
 
 void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
@@ -160,6 +164,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
 {
     memset(self, 0, sizeof *self);
     self->cycles = result->loop;
+    self->span = run->cycle;
     self->seconds = (double)result->loop / (TS_CLOCK_MHZ * 1e6);
     self->cycles_per_unit = result->cycles_per_unit;
     self->ideal = ideal_cycles(job, result);
@@ -225,12 +230,12 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                 self->flops_per_byte, roof, self->peak_tflops);
     }
     fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
-    if (result->checked)
-        fprintf(file,
-                "  rel_l2 %.3e, PCC %.6f, largest error %.1f ulp of %s, %" PRIu64 " of %" PRIu64
-                " values not the rounded reference\n",
-                result->agreement.rel_l2, result->agreement.pcc, result->agreement.max_ulp,
-                ts_datum_name(s->out_format), result->agreement.differ, result->agreement.count);
+    if (result->checked) {
+        char judged[128];
+        ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
+        fprintf(file, "  error: rel_l2 %.2e, PCC %.6f (%s)\n", result->agreement.rel_l2,
+                result->agreement.pcc, judged);
+    }
     fprintf(file, "  %-10s %12s %12s %12s\n", "thread", "kernel", "init", "loop");
     static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};
     for (unsigned t = 0; t < TS_THREADS; t++)
@@ -238,7 +243,10 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                 result->zones[t][TS_JOB_KERNEL].end - result->zones[t][TS_JOB_KERNEL].start,
                 result->zones[t][TS_JOB_INIT].end - result->zones[t][TS_JOB_INIT].start,
                 result->zones[t][TS_JOB_LOOP].end - result->zones[t][TS_JOB_LOOP].start);
-    fprintf(file, "  %-10s %8s   where the other cycles went\n", "where", "busy");
+    fprintf(file,
+            "  %-10s %8s   where the other cycles went (%% of %" PRIu64
+            " cycles, the whole run with boot)\n",
+            "where", "busy", self->span);
     for (unsigned i = 0; i < self->share_count; i++) {
         const struct ts_share *share = &self->shares[i];
         fprintf(file, "  %-10s %6.1f %%  ", share->name, 100 * share->busy);
@@ -288,6 +296,7 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         json_object_set_new(document, "rel_l2", json_real(result->agreement.rel_l2));
         json_object_set_new(document, "pcc", json_real(result->agreement.pcc));
         json_object_set_new(document, "max_ulp", json_real(result->agreement.max_ulp));
+        json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
         json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
     }
     json_t *threads = json_object();
@@ -312,4 +321,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
                                                 "busy", self->shares[i].busy, "stalls", stalls));
     }
     json_object_set_new(document, "where", shares);
+    json_object_set_new(document, "where_cycles", json_integer((json_int_t)self->span));
+    const char *warning = ts_spec_warning(s);
+    if (warning)
+        json_object_set_new(document, "warning", json_string(warning));
 }

@@ -232,9 +232,14 @@ static void eltwise_reference(struct ts_job *job)
 static const char *const sfpu_ops[] = {"copy",    "relu", "exp", "reciprocal",
                                        "sigmoid", "gelu", NULL};
 
-// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits.
+// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits. To a 16-bit Dst
+// TF32 is not moved as such: its low bits would be taken for the value.
 static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
 {
+    if (!s->dst32 && s->format == TS_DF_TF32) {
+        snprintf(text, size, "this kernel takes tf32 with a 32-bit Dst only: --dst 32");
+        return false;
+    }
     if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32)
         return true;
     snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s",
@@ -390,37 +395,41 @@ static uint32_t norm_middle(const struct ts_job *job, unsigned i)
     return i == 0 ? job->spec.n / TS_TILE : i < (softmax ? 4 : 2) ? 1 : 0;
 }
 
+#define FLOATS "fp32 tf32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a"
+#define NARROW "fp32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a" // that a 16-bit Dst takes
+#define ROWS   "bf16 fp16"
+
 const struct ts_job_kind ts_job_kinds[] = {
     {"matmul", "blocked matrix multiplication", "product", NULL, "reader_l1", "writer_l1",
      matmul_shape, matmul_arguments, matmul_reference, matmul_operand, matmul_result, matmul_work,
-     matmul_flops, NULL, false, false},
+     matmul_flops, NULL, false, false, FLOATS " int8", FLOATS " int32"},
     {"matmul_seed", "matrix multiplication tile by tile, each step spelt out", "product", NULL,
      "reader_l1", "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand,
-     result_in_order, matmul_work, matmul_flops, NULL, false, false},
+     result_in_order, matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
     {"matmul_tiles", "matrix multiplication tile by tile", "product", NULL, "reader_l1",
      "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand, result_in_order,
-     matmul_work, matmul_flops, NULL, false, false},
+     matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
      "reader_l1", "writer_l1", eltwise_shape, eltwise_arguments, eltwise_reference,
-     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false},
+     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
     {"sfpu", "a function of every element, by the vector unit", "tile", sfpu_ops, "reader_l1",
      "writer_l1", unary_shape, tile_arguments, sfpu_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false},
+     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
     {"reduce", "sum or maximum of the columns of every tile", "tile", reduce_ops, "reader_l1",
      "writer_l1", reduce_shape, tile_arguments, reduce_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false},
+     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
     {"transpose", "transpose every tile, and their order", "tile", NULL, "reader_l1", "writer_l1",
      transpose_shape, tile_arguments, transpose_reference, operand_in_order, transpose_result,
-     tile_work, tile_flops, NULL, false, false},
+     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
     {"tilize", "rows of a matrix to tiles", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, true, false},
+     NULL, true, false, ROWS, FLOATS},
     {"untilize", "tiles to rows of a matrix", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, false, true},
+     NULL, false, true, NARROW, ROWS},
     {"norm", "softmax or RMSNorm of every row", "tile", norm_ops, "reader_l1", "writer_l1",
      norm_shape, norm_arguments, norm_reference, operand_in_order, result_in_order, tile_work,
-     tile_flops, norm_middle, false, false},
+     tile_flops, norm_middle, false, false, "bf16", "bf16"},
     {0},
 };
 

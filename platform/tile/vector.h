@@ -38,6 +38,7 @@ struct ts_vector_file {
 
 struct ts_vector_options {
     struct ts_tile_config tile;
+    uint32_t threads;      // that simulate; 0: one
     uint32_t budget_scale; // cycles per clock of the reference's budget; 0: 4
     // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it
     // failed.
