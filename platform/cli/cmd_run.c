@@ -109,6 +109,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "name a scenario, or the program of at least one core");
         return 0;
     }
+    case ARGP_KEY_SUCCESS:
+        ts_demand_writable(self->record);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -217,12 +220,21 @@ static void close_logs(struct ts_scenario *scenario)
 
 // --- a chip around the tiles ---
 
+static const char *check_dram(void *context, uint32_t channel, uint64_t address, uint64_t length)
+{
+    const struct ts_chip *chip = context;
+    if (channel >= chip->soc.channels)
+        return "the chip has no such channel";
+    return ts_dram_check(&chip->dram[channel], address, length);
+}
+
 static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
                              uint64_t length)
 {
     struct ts_chip *chip = context;
-    if (channel >= chip->soc.channels)
-        return "the chip has no such channel";
+    const char *why = check_dram(context, channel, address, length);
+    if (why)
+        return why;
     return ts_dram_read(&chip->dram[channel], address, bytes, length);
 }
 
@@ -230,20 +242,24 @@ static const char *write_dram(void *context, uint32_t channel, uint64_t address,
                               uint64_t length)
 {
     struct ts_chip *chip = context;
-    if (channel >= chip->soc.channels)
-        return "the chip has no such channel";
+    const char *why = check_dram(context, channel, address, length);
+    if (why)
+        return why;
     return ts_dram_write(&chip->dram[channel], address, bytes, length);
 }
 
-static const struct ts_scenario_dram dram = {read_dram, write_dram};
+static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
 
 static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
                        const struct ts_session *session, struct ts_error *error)
 {
     struct ts_soc soc;
     static struct ts_chip_domain given[TS_SCENARIO_TILES]; // the CLI is one thread
-    if (ts_soc_find(&soc, scenario->chip, error) != TS_OK)
+    struct ts_error why = {0};
+    if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
+        ts_yaml_error(ts_scenario_chip_node(scenario), "%s", why.text);
         return false;
+    }
     for (uint32_t i = 0; i < scenario->tile_count; i++) {
         const struct ts_scenario_tile *tile = &scenario->tiles[i];
         struct ts_noc_xy at = {(uint8_t)tile->x, (uint8_t)tile->y};
@@ -251,8 +267,9 @@ static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
                                     ? soc.node[tile->y][tile->x]
                                     : TS_NOC_NODE_EMPTY;
         if (node != TS_NOC_NODE_TENSIX) {
-            ts_fail(error, TS_SETUP, "%u-%u of %s is %s, not a Tensix tile", tile->x, tile->y,
-                    scenario->chip, ts_noc_node_name(node));
+            ts_yaml_error(ts_scenario_tile_node(scenario, i),
+                          "%u-%u of %s is %s, not a Tensix tile", tile->x, tile->y, scenario->chip,
+                          ts_noc_node_name(node));
             return false;
         }
         given[i] = (struct ts_chip_domain){at, tile->tile->domain};
@@ -284,7 +301,8 @@ static bool drive(void *context, ts_cycle limit, struct ts_run *run)
 
 static void verdict(const struct ts_session *session, const struct ts_scenario *scenario)
 {
-    printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n", ts_stop_name(session->run.stop),
+    printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n",
+           session->content ? "script passed" : ts_stop_name(session->run.stop),
            (unsigned long long)session->run.cycle, (double)session->run.cycle / 1.35e6,
            session->seconds);
     for (uint32_t i = 0; i < scenario->tile_count; i++)
@@ -317,6 +335,9 @@ static void document(struct ts_session *session, const struct ts_scenario *scena
                                                    "held", (int)c->held, "paused", (int)c->paused));
         }
     json_object_set_new(session->document, "cores", cores);
+    if (scenario->step_count > 0)
+        json_object_set_new(session->document, "script",
+                            json_string(session->content ? "passed" : "failed"));
 }
 
 static bool write_recording(const struct arguments *self, struct ts_recorder *recorder)
@@ -338,7 +359,7 @@ static int run(const struct arguments *self, struct ts_session *session,
                                : ts_scenario_single(scenario, &error);
     good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish,
                                      NULL, &error);
-    if (good && scenario->chip != NULL)
+    if (good && scenario->chip[0])
         good = build_chip(chip, scenario, session, &error);
     struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
     if (good && self->scenario == NULL)
@@ -357,15 +378,15 @@ static int run(const struct arguments *self, struct ts_session *session,
     struct ts_recorder *recorder = self->record ? ts_recorder_new(scenario->tiles[0].tile) : NULL;
     enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
-    session->content = self->scenario != NULL && end == TS_OK;
+    session->content = scenario->step_count > 0 && end == TS_OK;
     if (recorder && !write_recording(self, recorder))
         ts_complain(TS_SETUP, "%s: cannot be written", self->record);
     ts_recorder_free(recorder);
     code = ts_session_end(session);
-    if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
+    if (error.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
     document(session, scenario);
-    if (scenario->chip != NULL)
+    if (scenario->chip[0])
         json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));
     if (until.at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));
