@@ -170,8 +170,9 @@ static int none_found(const struct arguments *self, const struct ts_hang_search 
     json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
     if (search->failure.code != TS_OK) {
         json_object_set_new(document, "error", json_string(search->failure.text));
-        return ts_complain(search->failure.code, "the search stopped in run %llu: %s",
-                           (unsigned long long)search->runs, search->failure.text);
+        return ts_complain(
+            search->failure.code, "the search stopped: --perturb %u:%u ends with exit code %d: %s",
+            search->seed, search->max, (int)search->failure.code, search->failure.text);
     }
     if (ts_options_talk(&self->options))
         printf("%llu runs, none hangs\n", (unsigned long long)search->runs);
@@ -249,8 +250,7 @@ static enum ts_code try_command(void *context, uint32_t seed, uint32_t max, stru
     first_line(said, text, sizeof text);
     fclose(said);
     if (code != TS_OK && code != TS_HANG)
-        ts_fail(error, (enum ts_code)code, "tensim %s --perturb %s: exit code %d: %s",
-                self->words[0], perturb, code, text[0] ? text : "it says nothing");
+        ts_fail(error, (enum ts_code)code, "%s", text[0] ? text : "it says nothing");
     return (enum ts_code)code;
 }
 

@@ -135,6 +135,11 @@ static bool load(const struct arguments *self, struct ts_scenario_tile *tile,
         if (self->elf[core] != NULL) {
             if (!ts_load_elf(&tile->loader, core, self->elf[core], &tile->pc[core], error))
                 return false;
+            struct ts_error why = {0};
+            if (!ts_tile_startable(core, tile->pc[core], &why)) {
+                ts_fail(error, TS_SETUP, "%s: %s", self->elf[core], why.text);
+                return false;
+            }
             tile->has_program[core] = true;
         }
     for (unsigned i = 0; i < self->raw_count; i++) {
@@ -171,12 +176,12 @@ static void until_written(void *context, uint32_t address, uint32_t length, ts_c
 
 static bool watch(const struct arguments *self, struct until *until, struct ts_error *error)
 {
-    const char *value = split(self->until, &until->address);
-    char *end = NULL;
-    if (value != NULL)
-        until->value = (uint32_t)strtoul(value, &end, 0);
-    if (value == NULL || *end != '\0' || !ts_l1_contains(until->address, 4) ||
-        until->address % 4 != 0) {
+    const char *text = split(self->until, &until->address);
+    int64_t value = 0;
+    bool good = text != NULL && ts_parse_int(text, &value) && value >= INT32_MIN &&
+                value <= UINT32_MAX;
+    until->value = (uint32_t)value;
+    if (!good || !ts_l1_contains(until->address, 4) || until->address % 4 != 0) {
         ts_fail(error, TS_USAGE, "--until %s: not ADDRESS=VALUE of a word of L1", self->until);
         return false;
     }
