@@ -6,6 +6,89 @@
 #include <stdlib.h>
 #include <string.h>
 
+// --- checks of whole documents
+
+#define DEEPEST 100     // nested lists and mappings
+#define MOST    1000000 // nodes, each alias with all that it stands for
+
+static struct ts_yaml_node get(struct ts_yaml_node parent, int id)
+{
+    return (struct ts_yaml_node){parent.file, yaml_document_get_node(&parent.file->document, id)};
+}
+
+static const char *key_text(struct ts_yaml_node key)
+{
+    return ts_yaml_is_scalar(key) ? (const char *)key.node->data.scalar.value : "";
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const struct ts_yaml_node *a = left, *b = right;
+    int order = strcmp(key_text(*a), key_text(*b));
+    return order ? order : (a->node > b->node) - (a->node < b->node); // nodes stand in file order
+}
+
+// An error at the second of two equal keys, the first such pair of the file.
+static void check_keys(struct ts_yaml_node map)
+{
+    size_t count = ts_yaml_count(map);
+    struct ts_yaml_node *keys = calloc(count + 1, sizeof *keys), twice = {map.file, NULL};
+    for (size_t i = 0; keys && i < count; i++) {
+        keys[i] = ts_yaml_key(map, i);
+        if (!ts_yaml_is_scalar(keys[i]))
+            ts_yaml_error(keys[i], "a key is a single value");
+    }
+    if (keys)
+        qsort(keys, count, sizeof *keys, by_text);
+    for (size_t i = 1; keys && i < count; i++)
+        if (strcmp(key_text(keys[i - 1]), key_text(keys[i])) == 0 &&
+            (twice.node == NULL || keys[i].node < twice.node))
+            twice = keys[i];
+    if (twice.node)
+        ts_yaml_error(twice, "the key '%s' is there twice", key_text(twice));
+    free(keys);
+}
+
+// The nodes that a reader meets below this one; 0: error, or too many. sizes[id] keeps the answer,
+// UINT32_MAX while the node is being looked at.
+static uint32_t check_node(struct ts_yaml *self, int id, uint32_t *sizes, unsigned depth)
+{
+    struct ts_yaml_node root = ts_yaml_root(self), node = get(root, id);
+    uint32_t *size = &sizes[id];
+    if (*size == UINT32_MAX)
+        ts_yaml_error(node, "it contains itself");
+    else if (depth > DEEPEST)
+        ts_yaml_error(node, "nested more than %d deep", DEEPEST);
+    if (self->error->code != TS_OK || *size != 0)
+        return self->error->code != TS_OK ? 0 : *size;
+    *size = UINT32_MAX;
+    uint64_t sum = 1;
+    size_t count = ts_yaml_is_scalar(node) ? 0 : ts_yaml_count(node);
+    if (ts_yaml_is_map(node))
+        check_keys(node);
+    for (size_t i = 0; i < count && self->error->code == TS_OK; i++)
+        sum += check_node(self,
+                          ts_yaml_is_map(node) ? node.node->data.mapping.pairs.start[i].value
+                                               : node.node->data.sequence.items.start[i],
+                          sizes, depth + 1);
+    if (sum > MOST)
+        ts_yaml_error(node, "more than %d nodes", MOST);
+    return *size = (uint32_t)sum;
+}
+
+// What no reader shall meet: a key that is there twice, or aliases without end.
+static bool check(struct ts_yaml *self)
+{
+    size_t nodes = (size_t)(self->document.nodes.top - self->document.nodes.start);
+    uint32_t *sizes = calloc(nodes + 1, sizeof *sizes);
+    if (sizes == NULL)
+        ts_fail(self->error, TS_SETUP, "%s: out of memory", self->path);
+    else
+        check_node(self, 1, sizes, 0);
+    free(sizes);
+    return self->error->code == TS_OK;
+}
+
 static bool load(struct ts_yaml *self, yaml_parser_t *parser)
 {
     bool good = yaml_parser_load(parser, &self->document);
@@ -19,6 +102,10 @@ static bool load(struct ts_yaml *self, yaml_parser_t *parser)
     }
     yaml_parser_delete(parser);
     self->loaded = good;
+    if (good && !check(self)) {
+        ts_yaml_free(self);
+        return false;
+    }
     return good;
 }
 
@@ -94,9 +181,15 @@ bool ts_yaml_is_scalar(struct ts_yaml_node node)
     return node.node && node.node->type == YAML_SCALAR_NODE;
 }
 
-static struct ts_yaml_node get(struct ts_yaml_node parent, int id)
+// Nothing, with an error, if the node is not of that type.
+static bool is_of(struct ts_yaml_node node, yaml_node_type_t type)
 {
-    return (struct ts_yaml_node){parent.file, yaml_document_get_node(&parent.file->document, id)};
+    if (node.node && node.node->type == type)
+        return true;
+    if (node.node)
+        ts_yaml_error(node, "a %s is expected here",
+                      type == YAML_MAPPING_NODE ? "mapping" : "list");
+    return false;
 }
 
 size_t ts_yaml_count(struct ts_yaml_node node)
@@ -112,17 +205,23 @@ size_t ts_yaml_count(struct ts_yaml_node node)
 
 struct ts_yaml_node ts_yaml_key(struct ts_yaml_node map, size_t index)
 {
-    return get(map, map.node->data.mapping.pairs.start[index].key);
+    struct ts_yaml_node nothing = {map.file, NULL};
+    return is_of(map, YAML_MAPPING_NODE) ? get(map, map.node->data.mapping.pairs.start[index].key)
+                                         : nothing;
 }
 
 struct ts_yaml_node ts_yaml_value(struct ts_yaml_node map, size_t index)
 {
-    return get(map, map.node->data.mapping.pairs.start[index].value);
+    struct ts_yaml_node nothing = {map.file, NULL};
+    return is_of(map, YAML_MAPPING_NODE) ? get(map, map.node->data.mapping.pairs.start[index].value)
+                                         : nothing;
 }
 
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index)
 {
-    return get(list, list.node->data.sequence.items.start[index]);
+    struct ts_yaml_node nothing = {list.file, NULL};
+    return is_of(list, YAML_SEQUENCE_NODE) ? get(list, list.node->data.sequence.items.start[index])
+                                           : nothing;
 }
 
 struct ts_yaml_node ts_yaml_find(struct ts_yaml_node map, const char *key)
@@ -148,15 +247,13 @@ struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key)
 
 void ts_yaml_only(struct ts_yaml_node map, const char *const *keys)
 {
-    for (size_t i = 0; i < ts_yaml_count(map); i++) {
+    size_t count = is_of(map, YAML_MAPPING_NODE) ? ts_yaml_count(map) : 0;
+    for (size_t i = 0; i < count; i++) {
         struct ts_yaml_node key = ts_yaml_key(map, i);
         const char *name = ts_yaml_text(key, "");
         bool known = false;
         for (size_t j = 0; keys[j] && !known; j++)
             known = strcmp(keys[j], name) == 0;
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(ts_yaml_text(ts_yaml_key(map, j), ""), name) == 0)
-                ts_yaml_error(key, "the key '%s' is there twice", name);
         if (known)
             continue;
         const char *near = ts_nearest(name, keys);

@@ -25,7 +25,8 @@ struct ts_yaml_node {
     yaml_node_t *node;
 };
 
-// Loads a file (the path is kept by reference), or a text with a name for messages.
+// Loads a file (the path is kept by reference), or a text with a name for messages. A key that is
+// twice in a mapping is an error, and so is a document that contains itself.
 bool ts_yaml_load(struct ts_yaml *self, const char *path, struct ts_error *error);
 bool ts_yaml_parse(struct ts_yaml *self, const char *name, const char *text,
                    struct ts_error *error);
@@ -50,9 +51,9 @@ struct ts_yaml_node ts_yaml_find(struct ts_yaml_node map, const char *key);
 // The same, and an error if it is not there.
 struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key);
 // An error for every key that is not in the list (which ends with NULL), naming the nearest known
-// one, and for every key that is there twice.
+// one.
 void ts_yaml_only(struct ts_yaml_node map, const char *const *keys);
-// Lists: the i-th element.
+// Lists: the i-th element. Like the i-th key and value an error, and nothing, of another kind of node.
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index);
 
 // Scalars. Nothing gives the default without an error; something of another kind is an error.

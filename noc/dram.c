@@ -22,11 +22,18 @@ void ts_dram_free(struct ts_dram *self)
     self->pages = NULL;
 }
 
+const char *ts_dram_check(const struct ts_dram *self, uint64_t address, uint64_t length)
+{
+    uint64_t size = self->page_count * PAGE;
+    return address > size || length > size - address ? "it lies outside the channel's DRAM" : NULL;
+}
+
 const char *ts_dram_read(struct ts_dram *self, uint64_t address, void *bytes, uint64_t length)
 {
     unsigned char *to = bytes;
-    if (address > self->page_count * PAGE || length > self->page_count * PAGE - address)
-        return "it lies outside the channel's DRAM";
+    const char *why = ts_dram_check(self, address, length);
+    if (why)
+        return why;
     while (length) {
         uint64_t within = address % PAGE, run = PAGE - within < length ? PAGE - within : length;
         const unsigned char *page = self->pages[address / PAGE];
@@ -45,8 +52,9 @@ const char *ts_dram_write(struct ts_dram *self, uint64_t address, const void *by
                           uint64_t length)
 {
     const unsigned char *from = bytes;
-    if (address > self->page_count * PAGE || length > self->page_count * PAGE - address)
-        return "it lies outside the channel's DRAM";
+    const char *why = ts_dram_check(self, address, length);
+    if (why)
+        return why;
     while (length) {
         uint64_t within = address % PAGE, run = PAGE - within < length ? PAGE - within : length;
         unsigned char **page = &self->pages[address / PAGE];

@@ -37,7 +37,8 @@ void ts_dram_free(struct ts_dram *self);
 // The memory of the NIUs of its tiles; the context is the channel, the port is endpoint * 2 + NoC.
 extern const struct ts_noc_memory ts_dram_memory;
 
-// Without timing: for the host.
+// Without timing: for the host. NULL, or why not.
+const char *ts_dram_check(const struct ts_dram *self, uint64_t address, uint64_t length);
 const char *ts_dram_read(struct ts_dram *self, uint64_t address, void *bytes, uint64_t length);
 const char *ts_dram_write(struct ts_dram *self, uint64_t address, const void *bytes,
                           uint64_t length);

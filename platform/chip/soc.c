@@ -3,8 +3,11 @@
 #include "config/yaml.h"
 #include "noc/translate.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TENSIX_ROW   2
 #define DRAM_X       17 // translated coordinates of DRAM start here
@@ -41,7 +44,9 @@ static void put(struct ts_soc *self, struct ts_yaml_node node, struct ts_noc_xy 
                 enum ts_noc_node kind, uint32_t index)
 {
     uint8_t *there = &self->node[at.y][at.x];
-    if (*there != TS_NOC_NODE_EMPTY && *there != kind)
+    if (*there == kind)
+        ts_yaml_error(node, "%u-%u is there twice as %s", at.x, at.y, ts_noc_node_name(*there));
+    else if (*there != TS_NOC_NODE_EMPTY)
         ts_yaml_error(node, "%u-%u is already %s", at.x, at.y, ts_noc_node_name(*there));
     *there = (uint8_t)kind;
     self->index[at.y][at.x] = (uint8_t)index;
@@ -49,8 +54,12 @@ static void put(struct ts_soc *self, struct ts_yaml_node node, struct ts_noc_xy 
 
 static uint32_t read_list(struct ts_soc *self, struct ts_yaml_node list, enum ts_noc_node kind)
 {
-    if (list.node == NULL || !ts_yaml_is_list(list))
+    if (list.node == NULL)
         return 0;
+    if (!ts_yaml_is_list(list)) {
+        ts_yaml_error(list, "a list of coordinates like [1-2, 1-3] is expected here");
+        return 0;
+    }
     uint32_t count = (uint32_t)ts_yaml_count(list);
     for (uint32_t i = 0; i < count; i++) {
         struct ts_noc_xy at;
@@ -110,6 +119,30 @@ enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error 
     return error->code;
 }
 
+static int is_chip(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot != NULL && strcmp(dot, ".yaml") == 0;
+}
+
+// No such chip: the list of those in config/chips.
+static enum ts_code refuse_unknown(const char *name, struct ts_error *error)
+{
+    char path[512], names[256] = "";
+    struct dirent **entries = NULL;
+    ts_config_path(path, sizeof path, "chips");
+    int count = scandir(path, &entries, is_chip, alphasort);
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(names);
+        int length = (int)(strrchr(entries[i]->d_name, '.') - entries[i]->d_name);
+        snprintf(names + used, sizeof names - used, "%.*s, ", length, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return ts_fail(error, TS_SETUP, "no chip '%s'; there are %sor the path of a SoC file (.yaml)",
+                   name, names);
+}
+
 enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error)
 {
     char path[512], file[128];
@@ -118,6 +151,8 @@ enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error 
         return ts_soc_load(self, name, error);
     snprintf(file, sizeof file, "chips/%s.yaml", name);
     ts_config_path(path, sizeof path, file);
+    if (access(path, F_OK) != 0)
+        return refuse_unknown(name, error);
     return ts_soc_load(self, path, error);
 }
 

@@ -6,6 +6,9 @@
 #define SOURCE_ADDRESS 0x00010000u
 #define TARGET_ADDRESS 0x00090000u
 #define PACKET_MOST    0x00080000u
+#define PACKETS_MOST   1000000
+#define CYCLES_MOST    1000000000 // of a workload
+#define STAMP_MOST     ((int64_t)1 << 62)
 
 static struct ts_transfer *add(struct ts_workload *self)
 {
@@ -32,18 +35,46 @@ struct reader {
     size_t index; // of the transfer or event
 };
 
+// What a number may be; coordinates and all that is not here: 0 to 255.
+static const struct bounds {
+    const char *key;
+    int64_t low, high;
+} bounds[] = {
+    {"packet_size", 1, PACKET_MOST},
+    {"num_packets", 1, PACKETS_MOST},
+    {"num_bytes", 0, PACKET_MOST},
+    {"phase_cycle_offset", 0, CYCLES_MOST},
+    {"timestamp", 0, STAMP_MOST},
+    {"vc", -1, 15},
+    {NULL, 0, 255},
+};
+
+static int64_t whole(const json_t *number)
+{
+    return json_is_integer(number) ? json_integer_value(number) : (int64_t)json_real_value(number);
+}
+
 static int64_t integer(struct reader *self, json_t *object, const char *key, int64_t otherwise,
                        bool required)
 {
     json_t *value = json_object_get(object, key);
     if (value == NULL && !required)
         return otherwise;
-    if (!json_is_integer(value) && !(json_is_real(value) && json_real_value(value) >= 0)) {
+    if (!json_is_number(value)) {
         ts_fail(self->error, TS_SETUP, "%s: transfer %zu: '%s' is %s", self->path, self->index, key,
                 value ? "not a number" : "missing");
         return otherwise;
     }
-    return json_is_integer(value) ? json_integer_value(value) : (int64_t)json_real_value(value);
+    const struct bounds *row = bounds;
+    while (row->key && strcmp(row->key, key) != 0)
+        row++;
+    double number = json_number_value(value);
+    if (!(number >= (double)row->low && number <= (double)row->high)) {
+        ts_fail(self->error, TS_SETUP, "%s: transfer %zu: '%s' is %g: %lld to %lld is allowed",
+                self->path, self->index, key, number, (long long)row->low, (long long)row->high);
+        return otherwise;
+    }
+    return whole(value);
 }
 
 static struct ts_noc_xy place(struct reader *self, json_t *object, const char *x_key,
@@ -78,6 +109,10 @@ static unsigned read_noc(struct reader *self, json_t *object, const char *key)
 
 static void check(struct reader *self, const struct ts_transfer *transfer)
 {
+    if (transfer->at > CYCLES_MOST)
+        ts_fail(self->error, TS_SETUP,
+                "%s: transfer %zu: starts %llu cycles after the first; at most %d", self->path,
+                self->index, (unsigned long long)transfer->at, CYCLES_MOST);
     if (transfer->packet < 1 || transfer->packet > PACKET_MOST)
         ts_fail(self->error, TS_SETUP, "%s: transfer %zu: packets of %u bytes; 1 to %u", self->path,
                 self->index, transfer->packet, PACKET_MOST);
@@ -169,8 +204,10 @@ static void read_trace(struct ts_workload *work, struct reader *self, json_t *ro
     json_array_foreach(root, index, event)
     {
         json_t *stamp = json_object_get(event, "timestamp");
-        if (json_is_integer(stamp) && json_integer_value(stamp) < start)
-            start = json_integer_value(stamp);
+        double number = json_number_value(stamp);
+        if (json_is_number(stamp) && number >= 0 && number <= (double)STAMP_MOST &&
+            whole(stamp) < start)
+            start = whole(stamp);
     }
     json_array_foreach(root, index, event)
     {

@@ -87,6 +87,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (self->replay && (self->schedule || self->json))
             argp_error(state, "--replay shows states; it writes no schedule and no JSON");
         return 0;
+    case ARGP_KEY_SUCCESS:
+        ts_demand_writable(self->json);
+        ts_demand_writable(self->schedule);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -3,6 +3,7 @@
 #include "platform/cli/common.h"
 #include "platform/study/hang_program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -129,6 +130,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         check_together(self, state);
         return 0;
+    case ARGP_KEY_SUCCESS:
+        ts_demand_writable(self->record);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -181,6 +185,22 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     return code;
 }
 
+// The end of a search that found no hang: all runs ended well, or one failed and stopped it.
+static int none_found(const struct arguments *self, const struct ts_hang_search *search,
+                      json_t *document)
+{
+    json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
+    if (search->failure.code != TS_OK) {
+        json_object_set_new(document, "error", json_string(search->failure.text));
+        return ts_complain(
+            search->failure.code, "the search stopped: --perturb %u:%u ends with exit code %d: %s",
+            search->seed, search->max, (int)search->failure.code, search->failure.text);
+    }
+    if (ts_options_talk(&self->options))
+        printf("%llu runs, none hangs\n", (unsigned long long)search->runs);
+    return TS_OK;
+}
+
 static int search(const struct arguments *self, const struct ts_hang_program *program,
                   struct ts_tile_config *config, ts_cycle limit, json_t *document)
 {
@@ -188,19 +208,15 @@ static int search(const struct arguments *self, const struct ts_hang_program *pr
                                     .most = self->most ? self->most : MOST,
                                     .threads = self->options.threads};
     bool found = ts_hang_search(program, config, limit, &search);
-    bool talk = ts_options_talk(&self->options);
+    if (!found)
+        return none_found(self, &search, document);
     json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
-    if (!found) {
-        if (talk)
-            printf("%llu runs, none hangs\n", (unsigned long long)search.runs);
-        return TS_OK;
-    }
     config->perturb_seed = search.seed;
     config->perturb_max = search.max;
     json_object_set_new(document, "seed", json_integer(search.seed));
     json_object_set_new(document, "max", json_integer(search.max));
     int code = run(self, program, config, limit, document);
-    if (talk)
+    if (ts_options_talk(&self->options))
         printf("found in run %llu; replay: tensim hang --perturb %u:%u %s\n",
                (unsigned long long)search.runs, search.seed, search.max, self->words[0]);
     return code;
@@ -208,11 +224,38 @@ static int search(const struct arguments *self, const struct ts_hang_program *pr
 
 // --- commands, each run a process
 
-// Runs the command with a perturbation, quietly; its exit code.
-static bool try_command(void *context, uint32_t seed, uint32_t max)
+// What a command said before it failed: the first line, without the program's name.
+static void first_line(FILE *said, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (said == NULL || fseek(said, 0, SEEK_SET) != 0 || fgets(text, (int)size, said) == NULL)
+        return;
+    text[strcspn(text, "\n")] = '\0';
+    const char *after = strncmp(text, "tensim", 6) == 0 ? strstr(text, ": ") : NULL;
+    if (after)
+        memmove(text, after + 2, strlen(after + 2) + 1);
+}
+
+// Starts `tensim WORDS` without output, its messages in a file; its exit code.
+static int execute(char **argv, FILE *said)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, fileno(said), 2);
+    pid_t pid;
+    int status = 0;
+    bool started = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    if (!started || waitpid(pid, &status, 0) != pid)
+        return TS_SETUP;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : TS_SIGNAL + WTERMSIG(status);
+}
+
+static enum ts_code try_command(void *context, uint32_t seed, uint32_t max, struct ts_error *error)
 {
     const struct arguments *self = context;
-    char perturb[40];
+    char perturb[40], text[300];
     char *argv[WORDS + 8];
     unsigned count = 0;
     snprintf(perturb, sizeof perturb, "%u:%u", seed, max);
@@ -223,16 +266,15 @@ static bool try_command(void *context, uint32_t seed, uint32_t max)
     argv[count++] = perturb;
     argv[count++] = (char *)(uintptr_t) "-q";
     argv[count] = NULL;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    pid_t pid;
-    int status = 0;
-    bool started = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    return started && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
-           WEXITSTATUS(status) == TS_HANG;
+    FILE *said = tmpfile();
+    if (said == NULL)
+        return ts_fail(error, TS_SETUP, "no temporary file: %s", strerror(errno));
+    int code = execute(argv, said);
+    first_line(said, text, sizeof text);
+    fclose(said);
+    if (code != TS_OK && code != TS_HANG)
+        ts_fail(error, (enum ts_code)code, "%s", text[0] ? text : "it says nothing");
+    return (enum ts_code)code;
 }
 
 static int search_command(struct arguments *self, json_t *document)
@@ -241,16 +283,12 @@ static int search_command(struct arguments *self, json_t *document)
                                     .most = self->most ? self->most : MOST,
                                     .threads = self->options.threads};
     bool found = ts_hang_search_any(try_command, self, &search);
-    bool talk = ts_options_talk(&self->options);
+    if (!found)
+        return none_found(self, &search, document);
     json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
-    if (!found) {
-        if (talk)
-            printf("%llu runs, none hangs\n", (unsigned long long)search.runs);
-        return TS_OK;
-    }
     json_object_set_new(document, "seed", json_integer(search.seed));
     json_object_set_new(document, "max", json_integer(search.max));
-    if (talk) {
+    if (ts_options_talk(&self->options)) {
         printf("found in run %llu; replay: tensim", (unsigned long long)search.runs);
         for (unsigned i = 0; i < self->word_count; i++)
             printf(" %s", self->words[i]);

@@ -1,4 +1,5 @@
 // tensim noc: runs a workload of the networks alone.
+#include "config/yaml.h"
 #include "platform/chip/workload.h"
 #include "platform/cli/session.h"
 
@@ -44,9 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                                                                                : arg;
         return 0;
     case OPTION_GAP: {
-        char *end;
-        unsigned long gap = strtoul(arg, &end, 0);
-        if (*end || *arg == '-' || gap > 1000000)
+        int64_t gap;
+        if (!ts_parse_int(arg, &gap) || gap < 0 || gap > 1000000)
             argp_error(state, "--gap: '%s' is not a number of cycles up to 1000000", arg);
         self->gap = (uint32_t)gap;
         return 0;

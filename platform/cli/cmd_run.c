@@ -115,6 +115,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                               "give one of them");
         return 0;
     }
+    case ARGP_KEY_SUCCESS:
+        ts_demand_writable(self->record);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -138,6 +141,11 @@ static bool load(const struct arguments *self, struct ts_scenario_tile *tile,
         if (self->elf[core] != NULL) {
             if (!ts_load_elf(&tile->loader, core, self->elf[core], &tile->pc[core], error))
                 return false;
+            struct ts_error why = {0};
+            if (!ts_tile_startable(core, tile->pc[core], &why)) {
+                ts_fail(error, TS_SETUP, "%s: %s", self->elf[core], why.text);
+                return false;
+            }
             tile->has_program[core] = true;
         }
     for (unsigned i = 0; i < self->raw_count; i++) {
@@ -174,12 +182,12 @@ static void until_written(void *context, uint32_t address, uint32_t length, ts_c
 
 static bool watch(const struct arguments *self, struct until *until, struct ts_error *error)
 {
-    const char *value = split(self->until, &until->address);
-    char *end = NULL;
-    if (value != NULL)
-        until->value = (uint32_t)strtoul(value, &end, 0);
-    if (value == NULL || *end != '\0' || !ts_l1_contains(until->address, 4) ||
-        until->address % 4 != 0) {
+    const char *text = split(self->until, &until->address);
+    int64_t value = 0;
+    bool good = text != NULL && ts_parse_int(text, &value) && value >= INT32_MIN &&
+                value <= UINT32_MAX;
+    until->value = (uint32_t)value;
+    if (!good || !ts_l1_contains(until->address, 4) || until->address % 4 != 0) {
         ts_fail(error, TS_USAGE, "--until %s: not ADDRESS=VALUE of a word of L1", self->until);
         return false;
     }
@@ -223,12 +231,21 @@ static void close_logs(struct ts_scenario *scenario)
 
 // --- a chip around the tiles ---
 
+static const char *check_dram(void *context, uint32_t channel, uint64_t address, uint64_t length)
+{
+    const struct ts_chip *chip = context;
+    if (channel >= chip->soc.channels)
+        return "the chip has no such channel";
+    return ts_dram_check(&chip->dram[channel], address, length);
+}
+
 static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
                              uint64_t length)
 {
     struct ts_chip *chip = context;
-    if (channel >= chip->soc.channels)
-        return "the chip has no such channel";
+    const char *why = check_dram(context, channel, address, length);
+    if (why)
+        return why;
     return ts_dram_read(&chip->dram[channel], address, bytes, length);
 }
 
@@ -236,20 +253,24 @@ static const char *write_dram(void *context, uint32_t channel, uint64_t address,
                               uint64_t length)
 {
     struct ts_chip *chip = context;
-    if (channel >= chip->soc.channels)
-        return "the chip has no such channel";
+    const char *why = check_dram(context, channel, address, length);
+    if (why)
+        return why;
     return ts_dram_write(&chip->dram[channel], address, bytes, length);
 }
 
-static const struct ts_scenario_dram dram = {read_dram, write_dram};
+static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
 
 static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
                        const struct ts_session *session, struct ts_error *error)
 {
     struct ts_soc soc;
     static struct ts_chip_domain given[TS_SCENARIO_TILES]; // the CLI is one thread
-    if (ts_soc_find(&soc, scenario->chip, error) != TS_OK)
+    struct ts_error why = {0};
+    if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
+        ts_yaml_error(ts_scenario_chip_node(scenario), "%s", why.text);
         return false;
+    }
     for (uint32_t i = 0; i < scenario->tile_count; i++) {
         const struct ts_scenario_tile *tile = &scenario->tiles[i];
         struct ts_noc_xy at = {(uint8_t)tile->x, (uint8_t)tile->y};
@@ -257,8 +278,9 @@ static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
                                     ? soc.node[tile->y][tile->x]
                                     : TS_NOC_NODE_EMPTY;
         if (node != TS_NOC_NODE_TENSIX) {
-            ts_fail(error, TS_SETUP, "%u-%u of %s is %s, not a Tensix tile", tile->x, tile->y,
-                    scenario->chip, ts_noc_node_name(node));
+            ts_yaml_error(ts_scenario_tile_node(scenario, i),
+                          "%u-%u of %s is %s, not a Tensix tile", tile->x, tile->y, scenario->chip,
+                          ts_noc_node_name(node));
             return false;
         }
         given[i] = (struct ts_chip_domain){at, tile->tile->domain};
@@ -290,7 +312,8 @@ static bool drive(void *context, ts_cycle limit, struct ts_run *run)
 
 static void verdict(const struct ts_session *session, const struct ts_scenario *scenario)
 {
-    printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n", ts_stop_name(session->run.stop),
+    printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n",
+           session->content ? "script passed" : ts_stop_name(session->run.stop),
            (unsigned long long)session->run.cycle, (double)session->run.cycle / 1.35e6,
            session->seconds);
     for (uint32_t i = 0; i < scenario->tile_count; i++)
@@ -323,6 +346,9 @@ static void document(struct ts_session *session, const struct ts_scenario *scena
                                                    "held", (int)c->held, "paused", (int)c->paused));
         }
     json_object_set_new(session->document, "cores", cores);
+    if (scenario->step_count > 0)
+        json_object_set_new(session->document, "script",
+                            json_string(session->content ? "passed" : "failed"));
 }
 
 static bool write_recording(const struct arguments *self, struct ts_recorder *recorder)
@@ -344,7 +370,7 @@ static int run(const struct arguments *self, struct ts_session *session,
                                : ts_scenario_single(scenario, &error);
     good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish,
                                      NULL, &error);
-    if (good && scenario->chip != NULL)
+    if (good && scenario->chip[0])
         good = build_chip(chip, scenario, session, &error);
     struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
     if (good && self->scenario == NULL)
@@ -363,15 +389,15 @@ static int run(const struct arguments *self, struct ts_session *session,
     struct ts_recorder *recorder = self->record ? ts_recorder_new(scenario->tiles[0].tile) : NULL;
     enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
-    session->content = self->scenario != NULL && end == TS_OK;
+    session->content = scenario->step_count > 0 && end == TS_OK;
     if (recorder && !write_recording(self, recorder))
         ts_complain(TS_SETUP, "%s: cannot be written", self->record);
     ts_recorder_free(recorder);
     code = ts_session_end(session);
-    if (end != TS_OK && session->run.stop != TS_STOP_FAULT)
+    if (error.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
     document(session, scenario);
-    if (scenario->chip != NULL)
+    if (scenario->chip[0])
         json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));
     if (until.at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));

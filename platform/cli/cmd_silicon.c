@@ -133,6 +133,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_SUMMARY:
         self->summary = true;
         return 0;
+    case ARGP_KEY_SUCCESS:
+        ts_demand_writable(self->csv);
+        ts_demand_writable(self->html);
+        ts_demand_writable(self->markdown);
+        ts_demand_writable(self->readme);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

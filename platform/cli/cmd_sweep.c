@@ -117,6 +117,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                 argp_error(state, "%s", self->error.text);
         }
         return 0;
+    case ARGP_KEY_SUCCESS:
+        ts_demand_writable(self->json);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -93,7 +93,7 @@ static bool replay(const struct arguments *self, const struct ts_vector_options 
     struct ts_error error = {0};
     struct ts_vector_result result = {0};
     bool talk = ts_options_talk(&self->options);
-    if (!ts_vector_read(&vector, path, &error)) {
+    if (!ts_vector_read(&vector, path, &error)) { // it was good a moment ago
         result.code = error.code;
         snprintf(result.text, sizeof result.text, "%s", error.text);
         snprintf(vector.name, sizeof vector.name, "%.100s", path);
@@ -118,6 +118,18 @@ static bool replay(const struct arguments *self, const struct ts_vector_options 
     return result.pass;
 }
 
+// Whether all files are vectors, before the first one runs.
+static int check(const struct arguments *self)
+{
+    static struct ts_vector_file vector; // large
+    struct ts_error error = {0};
+    for (int i = 0; i < self->count && error.code == TS_OK; i++) {
+        ts_vector_read(&vector, self->files[i], &error);
+        ts_vector_free(&vector);
+    }
+    return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
+}
+
 int ts_cmd_vector(int argc, char **argv);
 int ts_cmd_vector(int argc, char **argv)
 {
@@ -133,6 +145,8 @@ int ts_cmd_vector(int argc, char **argv)
     struct ts_params params = {0};
     ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    if (code == TS_OK)
+        code = check(&self);
     if (code != TS_OK) {
         ts_params_free(&params);
         return code;

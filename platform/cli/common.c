@@ -1,5 +1,6 @@
 #include "platform/cli/common.h"
 
+#include "config/writable.h"
 #include "config/yaml.h"
 
 #include <stdlib.h>
@@ -105,6 +106,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (self->trace && self->out == NULL)
             argp_error(state, "--trace needs a run directory: --out DIR");
         return 0;
+    case ARGP_KEY_SUCCESS:
+        ts_demand_writable(self->json);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -158,13 +162,27 @@ enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *
 
 int ts_complain(enum ts_code code, const char *format, ...)
 {
+    char text[2000];
     va_list args;
     va_start(args, format);
-    fputs("tensim: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    // One line whatever the names and values in it are.
+    fputs("tensim: ", stderr);
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            fprintf(stderr, "\\x%02x", (unsigned)*c);
+        else
+            fputc(*c, stderr);
+    fputc('\n', stderr);
     return (int)code;
+}
+
+void ts_demand_writable(const char *path)
+{
+    struct ts_error error = {0};
+    if (path != NULL && strcmp(path, "-") != 0 && !ts_writable(path, &error))
+        exit(ts_complain_error(&error));
 }
 
 int ts_complain_error(const struct ts_error *error)

@@ -61,6 +61,8 @@ enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *
 // "tensim: text" on stderr; returns the code.
 int ts_complain(enum ts_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int ts_complain_error(const struct ts_error *error);
+// For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
+void ts_demand_writable(const char *path);
 
 // True when results for people go to stdout: --json - takes it for itself.
 bool ts_options_talk(const struct ts_options *self);

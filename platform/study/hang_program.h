@@ -82,15 +82,17 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
 void ts_hang_outcome_free(struct ts_hang_outcome *self);
 
 // Tries seeds 1 to `seeds` with delays of up to 1, 2, 4 ... `most` cycles; the first that hangs is
-// the smallest. False: none does.
+// the smallest. False: none does, or the search stopped at a run that neither ends well nor hangs.
 struct ts_hang_search {
     uint32_t seeds, most, threads;
     // Result.
     uint32_t seed, max;
     uint64_t runs;
+    struct ts_error failure; // of the run that stopped the search
 };
-// Runs with a seed and a longest delay, on any thread; true: it hangs.
-typedef bool ts_hang_trial(void *context, uint32_t seed, uint32_t max);
+// Runs with a seed and a longest delay, on any thread: TS_OK, TS_HANG, or another code and why.
+typedef enum ts_code ts_hang_trial(void *context, uint32_t seed, uint32_t max,
+                                   struct ts_error *error);
 bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search);
 bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
                     ts_cycle limit, struct ts_hang_search *search);

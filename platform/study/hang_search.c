@@ -9,8 +9,10 @@ struct hunt {
     void *context;
     uint32_t seeds, max;
     atomic_uint next;  // seed to try
-    atomic_uint found; // the lowest that hangs; UINT32_MAX: none
+    atomic_uint found; // the lowest that hangs or fails; UINT32_MAX: none
     atomic_ullong runs;
+    pthread_mutex_t lock;    // of the rest
+    struct ts_error failure; // of `found`; TS_OK: it hangs
 };
 
 static void *work(void *context)
@@ -18,15 +20,19 @@ static void *work(void *context)
     struct hunt *hunt = context;
     for (;;) {
         uint32_t seed = atomic_fetch_add(&hunt->next, 1);
+        struct ts_error error = {0};
         // Seeds above one that hangs cannot be the answer; those below are finished by others.
         if (seed > hunt->seeds || seed > atomic_load(&hunt->found))
             return NULL;
         atomic_fetch_add(&hunt->runs, 1);
-        if (!hunt->trial(hunt->context, seed, hunt->max))
+        if (hunt->trial(hunt->context, seed, hunt->max, &error) == TS_OK)
             continue;
-        unsigned before = atomic_load(&hunt->found);
-        while (seed < before && !atomic_compare_exchange_weak(&hunt->found, &before, seed))
-            ;
+        pthread_mutex_lock(&hunt->lock);
+        if (seed < atomic_load(&hunt->found)) {
+            atomic_store(&hunt->found, seed);
+            hunt->failure = error;
+        }
+        pthread_mutex_unlock(&hunt->lock);
     }
 }
 
@@ -40,6 +46,7 @@ bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_sear
                             .seeds = search->seeds,
                             .max = max,
                             .next = 1,
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
                             .found = UINT32_MAX};
         pthread_t threads[THREADS];
         unsigned started = 0, wanted = search->threads > THREADS ? THREADS : search->threads;
@@ -51,8 +58,9 @@ bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_sear
         search->runs += atomic_load(&hunt.runs);
         search->seed = atomic_load(&hunt.found);
         search->max = max;
+        search->failure = hunt.failure;
         if (search->seed != UINT32_MAX)
-            return true;
+            return search->failure.code == TS_OK;
     }
     return false;
 }
@@ -65,7 +73,7 @@ struct quarry {
     ts_cycle limit;
 };
 
-static bool try_program(void *context, uint32_t seed, uint32_t max)
+static enum ts_code try_program(void *context, uint32_t seed, uint32_t max, struct ts_error *error)
 {
     const struct quarry *self = context;
     struct ts_tile_config config = *self->config;
@@ -73,9 +81,13 @@ static bool try_program(void *context, uint32_t seed, uint32_t max)
     config.perturb_seed = seed;
     config.perturb_max = max;
     ts_hang_program_run(self->program, &config, self->limit, &outcome);
-    bool hangs = outcome.code == TS_HANG;
+    enum ts_code code = outcome.code;
+    if (code == TS_LIMIT)
+        ts_fail(error, code, "cycle limit %llu reached", (unsigned long long)self->limit);
+    else if (code != TS_OK && code != TS_HANG)
+        ts_fail(error, code, "%s", outcome.text);
     ts_hang_outcome_free(&outcome);
-    return hangs;
+    return code;
 }
 
 bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,

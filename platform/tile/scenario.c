@@ -43,6 +43,28 @@ struct ts_scenario_tile *ts_scenario_tile_at(struct ts_scenario *self, struct ts
     return tile;
 }
 
+int ts_scenario_core(struct ts_yaml_node node)
+{
+    const char *name = ts_yaml_text(node, "");
+    int core = ts_rv_core_by_name(name);
+    if (core < 0)
+        ts_yaml_error(node, "no core '%s'; there are brisc, trisc0, trisc1, trisc2, ncrisc", name);
+    return core;
+}
+
+void ts_scenario_startable(const struct ts_scenario_tile *tile, unsigned core,
+                           struct ts_yaml_node node)
+{
+    struct ts_error why = {0};
+    if (!ts_tile_startable(core, tile->pc[core], &why))
+        ts_yaml_error(node, "%s", why.text);
+}
+
+struct ts_yaml_node ts_scenario_script(struct ts_scenario *self)
+{
+    return ts_yaml_find(ts_yaml_root(&self->yaml), "script");
+}
+
 // --- reading and building
 
 static bool allocate(struct ts_scenario *self, uint32_t count, struct ts_error *error)
@@ -66,6 +88,30 @@ bool ts_scenario_single(struct ts_scenario *self, struct ts_error *error)
     return true;
 }
 
+// A SoC file is a path like any other, a chip's name is not.
+static void read_chip(struct ts_scenario *self, struct ts_yaml_node root)
+{
+    const char *chip = ts_yaml_text(ts_yaml_find(root, "chip"), "blackhole");
+    bool file = strchr(chip, '/') || strstr(chip, ".yaml");
+    if (file)
+        ts_scenario_path(self, self->chip, sizeof self->chip, chip);
+    else if (strcmp(chip, "blackhole") != 0)
+        snprintf(self->chip, sizeof self->chip, "%s", chip);
+    struct ts_yaml_node dram = ts_yaml_find(root, "dram");
+    if (dram.node != NULL && self->chip[0] == '\0')
+        ts_yaml_error(dram, TS_SCENARIO_NO_CHIP);
+}
+
+struct ts_yaml_node ts_scenario_chip_node(struct ts_scenario *self)
+{
+    return ts_yaml_find(ts_yaml_root(&self->yaml), "chip");
+}
+
+struct ts_yaml_node ts_scenario_tile_node(struct ts_scenario *self, uint32_t tile)
+{
+    return ts_yaml_at(ts_yaml_find(ts_yaml_root(&self->yaml), "tiles"), tile);
+}
+
 bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_error *error)
 {
     static const char *const top[] = {"chip", "dram", "tiles", "script", NULL};
@@ -78,15 +124,11 @@ bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_erro
         return false;
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     ts_yaml_only(root, top);
-    const char *chip = ts_yaml_text(ts_yaml_find(root, "chip"), "blackhole");
-    self->chip = strcmp(chip, "blackhole") == 0 ? NULL : chip;
-    struct ts_yaml_node dram = ts_yaml_find(root, "dram");
-    if (dram.node != NULL && self->chip == NULL)
-        ts_yaml_error(dram, "DRAM needs a chip: p150, p100 or a SoC file");
+    read_chip(self, root);
     struct ts_yaml_node tiles = ts_yaml_require(root, "tiles");
-    size_t count = tiles.node ? ts_yaml_count(tiles) : 0;
+    size_t count = ts_yaml_is_list(tiles) ? ts_yaml_count(tiles) : 0;
     if (error->code == TS_OK && (count == 0 || count > TS_SCENARIO_TILES))
-        ts_yaml_error(tiles, "1 to %d tiles", TS_SCENARIO_TILES);
+        ts_yaml_error(tiles, "a list of 1 to %d tiles is expected here", TS_SCENARIO_TILES);
     if (error->code != TS_OK || !allocate(self, (uint32_t)count, error))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -110,6 +152,7 @@ void ts_scenario_free(struct ts_scenario *self)
         free(self->tiles[i].tile);
     }
     free(self->tiles);
+    ts_scenario_free_script(self);
     ts_yaml_free(&self->yaml);
     memset(self, 0, sizeof *self);
 }
@@ -118,33 +161,32 @@ static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile,
                       struct ts_yaml_node key, struct ts_yaml_node value, struct ts_error *error)
 {
     static const char *const keys[] = {"elf", "pc", "hold", NULL};
-    const char *name = ts_yaml_text(key, "");
-    int core = ts_rv_core_by_name(name);
-    if (core < 0) {
-        ts_yaml_error(key, "no core '%s'; there are brisc, trisc0, trisc1, trisc2, ncrisc", name);
+    int core = ts_scenario_core(key);
+    if (core < 0)
         return false;
-    }
-    const char *elf = NULL;
+    struct ts_yaml_node elf = value;
     int64_t pc = -1;
     if (ts_yaml_is_map(value)) {
         ts_yaml_only(value, keys);
-        elf = ts_yaml_text(ts_yaml_find(value, "elf"), NULL);
+        elf = ts_yaml_find(value, "elf");
         pc = ts_yaml_int(ts_yaml_find(value, "pc"), 0, TS_L1_SIZE - 4, -1);
         tile->hold[core] = ts_yaml_bool(ts_yaml_find(value, "hold"), false);
-    } else {
-        elf = ts_yaml_text(value, NULL);
     }
-    if (elf != NULL) {
+    if (elf.node != NULL) {
         char path[512];
-        ts_scenario_path(self, path, sizeof path, elf);
-        if (!ts_load_elf(&tile->loader, (unsigned)core, path, &tile->pc[core], error))
-            return false;
-    } else if (pc < 0 && core != TS_RV_BRISC && error->code == TS_OK) {
-        ts_yaml_error(value, "%s needs an elf or a pc", name);
+        struct ts_error why = {0};
+        ts_scenario_path(self, path, sizeof path, ts_yaml_text(elf, ""));
+        if (error->code == TS_OK &&
+            !ts_load_elf(&tile->loader, (unsigned)core, path, &tile->pc[core], &why))
+            ts_yaml_error(elf, "%s", why.text);
+    } else if (pc < 0 && core != TS_RV_BRISC) {
+        ts_yaml_error(value, "%s needs an elf or a pc", ts_rv_core_names[core]);
     }
     if (pc >= 0)
         tile->pc[core] = (uint32_t)pc;
     tile->has_program[core] = true;
+    if (error->code == TS_OK && !tile->hold[core] && ts_scenario_script(self).node == NULL)
+        ts_scenario_startable(tile, (unsigned)core, value);
     return error->code == TS_OK;
 }
 
@@ -167,19 +209,27 @@ void *ts_scenario_content(struct ts_scenario *self, struct ts_yaml_node row, siz
         ts_yaml_error(row, "either file or words");
         return NULL;
     }
+    void *bytes = NULL;
+    size_t count = 0;
     if (file.node != NULL) {
         char path[512];
+        struct ts_error why = {0};
         ts_scenario_path(self, path, sizeof path, ts_yaml_text(file, ""));
-        return error->code == TS_OK ? ts_read_file(path, length, error) : NULL;
+        bytes = error->code == TS_OK ? ts_read_file(path, length, &why) : NULL;
+        if (why.code != TS_OK)
+            ts_yaml_error(file, "%s", why.text);
+        else if (bytes != NULL && *length == 0)
+            ts_yaml_error(file, "%s: empty", path);
+    } else {
+        bytes = words_of(words, &count);
+        *length = count * 4;
+        if (count == 0)
+            ts_yaml_error(words, "a list of words is expected here");
     }
-    size_t count;
-    uint32_t *list = words_of(words, &count);
-    *length = count * 4;
-    if (error->code != TS_OK) {
-        free(list);
-        return NULL;
-    }
-    return list;
+    if (error->code == TS_OK)
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
@@ -197,11 +247,13 @@ static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
         size_t length = 0;
         void *bytes = ts_scenario_content(self, row, &length, error);
         char name[80];
-        snprintf(name, sizeof name, "%.60s:%d", self->yaml.path, ts_yaml_line(row));
-        bool good = bytes != NULL &&
-                    ts_load_bytes(&tile->loader, (uint32_t)address, bytes, length, name, error);
+        struct ts_error why = {0};
+        snprintf(name, sizeof name, "load of line %d", ts_yaml_line(row));
+        if (bytes != NULL && error->code == TS_OK &&
+            !ts_load_bytes(&tile->loader, (uint32_t)address, bytes, length, name, &why))
+            ts_yaml_error(row, "%s", why.text);
         free(bytes);
-        if (!good)
+        if (error->code != TS_OK)
             return false;
     }
     return error->code == TS_OK;
@@ -227,13 +279,10 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
         ts_loader_init(&tile->loader, tile->tile);
         if (furnish != NULL && !furnish(tile->tile, context, error))
             return false;
-        if (self->yaml.loaded) {
-            struct ts_yaml_node tiles = ts_yaml_find(ts_yaml_root(&self->yaml), "tiles");
-            if (!load_tile(self, tile, ts_yaml_at(tiles, i), error))
-                return false;
-        }
+        if (self->yaml.loaded && !load_tile(self, tile, ts_scenario_tile_node(self, i), error))
+            return false;
     }
-    return true;
+    return ts_scenario_read_script(self, error);
 }
 
 bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
@@ -249,48 +298,51 @@ bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dr
     for (size_t i = 0; rows.node != NULL && i < ts_yaml_count(rows); i++) {
         struct ts_yaml_node row = ts_yaml_at(rows, i);
         ts_yaml_only(row, keys);
-        struct ts_yaml_node channel = ts_yaml_require(row, "channel");
-        if (error->code != TS_OK || !ts_scenario_write_dram(self, row, channel, error))
+        uint32_t channel = (uint32_t)ts_yaml_int(ts_yaml_require(row, "channel"), 0, 63, 0);
+        int64_t address = ts_yaml_int(ts_yaml_require(row, "address"), 0, INT64_MAX, 0);
+        size_t length = 0;
+        void *bytes = error->code == TS_OK ? ts_scenario_content(self, row, &length, error) : NULL;
+        if (bytes != NULL)
+            ts_scenario_write_dram(self, row, channel, (uint64_t)address, bytes, length);
+        free(bytes);
+        if (error->code != TS_OK)
             return false;
     }
-    return error->code == TS_OK;
+    return ts_scenario_check_dram(self, error);
 }
 
-bool ts_scenario_write_dram(struct ts_scenario *self, struct ts_yaml_node row,
-                            struct ts_yaml_node channel, struct ts_error *error)
+static void refuse_dram(struct ts_yaml_node row, uint32_t channel, uint64_t address,
+                        uint64_t length, const char *why)
 {
-    size_t length = 0;
-    uint64_t address = (uint64_t)ts_yaml_int(ts_yaml_require(row, "address"), 0, INT64_MAX, 0);
-    uint32_t which = (uint32_t)ts_yaml_int(channel, 0, 63, 0);
-    void *bytes = error->code == TS_OK ? ts_scenario_content(self, row, &length, error) : NULL;
-    if (bytes == NULL)
-        return false;
-    const char *why = self->dram == NULL
-                          ? "there is no chip"
-                          : self->dram->write(self->dram_context, which, address, bytes, length);
     if (why != NULL)
-        ts_yaml_error(row, "%zu bytes at 0x%llx of channel %u: %s", length,
-                      (unsigned long long)address, which, why);
-    free(bytes);
-    return why == NULL;
+        ts_yaml_error(row, "%llu bytes at 0x%llx of channel %u: %s", (unsigned long long)length,
+                      (unsigned long long)address, channel, why);
 }
 
-uint8_t *ts_scenario_read_dram(struct ts_scenario *self, struct ts_yaml_node row,
-                               struct ts_yaml_node channel, size_t length, struct ts_error *error)
+void ts_scenario_in_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,
+                         uint64_t address, uint64_t length)
 {
-    uint64_t address = (uint64_t)ts_yaml_int(ts_yaml_require(row, "address"), 0, INT64_MAX, 0);
-    uint32_t which = (uint32_t)ts_yaml_int(channel, 0, 63, 0);
-    if (error->code != TS_OK)
-        return NULL;
+    refuse_dram(row, channel, address, length,
+                self->dram->check(self->dram_context, channel, address, length));
+}
+
+void ts_scenario_write_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,
+                            uint64_t address, const void *bytes, size_t length)
+{
+    refuse_dram(row, channel, address, length,
+                self->dram->write(self->dram_context, channel, address, bytes, length));
+}
+
+uint8_t *ts_scenario_read_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,
+                               uint64_t address, size_t length)
+{
     uint8_t *bytes = malloc(length ? length : 1);
-    const char *why = bytes == NULL ? "out of memory"
-                      : self->dram == NULL
-                          ? "there is no chip"
-                          : self->dram->read(self->dram_context, which, address, bytes, length);
+    const char *why = bytes == NULL
+                          ? "out of memory"
+                          : self->dram->read(self->dram_context, channel, address, bytes, length);
+    refuse_dram(row, channel, address, length, why);
     if (why == NULL)
         return bytes;
-    ts_yaml_error(row, "%zu bytes at 0x%llx of channel %u: %s", length, (unsigned long long)address,
-                  which, why);
     free(bytes);
     return NULL;
 }

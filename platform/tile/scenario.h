@@ -9,7 +9,8 @@
 //       cores: {brisc: boot.elf, trisc0: {elf: t0.elf, hold: true}, trisc1: {pc: 0xb000}}
 //       load: [{address: 0x20000, file: args.bin}, {address: 0x21000, words: [1, 2, 3]}]
 //   script:                            # without one: release every core that has a program, run to
-//                                      # the end
+//                                      # the end. After the last release without run or wait: the
+//                                      # cores run to the end before the next compare, dump or zones
 //     - write: {address: 0x1ffc4, words: [1]}          # or file:; also registers, a word at a time
 //     - release: [brisc, trisc0]       # or {tile: 1-2, cores: [...]}
 //     - hold: [trisc0]
@@ -40,6 +41,7 @@ struct ts_scenario_tile {
 
 // The channels of the chip, who knows them; NULL, or why not.
 struct ts_scenario_dram {
+    const char *(*check)(void *context, uint32_t channel, uint64_t address, uint64_t length);
     const char *(*read)(void *context, uint32_t channel, uint64_t address, void *bytes,
                         uint64_t length);
     const char *(*write)(void *context, uint32_t channel, uint64_t address, const void *bytes,
@@ -51,7 +53,9 @@ struct ts_scenario {
     char folder[256];
     struct ts_scenario_tile *tiles;
     uint32_t tile_count;
-    const char *chip; // NULL: tiles are on their own
+    char chip[512];                 // its name or SoC file; empty: tiles are on their own
+    struct ts_scenario_step *steps; // of the script
+    size_t step_count, end_at;      // before which step the cores run to their end; SIZE_MAX: none
     const struct ts_scenario_dram *dram;
     void *dram_context;
     struct ts_kernel *kernel; // while it runs
@@ -79,16 +83,22 @@ bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_erro
 bool ts_scenario_single(struct ts_scenario *self, struct ts_error *error);
 void ts_scenario_free(struct ts_scenario *self);
 
-// Builds the tiles in the kernel, one domain each, and loads them. Before elaboration.
+// Where the file names its chip, the i-th tile: for messages.
+struct ts_yaml_node ts_scenario_chip_node(struct ts_scenario *self);
+struct ts_yaml_node ts_scenario_tile_node(struct ts_scenario *self, uint32_t tile);
+
+// Builds the tiles in the kernel, one domain each, loads them, and reads the script with every file
+// that it names. Before elaboration.
 bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
                        const struct ts_tile_config *config,
                        bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error),
                        void *context, struct ts_error *error);
-// After the chip is built: its DRAM, with what the file puts there.
+// After the chip is built: its DRAM, with what the file puts there. The script is checked against it.
 bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
                            void *context, struct ts_error *error);
 // Executes the script, or the default one. The code says how the workload ended: TS_OK, TS_DIFFERS
-// (compare), TS_LIMIT (wait), or what stopped the run.
+// (compare), TS_LIMIT (wait), TS_HANG, or what stopped the run; without a text in `error` the run's
+// own end says it all.
 enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,
                              struct ts_error *error);
 

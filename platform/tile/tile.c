@@ -155,8 +155,7 @@ static uint32_t soft_reset_with(const struct ts_tile *self, unsigned core, bool 
     return held ? self->control.soft_reset | bit : self->control.soft_reset & ~bit;
 }
 
-bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
-                   struct ts_error *error)
+bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error)
 {
     if (core == TS_RV_BRISC && pc != 0) {
         ts_fail(error, TS_SETUP, "brisc always starts at 0, not at 0x%x", pc);
@@ -167,6 +166,14 @@ bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle no
                 ts_rv_core_names[core], pc);
         return false;
     }
+    return true;
+}
+
+bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
+                   struct ts_error *error)
+{
+    if (!ts_tile_startable(core, pc, error))
+        return false;
     self->control.reset_pc[core] = pc;
     if (core == TS_RV_NCRISC)
         self->control.ncrisc_override |= 1;

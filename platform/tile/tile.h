@@ -144,6 +144,8 @@ bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t 
 bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
                    ts_cycle now, struct ts_error *error);
 
+// Whether a core can start there.
+bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error);
 // Sets where a core starts (reset PC registers) and takes it out of, or into, soft reset.
 bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
                    struct ts_error *error);
