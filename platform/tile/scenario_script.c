@@ -1,5 +1,6 @@
 // Scenarios: the script, what the host does step by step (scenario.h).
 #include "platform/kernel/domain.h"
+#include "platform/out/file.h"
 #include "platform/tile/scenario_parts.h"
 
 #include <stdlib.h>
@@ -204,13 +205,9 @@ static enum ts_code step_dump(struct ts_scenario *self, struct ts_yaml_node node
         return error->code;
     char path[512];
     ts_scenario_path(self, path, sizeof path, name);
-    FILE *file = fopen(path, "wb");
-    const uint8_t *bytes = read ? read : tile->tile->l1.bytes + address;
-    bool good = file != NULL && fwrite(bytes, 1, length, file) == length;
-    if (file != NULL)
-        good &= fclose(file) == 0;
+    ts_file_bytes(path, read ? read : tile->tile->l1.bytes + address, length, error);
     free(read);
-    return good ? TS_OK : ts_fail(error, TS_SETUP, "%s: cannot be written", path);
+    return error->code;
 }
 
 // A buffer of timed zones: two words an entry, type(31:28) id(27:12) time[43:32](11:0); time[31:0].
