@@ -14,7 +14,6 @@
 
 #define TRACE       "trace.json.gz"
 #define TRACE_LEAST 2048 // records in a buffer
-#define PAUSE       65536 // cycles
 
 // The bus, with a writer for the file (-t) and one for the report.
 static int begin_trace(struct ts_session *self)
@@ -47,7 +46,7 @@ static int begin_trace(struct ts_session *self)
 
 // --- progress ---
 
-// Between windows, on the thread that runs the kernel: how much of the work is done.
+// Whenever the watchdog looks, on the thread that runs the kernel: how much of the work is done.
 static void publish(void *context)
 {
     struct ts_session *self = context;
@@ -60,9 +59,10 @@ static void look(struct ts_progress *progress, void *context)
 {
     const struct ts_session *self = context;
     ts_cycle reached = ts_kernel_reached(self->kernel);
-    ts_progress_cycle(progress, reached);
     if (self->work > 0 && self->done == NULL) // the work is cycles
         ts_progress_set(progress, (double)reached);
+    else
+        ts_progress_cycle(progress, reached);
 }
 
 int ts_session_begin(struct ts_session *self)
@@ -94,23 +94,12 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Without the watchdog, which pauses often enough for the progress.
-static struct ts_run run_unwatched(struct ts_kernel *kernel, ts_cycle limit)
-{
-    for (;;) {
-        ts_cycle next = ts_kernel_reached(kernel) + PAUSE;
-        struct ts_run run = ts_kernel_run(kernel, next < limit ? next : limit);
-        if (run.stop != TS_STOP_LIMIT || run.cycle >= limit)
-            return run;
-    }
-}
-
 enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit)
 {
     double start = seconds_now();
     ts_cycle max = self->options->max_cycles;
     ts_cycle to = limit < max ? limit : max;
-    self->run = self->patient || self->options->unchecked ? run_unwatched(self->kernel, to)
+    self->run = self->patient || self->options->unchecked ? ts_kernel_run(self->kernel, to)
                                                           : ts_watched_run(self->kernel, to);
     self->seconds += seconds_now() - start;
     return self->run.stop;
@@ -188,8 +177,8 @@ int ts_session_end(struct ts_session *self)
         int error = ts_trace_free(self->trace);
         self->trace = NULL;
         if (error) {
-            code = ts_complain(TS_SETUP, "%s/" TRACE ": cannot be written: %s",
-                               self->options->out, strerror(error));
+            code = ts_complain(TS_SETUP, "%s/" TRACE ": cannot be written: %s", self->options->out,
+                               strerror(error));
             self->results.failed = true;
         }
     }

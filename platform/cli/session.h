@@ -19,7 +19,7 @@ struct ts_session {
     bool patient; // the host will act again: cores that only poll are no hang
     bool content; // all that was asked for has happened: that everybody waits then is no hang
     // For the progress line: how much work there is in what unit, and how much of it is done (called
-    // between windows; NULL: the unit is cycles). 0: not known.
+    // whenever the watchdog looks; NULL: the unit is cycles). 0: not known.
     double work;
     const char *unit;
     double (*done)(void *context);

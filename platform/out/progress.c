@@ -1,5 +1,6 @@
 #include "platform/out/progress.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,6 +13,7 @@
 
 #define TERMINAL_S 0.25
 #define LOG_S      10.0
+#define SOME       0.002 // of the work
 
 struct ts_progress {
     char unit[24];
@@ -96,22 +98,20 @@ static void describe(struct ts_progress *self, char *line, size_t size, double s
     if (known) {
         // The model decides when it has ended: 100 % is for work that is done.
         double share = done < self->total ? done / self->total : 1;
-        used += (size_t)snprintf(line, size, "%.0f of %.0f %s, %.0f %%", done, self->total,
-                                 self->unit, share < 1 && share > 0.99 ? 99.0 : 100 * share);
+        used += (size_t)snprintf(line, size, "%.0f of %.0f %s, %.0f %%", floor(done), self->total,
+                                 self->unit, floor(100 * share));
     } else if (done > 0) {
         used += (size_t)snprintf(line, size, "%s %s", scaled(a, sizeof a, done), self->unit);
     }
     if (done > before && used < size)
-        used += (size_t)snprintf(line + used, size - used, ", %s %s/s",
-                                 scaled(a, sizeof a, rate), self->unit);
+        used += (size_t)snprintf(line + used, size - used, ", %s %s/s", scaled(a, sizeof a, rate),
+                                 self->unit);
     if (cycle && used < size)
         used += (size_t)snprintf(line + used, size - used, "%scycle %s, %s cycles/s",
                                  used ? ", " : "", scaled(a, sizeof a, (double)cycle),
                                  scaled(b, sizeof b, (double)cycle / spent));
-    if (known && used < size)
-        used += (size_t)snprintf(line + used, size - used, ", %s",
-                                 duration(a, sizeof a, spent));
-    if (known && rate > 0 && done < self->total && used < size)
+    // The first little bit says nothing about the rest.
+    if (known && done - before > SOME * self->total && done < self->total && used < size)
         snprintf(line + used, size - used, ", %s left",
                  duration(b, sizeof b, (self->total - done) / rate));
 }

@@ -24,9 +24,10 @@
 #define LOCK_WAIT_US 20000
 
 const char *const ts_rundir_names[] = {
-    COMMAND,       "config.yaml", "stats.json",  "stats.csv",  "trace.json.gz",  "hang.json",
-    "hang.html",   "report.html", "result.json", "result.csv", "pipe.json",      "table.csv",
-    "table.json",  "sweep.html",  "table.sqlite", "noc_trace.json", NULL,
+    COMMAND,          "config.yaml", "stats.json",  "stats.csv",   "trace.json.gz",
+    "hang.json",      "hang.html",   "report.html", "result.json", "result.csv",
+    "pipe.json",      "table.csv",   "table.json",  "sweep.html",  "table.sqlite",
+    "noc_trace.json", NULL,
 };
 
 struct ts_rundir {
@@ -328,7 +329,8 @@ static bool is_safe(const struct ts_rundir *self, struct ts_error *error)
     free(mark);
     if (foreign[0])
         ts_fail(error, TS_SETUP,
-                "%s: is not a run directory (no " COMMAND ") and has a file %s, which the run would "
+                "%s: is not a run directory (no " COMMAND
+                ") and has a file %s, which the run would "
                 "replace; name another directory",
                 self->path, foreign);
     return foreign[0] == '\0';
