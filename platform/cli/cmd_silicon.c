@@ -251,8 +251,7 @@ static int sensitivity(const struct arguments *self, struct ts_params *params,
                        struct ts_results *results)
 {
     struct ts_silicon_sensitivity study;
-    ts_silicon_sensitivity(&study, params, self->kinds, self->options.threads,
-                           self->options.quiet);
+    ts_silicon_sensitivity(&study, params, self->kinds, self->options.threads, self->options.quiet);
     if (ts_options_talk(&self->options))
         ts_silicon_sensitivity_text(&study, stdout);
     json_t *document = ts_silicon_sensitivity_json(&study);

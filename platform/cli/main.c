@@ -55,7 +55,8 @@ static int flushed(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    return code != TS_OK ? code : ts_complain(TS_SETUP, "stdout: cannot be written: %s", strerror(errno));
+    return code != TS_OK ? code
+                         : ts_complain(TS_SETUP, "stdout: cannot be written: %s", strerror(errno));
 }
 
 int main(int argc, char **argv)

@@ -191,18 +191,10 @@ bool ts_file_bytes(const char *path, const void *bytes, size_t length, struct ts
     return ts_file_close(file, error);
 }
 
-bool ts_file_put_json(struct ts_file *self, const json_t *document, size_t flags,
-                      struct ts_error *error)
+bool ts_file_json(struct ts_file *self, const json_t *document, struct ts_error *error)
 {
-    if (self == NULL)
-        return false;
-    if (json_dumpf(document, self->stream, flags) != 0 && self->error == 0)
+    if (json_dumpf(document, self->stream, JSON_INDENT(1)) != 0 && self->error == 0)
         self->error = errno ? errno : EIO;
     fputc('\n', self->stream);
     return ts_file_close(self, error);
-}
-
-bool ts_file_json(const char *path, const json_t *document, size_t flags, struct ts_error *error)
-{
-    return ts_file_put_json(ts_file_open(path, error), document, flags, error);
 }

@@ -28,11 +28,9 @@ FILE *ts_file_stream(const struct ts_file *self);
 bool ts_file_close(struct ts_file *self, struct ts_error *error);
 void ts_file_drop(struct ts_file *self);
 
-// A complete file: bytes, or a document and a newline (jansson's flags).
+// A complete file.
 bool ts_file_bytes(const char *path, const void *bytes, size_t length, struct ts_error *error);
-bool ts_file_json(const char *path, const json_t *document, size_t flags, struct ts_error *error);
-// Writes the document and closes the file; false if the file is NULL (its error is there already).
-bool ts_file_put_json(struct ts_file *self, const json_t *document, size_t flags,
-                      struct ts_error *error);
+// Writes the document and a newline, and closes the file.
+bool ts_file_json(struct ts_file *self, const json_t *document, struct ts_error *error);
 
 #endif

@@ -17,7 +17,7 @@
 #define COMMAND "command.txt" // every run has it: it says that the directory is a run's
 #define LOCK    ".tensim-lock"
 #define NEW     ".tensim-new"
-#define WHOLE   ".tensim-whole"
+#define MOVING  ".tensim-moving"
 
 // A child that a killed process left may hold its lock for a moment.
 #define LOCK_TRIES   10
@@ -62,7 +62,7 @@ static bool is_ours(const char *name)
 
 static bool is_private(const char *name)
 {
-    return strcmp(name, LOCK) == 0 || strcmp(name, NEW) == 0 || strcmp(name, WHOLE) == 0;
+    return strcmp(name, LOCK) == 0 || strcmp(name, NEW) == 0 || strcmp(name, MOVING) == 0;
 }
 
 static bool same_file(const char *a, const char *b)
@@ -197,14 +197,14 @@ static bool move_entry(void *context, const char *name)
 // command.txt, is there all the time.
 static bool move_in(const char *real)
 {
-    char *whole = text("%s/" WHOLE, real);
-    char *mark = text("%s/" WHOLE "/" COMMAND, real);
-    struct move move = {whole, real};
+    char *moving = text("%s/" MOVING, real);
+    char *mark = text("%s/" MOVING "/" COMMAND, real);
+    struct move move = {moving, real};
     bool good = true;
     if (access(mark, F_OK) == 0) // the old files are still there, or some of them
         good = each_entry(real, remove_old, (void *)(uintptr_t)real) && move_entry(&move, COMMAND);
-    good = good && each_entry(whole, move_entry, &move) && rmdir(whole) == 0;
-    free(whole);
+    good = good && each_entry(moving, move_entry, &move) && rmdir(moving) == 0;
+    free(moving);
     free(mark);
     return good;
 }
@@ -248,16 +248,14 @@ static bool clear_entry(void *context, const char *name)
 // Removes what was the directory, or what a killed process left beside it.
 static void clear_beside(const struct ts_rundir *self)
 {
-    remove_stage(self->beside, NEW);
-    remove_stage(self->beside, WHOLE);
     each_entry(self->beside, clear_entry, &(struct move){self->beside, self->real});
     rmdir(self->beside);
 }
 
 // The new set takes the lock with it: nobody comes in between.
-static int lock_whole(const struct ts_rundir *self, const char *whole)
+static int lock_stage(const struct ts_rundir *self, const char *stage)
 {
-    char *lock = text("%s/" LOCK, whole);
+    char *lock = text("%s/" LOCK, stage);
     int fd = take_lock(lock);
     if (fd >= 0)
         sign(fd, self->command);
@@ -265,22 +263,20 @@ static int lock_whole(const struct ts_rundir *self, const char *whole)
     return fd;
 }
 
-static bool exchange(struct ts_rundir *self)
+static bool exchange(struct ts_rundir *self, const char *stage)
 {
     struct stat old;
-    char *whole = text("%s/" WHOLE, self->real);
-    struct move links = {self->real, whole};
+    struct move links = {self->real, stage};
     int lock = -1;
     bool done = !same_file(".", self->real) && stat(self->real, &old) == 0 &&
                 each_entry(self->real, is_plain, self->real) &&
                 each_entry(self->real, link_entry, &links) &&
-                (lock = lock_whole(self, whole)) >= 0 && chmod(whole, old.st_mode & 07777) == 0 &&
-                rename(whole, self->beside) == 0;
+                (lock = lock_stage(self, stage)) >= 0 && chmod(stage, old.st_mode & 07777) == 0 &&
+                rename(stage, self->beside) == 0;
     if (done && renameat2(AT_FDCWD, self->beside, AT_FDCWD, self->real, RENAME_EXCHANGE) != 0) {
-        rename(self->beside, whole);
+        rename(self->beside, stage);
         done = false;
     }
-    free(whole);
     if (done) {
         int before = self->lock;
         self->lock = lock;
@@ -297,13 +293,13 @@ bool ts_rundir_commit(struct ts_rundir *self, struct ts_error *error)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    char *stage = text("%s/" NEW, self->real), *whole = text("%s/" WHOLE, self->real);
-    bool good = rename(stage, whole) == 0 && (exchange(self) || move_in(self->real));
+    char *stage = text("%s/" NEW, self->real), *moving = text("%s/" MOVING, self->real);
+    bool good = exchange(self, stage) || (rename(stage, moving) == 0 && move_in(self->real));
     int reason = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     self->made = false;
     free(stage);
-    free(whole);
+    free(moving);
     if (!good)
         ts_fail(error, TS_SETUP, "%s: cannot put the run's files in place: %s", self->path,
                 strerror(reason));
@@ -367,7 +363,7 @@ static bool begin(struct ts_rundir *self, struct ts_error *error)
         sign(self->lock, self->command);
         clear_beside(self);
         remove_stage(self->real, NEW);
-        move_in(self->real);
+        move_in(self->real); // what a killed process began
         good = is_safe(self, error);
         if (good && mkdir(stage, 0777) != 0) {
             ts_fail(error, TS_SETUP, "%s: cannot be written: %s", self->path, strerror(errno));
@@ -416,10 +412,11 @@ struct ts_file *ts_rundir_file(struct ts_rundir *self, const char *name, struct 
     return file;
 }
 
-bool ts_rundir_json(struct ts_rundir *self, const char *name, const json_t *document, size_t flags,
+bool ts_rundir_json(struct ts_rundir *self, const char *name, const json_t *document,
                     struct ts_error *error)
 {
-    return ts_file_put_json(ts_rundir_file(self, name, error), document, flags, error);
+    struct ts_file *file = ts_rundir_file(self, name, error);
+    return file && ts_file_json(file, document, error);
 }
 
 void ts_rundir_forked(struct ts_rundir *self)

@@ -3,11 +3,8 @@
 //   ts_rundir_open --> ts_rundir_file, ts_rundir_path ... --> ts_rundir_commit --> ts_rundir_free
 //
 // While a run goes on, its files are written to DIR/.tensim-new; DIR keeps what it had. The commit
-// takes their place:
-//
-//   1. DIR/.tensim-new becomes DIR/.tensim-whole: from here on the set is complete.
-//   2. It moves beside DIR, with links to the user's own files of DIR, and is exchanged with DIR in
-//      one step (renameat2, RENAME_EXCHANGE). What was DIR is then removed.
+// moves .tensim-new beside DIR, with links to the user's own files of DIR, and exchanges it with DIR
+// in one step (renameat2, RENAME_EXCHANGE). What was DIR is then removed.
 //
 // So a process that is killed at any moment leaves in DIR the complete earlier run or the complete
 // new one. Files of the earlier run that the new one does not write are gone with it; only names of
@@ -15,9 +12,10 @@
 // .tensim-new or beside DIR is removed by the next run into DIR.
 //
 // Where the directory cannot be exchanged (it holds other directories, it is a mount point or the
-// directory the command was started in, or the file system cannot do it), the files move one by
-// one: first the old ones go, then the new ones come. A process killed in between leaves files of
-// one run only, some of them missing; the next run into DIR finishes the move first.
+// directory the command was started in, or the file system cannot do it), .tensim-new becomes
+// .tensim-moving and its files move one by one: first the old ones go, then the new ones come. A
+// process killed in between leaves files of one run only, some of them missing; the next run into
+// DIR finishes the move first.
 //
 // One run at a time: DIR/.tensim-lock is locked (flock) from open to free and names the process. The
 // lock of a killed process is free at once. A file system without locks is used without one.
@@ -36,7 +34,7 @@ extern const char *const ts_rundir_names[];
 struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct ts_error *error);
 // A file of the run. The name must be one of ts_rundir_names.
 struct ts_file *ts_rundir_file(struct ts_rundir *self, const char *name, struct ts_error *error);
-bool ts_rundir_json(struct ts_rundir *self, const char *name, const json_t *document, size_t flags,
+bool ts_rundir_json(struct ts_rundir *self, const char *name, const json_t *document,
                     struct ts_error *error);
 // For writers that need a path of their own (a trace, a database): where to write `name`. Freed by
 // the caller.

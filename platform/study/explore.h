@@ -155,9 +155,9 @@ struct ts_explore_touch ts_explore_future(const struct ts_explore_program *self,
 // --- the search (explore.c) ---
 
 struct ts_explore_options {
-    bool exhaustive;     // no reduction
-    bool all;            // go on after the first deadlock
-    uint64_t max_states; // 0: TS_EXPLORE_MAX_STATES
+    bool exhaustive;              // no reduction
+    bool all;                     // go on after the first deadlock
+    uint64_t max_states;          // 0: TS_EXPLORE_MAX_STATES
     struct ts_progress *progress; // NULL: none
 };
 #define TS_EXPLORE_MAX_STATES 5000000u

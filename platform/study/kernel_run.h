@@ -82,7 +82,8 @@ struct ts_job {
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;
     uint32_t address[TS_JOB_OPERANDS], out_address;
     ts_cycle done;
-    uint64_t pages; // that ts_job_share has seen come and go in a ring, and the counter at that time
+    uint64_t
+        pages; // that ts_job_share has seen come and go in a ring, and the counter at that time
     uint16_t counter;
 };
 

@@ -463,7 +463,7 @@ bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error)
                                  rows);
     char *database = ts_rundir_path(self->out, "table.sqlite");
     bool good = write_text(self, "table.csv", write_csv, error) &&
-                ts_rundir_json(self->out, "table.json", document, JSON_INDENT(1), error) &&
+                ts_rundir_json(self->out, "table.json", document, error) &&
                 write_sqlite(self, database, error) &&
                 write_text(self, "sweep.html", ts_sweep_page, error) &&
                 ts_rundir_commit(self->out, error);

@@ -84,11 +84,14 @@ static const struct {
 static void make_inputs(void)
 {
     FILE *file = fopen(in_folder("explore.yaml"), "w");
+    fputs("name: many states\nsemaphores:\n", file);
+    for (int thread = 0; thread < 6; thread++)
+        fprintf(file, "  s%d: {value: 0, max: 2}\n", thread);
     fputs("threads:\n", file);
     for (int thread = 0; thread < 6; thread++) {
         fprintf(file, "  t%d:\n", thread);
         for (int i = 0; i < 40; i++)
-            fprintf(file, "    - post %d\n", thread);
+            fprintf(file, "    - %s s%d\n", i % 2 ? "GET" : "POST", thread);
     }
     fclose(file);
     ck_assert_int_eq(mkdir(in_folder("many"), 0777), 0);

@@ -157,12 +157,12 @@ START_TEST(finished_later)
 {
     folder_make();
     ck_assert_int_eq(mkdir(in_folder("run"), 0777), 0);
-    ck_assert_int_eq(mkdir(in_folder("run/.tensim-whole"), 0777), 0);
+    ck_assert_int_eq(mkdir(in_folder("run/.tensim-moving"), 0777), 0);
     put("run/command.txt", "tensim old");
     put("run/stats.json", "old");
     put("run/hang.json", "old");
-    put("run/.tensim-whole/command.txt", "tensim new");
-    put("run/.tensim-whole/stats.json", "new");
+    put("run/.tensim-moving/command.txt", "tensim new");
+    put("run/.tensim-moving/stats.json", "new");
     ts_rundir_free(open_run());
     ck_assert_str_eq(text_of("run/command.txt"), "tensim new");
     ck_assert_str_eq(text_of("run/stats.json"), "new");

@@ -119,7 +119,8 @@ void ts_silicon_run(struct ts_silicon_result *results, size_t count,
                     struct ts_progress *progress)
 {
     enum { THREADS = 64 };
-    struct crew crew = {.results = results, .count = count, .context = context, .progress = progress};
+    struct crew crew = {
+        .results = results, .count = count, .context = context, .progress = progress};
     pthread_t others[THREADS];
     unsigned started = 0;
     while (started + 1 < threads && started < THREADS &&
