@@ -5,7 +5,7 @@ cd "$1"
 find platform cores units noc config -name '*.[ch]' -not -path 'cores/guest/*' -not -path 'config/kernels/*' | sort | awk '
 # The floor a file stands on. Equal floors are side by side: their folders do not know each other.
 function floor_of(path) {
-    if (path ~ /^platform\/(kernel|trace|mem)\// || path ~ /^config\//) return 1
+    if (path ~ /^platform\/(kernel|trace|mem|out)\// || path ~ /^config\//) return 1
     if (path ~ /^(units|noc)\// || path ~ /^platform\/demo\//) return 2
     if (path ~ /^cores\//) return 3
     if (path ~ /^platform\/tile\//) return 4
@@ -35,7 +35,7 @@ function folder_of(path) {
         }
         checked++
         same = folder_of(file) == folder_of(target)
-        # The ground floor is one: kernel, trace, mem and config may use each other.
+        # The ground floor is one: kernel, trace, mem, out and config may use each other.
         if (to > from || (to == from && from > 1 && !same)) {
             print file ": includes " target ", which is not below it"
             bad = 1

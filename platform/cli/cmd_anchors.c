@@ -1,6 +1,7 @@
 // tensim anchors: the published matmuls over a grid of 13 x 10 tiles, table against simulation.
 #include "platform/chip/chip.h"
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
+#include "platform/out/progress.h"
 #include "platform/study/grid.h"
 
 #include <inttypes.h>
@@ -56,7 +57,51 @@ static unsigned disorder(const double *simulated, uint32_t row)
     return count;
 }
 
-static int run(struct arguments *self, const struct ts_params *params)
+static uint32_t count(const struct arguments *self)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < ts_anchor_count; i++)
+        rows += !self->any || self->chosen[ts_anchors[i].shape];
+    return rows;
+}
+
+static const char heading[] = "shape,mkn,format,fidelity,storage,silicon,simulated,points,cycles\n";
+
+static void write_csv(const void *rows, FILE *file)
+{
+    size_t i;
+    json_t *row;
+    fputs(heading, file);
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
+    {
+        const char *before = "", *key;
+        json_t *value;
+        json_object_foreach(row, key, value)
+        {
+            fputs(before, file);
+            before = ",";
+            if (json_is_string(value))
+                fputs(json_string_value(value), file);
+            else
+                fprintf(file, "%.10g", json_number_value(value));
+        }
+        fputc('\n', file);
+    }
+}
+
+// Rows done, and of the row that runs its share.
+struct shown {
+    struct ts_progress *progress;
+    double rows;
+};
+
+static void show(void *context, double share)
+{
+    const struct shown *self = context;
+    ts_progress_set(self->progress, self->rows + share);
+}
+
+static int run(struct arguments *self, const struct ts_params *params, struct ts_results *results)
 {
     double *simulated = calloc(ts_anchor_count, sizeof *simulated), worst = 0;
     json_t *rows = json_array();
@@ -66,6 +111,8 @@ static int run(struct arguments *self, const struct ts_params *params)
     if (talk)
         printf("%-5s %-16s %-4s %-5s %-14s %8s %8s %7s %9s\n", "shape", "MxKxN", "", "", "storage",
                "silicon", "tensim", "points", "cycles");
+    struct shown shown = {ts_progress_new("rows", count(self), self->options.quiet), 0};
+    ts_progress_watch(shown.progress, NULL, NULL);
     for (uint32_t i = 0; i < ts_anchor_count && code == TS_OK; i++) {
         const struct ts_anchor *a = &ts_anchors[i];
         char shape[32], text[256];
@@ -73,7 +120,10 @@ static int run(struct arguments *self, const struct ts_params *params)
         double share;
         if (self->any && !self->chosen[a->shape])
             continue;
-        if (!ts_anchor_run(a, params, self->options.threads, &share, &cycles, text, sizeof text)) {
+        if (!ts_anchor_run(a, params, self->options.threads, show, &shown, &share, &cycles, text,
+                           sizeof text)) {
+            ts_progress_hide(shown.progress);
+            ts_progress_show(shown.progress);
             code = ts_complain(TS_DIFFERS, "shape %u %s %s: %s", a->shape, a->format, a->fidelity,
                                text);
             break;
@@ -84,34 +134,37 @@ static int run(struct arguments *self, const struct ts_params *params)
         wrong += fabs(points) > POINTS;
         swapped += disorder(simulated, i);
         snprintf(shape, sizeof shape, "%ux%ux%u", a->m, a->k, a->n);
+        ts_progress_set(shown.progress, ++shown.rows);
+        ts_progress_hide(shown.progress);
         if (talk) {
             printf("%-5u %-16s %-4s %-5s %-14s %7.1f%% %7.1f%% %+7.1f %9" PRIu64 "%s\n", a->shape,
                    shape, a->format, a->fidelity, a->storage, a->utilisation, simulated[i], points,
                    cycles, disorder(simulated, i) ? "  order" : "");
             fflush(stdout);
         }
+        ts_progress_show(shown.progress);
         json_array_append_new(
             rows, json_pack("{s:i, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I}", "shape", (int)a->shape,
                             "mkn", shape, "format", a->format, "fidelity", a->fidelity, "storage",
                             a->storage, "silicon", a->utilisation, "simulated", simulated[i],
                             "points", points, "cycles", (json_int_t)cycles));
     }
+    ts_progress_free(shown.progress);
     if (talk && code == TS_OK)
         printf("largest difference %.1f points; %u rows above %.0f; %u pairs of formats in another "
                "order\n",
                worst, wrong, POINTS, swapped);
-    if (self->options.json && code == TS_OK) {
+    if (code == TS_OK) {
         json_t *document = json_pack("{s:o, s:{s:f, s:i, s:i}}", "rows", rows, "summary",
                                      "worst_points", worst, "above_8", (int)wrong, "disorder",
                                      (int)swapped);
-        bool good = strcmp(self->options.json, "-") == 0
-                        ? json_dumpf(document, stdout, JSON_INDENT(2)) == 0 && puts("") >= 0
-                        : json_dump_file(document, self->options.json, JSON_INDENT(2)) == 0;
+        ts_results_json(results, "result.json", document);
+        ts_results_write(results, "result.csv", write_csv, rows);
+        code = ts_results_end(results, ts_output_json(self->options.json, document));
         json_decref(document);
-        if (!good)
-            code = ts_complain(TS_SETUP, "%s: cannot be written", self->options.json);
     } else {
         json_decref(rows);
+        ts_results_drop(results, code);
     }
     free(simulated);
     return code != TS_OK ? code : wrong || swapped ? TS_DIFFERS : TS_OK;
@@ -132,8 +185,11 @@ int ts_cmd_anchors(int argc, char **argv)
     struct ts_params params = {0};
     ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    struct ts_results results = {0};
     if (code == TS_OK)
-        code = run(&self, &params);
+        code = ts_results_begin(&results, &self.options, &params, argc, argv);
+    if (code == TS_OK)
+        code = run(&self, &params, &results);
     ts_params_free(&params);
     return code;
 }

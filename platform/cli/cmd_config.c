@@ -1,6 +1,6 @@
 // tensim config: every number with its source.
 #include "platform/chip/chip.h"
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
 #include "platform/demo/demo.h"
 
 #include <string.h>
@@ -90,17 +90,18 @@ int ts_cmd_config(int argc, char **argv)
     arguments.set->add(&params);
     int code = (int)ts_options_params(&arguments.options, &params, arguments.set->file);
     const char *json = arguments.options.json;
-    if (code == TS_OK && json) {
+    struct ts_results results = {0};
+    if (code == TS_OK)
+        code = ts_results_begin(&results, &arguments.options, &params, argc, argv);
+    if (code == TS_OK) {
         json_t *document = to_json(&params);
-        if (strcmp(json, "-") == 0) {
-            json_dumpf(document, stdout, JSON_INDENT(1));
-            putchar('\n');
-        } else if (json_dump_file(document, json, JSON_INDENT(1)) != 0) {
-            code = ts_complain(TS_SETUP, "%s: cannot be written", json);
-        }
+        if (json)
+            code = ts_output_json(json, document);
+        else
+            print_text(&params);
+        ts_results_json(&results, "result.json", document);
+        code = ts_results_end(&results, code);
         json_decref(document);
-    } else if (code == TS_OK) {
-        print_text(&params);
     }
     ts_params_free(&params);
     return code;

@@ -143,6 +143,7 @@ int ts_cmd_demo(int argc, char **argv)
         .clock_mhz = 1000,
         .argc = argc,
         .argv = argv,
+        .work = (double)arguments.cycles,
     };
     struct ts_demo *demo = arguments.model->build(session.kernel, &values);
     code = ts_session_begin(&session);

@@ -1,8 +1,8 @@
 // tensim explore: every interleaving of a small synchronisation program, or a schedule of one.
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
+#include "platform/out/progress.h"
 #include "platform/study/explore.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
      0},
     {"list-operations", OPTION_LIST, NULL, 0, "print the operations", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout", 0},
-    {"quiet", 'q', NULL, 0, "no verdict", 0},
+    {"quiet", 'q', NULL, 0, "no progress, no verdict", 0},
     {0},
 };
 
@@ -111,39 +111,40 @@ static int replay(const struct arguments *arguments, const struct ts_explore_pro
     return (int)code;
 }
 
-static int write_schedule(const struct arguments *arguments,
-                          const struct ts_explore_program *program,
-                          const struct ts_explore_result *result)
+struct found {
+    const struct arguments *arguments;
+    const struct ts_explore_program *program;
+    const struct ts_explore_result *result;
+};
+
+static void write_schedule(const void *what, FILE *file)
 {
-    FILE *file = fopen(arguments->schedule, "w");
-    if (file == NULL)
-        return ts_complain(TS_SETUP, "%s: %s", arguments->schedule, strerror(errno));
-    ts_explore_write_schedule(program, arguments->program, result, file);
-    bool good = !ferror(file);
-    if (fclose(file) != 0 || !good)
-        return ts_complain(TS_SETUP, "%s: cannot be written", arguments->schedule);
-    return TS_OK;
+    const struct found *self = what;
+    ts_explore_write_schedule(self->program, self->arguments->program, self->result, file);
 }
 
 static int write_json(const struct arguments *arguments, const struct ts_explore_program *program,
                       const struct ts_explore_result *result)
 {
     json_t *document = ts_explore_json(program, result);
-    bool good = strcmp(arguments->json, "-") == 0
-                    ? json_dumpf(document, stdout, JSON_INDENT(1)) == 0 && putchar('\n') == '\n'
-                    : json_dump_file(document, arguments->json, JSON_INDENT(1)) == 0;
+    int code = ts_output_json(arguments->json, document);
     json_decref(document);
-    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", arguments->json);
+    return code;
 }
 
 static int explore(const struct arguments *arguments, const struct ts_explore_program *program)
 {
-    struct ts_explore_result result = ts_explore_search(program, &arguments->options);
+    struct ts_explore_options how = arguments->options;
+    how.progress = ts_progress_new("states", 0, arguments->quiet);
+    ts_progress_watch(how.progress, NULL, NULL);
+    struct ts_explore_result result = ts_explore_search(program, &how);
+    ts_progress_free(how.progress);
     int code = (int)result.code, failed = TS_OK;
     if (!arguments->quiet && !(arguments->json && strcmp(arguments->json, "-") == 0))
         ts_explore_print(program, &result, stdout);
     if (arguments->schedule && code == TS_HANG)
-        failed = write_schedule(arguments, program, &result);
+        failed = ts_output(arguments->schedule, write_schedule,
+                           &(struct found){arguments, program, &result});
     if (arguments->json && failed == TS_OK)
         failed = write_json(arguments, program, &result);
     if (arguments->check && code != TS_LIMIT && failed == TS_OK) {

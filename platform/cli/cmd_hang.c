@@ -1,6 +1,7 @@
 // tensim hang: runs a small synchronisation program, explains its hang, or searches for one.
 #include "platform/chip/chip.h"
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
+#include "platform/out/progress.h"
 #include "platform/study/hang_program.h"
 
 #include <errno.h>
@@ -138,16 +139,36 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static bool write_document(const struct arguments *self, json_t *document)
+static void write_page(const void *hang, FILE *file)
 {
-    if (self->options.json == NULL)
-        return true;
-    if (strcmp(self->options.json, "-") == 0) {
-        json_dumpf(document, stdout, JSON_INDENT(1));
-        putchar('\n');
-        return true;
+    ts_hang_page(hang, file);
+}
+
+// The run directory and --json. Returns `code`, or what went wrong in writing.
+static int write_document(const struct arguments *self, struct ts_results *results,
+                          const json_t *document, int code)
+{
+    const json_t *hang = json_object_get(document, "hang");
+    ts_results_json(results, "result.json", document);
+    if (hang) {
+        ts_results_json(results, "hang.json", hang);
+        ts_results_write(results, "hang.html", write_page, hang);
     }
-    return json_dump_file(document, self->options.json, JSON_INDENT(1)) == 0;
+    code = ts_results_end(results, code);
+    int written = ts_output_json(self->options.json, document);
+    return written != TS_OK ? written : code;
+}
+
+// Runs that a search makes at the most: each seed with each longest delay.
+static struct ts_progress *show_search(const struct arguments *self)
+{
+    double delays = 0;
+    for (uint32_t max = 1; max <= self->most; max *= 2)
+        delays++;
+    struct ts_progress *progress = ts_progress_new("runs", delays * self->search,
+                                                   self->options.quiet);
+    ts_progress_watch(progress, NULL, NULL);
+    return progress;
 }
 
 static int run(const struct arguments *self, const struct ts_hang_program *program,
@@ -206,8 +227,10 @@ static int search(const struct arguments *self, const struct ts_hang_program *pr
 {
     struct ts_hang_search search = {.seeds = self->search,
                                     .most = self->most ? self->most : MOST,
-                                    .threads = self->options.threads};
+                                    .threads = self->options.threads,
+                                    .progress = show_search(self)};
     bool found = ts_hang_search(program, config, limit, &search);
+    ts_progress_free(search.progress);
     if (!found)
         return none_found(self, &search, document);
     json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
@@ -281,8 +304,10 @@ static int search_command(struct arguments *self, json_t *document)
 {
     struct ts_hang_search search = {.seeds = self->search,
                                     .most = self->most ? self->most : MOST,
-                                    .threads = self->options.threads};
+                                    .threads = self->options.threads,
+                                    .progress = show_search(self)};
     bool found = ts_hang_search_any(try_command, self, &search);
+    ts_progress_free(search.progress);
     if (!found)
         return none_found(self, &search, document);
     json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
@@ -321,10 +346,13 @@ int ts_cmd_hang(int argc, char **argv)
         if (self.search == 0)
             return ts_complain(TS_USAGE,
                                "one program (.yaml) at a time; commands with --search only");
+        struct ts_results results;
+        int code = ts_results_begin(&results, &self.options, NULL, argc, argv);
+        if (code != TS_OK)
+            return code;
         json_t *document = json_object();
-        int code = search_command(&self, document);
-        if (!write_document(&self, document))
-            code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
+        code = search_command(&self, document);
+        code = write_document(&self, &results, document, code);
         json_decref(document);
         return code;
     }
@@ -337,6 +365,9 @@ int ts_cmd_hang(int argc, char **argv)
         code = ts_complain(TS_SETUP, "out of memory");
     if (code == TS_OK && !ts_hang_program_read(program, self.words[0], &error))
         code = ts_complain_error(&error);
+    struct ts_results results = {0};
+    if (code == TS_OK)
+        code = ts_results_begin(&results, &self.options, &params, argc, argv);
     if (code == TS_OK) {
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
@@ -348,19 +379,19 @@ int ts_cmd_hang(int argc, char **argv)
         json_t *document = json_object();
         struct ts_hang_recording recording = {.ops = self.ops};
         program->hashed = self.options.stats_hash;
-        if (self.record && !self.search) {
-            recording.file = fopen(self.record, "w");
-            program->recording = recording.file ? &recording : NULL;
-            if (recording.file == NULL)
-                ts_complain(TS_SETUP, "%s: cannot be written", self.record);
+        struct ts_file *record = NULL;
+        if (self.record && !self.search && (record = ts_file_open(self.record, &error)) != NULL) {
+            recording.file = ts_file_stream(record);
+            program->recording = &recording;
         }
         code = self.search ? search(&self, program, &config, limit, document)
                            : run(&self, program, &config, limit, document);
-        if (!write_document(&self, document))
-            code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
+        code = write_document(&self, &results, document, code);
         json_decref(document);
-        if (recording.file)
-            fclose(recording.file);
+        if (record)
+            ts_file_close(record, &error);
+        if (error.code != TS_OK)
+            code = ts_complain_error(&error);
     }
     if (program)
         ts_hang_program_free(program);

@@ -97,14 +97,10 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
     }
 }
 
-static int write_trace(const struct ts_chip *chip, const char *out)
+static void write_trace(const void *events, FILE *file)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/noc_trace.json", out);
-    json_t *events = ts_chip_log_json(chip);
-    int failed = json_dump_file(events, path, JSON_INDENT(0) | JSON_COMPACT);
-    json_decref(events);
-    return failed ? ts_complain(TS_SETUP, "%s: cannot be written", path) : TS_OK;
+    json_dumpf(events, file, JSON_COMPACT);
+    fputc('\n', file);
 }
 
 // Everything between the parameters and the end, with the chip built.
@@ -135,10 +131,12 @@ static int run(struct arguments *self, struct ts_session *session, struct ts_chi
     if (ts_options_talk(&self->options))
         print_verdict(session, work, bytes, results);
     json_decref(results);
-    code = ts_session_write(session, code);
-    if (self->options.out && code == TS_OK)
-        code = write_trace(chip, self->options.out);
-    return code;
+    if (self->options.out) {
+        json_t *events = ts_chip_log_json(chip);
+        ts_results_write(&session->results, "noc_trace.json", write_trace, events);
+        json_decref(events);
+    }
+    return ts_session_write(session, code);
 }
 
 int ts_cmd_noc(int argc, char **argv);

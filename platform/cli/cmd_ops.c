@@ -1,6 +1,6 @@
 // tensim ops: the Tensix instruction set with the state of its model.
 #include "config/tensix.h"
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -107,13 +107,7 @@ int ts_cmd_ops(int argc, char **argv)
         return TS_OK;
     }
     json_t *document = to_json();
-    int code = TS_OK;
-    if (strcmp(json, "-") == 0) {
-        json_dumpf(document, stdout, JSON_INDENT(1));
-        putchar('\n');
-    } else if (json_dump_file(document, json, JSON_INDENT(1)) != 0) {
-        code = ts_complain(TS_SETUP, "%s: cannot be written", json);
-    }
+    int code = ts_output_json(json, document);
     json_decref(document);
     return code;
 }

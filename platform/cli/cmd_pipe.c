@@ -138,35 +138,26 @@ static uint32_t clock_of(const struct ts_pipe_program *program)
     return program->machine.profile == TS_PROFILE_A5 ? 1650 : 1850;
 }
 
-static int refused(const struct arguments *arguments, struct ts_pipe_program *program)
+static int refused(const struct arguments *arguments, struct ts_pipe_program *program, int argc,
+                   char **argv)
 {
     struct ts_pipe_run run;
     struct ts_error error = {0};
-    int code = (int)ts_pipe_run_alone(&run, program, 1, &error);
+    struct ts_results results;
+    int code = ts_results_begin(&results, &arguments->options, &program->timing, argc, argv);
+    if (code != TS_OK)
+        return code;
+    code = (int)ts_pipe_run_alone(&run, program, 1, &error);
     if (ts_options_talk(&arguments->options))
         ts_pipe_report_print(&run, stdout);
     fprintf(stderr, "tensim: %s: refused: %s\n", program->name, run.why);
-    if (arguments->options.json) {
-        json_t *document = json_object();
-        ts_pipe_report_json(&run, document);
-        bool good = strcmp(arguments->options.json, "-") == 0
-                        ? json_dumpf(document, stdout, JSON_INDENT(1)) == 0 && putchar('\n') == '\n'
-                        : json_dump_file(document, arguments->options.json, JSON_INDENT(1)) == 0;
-        json_decref(document);
-        if (!good)
-            code = ts_complain(TS_SETUP, "%s: cannot be written", arguments->options.json);
-    }
+    json_t *document = json_object();
+    ts_pipe_report_json(&run, document);
+    ts_results_json(&results, "pipe.json", document);
+    int written = ts_output_json(arguments->options.json, document);
+    json_decref(document);
     ts_pipe_run_free_alone(&run);
-    return code;
-}
-
-// pipe.json of the run directory: rings, pipes, findings.
-static void write_result(const struct ts_options *common, const json_t *document)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/pipe.json", common->out);
-    if (json_dump_file(document, path, JSON_INDENT(1)) != 0)
-        ts_complain(TS_SETUP, "%s: cannot be written", path);
+    return ts_results_end(&results, written != TS_OK ? written : code);
 }
 
 static int run_session(const struct arguments *arguments, struct ts_pipe_program *program, int argc,
@@ -198,8 +189,8 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         if (run.verdict == TS_PIPE_DEADLOCK)
             ts_pipe_explain(&run, stderr);
         ts_pipe_report_json(&run, session.document);
-        if (arguments->options.out)
-            write_result(&arguments->options, session.document);
+        // Rings, pipes, findings.
+        ts_results_json(&session.results, "pipe.json", session.document);
         if (ts_options_talk(&arguments->options))
             ts_pipe_report_print(&run, stdout);
         code = ts_session_write(&session, code);
@@ -211,70 +202,127 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
 
 // --- a sweep ---
 
-static int run_sweep(const struct arguments *arguments, struct sets *sets)
+struct point {
+    const struct arguments *arguments;
+    const size_t *choice; // of each sweep's values
+    const struct ts_pipe_run *run;
+};
+
+static void write_heading(const struct arguments *arguments, FILE *file)
 {
-    size_t fixed = sets->sets.count, choice[SWEEPS] = {0};
-    bool talk = ts_options_talk(&arguments->options);
-    json_t *rows = json_array();
-    int code = TS_OK;
-    for (size_t i = 0; i < arguments->sweeps && talk; i++)
-        printf("%s,", arguments->sweep[i].key);
-    if (talk)
-        puts("verdict,cycles,findings");
+    for (size_t i = 0; i < arguments->sweeps; i++)
+        fprintf(file, "%s,", arguments->sweep[i].key);
+    fputs("verdict,cycles,findings\n", file);
+}
+
+static void write_row(const struct point *self, FILE *file)
+{
+    for (size_t i = 0; i < self->arguments->sweeps; i++)
+        fprintf(file, "%s,", self->arguments->sweep[i].value[self->choice[i]]);
+    fprintf(file, "%s,%llu,", ts_pipe_verdict_name(self->run->verdict),
+            (unsigned long long)self->run->run.cycle);
+    for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
+        if (self->run->findings.seen[id]) {
+            fprintf(file, "%s%s", first ? "" : " ", ts_finding_code((enum ts_finding_id)id));
+            first = 0;
+        }
+    fputc('\n', file);
+}
+
+static json_t *row_json(const struct point *self)
+{
+    json_t *row = json_object(), *of = json_object();
+    for (size_t i = 0; i < self->arguments->sweeps; i++)
+        json_object_set_new(of, self->arguments->sweep[i].key,
+                            json_string(self->arguments->sweep[i].value[self->choice[i]]));
+    json_object_set_new(row, "set", of);
+    ts_pipe_report_json(self->run, row);
+    return row;
+}
+
+// One run for each combination of values.
+struct table {
+    struct ts_progress *progress;
+    FILE *csv;
+    json_t *rows;
+};
+
+static int run_point(const struct arguments *arguments, struct sets *sets, const size_t *choice,
+                     struct table *table)
+{
+    struct ts_pipe_program program;
+    struct ts_pipe_run run = {0};
+    struct ts_error error = {0};
+    int code;
+    for (size_t i = 0; i < arguments->sweeps; i++)
+        sets->set[sets->sets.count++] = (struct ts_pipe_set){arguments->sweep[i].key,
+                                                             arguments->sweep[i].value[choice[i]]};
+    if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK ||
+        (ts_pipe_run_alone(&run, &program, arguments->options.threads, &error),
+         error.code != TS_OK)) {
+        code = ts_complain_error(&error);
+    } else {
+        struct point point = {arguments, choice, &run};
+        code = check_used(sets);
+        json_array_append_new(table->rows, row_json(&point));
+        write_row(&point, table->csv);
+        ts_progress_hide(table->progress);
+        if (ts_options_talk(&arguments->options))
+            write_row(&point, stdout);
+        fflush(stdout);
+        ts_progress_show(table->progress);
+    }
+    ts_pipe_run_free_alone(&run);
+    ts_pipe_program_free(&program);
+    ts_progress_add(table->progress, 1);
+    return code;
+}
+
+static void write_text(const void *text, FILE *file)
+{
+    fputs(text, file);
+}
+
+static int run_sweep(const struct arguments *arguments, struct sets *sets, int argc, char **argv)
+{
+    struct ts_results results;
+    int code = ts_results_begin(&results, &arguments->options, NULL, argc, argv);
+    if (code != TS_OK)
+        return code;
+    size_t fixed = sets->sets.count, choice[SWEEPS] = {0}, length = 0;
+    double points = 1;
+    for (size_t i = 0; i < arguments->sweeps; i++)
+        points *= (double)arguments->sweep[i].count;
+    char *text = NULL;
+    struct table table = {.rows = json_array(),
+                          .csv = open_memstream(&text, &length),
+                          .progress = ts_progress_new("runs", points, arguments->options.quiet)};
+    if (table.csv == NULL)
+        abort();
+    write_heading(arguments, table.csv);
+    if (ts_options_talk(&arguments->options))
+        write_heading(arguments, stdout);
+    ts_progress_watch(table.progress, NULL, NULL);
     for (bool more = true; more && code == TS_OK;) {
         sets->sets.count = fixed;
-        for (size_t i = 0; i < arguments->sweeps; i++)
-            sets->set[sets->sets.count++] = (struct ts_pipe_set){
-                arguments->sweep[i].key, arguments->sweep[i].value[choice[i]]};
-        struct ts_pipe_program program;
-        struct ts_pipe_run run = {0};
-        struct ts_error error = {0};
-        if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK ||
-            (ts_pipe_run_alone(&run, &program, arguments->options.threads, &error),
-             error.code != TS_OK)) {
-            code = ts_complain_error(&error);
-        } else {
-            code = check_used(sets);
-            json_t *row = json_object(), *of = json_object();
-            for (size_t i = 0; i < arguments->sweeps; i++)
-                json_object_set_new(of, arguments->sweep[i].key,
-                                    json_string(arguments->sweep[i].value[choice[i]]));
-            json_object_set_new(row, "set", of);
-            ts_pipe_report_json(&run, row);
-            json_array_append_new(rows, row);
-            for (size_t i = 0; i < arguments->sweeps && talk; i++)
-                printf("%s,", arguments->sweep[i].value[choice[i]]);
-            if (talk) {
-                printf("%s,%llu,", ts_pipe_verdict_name(run.verdict),
-                       (unsigned long long)run.run.cycle);
-                for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
-                    if (run.findings.seen[id]) {
-                        printf("%s%s", first ? "" : " ", ts_finding_code((enum ts_finding_id)id));
-                        first = 0;
-                    }
-                putchar('\n');
-            }
-        }
-        ts_pipe_run_free_alone(&run);
-        ts_pipe_program_free(&program);
+        code = run_point(arguments, sets, choice, &table);
         size_t i = arguments->sweeps;
         while (i && ++choice[i - 1] == arguments->sweep[i - 1].count)
             choice[--i] = 0;
         more = i > 0;
     }
-    if (arguments->options.json) {
-        json_t *document = json_pack("{s:s, s:i, s:O}", "schema", "tensim.pipe.sweep", "version", 1,
-                                     "rows", rows);
-        if (strcmp(arguments->options.json, "-") == 0) {
-            json_dumpf(document, stdout, JSON_INDENT(1));
-            putchar('\n');
-        } else if (json_dump_file(document, arguments->options.json, JSON_INDENT(1)) != 0) {
-            code = ts_complain(TS_SETUP, "%s: cannot be written", arguments->options.json);
-        }
-        json_decref(document);
-    }
-    json_decref(rows);
-    return code;
+    ts_progress_free(table.progress);
+    fclose(table.csv);
+    json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.pipe.sweep", "version", 1,
+                                 "rows", table.rows);
+    ts_results_json(&results, "result.json", document);
+    ts_results_write(&results, "result.csv", write_text, text);
+    int written = ts_output_json(arguments->options.json, document);
+    json_decref(document);
+    free(text);
+    if (code != TS_OK) // a part of a table is none
+        return ts_results_drop(&results, code);
+    return ts_results_end(&results, written);
 }
 
 static void list_operations(void)
@@ -305,14 +353,14 @@ int ts_cmd_pipe(int argc, char **argv)
     if (code == TS_OK && arguments->list) {
         list_operations();
     } else if (code == TS_OK && arguments->sweeps) {
-        code = run_sweep(arguments, sets);
+        code = run_sweep(arguments, sets, argc, argv);
     } else if (code == TS_OK) {
         struct ts_pipe_program program;
         struct ts_error error = {0};
         if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK)
             code = ts_complain_error(&error);
         else if ((code = check_used(sets)) == TS_OK)
-            code = ts_pipe_refused(&program) ? refused(arguments, &program)
+            code = ts_pipe_refused(&program) ? refused(arguments, &program, argc, argv)
                                              : run_session(arguments, &program, argc, argv);
         ts_pipe_program_free(&program);
     }

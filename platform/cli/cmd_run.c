@@ -198,6 +198,8 @@ static bool watch(const struct arguments *self, struct until *until, struct ts_e
                                                  .context = until});
 }
 
+static struct ts_file *logs[TS_SCENARIO_TILES][TS_RV_CORES]; // the CLI is one thread
+
 static bool open_logs(const struct arguments *self, struct ts_scenario *scenario,
                       struct ts_error *error)
 {
@@ -206,27 +208,29 @@ static bool open_logs(const struct arguments *self, struct ts_scenario *scenario
             char path[512];
             snprintf(path, sizeof path, "%s/%u-%u.%s.log", self->log, scenario->tiles[i].x,
                      scenario->tiles[i].y, ts_rv_core_names[core]);
-            FILE *file = fopen(path, "w");
-            if (file == NULL) {
-                ts_fail(error, TS_SETUP, "%s: cannot be written", path);
+            struct ts_file *file = ts_file_open(path, error);
+            if (file == NULL)
                 return false;
-            }
-            scenario->tiles[i].tile->cores[core].log = file;
+            logs[i][core] = file;
+            scenario->tiles[i].tile->cores[core].log = ts_file_stream(file);
         }
     return true;
 }
 
-static void close_logs(struct ts_scenario *scenario)
+// Returns `code`, or TS_SETUP if one could not be written.
+static int close_logs(struct ts_scenario *scenario, int code)
 {
+    struct ts_error error = {0};
     for (uint32_t i = 0; i < scenario->tile_count; i++)
         for (unsigned core = 0; scenario->tiles[i].tile != NULL && core < TS_RV_CORES; core++) {
             struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
             if (c->log != NULL) {
                 ts_rv_core_log_end(c);
-                fclose(c->log);
+                ts_file_close(logs[i][core], &error);
                 c->log = NULL;
             }
         }
+    return error.code == TS_OK ? code : ts_complain_error(&error);
 }
 
 // --- a chip around the tiles ---
@@ -351,13 +355,14 @@ static void document(struct ts_session *session, const struct ts_scenario *scena
                             json_string(session->content ? "passed" : "failed"));
 }
 
-static bool write_recording(const struct arguments *self, struct ts_recorder *recorder)
+static int write_recording(const struct arguments *self, struct ts_recorder *recorder)
 {
-    FILE *file = fopen(self->record, "w");
-    if (file == NULL)
-        return false;
-    ts_recorder_write(recorder, self->scenario ? self->scenario : "tensim run", 0, file);
-    return fclose(file) == 0;
+    struct ts_error error = {0};
+    struct ts_file *file = ts_file_open(self->record, &error);
+    if (file)
+        ts_recorder_write(recorder, self->scenario ? self->scenario : "tensim run", 0,
+                          ts_file_stream(file));
+    return file && ts_file_close(file, &error) ? TS_OK : ts_complain_error(&error);
 }
 
 // Everything between building and the exit code.
@@ -390,10 +395,12 @@ static int run(const struct arguments *self, struct ts_session *session,
     enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
                                        &error);
     session->content = scenario->step_count > 0 && end == TS_OK;
-    if (recorder && !write_recording(self, recorder))
-        ts_complain(TS_SETUP, "%s: cannot be written", self->record);
-    ts_recorder_free(recorder);
     code = ts_session_end(session);
+    if (recorder) {
+        int written = write_recording(self, recorder);
+        code = written != TS_OK ? written : code;
+    }
+    ts_recorder_free(recorder);
     if (error.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
     document(session, scenario);
@@ -438,7 +445,7 @@ int ts_cmd_run(int argc, char **argv)
         struct ts_scenario scenario = {0};
         static struct ts_chip chip; // large
         code = run(&self, &session, &scenario, &chip, &config);
-        close_logs(&scenario);
+        code = close_logs(&scenario, code);
         if (chip.kernel != NULL)
             ts_chip_free(&chip);
         ts_session_free(&session);

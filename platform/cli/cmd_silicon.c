@@ -1,6 +1,7 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
 #include "config/yaml.h"
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
+#include "platform/out/progress.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"
@@ -176,38 +177,38 @@ static int check_rows(const struct arguments *self, const struct ts_silicon_acco
 
 // ---- output
 
-static int to_file(const char *path, const struct ts_silicon_table *table,
-                   void (*write)(const struct ts_silicon_table *table, FILE *file))
+static void write_csv(const void *table, FILE *file)
 {
-    if (path == NULL)
-        return TS_OK;
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (file == NULL)
-        return ts_complain(TS_SETUP, "%s: cannot be written", path);
-    write(table, file);
-    bool good = !ferror(file);
-    if (file != stdout && fclose(file) != 0)
-        good = false;
-    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
+    ts_silicon_csv(table, file);
 }
 
-// Writes a document and lets it go.
-static int dump(json_t *document, const char *path)
+static void write_page(const void *table, FILE *file)
 {
-    bool good;
-    if (strcmp(path, "-") == 0) {
-        good = json_dumpf(document, stdout, JSON_INDENT(1)) == 0;
-        putchar('\n');
-    } else {
-        good = json_dump_file(document, path, JSON_INDENT(1)) == 0;
-    }
-    json_decref(document);
-    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
+    ts_silicon_page(table, file);
+}
+
+static void write_markdown(const void *table, FILE *file)
+{
+    ts_silicon_markdown(table, file);
 }
 
 static bool takes_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
+}
+
+// A file's text, and the place in it where the table goes.
+struct between {
+    const char *text, *from, *to;
+    const struct ts_silicon_table *table;
+};
+
+static void write_between(const void *what, FILE *file)
+{
+    const struct between *self = what;
+    fwrite(self->text, 1, (size_t)(self->from - self->text), file);
+    ts_silicon_markdown(self->table, file);
+    fputs(self->to, file);
 }
 
 // Replaces what stands between the two marks of a file.
@@ -229,26 +230,27 @@ static int to_readme(const char *path, const struct ts_silicon_table *table)
         return ts_complain(TS_SETUP, "%s: no lines %.22s and %.20s", path, begin, end);
     }
     fclose(file);
-    bool good = (file = fopen(path, "w")) != NULL;
-    if (good) {
-        fwrite(text, 1, (size_t)(from - text) + sizeof begin - 1, file);
-        ts_silicon_markdown(table, file);
-        fputs(to, file);
-        good = fclose(file) == 0;
-    }
+    struct between between = {text, from + sizeof begin - 1, to, table};
+    int code = ts_output(path, write_between, &between);
     free(text);
-    return good ? TS_OK : ts_complain(TS_SETUP, "%s: cannot be written", path);
+    return code;
 }
 
-static int report(const struct arguments *self, const struct ts_silicon_table *table)
+static int report(const struct arguments *self, const struct ts_silicon_table *table,
+                  struct ts_results *results)
 {
     if (ts_options_talk(&self->options) && !takes_stdout(self->csv) &&
         !takes_stdout(self->markdown))
         ts_silicon_text(table, !self->summary, stdout);
-    int code = self->options.json ? dump(ts_silicon_json(table), self->options.json) : TS_OK;
-    code = code ? code : to_file(self->csv, table, ts_silicon_csv);
-    code = code ? code : to_file(self->html, table, ts_silicon_page);
-    code = code ? code : to_file(self->markdown, table, ts_silicon_markdown);
+    json_t *document = ts_silicon_json(table);
+    ts_results_json(results, "result.json", document);
+    ts_results_write(results, "result.csv", write_csv, table);
+    ts_results_write(results, "report.html", write_page, table);
+    int code = ts_results_end(results, ts_output_json(self->options.json, document));
+    json_decref(document);
+    code = code ? code : ts_output(self->csv, write_csv, table);
+    code = code ? code : ts_output(self->html, write_page, table);
+    code = code ? code : ts_output(self->markdown, write_markdown, table);
     code = code ? code : to_readme(self->readme, table);
     char missed[200];
     for (size_t f = 0; ts_silicon_families[f]; f++) {
@@ -265,16 +267,18 @@ static int report(const struct arguments *self, const struct ts_silicon_table *t
     return code;
 }
 
-static int sensitivity(const struct arguments *self, struct ts_params *params)
+static int sensitivity(const struct arguments *self, struct ts_params *params,
+                       struct ts_results *results)
 {
     struct ts_silicon_sensitivity study;
-    ts_silicon_sensitivity(&study, params, self->kinds, self->options.threads,
-                           self->options.quiet ? NULL : stderr);
+    ts_silicon_sensitivity(&study, params, self->kinds, self->options.threads, self->options.quiet);
     if (ts_options_talk(&self->options))
         ts_silicon_sensitivity_text(&study, stdout);
-    int code = TS_OK;
-    if (self->options.json)
-        code = dump(ts_silicon_sensitivity_json(&study), self->options.json);
+    json_t *document = ts_silicon_sensitivity_json(&study);
+    int code = ts_output_json(self->options.json, document);
+    ts_results_json(results, "result.json", document);
+    code = ts_results_end(results, code);
+    json_decref(document);
     ts_silicon_sensitivity_free(&study);
     return code;
 }
@@ -296,21 +300,25 @@ int ts_cmd_silicon(int argc, char **argv)
     struct ts_silicon_account account;
     ts_silicon_account(&account);
     code = code ? code : check_rows(&self, &account);
+    struct ts_results results = {0};
+    code = code ? code : ts_results_begin(&results, &self.options, &params, argc, argv);
     if (code == TS_OK && self.kinds) {
-        code = sensitivity(&self, &params);
+        code = sensitivity(&self, &params, &results);
     } else if (code == TS_OK) {
         size_t count, kept = 0;
-        struct ts_silicon_result *results = ts_silicon_select(NULL, &count);
+        struct ts_silicon_result *rows = ts_silicon_select(NULL, &count);
         for (size_t i = 0; i < count; i++)
-            if (chosen(&self, &results[i]) && (self.every < 2 || i % self.every == 0))
-                results[kept++] = results[i];
+            if (chosen(&self, &rows[i]) && (self.every < 2 || i % self.every == 0))
+                rows[kept++] = rows[i];
         struct ts_silicon_context context = ts_silicon_context(&params);
-        ts_silicon_run(results, kept, &context, self.options.threads);
-        code = report(&self, &(struct ts_silicon_table){.results = results,
-                                                        .count = kept,
-                                                        .account = &account,
-                                                        .whole = kept == count});
-        free(results);
+        struct ts_progress *progress = ts_progress_new("rows", (double)kept, self.options.quiet);
+        ts_progress_watch(progress, NULL, NULL);
+        ts_silicon_run(rows, kept, &context, self.options.threads, progress);
+        ts_progress_free(progress);
+        struct ts_silicon_table table = {
+            .results = rows, .count = kept, .account = &account, .whole = kept == count};
+        code = report(&self, &table, &results);
+        free(rows);
     }
     ts_silicon_account_free(&account);
     ts_params_free(&params);

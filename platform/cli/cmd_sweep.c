@@ -1,6 +1,6 @@
 // tensim sweep: one kernel over every combination of parameters, on all host cores.
 #include "config/yaml.h"
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
 #include "platform/study/spec.h"
 #include "platform/study/sweep.h"
 
@@ -132,11 +132,9 @@ static int write_json(const struct arguments *self)
     json_t *document = json_load_file(path, 0, NULL);
     if (document == NULL)
         return ts_complain(TS_SETUP, "%s: cannot be read", path);
-    int failed = strcmp(self->json, "-") == 0
-                     ? json_dumpf(document, stdout, JSON_INDENT(1))
-                     : json_dump_file(document, self->json, JSON_INDENT(1));
+    int code = ts_output_json(self->json, document);
     json_decref(document);
-    return failed ? ts_complain(TS_SETUP, "%s: cannot be written", self->json) : TS_OK;
+    return code;
 }
 
 int ts_cmd_sweep(int argc, char **argv);
@@ -158,6 +156,8 @@ int ts_cmd_sweep(int argc, char **argv)
         NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, self);
     self->sweep.base.strict = self->strict;
+    self->sweep.argc = argc;
+    self->sweep.argv = argv;
     if (!self->own_axes)
         default_axes(self);
     char text[512];

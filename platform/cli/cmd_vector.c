@@ -1,6 +1,7 @@
 // tensim vector: replays conformance vectors.
 #include "platform/chip/connect.h"
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
+#include "platform/out/progress.h"
 #include "platform/study/hang.h"
 #include "platform/study/stats.h"
 #include "platform/tile/coprocessor.h"
@@ -77,11 +78,15 @@ static void hash_stats(const struct ts_kernel *kernel, const struct ts_run *run,
     json_decref(stats);
 }
 
+static struct ts_progress *shown; // the callback below has no place for it; the CLI is one thread
+
 static void hung(const struct ts_kernel *kernel, ts_cycle cycle, void *context)
 {
     (void)context;
     struct ts_hang hang = ts_hang_new(kernel, cycle);
+    ts_progress_hide(shown);
     ts_hang_print(&hang, stderr);
+    ts_progress_show(shown);
     ts_hang_free(&hang);
 }
 
@@ -101,8 +106,12 @@ static bool replay(const struct arguments *self, const struct ts_vector_options 
         ts_vector_run(&vector, how, &result);
         result.pass |= self->timing_only && result.code == TS_DIFFERS;
     }
+    ts_progress_hide(shown);
     if (talk && !result.pass)
         printf("%s: FAILED: %s\n", vector.name, result.text);
+    fflush(stdout);
+    ts_progress_show(shown);
+    ts_progress_add(shown, 1);
     json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass,
                             "cycles", (json_int_t)result.cycles, "instructions",
                             (json_int_t)result.instructions);
@@ -147,6 +156,9 @@ int ts_cmd_vector(int argc, char **argv)
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
     if (code == TS_OK)
         code = check(&self);
+    struct ts_results results = {0};
+    if (code == TS_OK)
+        code = ts_results_begin(&results, &self.options, &params, argc, argv);
     if (code != TS_OK) {
         ts_params_free(&params);
         return code;
@@ -168,22 +180,19 @@ int ts_cmd_vector(int argc, char **argv)
     how.tile.run_ahead = how.tile.park = !self.exact;
     json_t *cases = json_array();
     int passed = 0, failed = 0;
+    shown = ts_progress_new("vectors", self.count, self.options.quiet);
+    ts_progress_watch(shown, NULL, NULL);
     for (int i = 0; i < self.count; i++)
         *(replay(&self, &how, self.files[i], cases) ? &passed : &failed) += 1;
+    ts_progress_free(shown);
     if (ts_options_talk(&self.options))
         printf("%d passed, %d failed\n", passed, failed);
-    if (self.options.json) {
-        json_t *document = json_pack("{s:i, s:i, s:O}", "passed", passed, "failed", failed, "cases",
-                                     cases);
-        if (strcmp(self.options.json, "-") == 0) {
-            json_dumpf(document, stdout, JSON_INDENT(1));
-            putchar('\n');
-        } else if (json_dump_file(document, self.options.json, JSON_INDENT(1)) != 0) {
-            code = ts_complain(TS_SETUP, "%s: cannot be written", self.options.json);
-        }
-        json_decref(document);
-    }
-    json_decref(cases);
+    json_t *document = json_pack("{s:i, s:i, s:o}", "passed", passed, "failed", failed, "cases",
+                                 cases);
+    code = ts_output_json(self.options.json, document);
+    ts_results_json(&results, "result.json", document);
+    code = ts_results_end(&results, code);
+    json_decref(document);
     ts_params_free(&params);
     return code != TS_OK ? code : failed ? TS_DIFFERS : TS_OK;
 }

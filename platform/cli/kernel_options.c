@@ -105,12 +105,15 @@ static void run_all(struct ts_session *session, struct ts_job *jobs, uint32_t co
     }
 }
 
-static void write_report(const struct ts_kernel_options *self, const struct ts_session *session,
+static void write_page(const void *report, FILE *file)
+{
+    ts_report_write(report, file);
+}
+
+static void write_report(const struct ts_kernel_options *self, struct ts_session *session,
                          const struct ts_job *job, const struct ts_job_result *result,
                          const struct ts_job_verdict *verdict)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/report.html", self->options.out);
     struct ts_run_report report = {.job = job,
                                    .result = result,
                                    .verdict = verdict,
@@ -121,15 +124,36 @@ static void write_report(const struct ts_kernel_options *self, const struct ts_s
                                    .tiles = self->spec.tiles,
                                    .argc = session->argc,
                                    .argv = session->argv};
-    if (!ts_report_write(&report, path))
-        ts_complain(TS_SETUP, "%s: cannot be written", path);
-    else if (ts_options_talk(&self->options))
-        printf("  report: %s\n", path);
+    ts_results_write(&session->results, "report.html", write_page, &report);
+    if (!session->results.failed && ts_options_talk(&self->options))
+        printf("  report: %s/report.html\n", self->options.out);
+}
+
+// For the progress line.
+struct works {
+    struct ts_job *jobs;
+    uint32_t count;
+    double each; // units of work of a tile
+};
+
+static double works_done(void *context)
+{
+    const struct works *self = context;
+    double done = 0;
+    for (uint32_t i = 0; i < self->count; i++)
+        done += self->each * ts_job_share(&self->jobs[i]);
+    return done;
 }
 
 static int run(struct ts_kernel_options *self, struct ts_session *session, struct ts_job *jobs)
 {
     struct ts_error error = {0};
+    struct works works = {jobs, self->tiles,
+                          (double)jobs[0].kind->work(&jobs[0]) * self->spec.repeat};
+    session->unit = strcmp(jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
+    session->work = works.each * works.count;
+    session->done = works_done;
+    session->done_context = &works;
     int code = ts_session_begin(session);
     for (uint32_t i = 0; code == TS_OK && i < self->spec.tiles; i++)
         if (!ts_job_start(&jobs[i], &error))

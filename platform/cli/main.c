@@ -3,6 +3,8 @@
 #include "platform/cli/common.h"
 #include "platform/mem/fresh.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,9 +50,19 @@ static int unknown(const char *name)
     return ts_complain(TS_USAGE, "no command '%s'; `tensim --help' lists them", name);
 }
 
+// Results on stdout that could not be written are a failure of the command.
+static int flushed(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    return code != TS_OK ? code
+                         : ts_complain(TS_SETUP, "stdout: cannot be written: %s", strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
     ts_large_blocks_fresh();
+    signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of the write, with its file
     if (argc < 2) {
         usage(stderr);
         return TS_USAGE;
@@ -70,7 +82,7 @@ int main(int argc, char **argv)
         char name[64];
         snprintf(name, sizeof name, "tensim %s", command->name);
         argv[1] = name;
-        return command->run(argc - 1, argv + 1);
+        return flushed(command->run(argc - 1, argv + 1));
     }
     return unknown(argv[1]);
 }

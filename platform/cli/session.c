@@ -8,76 +8,26 @@
 #include "platform/trace/bus.h"
 #include "platform/trace/chrome.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
+#define TRACE       "trace.json.gz"
 #define TRACE_LEAST 2048 // records in a buffer
-
-static void out_path(const struct ts_session *self, char *path, size_t size, const char *name)
-{
-    snprintf(path, size, "%s/%s", self->options->out, name);
-}
-
-static FILE *out_file(const struct ts_session *self, const char *name)
-{
-    char path[512];
-    out_path(self, path, sizeof path, name);
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        ts_complain(TS_SETUP, "%s: %s", path, strerror(errno));
-    return file;
-}
-
-// Makes the directory and its parents.
-static bool make_directory(const char *path)
-{
-    char part[512];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-        *slash = '/';
-    }
-    return mkdir(part, 0777) == 0 || errno == EEXIST;
-}
-
-static int begin_directory(const struct ts_session *self)
-{
-    if (!make_directory(self->options->out))
-        return ts_complain(TS_SETUP, "%s: cannot make the run directory: %s", self->options->out,
-                           strerror(errno));
-    FILE *file = out_file(self, "command.txt");
-    if (file == NULL)
-        return TS_SETUP;
-    for (int i = 0; i < self->argc; i++)
-        fprintf(file, "%s%s", i ? " " : "", self->argv[i]);
-    fputc('\n', file);
-    fclose(file);
-    file = out_file(self, "config.yaml");
-    if (file == NULL)
-        return TS_SETUP;
-    ts_params_write(self->params, file);
-    fclose(file);
-    return TS_OK;
-}
 
 // The bus, with a writer for the file (-t) and one for the report.
 static int begin_trace(struct ts_session *self)
 {
-    char path[512];
     struct ts_error error = {0};
     struct ts_trace_writer *writer = NULL;
     if (self->options->trace) {
-        out_path(self, path, sizeof path, "trace.json.gz");
+        char *path = ts_rundir_path(self->results.directory, TRACE);
         struct ts_chrome_options options = {.path = path,
                                             .clock_mhz = self->clock_mhz,
                                             .from = self->options->trace_from,
                                             .to = self->options->trace_to};
         writer = ts_chrome_open(self->kernel, &options, &error);
+        free(path);
         if (writer == NULL)
             return ts_complain_error(&error);
     }
@@ -94,21 +44,47 @@ static int begin_trace(struct ts_session *self)
     return TS_OK;
 }
 
+// --- progress ---
+
+// Whenever the watchdog looks, on the thread that runs the kernel: how much of the work is done.
+static void publish(void *context)
+{
+    struct ts_session *self = context;
+    if (self->done)
+        ts_progress_set(self->progress, self->done(self->done_context));
+}
+
+// On the thread that shows it.
+static void look(struct ts_progress *progress, void *context)
+{
+    const struct ts_session *self = context;
+    ts_cycle reached = ts_kernel_reached(self->kernel);
+    if (self->work > 0 && self->done == NULL) // the work is cycles
+        ts_progress_set(progress, (double)reached);
+    else
+        ts_progress_cycle(progress, reached);
+}
+
 int ts_session_begin(struct ts_session *self)
 {
     struct ts_error error = {0};
     self->document = json_object();
     if (ts_kernel_elaborate(self->kernel, &error) != TS_OK)
         return ts_complain_error(&error);
-    if (self->options->out) {
-        int code = begin_directory(self);
-        if (code == TS_OK && (self->options->trace || self->recorded))
-            code = begin_trace(self);
-        if (code != TS_OK)
-            return code;
-    }
-    self->host = ts_host_start(self->kernel, !self->options->quiet, &error);
-    return self->host ? TS_OK : ts_complain_error(&error);
+    int code = ts_results_begin(&self->results, self->options, self->params, self->argc,
+                                self->argv);
+    if (code == TS_OK && self->options->out && (self->options->trace || self->recorded))
+        code = begin_trace(self);
+    if (code != TS_OK)
+        return code;
+    self->host = ts_host_start(self->kernel, &error);
+    if (self->host == NULL)
+        return ts_complain_error(&error);
+    self->progress = ts_progress_new(self->unit ? self->unit : "cycles", self->work,
+                                     self->options->quiet);
+    ts_kernel_pause(self->kernel, publish, self);
+    ts_progress_watch(self->progress, look, self);
+    return TS_OK;
 }
 
 static double seconds_now(void)
@@ -184,18 +160,27 @@ static void explain(struct ts_session *self)
     }
 }
 
+static void end_host(struct ts_session *self)
+{
+    ts_progress_free(self->progress);
+    self->progress = NULL;
+    ts_host_stop(self->host);
+    self->host = NULL;
+}
+
 int ts_session_end(struct ts_session *self)
 {
     int code = code_of(self);
-    ts_host_stop(self->host);
-    self->host = NULL;
+    end_host(self);
     if (self->trace) {
         ts_kernel_trace_end(self->kernel);
         int error = ts_trace_free(self->trace);
         self->trace = NULL;
-        if (error)
-            code = ts_complain(TS_SETUP, "%s/trace.json.gz: %s", self->options->out,
+        if (error) {
+            code = ts_complain(TS_SETUP, "%s/" TRACE ": cannot be written: %s", self->options->out,
                                strerror(error));
+            self->results.failed = true;
+        }
     }
     explain(self);
     self->stats = ts_stats_json(self->kernel, &self->run);
@@ -215,36 +200,26 @@ int ts_session_end(struct ts_session *self)
     return code;
 }
 
-static bool write_json(const struct ts_session *self, const char *name, const json_t *document)
+static void write_csv(const void *stats, FILE *file)
 {
-    FILE *file = out_file(self, name);
-    if (file == NULL)
-        return false;
-    bool good = json_dumpf(document, file, JSON_INDENT(1)) == 0;
-    fputc('\n', file);
-    return fclose(file) == 0 && good;
+    ts_stats_csv(stats, file);
 }
 
-static bool write_directory(const struct ts_session *self)
+static void write_hang(const void *hang, FILE *file)
 {
-    bool good = write_json(self, "stats.json", self->stats);
-    if (self->hang) {
-        char path[512];
-        out_path(self, path, sizeof path, "hang.html");
-        good &= write_json(self, "hang.json", self->hang) && ts_hang_page(self->hang, path);
-    }
-    FILE *csv = out_file(self, "stats.csv");
-    if (csv == NULL)
-        return false;
-    ts_stats_csv(self->stats, csv);
-    return fclose(csv) == 0 && good;
+    ts_hang_page(hang, file);
 }
 
 int ts_session_write(struct ts_session *self, int code)
 {
     const struct ts_options *options = self->options;
-    if (options->out && !write_directory(self))
-        code = TS_SETUP;
+    ts_results_json(&self->results, "stats.json", self->stats);
+    ts_results_write(&self->results, "stats.csv", write_csv, self->stats);
+    if (self->hang) {
+        ts_results_json(&self->results, "hang.json", self->hang);
+        ts_results_write(&self->results, "hang.html", write_hang, self->hang);
+    }
+    code = ts_results_end(&self->results, code);
     if (options->stats_hash) {
         char hash[17];
         json_t *all = json_pack("[O, O]", self->stats, self->document);
@@ -263,23 +238,16 @@ int ts_session_write(struct ts_session *self, int code)
     json_object_set_new(self->document, "host",
                         json_pack("{s:i, s:f, s:f}", "threads", (int)options->threads, "seconds",
                                   self->seconds, "cycles_per_s", rate));
-    int failed = 0;
-    if (strcmp(options->json, "-") == 0) {
-        failed = json_dumpf(self->document, stdout, JSON_INDENT(1));
-        putchar('\n');
-    } else {
-        failed = json_dump_file(self->document, options->json, JSON_INDENT(1));
-    }
-    if (failed)
-        code = ts_complain(TS_SETUP, "%s: cannot be written", options->json);
-    return code;
+    int written = ts_output_json(options->json, self->document);
+    return written != TS_OK ? written : code;
 }
 
 void ts_session_free(struct ts_session *self)
 {
-    ts_host_stop(self->host);
+    end_host(self);
     if (self->trace)
         ts_trace_free(self->trace);
+    ts_results_drop(&self->results, TS_OK); // what is not in place by now is not complete
     ts_history_free(self->history);
     json_decref(self->stats);
     json_decref(self->document);

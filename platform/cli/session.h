@@ -3,7 +3,8 @@
 #ifndef TENSIM_CLI_SESSION_H
 #define TENSIM_CLI_SESSION_H
 
-#include "platform/cli/common.h"
+#include "platform/cli/results.h"
+#include "platform/out/progress.h"
 #include "platform/study/history.h"
 
 #include <jansson.h>
@@ -17,6 +18,12 @@ struct ts_session {
     char **argv;
     bool patient; // the host will act again: cores that only poll are no hang
     bool content; // all that was asked for has happened: that everybody waits then is no hang
+    // For the progress line: how much work there is in what unit, and how much of it is done (called
+    // whenever the watchdog looks; NULL: the unit is cycles). 0: not known.
+    double work;
+    const char *unit;
+    double (*done)(void *context);
+    void *done_context;
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;
@@ -25,20 +32,22 @@ struct ts_session {
     json_t *document;           // what --json writes; commands add to it
     json_t *hang;               // the wait-for graph, after a deadlock
     struct ts_history *history; // of `recorded`
+    struct ts_results results;  // of the run directory; commands add files to it
     // Private.
     struct ts_trace *trace;
     struct ts_host *host;
+    struct ts_progress *progress;
 };
 
-// Makes the run directory, elaborates, starts trace and host thread. An exit code; TS_OK to go on.
+// Takes the run directory, elaborates, starts trace, progress and host thread. An exit code; TS_OK to go on.
 int ts_session_begin(struct ts_session *self);
 // Runs to `limit` or --max-cycles, whichever is first. May be called again.
 enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit);
 // Ends trace and host thread and collects the results. An exit code that stands for the stop
 // reason; a limit that is not --max-cycles is a normal end.
 int ts_session_end(struct ts_session *self);
-// Writes the results: run directory, --json, --stats-hash. Call after adding to `document`. Returns
-// `code`, or what went wrong in writing.
+// Writes the results: run directory, --json, --stats-hash. Call after adding to `document` and
+// `results`. Returns `code`, or what went wrong in writing.
 int ts_session_write(struct ts_session *self, int code);
 void ts_session_free(struct ts_session *self);
 

@@ -54,6 +54,8 @@ struct ts_kernel {
     struct ts_trace *trace;
     ts_audit *audit; // NULL: none
     const void *audited;
+    void (*pause)(void *context); // NULL: none
+    void *paused;
     // The window that runs.
     ts_cycle window;   // longest
     ts_cycle stop_lag; // from a stop to the end of the run: nobody is further ahead

@@ -542,6 +542,12 @@ void ts_kernel_audit(struct ts_kernel *self, ts_audit *audit, const void *contex
     self->audited = context;
 }
 
+void ts_kernel_pause(struct ts_kernel *self, void (*pause)(void *context), void *context)
+{
+    self->pause = pause;
+    self->paused = context;
+}
+
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
 {
     struct ts_run run = {0};
@@ -606,6 +612,8 @@ struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
         run.stop = TS_STOP_FAULT;
         run.error = found;
     }
+    if (self->pause)
+        self->pause(self->paused);
     return run;
 }
 

@@ -82,6 +82,10 @@ typedef enum ts_code ts_audit(const void *context, const struct ts_run *run,
                               struct ts_error *error);
 void ts_kernel_audit(struct ts_kernel *self, ts_audit *audit, const void *context);
 
+// Called by the thread that runs the kernel at the end of every ts_kernel_run, while nothing moves:
+// for who shows how far a run is.
+void ts_kernel_pause(struct ts_kernel *self, void (*pause)(void *context), void *context);
+
 // Between runs: is everything asleep for good, and nothing on its way, except components that
 // `except` accepts?
 bool ts_kernel_quiet(const struct ts_kernel *self,

@@ -1,7 +1,6 @@
-// The host side of a run, on a thread of its own with a libuv loop: signals and progress.
+// The host side of a run, on a thread of its own with a libuv loop: signals.
 //
 //   SIGINT, SIGTERM --> ts_kernel_stop: the run ends with its window, everything is written
-//   timer           --> progress on stderr: 4 times a second on a terminal, else a line a minute
 //
 // The simulation threads never wait for it; uv_async_send is the only way in.
 #ifndef TENSIM_SERVE_HOST_H
@@ -11,9 +10,9 @@
 
 struct ts_host;
 
-// Starts the thread; NULL after an error. `progress` false: only signals.
-struct ts_host *ts_host_start(struct ts_kernel *kernel, bool progress, struct ts_error *error);
-// Ends the thread and clears the progress line.
+// Starts the thread; NULL after an error.
+struct ts_host *ts_host_start(struct ts_kernel *kernel, struct ts_error *error);
+// Ends the thread.
 void ts_host_stop(struct ts_host *self);
 
 #endif

@@ -28,6 +28,8 @@ struct bench {
     struct ts_kernel *kernel;
     uint32_t made;
     bool connected;
+    void (*shown)(void *context, double share);
+    void *shown_to;
 };
 
 static bool make_spec(const struct ts_anchor *anchor, struct ts_job_spec *spec, char *text,
@@ -89,8 +91,18 @@ static struct ts_run run_all(struct bench *self)
     }
 }
 
+static void pause(void *context)
+{
+    struct bench *self = context;
+    double share = 0;
+    for (uint32_t i = 0; i < TILES; i++)
+        share += ts_job_share(&self->jobs[i]) / TILES;
+    self->shown(self->shown_to, share);
+}
+
 bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *params, uint32_t threads,
-                   double *utilisation, ts_cycle *cycles, char *text, size_t size)
+                   void (*shown)(void *context, double share), void *context, double *utilisation,
+                   ts_cycle *cycles, char *text, size_t size)
 {
     struct ts_error error = {0};
     struct ts_job_spec spec;
@@ -107,6 +119,9 @@ bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *param
     }
     snprintf(text, size, "%s", error.text[0] ? error.text : good ? "" : "out of memory");
     if (good) {
+        self->shown = shown;
+        self->shown_to = context;
+        ts_kernel_pause(self->kernel, pause, self);
         struct ts_run run = run_all(self);
         for (uint32_t i = 0; i < TILES && good; i++) {
             ts_job_finish(&self->jobs[i], &run, &self->results[i]);

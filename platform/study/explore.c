@@ -165,6 +165,8 @@ struct ts_explore_result ts_explore_search(const struct ts_explore_program *self
     for (uint32_t from = 0; from < store.count && !stop; steps++) {
         uint32_t to = store.count;
         for (; from < to && !stop; from++) {
+            if (from % 4096 == 0)
+                ts_progress_set(options->progress, from);
             unsigned enabled = 0, left = 0;
             struct ts_explore_wait why;
             for (unsigned i = 0; i < processes; i++) {

@@ -22,6 +22,7 @@
 
 #include "config/yaml.h"
 #include "platform/kernel/kernel.h"
+#include "platform/out/progress.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -154,9 +155,10 @@ struct ts_explore_touch ts_explore_future(const struct ts_explore_program *self,
 // --- the search (explore.c) ---
 
 struct ts_explore_options {
-    bool exhaustive;     // no reduction
-    bool all;            // go on after the first deadlock
-    uint64_t max_states; // 0: TS_EXPLORE_MAX_STATES
+    bool exhaustive;              // no reduction
+    bool all;                     // go on after the first deadlock
+    uint64_t max_states;          // 0: TS_EXPLORE_MAX_STATES
+    struct ts_progress *progress; // NULL: none
 };
 #define TS_EXPLORE_MAX_STATES 5000000u
 

@@ -48,8 +48,10 @@ struct ts_anchor {
 extern const struct ts_anchor ts_anchors[];
 extern const uint32_t ts_anchor_count;
 
-// Runs one row of the table without arithmetic. False: text says why not.
+// Runs one row of the table without arithmetic; `shown` is called between windows with the share of
+// the work that is done. False: text says why not.
 bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *params, uint32_t threads,
-                   double *utilisation, ts_cycle *cycles, char *text, size_t size);
+                   void (*shown)(void *context, double share), void *context, double *utilisation,
+                   ts_cycle *cycles, char *text, size_t size);
 
 #endif

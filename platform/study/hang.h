@@ -71,7 +71,7 @@ json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
 // hang_page.c: a section of a page from a hang's document: the wait-for graph as SVG, and the story.
 void ts_hang_section(const json_t *hang, FILE *file);
 // A page of its own. False: it cannot be written.
-bool ts_hang_page(const json_t *hang, const char *path);
+void ts_hang_page(const json_t *hang, FILE *file);
 
 // hang_tile.c
 struct ts_tile;

@@ -165,13 +165,9 @@ void ts_hang_section(const json_t *hang, FILE *file)
         write_tile(file, json_array_get(tiles, i));
 }
 
-bool ts_hang_page(const json_t *hang, const char *path)
+void ts_hang_page(const json_t *hang, FILE *file)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return false;
     ts_html_begin(file, "tensim: a hang");
     ts_hang_section(hang, file);
     ts_html_end(file);
-    return fclose(file) == 0;
 }

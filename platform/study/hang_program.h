@@ -32,6 +32,7 @@
 #ifndef TENSIM_STUDY_HANG_PROGRAM_H
 #define TENSIM_STUDY_HANG_PROGRAM_H
 
+#include "platform/out/progress.h"
 #include "platform/study/hang.h"
 #include "platform/study/hang_step.h"
 #include "platform/tile/tile.h"
@@ -85,6 +86,7 @@ void ts_hang_outcome_free(struct ts_hang_outcome *self);
 // the smallest. False: none does, or the search stopped at a run that neither ends well nor hangs.
 struct ts_hang_search {
     uint32_t seeds, most, threads;
+    struct ts_progress *progress; // in runs; NULL: none
     // Result.
     uint32_t seed, max;
     uint64_t runs;

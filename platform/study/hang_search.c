@@ -7,6 +7,7 @@
 struct hunt {
     ts_hang_trial *trial;
     void *context;
+    struct ts_progress *progress;
     uint32_t seeds, max;
     atomic_uint next;  // seed to try
     atomic_uint found; // the lowest that hangs or fails; UINT32_MAX: none
@@ -25,7 +26,9 @@ static void *work(void *context)
         if (seed > hunt->seeds || seed > atomic_load(&hunt->found))
             return NULL;
         atomic_fetch_add(&hunt->runs, 1);
-        if (hunt->trial(hunt->context, seed, hunt->max, &error) == TS_OK)
+        enum ts_code code = hunt->trial(hunt->context, seed, hunt->max, &error);
+        ts_progress_add(hunt->progress, 1);
+        if (code == TS_OK)
             continue;
         pthread_mutex_lock(&hunt->lock);
         if (seed < atomic_load(&hunt->found)) {
@@ -43,6 +46,7 @@ bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_sear
     for (uint32_t max = 1; max <= search->most; max *= 2) {
         struct hunt hunt = {.trial = trial,
                             .context = context,
+                            .progress = search->progress,
                             .seeds = search->seeds,
                             .max = max,
                             .next = 1,

@@ -379,6 +379,40 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
     result->checked = true;
 }
 
+// --- how far it is ---
+
+#define MVMULS 16 // of a tile product, in each phase of fidelity
+
+// Pages that have gone through a ring: its counter has 16 bits.
+static double pages_gone(struct ts_job *job, size_t counter)
+{
+    uint16_t now;
+    memcpy(&now, job->tile->l1.bytes + TS_L1_LAUNCH + counter, sizeof now);
+    job->pages += (uint16_t)(now - job->counter);
+    job->counter = now;
+    return (double)job->pages;
+}
+
+double ts_job_share(struct ts_job *job)
+{
+    const struct ts_job_spec *s = &job->spec;
+    bool unpacks = s->run_type == TS_RUN_UNPACK_ISOLATE || s->run_type == TS_RUN_L1_CONGESTION;
+    double done, work;
+    if (job->done)
+        return 1;
+    if (strncmp(s->kernel, "matmul", 6) == 0 && !unpacks && s->run_type != TS_RUN_PACK_ISOLATE) {
+        done = (double)job->coprocessor->front[1].passed[TS_OP_MVMUL];
+        work = (double)(MVMULS * job->kind->work(job)) * s->phases;
+    } else {
+        done = pages_gone(job, unpacks ? offsetof(struct ts_launch, acked) + 4 * TS_CB_IN0
+                                       : offsetof(struct ts_launch, received) + 4 * TS_CB_OUT);
+        work = tile_count(unpacks ? &job->in[0] : &job->out);
+    }
+    return done < work * s->repeat ? done / (work * s->repeat) : 1;
+}
+
+// --- results ---
+
 void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_result *result)
 {
     memset(result, 0, sizeof *result);

@@ -83,6 +83,9 @@ struct ts_job {
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;
     uint32_t address[TS_JOB_OPERANDS], out_address;
     ts_cycle done;
+    uint64_t
+        pages; // that ts_job_share has seen come and go in a ring, and the counter at that time
+    uint16_t counter;
 };
 
 // A kind of kernel: what it computes and how its arguments are laid out (workload.c).
@@ -127,6 +130,9 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
                   struct ts_error *error);
 // After elaboration: loads programs and operands and lets BRISC go.
 bool ts_job_start(struct ts_job *job, struct ts_error *error);
+// Between runs of the kernel: how much of the work is done, 0 to 1, for a progress line; 0 where
+// nothing tells.
+double ts_job_share(struct ts_job *job);
 // After the run: reads zones and results, compares them.
 void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_result *result);
 void ts_job_free(struct ts_job *job);

@@ -1,8 +1,8 @@
 #include "platform/study/pipe_run.h"
 
 #include "cores/aic_number.h"
+#include "platform/out/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,17 +113,6 @@ static void compare(const struct ts_pipe_run *self, struct ts_pipe_output *outpu
     free(want);
 }
 
-static void save(const struct ts_pipe_data *data, const uint8_t *bytes, size_t count,
-                 struct ts_error *error)
-{
-    FILE *file = fopen(data->save, "wb");
-    bool good = file && fwrite(bytes, 1, count, file) == count;
-    if (file && fclose(file) != 0)
-        good = false;
-    if (!good)
-        ts_fail(error, TS_SETUP, "%s: %s", data->save, strerror(errno));
-}
-
 static void look_at_outputs(struct ts_pipe_run *self, bool finished, struct ts_error *error)
 {
     const struct ts_machine *machine = &self->program->machine;
@@ -141,7 +130,7 @@ static void look_at_outputs(struct ts_pipe_run *self, bool finished, struct ts_e
         if (finished && self->program->data[i].expect)
             compare(self, output, merged, error);
         if (finished && self->program->data[i].save)
-            save(&self->program->data[i], merged + tensor->gm, bytes, error);
+            ts_file_bytes(self->program->data[i].save, merged + tensor->gm, bytes, error);
     }
     free(self->gm);
     self->gm = merged;

@@ -280,11 +280,8 @@ static void write_provenance(const struct ts_run_report *self, FILE *file)
     fputs("</pre></details>\n", file);
 }
 
-bool ts_report_write(const struct ts_run_report *self, const char *path)
+void ts_report_write(const struct ts_run_report *self, FILE *file)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
     char title[128];
     const struct ts_job_spec *s = &self->job->spec;
     snprintf(title, sizeof title, "tensim %s%s%s %s %s", s->kernel, s->op ? " " : "",
@@ -309,5 +306,4 @@ bool ts_report_write(const struct ts_run_report *self, const char *path)
     write_text(self, file);
     write_provenance(self, file);
     ts_html_end(file);
-    return fclose(file) == 0;
 }

@@ -26,6 +26,6 @@ void ts_report_lanes(const struct ts_history *record, FILE *file);
 void ts_report_semaphores(const struct ts_history *record, FILE *file);
 void ts_report_waits(const struct ts_history *record, FILE *file);
 
-bool ts_report_write(const struct ts_run_report *self, const char *path);
+void ts_report_write(const struct ts_run_report *self, FILE *file);
 
 #endif

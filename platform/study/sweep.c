@@ -1,6 +1,7 @@
 // Points, worker processes, results file, tables (sweep.h).
 #include "platform/study/sweep.h"
 
+#include "platform/out/progress.h"
 #include "platform/study/spec.h"
 #include "platform/study/verdict.h"
 #include "platform/tile/watchdog.h"
@@ -12,11 +13,8 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define POINT_LIMIT UINT64_C(1000000000)
@@ -175,6 +173,7 @@ static bool start_worker(const struct ts_sweep *self, struct worker *worker, siz
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(TS_BUG);
+        ts_rundir_forked(self->out);
         close(ends[0]);
         char *text = json_dumps(run_point(self, point), JSON_COMPACT);
         size_t length = text ? strlen(text) : 0, done = 0;
@@ -265,7 +264,10 @@ static bool append_result(struct ts_sweep *self, int fd, struct worker *worker)
     size_t length = strlen(text);
     char *out = realloc(text, length + 2);
     out[length] = '\n';
+    errno = ENOSPC; // of a write that takes only a part
     bool good = write(fd, out, length + 1) == (ssize_t)(length + 1) && fdatasync(fd) == 0;
+    if (!good && self->failure == 0)
+        self->failure = errno;
     free(out);
     self->results[worker->point] = row;
     return good;
@@ -281,54 +283,6 @@ static void on_signal(int number)
     stop_signal = number;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void progress(const struct ts_sweep *self, size_t done, double start)
-{
-    if (self->quiet)
-        return;
-    size_t own = done - self->resumed;
-    double spent = seconds_now() - start;
-    double left = own ? spent / (double)own * (double)(self->points - done) : 0;
-    fprintf(stderr, "%s%zu of %zu runs, %.0f s, about %.0f s to go%s", isatty(2) ? "\r" : "", done,
-            self->points, spent, left, isatty(2) && done < self->points ? "   " : "\n");
-}
-
-// Makes the directory and its parents.
-static bool make_directories(const char *path)
-{
-    char part[512];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-        *slash = '/';
-    }
-    return mkdir(part, 0777) == 0 || errno == EEXIST;
-}
-
-// Opens the results file for this sweep alone. The workers of a sweep that was just killed may hold
-// it for a moment.
-static int open_results(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
-        if (tries == 100) {
-            close(fd);
-            errno = EBUSY;
-            return -1;
-        }
-        usleep(50000);
-    }
-    return fd;
-}
-
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
 {
     self->points = count_points(self);
@@ -338,22 +292,28 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     char path[512];
     results_path(self, "results.jsonl", path, sizeof path);
     int fd = -1;
-    if (!self->results || !workers || !polls || !make_directories(self->directory) ||
-        (fd = open_results(path)) < 0 || !load_results(self, path)) {
-        const char *why = errno == EBUSY ? "another sweep runs in this directory" : strerror(errno);
+    if (!self->results || !workers || !polls)
+        abort();
+    self->out = ts_rundir_open(self->directory, self->argc, self->argv, error);
+    if (self->out == NULL ||
+        (fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) < 0 ||
+        !load_results(self, path)) {
         free(workers);
         free(polls);
+        if (self->out)
+            ts_fail(error, TS_SETUP, "%s: cannot be written: %s", path, strerror(errno));
         if (fd >= 0)
             close(fd);
-        return (int)ts_fail(error, TS_SETUP, "%s: %s", self->directory, why);
+        return (int)error->code;
     }
     struct sigaction action = {.sa_handler = on_signal}, old_int, old_term;
     stop_signal = 0;
     sigaction(SIGINT, &action, &old_int);
     sigaction(SIGTERM, &action, &old_term);
     size_t next = 0, done = self->resumed, running = 0;
-    double start = seconds_now();
-    bool good = fd >= 0;
+    struct ts_progress *progress = ts_progress_new("runs", (double)self->points, self->quiet);
+    ts_progress_before(progress, (double)done);
+    bool good = true;
     while (good && (running > 0 || done < self->points) && !stop_signal) {
         for (unsigned i = 0; i < self->workers; i++) {
             while (next < self->points && self->results[next] != NULL)
@@ -364,7 +324,8 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
             }
             polls[i] = (struct pollfd){.fd = workers[i].pid ? workers[i].fd : -1, .events = POLLIN};
         }
-        if (!good || poll(polls, self->workers, 500) < 0)
+        ts_progress_tick(progress);
+        if (!good || poll(polls, self->workers, 200) < 0)
             continue;
         for (unsigned i = 0; i < self->workers; i++) {
             if (!(polls[i].revents & (POLLIN | POLLHUP)) || !read_worker(&workers[i]))
@@ -376,7 +337,7 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
             workers[i] = (struct worker){0};
             running--;
             done++;
-            progress(self, done, start);
+            ts_progress_add(progress, 1);
         }
     }
     for (unsigned i = 0; i < self->workers; i++)
@@ -386,14 +347,15 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
             close(workers[i].fd);
             free(workers[i].text);
         }
+    ts_progress_free(progress);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGTERM, &old_term, NULL);
-    if (fd >= 0)
-        close(fd);
+    close(fd);
     free(workers);
     free(polls);
     if (!good)
-        return (int)ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno));
+        return (int)ts_fail(error, TS_SETUP, "%s: cannot be written: %s", path,
+                            strerror(self->failure ? self->failure : errno));
     return stop_signal ? TS_SIGNAL + stop_signal : TS_OK;
 }
 
@@ -435,11 +397,8 @@ static void cell(const json_t *value, char *text, size_t size)
         snprintf(text, size, "%.9g", json_real_value(value));
 }
 
-static bool write_csv(const struct ts_sweep *self, const char *path)
+static void write_csv(const struct ts_sweep *self, FILE *file)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
     for (size_t c = 0; c < COLUMNS; c++)
         fprintf(file, "%s%s", c ? "," : "", columns[c]);
     fputc('\n', file);
@@ -456,19 +415,14 @@ static bool write_csv(const struct ts_sweep *self, const char *path)
         }
         fputc('\n', file);
     }
-    return fclose(file) == 0;
 }
 
-static bool write_sqlite(const struct ts_sweep *self, const char *path)
+static bool write_sqlite(const struct ts_sweep *self, const char *path, struct ts_error *error)
 {
     sqlite3 *db;
-    // A new file, put in place when it is whole; what a killed sweep left is in nobody's way.
-    char fresh[600], journal[640];
-    snprintf(fresh, sizeof fresh, "%s.new", path);
-    snprintf(journal, sizeof journal, "%s-journal", fresh);
-    unlink(fresh);
-    unlink(journal);
-    if (sqlite3_open(fresh, &db) != SQLITE_OK) {
+    if (sqlite3_open(path, &db) != SQLITE_OK) {
+        ts_fail(error, TS_SETUP, "%s/table.sqlite: cannot be written: %s", self->directory,
+                sqlite3_errmsg(db));
         sqlite3_close(db);
         return false;
     }
@@ -502,30 +456,40 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path)
         good = sqlite3_step(insert) == SQLITE_DONE;
     }
     sqlite3_finalize(insert);
-    good = sqlite3_exec(db, "commit", NULL, NULL, NULL) == SQLITE_OK && good;
-    return sqlite3_close(db) == SQLITE_OK && good && rename(fresh, path) == 0;
+    good = good && sqlite3_exec(db, "commit", NULL, NULL, NULL) == SQLITE_OK;
+    if (!good)
+        ts_fail(error, TS_SETUP, "%s/table.sqlite: cannot be written: %s", self->directory,
+                sqlite3_errmsg(db));
+    return sqlite3_close(db) == SQLITE_OK && good;
+}
+
+static bool write_text(const struct ts_sweep *self, const char *name,
+                       void (*write)(const struct ts_sweep *self, FILE *file),
+                       struct ts_error *error)
+{
+    struct ts_file *file = ts_rundir_file(self->out, name, error);
+    if (file == NULL)
+        return false;
+    write(self, ts_file_stream(file));
+    return ts_file_close(file, error);
 }
 
 bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error)
 {
-    char path[512];
-    results_path(self, "table.csv", path, sizeof path);
-    bool good = write_csv(self, path);
-    results_path(self, "table.json", path, sizeof path);
     json_t *rows = json_array();
     for (size_t i = 0; i < self->points; i++)
         if (self->results[i])
             json_array_append(rows, self->results[i]);
     json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.sweep", "version", 1, "rows",
                                  rows);
-    good = json_dump_file(document, path, JSON_INDENT(1)) == 0 && good;
+    char *database = ts_rundir_path(self->out, "table.sqlite");
+    bool good = write_text(self, "table.csv", write_csv, error) &&
+                ts_rundir_json(self->out, "table.json", document, error) &&
+                write_sqlite(self, database, error) &&
+                write_text(self, "sweep.html", ts_sweep_page, error) &&
+                ts_rundir_commit(self->out, error);
     json_decref(document);
-    results_path(self, "table.sqlite", path, sizeof path);
-    good = write_sqlite(self, path) && good;
-    results_path(self, "sweep.html", path, sizeof path);
-    good = ts_sweep_page(self, path) && good;
-    if (!good)
-        ts_fail(error, TS_SETUP, "%s: cannot be written", self->directory);
+    free(database);
     return good;
 }
 
@@ -535,4 +499,6 @@ void ts_sweep_free(struct ts_sweep *self)
         json_decref(self->results[i]);
     free(self->results);
     self->results = NULL;
+    ts_rundir_free(self->out);
+    self->out = NULL;
 }

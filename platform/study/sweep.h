@@ -9,6 +9,7 @@
 #ifndef TENSIM_STUDY_SWEEP_H
 #define TENSIM_STUDY_SWEEP_H
 
+#include "platform/out/rundir.h"
 #include "platform/study/kernel_run.h"
 
 #include <jansson.h>
@@ -29,10 +30,15 @@ struct ts_sweep {
     const char *directory;
     unsigned workers;
     bool quiet;
+    int argc; // of the command
+    char **argv;
     // Results, by point.
     json_t **results; // NULL: not there
     size_t points;
     size_t resumed; // that were there already
+    // Private.
+    struct ts_rundir *out;
+    int failure; // errno of a result that could not be kept
 };
 
 // "throttle=0,1,2": adds an axis, or replaces the one of that name. False: error says why.
@@ -45,11 +51,11 @@ bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);
 const char *ts_sweep_warning(const struct ts_sweep *self);
 // Runs what is missing. A code for the command line; TS_SIGNAL + n when it was told to stop.
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error);
-// Writes the tables and the page.
+// Writes the tables and the page, all of them or none.
 bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error);
 void ts_sweep_free(struct ts_sweep *self);
 
 // sweep_page.c
-bool ts_sweep_page(const struct ts_sweep *self, const char *path);
+void ts_sweep_page(const struct ts_sweep *self, FILE *file);
 
 #endif

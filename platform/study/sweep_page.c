@@ -224,16 +224,11 @@ static void write_table(const struct ts_sweep *sweep, FILE *file)
     fputs("</table></div>\n", file);
 }
 
-bool ts_sweep_page(const struct ts_sweep *self, const char *path)
+void ts_sweep_page(const struct ts_sweep *self, FILE *file)
 {
-    FILE *file = fopen(path, "w");
     struct page *page = calloc(1, sizeof *page);
-    if (!file || !page) {
-        if (file)
-            fclose(file);
-        free(page);
-        return false;
-    }
+    if (!page)
+        abort();
     page->sweep = self;
     gather(page);
     char title[128];
@@ -251,5 +246,4 @@ bool ts_sweep_page(const struct ts_sweep *self, const char *path)
         free(page->groups[i].accuracy);
     }
     free(page);
-    return fclose(file) == 0;
 }

@@ -4,6 +4,7 @@
 // last step must not cost the run before it.
 #include "config/writable.h"
 #include "platform/kernel/domain.h"
+#include "platform/out/file.h"
 #include "platform/tile/scenario_parts.h"
 
 #include <stdlib.h>
@@ -363,14 +364,9 @@ static enum ts_code step_dump(struct ts_scenario *self, const struct ts_scenario
                                : NULL;
     if (error->code != TS_OK)
         return error->code;
-    FILE *file = fopen(step->path, "wb");
     const uint8_t *bytes = read ? read : step->tile->tile->l1.bytes + step->address;
-    bool good = file != NULL && fwrite(bytes, 1, step->length, file) == step->length;
-    if (file != NULL)
-        good &= fclose(file) == 0;
+    ts_file_bytes(step->path, bytes, step->length, error);
     free(read);
-    if (!good)
-        ts_yaml_error(step->node, "%s: cannot be written", step->path);
     return error->code;
 }
 

@@ -17,10 +17,10 @@ START_TEST(rows_are_independent)
     struct ts_silicon_context context = ts_silicon_context(&params);
     size_t count;
     struct ts_silicon_result *all = ts_silicon_select(family, &count);
-    ts_silicon_run(all, count, &context, 3);
+    ts_silicon_run(all, count, &context, 3, NULL);
     for (size_t i = 0; i < count; i += 7) {
         struct ts_silicon_result alone = {.family = family, .row = all[i].row};
-        ts_silicon_run(&alone, 1, &context, 1);
+        ts_silicon_run(&alone, 1, &context, 1, NULL);
         ck_assert_msg(alone.simulated == all[i].simulated, "%s", alone.row->id);
     }
     free(all);
@@ -70,7 +70,7 @@ static double figure(const struct ts_silicon_result *row, const struct ts_params
 {
     struct ts_silicon_result result = *row;
     struct ts_silicon_context context = ts_silicon_context(params);
-    ts_silicon_run(&result, 1, &context, 1);
+    ts_silicon_run(&result, 1, &context, 1, NULL);
     return result.failure.code == TS_OK ? result.simulated : -1;
 }
 

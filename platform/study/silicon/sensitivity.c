@@ -44,7 +44,7 @@ static void try_change(struct study *study, struct ts_silicon_effect *effect, in
     for (size_t i = 0; i < study->count; i++)
         if (concerns(study->base[i].family, effect->group->name))
             study->again[n++] = study->base[i];
-    ts_silicon_run(study->again, n, &context, study->threads);
+    ts_silicon_run(study->again, n, &context, study->threads, NULL);
     value->value = effect->value;
     // A value the model refuses to be built with says nothing about the rows.
     for (size_t i = 0; i < n; i++)
@@ -99,9 +99,9 @@ static void count_reactions(const struct study *study, struct ts_silicon_effect 
 }
 
 void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params *params,
-                            unsigned kinds, unsigned threads, FILE *progress)
+                            unsigned kinds, unsigned threads, bool quiet)
 {
-    size_t count, room = 0, done = 0;
+    size_t count, room = 0;
     struct ts_silicon_result *base = ts_silicon_select(NULL, &count);
     struct ts_silicon_context context = ts_silicon_context(params);
     struct ts_silicon_account account;
@@ -120,7 +120,11 @@ void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_param
     *self = (struct ts_silicon_sensitivity){.effects = calloc(room + 1, sizeof *self->effects)};
     if (!study.again || !study.whole || !study.reacts || !self->effects)
         abort();
-    ts_silicon_run(base, count, &context, threads);
+    // The rows as they are, then twice for every parameter.
+    struct ts_progress *progress = ts_progress_new("tables", 1 + 2 * (double)room, quiet);
+    ts_progress_watch(progress, NULL, NULL);
+    ts_silicon_run(base, count, &context, threads, NULL);
+    ts_progress_add(progress, 1);
     self->base = ts_silicon_summarise(base, count, NULL);
     for (size_t g = 0; g < params->count; g++)
         for (size_t i = 0; i < params->groups[g].count; i++) {
@@ -139,12 +143,11 @@ void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_param
                                        effect->tried[up] <= group->rows[i].high;
                 if (effect->possible[up])
                     try_change(&study, effect, up);
+                ts_progress_add(progress, 1);
             }
             count_reactions(&study, effect);
-            if (progress)
-                fprintf(progress, "%zu of %zu: %s.%s\n", ++done, room, group->name,
-                        group->rows[i].key);
         }
+    ts_progress_free(progress);
     free(study.again);
     free(study.whole);
     free(study.reacts);

@@ -30,9 +30,9 @@ struct ts_silicon_sensitivity {
 };
 
 // Varies the parameters of the kinds in the mask (1 << enum ts_param_kind) in place, and puts them
-// back. `progress` may be NULL.
+// back. Shows progress unless quiet.
 void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params *params,
-                            unsigned kinds, unsigned threads, FILE *progress);
+                            unsigned kinds, unsigned threads, bool quiet);
 void ts_silicon_sensitivity_free(struct ts_silicon_sensitivity *self);
 void ts_silicon_sensitivity_text(const struct ts_silicon_sensitivity *self, FILE *file);
 json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self);

@@ -97,6 +97,7 @@ struct crew {
     struct ts_silicon_result *results;
     size_t count;
     const struct ts_silicon_context *context;
+    struct ts_progress *progress;
     atomic_size_t next;
 };
 
@@ -109,14 +110,17 @@ static void *work(void *argument)
         if (taken >= crew->count)
             return NULL;
         run_row(&crew->results[crew->count - 1 - taken], crew->context);
+        ts_progress_add(crew->progress, 1);
     }
 }
 
 void ts_silicon_run(struct ts_silicon_result *results, size_t count,
-                    const struct ts_silicon_context *context, unsigned threads)
+                    const struct ts_silicon_context *context, unsigned threads,
+                    struct ts_progress *progress)
 {
     enum { THREADS = 64 };
-    struct crew crew = {.results = results, .count = count, .context = context};
+    struct crew crew = {
+        .results = results, .count = count, .context = context, .progress = progress};
     pthread_t others[THREADS];
     unsigned started = 0;
     while (started + 1 < threads && started < THREADS &&

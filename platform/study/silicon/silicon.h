@@ -22,6 +22,7 @@
 #ifndef TENSIM_STUDY_SILICON_SILICON_H
 #define TENSIM_STUDY_SILICON_SILICON_H
 
+#include "platform/out/progress.h"
 #include "platform/tile/tile.h"
 
 #include <stdio.h>
@@ -97,9 +98,10 @@ void ts_silicon_params_add(struct ts_params *params);
 enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error);
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params);
 
-// Runs the rows of results[].family and .row on `threads` host threads.
+// Runs the rows of results[].family and .row on `threads` host threads. `progress` may be NULL.
 void ts_silicon_run(struct ts_silicon_result *results, size_t count,
-                    const struct ts_silicon_context *context, unsigned threads);
+                    const struct ts_silicon_context *context, unsigned threads,
+                    struct ts_progress *progress);
 // All rows of a family (NULL: of all families); the caller frees them.
 struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, size_t *count);
 // Over the results of one family, or of all (NULL).

@@ -1,0 +1,85 @@
+#include "platform/cli/results.h"
+
+static void write_params(const void *params, FILE *file)
+{
+    ts_params_write(params, file);
+}
+
+int ts_results_begin(struct ts_results *self, const struct ts_options *options,
+                     const struct ts_params *params, int argc, char **argv)
+{
+    struct ts_error error = {0};
+    *self = (struct ts_results){0};
+    if (options->out == NULL)
+        return TS_OK;
+    self->directory = ts_rundir_open(options->out, argc, argv, &error);
+    if (self->directory == NULL)
+        return ts_complain_error(&error);
+    if (params)
+        ts_results_write(self, "config.yaml", write_params, params);
+    return self->failed ? ts_results_end(self, TS_SETUP) : TS_OK;
+}
+
+static void finish(struct ts_results *self, bool good, const struct ts_error *error)
+{
+    if (!good) {
+        ts_complain_error(error);
+        self->failed = true;
+    }
+}
+
+void ts_results_write(struct ts_results *self, const char *name, ts_results_writer *write,
+                      const void *what)
+{
+    struct ts_error error = {0};
+    if (self->directory == NULL || self->failed)
+        return;
+    struct ts_file *file = ts_rundir_file(self->directory, name, &error);
+    if (file)
+        write(what, ts_file_stream(file));
+    finish(self, file && ts_file_close(file, &error), &error);
+}
+
+static void write_json(const void *document, FILE *file)
+{
+    json_dumpf(document, file, JSON_INDENT(1));
+    fputc('\n', file);
+}
+
+void ts_results_json(struct ts_results *self, const char *name, const json_t *document)
+{
+    ts_results_write(self, name, write_json, document);
+}
+
+int ts_results_end(struct ts_results *self, int code)
+{
+    struct ts_error error = {0};
+    if (self->directory && !self->failed)
+        finish(self, ts_rundir_commit(self->directory, &error), &error);
+    ts_rundir_free(self->directory);
+    self->directory = NULL;
+    return self->failed ? TS_SETUP : code;
+}
+
+int ts_results_drop(struct ts_results *self, int code)
+{
+    ts_rundir_free(self->directory);
+    self->directory = NULL;
+    return code;
+}
+
+int ts_output(const char *path, ts_results_writer *write, const void *what)
+{
+    struct ts_error error = {0};
+    if (path == NULL)
+        return TS_OK;
+    struct ts_file *file = ts_file_open(path, &error);
+    if (file)
+        write(what, ts_file_stream(file));
+    return file && ts_file_close(file, &error) ? TS_OK : ts_complain_error(&error);
+}
+
+int ts_output_json(const char *path, const json_t *document)
+{
+    return ts_output(path, write_json, document);
+}

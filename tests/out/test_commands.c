@@ -1,0 +1,95 @@
+// Run directories of the commands: what each writes, reruns, and two runs at once.
+#include "tests/out/folder.h"
+
+#include <signal.h>
+
+#define SOURCE TENSIM_SOURCE_DIR
+#define PIPE   SOURCE "/config/pipes/bidirectional.yaml"
+#define HANG   SOURCE "/tests/gallery/g01-lost-semget.yaml"
+
+// Every command with -o.
+static const struct {
+    const char *command;
+    int code;
+    const char *files; // as ls writes them
+} rows[] = {
+    {"demo ring -q -C 5000", 0, "command.txt config.yaml stats.csv stats.json"},
+    {"demo table -q -D demo.polite=0 -D demo.words=1000", 2,
+     "command.txt config.yaml hang.html hang.json stats.csv stats.json"},
+    {"matmul -q -t -M 32 -N 32 -K 32", 0,
+     "command.txt config.yaml report.html stats.csv stats.json trace.json.gz"},
+    {"noc -q " SOURCE "/tests/chip/workloads/mixed.json", 0,
+     "command.txt config.yaml noc_trace.json stats.csv stats.json"},
+    {"pipe -q " PIPE, 0, "command.txt config.yaml pipe.json stats.csv stats.json"},
+    {"pipe -q " PIPE " --sweep profile=a5", 0, "command.txt result.csv result.json"},
+    {"hang -q " HANG, 2, "command.txt config.yaml hang.html hang.json result.json"},
+    {"hang -q --search 2 --most 2 " SOURCE "/tests/gallery/g01-repaired.yaml", 0,
+     "command.txt config.yaml result.json"},
+    {"hang -q --search 1 --most 1 -- matmul -M 32 -N 32 -K 32", 0, "command.txt result.json"},
+    {"silicon -q --every 1000", 0, "command.txt config.yaml report.html result.csv result.json"},
+    {"vector -q " SOURCE "/tests/vectors/brisc_push_0.ttv", 0,
+     "command.txt config.yaml result.json"},
+    {"config", 0, "command.txt config.yaml result.json"},
+    {"sweep -q matmul m=32 n=32 k=32 -j 1", 0,
+     "command.txt results.jsonl sweep.html table.csv table.json table.sqlite"},
+};
+
+static void add_out(char *line, size_t size, const char *command)
+{
+    // Options of ours stand before those of a command that is searched.
+    const char *name = strchr(command, ' ');
+    int length = (int)(name ? (size_t)(name - command) : strlen(command));
+    snprintf(line, size, "$T %.*s -o run%s", length, command, command + length);
+}
+
+// All into one directory: each leaves its own files only.
+START_TEST(what_each_writes)
+{
+    char line[900];
+    folder_make();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        add_out(line, sizeof line, rows[i].command);
+        int code = shell(line);
+        ck_assert_msg(code == rows[i].code, "%s: exit code %d, '%s'", line, code,
+                      text_of("stderr"));
+        ck_assert_int_eq(shell("echo $(ls -A run)"), 0);
+        char files[300];
+        snprintf(files, sizeof files, "%s\n", rows[i].files);
+        ck_assert_msg(strcmp(text_of("stdout"), files) == 0, "%s: '%s'", line, text_of("stdout"));
+    }
+    folder_remove();
+}
+END_TEST
+
+START_TEST(no_stale_hang)
+{
+    folder_make();
+    ck_assert_int_eq(shell("$T demo table -q -D demo.polite=0 -D demo.words=1000 -o run"), 2);
+    ck_assert(is_there("run/hang.json") && is_there("run/hang.html"));
+    ck_assert_int_eq(shell("$T demo table -q -D demo.polite=1 -D demo.words=1000 -o run"), 0);
+    ck_assert(!is_there("run/hang.json") && !is_there("run/hang.html"));
+    folder_remove();
+}
+END_TEST
+
+// The second is refused and names the first, which goes on undisturbed.
+START_TEST(two_runs)
+{
+    folder_make();
+    ck_assert_int_eq(shell("$T demo tile -q -C 100000000000 -o run & echo $! > pid; sleep 0.5; "
+                           "$T demo ring -q -o run; code=$?; kill -TERM $(cat pid); wait $(cat "
+                           "pid); exit $code"),
+                     3);
+    char first[100];
+    int pid = atoi(text_of("pid"));
+    snprintf(first, sizeof first,
+             "run: another run writes into this directory: pid %d, tensim demo", pid);
+    ck_assert_msg(strstr(text_of("stderr"), first), "'%s'", text_of("stderr"));
+    ck_assert_ptr_nonnull(strstr(text_of("run/command.txt"), "100000000000"));
+    ck_assert_ptr_nonnull(strstr(text_of("run/stats.json"), "\"signal\""));
+    ck_assert_int_eq(entries("run"), 4);
+    folder_remove();
+}
+END_TEST
+
+KIT_MAIN("commands", KIT_ADD(what_each_writes); KIT_ADD(no_stale_hang); KIT_ADD(two_runs);)
