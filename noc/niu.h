@@ -11,6 +11,8 @@
 // acknowledgements answer on class 3. A request that causes an answer keeps its buffer until the
 // answer starts to leave, so the network pushes back before anything overflows.
 //
+// It is busy while flits leave or arrive, and while it performs an atomic.
+//
 // Source: BlackholeA0/NoC/MemoryMap.md, Counters.md, Atomics.md, Interrupts.md;
 // WormholeB0/NoC/Ordering.md.
 // Timing: config/noc.def.
