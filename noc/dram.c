@@ -14,6 +14,23 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params)
     return self->pages != NULL;
 }
 
+uint64_t ts_dram_busy(const struct ts_dram *self, ts_cycle span)
+{
+    uint64_t ahead = self->pipe_free > span * MILLI ? self->pipe_free - span * MILLI : 0;
+    return ahead < self->busy ? (self->busy - ahead) / MILLI : 0;
+}
+
+static uint64_t busy(const struct ts_object *object, ts_cycle span)
+{
+    return ts_dram_busy((const struct ts_dram *)object, span);
+}
+
+void ts_dram_register(struct ts_dram *self, struct ts_domain *domain)
+{
+    ts_resource_init(&self->object, domain, NULL, "channel");
+    self->object.busy = busy;
+}
+
 void ts_dram_free(struct ts_dram *self)
 {
     for (uint64_t i = 0; self->pages && i < self->page_count; i++)

@@ -9,6 +9,9 @@
 // as zero.
 //
 // Source: BlackholeA0/README.md, NoC/README.md; rates and latencies of config/dram.def.
+// It is busy while bytes pass the pipe. Of what is booked ahead when a run is cut short, the gaps
+// count as busy.
+//
 // Inaccuracies: no banks, rows, refresh or turnaround: nobody published them (DRAM-011).
 #ifndef TENSIM_NOC_DRAM_H
 #define TENSIM_NOC_DRAM_H
@@ -20,6 +23,7 @@
 #define TS_DRAM_PAGE_SHIFT 16
 
 struct ts_dram {
+    struct ts_object object; // for its account
     struct ts_dram_params params;
     unsigned char **pages;
     uint64_t page_count;
@@ -32,7 +36,11 @@ struct ts_dram {
 
 // False: out of memory.
 bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params);
+// Names the channel in the stats of the kernel that its domain belongs to.
+void ts_dram_register(struct ts_dram *self, struct ts_domain *domain);
 void ts_dram_free(struct ts_dram *self);
+// Cycles of the first `span` in which the pipe moved bytes.
+uint64_t ts_dram_busy(const struct ts_dram *self, ts_cycle span);
 
 // The memory of the NIUs of its tiles; the context is the channel, the port is endpoint * 2 + NoC.
 extern const struct ts_noc_memory ts_dram_memory;

@@ -53,10 +53,4 @@ static inline enum ts_noc_node ts_noc_fabric_node(const struct ts_noc_fabric *se
     return self->node[tile.y][tile.x];
 }
 
-// May a request of this kind reach these bytes of that node? NULL if so, else why not; `code` says
-// whose fault it is.
-const char *ts_noc_fabric_check(const struct ts_noc_fabric *self, enum ts_noc_node node,
-                                enum ts_noc_kind kind, uint64_t address, uint32_t length,
-                                enum ts_code *code);
-
 #endif

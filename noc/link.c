@@ -2,6 +2,15 @@
 
 #include "platform/kernel/kernel.h"
 
+// One flit a cycle; the last train may still be leaving.
+static uint64_t busy(const struct ts_object *trains, ts_cycle span)
+{
+    const struct ts_noc_link *self = (const struct ts_noc_link *)((const char *)trains -
+                                                                  offsetof(struct ts_noc_link,
+                                                                           trains.object));
+    return self->flits - (self->free > span ? self->free - span : 0);
+}
+
 void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
                       const struct ts_noc_params *params, ts_cycle latency, const char *name)
 {
@@ -19,6 +28,7 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
     // arrival.
     ts_fifo_init(&self->trains, domain, (uint32_t)(2 * latency + 2), sizeof(struct ts_noc_train),
                  latency, "%s", name);
+    self->trains.object.busy = busy;
     for (uint32_t vc = 0; vc < TS_NOC_VCS; vc++) {
         self->room[vc] = (uint16_t)self->depth;
         self->owner[vc] = TS_NOC_NOBODY;
@@ -62,6 +72,7 @@ void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_no
     self->room[train->vc] = (uint16_t)(self->room[train->vc] - train->flits);
     self->free = now + train->flits;
     self->flits += train->flits;
+    ts_busy_until(self->sender, self->free);
     self->packets += train->first == 0;
     if (!keep && ts_noc_train_tail(train)) {
         self->owner[train->vc] = TS_NOC_NOBODY;

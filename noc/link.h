@@ -16,6 +16,8 @@
 // train had to wait in the buffer, so that the sender may be short of room, a wake-up goes through
 // the kernel with it.
 //
+// A link, and who sends on it, is busy while flits leave.
+//
 // Source: BlackholeA0/NoC/README.md, RoutingPaths.md (Congestion).
 // Timing: config/noc.def.
 // Inaccuracies: the buffers' size is not published (vc_buffer). Channels of one link share it train

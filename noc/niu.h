@@ -11,13 +11,15 @@
 // acknowledgements answer on class 3. A request that causes an answer keeps its buffer until the
 // answer starts to leave, so the network pushes back before anything overflows.
 //
+// It is busy while flits leave or arrive, and while it performs an atomic.
+//
 // Source: BlackholeA0/NoC/MemoryMap.md, Counters.md, Atomics.md, Interrupts.md;
 // WormholeB0/NoC/Ordering.md.
 // Timing: config/noc.def.
 // Inaccuracies: bytes leave memory when their train leaves and reach it when its last flit is
 // there, 64 bytes a cycle, without queueing for L1's ports. A packet has as many data flits as its
-// length needs, whatever its alignment. Not modelled, and refused by name: the overlay, header
-// store, L1 accumulation, keep/skip broadcasts, security fences.
+// length needs, whatever its alignment. Not modelled, and refused by name (rules.h): the overlay,
+// header store, L1 accumulation, keep/skip broadcasts, security fences.
 #ifndef TENSIM_NOC_NIU_H
 #define TENSIM_NOC_NIU_H
 
@@ -128,6 +130,14 @@ struct ts_noc_initiator {
     uint64_t left;  // bytes of a request that hardware splits
     ts_cycle ready; // may get a channel
     unsigned proc;  // who issued it, for the trace
+    bool split;     // into several packets, by hardware
+};
+
+// The last request, as far as one that is linked binds the next.
+struct ts_noc_linked {
+    bool yes, broadcast, y_major, vc_static;
+    uint8_t vc;
+    struct ts_noc_xy to, start;
 };
 
 // A train whose bytes, or an atomic whose turn, has not come yet.
@@ -184,6 +194,7 @@ struct ts_noc_niu {
     uint32_t counters[TS_NOC_COUNTERS];
     uint32_t config[TS_NOC_CFG_WORDS];
     uint32_t rtz_source;
+    struct ts_noc_linked open;
     // Pipeline state: sending.
     uint8_t queue[TS_NOC_INITIATORS]; // initiators that wait for a channel
     uint32_t queued;

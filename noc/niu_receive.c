@@ -84,6 +84,7 @@ static void arrive_atomic(struct ts_noc_niu *self, const struct ts_noc_train *tr
 {
     ts_cycle start = self->atomic_free > now ? self->atomic_free : now;
     self->atomic_free = start + (ts_cycle)self->fabric->params.atomic;
+    ts_busy_until(&self->base, self->atomic_free);
     push_pending(&self->atomics, train, self->atomic_free - 1, 0);
     ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
     ts_noc_niu_count(self,
@@ -274,8 +275,10 @@ static void perform(struct ts_noc_niu *self, ts_cycle now)
 ts_cycle ts_noc_niu_receive(struct ts_noc_niu *self, ts_cycle now)
 {
     struct ts_noc_train train;
-    while (ts_noc_link_receive(self->down, now, &train))
+    while (ts_noc_link_receive(self->down, now, &train)) {
+        ts_busy_until(&self->base, now + train.flits);
         arrive(self, &train, now);
+    }
     commit(self, now);
     perform(self, now);
     ts_cycle when = self->commits.count ? first_pending(&self->commits)->due : TS_NEVER;

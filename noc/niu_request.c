@@ -1,60 +1,11 @@
-// Requests: what software wrote into an initiator becomes a packet, or is refused.
-//
-// All checks are made at the store to NOC_CMD_CTRL, so that the fault names the core and its pc.
-#include "noc/niu.h"
+// Requests: what software wrote into an initiator becomes a packet, or is refused (rules.h).
+#include "noc/rules.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-#define TAG_OVERLAY      (1u << 6)
-#define TAG_HEADER_STORE (1u << 9)
-#define BRCST_KEEP_SKIP  0xffu
 
 uint64_t ts_noc_request_address(const uint32_t *word, uint32_t lo)
 {
     return word[lo] | (uint64_t)word[lo + 1] << 32;
-}
-
-static bool inside(const struct ts_noc_niu *self, struct ts_noc_xy at)
-{
-    return at.x < self->shape.width && at.y < self->shape.height;
-}
-
-// --- flags and places ---
-
-static enum ts_code refuse(struct ts_noc_niu *self, struct ts_error *error, enum ts_code code,
-                           const char *what)
-{
-    return ts_fail(error, code, "NoC %u request: %s", self->noc, what);
-}
-
-static enum ts_code check_flags(struct ts_noc_niu *self, const uint32_t *word,
-                                struct ts_error *error)
-{
-    uint32_t ctrl = word[TS_NOC_CTRL], type = ctrl & TS_NOC_CTRL_TYPE;
-    bool broadcast = ctrl & TS_NOC_CTRL_BRCST;
-    if (type == 3)
-        return refuse(self, error, TS_CONTRACT, "request type 3 is reserved");
-    if (ctrl & TS_NOC_CTRL_L1_ACC)
-        return refuse(self, error, TS_NOT_IMPLEMENTED, "NOC_CMD_L1_ACC_AT_EN is not implemented");
-    if (word[TS_NOC_TAG] & TAG_OVERLAY)
-        return refuse(self, error, TS_NOT_IMPLEMENTED,
-                      "delivery to the overlay is not implemented");
-    if (word[TS_NOC_TAG] & TAG_HEADER_STORE)
-        return refuse(self, error, TS_NOT_IMPLEMENTED,
-                      "NOC_PACKET_TAG_HEADER_STORE is not implemented");
-    if (broadcast && type == TS_NOC_READ)
-        return refuse(self, error, TS_CONTRACT, "a read cannot be broadcast");
-    if (broadcast && word[TS_NOC_BRCST_EXCLUDE] & BRCST_KEEP_SKIP)
-        return refuse(self, error, TS_NOT_IMPLEMENTED,
-                      "broadcasts that keep and skip are not implemented");
-    if (ctrl & TS_NOC_CTRL_VC_STATIC) {
-        uint32_t class = ctrl >> (TS_NOC_CTRL_VC_SHIFT + 1) & 3;
-        if (broadcast != (class == TS_NOC_CLASS_BROADCAST) || class == TS_NOC_CLASS_RESPONSE)
-            return refuse(self, error, TS_CONTRACT,
-                          "the class bits of the static virtual channel do not fit");
-    }
-    return TS_OK;
 }
 
 // The length a request moves, all packets together.
@@ -68,26 +19,6 @@ static uint64_t total_length(const uint32_t *word)
     if ((ctrl & TS_NOC_CTRL_TYPE) == TS_NOC_WRITE && ctrl & TS_NOC_CTRL_WR_BE)
         return TS_NOC_FLIT;
     return word[TS_NOC_AT_LEN_BE] | (uint64_t)word[TS_NOC_AT_LEN_BE_1] << 32;
-}
-
-static enum ts_code check_place(struct ts_noc_niu *self, struct ts_noc_xy at, enum ts_noc_kind kind,
-                                uint64_t address, uint64_t length, const char *what,
-                                struct ts_error *error)
-{
-    if (!inside(self, at))
-        return ts_fail(error, TS_CONTRACT,
-                       "NoC %u request: its %s is at %u-%u, outside the grid of %ux%u", self->noc,
-                       what, at.x, at.y, self->shape.width, self->shape.height);
-    enum ts_noc_node node = ts_noc_fabric_node(self->fabric, self->noc, at);
-    enum ts_code code;
-    uint32_t bytes = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
-    const char *why = ts_noc_fabric_check(self->fabric, node, kind, address, bytes, &code);
-    if (why == NULL)
-        return TS_OK;
-    struct ts_noc_xy tile = ts_noc_mirror(self->fabric, self->noc, at);
-    return ts_fail(error, code, "NoC %u %s of %u bytes: its %s is 0x%llx at %u-%u (%s): %s",
-                   self->noc, ts_noc_kind_name(kind), bytes, what, (unsigned long long)address,
-                   tile.x, tile.y, ts_noc_node_name(node), why);
 }
 
 // --- building a request ---
@@ -155,50 +86,8 @@ void ts_noc_request_build(const struct ts_noc_niu *self, const struct ts_noc_ini
     }
 }
 
-static enum ts_code check_request(struct ts_noc_niu *self, const struct ts_noc_initiator *initiator,
-                                  struct ts_error *error)
-{
-    struct ts_noc_packet request = {.kind = 0};
-    ts_noc_request_build(self, initiator, &request);
-    uint64_t length = total_length(initiator->word);
-    if (length == 0)
-        return refuse(self, error, TS_CONTRACT, "its length is zero");
-    if (length > TS_NOC_PACKET_MAX &&
-        (request.address % TS_NOC_FLIT || request.back_address % TS_NOC_FLIT))
-        return refuse(self, error, TS_CONTRACT,
-                      "addresses of a request that is split must be multiples of 64");
-    if (request.broadcast) {
-        if (!inside(self, request.to) || !inside(self, request.start))
-            return refuse(self, error, TS_CONTRACT,
-                          "the rectangle of its broadcast lies outside the grid");
-        if (ts_noc_request_receivers(self, &request) == 0)
-            return refuse(self, error, TS_CONTRACT, "no tile receives its broadcast");
-        enum ts_code code;
-        const char *why = ts_noc_fabric_check(self->fabric, TS_NOC_NODE_TENSIX, request.kind,
-                                              request.address, (uint32_t)length, &code);
-        if (why)
-            return refuse(self, error, code, why);
-    } else if (check_place(self, request.to, request.kind, request.address, length, "target",
-                           error) != TS_OK) {
-        return error->code;
-    }
-    if (request.inline_data && request.address < 0x180000)
-        return refuse(self, error, TS_CONTRACT, "an inline write to L1 is not safe on Blackhole");
-    if (request.kind == TS_NOC_WRITE && !request.inline_data &&
-        check_place(self, self->here, TS_NOC_READ, request.source, length, "source", error) !=
-            TS_OK)
-        return error->code;
-    if (request.kind != TS_NOC_WRITE && !request.posted &&
-        check_place(self, request.back, TS_NOC_WRITE, request.back_address, length,
-                    "return address", error) != TS_OK)
-        return error->code;
-    if (!request.posted && !inside(self, request.back))
-        return refuse(self, error, TS_CONTRACT, "its acknowledgement goes outside the grid");
-    return TS_OK;
-}
-
 static void log_issue(struct ts_noc_niu *self, const struct ts_noc_initiator *initiator,
-                      ts_cycle now)
+                      const struct ts_noc_packet *request, ts_cycle now)
 {
     struct ts_noc_log *log = self->log;
     if (log->count == log->room) {
@@ -209,17 +98,15 @@ static void log_issue(struct ts_noc_niu *self, const struct ts_noc_initiator *in
         log->events = events;
         log->room = room;
     }
-    struct ts_noc_packet request = {.kind = 0};
-    ts_noc_request_build(self, initiator, &request);
-    uint64_t length = total_length(initiator->word);
+    uint64_t length = initiator->left;
     log->events[log->count++] = (struct ts_noc_event){
         .cycle = now,
         .ctrl = initiator->word[TS_NOC_CTRL],
         .length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length,
-        .to = ts_noc_mirror(self->fabric, self->noc, request.to),
-        .start = ts_noc_mirror(self->fabric, self->noc, request.start),
+        .to = ts_noc_mirror(self->fabric, self->noc, request->to),
+        .start = ts_noc_mirror(self->fabric, self->noc, request->start),
         .proc = (uint8_t)initiator->proc,
-        .vc = request.vc_static ? (int8_t)request.vc : -1,
+        .vc = request->vc_static ? (int8_t)request->vc : -1,
     };
 }
 
@@ -229,9 +116,18 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
     struct ts_noc_initiator *initiator = &self->initiators[index];
     initiator->left = total_length(initiator->word);
     initiator->proc = proc;
-    if (check_flags(self, initiator->word, error) != TS_OK ||
-        check_request(self, initiator, error) != TS_OK)
+    struct ts_noc_packet request = {.kind = 0};
+    ts_noc_request_build(self, initiator, &request);
+    if (ts_noc_rules_check(self, initiator->word, &request, initiator->left, error) != TS_OK)
         return error->code;
+    initiator->split = initiator->left > TS_NOC_PACKET_MAX;
+    self->open = (struct ts_noc_linked){.yes = request.linked,
+                                        .broadcast = request.broadcast,
+                                        .y_major = request.y_major,
+                                        .vc_static = request.vc_static,
+                                        .vc = request.vc,
+                                        .to = request.to,
+                                        .start = request.start};
     uint32_t ctrl = initiator->word[TS_NOC_CTRL], id = initiator->word[TS_NOC_TAG] >> 10 & 15;
     enum ts_noc_kind kind = ctrl & TS_NOC_CTRL_TYPE;
     uint32_t packets = (uint32_t)((initiator->left + TS_NOC_PACKET_MAX - 1) / TS_NOC_PACKET_MAX);
@@ -251,7 +147,7 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
     }
     self->queue[self->queued++] = (uint8_t)index;
     if (self->log)
-        log_issue(self, initiator, now);
+        log_issue(self, initiator, &request, now);
     if (self->status.waiters)
         ts_wake_all(&self->status, now + 1);
     ts_wake(&self->base, initiator->ready);

@@ -165,12 +165,34 @@ enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, 
     return TS_OK;
 }
 
+double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc, ts_cycle span,
+                            const char **path)
+{
+    uint64_t most = 0;
+    *path = "";
+    for (uint32_t i = 0; i < (uint32_t)self->fabric.width * self->fabric.height; i++) {
+        const struct ts_noc_site *site = &self->sites[i];
+        const struct ts_noc_link *links[] = {&site->x[noc], &site->y[noc], &site->up[noc],
+                                             &site->down[noc]};
+        for (int j = 0; j < 4; j++) {
+            const struct ts_object *object = &links[j]->trains.object;
+            uint64_t busy = object->busy(object, span);
+            if (busy > most) {
+                most = busy;
+                *path = object->path;
+            }
+        }
+    }
+    return (double)most / (span ? (double)span : 1);
+}
+
 json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span)
 {
     json_t *nocs = json_array();
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
-        uint64_t sent = 0, received = 0, out = 0, in = 0, flits = 0, most = 0, waited = 0;
-        const char *busiest = "";
+        uint64_t sent = 0, received = 0, out = 0, in = 0, flits = 0, waited = 0;
+        const char *busiest;
+        double most = ts_noc_torus_busiest(self, noc, span, &busiest);
         for (uint32_t i = 0; i < (uint32_t)self->fabric.width * self->fabric.height; i++) {
             const struct ts_noc_site *site = &self->sites[i];
             const struct ts_noc_link *links[] = {&site->x[noc], &site->y[noc]};
@@ -179,24 +201,19 @@ json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span)
             out += site->niu[noc].bytes_out;
             in += site->niu[noc].bytes_in;
             waited += site->router[noc].waited;
-            for (int j = 0; j < 2; j++) {
+            for (int j = 0; j < 2; j++)
                 flits += links[j]->flits;
-                if (links[j]->flits > most) {
-                    most = links[j]->flits;
-                    busiest = links[j]->trains.object.path;
-                }
-            }
         }
         double cycles = span ? (double)span : 1,
                links = 2.0 * self->fabric.width * self->fabric.height;
-        json_array_append_new(
-            nocs,
-            json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:f}", "noc", (int)noc,
-                      "packets_sent", (json_int_t)sent, "packets_received", (json_int_t)received,
-                      "bytes_out", (json_int_t)out, "bytes_in", (json_int_t)in, "flit_hops",
-                      (json_int_t)flits, "waited_cycles", (json_int_t)waited, "link_utilisation",
-                      (double)flits / (cycles * links), "busiest_link", busiest,
-                      "busiest_utilisation", (double)most / cycles));
+        json_array_append_new(nocs,
+                              json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:f}", "noc",
+                                        (int)noc, "packets_sent", (json_int_t)sent,
+                                        "packets_received", (json_int_t)received, "bytes_out",
+                                        (json_int_t)out, "bytes_in", (json_int_t)in, "flit_hops",
+                                        (json_int_t)flits, "waited_cycles", (json_int_t)waited,
+                                        "link_utilisation", (double)flits / (cycles * links),
+                                        "busiest_link", busiest, "busiest_utilisation", most));
     }
     return nocs;
 }

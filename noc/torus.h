@@ -56,6 +56,9 @@ static inline struct ts_noc_site *ts_noc_torus_site(const struct ts_noc_torus *s
 // bytes in.
 enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, bool ended,
                                 struct ts_error *error);
+// The link, to a router or an NIU, that was busy most: for which share of the span. "": none.
+double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc, ts_cycle span,
+                            const char **path);
 // Sums for reports: packets, bytes, the busiest link.
 json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span);
 

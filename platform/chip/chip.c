@@ -76,8 +76,10 @@ static void make_domains(struct ts_chip *self)
             site->memory = &no_memory;
             site->endpoint_id = endpoint_types[node] << 8 | index;
             if (node == TS_NOC_NODE_DRAM) {
-                if (channel[index] == NULL)
+                if (channel[index] == NULL) {
                     channel[index] = ts_domain_new(self->kernel, "dram[%u]", index);
+                    ts_dram_register(&self->dram[index], channel[index]);
+                }
                 uint32_t endpoint = 0;
                 while (self->soc.dram[index][endpoint].x != x ||
                        self->soc.dram[index][endpoint].y != y)
@@ -243,11 +245,12 @@ json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span)
     double cycles = span ? (double)span : 1;
     for (uint32_t i = 0; i < self->soc.channels; i++) {
         const struct ts_dram *dram = &self->dram[i];
-        json_array_append_new(channels, json_pack("{s:i, s:I, s:I, s:f, s:I}", "channel", (int)i,
-                                                  "bytes_read", (json_int_t)dram->bytes_read,
-                                                  "bytes_written", (json_int_t)dram->bytes_written,
-                                                  "utilisation", (double)dram->busy / 1000 / cycles,
-                                                  "allocated", (json_int_t)dram->allocated));
+        json_array_append_new(channels,
+                              json_pack("{s:i, s:I, s:I, s:f, s:I}", "channel", (int)i,
+                                        "bytes_read", (json_int_t)dram->bytes_read, "bytes_written",
+                                        (json_int_t)dram->bytes_written, "utilisation",
+                                        (double)ts_dram_busy(dram, span) / cycles, "allocated",
+                                        (json_int_t)dram->allocated));
     }
     return json_pack("{s:o, s:o}", "nocs", ts_noc_torus_json(&self->torus, span), "dram", channels);
 }

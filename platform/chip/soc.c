@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define TENSIX_ROW   2
@@ -101,7 +102,10 @@ enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error 
     struct ts_yaml file;
     if (!ts_yaml_load(&file, path, error))
         return error->code;
-    struct ts_yaml_node root = ts_yaml_root(&file), grid = ts_yaml_require(root, "grid");
+    struct ts_yaml_node root = ts_yaml_root(&file), grid = ts_yaml_require(root, "grid"),
+                        arch = ts_yaml_find(root, "arch_name");
+    if (strcasecmp(ts_yaml_text(arch, "blackhole"), "blackhole") != 0)
+        ts_yaml_error(arch, "the chip is %s; tensim models Blackhole only", ts_yaml_text(arch, ""));
     self->width = (uint8_t)ts_yaml_int(ts_yaml_require(grid, "x_size"), 1, TS_NOC_WIDTH_MAX - 1, 1);
     self->height = (uint8_t)ts_yaml_int(ts_yaml_require(grid, "y_size"), 1, TS_NOC_HEIGHT_MAX - 1,
                                         1);

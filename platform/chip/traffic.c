@@ -144,9 +144,13 @@ void ts_traffic_init(struct ts_traffic *self, struct ts_chip *chip, struct ts_no
 
 // --- requests ---
 
-static uint32_t name_of(const struct ts_chip *chip, struct ts_noc_xy tile)
+// How software calls a tile: translated names are the same on both NoCs, without translation each
+// NoC counts from its own corner.
+static uint32_t name_of(const struct ts_chip *chip, unsigned noc, struct ts_noc_xy tile)
 {
-    struct ts_noc_xy logical = chip->soc.translation ? ts_soc_logical(&chip->soc, tile) : tile;
+    struct ts_noc_xy logical = chip->soc.translation
+                                   ? ts_soc_logical(&chip->soc, tile)
+                                   : ts_noc_mirror(&chip->torus.fabric, noc, tile);
     return logical.x | (uint32_t)logical.y << 6;
 }
 
@@ -163,8 +167,8 @@ struct ts_traffic_op ts_traffic_write(const struct ts_chip *chip, unsigned noc,
 {
     struct ts_traffic_op op = {
         .kind = TS_TRAFFIC_REQUEST, .noc = noc, .count = 1, .answers = posted ? 0 : 1};
-    set_address(&op, TS_NOC_TARG_LO, source, name_of(chip, from));
-    set_address(&op, TS_NOC_RET_LO, target, name_of(chip, to));
+    set_address(&op, TS_NOC_TARG_LO, source, name_of(chip, noc, from));
+    set_address(&op, TS_NOC_RET_LO, target, name_of(chip, noc, to));
     op.word[TS_NOC_CTRL] = TS_NOC_WRITE | (posted ? 0 : TS_NOC_CTRL_RESP_MARKED);
     if (vc >= 0)
         op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | (uint32_t)vc << TS_NOC_CTRL_VC_SHIFT;
@@ -178,8 +182,8 @@ struct ts_traffic_op ts_traffic_read(const struct ts_chip *chip, unsigned noc, s
                                      uint32_t length)
 {
     struct ts_traffic_op op = {.kind = TS_TRAFFIC_REQUEST, .noc = noc, .count = 1};
-    set_address(&op, TS_NOC_TARG_LO, source, name_of(chip, from));
-    set_address(&op, TS_NOC_RET_LO, target, name_of(chip, by));
+    set_address(&op, TS_NOC_TARG_LO, source, name_of(chip, noc, from));
+    set_address(&op, TS_NOC_RET_LO, target, name_of(chip, noc, by));
     op.word[TS_NOC_CTRL] = TS_NOC_READ;
     op.word[TS_NOC_AT_LEN_BE] = length;
     op.answers = (length + TS_NOC_PACKET_MAX - 1) / TS_NOC_PACKET_MAX;
@@ -192,8 +196,8 @@ struct ts_traffic_op ts_traffic_increment(const struct ts_chip *chip, unsigned n
 {
     struct ts_traffic_op op = {
         .kind = TS_TRAFFIC_REQUEST, .noc = noc, .count = 1, .answers = posted ? 0 : 1};
-    set_address(&op, TS_NOC_TARG_LO, target, name_of(chip, at));
-    set_address(&op, TS_NOC_RET_LO, back, name_of(chip, by));
+    set_address(&op, TS_NOC_TARG_LO, target, name_of(chip, noc, at));
+    set_address(&op, TS_NOC_RET_LO, back, name_of(chip, noc, by));
     op.word[TS_NOC_CTRL] = TS_NOC_ATOMIC | (posted ? 0 : TS_NOC_CTRL_RESP_MARKED);
     op.word[TS_NOC_AT_LEN_BE] = 1u << 12 | 31u << 2 | (target / 4 & 3);
     op.word[TS_NOC_AT_DATA] = value;
@@ -208,7 +212,8 @@ struct ts_traffic_op ts_traffic_multicast(const struct ts_chip *chip, unsigned n
     struct ts_traffic_op op = ts_traffic_write(chip, noc, from, from, source, target, length, -1,
                                                false);
     // NoC 1 counts from the other corner.
-    uint32_t start = name_of(chip, noc ? last : first), end = name_of(chip, noc ? first : last);
+    uint32_t start = name_of(chip, noc, noc ? last : first),
+             end = name_of(chip, noc, noc ? first : last);
     op.word[TS_NOC_RET_HI] = end | start << 12;
     op.word[TS_NOC_CTRL] |= ctrl | TS_NOC_CTRL_BRCST;
     uint32_t receivers = 0;

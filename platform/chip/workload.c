@@ -1,5 +1,8 @@
 #include "platform/chip/workload.h"
 
+#include "platform/chip/npe.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +56,14 @@ static int64_t whole(const json_t *number)
 {
     return json_is_integer(number) ? json_integer_value(number) : (int64_t)json_real_value(number);
 }
+
+// What a trace of events has said so far.
+struct trace {
+    int64_t start;    // the first time stamp
+    int64_t device;   // whose events are run; -1: the trace does not name devices
+    json_t *core;     // the last event
+    json_t *state[2]; // the events that set where reads and writes go; NULL: none
+};
 
 static int64_t integer(struct reader *self, json_t *object, const char *key, int64_t otherwise,
                        bool required)
@@ -129,6 +140,22 @@ static void check(struct reader *self, const struct ts_transfer *transfer)
             nothing ? "" : ": not implemented");
 }
 
+// The corners, upper left and lower right. On NoC 1 the start is the lower right one.
+static void read_rectangle(struct reader *self, json_t *object, struct ts_transfer *transfer)
+{
+    struct ts_noc_xy start = place(self, object, "mcast_start_x", "mcast_start_y"),
+                     end = place(self, object, "mcast_end_x", "mcast_end_y");
+    bool swapped = transfer->noc == 1 && (start.x > end.x || start.y > end.y);
+    transfer->start = swapped ? end : start;
+    transfer->end = swapped ? start : end;
+    if (transfer->start.x > transfer->end.x || transfer->start.y > transfer->end.y)
+        ts_fail(self->error, TS_SETUP,
+                "%s: transfer %zu: the rectangle from %u-%u to %u-%u is inverted; NoC %u counts "
+                "from the %s corner",
+                self->path, self->index, start.x, start.y, end.x, end.y, transfer->noc,
+                transfer->noc ? "lower right" : "upper left");
+}
+
 static void read_transfer(struct ts_workload *work, struct reader *self, json_t *object)
 {
     struct ts_transfer *transfer = add(work);
@@ -146,8 +173,7 @@ static void read_transfer(struct ts_workload *work, struct reader *self, json_t 
     transfer->kind = TS_NOC_WRITE;
     transfer->by = from;
     if (transfer->multicast) {
-        transfer->start = place(self, object, "mcast_start_x", "mcast_start_y");
-        transfer->end = place(self, object, "mcast_end_x", "mcast_end_y");
+        read_rectangle(self, object, transfer);
     } else {
         struct ts_noc_xy to = place(self, object, "dst_x", "dst_y");
         bool read = (type && strncmp(type, "READ", 4) == 0) ||
@@ -159,46 +185,114 @@ static void read_transfer(struct ts_workload *work, struct reader *self, json_t 
     check(self, transfer);
 }
 
-static void read_event(struct ts_workload *work, struct reader *self, json_t *object, int64_t start)
+static void leave_out(struct ts_workload *work, const char *what, const char *why)
 {
-    const char *type = json_string_value(json_object_get(object, "type"));
-    if (type == NULL || json_object_get(object, "num_bytes") == NULL)
-        return; // a zone
-    enum ts_noc_kind kind;
-    if (strncmp(type, "READ", 4) == 0 && strstr(type, "BARRIER") == NULL)
-        kind = TS_NOC_READ;
-    else if (strncmp(type, "WRITE_", 6) == 0 && strstr(type, "BARRIER") == NULL)
-        kind = TS_NOC_WRITE;
-    else if (strcmp(type, "SEMAPHORE_INC") == 0)
-        kind = TS_NOC_ATOMIC;
-    else
-        return; // barriers and waits: the time stamps have them
+    char name[sizeof work->left_out[0].name];
+    snprintf(name, sizeof name, "%s%s", what, why);
+    size_t i = 0;
+    while (i < work->left_out_count && strcmp(work->left_out[i].name, name) != 0)
+        i++;
+    if (i == sizeof work->left_out / sizeof *work->left_out)
+        snprintf(work->left_out[--i].name, sizeof name, "others");
+    else if (i == work->left_out_count)
+        memcpy(work->left_out[work->left_out_count++].name, name, sizeof name);
+    work->left_out[i].count++;
+}
+
+// A trace of several devices: the one that comes first is run.
+static bool of_other_device(struct trace *self, json_t *object)
+{
+    json_t *from = json_object_get(object, "src_device_id"),
+           *to = json_object_get(object, "dst_device_id");
+    if (json_is_integer(from) && self->device == -1)
+        self->device = json_integer_value(from);
+    return (json_is_integer(from) && json_integer_value(from) != self->device) ||
+           (json_is_integer(from) && json_is_integer(to) &&
+            json_integer_value(to) != json_integer_value(from));
+}
+
+// The events of a core stand together: a new core has no state yet.
+static void follow_core(struct trace *self, json_t *object)
+{
+    static const char *const keys[] = {"sx", "sy", "proc"};
+    bool same = self->core != NULL;
+    for (int i = 0; i < 3 && same; i++)
+        same = json_equal(json_object_get(self->core, keys[i]), json_object_get(object, keys[i]));
+    if (!same)
+        self->state[0] = self->state[1] = NULL;
+    self->core = object;
+}
+
+static bool has_place(json_t *object, const char *x_key)
+{
+    json_t *x = json_object_get(object, x_key);
+    return x && !(json_is_integer(x) && json_integer_value(x) == -1);
+}
+
+// Adds the request of an event. Where it goes, and how long it is, stands in `where`: the event
+// itself, or the one that set the state.
+static void add_event(struct ts_workload *work, struct reader *self, json_t *object, json_t *where,
+                      const struct ts_npe_type *type, int64_t start)
+{
+    bool multicast = has_place(where, "mcast_start_x");
+    if (!multicast && !has_place(where, "dx")) {
+        leave_out(work, type->name, " without destination");
+        return;
+    }
+    int64_t bytes = 4;
+    if (type->kind != TS_NOC_ATOMIC) {
+        bytes = integer(self, where, "num_bytes", 0, false);
+        bytes = bytes ? bytes : integer(self, object, "num_bytes", 0, false);
+    }
+    if (bytes == 0) {
+        leave_out(work, type->name, " without num_bytes");
+        return;
+    }
     struct ts_transfer *transfer = add(work);
     if (transfer == NULL) {
         ts_fail(self->error, TS_SETUP, "%s: no memory for its events", self->path);
         return;
     }
-    transfer->kind = kind;
+    transfer->kind = type->kind;
     transfer->by = place(self, object, "sx", "sy");
     transfer->noc = read_noc(self, object, "noc");
-    transfer->packet = kind == TS_NOC_ATOMIC
-                           ? 4
-                           : (uint32_t)integer(self, object, "num_bytes", 0, true);
+    transfer->packet = (uint32_t)bytes;
     transfer->at = (ts_cycle)(integer(self, object, "timestamp", 0, true) - start);
     transfer->vc = (int)integer(self, object, "vc", -1, false);
-    transfer->multicast = json_object_get(object, "mcast_start_x") != NULL;
-    if (transfer->multicast) {
-        transfer->start = place(self, object, "mcast_start_x", "mcast_start_y");
-        transfer->end = place(self, object, "mcast_end_x", "mcast_end_y");
-    } else {
-        transfer->peer = place(self, object, "dx", "dy");
-    }
+    transfer->multicast = multicast;
+    if (multicast)
+        read_rectangle(self, where, transfer);
+    else
+        transfer->peer = place(self, where, "dx", "dy");
     check(self, transfer);
+}
+
+static void read_event(struct ts_workload *work, struct reader *self, struct trace *trace,
+                       json_t *object)
+{
+    const char *name = json_string_value(json_object_get(object, "type"));
+    if (name == NULL)
+        return; // a zone
+    const struct ts_npe_type *type = ts_npe_type_find(name);
+    follow_core(trace, object);
+    json_t **state = &trace->state[type->kind == TS_NOC_WRITE];
+    if (type->role == TS_NPE_NOTHING)
+        return;
+    if (type->role == TS_NPE_LEFT_OUT)
+        leave_out(work, name, "");
+    else if (of_other_device(trace, object))
+        leave_out(work, name, " of another device");
+    else if (type->role == TS_NPE_SET_STATE)
+        *state = object;
+    else if (type->role == TS_NPE_WITH_STATE && *state)
+        add_event(work, self, object, *state, type, trace->start);
+    else
+        add_event(work, self, object, object, type, trace->start);
 }
 
 static void read_trace(struct ts_workload *work, struct reader *self, json_t *root)
 {
-    int64_t start = INT64_MAX;
+    struct trace trace = {.start = INT64_MAX, .device = -1};
     size_t index;
     json_t *event;
     json_array_foreach(root, index, event)
@@ -206,14 +300,14 @@ static void read_trace(struct ts_workload *work, struct reader *self, json_t *ro
         json_t *stamp = json_object_get(event, "timestamp");
         double number = json_number_value(stamp);
         if (json_is_number(stamp) && number >= 0 && number <= (double)STAMP_MOST &&
-            whole(stamp) < start)
-            start = whole(stamp);
+            whole(stamp) < trace.start)
+            trace.start = whole(stamp);
     }
     json_array_foreach(root, index, event)
     {
         self->index = index;
         if (self->error->code == TS_OK)
-            read_event(work, self, event, start);
+            read_event(work, self, &trace, event);
     }
 }
 
@@ -260,13 +354,17 @@ enum ts_code ts_workload_load(struct ts_workload *self, const char *path, const 
     if (root == NULL)
         return ts_fail(error, TS_SETUP, "%s:%d:%d: %s", path, where.line, where.column, where.text);
     struct reader reader = {path, soc, error, 0};
-    if (json_is_array(root))
+    char text[128];
+    if (ts_npe_is_wormhole(root, soc, text, sizeof text))
+        ts_fail(error, TS_SETUP, "%s: a Wormhole workload (%s); tensim models Blackhole only", path,
+                text);
+    else if (json_is_array(root))
         read_trace(self, &reader, root);
     else
         read_phases(self, &reader, root);
     json_decref(root);
     if (error->code == TS_OK && self->count == 0)
-        ts_fail(error, TS_SETUP, "%s: it has no transfer", path);
+        ts_fail(error, TS_SETUP, "%s: it has no transfer that one chip can run", path);
     if (error->code == TS_OK)
         qsort(self->transfers, self->count, sizeof *self->transfers, by_issuer);
     return error->code;
@@ -281,11 +379,9 @@ static struct ts_traffic_op op_of(const struct ts_chip *chip, const struct ts_tr
                         ? 0
                         : TARGET_ADDRESS;
     if (transfer->multicast) {
-        bool swap = transfer->start.x > transfer->end.x || transfer->start.y > transfer->end.y;
-        op = ts_traffic_multicast(chip, transfer->noc, transfer->by,
-                                  swap ? transfer->end : transfer->start,
-                                  swap ? transfer->start : transfer->end, SOURCE_ADDRESS,
-                                  TARGET_ADDRESS, transfer->packet, TS_NOC_CTRL_PATH_RESERVE);
+        op = ts_traffic_multicast(chip, transfer->noc, transfer->by, transfer->start, transfer->end,
+                                  SOURCE_ADDRESS, TARGET_ADDRESS, transfer->packet,
+                                  TS_NOC_CTRL_PATH_RESERVE);
     } else if (transfer->kind == TS_NOC_READ) {
         op = ts_traffic_read(chip, transfer->noc, transfer->by, transfer->peer, peer,
                              TARGET_ADDRESS, transfer->packet);

@@ -5,8 +5,9 @@
 // "phase_cycle_offset", "noc_event_type"}]}]}. Data flows from src to dst; phases all start at
 // cycle 0, as in tt-npe. What a Tensix tile sends is a write; what comes from elsewhere, or says
 // READ, is a read by the tile that gets it. Trace: [{"proc", "noc", "vc", "sx", "sy", "dx", "dy" or
-// "mcast_*", "num_bytes", "type", "timestamp"}]; s issues. Coordinates are raw NoC 0's; those
-// beyond the grid are translated ones.
+// "mcast_*", "num_bytes", "type", "timestamp"}]; s issues; npe.h has the types. Coordinates are raw
+// NoC 0's; those beyond the grid are translated ones. A rectangle of NoC 1 starts at its lower
+// right corner.
 #ifndef TENSIM_CHIP_WORKLOAD_H
 #define TENSIM_CHIP_WORKLOAD_H
 
@@ -24,10 +25,18 @@ struct ts_transfer {
     size_t order; // in the file
 };
 
+// Events of a trace that were not run, by type.
+struct ts_left_out {
+    char name[64];
+    size_t count;
+};
+
 struct ts_workload {
     struct ts_transfer *transfers;
     size_t count, room;
     double golden; // cycles; 0: not given
+    struct ts_left_out left_out[16];
+    size_t left_out_count;
     // Made by ts_workload_drive.
     struct ts_traffic *drivers;
     struct ts_traffic_op *ops;

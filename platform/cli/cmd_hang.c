@@ -163,7 +163,7 @@ static int write_document(const struct arguments *self, struct ts_results *resul
 static struct ts_progress *show_search(const struct arguments *self)
 {
     double delays = 0;
-    for (uint32_t max = 1; max <= self->most; max *= 2)
+    for (uint32_t max = 1; max <= (self->most ? self->most : MOST); max *= 2)
         delays++;
     struct ts_progress *progress = ts_progress_new("runs", delays * self->search,
                                                    self->options.quiet);

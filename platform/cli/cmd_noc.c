@@ -16,6 +16,8 @@ static const char doc[] =
     "list of events).\n"
     "Phases start at cycle 0, as in tt-npe; each tile issues its transfers in the order of time, "
     "on each NoC by itself.\n"
+    "Events that one chip cannot run (FABRIC_*, WRITE_INLINE) are left out and counted; a Wormhole "
+    "workload is refused.\n"
     "With --out the requests are written to noc_trace.json, a trace that tt-npe reads.";
 
 enum { OPTION_CHIP = 512, OPTION_GAP };
@@ -74,6 +76,8 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
     if (work->golden > 0)
         printf(" (golden %.0f, %+.1f %%)", work->golden, 100 * (cycles / work->golden - 1));
     putchar('\n');
+    for (size_t i = 0; i < work->left_out_count; i++)
+        printf("  left out: %zu %s\n", work->left_out[i].count, work->left_out[i].name);
     size_t index;
     json_t *row;
     json_array_foreach(json_object_get(chip, "nocs"), index, row)
@@ -126,6 +130,13 @@ static int run(struct arguments *self, struct ts_session *session, struct ts_chi
         json_object_set_new(session->document, "golden_cycles", json_real(work->golden));
         json_object_set_new(session->document, "error",
                             json_real((double)session->run.cycle / work->golden - 1));
+    }
+    if (work->left_out_count) {
+        json_t *left_out = json_object();
+        for (size_t i = 0; i < work->left_out_count; i++)
+            json_object_set_new(left_out, work->left_out[i].name,
+                                json_integer((json_int_t)work->left_out[i].count));
+        json_object_set_new(session->document, "left_out", left_out);
     }
     json_object_update(session->document, results);
     if (ts_options_talk(&self->options))

@@ -41,6 +41,26 @@ static inline void trace_episode(struct ts_component *self, enum ts_record_kind 
         put_episode(self, kind, reason, on, from, to);
 }
 
+// An episode of sleep ends at `now`: its first cycles are busy if that was booked. Returns where it
+// starts to be lost. New bookings are made in steps, and a step closes an episode that has some.
+static inline ts_cycle lost_from(ts_cycle since, ts_cycle booked, ts_cycle now)
+{
+    if (__builtin_expect(booked <= since, 1))
+        return since;
+    return booked < now ? booked : now;
+}
+
+static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
+                               const struct ts_object *on, ts_cycle since, ts_cycle from,
+                               ts_cycle now)
+{
+    if (__builtin_expect(self->object.trace == NULL, 1))
+        return;
+    put_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, since, from);
+    if (reason != TS_STALL_IDLE)
+        put_episode(self, TS_RECORD_STALL, reason, on, from, now);
+}
+
 // What runs in place of the step of a sleeping component: steps, and closes the episode. A
 // component that goes back to sleep in the same cycle for the same reason has slept through.
 static ts_step resume(struct ts_component *self, ts_cycle now)
@@ -52,7 +72,7 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     enum ts_asleep how = self->asleep;
     enum ts_stall reason = self->reason;
     const struct ts_object *on = self->on;
-    ts_cycle since = self->since;
+    ts_cycle since = self->since, booked = self->booked;
     if (on && (how == TS_BLOCKED || how == TS_ALERT))
         ((struct ts_object *)on)->waiters--;
     self->asleep = TS_AWAKE;
@@ -62,13 +82,13 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     self->start = now;
     ts_step n = self->ops->step(self, now);
     if (self->asleep != TS_AWAKE && self->since == now && self->reason == reason &&
-        self->on == on) {
+        self->on == on && self->booked <= since) {
         self->since = since;
         return n;
     }
-    self->lost[reason] += now - since;
-    if (reason != TS_STALL_IDLE)
-        trace_episode(self, TS_RECORD_STALL, reason, on, since, now);
+    ts_cycle from = lost_from(since, booked, now);
+    self->lost[reason] += now - from;
+    trace_sleep(self, reason, on, since, from, now);
     return n;
 }
 
@@ -76,8 +96,9 @@ void ts_component_trace_open(struct ts_component *self, ts_cycle cycle)
 {
     if (self->asleep == TS_AWAKE)
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, cycle);
-    else if (self->reason != TS_STALL_IDLE)
-        trace_episode(self, TS_RECORD_STALL, self->reason, self->on, self->since, cycle);
+    else
+        trace_sleep(self, self->reason, self->on, self->since,
+                    lost_from(self->since, self->booked, cycle), cycle);
 }
 
 static ts_cycle first_event(const struct ts_component *self, ts_cycle after)
@@ -279,10 +300,11 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     } else {
         if (self->on && ts_is_blocked(self))
             ((struct ts_object *)self->on)->waiters--;
-        self->lost[self->reason] += now - self->since;
-        if (self->reason != TS_STALL_IDLE)
-            trace_episode(self, TS_RECORD_STALL, self->reason, self->on, self->since, now);
+        ts_cycle from = lost_from(self->since, self->booked, now);
+        self->lost[self->reason] += now - from;
+        trace_sleep(self, self->reason, self->on, self->since, from, now);
     }
+    self->booked = 0;
     self->asleep = TS_IDLE;
     self->reason = TS_STALL_IDLE;
     self->on = NULL;
@@ -431,7 +453,7 @@ struct ts_account ts_component_account(const struct ts_component *self, ts_cycle
     for (int reason = 0; reason < TS_STALL_COUNT; reason++) {
         account.lost[reason] = self->lost[reason];
         if (self->asleep != TS_AWAKE && (int)self->reason == reason && span > self->since)
-            account.lost[reason] += span - self->since;
+            account.lost[reason] += span - lost_from(self->since, self->booked, span);
         account.busy -= account.lost[reason];
     }
     return account;

@@ -14,8 +14,8 @@
 // index, only decides arbitration.
 //
 // Time is accounted for by what a step returns: a returned delay is busy; ts_block(reason) until
-// the next step is stall by that reason; ts_idle and ts_finish are idle. busy + stalls + idle is
-// the span of the run, always.
+// the next step is stall by that reason; ts_idle and ts_finish are idle; a sleep is busy as far as
+// ts_busy_until says so. busy + stalls + idle is the span of the run, always.
 #ifndef TENSIM_KERNEL_COMPONENT_H
 #define TENSIM_KERNEL_COMPONENT_H
 
@@ -66,6 +66,9 @@ struct ts_object {
     struct ts_object *next;   // in the kernel's list, by id
     // A resource may say who holds it, for the wait-for graph. Channels know it by themselves.
     struct ts_component *(*holder)(const struct ts_object *self);
+    // Something that is no component may be busy too (a link, a memory): for how many of the first
+    // `span` cycles. NULL: nobody counts.
+    uint64_t (*busy)(const struct ts_object *self, ts_cycle span);
 };
 
 // A step's answer: cycles until the next step, or 0 for asleep.
@@ -120,6 +123,7 @@ struct ts_component {
     ts_cycle woken; // when a channel or another component wants it to step; TS_NEVER if nobody does
     ts_cycle when;  // next step, while asleep or far away; TS_NEVER if none
     ts_cycle start; // of the busy episode that runs now: for the trace
+    ts_cycle booked; // what it has started takes until here: so far its sleep is busy
     const struct ts_component_ops *ops;
     struct ts_port *inputs; // those that words arrive at
     struct ts_event *events;
@@ -196,6 +200,14 @@ static inline ts_step ts_stall_once(struct ts_component *self, ts_cycle now, enu
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
 // To be returned by a step: done for good.
 TS_SLOW_PATH ts_step ts_finish(struct ts_component *self, ts_cycle now);
+
+// From within a step that goes to sleep: what it has started keeps the component busy until
+// `until`. The sleep counts as busy up to there, then as what it is.
+static inline void ts_busy_until(struct ts_component *self, ts_cycle until)
+{
+    if (until > self->booked)
+        self->booked = until;
+}
 
 // Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. A
 // component that is awake or finished is left alone.

@@ -48,7 +48,7 @@ static void describe(json_t *kinds, const struct ts_component_ops *ops)
     json_object_set_new(kinds, ops->kind, rows);
 }
 
-static json_t *channel(const struct ts_object *object)
+static json_t *channel(const struct ts_object *object, ts_cycle span)
 {
     json_t *row = json_pack("{s:s, s:s}", "name", object->path, "kind",
                             ts_object_kind_name(object->kind));
@@ -81,8 +81,15 @@ static json_t *channel(const struct ts_object *object)
     case TS_OBJECT_COMPONENT:
     case TS_OBJECT_EVENT:
     case TS_OBJECT_RESOURCE:
+        if (object->busy)
+            break;
         json_decref(row);
         return NULL;
+    }
+    if (object->busy) {
+        uint64_t busy = object->busy(object, span);
+        json_object_set_new(row, "busy", integer(busy));
+        json_object_set_new(row, "idle", integer(span - busy));
     }
     return row;
 }
@@ -97,7 +104,7 @@ json_t *ts_stats_json(const struct ts_kernel *kernel, const struct ts_run *run)
             json_array_append_new(units, unit(c, run->cycle));
             describe(kinds, c->ops);
         } else {
-            json_t *row = channel(object);
+            json_t *row = channel(object, run->cycle);
             if (row)
                 json_array_append_new(channels, row);
         }
@@ -182,24 +189,35 @@ void ts_stats_timing_hash(const json_t *stats, char hash[17])
     json_decref(timing);
 }
 
+// busy + stalls + idle of a row that has an account, and neither busy nor idle below 0.
+static bool adds_up(const json_t *row, json_int_t span)
+{
+    const json_t *busy = json_object_get(row, "busy"), *idle = json_object_get(row, "idle");
+    if (busy == NULL)
+        return true;
+    json_int_t sum = json_integer_value(busy) + json_integer_value(idle);
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(row, "stall"), key, value)
+    {
+        sum += json_integer_value(value);
+    }
+    return sum == span && json_integer_value(busy) >= 0 && json_integer_value(idle) >= 0;
+}
+
 const char *ts_stats_check(const json_t *stats)
 {
     json_int_t span = json_integer_value(
         json_object_get(json_object_get(stats, "run"), "span_cycles"));
-    size_t index;
-    json_t *row;
-    json_array_foreach(json_object_get(stats, "units"), index, row)
-    {
-        json_int_t sum = json_integer_value(json_object_get(row, "busy")) +
-                         json_integer_value(json_object_get(row, "idle"));
-        const char *key;
-        json_t *value;
-        json_object_foreach(json_object_get(row, "stall"), key, value)
+    static const char *const lists[] = {"units", "channels"};
+    for (int i = 0; i < 2; i++) {
+        size_t index;
+        json_t *row;
+        json_array_foreach(json_object_get(stats, lists[i]), index, row)
         {
-            sum += json_integer_value(value);
+            if (!adds_up(row, span))
+                return json_string_value(json_object_get(row, "name"));
         }
-        if (sum != span || json_integer_value(json_object_get(row, "busy")) < 0)
-            return json_string_value(json_object_get(row, "name"));
     }
     return NULL;
 }

@@ -82,16 +82,24 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
         return;
     }
     for (uint32_t i = 0; i < s->chip->soc.channels; i++) {
-        double busy = (double)s->chip->dram[i].busy / 1000 / (double)run->cycle;
+        double busy = (double)ts_dram_busy(&s->chip->dram[i], run->cycle) / (double)run->cycle;
         busiest = busy > busiest ? busy : busiest;
+    }
+    const char *path = "", *name;
+    double link = 0;
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+        double most = ts_noc_torus_busiest(&s->chip->torus, noc, run->cycle, &name);
+        path = most > link ? name : path;
+        link = most > link ? most : link;
     }
     bool dram = busiest >= 0.6;
     self->bound_by = dram ? "DRAM" : "NoC";
     snprintf(self->evidence, sizeof self->evidence,
              "the math thread waits for data in %.1f %% of the %" PRIu64 " cycles; of the whole "
-             "run's %" PRIu64 " the unpack thread polls empty rings in %.1f %% and a DRAM channel "
-             "is busy in %.1f %%; a block takes %.0f cycles",
-             100 * share, result->loop, run->cycle, 100 * idle, 100 * busiest,
+             "run's %" PRIu64 " the unpack thread polls empty rings in %.1f %%, the busiest link "
+             "(%s) is busy in %.1f %%, the busiest DRAM channel in %.1f %%; a block takes %.0f "
+             "cycles",
+             100 * share, result->loop, run->cycle, 100 * idle, path, 100 * link, 100 * busiest,
              (double)result->loop / s->blocks / s->repeat);
 }
 

@@ -263,7 +263,7 @@ static const struct {
     {TS_NOC_RET_LO, 0x180000 - 16, TS_CONTRACT, "past the end of L1"},
     {TS_NOC_RET_LO, 0x200000, TS_CONTRACT, "nothing is mapped"},
     {TS_NOC_RET_LO, 0xffb12000, TS_CONTRACT, "4 aligned bytes"},
-    {TS_NOC_TARG_LO, 0x17ffff, TS_CONTRACT, "source"},
+    {TS_NOC_TARG_LO, 0x17ffff, TS_CONTRACT, "from 1-2:0x17ffff"},
     {TS_NOC_CTRL, 3, TS_CONTRACT, "reserved"},
     {TS_NOC_CTRL, TS_NOC_WRITE | TS_NOC_CTRL_L1_ACC, TS_NOT_IMPLEMENTED, "L1_ACC"},
     {TS_NOC_CTRL, TS_NOC_READ | TS_NOC_CTRL_BRCST, TS_CONTRACT, "broadcast"},

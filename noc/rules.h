@@ -1,0 +1,59 @@
+// The rules of NoC requests: what software must keep to, and what is not implemented.
+//
+// All are checked at the store to NOC_CMD_CTRL, so that the fault names the tile, the core and its
+// pc. What the documents let hardware accept is accepted: rectangles that wrap around the torus or
+// cover tiles that do not receive, addresses that are aligned to each other but not by themselves,
+// answers that go to another tile.
+//
+// Source: each rule names its own. The Blackhole page on alignment is not written: its rules are
+// the Wormhole page's with the constants of tt-metal's noc_parameters.h for Blackhole.
+// Inaccuracies: what lies behind the registers of a tile is checked when the request arrives. More
+// than 255 packets outstanding under one transaction id only wrap its counter, as in hardware.
+#ifndef TENSIM_NOC_RULES_H
+#define TENSIM_NOC_RULES_H
+
+#include "noc/niu.h"
+
+// What an address of a tile is.
+enum ts_noc_space {
+    TS_NOC_SPACE_NOWHERE, // unmapped, or there is no such tile
+    TS_NOC_SPACE_L1,
+    TS_NOC_SPACE_REGISTERS,
+    TS_NOC_SPACE_DRAM,
+};
+
+// One end of a request.
+struct ts_noc_end {
+    bool used;
+    struct ts_noc_xy at; // in the NoC's own coordinates
+    enum ts_noc_node node;
+    enum ts_noc_space space;
+    uint64_t address;
+};
+
+// A request as the rules see it.
+struct ts_noc_look {
+    const struct ts_noc_niu *niu;
+    const uint32_t *word;
+    const struct ts_noc_packet *request;
+    uint64_t length;            // bytes, all packets together
+    struct ts_noc_end from, to; // of the data
+    struct ts_noc_end back;     // of an atomic's result or a write's acknowledgement
+};
+
+struct ts_noc_rule {
+    const char *name;
+    enum ts_code code; // TS_CONTRACT, or TS_NOT_IMPLEMENTED
+    bool (*breaks)(const struct ts_noc_look *look);
+    const char *text, *source;
+};
+
+// Ends with a row without name.
+extern const struct ts_noc_rule ts_noc_rules[];
+
+// Checks a request of `length` bytes that an initiator's registers hold.
+enum ts_code ts_noc_rules_check(const struct ts_noc_niu *self, const uint32_t *word,
+                                const struct ts_noc_packet *request, uint64_t length,
+                                struct ts_error *error);
+
+#endif
