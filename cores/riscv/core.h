@@ -122,7 +122,7 @@ struct ts_rv_line {
 struct ts_rv_store {
     uint32_t address; // L1: of the granule
     uint32_t last;    // address of the last store that went in
-    uint32_t pc;
+    uint32_t pc[4];   // L1: of the last store to each word; else only the first
     uint8_t region, size, words;
     bool flush;       // no longer waits for a partner
     uint16_t mask;    // L1: bytes that are set

@@ -57,7 +57,7 @@ static void narrow(struct ts_rv_reply *reply, uint32_t address)
 static uint32_t store_pc(const struct ts_coprocessor *self, unsigned core)
 {
     const struct ts_rv_core *c = &self->tile->cores[core];
-    return c->stores[c->store_head].pc;
+    return c->stores[c->store_head].pc[0];
 }
 
 // ---- pushes
