@@ -277,6 +277,7 @@ struct ts_rv_core {
 
     struct ts_perturb perturb; // of its stores to L1
     uint32_t bus_pc;           // of the last load from the bus
+    bool passes_push;          // the last load from a PC buffer left before a push that is older
     uint32_t l0_stale_pc;      // load that took an old value since the last flush; 0: none
 
     // The step's own.

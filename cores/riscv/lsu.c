@@ -590,6 +590,15 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return fault(core, entered, insn->pc, &reply);
 }
 
+// Is a push still on its way to its FIFO? A load from another region overtakes it.
+static bool push_queued(struct ts_rv_core *core)
+{
+    for (uint32_t i = 0; i < core->store_count; i++)
+        if (store_at(core, i)->region == TS_RV_REGION_PUSH)
+            return true;
+    return false;
+}
+
 static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core,
                                                          const struct ts_rv_insn *insn,
                                                          uint32_t address, ts_cycle issue,
@@ -644,6 +653,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         core->draining = false;
         return TS_RV_LSU_DONE;
     }
+    if (region == TS_RV_REGION_SYNC)
+        core->passes_push = push_queued(core);
     enum ts_rv_lsu answer = region == TS_RV_REGION_L1
                                 ? load_l1(core, insn, address, entered, access)
                                 : load_bus(core, insn, address, region, entered, access);

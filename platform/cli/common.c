@@ -1,5 +1,6 @@
 #include "platform/cli/common.h"
 
+#include "config/lints.h"
 #include "config/yaml.h"
 
 #include <stdlib.h>
@@ -102,6 +103,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp ts_options_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+
+uint32_t ts_lint_option(const char *choice, const struct argp_state *state)
+{
+    uint32_t shown;
+    char text[700];
+    if (!ts_lints_parse(choice, &shown, text, sizeof text))
+        argp_error(state, "--lint: %s", text);
+    return shown;
+}
 
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
                                const char *default_file)

@@ -28,6 +28,7 @@ enum {
     OPTION_SPREAD,
     OPTION_PERTURB,
     OPTION_STRICT,
+    OPTION_LINT,
 };
 
 static const struct argp_option options[] = {
@@ -66,6 +67,7 @@ static const struct argp_option options[] = {
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
     {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"tiles", OPTION_TILES, "N", 0,
      "run it on N tiles at once, each with operands of its own (default 1)", 0},
     {"flip", OPTION_FLIP, "CYCLE", 0,
@@ -104,6 +106,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     if (key == OPTION_STRICT) {
         self->spec.strict = true;
+        return 0;
+    }
+    if (key == OPTION_LINT) {
+        self->spec.lints = ts_lint_option(arg, state);
         return 0;
     }
     if (key == OPTION_TILES) {
