@@ -496,12 +496,12 @@ static void look_thread(const struct looker *self, unsigned t)
         say(node, "has nothing to do: its FIFOs are empty");
         return;
     }
-    char insn[100] = "nothing";
+    char insn[280] = "nothing";
     if (front->gate_count)
         ts_disasm_fields(front->gate[0].word, insn, sizeof insn);
     struct ts_wait wait = ts_waiting(&front->component);
     node->state = TS_HANG_IDLE;
-    say(node, "holds %.90s: ", insn);
+    say(node, "holds %s: ", insn);
     if (front->component.asleep == TS_BLOCKED || front->component.asleep == TS_STALLED)
         waits_on(self, at, wait.reason, wait.object);
     uint32_t pc = ts_frontend_pc(front);
