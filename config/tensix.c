@@ -86,7 +86,7 @@ int ts_disasm_fields(uint32_t word, char *text, size_t size)
     int at = append(text, size, 0, "%s", op->name);
     for (const struct ts_op_field *f = op->fields; f->name; f++) {
         uint32_t value = TS_BITS(word, f->shift, f->used);
-        if (!f->hidden || value)
+        if (value)
             at = append(text, size, at, " %s=%u", f->name, value);
     }
     if (word & ts_op_hot[op->code].reserved)

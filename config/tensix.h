@@ -146,7 +146,7 @@ static inline uint32_t ts_word_to_inline(uint32_t word)
 // "ttmvmul 0,0,1,0", as the vendor's disassembler writes it; ".ttinsn 0x..." for no such opcode.
 // Returns what snprintf does.
 int ts_disasm(uint32_t word, char *text, size_t size);
-// "MVMUL clear_dvalid=0 instr_mod19=0 addr_mode=1 dst=0".
+// "MVMUL addr_mode=1": the operands that are not 0, as the form of hang programs takes them.
 int ts_disasm_fields(uint32_t word, char *text, size_t size);
 
 #endif

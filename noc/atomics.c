@@ -1,5 +1,7 @@
 #include "noc/atomics.h"
 
+#include "noc/refusal.h"
+
 enum {
     AT_INCREMENT = 1,
     AT_SWAP_MASK = 3,
@@ -69,7 +71,7 @@ static const char *add_parallel(uint32_t words[4], uint32_t data, uint32_t forma
             }
             break;
         default:
-            return "parallel addition of floats is not implemented";
+            return TS_NOC_ABSENT "parallel addition of floats";
         }
         words[i] = sum;
     }
@@ -111,6 +113,6 @@ const char *ts_noc_atomic(uint32_t operation, uint32_t data, uint32_t address, u
             return "atomic opcode 10 is neither a swap nor a Zaamo operation";
         return 0;
     default:
-        return "this atomic opcode is not implemented";
+        return TS_NOC_ABSENT "this atomic opcode";
     }
 }

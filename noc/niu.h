@@ -26,6 +26,7 @@
 #include "config/perturb.h"
 #include "noc/fabric.h"
 #include "noc/link.h"
+#include "noc/refusal.h"
 #include "noc/reserve.h"
 #include "noc/translate.h"
 

@@ -218,7 +218,7 @@ static void commit(struct ts_noc_niu *self, ts_cycle now)
         struct ts_noc_packet *packet = pending->train.packet;
         const char *why = write_bytes(self, &pending->train, now);
         if (why)
-            ts_fault(&self->base, now, TS_CONTRACT, "%s from %u-%u to 0x%llx: %s",
+            ts_fault(&self->base, now, ts_noc_code(why), "%s from %u-%u to 0x%llx: %s",
                      ts_noc_kind_name(packet->kind), packet->from.x, packet->from.y,
                      (unsigned long long)packet->address, why);
         if (ts_noc_train_tail(&pending->train)) {
@@ -242,21 +242,38 @@ static void commit(struct ts_noc_niu *self, ts_cycle now)
     }
 }
 
+// Writes the words that an atomic has changed, or the one it addressed: its neighbours in the 16
+// bytes keep their last writer.
+static const char *write_back(struct ts_noc_niu *self, uint32_t address, const uint32_t before[4],
+                              const uint32_t words[4], ts_cycle now)
+{
+    uint32_t first = 0, last = 3;
+    while (first < 3 && words[first] == before[first])
+        first++;
+    while (last > first && words[last] == before[last])
+        last--;
+    if (words[first] == before[first])
+        first = last = address / 4 % 4;
+    return self->memory->write(self->context, (address & ~15u) + 4 * first, words + first,
+                               4 * (last - first + 1), now);
+}
+
 static void perform(struct ts_noc_niu *self, ts_cycle now)
 {
     while (self->atomics.count && first_pending(&self->atomics)->due <= now) {
         const struct ts_noc_pending *pending = first_pending(&self->atomics);
         struct ts_noc_packet *packet = pending->train.packet;
-        uint32_t words[4], result = 0, address = (uint32_t)packet->address;
+        uint32_t words[4] = {0}, before[4], result = 0, address = (uint32_t)packet->address;
         const char *why = self->memory->read(self->context, address & ~15u, words, sizeof words,
                                              now);
+        memcpy(before, words, sizeof before);
         if (why == NULL)
             why = ts_noc_atomic(packet->operation, packet->data, address, words, &result);
         sign(self, packet);
         if (why == NULL)
-            why = self->memory->write(self->context, address & ~15u, words, sizeof words, now);
+            why = write_back(self, address, before, words, now);
         if (why)
-            ts_fault(&self->base, now, TS_NOT_IMPLEMENTED, "atomic 0x%x from %u-%u at 0x%x: %s",
+            ts_fault(&self->base, now, ts_noc_code(why), "atomic 0x%x from %u-%u at 0x%x: %s",
                      packet->operation, packet->from.x, packet->from.y, address, why);
         if (packet->posted) {
             ts_noc_link_give(self->down, now, now, pending->train.vc, pending->train.flits, true);

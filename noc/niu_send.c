@@ -255,7 +255,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, ts_cycle now)
             const char *why = self->memory->read(self->context, packet->source + from,
                                                  packet->bytes + from, length, now);
             if (why)
-                ts_fault(&self->base, now, TS_CONTRACT, "%s of %u bytes at 0x%llx: %s",
+                ts_fault(&self->base, now, ts_noc_code(why), "%s of %u bytes at 0x%llx: %s",
                          ts_noc_kind_name(packet->kind), length,
                          (unsigned long long)(packet->source + from), why);
             self->bytes_out += length;

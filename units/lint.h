@@ -7,7 +7,8 @@
 //   MATH_PACK      Dst belongs to math until it posts semaphore 1, to the packer until it gets it
 //   configuration  a unit that works on an instruction still uses the registers it reads
 //   TRISC_CFG      a core's store to the configuration is only ordered before an instruction behind
-//                  it by STALLWAIT on TRISC_CFG, or by a load from the configuration
+//                  it by STALLWAIT on TRISC_CFG, or by a load from the configuration; a PACR long
+//                  behind the store is an idiom of the vendor's kernels
 //   exponents      PACK is idle before ThCon has read the exponents of a block-float pack
 //
 // Source: facts/deadlocks.md G04, G23, G24, G27; the low-level kernels' own rules, as quoted there.
@@ -66,7 +67,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
 // A write of the packer's address is on its way through the configuration unit.
 void ts_lint_config_later(struct ts_tensix *tensix, unsigned addr, unsigned count, ts_cycle due);
 // A TRISC's store to a register: what uses it must wait.
-void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned addr);
+void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned addr, ts_cycle now);
 // A thread's STALLWAIT on these conditions.
 void ts_lint_stallwait(struct ts_tensix *tensix, unsigned thread, unsigned conditions);
 

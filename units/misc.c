@@ -14,6 +14,9 @@ static bool set_valid(struct ts_misc *self, struct ts_word in, ts_cycle now)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     unsigned files = ts_decode_SETDVALID(in.word).setvalid;
+    if (!ts_tensix_report(self->tensix, &self->unit.component, in.thread, now, TS_REPORT_SETDVALID,
+                          "%s", ts_insn_text(in).text))
+        return false;
     if (!hooks->src_hand_over || !hooks->src_hand_over(hooks->tile, in.thread, files, now))
         return ts_unit_refuse(&self->unit, in, now, "not implemented: SETDVALID");
     return true;

@@ -99,8 +99,8 @@ struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
     if (!plan->from_l1 && !check_early(plan))
         return ts_contract("PACR: intermediate format", middle | (uint32_t)from32 << 8);
     if (plan->in != middle && !plan->from_l1)
-        return ts_contract("PACR: In_data_format differs from the intermediate format",
-                           (uint32_t)plan->in << 4 | middle);
+        return ts_not_implemented("PACR: In_data_format differs from the intermediate format",
+                                  (uint32_t)plan->in << 4 | middle);
     bool is_int = out == TS_FMT_INT32 || out == TS_FMT_INT16 || out == TS_FMT_INT8;
     bool reserved = out == TS_FMT_RES12 || out == TS_FMT_RES13;
     bool tf32 = out == TS_FMT_TF32 && middle == TS_FMT_FP32 && !plan->round10;
@@ -109,7 +109,7 @@ struct ts_refusal ts_pack_check(struct ts_pack_plan *plan)
     if (plan->accumulate && out != TS_FMT_FP32 && out != TS_FMT_FP16 && out != TS_FMT_BF16)
         return ts_not_implemented("PACR: L1 accumulation in format", out);
     if (plan->accumulate && plan->compress)
-        return ts_contract("PACR: L1 accumulation of compressed data", out);
+        return ts_not_implemented("PACR: L1 accumulation of compressed data", out);
     if (plan->compress && ts_format_bits(out) == 2) // the documents: data of 4, 8, 16 or 32 bits
         return ts_contract("PACR: compression of a 2-bit format", out);
     return ts_fine();

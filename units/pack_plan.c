@@ -263,7 +263,7 @@ static struct ts_refusal place_from_l1(struct ts_pack_plan *plan, const struct t
     plan->source = ((at & ~15u) + in->datum * plan->source_bytes) & 0x1FFFFF;
     plan->count = in->count;
     if (in->count > 0x8000)
-        return ts_contract("PACR: data from L1", in->count);
+        return ts_not_implemented("PACR: data from L1", in->count);
     plan_output(plan, in->count);
     return ts_fine();
 }

@@ -10,6 +10,7 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
     memset(self, 0, sizeof *self);
     self->timing = ts_tensix_timing_default;
     self->lints = true;
+    self->shown = ts_lints_default();
     self->writer = TS_BY_NOBODY;
     self->l1 = l1;
     self->l1_bytes = l1_bytes;
@@ -33,23 +34,13 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned bank, unsigned addr, u
         self->hooks.cfg_written(self->hooks.tile, addr, value, now);
 }
 
-const char *ts_report_name(enum ts_report report)
-{
-    static const char *const text[] = {
-#define X(name, words) [TS_REPORT_##name] = words,
-        TS_REPORTS(X)
-#undef X
-    };
-    return (unsigned)report < TS_REPORT_COUNT ? text[report] : "?";
-}
-
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
                       ts_cycle now, enum ts_report report, const char *format, ...)
 {
     self->reports[report]++;
-    if (!self->lints || (!self->strict && !self->hooks.report))
+    if (!self->lints || !(self->shown >> report & 1) || (!self->strict && !self->hooks.report))
         return true;
-    char detail[200];
+    char detail[320];
     va_list args;
     va_start(args, format);
     vsnprintf(detail, sizeof detail, format, args);

@@ -4,6 +4,7 @@
 #ifndef TENSIM_UNITS_TENSIX_H
 #define TENSIM_UNITS_TENSIX_H
 
+#include "config/lints.h"
 #include "config/tensix_timing.h"
 #include "units/adc.h"
 #include "units/cfg.h"
@@ -12,37 +13,6 @@
 #include "units/unit.h"
 
 #define TS_GPRS 64
-
-// What software does that hardware takes without a word and that is nearly always a bug. Counted
-// and reported; faults under strict.
-#define TS_REPORTS(X)                                                                          \
-    X(SEMPOST_SATURATED, "semaphore post at 15 is lost")                                       \
-    X(SEMPOST_ABOVE_MAX, "semaphore post above its maximum")                                   \
-    X(SEMGET_DROPPED, "semaphore get at 0 is lost")                                            \
-    X(SEMINIT_IN_USE, "SEMINIT of a semaphore that still counts something")                    \
-    X(BRISC_MUX_LOST, "a word of the TRISC is lost: BRISC pushed in the same cycle")           \
-    X(RESERVED_BITS, "bits are set that the instruction does not have")                        \
-    X(ATRELM_NOT_HELD, "a mutex is released by a thread that does not hold it")                \
-    X(VECTOR_HAZARD, "a hazard of the vector unit that hardware does not interlock")           \
-    X(CLEAR_NOT_VALID, "math gives back a Src bank that it does not have")                     \
-    X(MOVE_NOT_VALID, "math moves Dst into a Src bank that the unpacker owns")                 \
-    X(MOP_REWRITTEN, "the MOP configuration is written while a MOP uses it")                   \
-    X(DST_OVERWRITTEN, "math writes Dst that is with the packer and was not given back")       \
-    X(PACK_ADDRESS, "the packer's address is rewritten in flight")                             \
-    X(CONFIG_IN_USE, "configuration is written under a unit that uses it")                     \
-    X(CONFIG_NOT_WAITED, "configuration of the core is used without STALLWAIT on TRISC_CFG")   \
-    X(ZEROACC_EXPONENTS, "ZEROACC behind a block-float pack waits for PACK but not for THCON") \
-    X(TWO_THREADS, "two threads use one unit at the same time")                                \
-    X(L0_STALE, "a load takes an old value from L0: no invalidate (fence) before it")          \
-    X(CB_OVERFULL, "more pages in a circular buffer than it has: a page is overwritten")       \
-    X(CB_TWO_OWNERS, "two count for the same end of a circular buffer")
-
-enum ts_report {
-#define X(name, text) TS_REPORT_##name,
-    TS_REPORTS(X)
-#undef X
-        TS_REPORT_COUNT
-};
 
 // How the units reach the rest of the tile. Any hook may be NULL: what needs it then faults "not
 // implemented" by name.
@@ -95,7 +65,8 @@ struct ts_lint {
     bool exponents[TS_THREADS]; // a block-float pack, and no wait for ThCon since
     uint8_t dirty[TS_THREADS];  // configuration the core has stored and nobody waited for
     uint32_t dirty_from[TS_THREADS];
-    ts_cycle address_due; // a write of the packer's address takes effect after this cycle
+    ts_cycle dirty_at[TS_THREADS]; // of the last such store
+    ts_cycle address_due;          // a write of the packer's address takes effect after this cycle
 };
 
 struct ts_tensix {
@@ -104,6 +75,7 @@ struct ts_tensix {
     struct ts_tensix_hooks hooks;
     bool strict;    // reports are faults
     bool lints;     // look for races; off only to measure what that costs
+    uint32_t shown; // the lints that are reported (lints.h); all are counted
     uint8_t writer; // thread whose instruction writes L1 now, for whoever follows writes
     // L1, owned by the tile
     uint8_t *l1;
@@ -132,8 +104,6 @@ struct ts_tensix {
 
 // Defaults: timing of tensix_timing.def, everything else zero.
 void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
-
-const char *ts_report_name(enum ts_report report);
 
 // Who did something: a thread (0 to 2), one of these, or a core.
 #define TS_BY_NOBODY 3
@@ -173,7 +143,7 @@ struct ts_hold ts_tensix_conditions(const struct ts_tensix *self, unsigned threa
 
 // The disassembled word in a fault's text: "T1 MVMUL dst=0 ...".
 struct ts_insn_text {
-    char text[160];
+    char text[280]; // the longest, UNPACR with every operand, has 240
 };
 struct ts_insn_text ts_insn_text(struct ts_word in);
 

@@ -13,11 +13,11 @@ struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan)
         return ts_contract("UNPACR: input format", in);
     if (in == TS_FMT_FP32) {
         if (out != TS_FMT_FP32 && out != TS_FMT_TF32 && out != TS_FMT_BF16 && out != TS_FMT_FP16)
-            return ts_contract("UNPACR: FP32 to output format", out);
+            return ts_not_implemented("UNPACR: FP32 to output format", out);
         if (out == TS_FMT_FP32 && !dst)
             return ts_contract("UNPACR: FP32 does not fit into Src", out);
     } else if (in != out) {
-        return ts_contract("UNPACR: output format differs from input format", in << 4 | out);
+        return ts_not_implemented("UNPACR: output format differs from input format", in << 4 | out);
     } else if ((in == TS_FMT_TF32 || in == TS_FMT_INT32) && !dst) {
         return ts_contract("UNPACR: a 32-bit format does not fit into Src", in);
     }

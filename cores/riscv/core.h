@@ -122,7 +122,7 @@ struct ts_rv_line {
 struct ts_rv_store {
     uint32_t address; // L1: of the granule
     uint32_t last;    // address of the last store that went in
-    uint32_t pc;
+    uint32_t pc[4];   // L1: of the last store to each word; else only the first
     uint8_t region, size, words;
     bool flush;       // no longer waits for a partner
     uint16_t mask;    // L1: bytes that are set
@@ -277,6 +277,7 @@ struct ts_rv_core {
 
     struct ts_perturb perturb; // of its stores to L1
     uint32_t bus_pc;           // of the last load from the bus
+    bool passes_push;          // the last load from a PC buffer left before a push that is older
     uint32_t l0_stale_pc;      // load that took an old value since the last flush; 0: none
 
     // The step's own.

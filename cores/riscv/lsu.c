@@ -144,7 +144,12 @@ static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, 
         l0_forget(core,
                   store->address / 16); // a load may have fetched the line while the store waited
         ts_l1_notify(core->l1, store->address, 16, at);
-        ts_l1_note(core->l1, store->last, store->size, TS_RV_BY + core->id, store->pc, at);
+        for (unsigned mask = store->mask; mask != 0;) {
+            unsigned word = (unsigned)__builtin_ctz(mask) / 4;
+            mask &= ~(15u << 4 * word);
+            ts_l1_note_word(core->l1, store->address + 4 * word, TS_RV_BY + core->id,
+                            store->pc[word], at);
+        }
         core->l1->actor = UINT32_MAX;
         core->l1->writes++;
         core->store_started = start;
@@ -159,7 +164,7 @@ static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, 
             core->store_due = TS_NEVER;
             return false;
         case TS_RV_REFUSE:
-            fault(core, at, store->pc, &core->store_wait);
+            fault(core, at, store->pc[0], &core->store_wait);
             core->resume = TS_NEVER;
             return false;
         }
@@ -288,8 +293,8 @@ static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
     return address + 4 >= tail->last && address <= tail->last + 4 ? tail : NULL;
 }
 
-static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t size, uint32_t word,
-                       ts_cycle entered)
+static inline void put(struct ts_rv_store *store, uint32_t pc, uint32_t address, uint32_t size,
+                       uint32_t word, ts_cycle entered)
 {
     uint64_t ones = size == 4 ? UINT32_MAX : (UINT64_C(1) << size * 8) - 1;
     unsigned half = address >> 3 & 1, shift = (address & 7) * 8;
@@ -297,6 +302,7 @@ static inline void put(struct ts_rv_store *store, uint32_t address, uint32_t siz
     store->keep[half] |= ones << shift;
     store->mask |= (uint16_t)(((1u << size) - 1) << (address & 15));
     store->last = address;
+    store->pc[address / 4 % 4] = pc;
     store->size = (uint8_t)size;
     store->entered = entered;
 }
@@ -353,7 +359,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         struct ts_rv_store *tail = partner(core, address);
         l0_forget(core, address / 16);
         if (tail != NULL) {
-            put(tail, address, size, words[0], entered);
+            put(tail, insn->pc, address, size, words[0], entered);
             ts_rv_store_due(core);
             goto entered;
         }
@@ -375,7 +381,6 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     // A full queue gives its place free when the region takes the request.
     entered = later(entered, core->store_count == TS_RV_STORES - 1 ? core->store_started : 0);
     struct ts_rv_store *store = store_at(core, core->store_count++);
-    store->pc = insn->pc;
     store->region = (uint8_t)region;
     store->size = (uint8_t)size;
     store->words = (uint8_t)count;
@@ -385,8 +390,9 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     store->keep[0] = store->keep[1] = 0;
     if (region == TS_RV_REGION_L1) {
         store->address = address & ~15u;
-        put(store, address, size, words[0], entered);
+        put(store, insn->pc, address, size, words[0], entered);
     } else {
+        store->pc[0] = insn->pc;
         store->address = address;
         store->flush = true;
         store->entered = entered;
@@ -442,7 +448,6 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (core->store_count == 0) {
         core->store_count = 1;
-        store->pc = insn->pc;
         store->address = address & ~15u;
         store->region = TS_RV_REGION_L1;
         store->flush = false;
@@ -454,7 +459,7 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         return store_any(core, insn, address, word, issue, access);
     }
     l0_forget(core, address / 16);
-    put(store, address, insn->size, word, entered);
+    put(store, insn->pc, address, insn->size, word, entered);
     ts_rv_store_due(core);
     access->entered = entered;
     access->result = entered + 1;
@@ -585,6 +590,15 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return fault(core, entered, insn->pc, &reply);
 }
 
+// Is a push still on its way to its FIFO? A load from another region overtakes it.
+static bool push_queued(struct ts_rv_core *core)
+{
+    for (uint32_t i = 0; i < core->store_count; i++)
+        if (store_at(core, i)->region == TS_RV_REGION_PUSH)
+            return true;
+    return false;
+}
+
 static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core,
                                                          const struct ts_rv_insn *insn,
                                                          uint32_t address, ts_cycle issue,
@@ -639,6 +653,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         core->draining = false;
         return TS_RV_LSU_DONE;
     }
+    if (region == TS_RV_REGION_SYNC)
+        core->passes_push = push_queued(core);
     enum ts_rv_lsu answer = region == TS_RV_REGION_L1
                                 ? load_l1(core, insn, address, entered, access)
                                 : load_bus(core, insn, address, region, entered, access);
@@ -826,7 +842,7 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
     memcpy(&old, core->l1->bytes + address, sizeof old);
     uint32_t new_value = atomic(insn->op, old, operand);
     ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
-    ts_l1_note(core->l1, address, 4, TS_RV_BY + core->id, insn->pc, entered);
+    ts_l1_note_word(core->l1, address, TS_RV_BY + core->id, insn->pc, entered);
     core->l1->actor = UINT32_MAX;
     l0_flush(core);
     acted(core, entered);

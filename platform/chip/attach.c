@@ -13,7 +13,7 @@ static const char *explain(const struct ts_error *error)
 {
     switch (error->code) {
     case TS_NOT_IMPLEMENTED:
-        return "this register of the tile is not implemented";
+        return TS_NOC_ABSENT "this register of the tile";
     default:
         return "the tile refuses the access";
     }

@@ -97,7 +97,7 @@ static ts_step step_wait(struct ts_traffic *self, struct ts_traffic_op *op, ts_c
         const char *why = self->site->memory->read(self->site->context, op->address, &value,
                                                    sizeof value, now);
         if (why)
-            return ts_fault(&self->base, now, TS_CONTRACT, "0x%x: %s", op->address, why);
+            return ts_fault(&self->base, now, ts_noc_code(why), "0x%x: %s", op->address, why);
         if (value != op->value)
             return op->gap ? op->gap : 1;
     } else {

@@ -28,6 +28,7 @@ enum {
     OPTION_MOST,
     OPTION_EXACT,
     OPTION_STRICT,
+    OPTION_LINT,
     OPTION_RECORD,
     OPTION_OPS
 };
@@ -41,6 +42,7 @@ static const struct argp_option options[] = {
      "write the run's synchronisation operations as a program for `tensim explore'", 0},
     {"operations", OPTION_OPS, "N", 0, "at most N operations of each thread in the recording", 0},
     {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
     {0},
@@ -58,6 +60,7 @@ struct arguments {
     uint32_t max, search, most, ops;
     const char *record;
     bool exact, strict;
+    uint32_t lints;
 };
 
 static uint32_t number(struct argp_state *state, const char *text, char **end)
@@ -116,6 +119,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_STRICT:
         self->strict = true;
+        return 0;
+    case OPTION_LINT:
+        self->lints = ts_lint_option(arg, state);
         return 0;
     case OPTION_EXACT:
         self->exact = true;
@@ -179,7 +185,9 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     bool talk = ts_options_talk(&self->options);
     for (size_t i = 0; talk && i < json_array_size(outcome.lints); i++) {
         const json_t *lint = json_array_get(outcome.lints, i);
-        fprintf(stderr, "tensim: tile %s: cycle %lld: %s (%s)\n",
+        fprintf(stderr, "tensim: %s %s: tile %s: cycle %lld: %s (%s)\n",
+                json_string_value(json_object_get(lint, "level")),
+                json_string_value(json_object_get(lint, "name")),
                 json_string_value(json_object_get(lint, "tile")),
                 (long long)json_integer_value(json_object_get(lint, "cycle")),
                 json_string_value(json_object_get(lint, "lint")),
@@ -372,6 +380,7 @@ int ts_cmd_hang(int argc, char **argv)
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
         config.strict = self.strict;
+        config.lints = self.lints;
         config.unchecked = self.options.unchecked;
         config.perturb_seed = self.seed;
         config.perturb_max = self.max;

@@ -22,6 +22,7 @@ enum {
     OPTION_EXACT,
     OPTION_PERTURB,
     OPTION_STRICT,
+    OPTION_LINT,
     OPTION_RECORD
 };
 
@@ -41,6 +42,7 @@ static const struct argp_option options[] = {
     {"record", OPTION_RECORD, "FILE", 0,
      "write the synchronisation operations of the first tile as a program for `tensim explore'", 0},
     {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "no running ahead, no parking of polls: slower, same results", 0},
     {0},
@@ -57,6 +59,7 @@ struct arguments {
     const char *until;
     const char *log, *record;
     bool exact, strict;
+    uint32_t lints;
     uint64_t perturb_seed;
     uint32_t perturb_max;
 };
@@ -88,6 +91,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_STRICT:
         self->strict = true;
+        return 0;
+    case OPTION_LINT:
+        self->lints = ts_lint_option(arg, state);
         return 0;
     case OPTION_PERTURB:
         if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
@@ -431,6 +437,7 @@ int ts_cmd_run(int argc, char **argv)
         struct ts_tile_config config = ts_tile_config_from(&params);
         config.run_ahead = config.park = !self.exact;
         config.strict = self.strict;
+        config.lints = self.lints;
         config.unchecked = self.options.unchecked;
         config.perturb_seed = self.perturb_seed;
         config.perturb_max = self.perturb_max;

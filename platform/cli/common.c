@@ -1,5 +1,6 @@
 #include "platform/cli/common.h"
 
+#include "config/lints.h"
 #include "config/writable.h"
 #include "config/yaml.h"
 
@@ -144,6 +145,15 @@ const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_optio
     self->argp = (struct argp){self->rows, parse, NULL, NULL, NULL, NULL, NULL};
     to->only = names;
     return &self->argp;
+}
+
+uint32_t ts_lint_option(const char *choice, const struct argp_state *state)
+{
+    uint32_t shown;
+    char text[700];
+    if (!ts_lints_parse(choice, &shown, text, sizeof text))
+        argp_error(state, "--lint: %s", text);
+    return shown;
 }
 
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,

@@ -58,6 +58,13 @@ const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_optio
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
                                const char *default_file);
 
+// --lint CHOICE: the lints that are shown; a wrong choice ends the program.
+#define TS_LINT_HELP                                                                          \
+    "lints to show, and to fault on with --strict: error, hazard (the default) or all, then " \
+    ",-NAME "                                                                                 \
+    "to leave one out"
+uint32_t ts_lint_option(const char *choice, const struct argp_state *state);
+
 // "tensim: text" on stderr; returns the code.
 int ts_complain(enum ts_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int ts_complain_error(const struct ts_error *error);

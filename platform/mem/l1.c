@@ -21,6 +21,45 @@ void ts_l1_free(struct ts_l1 *self)
     self->last = NULL;
 }
 
+void ts_l1_note(struct ts_l1 *self, uint32_t address, uint32_t length, unsigned by, uint32_t pc,
+                ts_cycle at)
+{
+    if (self->last == NULL || length == 0)
+        return;
+    if (length > TS_L1_LAST_BYTES) {
+        struct ts_l1_range *range = &self->range[self->ranges++ % TS_L1_RANGES];
+        range->length = length;
+        range->last = (struct ts_l1_last){.word = address / 4 + 1,
+                                          .pc = pc,
+                                          .at = at & ((UINT64_C(1) << 56) - 1),
+                                          .by = by & 0xff};
+        return;
+    }
+    for (uint32_t word = address & ~3u; word < address + length; word += 4)
+        ts_l1_note_word(self, word, by, pc, at);
+}
+
+struct ts_l1_writer ts_l1_writer(const struct ts_l1 *self, uint32_t address)
+{
+    struct ts_l1_writer writer = {0};
+    const struct ts_l1_last *last = self->last ? &self->last[address / 4 % TS_L1_LAST] : NULL;
+    if (last && last->word != 0)
+        writer.state = last->word == address / 4 + 1 ? TS_L1_KNOWN : TS_L1_FORGOTTEN;
+    if (writer.state == TS_L1_KNOWN)
+        writer.last = *last;
+    uint32_t first = self->ranges > TS_L1_RANGES ? self->ranges - TS_L1_RANGES : 0;
+    for (uint32_t i = first; i != self->ranges; i++) {
+        const struct ts_l1_range *range = &self->range[i % TS_L1_RANGES];
+        uint32_t from = (range->last.word - 1) * 4;
+        if ((address & ~3u) < from || (address & ~3u) >= from + range->length ||
+            (writer.state == TS_L1_KNOWN && writer.last.at > range->last.at))
+            continue;
+        writer.state = TS_L1_KNOWN;
+        writer.last = range->last;
+    }
+    return writer;
+}
+
 void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts_cycle at)
 {
     if (length == 0)

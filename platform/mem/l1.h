@@ -58,23 +58,41 @@ struct ts_l1_watch {
     void *context;
 };
 
-// Who wrote a granule last: what a hang wants to know of the word somebody polls. Direct-mapped by
-// granule, small writes only: flags and counters are small, data are not polled.
-#define TS_L1_LAST       1024u
+// Who wrote a word last: what a hang wants to know of the word somebody polls. Direct-mapped by
+// word, small writes only: flags and counters are small. Of larger writes the latest few are kept
+// as ranges, because a message may carry its flag with it.
+#define TS_L1_LAST       2048u
 #define TS_L1_LAST_BYTES 16u
+#define TS_L1_RANGES     8u
 
 struct ts_l1_last {
-    uint32_t granule; // + 1; 0: none
-    uint32_t pc;      // of the core; of the NoC the coordinates x | y << 8
-    ts_cycle at;
-    uint8_t by;   // as units/tensix.h numbers them
-    uint8_t word; // of the granule
+    uint32_t word; // address / 4 + 1; 0: none
+    uint32_t pc;   // of the core; of the NoC the coordinates x | y << 8
+    uint64_t at : 56;
+    uint64_t by : 8; // as units/tensix.h numbers them
+};
+
+struct ts_l1_range {
+    struct ts_l1_last last; // of its first word
+    uint32_t length;
+};
+
+// What a reader of writers is told.
+struct ts_l1_writer {
+    enum {
+        TS_L1_NOBODY,    // nobody has written the word
+        TS_L1_FORGOTTEN, // it may have been written: another word has taken its place
+        TS_L1_KNOWN,
+    } state;
+    struct ts_l1_last last; // known
 };
 
 struct ts_l1 {
     uint8_t *bytes; // TS_L1_SIZE
     // Writers; NULL: not kept.
     struct ts_l1_last *last;
+    struct ts_l1_range range[TS_L1_RANGES];
+    uint32_t ranges; // counts up for ever
     // Counters of circular buffers lie between these: their writes are told.
     uint32_t books, books_length;
     void (*booked)(void *context, const struct ts_l1_last *last);
@@ -138,29 +156,23 @@ static inline void ts_l1_notify(struct ts_l1 *self, uint32_t address, uint32_t l
         ts_l1_notify_slow(self, address, length, at);
 }
 
-// Remembers who wrote; called by every writer of small things, after the write.
-static inline void ts_l1_note(struct ts_l1 *self, uint32_t address, uint32_t length, unsigned by,
-                              uint32_t pc, ts_cycle at)
+// Remembers who wrote a word, or a part of it.
+static inline void ts_l1_note_word(struct ts_l1 *self, uint32_t address, unsigned by, uint32_t pc,
+                                   ts_cycle at)
 {
-    if (__builtin_expect(self->last == NULL || length > TS_L1_LAST_BYTES, 0))
+    if (__builtin_expect(self->last == NULL, 0))
         return;
-    uint32_t granule = address / TS_L1_GRANULE;
-    struct ts_l1_last *last = &self->last[granule % TS_L1_LAST];
-    last->granule = granule + 1;
-    last->pc = pc;
-    last->at = at;
-    last->by = (uint8_t)by;
-    last->word = (uint8_t)(address / 4 % 4);
+    struct ts_l1_last *last = &self->last[address / 4 % TS_L1_LAST];
+    *last = (struct ts_l1_last){
+        .word = address / 4 + 1, .pc = pc, .at = at & ((UINT64_C(1) << 56) - 1), .by = by & 0xff};
     if (__builtin_expect(address - self->books < self->books_length, 0))
         self->booked(self->book_context, last);
 }
-// The last small write to a granule; NULL: none is remembered.
-static inline const struct ts_l1_last *ts_l1_last(const struct ts_l1 *self, uint32_t address)
-{
-    uint32_t granule = address / TS_L1_GRANULE;
-    const struct ts_l1_last *last = self->last ? &self->last[granule % TS_L1_LAST] : NULL;
-    return last && last->granule == granule + 1 ? last : NULL;
-}
+// The same of a range; every writer but the cores calls it, after the write.
+void ts_l1_note(struct ts_l1 *self, uint32_t address, uint32_t length, unsigned by, uint32_t pc,
+                ts_cycle at);
+// Who wrote the word at an address last.
+struct ts_l1_writer ts_l1_writer(const struct ts_l1 *self, uint32_t address);
 
 // Writes bytes and tells the followers; no timing. The range must lie in L1.
 void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length,

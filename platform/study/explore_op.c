@@ -31,7 +31,7 @@ static const char *const class_names[] = {"tdma",   "sync", "pack", "unpack", "m
                                           "scalar", "math", "cfg",  "sfpu",   NULL};
 static const uint16_t class_held[] = {0x001, 0x002, 0x005, 0x009, 0x011,
                                       0x021, 0x040, 0x080, 0x100};
-enum { B_SYNC = 0x002, B_UNPACK = 0x009, B_MATH = 0x040, B_ALL = 0x1ff };
+enum { B_TDMA = 0x001, B_SYNC = 0x002, B_UNPACK = 0x009, B_MATH = 0x040, B_ALL = 0x1ff };
 
 static const struct {
     const char *name;
@@ -290,6 +290,10 @@ static void read_operands(struct ts_explore_loader *self, struct words *w, struc
     case TS_EXPLORE_UNPACK:
         read_one(self, w, op, TS_EXPLORE_SRC, 2);
         op->held = B_UNPACK;
+        break;
+    case TS_EXPLORE_GIVE:
+        read_many(self, w, op, TS_EXPLORE_SRC);
+        op->held = B_TDMA;
         break;
     case TS_EXPLORE_FPU:
     case TS_EXPLORE_CLEAR:

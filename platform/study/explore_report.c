@@ -65,7 +65,7 @@ static bool ends_wait(const struct ts_explore_program *p, const struct ts_explor
     case TS_STALL_RING_EMPTY:
         return touches && op->code == TS_EXPLORE_TPUSH;
     case TS_STALL_SRC_NOT_VALID:
-        return touches && op->code == TS_EXPLORE_UNPACK;
+        return touches && (op->code == TS_EXPLORE_UNPACK || op->code == TS_EXPLORE_GIVE);
     case TS_STALL_SRC_NOT_FREE:
         return touches && op->code == TS_EXPLORE_CLEAR;
     default:

@@ -222,6 +222,14 @@ static unsigned clear(struct ts_explore_state *s, unsigned i)
     return valid ? 0 : 1u << TS_LOST_CLEAR_INVALID;
 }
 
+static unsigned give(struct ts_explore_state *s, unsigned i)
+{
+    unsigned bank = unpack_bank(s->a[i]);
+    bool valid = bank_valid(s->a[i], bank);
+    s->a[i] = (int16_t)((s->a[i] | 1 << bank) ^ 4);
+    return valid ? 1u << TS_LOST_GIVE_VALID : 0;
+}
+
 static unsigned apply(const struct ts_explore_program *p, struct ts_explore_state *s,
                       unsigned thread, const struct ts_explore_op *op)
 {
@@ -233,6 +241,7 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
     case TS_EXPLORE_POST:
     case TS_EXPLORE_GET:
     case TS_EXPLORE_CLEAR:
+    case TS_EXPLORE_GIVE:
         for (ts_explore_mask rest = op->objects; rest; rest &= rest - 1) {
             unsigned i = (unsigned)__builtin_ctz(rest);
             if (op->code == TS_EXPLORE_SEMINIT) {
@@ -240,6 +249,8 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
                 s->b[i] = (uint8_t)op->max;
             } else if (op->code == TS_EXPLORE_CLEAR) {
                 lost |= clear(s, i);
+            } else if (op->code == TS_EXPLORE_GIVE) {
+                lost |= give(s, i);
             } else if (op->code == TS_EXPLORE_SEMPOST || op->code == TS_EXPLORE_POST) {
                 lost |= post(s, i);
             } else {
@@ -307,8 +318,7 @@ unsigned ts_explore_step(const struct ts_explore_program *self, struct ts_explor
         state->pc[process]++;
     } else {
         unsigned unit = process - self->threads;
-        int16_t *src = &state->a[self->src[unit]];
-        *src = (int16_t)((*src | 1 << unpack_bank(*src)) ^ 4);
+        give(state, self->src[unit]);
         state->a[self->unit[unit]] = 0;
     }
     // The gates look at every value.

@@ -127,12 +127,14 @@ static void tell(const struct ts_tile *tile, const struct ts_said *said, FILE *f
         snprintf(pc, sizeof pc, "%s pc 0x%x", ts_rv_core_names[core], said->pc);
     }
     if (file)
-        fprintf(file, "tensim: tile %s: cycle %llu: %s (%s)%s%s%s; %llu in all\n", at,
+        fprintf(file, "tensim: %s %s: tile %s: cycle %llu: %s (%s)%s%s%s; %llu in all\n",
+                ts_report_level(said->report), ts_report_id(said->report), at,
                 (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
                 pc[0] ? ", " : "", pc, place, (unsigned long long)said->count);
-    json_t *row = json_pack("{s:s, s:s, s:I, s:s, s:s, s:I}", "tile", at, "lint",
-                            ts_report_name(said->report), "cycle", (json_int_t)said->cycle, "by",
-                            ts_by_name(said->by), "first", said->text, "count",
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I}", "tile", at, "name",
+                            ts_report_id(said->report), "level", ts_report_level(said->report),
+                            "lint", ts_report_name(said->report), "cycle", (json_int_t)said->cycle,
+                            "by", ts_by_name(said->by), "first", said->text, "count",
                             (json_int_t)said->count);
     if (pc[0])
         json_object_set_new(row, "pc", json_integer(said->pc));

@@ -66,7 +66,7 @@ struct ts_hang_recording {
 
 struct ts_hang_outcome {
     enum ts_code code; // TS_OK: it ended; TS_HANG; or what went wrong
-    char text[256];    // of an error
+    char text[500];    // of an error
     ts_cycle cycle;
     char hash[17];    // of the stats, if the program asks for it
     char line[256];   // the explanation in one line

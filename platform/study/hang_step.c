@@ -242,7 +242,10 @@ static void do_push(struct ts_hang_steps *self, struct ts_yaml_node node, unsign
 static void do_sync(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
 {
     (void)depth;
-    arrive(self, 0xffe80000u + (strcmp(ts_yaml_text(node, ""), "mop") == 0 ? 8 : 4));
+    uint32_t address = 0xffe80000u + (strcmp(ts_yaml_text(node, ""), "mop") == 0 ? 8 : 4);
+    // Without the store the load may overtake pushes that are still in the core's queue.
+    store(self, address, 0);
+    arrive(self, address);
 }
 
 static void do_cfg(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)

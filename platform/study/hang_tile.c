@@ -66,9 +66,12 @@ static void at_pc(const struct looker *self, struct ts_hang_node *node, unsigned
 // Who wrote a word of L1 last; the node that this is, -1: none of this tile.
 static int last_writer(const struct looker *self, struct ts_hang_node *node, uint32_t address)
 {
-    const struct ts_l1_last *last = ts_l1_last(&self->tile->l1, address);
-    if (last == NULL) {
-        snprintf(node->last, sizeof node->last, "nobody has written it");
+    const struct ts_l1_writer writer = ts_l1_writer(&self->tile->l1, address);
+    const struct ts_l1_last *last = &writer.last;
+    if (writer.state != TS_L1_KNOWN) {
+        snprintf(node->last, sizeof node->last, "%s",
+                 writer.state == TS_L1_NOBODY ? "nobody has written it"
+                                              : "who wrote it last is no longer recorded");
         return -1;
     }
     int by = node_of(last->by);
@@ -493,12 +496,12 @@ static void look_thread(const struct looker *self, unsigned t)
         say(node, "has nothing to do: its FIFOs are empty");
         return;
     }
-    char insn[100] = "nothing";
+    char insn[280] = "nothing";
     if (front->gate_count)
         ts_disasm_fields(front->gate[0].word, insn, sizeof insn);
     struct ts_wait wait = ts_waiting(&front->component);
     node->state = TS_HANG_IDLE;
-    say(node, "holds %.90s: ", insn);
+    say(node, "holds %s: ", insn);
     if (front->component.asleep == TS_BLOCKED || front->component.asleep == TS_STALLED)
         waits_on(self, at, wait.reason, wait.object);
     uint32_t pc = ts_frontend_pc(front);

@@ -134,6 +134,10 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     config.perturb_seed = spec->perturb_seed;
     config.perturb_max = spec->perturb_max;
     config.strict = spec->strict;
+    config.lints = spec->lints;
+    // Banks without data are handed over by SETDVALID here, as the vendor's harness does it.
+    if (spec->lints == 0 && spec->run_type == TS_RUN_MATH_ISOLATE)
+        config.lints = ts_lints_default() & ~(1u << TS_REPORT_SETDVALID);
     config.unchecked = spec->unchecked;
     job->own_tile = spec->place == NULL;
     job->tile = job->own_tile ? malloc(sizeof *job->tile) : spec->place;

@@ -194,6 +194,10 @@ static void on_word(void *context, unsigned thread, uint32_t word)
             add(self, lane, "WORK unpack");
         break;
     }
+    case TS_UNIT_MISC:
+        if (op == TS_OP_SETDVALID && ts_decode_SETDVALID(word).setvalid & 3)
+            add(self, lane, "GIVE %s", banks(ts_decode_SETDVALID(word).setvalid));
+        break;
     case TS_UNIT_MATRIX:
         if (!matrix_word(self, lane, word))
             add(self, lane, "WORK math");

@@ -2,6 +2,7 @@
 // nothing together (spec.h).
 #include "platform/study/spec.h"
 
+#include "config/lints.h"
 #include "config/yaml.h"
 
 #include <stdio.h>
@@ -211,6 +212,15 @@ static bool perturb(const struct setting *s)
     return false;
 }
 
+static bool lints(const struct setting *s)
+{
+    char text[700];
+    if (ts_lints_parse(s->value, &s->spec->lints, text, sizeof text))
+        return true;
+    snprintf(s->text, s->size, "--lint: %s", text);
+    return false;
+}
+
 static bool assign(const struct setting *s)
 {
     struct ts_job_spec *spec = s->spec;
@@ -282,6 +292,8 @@ static bool assign(const struct setting *s)
     case TS_OPTION_STRICT:
         spec->strict = true;
         return true;
+    case TS_OPTION_LINT:
+        return lints(s);
     case TS_KERNEL_OPTIONS:
         break;
     }

@@ -35,7 +35,7 @@ static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, ui
                         const struct ts_l1_last *last, const char *end)
 {
     // A thread's store is its core's.
-    uint8_t by = last->by < TS_THREADS ? (uint8_t)(TS_BY_CORE + TS_RV_TRISC0 + last->by) : last->by;
+    uint8_t by = (uint8_t)(last->by < TS_THREADS ? TS_BY_CORE + TS_RV_TRISC0 + last->by : last->by);
     if (*owner == TS_BY_NOBODY)
         *owner = by;
     if (*owner == by || by < TS_BY_CORE)
@@ -51,7 +51,8 @@ static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l
 {
     struct ts_buffer *buffer = &tile->buffers[index];
     uint32_t received = word_at(tile, buffer->received), acked = word_at(tile, buffer->acked);
-    unsigned core = last->by < TS_THREADS ? TS_RV_TRISC0 + last->by : last->by - TS_BY_CORE;
+    unsigned core = (unsigned)(last->by < TS_THREADS ? TS_RV_TRISC0 + last->by
+                                                     : last->by - TS_BY_CORE);
     if (tile->follow && core < TS_RV_CORES && received != buffer->was_received)
         tile->follow->pages(tile->follow->context, core, index, true,
                             (received - buffer->was_received) & 0xffff);
@@ -65,16 +66,15 @@ static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l
 static void booked(void *context, const struct ts_l1_last *last)
 {
     struct ts_tile *tile = context;
-    uint32_t granule = (last->granule - 1) * TS_L1_GRANULE, at = granule + 4u * last->word;
+    uint32_t at = (last->word - 1) * 4;
     for (unsigned i = 0; i < tile->buffer_count; i++) {
         struct ts_buffer *buffer = &tile->buffers[i];
         follow_pages(tile, i, last);
         if (buffer->acked == at)
             check_owner(tile, buffer, &buffer->popped_by, last, "acked");
-        if ((buffer->received & ~15u) != granule)
+        if (buffer->received != at)
             continue;
-        if (buffer->received == at)
-            check_owner(tile, buffer, &buffer->pushed_by, last, "received");
+        check_owner(tile, buffer, &buffer->pushed_by, last, "received");
         uint32_t fill = ts_buffer_fill(tile, buffer);
         if (fill > buffer->pages)
             ts_coprocessor_lint(tile, TS_REPORT_CB_OVERFULL, last->by, last->pc, last->at,

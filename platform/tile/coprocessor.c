@@ -57,7 +57,7 @@ static void narrow(struct ts_rv_reply *reply, uint32_t address)
 static uint32_t store_pc(const struct ts_coprocessor *self, unsigned core)
 {
     const struct ts_rv_core *c = &self->tile->cores[core];
-    return c->stores[c->store_head].pc;
+    return c->stores[c->store_head].pc[0];
 }
 
 // ---- pushes
@@ -201,7 +201,7 @@ static enum ts_rv_answer cfg_store(void *context, unsigned core, uint32_t addres
         return TS_RV_WAIT;
     struct ts_hold hold = ts_config_external_accept(&self->config, now);
     if (is_trisc(core) && word < 3 * TS_CFG_WORDS)
-        ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0, word % TS_CFG_WORDS);
+        ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0, word % TS_CFG_WORDS, now);
     if (!ts_config_external_write(&self->config, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC,
                                   word, words[0], now))
         return ts_tile_refuse(reply, TS_CONTRACT, "configuration at 0x%08x cannot be written",
@@ -234,10 +234,16 @@ static enum ts_rv_answer sync_load(void *context, unsigned core, uint32_t addres
                                      self->tile->cores[core].bus_pc);
         return TS_RV_DONE;
     }
-    if (offset == DRAINED)
-        return answer(ts_frontend_drained(front, now), now, reply);
-    if (offset == MOP_DRAINED)
-        return answer(ts_frontend_mop_drained(front, now), now, reply);
+    if (offset == DRAINED || offset == MOP_DRAINED) {
+        struct ts_hold hold = offset == DRAINED ? ts_frontend_drained(front, now)
+                                                : ts_frontend_mop_drained(front, now);
+        const struct ts_rv_core *from = &self->tile->cores[core];
+        if (__builtin_expect(from->passes_push, 0) && ts_hold_go(hold))
+            ts_coprocessor_lint(self->tile, TS_REPORT_SYNC_PASSES_PUSH, TS_BY_CORE + core,
+                                from->bus_pc, now, "%s, load from 0x%08x", ts_rv_core_names[core],
+                                address);
+        return answer(hold, now, reply);
+    }
     return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
 }
 
@@ -365,7 +371,7 @@ bool ts_coprocessor_lint(struct ts_tile *tile, enum ts_report which, unsigned by
     struct ts_coprocessor *self = tile->tensix;
     if (self == NULL)
         return true;
-    char text[180];
+    char text[320];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -598,6 +604,8 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     ts_tensix_init(&self->tensix, tile->l1.bytes, TS_L1_SIZE);
     self->tensix.timing = tile->config.tensix;
     self->tensix.strict = tile->config.strict;
+    if (tile->config.lints)
+        self->tensix.shown = tile->config.lints;
     self->tensix.lints = !tile->config.unchecked;
     self->said_pc = TS_NO_PC;
     self->tensix.hooks = (struct ts_tensix_hooks){

@@ -42,7 +42,7 @@ struct ts_coprocessor {
         uint32_t pc;    // of the core's instruction; TS_NO_PC: not known
         ts_cycle cycle; // the first time
         uint64_t count; // from the same place
-        char text[180];
+        char text[320];
     } said[TS_COPROCESSOR_SAYS];
     unsigned said_count;
     uint32_t said_pc; // of what is reported now, where the caller knows better; TS_NO_PC

@@ -1,8 +1,8 @@
 // Puts programs and data into a tile (loader.h).
 #include "platform/tile/loader.h"
 
-#include <gelf.h>
-#include <libelf.h>
+#include "platform/tile/sections.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,26 +51,33 @@ void *ts_read_file(const char *path, size_t *length, struct ts_error *error)
     return NULL;
 }
 
-// Takes a range that nothing has been loaded to yet.
-static bool claim(struct ts_loader *self, uint32_t address, uint32_t length, int core,
-                  const char *name, struct ts_error *error)
+// May both be in the same place?
+static bool may_share(const struct ts_load_range *a, const struct ts_load_range *b)
 {
-    for (uint32_t i = 0; i < self->count; i++)
-        if (self->ranges[i].core == core &&
-            address < self->ranges[i].address + self->ranges[i].length &&
-            self->ranges[i].address < address + length) {
+    if (a->empty && b->empty)
+        return true;
+    return (a->empty || b->empty) && (a->program < 0 || b->program < 0 || a->program == b->program);
+}
+
+// Takes a range that nothing has been loaded to yet.
+static bool claim(struct ts_loader *self, const struct ts_load_range *wanted, const char *name,
+                  struct ts_error *error)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct ts_load_range *range = &self->ranges[i];
+        if (range->core == wanted->core && wanted->address < range->address + range->length &&
+            range->address < wanted->address + wanted->length && !may_share(range, wanted)) {
             ts_fail(error, TS_SETUP, "%s: 0x%x to 0x%x overlaps %s, which is at 0x%x to 0x%x", name,
-                    address, address + length - 1, self->ranges[i].name, self->ranges[i].address,
-                    self->ranges[i].address + self->ranges[i].length - 1);
+                    wanted->address, wanted->address + wanted->length - 1, range->name,
+                    range->address, range->address + range->length - 1);
             return false;
         }
+    }
     if (self->count == TS_LOAD_RANGES) {
         ts_fail(error, TS_SETUP, "%s: more than %d pieces for one tile", name, TS_LOAD_RANGES);
         return false;
     }
-    self->ranges[self->count].address = address;
-    self->ranges[self->count].length = length;
-    self->ranges[self->count].core = core;
+    self->ranges[self->count] = *wanted;
     const char *base = strrchr(name, '/');
     snprintf(self->ranges[self->count].name, sizeof self->ranges[0].name, "%s",
              base ? base + 1 : name);
@@ -90,7 +97,9 @@ bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, 
                 length, address, TS_L1_SIZE - 1);
         return false;
     }
-    if (!claim(self, address, (uint32_t)length, -1, name, error))
+    struct ts_load_range range = {
+        .address = address, .length = (uint32_t)length, .core = -1, .program = -1};
+    if (!claim(self, &range, name, error))
         return false;
     ts_l1_write(&self->tile->l1, address, bytes, (uint32_t)length, 0);
     return true;
@@ -107,8 +116,8 @@ bool ts_load_raw(struct ts_loader *self, uint32_t address, const char *path, str
 
 // One loadable segment.
 static bool load_segment(struct ts_loader *self, unsigned core, const unsigned char *bytes,
-                         size_t length, const GElf_Phdr *segment, const char *name,
-                         struct ts_error *error)
+                         size_t length, const GElf_Phdr *segment, const GElf_Shdr *loader_init,
+                         const char *name, struct ts_error *error)
 {
     static const uint32_t keep_local[TS_RV_CORES] = {1u << 6, 1u << 0, 1u << 2, 1u << 4, 1u << 8};
     struct ts_tile *tile = self->tile;
@@ -127,10 +136,22 @@ static bool load_segment(struct ts_loader *self, unsigned core, const unsigned c
     uint8_t *to;
     int where = -1;
     uint64_t local = address - TS_RV_LOCAL_BASE;
+    bool inside = address >= TS_RV_LOCAL_BASE && local < tile->cores[core].local_size &&
+                  size <= tile->cores[core].local_size - local;
+    if (inside && segment->p_filesz != 0 && loader_init->sh_size != 0) {
+        // Nobody but the core reaches its local RAM: the program copies this itself.
+        if (local + segment->p_filesz > loader_init->sh_size) {
+            ts_fail(error, TS_SETUP, "%s: segment 0x%llx to 0x%llx does not fit into .loader_init",
+                    name, (unsigned long long)address, (unsigned long long)(address + size - 1));
+            return false;
+        }
+        address = loader_init->sh_addr + local;
+        size = segment->p_filesz;
+        inside = false;
+    }
     if (address < TS_L1_SIZE && size <= TS_L1_SIZE - address) {
         to = tile->l1.bytes + address;
-    } else if (address >= TS_RV_LOCAL_BASE && local < tile->cores[core].local_size &&
-               size <= tile->cores[core].local_size - local) {
+    } else if (inside) {
         to = tile->local[core] + local;
         where = (int)core;
         tile->control.disable_reset |= keep_local[core];
@@ -141,13 +162,27 @@ static bool load_segment(struct ts_loader *self, unsigned core, const unsigned c
                 ts_rv_core_names[core]);
         return false;
     }
-    if (!claim(self, (uint32_t)address, (uint32_t)size, where, name, error))
+    struct ts_load_range range = {.address = (uint32_t)address,
+                                  .length = (uint32_t)size,
+                                  .core = where,
+                                  .program = (int)core,
+                                  .empty = where < 0 && segment->p_filesz == 0};
+    if (!claim(self, &range, name, error))
         return false;
+    if (range.empty)
+        return true; // the host may have put data there
     memcpy(to, bytes + segment->p_offset, segment->p_filesz);
     memset(to + segment->p_filesz, 0, size - segment->p_filesz);
     if (where < 0)
         ts_l1_notify(&tile->l1, (uint32_t)address, (uint32_t)size, 0);
     return true;
+}
+
+// Are the segment's bytes all of this section?
+static bool only_has(const GElf_Phdr *segment, const GElf_Shdr *section)
+{
+    return section->sh_size != 0 && segment->p_offset == section->sh_offset &&
+           segment->p_filesz <= section->sh_size;
 }
 
 static bool load_elf(struct ts_loader *self, unsigned core, Elf *elf, const unsigned char *bytes,
@@ -178,16 +213,19 @@ static bool load_elf(struct ts_loader *self, unsigned core, Elf *elf, const unsi
         return false;
     }
     bool any = false;
+    GElf_Shdr loader_init, zone_names;
+    ts_elf_section(elf, ".loader_init", &loader_init);
+    ts_elf_section(elf, ".profiler_meta", &zone_names);
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
         if (gelf_getphdr(elf, (int)i, &segment) == NULL) {
             ts_fail(error, TS_SETUP, "%s: truncated: program header %zu is missing", name, i);
             return false;
         }
-        if (segment.p_type != PT_LOAD)
+        if (segment.p_type != PT_LOAD || only_has(&segment, &zone_names))
             continue;
         any |= segment.p_memsz != 0;
-        if (!load_segment(self, core, bytes, length, &segment, name, error))
+        if (!load_segment(self, core, bytes, length, &segment, &loader_init, name, error))
             return false;
     }
     if (!any) {

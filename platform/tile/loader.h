@@ -2,8 +2,14 @@
 //
 // An ELF is 32-bit little-endian RISC-V, linked for one core. Its segments go where they are loaded
 // (physical address), into L1 or into the core's local RAM at 0xFFB00000; in the second case the
-// core keeps its local RAM over the reset that starts it. Nothing may overlap what was loaded
-// before it.
+// core keeps its local RAM over the reset that starts it. With a section .loader_init, as the
+// vendor's kernels have it, what belongs into local RAM goes there instead, at its distance from
+// the RAM's start: the program's start-up code copies it. Names of zones (.profiler_meta) are for
+// the host only (zones.h).
+//
+// Bytes may not overlap what was loaded before them. A segment without bytes in the file only names
+// memory: several programs and the host may share it (arguments of the run), but no other program
+// may have bytes there.
 #ifndef TENSIM_TILE_LOADER_H
 #define TENSIM_TILE_LOADER_H
 
@@ -11,13 +17,17 @@
 
 #define TS_LOAD_RANGES 256
 
+struct ts_load_range {
+    uint32_t address, length;
+    int core;    // of a local RAM; -1: L1
+    int program; // the core whose ELF it is of; -1: data
+    bool empty;  // memory without bytes in the file
+    char name[64];
+};
+
 struct ts_loader {
     struct ts_tile *tile;
-    struct {
-        uint32_t address, length;
-        int core; // of a local RAM; -1: L1
-        char name[64];
-    } ranges[TS_LOAD_RANGES];
+    struct ts_load_range ranges[TS_LOAD_RANGES];
     uint32_t count;
 };
 

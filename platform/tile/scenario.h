@@ -18,7 +18,7 @@
 //     - wait: {address: 0x1ffb8, value: 0xff, limit: 1000000}
 //     - compare: {address: 0x30000, file: golden.bin}  # or words:
 //     - dump: {address: 0x30000, length: 4096, file: out.bin}
-//     - zones: {address: 0x16b000}     # prints a buffer of timed zones (start, end, cycles)
+//     - zones: {address: 0x16b000}     # prints a buffer of timed zones (name, start, end, cycles)
 //
 // write, compare, dump, wait and zones take tile: x-y; write, compare and dump take dram: channel.
 // Paths are relative to the scenario's folder. A core without an ELF needs a pc (BRISC: 0).

@@ -6,6 +6,7 @@
 #include "platform/kernel/domain.h"
 #include "platform/out/file.h"
 #include "platform/tile/scenario_parts.h"
+#include "platform/tile/zones.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,9 @@ static enum ts_code step_zones(struct ts_scenario *self, const struct ts_scenari
         uint64_t start;
     } open[32];
     unsigned depth = 0;
+    struct ts_zone_names names;
+    char name[16];
+    ts_zone_names_read(&names, step->tile->tile);
     for (uint32_t i = 0; i + 2 <= step->length && ts_l1_contains(address + i * 4, 8); i += 2) {
         uint32_t entry[2];
         memcpy(entry, step->tile->tile->l1.bytes + address + i * 4, 8);
@@ -393,9 +397,10 @@ static enum ts_code step_zones(struct ts_scenario *self, const struct ts_scenari
         } else if (type == 0xb && depth > 0) {
             depth--;
             if (self->out != NULL)
-                fprintf(self->out, "zone 0x%04x at 0x%x: %llu to %llu, %llu cycles\n",
-                        open[depth].id, address, (unsigned long long)open[depth].start,
-                        (unsigned long long)time, (unsigned long long)(time - open[depth].start));
+                fprintf(self->out, "zone %s at 0x%x: %llu to %llu, %llu cycles\n",
+                        ts_zone_name(&names, open[depth].id, name, sizeof name), address,
+                        (unsigned long long)open[depth].start, (unsigned long long)time,
+                        (unsigned long long)(time - open[depth].start));
         } else if (type != 0xa && type != 0xb) {
             break;
         }

@@ -45,16 +45,26 @@ TS_INLINE_ALWAYS void ts_arrived(uint32_t value)
     __asm__ volatile("and x0, %0, %0" : : "r"(value) : "memory");
 }
 
+// A load that waits in the memory system. It could overtake older stores that are still in the
+// core's queue, pushes among them, and wait for less than it should: a store to its own address,
+// which nobody receives, must leave the queue first, and all older ones before it (ManualTTSync.md,
+// MemoryOrdering.md).
+TS_INLINE_ALWAYS void ts_sync_at(uint32_t address)
+{
+    TS_REG(address) = 0;
+    ts_arrived(TS_REG(address));
+}
+
 // Waits until this thread's coprocessor pipeline is empty.
 TS_INLINE_ALWAYS void tensix_sync(void)
 {
-    ts_arrived(TS_REG(PC_BUF_BASE + 4));
+    ts_sync_at(PC_BUF_BASE + 4);
 }
 
 // Waits until this thread's MOP expander is idle.
 TS_INLINE_ALWAYS void mop_sync(void)
 {
-    ts_arrived(TS_REG(PC_BUF_BASE + 8));
+    ts_sync_at(PC_BUF_BASE + 8);
 }
 
 // In polls of L1: with the L0 data cache on, a fence would have to make it forget. It is off

@@ -1,0 +1,21 @@
+// Why the memory behind an NIU does not do what a request asks: a text, or NULL.
+//
+// A text that begins with TS_NOC_ABSENT names what hardware has and this model does not; all others
+// name a breach of the hardware's rules.
+#ifndef TENSIM_NOC_REFUSAL_H
+#define TENSIM_NOC_REFUSAL_H
+
+#include "platform/kernel/error.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define TS_NOC_ABSENT "not implemented: "
+
+static inline enum ts_code ts_noc_code(const char *why)
+{
+    bool absent = strncmp(why, TS_NOC_ABSENT, sizeof TS_NOC_ABSENT - 1) == 0;
+    return absent ? TS_NOT_IMPLEMENTED : TS_CONTRACT;
+}
+
+#endif

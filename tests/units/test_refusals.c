@@ -1,0 +1,59 @@
+// What ends with "not implemented" (5) and what with a breach of the contract (4), and messages that
+// name every operand.
+#include "noc/atomics.h"
+#include "noc/refusal.h"
+#include "units/format.h"
+#include "units/tensix.h"
+#include "units/unpack.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+START_TEST(codes)
+{
+    uint32_t words[4] = {0}, result;
+    // An opcode that nobody knows, and the sum of floats; then a form that the documents exclude.
+    ck_assert_int_eq(ts_noc_code(ts_noc_atomic(0xf000, 0, 0, words, &result)), TS_NOT_IMPLEMENTED);
+    ck_assert_int_eq(ts_noc_code(ts_noc_atomic(0x6000, 0, 0, words, &result)), TS_CONTRACT);
+    ck_assert_int_eq(ts_noc_code("nothing is mapped at that address"), TS_CONTRACT);
+}
+END_TEST
+
+START_TEST(format_pairs)
+{
+    // The vendor's kernels unpack BFP4 as BFP8: hardware can, this model cannot yet.
+    struct ts_unpack_plan plan = {.in_format = TS_FMT_BFP4, .out_format = TS_FMT_BFP8};
+    struct ts_refusal refusal = ts_unpack_check(&plan);
+    ck_assert(refusal.what == NULL || refusal.kind == TS_NOT_IMPLEMENTED);
+    plan = (struct ts_unpack_plan){.in_format = TS_FMT_RES12, .out_format = TS_FMT_RES12};
+    ck_assert_uint_eq(ts_unpack_check(&plan).kind, TS_CONTRACT);
+}
+END_TEST
+
+// Every opcode with every bit set fits, up to its last operand.
+START_TEST(texts)
+{
+    for (unsigned op = 0; op < 256; op++) {
+        char text[1000];
+        struct ts_word in = {.word = op << 24 | 0xffffff, .op = (uint8_t)op, .thread = 2};
+        int length = ts_disasm_fields(in.word, text, sizeof text);
+        ck_assert_msg((size_t)length + 3 < sizeof ts_insn_text(in).text, "%s", text);
+        ck_assert_str_eq(ts_insn_text(in).text + 3, text);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("refusals");
+    TCase *tcase = tcase_create("refusals");
+    tcase_add_test(tcase, codes);
+    tcase_add_test(tcase, format_pairs);
+    tcase_add_test(tcase, texts);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
