@@ -148,7 +148,7 @@ static double works_done(void *context)
 static int run(struct ts_kernel_options *self, struct ts_session *session, struct ts_job *jobs)
 {
     struct ts_error error = {0};
-    struct works works = {jobs, self->tiles,
+    struct works works = {jobs, self->spec.tiles,
                           (double)jobs[0].kind->work(&jobs[0]) * self->spec.repeat};
     session->unit = strcmp(jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
     session->work = works.each * works.count;
