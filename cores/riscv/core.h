@@ -266,13 +266,17 @@ struct ts_rv_core {
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
-    bool odd;                       // a chicken bit is set that the fast path does not know
-    bool l0;                        // the L0 data cache is on
-    uint32_t merge;                 // cycles a store to L1 waits for a partner
-    uint64_t ahead[TS_STALL_COUNT]; // stalls of the last slice, booked when its time has come
-    ts_cycle ahead_until;
-    uint64_t ahead_any; // bit per reason: something to book
-    uint64_t slept;     // cycles the kernel has booked as stall since the last instruction
+    bool odd;       // a chicken bit is set that the fast path does not know
+    bool l0;        // the L0 data cache is on
+    uint32_t merge; // cycles a store to L1 waits for a partner
+    // Stalls that are not booked yet: of the last slice, until its time has come; and, where the run
+    // ends within the last of them, of what came before that.
+    struct ts_rv_ahead {
+        uint64_t lost[TS_STALL_COUNT];
+        uint64_t any; // bit per reason: something to book
+        ts_cycle until;
+    } ahead, before;
+    uint64_t slept; // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
     struct ts_perturb perturb; // of its stores to L1

@@ -28,7 +28,7 @@ TS_SLOW_PATH bool ts_rv_push_waits(struct ts_rv_core *core);
 TS_SLOW_PATH enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                        const uint32_t *words, unsigned count, ts_cycle issue,
                                        struct ts_rv_access *access);
-enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered);
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle issue, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
@@ -64,6 +64,10 @@ void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 // False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
+// core.c: a stall begins at `at` that lasts beyond the end of the run: what was lost before it is
+// booked on its own.
+TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at);
+
 // commit.c: the commit log.
 void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                     uint32_t value);
@@ -78,8 +82,11 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 // Called after it. `waited`: for others, at the port or the bank.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      uint32_t value, ts_cycle entered, bool waited);
-// The step's side of a candidate: true if the core is parked now, false if it is to go on.
+// The step's side of a candidate: true if the core is parked now, or will be in the poll's own cycle
+// (core->resume); false if it is to go on.
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);
+// The run ends at `now`: true if the core was parked, and has polls and what follows to do before.
+bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now);
 // Brings a parked core up to `now` and takes it off the watch (reset, interrupt).
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now);
 

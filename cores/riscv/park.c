@@ -8,8 +8,8 @@
 // instructions, stalls and counters, and the next one is executed in its own cycle. A poll and a
 // disturbance in the same cycle keep the order of the components.
 //
-// Inaccuracies: loops with more than one load, or that poll registers, are not parked. At the end
-// of a run a core that is still parked shows its time as rv_poll.
+// Inaccuracies: loops with more than one load, or that poll registers, are not parked. In a hang a
+// core that is still parked shows its time as rv_poll.
 #include "cores/riscv/internal.h"
 #include "platform/kernel/domain.h"
 
@@ -245,15 +245,25 @@ static void written(void *context, uint32_t address, uint32_t length, ts_cycle a
         come_back(core, at, core->l1->actor);
 }
 
+// Booked and not booked yet.
+static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
+{
+    return core->component.lost[reason] + core->ahead.lost[reason] + core->before.lost[reason];
+}
+
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
 {
     uint64_t state = digest(core);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
+        if (core->watch.entered > now) {
+            // It is ahead: until then somebody may come near, or the run end.
+            core->resume = core->watch.entered;
+            return true;
+        }
         core->watch.per_instret = core->instret - core->watch.instret;
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-            core->watch.per_lost[i] = core->component.lost[i] + core->ahead[i] -
-                                      core->watch.lost[i];
+            core->watch.per_lost[i] = lost_to(core, i) - core->watch.lost[i];
         core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
         core->watch.parked = true;
         core->watch.since = now;
@@ -270,7 +280,7 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     core->watch.has_digest = true;
     core->watch.instret = core->instret;
     for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        core->watch.lost[i] = core->component.lost[i] + core->ahead[i];
+        core->watch.lost[i] = lost_to(core, i);
     core->watch.pass = true;
     if (++core->watch.tries == TRIES) {
         core->watch.tries = 0;
@@ -278,6 +288,34 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
         core->watch.backoff = BACKOFF;
     }
     return false;
+}
+
+// The run ends at `now`, and the loop is in the middle of a round: all whole rounds are accounted
+// for, and the core is left before its last poll, which nobody meets.
+bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
+{
+    if (core->watch.late) {
+        if (core->watch.entered >= now)
+            return false;
+        capture(core, now, UINT32_MAX);
+        return true;
+    }
+    if (!core->watch.parked)
+        return false;
+    const ts_cycle first = core->watch.entered;
+    shift(core, first < now ? (now - 1 - first) / core->watch.period : 0);
+    core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
+    core->watch.since = now;
+    core->watch.parked = false;
+    core->watch.returned = true;
+    core->watch.rounds = 0;
+    core->watch.has_digest = false;
+    core->l1->parked--;
+    ts_l1_watch_remove(core->l1, core);
+    core->resume = core->watch.entered;
+    if (core->watch.entered < now)
+        capture(core, now, UINT32_MAX);
+    return true;
 }
 
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now)
