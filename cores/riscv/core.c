@@ -69,15 +69,18 @@ static void book(struct ts_rv_core *core, struct ts_rv_ahead *ahead, ts_cycle no
     }
 }
 
-void ts_rv_part(struct ts_rv_core *core, ts_cycle at)
+void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon)
 {
+    if (core->parted == horizon)
+        return;
+    core->parted = horizon;
     for (; core->ahead.any; core->ahead.any &= core->ahead.any - 1) {
         unsigned reason = (unsigned)__builtin_ctzll(core->ahead.any);
         core->before.lost[reason] += core->ahead.lost[reason];
         core->before.any |= UINT64_C(1) << reason;
         core->ahead.lost[reason] = 0;
     }
-    core->before.until = at;
+    core->before.until = at < horizon ? at : horizon;
 }
 
 // The run ends within the last stalls: books the part of them that lies before `now`.
@@ -97,11 +100,21 @@ static void book_part(struct ts_rv_core *core, ts_cycle now)
     }
 }
 
+// The rounds of a core that was parked are booked as what they were: takes back what the kernel
+// books.
+static void unpoll(struct ts_rv_core *core, ts_cycle now)
+{
+    core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
+    core->watch.since = now;
+}
+
 static void settle(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
         return;
+    if (core->watch.returned)
+        unpoll(core, now);
     book(core, &core->before, now);
     book(core, &core->ahead, now);
     if (core->ahead.any && !core->before.any)
@@ -114,9 +127,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (core->held)
         return ts_idle(component, now);
     if (core->watch.returned) {
+        unpoll(core, now);
         core->watch.returned = false;
-        component->lost[TS_STALL_RV_POLL] -=
-            now - core->watch.since; // the rounds are booked as what they were
     }
     if (core->before.any)
         book(core, &core->before, now);

@@ -276,7 +276,8 @@ struct ts_rv_core {
         uint64_t any; // bit per reason: something to book
         ts_cycle until;
     } ahead, before;
-    uint64_t slept; // cycles the kernel has booked as stall since the last instruction
+    ts_cycle parted; // the end of run for which `before` was taken out
+    uint64_t slept;  // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
     struct ts_perturb perturb; // of its stores to L1
@@ -303,14 +304,15 @@ struct ts_rv_core {
         bool candidate; // stopped before the load, to compare the state with the round before
         bool pass;      // compared: let it through
         bool has_digest;
-        uint64_t digest, instret, lost[TS_STALL_COUNT];
+        uint64_t digest, instret, loads, hits, lost[TS_STALL_COUNT];
         ts_cycle entered; // when the load would enter the load/store unit
         // Parked: the load comes at `entered`, and every `period` after it, until somebody comes
         // near.
         bool parked;
         ts_cycle since;
         bool returned; // from parking: the kernel's stall is not one
-        uint64_t per_instret, per_lost[TS_STALL_COUNT];
+        bool back;     // after a round at least
+        uint64_t per_instret, per_loads, per_hits, per_lost[TS_STALL_COUNT];
         // Late: the load is due in a cycle in which others were before it; done in the next step,
         // as of that cycle.
         bool late, captured;

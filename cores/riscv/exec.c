@@ -182,11 +182,11 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;       \
     } while (0)
 // The same for a stall from `from` on that may last beyond the end of the run.
-#define LOST_FROM(from, reason, cycles)                                            \
-    do {                                                                           \
-        if (__builtin_expect((from) + (cycles) > horizon, 0) && (from) <= horizon) \
-            ts_rv_part(core, (from));                                              \
-        LOST(reason, cycles);                                                      \
+#define LOST_FROM(from, reason, cycles)                       \
+    do {                                                      \
+        if (__builtin_expect((from) + (cycles) > horizon, 0)) \
+            ts_rv_part(core, (from), horizon);                \
+        LOST(reason, cycles);                                 \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \
@@ -464,7 +464,7 @@ STORE_ISSUED:;
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
         ts_cycle entered = later(issue + 1, core->local_ready);
         if (core->store_count != 0) {
-            answer = ts_rv_store_local(core, issue, entered);
+            answer = ts_rv_store_local(core, entered);
             if (answer != TS_RV_LSU_DONE)
                 goto LATER;
         }
@@ -775,10 +775,24 @@ BLOCKED: // an operand or a place in the retire queue depends on a load that wai
     goto OUT;
 
 LATER:
-    if (answer != TS_RV_LSU_FAULT)
+    if (answer != TS_RV_LSU_FAULT && (core->resume < horizon || core->resume >= TS_RV_BLOCKED))
+        goto OUT;
+    // It would be asked again after the end of the run. But what is in the store queue by then was
+    // there when it came, and may be gone in its own cycle: asked then, it may enter after all.
+    if (answer != TS_RV_LSU_FAULT && issue > now) {
+        core->resume = issue;
+        goto OUT;
+    }
+    if (answer != TS_RV_LSU_FAULT && core->store_due > now)
+        goto OUT;
+    if (answer != TS_RV_LSU_FAULT && ts_rv_drain(core, now))
+        goto *issued[i->op];
+    if (answer != TS_RV_LSU_FAULT && core->resume != TS_NEVER)
         goto OUT;
 
 FAULTED:
+    // A store that entered late may have made another one due in this very cycle.
+    ts_rv_drain(core, now);
     faulted = true;
     core->resume = TS_NEVER;
 

@@ -30,8 +30,8 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
     if (come <= at)
         return 0;
     ts_cycle horizon = ts_horizon(&core->component);
-    if (come > horizon && at <= horizon)
-        ts_rv_part(core, at);
+    if (come > horizon)
+        ts_rv_part(core, at, horizon);
     core->ahead.lost[TS_STALL_RV_FETCH] += come - at;
     core->ahead.any |= UINT64_C(1) << TS_STALL_RV_FETCH;
     return come - at;

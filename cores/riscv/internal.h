@@ -28,7 +28,7 @@ TS_SLOW_PATH bool ts_rv_push_waits(struct ts_rv_core *core);
 TS_SLOW_PATH enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                        const uint32_t *words, unsigned count, ts_cycle issue,
                                        struct ts_rv_access *access);
-enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle issue, ts_cycle entered);
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
@@ -64,9 +64,9 @@ void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 // False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
-// core.c: a stall begins at `at` that lasts beyond the end of the run: what was lost before it is
-// booked on its own.
-TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at);
+// core.c: a stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
+// it is booked on its own.
+TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
 
 // commit.c: the commit log.
 void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,

@@ -252,16 +252,13 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
 }
 
 // A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
-enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle issue, ts_cycle entered)
+enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
 {
-    enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-    // While the RAM still clears itself, what is in the queue when the store comes decides.
-    if (core->store_count > 1 && entered > issue + 1)
-        answer = drain_before(core, issue);
-    if (core->store_count > 1 && answer == TS_RV_LSU_DONE)
-        answer = drain_before(core, entered);
-    if (answer != TS_RV_LSU_DONE)
-        return answer;
+    if (core->store_count > 1) {
+        enum ts_rv_lsu answer = drain_before(core, entered);
+        if (answer != TS_RV_LSU_DONE)
+            return answer;
+    }
     if (core->store_count == 0 || core->store_due <= entered)
         return TS_RV_LSU_DONE;
     struct ts_rv_store *tail = store_at(core, core->store_count - 1);

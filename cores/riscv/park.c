@@ -159,7 +159,8 @@ static void shift(struct ts_rv_core *core, uint64_t rounds)
     core->watch.at += by;
     core->watch.entered += by;
     core->instret += rounds * core->watch.per_instret;
-    core->loads += rounds;
+    core->loads += rounds * core->watch.per_loads;
+    core->l0_hits += rounds * core->watch.per_hits;
     core->shared += rounds;
     core->watch.shared = core->shared;
     core->l1->reads += rounds;
@@ -188,6 +189,7 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
         next += period;
     }
     shift(core, done);
+    core->watch.back = done != 0;
     core->watch.parked = false;
     core->watch.returned = true;
     core->watch.rounds = 0;
@@ -262,6 +264,8 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
             return true;
         }
         core->watch.per_instret = core->instret - core->watch.instret;
+        core->watch.per_loads = core->loads - core->watch.loads;
+        core->watch.per_hits = core->l0_hits - core->watch.hits;
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)
             core->watch.per_lost[i] = lost_to(core, i) - core->watch.lost[i];
         core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
@@ -279,6 +283,8 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     core->watch.digest = state;
     core->watch.has_digest = true;
     core->watch.instret = core->instret;
+    core->watch.loads = core->loads;
+    core->watch.hits = core->l0_hits;
     for (unsigned i = 0; i < TS_STALL_COUNT; i++)
         core->watch.lost[i] = lost_to(core, i);
     core->watch.pass = true;
@@ -290,31 +296,32 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     return false;
 }
 
-// The run ends at `now`, and the loop is in the middle of a round: all whole rounds are accounted
-// for, and the core is left before its last poll, which nobody meets.
+// The run ends at `now`, which may be in the middle of a round: the core is left before the last poll
+// that comes earlier, all rounds before that accounted for. That poll has met nobody.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
 {
-    if (core->watch.late) {
-        if (core->watch.entered >= now)
-            return false;
-        capture(core, now, UINT32_MAX);
-        return true;
-    }
-    if (!core->watch.parked)
+    if (core->watch.late)
+        return core->watch.entered < now;
+    if (core->watch.parked) {
+        const ts_cycle first = core->watch.entered;
+        shift(core, first < now ? (now - 1 - first) / core->watch.period : 0);
+        core->watch.parked = false;
+        core->watch.returned = true;
+        core->watch.rounds = 0;
+        core->watch.has_digest = false;
+        core->l1->parked--;
+        ts_l1_watch_remove(core->l1, core);
+    } else if (core->watch.returned && core->watch.back && core->resume >= now) {
+        shift(core, UINT64_MAX); // it is to go on with a poll behind the end: one round less
+    } else {
         return false;
-    const ts_cycle first = core->watch.entered;
-    shift(core, first < now ? (now - 1 - first) / core->watch.period : 0);
-    core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
-    core->watch.since = now;
-    core->watch.parked = false;
-    core->watch.returned = true;
-    core->watch.rounds = 0;
-    core->watch.has_digest = false;
-    core->l1->parked--;
-    ts_l1_watch_remove(core->l1, core);
+    }
     core->resume = core->watch.entered;
-    if (core->watch.entered < now)
-        capture(core, now, UINT32_MAX);
+    if (core->watch.entered < now) {
+        core->watch.captured = true;
+        core->watch.late_start = core->watch.entered;
+        core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
+    }
     return true;
 }
 

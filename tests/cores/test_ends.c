@@ -284,7 +284,8 @@ static void compare(const struct test *test, const struct outcome *a, const stru
     ck_assert_msg(a->run.cycle == b->run.cycle, "seed %llu, %s: cycle %llu and %llu", from,
                   ts_stop_name(a->run.stop), (unsigned long long)a->run.cycle,
                   (unsigned long long)b->run.cycle);
-    ck_assert_msg(memcmp(a->memory, b->memory, sizeof a->memory) == 0, "seed %llu: memory", from);
+    ck_assert_msg(memcmp(a->memory, b->memory, sizeof a->memory) == 0, "seed %llu, %s: memory (%s)",
+                  from, ts_stop_name(a->run.stop), a->run.error.text);
     if (a->run.stop == TS_STOP_FAULT && may_be_ahead(test, a->run.error.text))
         return;
     ck_assert_msg(strcmp(a->stats, b->stats) == 0, "seed %llu, %s:\n%s\n%s", from,
