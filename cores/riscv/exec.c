@@ -23,13 +23,14 @@
 #define SLICE  4096 // cycles of private code before the clock is given back
 #define MARGIN 16   // cycles before the end of the run from which every instruction is checked
 
+#define FLAGS (&core->csr[TS_RV_CSR_FCSR]) // exceptions accumulate until software clears them
 // Halves as cfg0 says they are, worked out where one is used.
 #define HALF       half_of(core, false)
-#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF))
+#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF, FLAGS))
 #define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), HALF), HALF)
 // The same with denormals, for what is no arithmetic.
 #define EXACT        half_of(core, true)
-#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT))
+#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT, FLAGS))
 #define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), EXACT), EXACT)
 
 static inline struct ts_rv_half half_of(const struct ts_rv_core *core, bool exact)
@@ -681,9 +682,6 @@ REFUSED : {
     goto BRANCHED;
 
 #include "cores/riscv/bodies.def"
-
-B_FENCE_I: // treated as a nop
-    NEXT();
 
 BRANCHED:
     right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)

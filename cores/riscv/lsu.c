@@ -818,7 +818,7 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
 {
     if (address >= TS_L1_SIZE)
-        return refuse(core, issue, insn->pc, "atomic outside L1, on", address);
+        return refuse(core, issue, insn->pc, "atomic on an address that is not L1:", address);
     ts_cycle entered;
     enum ts_rv_lsu answer = settle(core, issue, &entered);
     if (answer != TS_RV_LSU_DONE)

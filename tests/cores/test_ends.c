@@ -14,7 +14,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define PROGRAMS 1000
 #else
-#define PROGRAMS 100000
+#define PROGRAMS 10000
 #endif
 
 #define CODE   0u // + core * ROOM: BRISC starts at 0
