@@ -21,8 +21,9 @@
 // - Requests reach their region in the cycle they enter the load/store unit; all latency is on the
 //   way back.
 // - Stores to local RAM do not queue behind stores to other regions.
-// - A core told to stop by others (soft reset, interrupt) may already have run ahead through
-//   private code: counters and commit log keep those instructions.
+// - A core told to stop by others (soft reset, interrupt, another core's fault, a break), or by a
+//   store that is refused when it leaves the queue, may already have run ahead through private
+//   code: counters and commit log keep those instructions.
 // - The predictors' organisation is not published: see predict.h.
 // - V of TRISC2 faults as not implemented.
 #ifndef TENSIM_RISCV_CORE_H

@@ -773,20 +773,21 @@ BLOCKED: // an operand or a place in the retire queue depends on a load that wai
     goto OUT;
 
 LATER:
-    if (answer != TS_RV_LSU_FAULT && (core->resume < horizon || core->resume >= TS_RV_BLOCKED))
-        goto OUT;
-    // It would be asked again after the end of the run. But what is in the store queue by then was
-    // there when it came, and may be gone in its own cycle: asked then, it may enter after all.
-    if (answer != TS_RV_LSU_FAULT && issue > now) {
-        core->resume = issue;
-        goto OUT;
+    if (answer == TS_RV_LSU_FAULT)
+        goto FAULTED;
+    // It would be asked again after the end of the run. But a core that is ahead finds stores in the
+    // queue that are gone in the instruction's own cycle: asked then, it may enter after all.
+    if (core->resume >= horizon && core->resume < TS_RV_BLOCKED) {
+        if (issue > now) {
+            core->resume = issue;
+        } else if (core->store_due <= now) {
+            if (ts_rv_drain(core, now))
+                goto *issued[i->op];
+            if (core->resume == TS_NEVER)
+                goto FAULTED;
+        }
     }
-    if (answer != TS_RV_LSU_FAULT && core->store_due > now)
-        goto OUT;
-    if (answer != TS_RV_LSU_FAULT && ts_rv_drain(core, now))
-        goto *issued[i->op];
-    if (answer != TS_RV_LSU_FAULT && core->resume != TS_NEVER)
-        goto OUT;
+    goto OUT;
 
 FAULTED:
     // A store that entered late may have made another one due in this very cycle.
