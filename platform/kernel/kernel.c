@@ -545,7 +545,7 @@ void ts_kernel_audit(struct ts_kernel *self, ts_audit *audit, const void *contex
 
 void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run)
 {
-    if (run->stop == TS_STOP_DONE || run->stop == TS_STOP_DEADLOCK)
+    if (!self->elaborated || run->stop == TS_STOP_DONE || run->stop == TS_STOP_DEADLOCK)
         return; // nobody has anything to do before the end
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
