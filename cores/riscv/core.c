@@ -57,16 +57,68 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
     return answer;
 }
 
-// Books the stalls of a slice that ran ahead, once the clock has come to its end.
-static void book(struct ts_rv_core *core, ts_cycle now)
+// Books stalls that have ended by `now`.
+static void book(struct ts_rv_core *core, struct ts_rv_ahead *ahead, ts_cycle now)
 {
-    if (!core->ahead_any || now < core->ahead_until)
+    if (now < ahead->until)
         return;
-    for (; core->ahead_any; core->ahead_any &= core->ahead_any - 1) {
-        unsigned reason = (unsigned)__builtin_ctzll(core->ahead_any);
-        core->component.lost[reason] += core->ahead[reason];
-        core->ahead[reason] = 0;
+    for (; ahead->any; ahead->any &= ahead->any - 1) {
+        unsigned reason = (unsigned)__builtin_ctzll(ahead->any);
+        core->component.lost[reason] += ahead->lost[reason];
+        ahead->lost[reason] = 0;
     }
+}
+
+void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon)
+{
+    if (core->parted == horizon)
+        return;
+    core->parted = horizon;
+    for (; core->ahead.any; core->ahead.any &= core->ahead.any - 1) {
+        unsigned reason = (unsigned)__builtin_ctzll(core->ahead.any);
+        core->before.lost[reason] += core->ahead.lost[reason];
+        core->before.any |= UINT64_C(1) << reason;
+        core->ahead.lost[reason] = 0;
+    }
+    core->before.until = at < horizon ? at : horizon;
+}
+
+// The run ends within the last stalls: books the part of them that lies before `now`.
+static void book_part(struct ts_rv_core *core, ts_cycle now)
+{
+    struct ts_rv_ahead *ahead = &core->ahead;
+    uint64_t all = 0, beyond = ahead->until - now;
+    for (uint64_t any = ahead->any; any; any &= any - 1)
+        all += ahead->lost[__builtin_ctzll(any)];
+    uint64_t left = all > beyond ? all - beyond : 0;
+    for (uint64_t any = ahead->any; any && left; any &= any - 1) {
+        unsigned reason = (unsigned)__builtin_ctzll(any);
+        uint64_t part = ahead->lost[reason] < left ? ahead->lost[reason] : left;
+        core->component.lost[reason] += part;
+        ahead->lost[reason] -= part;
+        left -= part;
+    }
+}
+
+// The rounds of a core that was parked are booked as what they were: takes back what the kernel
+// books.
+static void unpoll(struct ts_rv_core *core, ts_cycle now)
+{
+    core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
+    core->watch.since = now;
+}
+
+static void settle(struct ts_component *component, ts_cycle now)
+{
+    struct ts_rv_core *core = (struct ts_rv_core *)component;
+    if (core->held)
+        return;
+    if (core->watch.returned)
+        unpoll(core, now);
+    book(core, &core->before, now);
+    book(core, &core->ahead, now);
+    if (core->ahead.any && !core->before.any)
+        book_part(core, now);
 }
 
 static ts_step step(struct ts_component *component, ts_cycle now)
@@ -75,11 +127,13 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (core->held)
         return ts_idle(component, now);
     if (core->watch.returned) {
+        unpoll(core, now);
         core->watch.returned = false;
-        component->lost[TS_STALL_RV_POLL] -=
-            now - core->watch.since; // the rounds are booked as what they were
     }
-    book(core, now);
+    if (core->before.any)
+        book(core, &core->before, now);
+    if (core->ahead.any)
+        book(core, &core->ahead, now);
     core->now = now;
     core->limit = now;
     core->stepping = true;
@@ -122,6 +176,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     }
     while (go_on && core->watch.candidate) {
         if (ts_rv_park(core, now)) {
+            if (!core->watch.parked)
+                break;
             core->stepping = false;
             return ts_block(component, now, TS_STALL_RV_POLL, &core->poll);
         }
@@ -145,7 +201,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         store = now + 1;
     bool stuck = next == TS_NEVER && !(core->store_full && core->store_blocked);
     // A core that is ahead is busy until it has caught up.
-    if (stuck && core->t > now && core->t < TS_RV_BLOCKED && !core->paused && !core->spinning)
+    if (stuck && core->t > now && core->t < TS_RV_BLOCKED)
         next = core->t;
     if (store < next)
         next = store;
@@ -164,6 +220,25 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     return next - now;
 }
 
+// A parked core does what is left of its round, step by step up to the end of the run.
+static void close(struct ts_component *component, ts_cycle now)
+{
+    struct ts_rv_core *core = (struct ts_rv_core *)component;
+    if (!ts_rv_park_end(core, now))
+        return;
+    const bool run_ahead = core->run_ahead;
+    core->run_ahead = false;
+    while (core->resume < now) {
+        core->now = core->limit = core->resume;
+        book(core, &core->ahead, core->now);
+        if (!ts_rv_execute(core, core->now))
+            break;
+    }
+    core->run_ahead = run_ahead;
+    settle(component, now);
+    ts_wake(component, core->resume);
+}
+
 static const struct ts_counter counters[] = {
     {"instructions", "instructions", "instructions executed", offsetof(struct ts_rv_core, instret)},
     {"loads", "accesses", "loads and atomics", offsetof(struct ts_rv_core, loads)},
@@ -176,7 +251,8 @@ static const struct ts_counter counters[] = {
     {0},
 };
 
-static const struct ts_component_ops ops = {.kind = "riscv", .step = step, .counters = counters};
+static const struct ts_component_ops ops = {
+    .kind = "riscv", .step = step, .counters = counters, .settle = settle, .close = close};
 
 void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
                      const struct ts_rv_core_desc *desc)
@@ -232,6 +308,8 @@ void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)
     if (self->held)
         return;
     ts_rv_unpark(self, now);
+    settle(&self->component, now);
+    self->ahead = self->before = (struct ts_rv_ahead){0}; // what it would have done after this
     self->held = true;
     self->resume = self->asleep_from = TS_NEVER;
     self->slept = 0;

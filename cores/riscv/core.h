@@ -21,8 +21,9 @@
 // - Requests reach their region in the cycle they enter the load/store unit; all latency is on the
 //   way back.
 // - Stores to local RAM do not queue behind stores to other regions.
-// - A core told to stop by others (soft reset, interrupt) may already have run ahead through
-//   private code: counters and commit log keep those instructions.
+// - A core told to stop by others (soft reset, interrupt, another core's fault, a break), or by a
+//   store that is refused when it leaves the queue, may already have run ahead through private
+//   code: counters and commit log keep those instructions.
 // - The predictors' organisation is not published: see predict.h.
 // - V of TRISC2 faults as not implemented.
 #ifndef TENSIM_RISCV_CORE_H
@@ -266,13 +267,18 @@ struct ts_rv_core {
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
-    bool odd;                       // a chicken bit is set that the fast path does not know
-    bool l0;                        // the L0 data cache is on
-    uint32_t merge;                 // cycles a store to L1 waits for a partner
-    uint64_t ahead[TS_STALL_COUNT]; // stalls of the last slice, booked when its time has come
-    ts_cycle ahead_until;
-    uint64_t ahead_any; // bit per reason: something to book
-    uint64_t slept;     // cycles the kernel has booked as stall since the last instruction
+    bool odd;       // a chicken bit is set that the fast path does not know
+    bool l0;        // the L0 data cache is on
+    uint32_t merge; // cycles a store to L1 waits for a partner
+    // Stalls that are not booked yet: of the last slice, until its time has come; and, where the run
+    // ends within the last of them, of what came before that.
+    struct ts_rv_ahead {
+        uint64_t lost[TS_STALL_COUNT];
+        uint64_t any; // bit per reason: something to book
+        ts_cycle until;
+    } ahead, before;
+    ts_cycle parted; // the end of run for which `before` was taken out
+    uint64_t slept;  // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
     struct ts_perturb perturb; // of its stores to L1
@@ -300,14 +306,15 @@ struct ts_rv_core {
         bool candidate; // stopped before the load, to compare the state with the round before
         bool pass;      // compared: let it through
         bool has_digest;
-        uint64_t digest, instret, lost[TS_STALL_COUNT];
+        uint64_t digest, instret, loads, hits, lost[TS_STALL_COUNT];
         ts_cycle entered; // when the load would enter the load/store unit
         // Parked: the load comes at `entered`, and every `period` after it, until somebody comes
         // near.
         bool parked;
         ts_cycle since;
         bool returned; // from parking: the kernel's stall is not one
-        uint64_t per_instret, per_lost[TS_STALL_COUNT];
+        bool back;     // after a round at least
+        uint64_t per_instret, per_loads, per_hits, per_lost[TS_STALL_COUNT];
         // Late: the load is due in a cycle in which others were before it; done in the next step,
         // as of that cycle.
         bool late, captured;

@@ -5,8 +5,9 @@
 // TRISCs are plain storage.
 #include "cores/riscv/internal.h"
 
-#define MSTATUS 0x80006600u
-#define MISA    0x40201123u
+#define MSTATUS   0x80006600u
+#define MISA      0x40201123u
+#define FCSR_BITS 0xffu // rounding mode, which nothing looks at, and five flags; the rest reads 0
 
 // Slot of a CSR that is plain storage; -1 if it is none.
 static int slot_of(uint32_t number)
@@ -129,6 +130,8 @@ bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint
     int slot = slot_of(number);
     if (slot < 0)
         return false; // read-only
+    if (slot == TS_RV_CSR_FCSR)
+        value &= FCSR_BITS;
     core->csr[slot] = value;
     ts_rv_csr_apply(core);
     return true;

@@ -23,13 +23,14 @@
 #define SLICE  4096 // cycles of private code before the clock is given back
 #define MARGIN 16   // cycles before the end of the run from which every instruction is checked
 
+#define FLAGS (&core->csr[TS_RV_CSR_FCSR]) // exceptions accumulate until software clears them
 // Halves as cfg0 says they are, worked out where one is used.
 #define HALF       half_of(core, false)
-#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF))
+#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF, FLAGS))
 #define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), HALF), HALF)
 // The same with denormals, for what is no arithmetic.
 #define EXACT        half_of(core, true)
-#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT))
+#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT, FLAGS))
 #define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), EXACT), EXACT)
 
 static inline struct ts_rv_half half_of(const struct ts_rv_core *core, bool exact)
@@ -94,13 +95,13 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&F_##class,
 #include "config/riscv.def"
         [TS_RV_UNDECODED] = &&UNDECODED, [TS_RV_LINE_END] = &&LINE_END, [TS_RV_TTINSN] = &&F_TTINSN,
-        [TS_RV_ABSENT_OP] = &&REFUSED,   [TS_RV_INVALID] = &&REFUSED,
+        [TS_RV_ABSENT_OP] = &&REFUSED,   [TS_RV_INVALID] = &&REFUSED,   [TS_RV_STAY] = &&F_STAY,
     };
     static const void *const clean[TS_RV_OP_COUNT] = {
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = CLEAN_##class(id),
 #include "config/riscv.def"
         [TS_RV_UNDECODED] = &&UNDECODED, [TS_RV_LINE_END] = &&LINE_END, [TS_RV_TTINSN] = &&LEAVE,
-        [TS_RV_ABSENT_OP] = &&LEAVE,     [TS_RV_INVALID] = &&LEAVE,
+        [TS_RV_ABSENT_OP] = &&LEAVE,     [TS_RV_INVALID] = &&LEAVE,     [TS_RV_STAY] = &&LEAVE,
     };
     static const void *const body[TS_RV_OP_COUNT] = {
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&B_##id,
@@ -112,12 +113,13 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         [TS_RV_TTINSN] = &&TTINSN_ISSUED,
         [TS_RV_ABSENT_OP] = &&REFUSED,
         [TS_RV_INVALID] = &&REFUSED,
+        [TS_RV_STAY] = &&STAY_ISSUED,
     };
     static const void *const check[TS_RV_OP_COUNT] = {
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = &&CHECK,
 #include "config/riscv.def"
         [TS_RV_UNDECODED] = &&UNDECODED, [TS_RV_LINE_END] = &&LINE_END, [TS_RV_TTINSN] = &&CHECK,
-        [TS_RV_ABSENT_OP] = &&CHECK,     [TS_RV_INVALID] = &&CHECK,
+        [TS_RV_ABSENT_OP] = &&CHECK,     [TS_RV_INVALID] = &&CHECK,     [TS_RV_STAY] = &&CHECK,
     };
 
     uint32_t *const r = core->r;
@@ -154,7 +156,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     struct ts_rv_access access;
     ts_cycle issue = 0, next = 0;
     uint32_t target, address, words[4];
-    bool taken, right;
+    bool taken, right, faulted = false;
+    struct ts_rv_insn nowhere = {.op = TS_RV_INVALID};
     enum ts_rv_lsu answer;
 
 #define CURRENT() (t + ((i->pc - start) >> 2))
@@ -176,8 +179,15 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         uint64_t lost = (cycles);                                  \
         uint64_t booked = core->slept < lost ? core->slept : lost; \
         core->slept -= booked;                                     \
-        core->ahead[TS_STALL_##reason] += lost - booked;           \
-        core->ahead_any |= UINT64_C(1) << TS_STALL_##reason;       \
+        core->ahead.lost[TS_STALL_##reason] += lost - booked;      \
+        core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;       \
+    } while (0)
+// The same for a stall from `from` on that may last beyond the end of the run.
+#define LOST_FROM(from, reason, cycles)                       \
+    do {                                                      \
+        if (__builtin_expect((from) + (cycles) > horizon, 0)) \
+            ts_rv_part(core, (from), horizon);                \
+        LOST(reason, cycles);                                 \
     } while (0)
 // The same for an access of local RAM that enters late: until local_ready the RAM clears itself, what
 // remains is the load/store unit's.
@@ -186,9 +196,9 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
         uint64_t late = entered - issue - 1;                                   \
         uint64_t clearing = later(issue + 1, core->local_ready) - (issue + 1); \
         if (clearing != 0)                                                     \
-            LOST(RV_LOCAL_CLEAR, clearing);                                    \
+            LOST_FROM(issue + 1, RV_LOCAL_CLEAR, clearing);                    \
         if (late > clearing)                                                   \
-            LOST(RV_LOAD_STORE, late - clearing);                              \
+            LOST_FROM(issue + 1 + clearing, RV_LOAD_STORE, late - clearing);   \
     } while (0)
 // Works out when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \
@@ -251,6 +261,22 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
             checked = true, quick = slow = check;                         \
         CHOOSE(at);                                                       \
     } while (0)
+// What ends the core (a fault, a debug pause, a jump to itself) happens in its own cycle, not when
+// the core, ahead of the clock, first sees it: until then others may act, or stop it. The
+// instruction is then looked at again.
+#define IN_ITS_CYCLE(at)         \
+    do {                         \
+        if ((at) > now) {        \
+            core->resume = (at); \
+            goto OUT;            \
+        }                        \
+    } while (0)
+#define FAULT(at, pc, code, ...)                            \
+    do {                                                    \
+        IN_ITS_CYCLE(at);                                   \
+        ts_rv_fault(core, (at), (pc), (code), __VA_ARGS__); \
+        goto FAULTED;                                       \
+    } while (0)
 #define LOG(address, value)                              \
     do {                                                 \
         if (__builtin_expect(log != NULL, 0))            \
@@ -258,9 +284,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     } while (0)
 
     if (start >= TS_L1_SIZE || start % 4 != 0) {
-        core->resume = TS_NEVER;
-        return ts_rv_fault(core, t, start, TS_CONTRACT, "the pc is %s",
-                           start % 4 ? "misaligned" : "outside L1");
+        target = start;
+        goto NOWHERE;
     }
     i = &lines[start / 16].insn[start / 4 % 4];
     {
@@ -319,8 +344,9 @@ UNDECODED : {
 LINE_END : { // the sentinel's pc is the next line's
     uint32_t line = i->pc / 16;
     if (__builtin_expect(line >= TS_RV_LINES, 0)) {
-        core->resume = TS_NEVER;
-        return ts_rv_fault(core, CURRENT(), i->pc, TS_CONTRACT, "the pc runs off the end of L1");
+        SETTLE();
+        target = i->pc;
+        goto NOWHERE;
     }
     if (__builtin_expect(core->line_tag[line % TS_RV_SETS][0] != line + 1, 0)) {
         ts_cycle lost = ts_rv_fetch(core, line, CURRENT());
@@ -385,7 +411,7 @@ F_DIV : {
 DIV_ISSUED:;
     uint32_t cycles = ts_rv_divide_cycles(&core->params, i->op, r[i->rs1], r[i->rs2]);
     FINISH(i->rd, issue + cycles);
-    LOST(RV_EXECUTE, cycles - 1);
+    LOST_FROM(issue + 1, RV_EXECUTE, cycles - 1);
     t = issue + cycles - 1;
     CHOOSE_LATE(t + 1);
     LOG(0, 0);
@@ -405,11 +431,9 @@ F_LOAD:
     ISSUE();
 LOAD_ISSUED:;
     address = r[i->rs1] + (uint32_t)i->imm;
-    if (__builtin_expect(address % i->size != 0, 0)) {
-        core->resume = TS_NEVER;
-        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT,
-                           "misaligned load of %u bytes from 0x%08x", i->size, address);
-    }
+    if (__builtin_expect(address % i->size != 0, 0))
+        FAULT(issue, i->pc, TS_CONTRACT, "misaligned load of %u bytes from 0x%08x", i->size,
+              address);
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
         uint32_t raw = ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE);
         ts_cycle entered = later(issue + 1, core->local_ready);
@@ -446,11 +470,9 @@ F_STORE:
 STORE_ISSUED:;
     address = r[i->rs1] + (uint32_t)i->imm;
     words[0] = r[i->rs2];
-    if (__builtin_expect(address % i->size != 0, 0)) {
-        core->resume = TS_NEVER;
-        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT,
-                           "misaligned store of %u bytes to 0x%08x", i->size, address);
-    }
+    if (__builtin_expect(address % i->size != 0, 0))
+        FAULT(issue, i->pc, TS_CONTRACT, "misaligned store of %u bytes to 0x%08x", i->size,
+              address);
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
         ts_cycle entered = later(issue + 1, core->local_ready);
         if (core->store_count != 0) {
@@ -470,7 +492,7 @@ STORE_ISSUED:;
         if (answer != TS_RV_LSU_DONE)
             goto LATER;
         if (access.entered > issue + 1)
-            LOST(RV_LOAD_STORE, access.entered - issue - 1);
+            LOST_FROM(issue + 1, RV_LOAD_STORE, access.entered - issue - 1);
         FINISH_NONE(access.result);
         t = access.entered - 1;
     }
@@ -500,7 +522,7 @@ TTINSN_ISSUED:;
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
     if (access.entered > issue + 1)
-        LOST(RV_LOAD_STORE, access.entered - issue - 1);
+        LOST_FROM(issue + 1, RV_LOAD_STORE, access.entered - issue - 1);
     FINISH_NONE(access.result);
     core->stores_done++;
     // The fused ones take no cycle of their own, but they count as instructions.
@@ -520,15 +542,13 @@ F_AMO:
     ISSUE();
 AMO_ISSUED:;
     address = r[i->rs1];
-    if (__builtin_expect(address % 4 != 0, 0)) {
-        core->resume = TS_NEVER;
-        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "misaligned atomic on 0x%08x", address);
-    }
+    if (__builtin_expect(address % 4 != 0, 0))
+        FAULT(issue, i->pc, TS_CONTRACT, "misaligned atomic on 0x%08x", address);
     answer = ts_rv_amo(core, i, address, r[i->rs2], issue, &access);
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
     if (access.entered > issue + 1)
-        LOST(RV_SERIAL, access.entered - issue - 1);
+        LOST_FROM(issue + 1, RV_SERIAL, access.entered - issue - 1);
     FINISH(i->rd, access.result);
     LOG(address, 0);
     r[i->rd] = access.value;
@@ -568,10 +588,8 @@ CSR_ISSUED:;
     }
     if (number == 0xbc0 || number == 0xbc1)
         core->shared++;
-    if (!ts_rv_csr_read(core, number, issue, core->instret + n, &old)) {
-        core->resume = TS_NEVER;
-        return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "no CSR 0x%03x", number);
-    }
+    if (!ts_rv_csr_read(core, number, issue, core->instret + n, &old))
+        FAULT(issue, i->pc, TS_CONTRACT, "no CSR 0x%03x", number);
     bool immediate = i->op >= TS_RV_CSRRWI;
     operand = immediate ? i->rs3 : r[i->rs1];
     bool write = true;
@@ -593,7 +611,7 @@ CSR_ISSUED:;
         SETTLE();
         n++;
         next = later(t + 1, retire + core->params.serialise);
-        LOST(RV_SERIAL, next - (t + 1));
+        LOST_FROM(t + 1, RV_SERIAL, next - (t + 1));
         core->resume = t = next;
         start += 4;
         i++;
@@ -611,7 +629,7 @@ SERIAL: // the next instruction waits until this one has retired
     if (!(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_CSR_SYNC) && retire < TS_RV_BLOCKED) {
         next = retire + core->params.serialise;
         if (next > t + 1) {
-            LOST(RV_SERIAL, next - (t + 1));
+            LOST_FROM(t + 1, RV_SERIAL, next - (t + 1));
             t = next - 1;
         }
     }
@@ -621,6 +639,7 @@ SERIAL: // the next instruction waits until this one has retired
 F_SYS:
     ISSUE();
 SYS_ISSUED:;
+    IN_ITS_CYCLE(issue);
     if (i->op == TS_RV_MRET && core->in_handler) {
         FINISH_NONE(issue + 1);
         LOG(0, 0);
@@ -638,19 +657,26 @@ SYS_ISSUED:;
         core->resume = TS_NEVER;
         goto OUT;
     }
+    FAULT(issue, i->pc, TS_CONTRACT, "%s outside an interrupt handler",
+          ts_rv_mnemonic((enum ts_rv_op)i->op));
+
+F_STAY: // a jump to itself: nothing but a reset or an interrupt ends this
+    ISSUE();
+STAY_ISSUED:;
+    IN_ITS_CYCLE(issue);
+    LOG(0, 0);
+    core->spinning = true;
     core->resume = TS_NEVER;
-    return ts_rv_fault(core, issue, i->pc, TS_CONTRACT, "%s outside an interrupt handler",
-                       ts_rv_mnemonic((enum ts_rv_op)i->op));
+    goto OUT;
 
 REFUSED : {
     SETTLE();
-    core->resume = TS_NEVER;
     uint32_t word;
     memcpy(&word, core->l1->bytes + i->pc, sizeof word);
     const char *name = "", *why = ts_rv_absent(word, &name);
     if (why != NULL)
-        return ts_rv_fault(core, t, i->pc, TS_NOT_IMPLEMENTED, "%s: %s", name, why);
-    return ts_rv_fault(core, t, i->pc, TS_CONTRACT, "invalid instruction");
+        FAULT(t, i->pc, TS_NOT_IMPLEMENTED, "%s: %s", name, why);
+    FAULT(t, i->pc, TS_CONTRACT, "invalid instruction");
 }
 
 // One body per instruction. They serve both ways: when full, everything else has been done before.
@@ -668,19 +694,16 @@ REFUSED : {
 
 #include "cores/riscv/bodies.def"
 
-B_FENCE_I: // treated as a nop
-    NEXT();
-
 BRANCHED:
     right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
                 ? !taken
                 : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
     if (!taken) {
         if (__builtin_expect(!right, 0)) {
+            LOST_FROM(CURRENT() + 1, RV_FETCH, core->params.mispredict);
             t += core->params.mispredict;
             lag = 0;
             core->mispredicts++;
-            LOST(RV_FETCH, core->params.mispredict);
         }
         NEXT();
     }
@@ -693,12 +716,6 @@ BRANCHED:
 B_JAL:
     target = I;
     SETTLE();
-    if (__builtin_expect(target == i->pc, 0)) {
-        // Nothing but a reset or an interrupt ends this.
-        core->spinning = true;
-        core->resume = TS_NEVER;
-        goto OUT;
-    }
     if (i->rd != TS_RV_SINK) {
         r[i->rd] = i->pc + 4;
         if (i->rd == 1 || i->rd == 5)
@@ -729,19 +746,16 @@ B_JALR : {
 
 STEERED:
     if (__builtin_expect(!right, 0)) {
+        LOST_FROM(t, RV_FETCH, core->params.mispredict);
         t += core->params.mispredict;
         lag = 0;
         core->mispredicts++;
-        LOST(RV_FETCH, core->params.mispredict);
     }
 ENTER : { // goes on at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;
     start = target;
-    if (__builtin_expect(line >= TS_RV_LINES || target % 4 != 0, 0)) {
-        core->resume = TS_NEVER;
-        return ts_rv_fault(core, t, target, TS_CONTRACT, "jump to %s",
-                           target % 4 ? "a misaligned pc" : "outside L1");
-    }
+    if (__builtin_expect(line >= TS_RV_LINES || target % 4 != 0, 0))
+        goto NOWHERE;
     i = &lines[line].insn[target / 4 % 4];
     if (__builtin_expect(core->line_tag[line % TS_RV_SETS][0] != line + 1, 0)) {
         ts_cycle lost = ts_rv_fetch(core, line, t);
@@ -755,6 +769,11 @@ ENTER : { // goes on at target; t is the cycle its first instruction may enter E
     goto *table[i->op];
 }
 
+NOWHERE: // there is no instruction at target
+    nowhere.pc = start = target;
+    i = &nowhere;
+    FAULT(t, target, TS_CONTRACT, "the pc is %s", target % 4 ? "misaligned" : "outside L1");
+
 // Their work is done before the body.
 #define EARLY(id) B_##id:
 #include "cores/riscv/bodies.def"
@@ -765,10 +784,27 @@ BLOCKED: // an operand or a place in the retire queue depends on a load that wai
     goto OUT;
 
 LATER:
-    if (answer == TS_RV_LSU_FAULT) {
-        core->resume = TS_NEVER;
-        return false;
+    if (answer == TS_RV_LSU_FAULT)
+        goto FAULTED;
+    // It would be asked again after the end of the run. But a core that is ahead finds stores in the
+    // queue that are gone in the instruction's own cycle: asked then, it may enter after all.
+    if (core->resume >= horizon && core->resume < TS_RV_BLOCKED) {
+        if (issue > now) {
+            core->resume = issue;
+        } else if (core->store_due <= now) {
+            if (ts_rv_drain(core, now))
+                goto *issued[i->op];
+            if (core->resume == TS_NEVER)
+                goto FAULTED;
+        }
     }
+    goto OUT;
+
+FAULTED:
+    // A store that entered late may have made another one due in this very cycle.
+    ts_rv_drain(core, now);
+    faulted = true;
+    core->resume = TS_NEVER;
 
 OUT:
     SETTLE();
@@ -779,11 +815,12 @@ OUT:
     core->seq = seq;
     core->retire = retire;
     core->longest = longest;
-    core->pc = i->pc;
+    if (!faulted) // else it is the fault's
+        core->pc = i->pc;
     core->t = t;
     core->instret += n;
-    core->ahead_until = t;
+    core->ahead.until = t;
     if (n != 0)
         core->slept = 0;
-    return true;
+    return !faulted;
 }

@@ -29,8 +29,11 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
     core->stream_at = come + core->params.icache_stream;
     if (come <= at)
         return 0;
-    core->ahead[TS_STALL_RV_FETCH] += come - at;
-    core->ahead_any |= UINT64_C(1) << TS_STALL_RV_FETCH;
+    ts_cycle horizon = ts_horizon(&core->component);
+    if (come > horizon)
+        ts_rv_part(core, at, horizon);
+    core->ahead.lost[TS_STALL_RV_FETCH] += come - at;
+    core->ahead.any |= UINT64_C(1) << TS_STALL_RV_FETCH;
     return come - at;
 }
 
@@ -43,6 +46,8 @@ void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line)
         struct ts_rv_insn insn = ts_rv_decode(word);
         if (insn.cls == TS_RV_CLASS_BRANCH || insn.op == TS_RV_JAL || insn.op == TS_RV_AUIPC)
             insn.imm = (int32_t)(pc + (uint32_t)insn.imm);
+        if (insn.op == TS_RV_JAL && (uint32_t)insn.imm == pc)
+            insn.op = TS_RV_STAY;
         insn.pc = pc;
         to->insn[i] = insn;
     }

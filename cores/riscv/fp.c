@@ -3,7 +3,8 @@
 // Inaccuracies: minimum, maximum, compares and conversions treat denormals as ordinary numbers (the
 // exceptions that InstructionSet.md lists are those of the arithmetic), and 16-bit arithmetic is
 // done in the 32-bit datapath and rounded once more (exact for one add or multiply); neither is
-// documented.
+// documented. Flags are those of the F extension for the value that comes out; a result that is
+// flushed to zero is an underflow; a signalling NaN of 16 bits raises none.
 #include "cores/riscv/fp.h"
 
 #define EXP_MAX 255
@@ -47,11 +48,14 @@ static uint32_t align(uint32_t man, int by)
 }
 
 static uint32_t add_magnitudes(uint32_t sign_p, int exp_p, uint32_t p, uint32_t sign_z, int exp_z,
-                               uint32_t z)
+                               uint32_t z, uint32_t *flags)
 {
+    const uint32_t whole_p = p, whole_z = z;
     int exp = exp_p > exp_z ? exp_p : exp_z;
     p = align(p, exp - exp_p);
     z = align(z, exp - exp_z);
+    if ((p == 0 && whole_p != 0) || (z == 0 && whole_z != 0))
+        *flags |= TS_RV_NX; // shifted out altogether
 
     uint32_t sign = p >= z ? sign_p : sign_z;
     uint32_t sum = sign_p == sign_z ? p + z : p >= z ? p - z : z - p;
@@ -61,8 +65,10 @@ static uint32_t add_magnitudes(uint32_t sign_p, int exp_p, uint32_t p, uint32_t 
     // Bring the leading one to bit 26 (23 mantissa bits and three below).
     int shift = 5 - __builtin_clz(sum);
     exp += shift;
-    if (exp >= EXP_MAX)
+    if (exp >= EXP_MAX) {
+        *flags |= TS_RV_OF | TS_RV_NX;
         return sign | INF;
+    }
     if (exp <= 0) {
         shift++;
         exp = 0;
@@ -74,38 +80,62 @@ static uint32_t add_magnitudes(uint32_t sign_p, int exp_p, uint32_t p, uint32_t 
 
     uint32_t result = ((uint32_t)exp << 23) + (sum >> GUARD & (HIDDEN - 1));
     result += (sum & 7) + (result & 1) > 4;
-    return result >> 23 == 0 ? sign : sign | result;
-}
-
-uint32_t ts_rv_fma(uint32_t x_bits, uint32_t y_bits, uint32_t z_bits)
-{
-    const struct number x = unpack(x_bits), y = unpack(y_bits), z = unpack(z_bits);
-    const uint32_t sign = x.sign ^ y.sign;
-    const int exp = x.exp + y.exp - BIAS;
-
-    if (is_nan_number(&x) || is_nan_number(&y) || is_nan_number(&z))
-        return TS_RV_NAN;
-    if (is_inf(&x) || is_inf(&y)) {
-        if (x.man == 0 || y.man == 0 || (is_inf(&z) && z.sign != sign))
-            return TS_RV_NAN;
-        return sign | INF;
+    if (result >> 23 == 0) {
+        *flags |= TS_RV_UF | TS_RV_NX;
+        return sign;
     }
-    if (is_inf(&z))
-        return z_bits;
-    if (exp >= EXP_MAX)
-        return sign | INF; // the product alone overflows, whatever is added
-
-    // 48 bits of product, of which the unit keeps those in line with a guarded addend.
-    uint64_t full = (uint64_t)x.man * y.man << GUARD;
-    uint32_t product = (uint32_t)(full >> 23) | ((full & (HIDDEN - 1)) != 0);
-    if (product == 0 || exp < 0)
-        return z.man != 0 ? z_bits : z.sign & sign;
-    return add_magnitudes(sign, exp, product, z.sign, z.exp, z.man << GUARD);
+    if ((sum & 7) != 0)
+        *flags |= TS_RV_NX;
+    if (result == INF)
+        *flags |= TS_RV_OF;
+    return sign | result;
 }
 
 static bool is_nan(uint32_t x)
 {
     return (x & ~TS_RV_F32_SIGN) > INF;
+}
+
+static bool is_signalling(uint32_t x)
+{
+    return is_nan(x) && !(x & 0x400000);
+}
+
+uint32_t ts_rv_fma(uint32_t x_bits, uint32_t y_bits, uint32_t z_bits, uint32_t *flags)
+{
+    const struct number x = unpack(x_bits), y = unpack(y_bits), z = unpack(z_bits);
+    const uint32_t sign = x.sign ^ y.sign;
+    const int exp = x.exp + y.exp - BIAS;
+
+    const bool inf = is_inf(&x) || is_inf(&y), zero = x.man == 0 || y.man == 0;
+    if (is_signalling(x_bits) || is_signalling(y_bits) || is_signalling(z_bits) ||
+        (inf && zero && !is_nan_number(&x) && !is_nan_number(&y)))
+        *flags |= TS_RV_NV;
+    if (is_nan_number(&x) || is_nan_number(&y) || is_nan_number(&z))
+        return TS_RV_NAN;
+    if (inf) {
+        if (zero || (is_inf(&z) && z.sign != sign)) {
+            *flags |= TS_RV_NV;
+            return TS_RV_NAN;
+        }
+        return sign | INF;
+    }
+    if (is_inf(&z))
+        return z_bits;
+    if (exp >= EXP_MAX) { // the product alone overflows, whatever is added
+        *flags |= TS_RV_OF | TS_RV_NX;
+        return sign | INF;
+    }
+
+    // 48 bits of product, of which the unit keeps those in line with a guarded addend.
+    uint64_t full = (uint64_t)x.man * y.man << GUARD;
+    uint32_t product = (uint32_t)(full >> 23) | ((full & (HIDDEN - 1)) != 0);
+    if (product == 0 || exp < 0) {
+        if (product != 0)
+            *flags |= z.man != 0 ? TS_RV_NX : TS_RV_UF | TS_RV_NX;
+        return z.man != 0 ? z_bits : z.sign & sign;
+    }
+    return add_magnitudes(sign, exp, product, z.sign, z.exp, z.man << GUARD, flags);
 }
 
 // Orders all numbers, with -0 below +0.
@@ -119,8 +149,10 @@ static bool both_zero(uint32_t x, uint32_t y)
     return ((x | y) & ~TS_RV_F32_SIGN) == 0;
 }
 
-uint32_t ts_rv_fmin(uint32_t x, uint32_t y)
+uint32_t ts_rv_fmin(uint32_t x, uint32_t y, uint32_t *flags)
 {
+    if (is_signalling(x) || is_signalling(y))
+        *flags |= TS_RV_NV;
     if (is_nan(x))
         return is_nan(y) ? TS_RV_NAN : y;
     if (is_nan(y))
@@ -128,8 +160,10 @@ uint32_t ts_rv_fmin(uint32_t x, uint32_t y)
     return order(x) < order(y) ? x : y;
 }
 
-uint32_t ts_rv_fmax(uint32_t x, uint32_t y)
+uint32_t ts_rv_fmax(uint32_t x, uint32_t y, uint32_t *flags)
 {
+    if (is_signalling(x) || is_signalling(y))
+        *flags |= TS_RV_NV;
     if (is_nan(x))
         return is_nan(y) ? TS_RV_NAN : y;
     if (is_nan(y))
@@ -137,19 +171,23 @@ uint32_t ts_rv_fmax(uint32_t x, uint32_t y)
     return order(x) < order(y) ? y : x;
 }
 
-bool ts_rv_feq(uint32_t x, uint32_t y)
+bool ts_rv_feq(uint32_t x, uint32_t y, uint32_t *flags)
 {
+    if (is_signalling(x) || is_signalling(y))
+        *flags |= TS_RV_NV;
     return !is_nan(x) && !is_nan(y) && (x == y || both_zero(x, y));
 }
 
-bool ts_rv_flt(uint32_t x, uint32_t y)
+bool ts_rv_flt(uint32_t x, uint32_t y, uint32_t *flags)
 {
+    if (is_nan(x) || is_nan(y))
+        *flags |= TS_RV_NV;
     return !is_nan(x) && !is_nan(y) && !both_zero(x, y) && order(x) < order(y);
 }
 
-bool ts_rv_fle(uint32_t x, uint32_t y)
+bool ts_rv_fle(uint32_t x, uint32_t y, uint32_t *flags)
 {
-    return ts_rv_flt(x, y) || ts_rv_feq(x, y);
+    return ts_rv_flt(x, y, flags) || ts_rv_feq(x, y, flags);
 }
 
 uint32_t ts_rv_fclass(uint32_t x)
@@ -182,27 +220,43 @@ static uint64_t magnitude(uint32_t x)
     return whole + (rest > half || (rest == half && (whole & 1)));
 }
 
-uint32_t ts_rv_f32_to_i32(uint32_t x)
+// The result of a conversion to an integer; `fits` says whether the range does.
+static uint32_t converted(uint32_t x, bool fits, uint32_t value, uint32_t *flags)
 {
-    if (is_nan(x))
-        return 0x7fffffffu;
-    uint64_t m = magnitude(x);
-    if (x >> 31)
-        return m >= 0x80000000u ? 0x80000000u : (uint32_t)(0 - m);
-    return m >= 0x80000000u ? 0x7fffffffu : (uint32_t)m;
+    int drop = 23 - ((int)(x >> 23 & 0xff) - BIAS);
+    uint32_t man = (x & (HIDDEN - 1)) | HIDDEN;
+    if (!fits)
+        *flags |= TS_RV_NV;
+    else if ((x & ~TS_RV_F32_SIGN) != 0 && drop > 0 &&
+             (drop > 23 || (man & ((1u << drop) - 1)) != 0))
+        *flags |= TS_RV_NX;
+    return value;
 }
 
-uint32_t ts_rv_f32_to_u32(uint32_t x)
+uint32_t ts_rv_f32_to_i32(uint32_t x, uint32_t *flags)
 {
     if (is_nan(x))
-        return 0xffffffffu;
+        return converted(x, false, 0x7fffffffu, flags);
     uint64_t m = magnitude(x);
     if (x >> 31)
-        return 0;
-    return m > 0xffffffffu ? 0xffffffffu : (uint32_t)m;
+        return m > 0x80000000u ? converted(x, false, 0x80000000u, flags)
+                               : converted(x, true, (uint32_t)(0 - m), flags);
+    return m >= 0x80000000u ? converted(x, false, 0x7fffffffu, flags)
+                            : converted(x, true, (uint32_t)m, flags);
 }
 
-static uint32_t from_magnitude(uint32_t sign, uint32_t m)
+uint32_t ts_rv_f32_to_u32(uint32_t x, uint32_t *flags)
+{
+    if (is_nan(x))
+        return converted(x, false, 0xffffffffu, flags);
+    uint64_t m = magnitude(x);
+    if (x >> 31)
+        return converted(x, m == 0, 0, flags);
+    return m > 0xffffffffu ? converted(x, false, 0xffffffffu, flags)
+                           : converted(x, true, (uint32_t)m, flags);
+}
+
+static uint32_t from_magnitude(uint32_t sign, uint32_t m, uint32_t *flags)
 {
     if (m == 0)
         return sign;
@@ -213,20 +267,22 @@ static uint32_t from_magnitude(uint32_t sign, uint32_t m)
     } else {
         int drop = top - 23;
         uint32_t rest = m & ((1u << drop) - 1), half = 1u << (drop - 1);
+        if (rest != 0)
+            *flags |= TS_RV_NX;
         result = ((uint32_t)(top + BIAS) << 23) + ((m >> drop) & (HIDDEN - 1));
         result += rest > half || (rest == half && (result & 1));
     }
     return sign | result;
 }
 
-uint32_t ts_rv_i32_to_f32(uint32_t x)
+uint32_t ts_rv_i32_to_f32(uint32_t x, uint32_t *flags)
 {
-    return x >> 31 ? from_magnitude(TS_RV_F32_SIGN, 0u - x) : from_magnitude(0, x);
+    return x >> 31 ? from_magnitude(TS_RV_F32_SIGN, 0u - x, flags) : from_magnitude(0, x, flags);
 }
 
-uint32_t ts_rv_u32_to_f32(uint32_t x)
+uint32_t ts_rv_u32_to_f32(uint32_t x, uint32_t *flags)
 {
-    return from_magnitude(0, x);
+    return from_magnitude(0, x, flags);
 }
 
 uint32_t ts_rv_half_box(uint32_t bits)
@@ -266,7 +322,7 @@ uint32_t ts_rv_half_to_f32(uint32_t bits, struct ts_rv_half half)
     return sign | (exp + BIAS - 15) << 23 | man << 13;
 }
 
-uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half)
+static uint32_t to_half(uint32_t x, struct ts_rv_half half)
 {
     uint32_t sign = x >> 16 & 0x8000;
     if (half.bfloat) {
@@ -297,4 +353,23 @@ uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half)
     uint32_t kept = ((uint32_t)exp << 10) + (man >> 13), rest = man & 0x1fff;
     kept += rest + (kept & 1) > 0x1000;
     return kept >> 10 == 0 ? sign : sign | kept;
+}
+
+uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half, uint32_t *flags)
+{
+    uint32_t bits = to_half(x, half), magnitude_bits = x & ~TS_RV_F32_SIGN;
+    uint32_t inf = half.bfloat ? 0x7f80 : 0x7c00, least = half.bfloat ? 0x80 : 0x400;
+    if (is_signalling(x))
+        *flags |= TS_RV_NV;
+    if (magnitude_bits >= INF)
+        return bits;
+    half.exact = true;
+    if (ts_rv_half_to_f32(bits, half) != x) {
+        *flags |= TS_RV_NX;
+        if ((bits & 0x7fff) == inf)
+            *flags |= TS_RV_OF;
+        else if ((bits & 0x7fff) < least)
+            *flags |= TS_RV_UF;
+    }
+    return bits;
 }

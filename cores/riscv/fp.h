@@ -17,37 +17,44 @@
 #define TS_RV_F32_SIGN 0x80000000u
 #define TS_RV_F32_ONE  0x3f800000u
 
-// x * y + z
-uint32_t ts_rv_fma(uint32_t x, uint32_t y, uint32_t z);
+// Exception flags, as in fcsr: every function below adds what it raises to *flags.
+#define TS_RV_NX 1u  // inexact
+#define TS_RV_UF 2u  // underflow
+#define TS_RV_OF 4u  // overflow
+#define TS_RV_DZ 8u  // division by zero: nothing raises it
+#define TS_RV_NV 16u // invalid
 
-static inline uint32_t ts_rv_fadd(uint32_t x, uint32_t y)
+// x * y + z
+uint32_t ts_rv_fma(uint32_t x, uint32_t y, uint32_t z, uint32_t *flags);
+
+static inline uint32_t ts_rv_fadd(uint32_t x, uint32_t y, uint32_t *flags)
 {
-    return ts_rv_fma(x, TS_RV_F32_ONE, y);
+    return ts_rv_fma(x, TS_RV_F32_ONE, y, flags);
 }
 
-static inline uint32_t ts_rv_fsub(uint32_t x, uint32_t y)
+static inline uint32_t ts_rv_fsub(uint32_t x, uint32_t y, uint32_t *flags)
 {
-    return ts_rv_fma(x, TS_RV_F32_ONE, y ^ TS_RV_F32_SIGN);
+    return ts_rv_fma(x, TS_RV_F32_ONE, y ^ TS_RV_F32_SIGN, flags);
 }
 
 // The addend is a zero of the product's sign, so that a zero product keeps its sign.
-static inline uint32_t ts_rv_fmul(uint32_t x, uint32_t y)
+static inline uint32_t ts_rv_fmul(uint32_t x, uint32_t y, uint32_t *flags)
 {
-    return ts_rv_fma(x, y, (x ^ y) & TS_RV_F32_SIGN);
+    return ts_rv_fma(x, y, (x ^ y) & TS_RV_F32_SIGN, flags);
 }
 
-uint32_t ts_rv_fmin(uint32_t x, uint32_t y);
-uint32_t ts_rv_fmax(uint32_t x, uint32_t y);
-bool ts_rv_feq(uint32_t x, uint32_t y);
-bool ts_rv_flt(uint32_t x, uint32_t y);
-bool ts_rv_fle(uint32_t x, uint32_t y);
+uint32_t ts_rv_fmin(uint32_t x, uint32_t y, uint32_t *flags);
+uint32_t ts_rv_fmax(uint32_t x, uint32_t y, uint32_t *flags);
+bool ts_rv_feq(uint32_t x, uint32_t y, uint32_t *flags);
+bool ts_rv_flt(uint32_t x, uint32_t y, uint32_t *flags);
+bool ts_rv_fle(uint32_t x, uint32_t y, uint32_t *flags);
 uint32_t ts_rv_fclass(uint32_t x);
 
 // To integers: to nearest even, saturating; NaN gives the largest value.
-uint32_t ts_rv_f32_to_i32(uint32_t x);
-uint32_t ts_rv_f32_to_u32(uint32_t x);
-uint32_t ts_rv_i32_to_f32(uint32_t x);
-uint32_t ts_rv_u32_to_f32(uint32_t x);
+uint32_t ts_rv_f32_to_i32(uint32_t x, uint32_t *flags);
+uint32_t ts_rv_f32_to_u32(uint32_t x, uint32_t *flags);
+uint32_t ts_rv_i32_to_f32(uint32_t x, uint32_t *flags);
+uint32_t ts_rv_u32_to_f32(uint32_t x, uint32_t *flags);
 
 // Zfh: what the 16-bit instructions work on, from cfg0.
 struct ts_rv_half {
@@ -61,6 +68,6 @@ uint32_t ts_rv_half_box(uint32_t bits);
 uint32_t ts_rv_half_unbox(uint32_t reg, struct ts_rv_half half);
 uint32_t ts_rv_half_class(uint32_t bits, struct ts_rv_half half);
 uint32_t ts_rv_half_to_f32(uint32_t bits, struct ts_rv_half half);
-uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half);
+uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half, uint32_t *flags);
 
 #endif

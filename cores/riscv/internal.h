@@ -64,6 +64,10 @@ void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 // False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
+// core.c: a stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
+// it is booked on its own.
+TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
+
 // commit.c: the commit log.
 void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                     uint32_t value);
@@ -78,8 +82,11 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 // Called after it. `waited`: for others, at the port or the bank.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      uint32_t value, ts_cycle entered, bool waited);
-// The step's side of a candidate: true if the core is parked now, false if it is to go on.
+// The step's side of a candidate: true if the core is parked now, or will be in the poll's own cycle
+// (core->resume); false if it is to go on.
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);
+// The run ends at `now`: true if the core was parked, and has polls and what follows to do before.
+bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now);
 // Brings a parked core up to `now` and takes it off the watch (reset, interrupt).
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now);
 

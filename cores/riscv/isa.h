@@ -19,6 +19,7 @@ enum ts_rv_op {
 #define TS_RV(id, mnemonic, match, mask, format, class) TS_RV_##id,
 #include "config/riscv.def"
     TS_RV_TTINSN,
+    TS_RV_STAY,      // jal to itself, in a decoded line of L1
     TS_RV_ABSENT_OP, // known and not implemented
     TS_RV_INVALID,
     TS_RV_OP_COUNT

@@ -64,24 +64,29 @@ static uint32_t latency_of(const struct ts_rv_core *core, enum ts_rv_region regi
     }
 }
 
-static enum ts_rv_lsu fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
-                            const struct ts_rv_reply *reply)
-{
-    ts_rv_fault(core, at, pc, reply->code, "%s", reply->text);
-    return TS_RV_LSU_FAULT;
-}
-
-static enum ts_rv_lsu unmapped(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what,
-                               uint32_t address)
-{
-    ts_rv_fault(core, at, pc, TS_CONTRACT, "%s unmapped address 0x%08x", what, address);
-    return TS_RV_LSU_FAULT;
-}
-
 static inline enum ts_rv_lsu later_at(struct ts_rv_core *core, ts_cycle at)
 {
     core->resume = at;
     return TS_RV_LSU_LATER;
+}
+
+// A fault happens in its own cycle: a core that is ahead asks again then.
+static enum ts_rv_lsu fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
+                            const struct ts_rv_reply *reply)
+{
+    if (at > core->now)
+        return later_at(core, at);
+    ts_rv_fault(core, at, pc, reply->code, "%s", reply->text);
+    core->resume = TS_NEVER;
+    return TS_RV_LSU_FAULT;
+}
+
+static enum ts_rv_lsu refuse(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what,
+                             uint32_t address)
+{
+    struct ts_rv_reply reply = {.code = TS_CONTRACT};
+    snprintf(reply.text, sizeof reply.text, "%s 0x%08x", what, address);
+    return fault(core, at, pc, &reply);
 }
 
 // --- store queue
@@ -165,7 +170,6 @@ static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, 
             return false;
         case TS_RV_REFUSE:
             fault(core, at, store->pc[0], &core->store_wait);
-            core->resume = TS_NEVER;
             return false;
         }
         core->store_started = at + core->store_wait.delay;
@@ -242,16 +246,23 @@ static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts
     return TS_RV_LSU_DONE;
 }
 
+// Sends what is due by `until`, before something that enters then.
+static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
+{
+    if (!ts_rv_reach(core, until))
+        return later_at(core, until);
+    if (!ts_rv_drain(core, until))
+        return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+    return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
+}
+
 // A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
 enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
 {
     if (core->store_count > 1) {
-        if (!ts_rv_reach(core, entered))
-            return later_at(core, entered);
-        if (!ts_rv_drain(core, entered))
-            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-        if (core->held)
-            return later_at(core, TS_NEVER);
+        enum ts_rv_lsu answer = drain_before(core, entered);
+        if (answer != TS_RV_LSU_DONE)
+            return answer;
     }
     if (core->store_count == 0 || core->store_due <= entered)
         return TS_RV_LSU_DONE;
@@ -348,12 +359,9 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     // What has left the queue by now depends on others, unless the one entry just waits for a
     // partner.
     if (core->store_count != 0 && (core->store_count > 1 || core->store_due <= entered)) {
-        if (!ts_rv_reach(core, entered))
-            return later_at(core, entered);
-        if (!ts_rv_drain(core, entered))
-            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-        if (core->held)
-            return later_at(core, TS_NEVER);
+        enum ts_rv_lsu answer = drain_before(core, entered);
+        if (answer != TS_RV_LSU_DONE)
+            return answer;
     }
     if (region == TS_RV_REGION_L1) {
         struct ts_rv_store *tail = partner(core, address);
@@ -423,7 +431,7 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
 {
     enum ts_rv_region region = region_of(core, address);
     if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL)
-        return unmapped(core, issue, insn->pc, "store to", address);
+        return refuse(core, issue, insn->pc, "store to unmapped address", address);
     return store_to(core, insn, region, address, insn->size, &word, 1, issue, access);
 }
 
@@ -432,7 +440,7 @@ enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn
                           struct ts_rv_access *access)
 {
     if (__builtin_expect(region_of(core, TS_RV_PUSH_BASE) != TS_RV_REGION_PUSH, 0))
-        return unmapped(core, issue, insn->pc, "store to", TS_RV_PUSH_BASE);
+        return refuse(core, issue, insn->pc, "store to unmapped address", TS_RV_PUSH_BASE);
     return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, access);
 }
 
@@ -606,7 +614,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
 {
     enum ts_rv_region region = region_of(core, address);
     if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL || region == TS_RV_REGION_PUSH)
-        return unmapped(core, issue, insn->pc, "load from", address);
+        return refuse(core, issue, insn->pc, "load from unmapped address", address);
 
     ts_cycle entered = later(issue + 1, core->lsu_from);
     const bool strict = core->strict;
@@ -658,8 +666,10 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     enum ts_rv_lsu answer = region == TS_RV_REGION_L1
                                 ? load_l1(core, insn, address, entered, access)
                                 : load_bus(core, insn, address, region, entered, access);
-    if (answer != TS_RV_LSU_DONE)
+    if (answer != TS_RV_LSU_DONE) {
+        core->lsu_from = entered;
         return answer;
+    }
     acted(core, entered);
     responded(core, access->result);
     access->entered = entered;
@@ -823,11 +833,8 @@ static uint32_t atomic(unsigned op, uint32_t old, uint32_t operand)
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
 {
-    if (address >= TS_L1_SIZE) {
-        ts_rv_fault(core, issue, insn->pc, TS_CONTRACT, "atomic on 0x%08x, which is not L1",
-                    address);
-        return TS_RV_LSU_FAULT;
-    }
+    if (address >= TS_L1_SIZE)
+        return refuse(core, issue, insn->pc, "atomic on an address that is not L1:", address);
     ts_cycle entered;
     enum ts_rv_lsu answer = settle(core, issue, &entered);
     if (answer != TS_RV_LSU_DONE)

@@ -8,8 +8,8 @@
 // instructions, stalls and counters, and the next one is executed in its own cycle. A poll and a
 // disturbance in the same cycle keep the order of the components.
 //
-// Inaccuracies: loops with more than one load, or that poll registers, are not parked. At the end
-// of a run a core that is still parked shows its time as rv_poll.
+// Inaccuracies: loops with more than one load, or that poll registers, are not parked. In a hang a
+// core that is still parked shows its time as rv_poll.
 #include "cores/riscv/internal.h"
 #include "platform/kernel/domain.h"
 
@@ -159,7 +159,8 @@ static void shift(struct ts_rv_core *core, uint64_t rounds)
     core->watch.at += by;
     core->watch.entered += by;
     core->instret += rounds * core->watch.per_instret;
-    core->loads += rounds;
+    core->loads += rounds * core->watch.per_loads;
+    core->l0_hits += rounds * core->watch.per_hits;
     core->shared += rounds;
     core->watch.shared = core->shared;
     core->l1->reads += rounds;
@@ -188,6 +189,7 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
         next += period;
     }
     shift(core, done);
+    core->watch.back = done != 0;
     core->watch.parked = false;
     core->watch.returned = true;
     core->watch.rounds = 0;
@@ -245,15 +247,27 @@ static void written(void *context, uint32_t address, uint32_t length, ts_cycle a
         come_back(core, at, core->l1->actor);
 }
 
+// Booked and not booked yet.
+static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
+{
+    return core->component.lost[reason] + core->ahead.lost[reason] + core->before.lost[reason];
+}
+
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
 {
     uint64_t state = digest(core);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
+        if (core->watch.entered > now) {
+            // It is ahead: until then somebody may come near, or the run end.
+            core->resume = core->watch.entered;
+            return true;
+        }
         core->watch.per_instret = core->instret - core->watch.instret;
+        core->watch.per_loads = core->loads - core->watch.loads;
+        core->watch.per_hits = core->l0_hits - core->watch.hits;
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-            core->watch.per_lost[i] = core->component.lost[i] + core->ahead[i] -
-                                      core->watch.lost[i];
+            core->watch.per_lost[i] = lost_to(core, i) - core->watch.lost[i];
         core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
         core->watch.parked = true;
         core->watch.since = now;
@@ -269,8 +283,10 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     core->watch.digest = state;
     core->watch.has_digest = true;
     core->watch.instret = core->instret;
+    core->watch.loads = core->loads;
+    core->watch.hits = core->l0_hits;
     for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        core->watch.lost[i] = core->component.lost[i] + core->ahead[i];
+        core->watch.lost[i] = lost_to(core, i);
     core->watch.pass = true;
     if (++core->watch.tries == TRIES) {
         core->watch.tries = 0;
@@ -278,6 +294,35 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
         core->watch.backoff = BACKOFF;
     }
     return false;
+}
+
+// The run ends at `now`, which may be in the middle of a round: the core is left before the last poll
+// that comes earlier, all rounds before that accounted for. That poll has met nobody.
+bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
+{
+    if (core->watch.late)
+        return core->watch.entered < now;
+    if (core->watch.parked) {
+        const ts_cycle first = core->watch.entered;
+        shift(core, first < now ? (now - 1 - first) / core->watch.period : 0);
+        core->watch.parked = false;
+        core->watch.returned = true;
+        core->watch.rounds = 0;
+        core->watch.has_digest = false;
+        core->l1->parked--;
+        ts_l1_watch_remove(core->l1, core);
+    } else if (core->watch.returned && core->watch.back && core->resume >= now) {
+        shift(core, UINT64_MAX); // it is to go on with a poll behind the end: one round less
+    } else {
+        return false;
+    }
+    core->resume = core->watch.entered;
+    if (core->watch.entered < now) {
+        core->watch.captured = true;
+        core->watch.late_start = core->watch.entered;
+        core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
+    }
+    return true;
 }
 
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now)

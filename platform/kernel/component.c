@@ -367,11 +367,13 @@ ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, con
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    ts_fail(&self->domain->error, code, "%s: cycle %llu: %.400s", ts_path(self),
-            (unsigned long long)now, text);
     struct ts_domain *domain = self->domain;
-    if (!domain->faulted)
-        domain->fault_cycle = now;
+    if (domain->faulted && domain->fault_cycle <= now)
+        return 0; // the first one counts
+    domain->error = (struct ts_error){TS_OK, ""};
+    ts_fail(&domain->error, code, "%s: cycle %llu: %.400s", ts_path(self), (unsigned long long)now,
+            text);
+    domain->fault_cycle = now;
     domain->faulted = true;
     if (now < domain->end)
         domain->end = now;

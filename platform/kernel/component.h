@@ -97,6 +97,9 @@ struct ts_component_ops {
     const struct ts_counter *counters; // ends with a row without name; may be NULL
     // Optional: a run ends, everything before `now` has happened. Does what was put off.
     void (*settle)(struct ts_component *self, ts_cycle now);
+    // Optional: nobody goes on at once after this run. Does, as of `now`, what settle leaves to the
+    // next run because it costs more.
+    void (*close)(struct ts_component *self, ts_cycle now);
 };
 
 enum ts_asleep {

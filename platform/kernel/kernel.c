@@ -548,7 +548,31 @@ void ts_kernel_pause(struct ts_kernel *self, void (*pause)(void *context), void 
     self->paused = context;
 }
 
+void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run)
+{
+    if (!self->elaborated || run->stop == TS_STOP_DONE || run->stop == TS_STOP_DEADLOCK)
+        return; // nobody has anything to do before the end
+    for (uint32_t i = 0; i < self->domain_count; i++) {
+        struct ts_domain *domain = self->domains[i];
+        ts_cycle end = run->cycle;
+        if (domain->faulted && domain->fault_cycle + 1 < end)
+            end = domain->fault_cycle + 1;
+        for (uint32_t j = 0; j < domain->count; j++) {
+            struct ts_component *c = domain->all[j];
+            if (c->ops->close)
+                c->ops->close(c, end);
+        }
+    }
+}
+
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
+{
+    struct ts_run run = ts_kernel_advance(self, limit);
+    ts_kernel_close(self, &run);
+    return run;
+}
+
+struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
 {
     struct ts_run run = {0};
     if (!self->elaborated)

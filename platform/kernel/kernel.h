@@ -75,6 +75,10 @@ void ts_kernel_trace_end(struct ts_kernel *self);
 // Runs until `limit` (a cycle, not a length) or until it stops for another reason. May be called
 // again after STOP_LIMIT and STOP_BREAK.
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit);
+// The same in two parts, for who looks now and then and goes on: any number of advances, and at the
+// end ts_kernel_close, before which components may still owe what costs much to work out.
+struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit);
+void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run);
 
 // A model's own check, made at the end of every run that no fault ended: conservation, for example.
 // What it finds makes the run a fault.

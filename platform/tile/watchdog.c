@@ -104,13 +104,13 @@ static bool hang(const struct ts_kernel *kernel, struct seen *seen)
     return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
 }
 
-struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit)
+static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
 {
     struct seen before = {0};
     for (;;) {
         ts_cycle next = ts_kernel_reached(kernel) + TS_WATCH_PERIOD;
         next -= next % TS_WATCH_PERIOD; // the same cycles whatever the limits before were
-        struct ts_run run = ts_kernel_run(kernel, next < limit ? next : limit);
+        struct ts_run run = ts_kernel_advance(kernel, next < limit ? next : limit);
         if (run.stop != TS_STOP_LIMIT || run.cycle >= limit)
             return run;
         struct seen seen;
@@ -125,11 +125,18 @@ struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit)
                 // It ran ahead of the write: only now it can be told.
                 seen.stale->bus->ops->stale(seen.stale->bus->context, seen.stale->id, seen.stale_pc,
                                             seen.stale_address, run.cycle);
-                struct ts_run again = ts_kernel_run(kernel, run.cycle + 1);
+                struct ts_run again = ts_kernel_advance(kernel, run.cycle + 1);
                 return again.stop == TS_STOP_FAULT ? again : run;
             }
             return run;
         }
         before = seen;
     }
+}
+
+struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit)
+{
+    struct ts_run run = watched(kernel, limit);
+    ts_kernel_close(kernel, &run);
+    return run;
 }

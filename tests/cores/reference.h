@@ -16,6 +16,7 @@ struct reference {
     uint8_t local[8192];
     uint64_t executed;
     uint32_t scratch; // CSR cfg1
+    uint32_t flags;   // of fcsr
     bool stopped;     // at a jump to itself
     bool failed;      // something it does not know
 };
@@ -309,13 +310,13 @@ static void reference_step(struct reference *self)
                  fb = self->f[reference_bits(word, 24, 20)];
         switch (reference_bits(word, 31, 25)) {
         case 0x00:
-            self->f[rd] = ts_rv_fadd(fa, fb);
+            self->f[rd] = ts_rv_fadd(fa, fb, &self->flags);
             break;
         case 0x04:
-            self->f[rd] = ts_rv_fsub(fa, fb);
+            self->f[rd] = ts_rv_fsub(fa, fb, &self->flags);
             break;
         case 0x08:
-            self->f[rd] = ts_rv_fmul(fa, fb);
+            self->f[rd] = ts_rv_fmul(fa, fb, &self->flags);
             break;
         case 0x70:
             self->x[rd] = fa;
@@ -332,7 +333,7 @@ static void reference_step(struct reference *self)
     case 0x43:
         self->f[rd] = ts_rv_fma(self->f[reference_bits(word, 19, 15)],
                                 self->f[reference_bits(word, 24, 20)],
-                                self->f[reference_bits(word, 31, 27)]);
+                                self->f[reference_bits(word, 31, 27)], &self->flags);
         break;
     case 0x73: { // csrrw and csrrs on cfg1; writes to others do not show
         if (reference_bits(word, 31, 20) != 0x7c3)

@@ -239,7 +239,6 @@ static const struct row BFLOATS_RTNE[] = {
 // What has no row: no result to look at. test_system sees what they do instead.
 static const enum ts_rv_op EXCEPTIONS[] = {
     TS_RV_FENCE,   // its effect is an order; the rows here use it
-    TS_RV_FENCE_I, // a nop
     TS_RV_ECALL,   // a fault
     TS_RV_EBREAK,  // a debug pause
     TS_RV_MRET,    // a fault outside an interrupt; tests/tile/test_tile.c has one
@@ -586,7 +585,6 @@ START_TEST(test_system)
         const char *text;
     } rows[] = {
         {{.op = TS_RV_FENCE, .expected = 1}, TS_STOP_DONE, ""},
-        {{.op = TS_RV_FENCE_I, .expected = 1}, TS_STOP_DONE, ""},
         {{.op = TS_RV_ECALL}, TS_STOP_FAULT, "ecall outside"},
         {{.op = TS_RV_MRET}, TS_STOP_FAULT, "mret outside"},
         {{.op = TS_RV_EBREAK}, TS_STOP_DONE, ""},

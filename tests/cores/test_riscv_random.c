@@ -154,7 +154,7 @@ static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, stru
     outcome->instret = tile->cores[core].instret;
     outcome->cycles = ts_rv_core_time(&tile->cores[core]);
     for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
-        outcome->lost[i] = tile->cores[core].component.lost[i] + tile->cores[core].ahead[i];
+        outcome->lost[i] = tile->cores[core].component.lost[i] + tile->cores[core].ahead.lost[i];
     ts_tile_free(tile);
     free(tile);
     ts_kernel_free(kernel);

@@ -125,7 +125,7 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
         outcome->time[core] = ts_rv_core_time(c);
         outcome->instret[core] = c->instret;
         for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
-            outcome->lost[core][i] = c->component.lost[i] + c->ahead[i];
+            outcome->lost[core][i] = c->component.lost[i] + c->ahead.lost[i];
     }
     ts_tile_free(tile);
     free(tile);
