@@ -94,7 +94,6 @@ static const struct {
     {"silicon --stats-hash", "--stats-hash has no effect on this command"},
     {"anchors --max-cycles 5", "--max-cycles has no effect on this command"},
     {"config --threads 2", "--threads has no effect on this command"},
-    {"vector --out d x.ttv", "--out has no effect on this command"},
     {"hang -t x.yaml", "--trace has no effect on this command"},
     {"pipe -c x p.yaml", "--config has no effect on this command"},
     // Sweeps, rows, families, models.
