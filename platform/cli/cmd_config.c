@@ -83,7 +83,8 @@ int ts_cmd_config(int argc, char **argv)
     ts_options_init(&arguments.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &arguments.options, "config set out json"), 0, NULL, 0}, {0}};
+        {ts_options_only(&common, &arguments.options, "config set out json quiet"), 0, NULL, 0},
+        {0}};
     const struct argp argp = {NULL, parse, "[chip|demo]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     struct ts_params params = {0};

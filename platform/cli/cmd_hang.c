@@ -344,7 +344,7 @@ int ts_cmd_hang(int argc, char **argv)
     struct ts_options_argp common;
     const struct argp_child children[] = {
         {ts_options_only(&common, &self.options,
-                         "config set threads max-cycles no-hang-check out json quiet"),
+                         "config set threads max-cycles no-hang-check out json stats-hash quiet"),
          0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, "PROGRAM.yaml\n-- COMMAND [OPTION...]", doc, children,

@@ -146,7 +146,8 @@ int ts_cmd_vector(int argc, char **argv)
     ts_options_init(&self.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self.options, "config set threads no-hang-check out json quiet"),
+        {ts_options_only(&common, &self.options,
+                         "config set threads no-hang-check out json stats-hash quiet"),
          0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};

@@ -73,7 +73,7 @@ for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/pipe/*/*.
     row pipe "$(basename "$file" .yaml)" pipe "$file"
 done
 for timing in a5 doc fitted flat; do
-    row pipe "throughput timing-$timing" pipe config/pipes/throughput.yaml -c "config/pipes/timing-$timing.yaml"
+    row pipe "throughput timing-$timing" pipe config/pipes/throughput.yaml -D "preset=$timing"
 done
 for chip in p150 p100; do
     row chip "mixed.json on $chip" noc -d "$chip" tests/chip/workloads/mixed.json
