@@ -95,7 +95,7 @@ static void make_inputs(void)
     }
     fclose(file);
     ck_assert_int_eq(mkdir(in_folder("many"), 0777), 0);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 8000; i++) {
         char name[32];
         snprintf(name, sizeof name, "many/%d.ttv", i);
         ck_assert_int_eq(
