@@ -74,7 +74,7 @@ static const struct {
     {"hang --search 100000 " TENSIM_SOURCE_DIR "/tests/gallery/g01-repaired.yaml",
      " of 900000 runs, "},
     {"explore --exhaustive --max-states 1000000000 @/explore.yaml", " states, "},
-    {"vector @/many/*", " of 2000 vectors, "},
+    {"vector @/many/*", " of 8000 vectors, "},
     {"pipe " TENSIM_SOURCE_DIR "/config/pipes/flash-attention.yaml --sweep tensors.q.seed=1..200 "
      "--sweep tensors.k.seed=1..200",
      " of 40000 runs, "},
