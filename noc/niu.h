@@ -23,12 +23,12 @@
 #ifndef TENSIM_NOC_NIU_H
 #define TENSIM_NOC_NIU_H
 
-#include "config/perturb.h"
 #include "noc/fabric.h"
 #include "noc/link.h"
 #include "noc/refusal.h"
 #include "noc/reserve.h"
 #include "noc/translate.h"
+#include "platform/base/perturb.h"
 
 #define TS_NOC_INITIATORS      4u
 #define TS_NOC_INITIATOR_WORDS 17u

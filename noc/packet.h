@@ -12,7 +12,7 @@
 #ifndef TENSIM_NOC_PACKET_H
 #define TENSIM_NOC_PACKET_H
 
-#include "platform/kernel/cycle.h"
+#include "platform/base/cycle.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef TENSIM_NOC_PARAMS_H
 #define TENSIM_NOC_PARAMS_H
 
-#include "config/params.h"
+#include "platform/base/params.h"
 
 struct ts_noc_params {
 #define TS_PARAM(key, unit, low, high, text) int64_t key;

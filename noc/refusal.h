@@ -5,7 +5,7 @@
 #ifndef TENSIM_NOC_REFUSAL_H
 #define TENSIM_NOC_REFUSAL_H
 
-#include "platform/kernel/error.h"
+#include "platform/base/error.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "units/backend.h"
 
 #include "units/lint.h"
-#include "units/matrix_unit.h"
+#include "units/matrix/unit.h"
 
 // Words that no unit takes.
 __attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,

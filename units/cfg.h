@@ -1,48 +1,62 @@
-// units/cfg.h: the backend configuration as a register file.
+// units/cfg.h: the Configuration Unit.
 //
-//   Config[2][224]       two banks; a thread uses the one its CFG_STATE_ID names; from register 180
-//                        on the banks are one
-//   ThreadConfig[3][68]  16 bits each, one bank per thread
+//   wait gates T0 T1 T2 --> SETC16: one per thread and cycle ------------> ThreadConfig[3]
+//                       \-> one pipeline for the rest, stages -4 .. +1 --> Config[2], GPRs
+//   RISC-V, mover --------> stage 0
 //
-// Units read fields with TS_CFG and TS_THD of config/cfgregs.h. A thread's `generation` changes with
-// every write that its instructions can see: a unit may keep what it derived from the configuration
-// while the generation stays. Apart from the registers that kernels write for every tile, addresses
-// in L1 and the packer's half of Dst: those a unit reads when an instruction needs them.
-//
-// Source: tt-isa-documentation BlackholeA0/BackendConfiguration.md.
+// Source: tt-isa-documentation BlackholeA0/ConfigurationUnit.md and the instruction pages.
+// Timing: WRCFG enters at stage -1 and writes in stage 0; RDCFG reads in stage 0 and writes its GPR
+// in stage +1; CFGSHIFTMASK holds stage 0 for two cycles; STREAMWRCFG enters at stage -4
+// (CONFIG-001..023). What is written in a cycle is seen by instructions of the next one: an
+// instruction right behind WRCFG or RDCFG sees the old value, as in hardware.
+// Inaccuracies: GPR write contention of RDCFG is not modelled; STREAMWRCFG never waits for the
+// overlay.
 #ifndef TENSIM_UNITS_CFG_H
 #define TENSIM_UNITS_CFG_H
 
-#include "config/cfgregs.h"
-#include "config/tensix.h"
+#include "units/tensix.h"
 
-#include <stdint.h>
+// Words of the RISC-V window: Config[2][224], ConfigDualWrite[224], ThreadConfig[3][68].
+#define TS_CONFIG_WINDOW (3 * TS_CFG_WORDS + TS_THREADS * TS_THD_WORDS)
 
-struct ts_cfg {
-    uint32_t bank[2][TS_CFG_WORDS];
-    uint16_t thd[TS_THREADS][TS_THD_WORDS];
-    uint32_t generation[TS_THREADS];
-    uint32_t mask[TS_CFG_WORDS]; // bits that exist
+// A write on its way through the pipeline.
+struct ts_config_pending {
+    ts_cycle due; // happens at the end of this cycle
+    uint8_t op;   // WRCFG, RDCFG, CFGSHIFTMASK, STREAMWRCFG
+    uint8_t thread;
+    uint8_t bank;
+    uint8_t count; // registers
+    uint16_t addr; // Config register, or GPR for RDCFG
+    uint32_t value[4];
 };
 
-void ts_cfg_init(struct ts_cfg *self);
+#define TS_CONFIG_PENDING 8 // at most one entry a cycle, none lives longer than 5
 
-static inline unsigned ts_cfg_state(const struct ts_cfg *self, unsigned thread)
-{
-    return TS_THD(self->thd[thread], CFG_STATE_ID_StateID);
-}
-// The Config bank that a thread uses now.
-static inline const uint32_t *ts_cfg_of(const struct ts_cfg *self, unsigned thread)
-{
-    return self->bank[ts_cfg_state(self, thread)];
-}
+struct ts_config {
+    struct ts_unit unit;
+    struct ts_tensix *tensix;
+    // pipeline: bit s + 4 is stage s in cycle `pipe_cycle`
+    uint8_t pipe;
+    ts_cycle pipe_cycle;
+    struct ts_config_pending pending[TS_CONFIG_PENDING];
+    uint8_t pending_count;
+    // counters
+    uint64_t riscv_reads, riscv_writes;
+};
 
-// Writes one register of a bank, with what hardware does at special addresses. `reset`: a write to
-// STATE_RESET_EN clears the bank (every write does, except RMWCIB).
-void ts_cfg_write(struct ts_cfg *self, unsigned bank, unsigned addr, uint32_t value, bool reset);
-// Writes a thread's own register.
-void ts_cfg_write_thd(struct ts_cfg *self, unsigned thread, unsigned addr, uint16_t value);
-// Registers were written in another way.
-void ts_cfg_changed(struct ts_cfg *self);
+// Register it after the front ends: its writes come at the end of a cycle.
+void ts_config_init(struct ts_config *self, struct ts_tensix *tensix, struct ts_domain *domain);
+
+// Lets everything that is in the pipeline happen. Requests of cores take longer to arrive than any
+// instruction needs that passed its gate before them: they see its result, in Config and in GPRs.
+void ts_config_settle(struct ts_config *self, ts_cycle now);
+
+// RISC-V and mover requests enter at stage 0.
+struct ts_hold ts_config_external_accept(const struct ts_config *self, ts_cycle now);
+// `word` counts from TENSIX_CFG_BASE. False: outside the window, or a write to ThreadConfig.
+bool ts_config_external_read(struct ts_config *self, uint32_t word, uint32_t *value, ts_cycle now);
+// `by`: TS_BY_*.
+bool ts_config_external_write(struct ts_config *self, unsigned by, uint32_t word, uint32_t value,
+                              ts_cycle now);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef TENSIM_UNITS_REFUSAL_H
 #define TENSIM_UNITS_REFUSAL_H
 
-#include "platform/kernel/error.h"
+#include "platform/base/error.h"
 
 #include <stdint.h>
 

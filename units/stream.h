@@ -13,7 +13,7 @@
 // front end goes on from there step by step. So nobody can tell a stream from steps; `run_ahead`
 // off, the reference of the tests, has none.
 //
-// The front end's side is cores/frontend_stream.c, the matrix unit's units/matrix_stream.c.
+// The front end's side is cores/frontend/stream.c, the matrix unit's units/matrix/stream.c.
 //
 // Who cuts: the backend for words to MATRIX and VECTOR; pack_unit and unpack_unit for Dst and
 // UNPACR_NOP; vector_unit for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
@@ -24,7 +24,7 @@
 #define TENSIM_UNITS_STREAM_H
 
 #include "platform/kernel/component.h"
-#include "units/rwc.h"
+#include "units/files/rwc.h"
 
 #define TS_STREAM_MOST 60 // words: less than the near future of the kernel's wheel
 

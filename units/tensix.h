@@ -4,11 +4,11 @@
 #ifndef TENSIM_UNITS_TENSIX_H
 #define TENSIM_UNITS_TENSIX_H
 
-#include "config/lints.h"
-#include "config/tensix_timing.h"
-#include "units/adc.h"
-#include "units/cfg.h"
-#include "units/rwc.h"
+#include "units/files/adc.h"
+#include "units/files/config.h"
+#include "units/files/rwc.h"
+#include "units/isa/lints.h"
+#include "units/isa/timing.h"
 #include "units/stream.h"
 #include "units/unit.h"
 

@@ -22,7 +22,7 @@
 #ifndef TENSIM_UNITS_UNIT_H
 #define TENSIM_UNITS_UNIT_H
 
-#include "config/dispatch.h"
+#include "units/isa/dispatch.h"
 
 struct ts_unit;
 

@@ -3,12 +3,12 @@
 //   guest-gen ops              tensix_ops.h: TT_OP_X, TT_X and TTI_X of every opcode
 //   (config/tensix.def) guest-gen cfg              cfg_defines.h: address, shift and mask of every
 //   field (config/cfgregs.def) guest-gen embed NAME=FILE...  a C file with all programs, for
-//   platform/study/guest.c
+//   platform/run/guest.c
 //
 // A field of an instruction is not masked: SETDMAREG's 16-bit immediate spans two of them, as in
 // the vendor's macros.
-#include "config/cfgregs.h"
-#include "config/tensix.h"
+#include "units/isa/cfgregs.h"
+#include "units/isa/opcodes.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static int embed_file(const char *name, const char *path)
 
 static int embed(int count, char **rows)
 {
-    printf("// Guest programs, generated: do not edit.\n#include \"platform/study/guest.h\"\n");
+    printf("// Guest programs, generated: do not edit.\n#include \"platform/run/guest.h\"\n");
     for (int i = 0; i < count; i++) {
         char *equals = strchr(rows[i], '=');
         if (!equals)

@@ -29,10 +29,10 @@
 #ifndef TENSIM_RISCV_CORE_H
 #define TENSIM_RISCV_CORE_H
 
-#include "config/perturb.h"
 #include "cores/riscv/isa.h"
 #include "cores/riscv/params.h"
 #include "cores/riscv/predict.h"
+#include "platform/base/perturb.h"
 #include "platform/kernel/component.h"
 #include "platform/mem/l1.h"
 

@@ -3,7 +3,7 @@
 #ifndef TENSIM_RISCV_PARAMS_H
 #define TENSIM_RISCV_PARAMS_H
 
-#include "config/params.h"
+#include "platform/base/params.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,9 +4,9 @@
 //   alu5   five cores of one tile in the ALU loop
 //   mix5   five cores of one tile in the mix: they share L1, so they run in step (no bar)
 //   line1  the mix with every access in one line of L1: the load/store unit's hardest case (no bar)
+#include "cores/riscv/assemble.h"
 #include "platform/bench/bench.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
 #include "platform/tile/tile.h"
 
 #include <stdio.h>

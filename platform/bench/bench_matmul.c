@@ -4,10 +4,10 @@
 // issues 16 MVMUL per fidelity phase by MOP and REPLAY, TRISC2 packs the product by a MOP of 16
 // PACR. One semaphore between math and pack. That is the loop for which the vendor's functional
 // simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on the machine of facts/behaviour.md.
+#include "cores/riscv/assemble.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/matmul.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
 #include "platform/tile/coprocessor.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "platform/chip/soc.h"
 
-#include "config/yaml.h"
 #include "noc/translate.h"
+#include "platform/base/yaml.h"
 
 #include <dirent.h>
 #include <stdio.h>

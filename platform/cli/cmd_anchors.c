@@ -2,7 +2,7 @@
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
-#include "platform/study/grid.h"
+#include "platform/run/grid.h"
 
 #include <inttypes.h>
 #include <jansson.h>

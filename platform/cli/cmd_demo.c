@@ -1,5 +1,5 @@
 // tensim demo: runs a demonstration model and says where its cycles went.
-#include "config/yaml.h"
+#include "platform/base/yaml.h"
 #include "platform/cli/session.h"
 #include "platform/demo/demo.h"
 

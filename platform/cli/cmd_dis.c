@@ -1,7 +1,7 @@
 // tensim dis: disassembles words of a file or of the command line.
 #include "platform/cli/common.h"
-#include "platform/tile/listing.h"
-#include "platform/tile/loader.h"
+#include "platform/load/listing.h"
+#include "platform/load/loader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // tensim explore: every interleaving of a small synchronisation program, or a schedule of one.
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
-#include "platform/study/explore.h"
+#include "platform/study/explore/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
-#include "platform/study/hang_program.h"
+#include "platform/study/hang/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static const char doc[] =
     "hangs.\v"
     "Exit code 2 for a hang, 0 when all cores came to their end. The form of a program is "
     "described "
-    "in platform/study/hang_program.h; tests/gallery has examples. --search tries SEEDS seeds with "
+    "in platform/study/hang/program.h; tests/gallery has examples. --search tries SEEDS seeds with "
     "delays of up to 1, 2, 4 ... cycles and prints the command that replays the smallest "
     "perturbation that hangs. It also searches other commands that know --perturb, kernels and "
     "scenarios: tensim hang --search 20 -- run scenario.yaml.";

@@ -1,5 +1,5 @@
 // tensim noc: runs a workload of the networks alone.
-#include "config/yaml.h"
+#include "platform/base/yaml.h"
 #include "platform/chip/workload.h"
 #include "platform/cli/session.h"
 

@@ -1,6 +1,6 @@
 // tensim ops: the Tensix instruction set with the state of its model.
-#include "config/tensix.h"
 #include "platform/cli/results.h"
+#include "units/isa/opcodes.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // tensim pipe: runs a TPUSH/TPOP program on A2/A3 or A5 clusters, alone or in a sweep.
 #include "platform/cli/session.h"
-#include "platform/study/pipe_run.h"
+#include "platform/study/pipe/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // tensim run: programs on the cores of one tile, or a scenario of tiles, alone or on a chip.
 #include "platform/chip/attach.h"
 #include "platform/cli/session.h"
-#include "platform/study/record.h"
+#include "platform/load/scenario.h"
+#include "platform/study/hang/record.h"
 #include "platform/tile/coprocessor.h"
-#include "platform/tile/scenario.h"
 
 #include <stdlib.h>
 #include <string.h>

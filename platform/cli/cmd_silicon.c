@@ -1,5 +1,5 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
-#include "config/yaml.h"
+#include "platform/base/yaml.h"
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
 #include "platform/study/silicon/bounds.h"

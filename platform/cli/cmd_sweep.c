@@ -1,8 +1,8 @@
 // tensim sweep: one kernel over every combination of parameters, on all host cores.
-#include "config/yaml.h"
+#include "platform/base/yaml.h"
 #include "platform/cli/results.h"
-#include "platform/study/spec.h"
-#include "platform/study/sweep.h"
+#include "platform/run/spec.h"
+#include "platform/study/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "platform/cli/common.h"
 
-#include "config/lints.h"
-#include "config/writable.h"
-#include "config/yaml.h"
+#include "platform/base/yaml.h"
+#include "platform/out/writable.h"
+#include "units/isa/lints.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef TENSIM_CLI_COMMON_H
 #define TENSIM_CLI_COMMON_H
 
-#include "config/params.h"
-#include "platform/kernel/error.h"
+#include "platform/base/error.h"
+#include "platform/base/params.h"
 #include "platform/kernel/kernel.h"
 
 #include <argp.h>

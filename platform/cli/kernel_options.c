@@ -3,10 +3,10 @@
 
 #include "platform/chip/connect.h"
 #include "platform/cli/session.h"
-#include "platform/study/grid.h"
-#include "platform/study/report.h"
-#include "platform/study/spec.h"
-#include "platform/study/verdict.h"
+#include "platform/report/report.h"
+#include "platform/run/grid.h"
+#include "platform/run/spec.h"
+#include "platform/run/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

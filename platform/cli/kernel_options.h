@@ -3,7 +3,7 @@
 #define TENSIM_CLI_KERNEL_OPTIONS_H
 
 #include "platform/cli/common.h"
-#include "platform/study/kernel_run.h"
+#include "platform/run/job.h"
 
 struct ts_kernel_options {
     struct ts_options options;

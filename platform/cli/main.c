@@ -1,5 +1,5 @@
 // tensim: one program, a subcommand for each job. This file only finds the subcommand.
-#include "config/yaml.h"
+#include "platform/base/yaml.h"
 #include "platform/cli/common.h"
 #include "platform/mem/fresh.h"
 

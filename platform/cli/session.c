@@ -1,11 +1,11 @@
 #include "platform/cli/session.h"
 
+#include "platform/explain/hang.h"
+#include "platform/kernel/trace.h"
 #include "platform/kernel/waitfor.h"
+#include "platform/run/stats.h"
 #include "platform/serve/host.h"
-#include "platform/study/hang.h"
-#include "platform/study/stats.h"
 #include "platform/tile/watchdog.h"
-#include "platform/trace/bus.h"
 #include "platform/trace/chrome.h"
 
 #include <stdlib.h>

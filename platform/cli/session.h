@@ -5,7 +5,7 @@
 
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
-#include "platform/study/history.h"
+#include "platform/trace/history.h"
 
 #include <jansson.h>
 

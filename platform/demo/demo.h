@@ -4,7 +4,7 @@
 #ifndef TENSIM_DEMO_DEMO_H
 #define TENSIM_DEMO_DEMO_H
 
-#include "config/params.h"
+#include "platform/base/params.h"
 #include "platform/kernel/kernel.h"
 
 // One member per row of config/demo.def; the values come from config/demo.yaml and --set.

@@ -19,8 +19,8 @@
 #ifndef TENSIM_KERNEL_COMPONENT_H
 #define TENSIM_KERNEL_COMPONENT_H
 
-#include "platform/kernel/cycle.h"
-#include "platform/kernel/error.h"
+#include "platform/base/cycle.h"
+#include "platform/base/error.h"
 #include "platform/kernel/stall.h"
 
 #include <stdbool.h>

@@ -11,7 +11,7 @@
 #define TENSIM_KERNEL_DOMAIN_H
 
 #include "platform/kernel/component.h"
-#include "platform/trace/bus.h"
+#include "platform/kernel/trace.h"
 
 #define TS_WHEEL_SLOTS     64
 #define TS_MASK_COMPONENTS 64

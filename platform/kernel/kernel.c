@@ -2,7 +2,7 @@
 
 #include "platform/kernel/internal.h"
 #include "platform/kernel/list_wheel.h"
-#include "platform/trace/bus.h"
+#include "platform/kernel/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 #ifndef TENSIM_MEM_L1_H
 #define TENSIM_MEM_L1_H
 
-#include "platform/kernel/cycle.h"
+#include "platform/base/cycle.h"
 
 #include <stdbool.h>
 #include <stddef.h>

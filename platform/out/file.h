@@ -10,7 +10,7 @@
 #ifndef TENSIM_OUT_FILE_H
 #define TENSIM_OUT_FILE_H
 
-#include "platform/kernel/error.h"
+#include "platform/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -9,18 +9,18 @@
 #ifndef TENSIM_TILE_COPROCESSOR_H
 #define TENSIM_TILE_COPROCESSOR_H
 
-#include "cores/frontend.h"
+#include "cores/frontend/frontend.h"
 #include "platform/tile/tile.h"
 #include "units/backend.h"
-#include "units/config.h"
-#include "units/matrix_unit.h"
+#include "units/cfg.h"
+#include "units/matrix/unit.h"
 #include "units/misc.h"
 #include "units/mover.h"
-#include "units/pack_unit.h"
-#include "units/scalar.h"
+#include "units/pack/unit.h"
+#include "units/scalar/scalar.h"
 #include "units/sync.h"
-#include "units/unpack_unit.h"
-#include "units/vector_unit.h"
+#include "units/unpack/unit.h"
+#include "units/vector/unit.h"
 
 #define TS_COPROCESSOR_SAYS 24
 

@@ -13,13 +13,13 @@
 #ifndef TENSIM_TILE_TILE_H
 #define TENSIM_TILE_TILE_H
 
-#include "config/perturb.h"
-#include "config/tensix_timing.h"
 #include "cores/riscv/core.h"
+#include "platform/base/perturb.h"
 #include "platform/mem/l1.h"
 #include "platform/tile/control.h"
 #include "platform/tile/pic.h"
 #include "platform/tile/queues.h"
+#include "units/isa/timing.h"
 
 enum ts_device {
     TS_DEVICE_NONE,
@@ -68,10 +68,10 @@ struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, park; // both true unless exactness itself is tested
     struct ts_tensix_timing tensix;
-    uint64_t perturb_seed; // --perturb; see config/perturb.h
+    uint64_t perturb_seed; // --perturb; see platform/base/perturb.h
     uint32_t perturb_max;  // 0: off
     bool strict;           // lints are faults
-    uint32_t lints;        // those that are shown (config/lints.h); 0: the default
+    uint32_t lints;        // those that are shown (units/isa/lints.h); 0: the default
     bool unchecked;        // no lints, no record of writers: to measure what they cost
     bool timing_only;      // the coprocessor's cycles without its arithmetic
 };

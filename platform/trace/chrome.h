@@ -4,8 +4,8 @@
 #ifndef TENSIM_TRACE_CHROME_H
 #define TENSIM_TRACE_CHROME_H
 
-#include "platform/kernel/error.h"
-#include "platform/trace/bus.h"
+#include "platform/base/error.h"
+#include "platform/kernel/trace.h"
 
 struct ts_kernel;
 

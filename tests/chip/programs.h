@@ -3,8 +3,8 @@
 #ifndef TENSIM_TESTS_CHIP_PROGRAMS_H
 #define TENSIM_TESTS_CHIP_PROGRAMS_H
 
+#include "cores/riscv/assemble.h"
 #include "platform/chip/traffic.h"
-#include "platform/study/rvasm.h"
 
 enum { ZERO, T0 = 5, T1 = 6, T2 = 7, S0 = 8, S1 = 9, A0 = 10, A1 = 11, A2 = 12, A3 = 13 };
 

@@ -1,6 +1,6 @@
 // Busy cycles of the networks: NIUs, routers, links and DRAM channels, exact for one request, adding
 // up to the span wherever a run stops, and the same for any number of threads.
-#include "platform/study/stats.h"
+#include "platform/run/stats.h"
 #include "tests/chip/rig.h"
 
 static json_int_t busy_of(const json_t *stats, const char *list, const char *name)

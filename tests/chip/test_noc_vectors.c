@@ -1,6 +1,6 @@
 // The NoC conformance vectors: real programs on two or three tiles of a whole chip.
 #include "platform/chip/connect.h"
-#include "platform/tile/vector.h"
+#include "platform/load/conform.h"
 #include "tests/chip/rig.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ START_TEST(test_vectors)
                                         .context = &bench};
     for (unsigned noc = 0; noc < 2; noc++)
         for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-            snprintf(path, sizeof path, "%s/tests/vectors/noc%u_%s.ttv", TENSIM_SOURCE_DIR, noc,
+            snprintf(path, sizeof path, "%s/tests/conform/noc%u_%s.ttv", TENSIM_SOURCE_DIR, noc,
                      names[i]);
             struct ts_vector_result result;
             ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);

@@ -2,7 +2,7 @@
 #ifndef TENSIM_TESTS_CHIP_WINDOW_H
 #define TENSIM_TESTS_CHIP_WINDOW_H
 
-#include "platform/kernel/cycle.h"
+#include "platform/base/cycle.h"
 
 static ts_cycle rig_window; // 0: as long as the model allows
 

@@ -98,7 +98,7 @@ static void put_programs(void)
 static void put_vectors(void)
 {
     static char bytes[1 << 20];
-    FILE *file = fopen(TENSIM_SOURCE_DIR "/tests/vectors/rv_alu_brisc_0.ttv", "rb");
+    FILE *file = fopen(TENSIM_SOURCE_DIR "/tests/conform/rv_alu_brisc_0.ttv", "rb");
     ck_assert_ptr_nonnull(file);
     size_t length = fread(bytes, 1, sizeof bytes, file);
     fclose(file);

@@ -1,6 +1,6 @@
 // Options: every command takes its own only, wrong values list the choices, help and defaults say
 // what is true.
-#include "platform/study/spec.h"
+#include "platform/run/spec.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The list of lints and the choice of --lint.
-#include "config/lints.h"
+#include "units/isa/lints.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -3,13 +3,13 @@
 #ifndef TENSIM_TESTS_COPROCESSOR_RIG_H
 #define TENSIM_TESTS_COPROCESSOR_RIG_H
 
-#include "cores/frontend.h"
+#include "cores/frontend/frontend.h"
 #include "platform/kernel/kernel.h"
 #include "units/backend.h"
-#include "units/config.h"
+#include "units/cfg.h"
 #include "units/misc.h"
 #include "units/mover.h"
-#include "units/scalar.h"
+#include "units/scalar/scalar.h"
 
 #include <check.h>
 #include <stdio.h>

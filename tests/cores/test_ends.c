@@ -1,9 +1,9 @@
 // The end of a program: random programs that end in every way there is, ahead of the clock and with
 // parked polls, against step by step. Cycle, exit, message, registers, memory and every account are
 // the same.
+#include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
-#include "platform/study/stats.h"
+#include "platform/run/stats.h"
 #include "platform/tile/tile.h"
 #include "platform/tile/watchdog.h"
 

@@ -1,8 +1,8 @@
 // MOP and replay expanders: against the functional model of the documents, the throttle patterns,
 // the largest expansion, recording and wrap.
-#include "config/tensix.h"
-#include "cores/mop.h"
-#include "cores/replay.h"
+#include "cores/frontend/mop.h"
+#include "cores/frontend/replay.h"
+#include "units/isa/opcodes.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 // RISC-V manual (and, for denormals and NaNs of the arithmetic, from InstructionSet.md and
 // facts/behaviour.md). Each row becomes a few instructions on the timed core of a tile, with and
 // without running ahead. The last test counts: an instruction without a row fails.
+#include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
 #include "platform/tile/tile.h"
 
 #include <check.h>

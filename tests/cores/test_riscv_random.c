@@ -1,8 +1,8 @@
 // Random programs on the core, with and without running ahead, against the plain second
 // interpreter: ten million instructions, every register and every byte, and the same cycles both
 // ways.
+#include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
 #include "platform/tile/tile.h"
 #include "tests/cores/reference.h"
 

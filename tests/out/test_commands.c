@@ -27,7 +27,7 @@ static const struct {
      "command.txt config.yaml result.json"},
     {"hang -q --search 1 --most 1 -- matmul -M 32 -N 32 -K 32", 0, "command.txt result.json"},
     {"silicon -q --every 1000", 0, "command.txt config.yaml report.html result.csv result.json"},
-    {"vector -q " SOURCE "/tests/vectors/brisc_push_0.ttv", 0,
+    {"vector -q " SOURCE "/tests/conform/brisc_push_0.ttv", 0,
      "command.txt config.yaml result.json"},
     {"config", 0, "command.txt config.yaml result.json"},
     {"sweep -q matmul m=32 n=32 k=32 -j 1", 0,

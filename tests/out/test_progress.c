@@ -99,7 +99,7 @@ static void make_inputs(void)
         char name[32];
         snprintf(name, sizeof name, "many/%d.ttv", i);
         ck_assert_int_eq(
-            symlink(TENSIM_SOURCE_DIR "/tests/vectors/brisc_push_0.ttv", in_folder(name)), 0);
+            symlink(TENSIM_SOURCE_DIR "/tests/conform/brisc_push_0.ttv", in_folder(name)), 0);
     }
 }
 

@@ -4,7 +4,7 @@
 // broadcast and pairwise reduce, the sparse rules written out again. Without aliasing every counter
 // has one waiter, so whether a program ends does not depend on time, and both must agree. Depths 1,
 // 2, 3 and even never overrun; 5 and 7 do.
-#include "platform/study/pipe_run.h"
+#include "platform/study/pipe/run.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Every program of tests/pipe/gallery and config/pipes does what its `expect` says: deadlocks and
 // hazards are found and named, their safe twins end.
-#include "platform/study/pipe_run.h"
+#include "platform/study/pipe/run.h"
 
 #include <check.h>
 #include <glob.h>

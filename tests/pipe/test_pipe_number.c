@@ -1,5 +1,5 @@
 // Number formats, exponential, matmul and vector operations of the TPUSH/TPOP machine.
-#include "cores/aiv_tile.h"
+#include "cores/pto/tile.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // The public tests of pto-isa (facts/tpipe.md 8), re-created: shapes, types, pipes; data checked
 // against an independent evaluation in double.
-#include "platform/study/pipe_run.h"
+#include "platform/study/pipe/run.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // What the machine refuses before a run: every rejection rule, with the parameter and its legal
 // range in the message; and what cannot be read at all, with file and line.
-#include "platform/study/pipe_run.h"
+#include "platform/study/pipe/run.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -10,17 +10,15 @@ command -v $cc qemu-x86_64-static > /dev/null || { echo "no cross compiler or no
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"
-for file in units/*.c cores/frontend*.c cores/mop.c cores/replay.c cores/riscv/*.c config/cfgregs.c config/tensix.c \
-    config/tensix_timing.c platform/kernel/*.c platform/mem/*.c platform/tile/*.c platform/trace/bus.c \
-    tests/portable/vector_runner.c; do
-    case $file in */loader.c | */scenario.c | */listing.c) continue ;; esac
+for file in $(find units cores/frontend cores/riscv platform/kernel platform/mem platform/tile -name '*.c') \
+    platform/load/conform.c tests/portable/conform_runner.c; do
     echo "$file"
 done | xargs -P 2 -I FILE sh -c "$cc -O2 -std=c11 -D_GNU_SOURCE -I. -fno-math-errno -ffp-contract=off \
     -ffunction-sections -fdata-sections -c FILE -o $work/\$(echo FILE | tr / _).o"
 # What needs parameters, YAML or ELF is never called by the runner.
 $cc -static -Wl,--gc-sections -Wl,--unresolved-symbols=ignore-all -o "$work/runner" "$work"/*.o -lpthread \
     /usr/x86_64-linux-gnu/lib/libm-2.36.a
-vectors=$(ls tests/vectors/*.ttv | grep -v /noc)
+vectors=$(ls tests/conform/*.ttv | grep -v /noc)
 qemu-x86_64-static "$work/runner" $vectors > "$work/x86" || { grep " 0 " "$work/x86" | head; tail -1 "$work/x86"; exit 1; }
 "$tensim" vector --json - $vectors | python3 -c '
 import json, sys

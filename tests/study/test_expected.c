@@ -1,7 +1,7 @@
 // The error that a kernel should have: no run of ours is beyond it, it is not far above, and what is
 // beyond is said; what the cores' accounts say about the start of a run.
-#include "platform/study/expected.h"
-#include "platform/study/spec.h"
+#include "platform/run/expected.h"
+#include "platform/run/spec.h"
 #include "platform/tile/watchdog.h"
 
 #include <check.h>

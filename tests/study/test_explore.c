@@ -1,5 +1,5 @@
 // tensim explore: semantics, the examples, reduction against exhaustive search, schedules, errors.
-#include "platform/study/explore.h"
+#include "platform/study/explore/explore.h"
 
 #include <check.h>
 #include <glob.h>

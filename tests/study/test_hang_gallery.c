@@ -1,7 +1,7 @@
 // The gallery of hangs: every program ends with the verdict it says, and the explanation names the
 // object, the nodes and the history it says; with polls parked and step by step; and the search
 // finds the races that the usual timing hides.
-#include "platform/study/hang_program.h"
+#include "platform/study/hang/program.h"
 
 #include <check.h>
 #include <glob.h>
@@ -237,7 +237,7 @@ START_TEST(perturbed_vectors)
     static const char *const seeds[] = {"7:40", "2:9"};
     char command[512];
     snprintf(command, sizeof command,
-             "%s vector -q --perturb %s " TENSIM_SOURCE_DIR "/tests/vectors/%s*.ttv >/dev/null",
+             "%s vector -q --perturb %s " TENSIM_SOURCE_DIR "/tests/conform/%s*.ttv >/dev/null",
              TENSIM_BINARY, seeds[_i], SLOW ? "s" : "");
     ck_assert_int_eq(system(command), 0);
 }

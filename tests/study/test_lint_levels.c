@@ -1,8 +1,8 @@
 // Lints by level: idioms are silent unless asked for, --strict spares them; SETDVALID in a run and
 // in its recording; syncs whose load overtakes a push, and the repaired one under every delay.
 #include "platform/kernel/kernel.h"
-#include "platform/study/explore.h"
-#include "platform/study/hang_program.h"
+#include "platform/study/explore/explore.h"
+#include "platform/study/hang/program.h"
 #include "platform/study/silicon/probe.h"
 
 #include <check.h>

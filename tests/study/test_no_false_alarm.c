@@ -1,9 +1,9 @@
 // No false alarm: all vectors and all kernels, with the search for hangs and every lint on, report
 // nothing.
 #include "platform/chip/connect.h"
-#include "platform/study/kernel_run.h"
+#include "platform/load/conform.h"
+#include "platform/run/job.h"
 #include "platform/tile/coprocessor.h"
-#include "platform/tile/vector.h"
 
 #include <check.h>
 #include <glob.h>
@@ -42,7 +42,7 @@ START_TEST(vectors)
     glob_t files;
     char path[512];
     struct ts_error error = {0};
-    ck_assert_int_eq(glob(TENSIM_SOURCE_DIR "/tests/vectors/"
+    ck_assert_int_eq(glob(TENSIM_SOURCE_DIR "/tests/conform/"
                                             "*.ttv",
                           0, NULL, &files),
                      0);

@@ -1,8 +1,8 @@
 // Recordings of runs: the operations of the gallery's programs, explored, have the verdict of the
 // gallery, or, where the recording has more interleavings than the machine, at least no proof of what
 // hangs.
-#include "platform/study/explore.h"
-#include "platform/study/hang_program.h"
+#include "platform/study/explore/explore.h"
+#include "platform/study/hang/program.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Host tensors: encodings by hand, round trips, rounding, agreement.
 #include "cores/guest/include/launch.h"
-#include "platform/study/tensor.h"
+#include "platform/run/tensor.h"
 
 #include <check.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // Running ahead and parking are exact: every conformance vector of one tile passes with and without
 // them, in the same cycles, with the same instructions; and the commit logs are the same.
+#include "platform/load/conform.h"
 #include "platform/tile/coprocessor.h"
-#include "platform/tile/vector.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -52,7 +52,7 @@ static void run(const char *path, bool run_ahead, struct ts_vector_result *resul
 
 START_TEST(test_exact)
 {
-    DIR *folder = opendir(TENSIM_SOURCE_DIR "/tests/vectors");
+    DIR *folder = opendir(TENSIM_SOURCE_DIR "/tests/conform");
     ck_assert_ptr_nonnull(folder);
     unsigned count = 0;
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
@@ -60,7 +60,7 @@ START_TEST(test_exact)
         if (strstr(entry->d_name, ".ttv") == NULL || strncmp(entry->d_name, "noc", 3) == 0)
             continue;
         char path[512];
-        snprintf(path, sizeof path, "%s/tests/vectors/%s", TENSIM_SOURCE_DIR, entry->d_name);
+        snprintf(path, sizeof path, "%s/tests/conform/%s", TENSIM_SOURCE_DIR, entry->d_name);
         struct ts_vector_result fast, slow, logged;
         run(path, true, &fast, NULL);
         ck_assert_msg(fast.pass, "%s: %s", entry->d_name, fast.text);
@@ -107,7 +107,7 @@ START_TEST(test_commit_log)
                 {"mailbox_ring_1", TS_RV_TRISC2}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[512];
-        snprintf(path, sizeof path, "%s/tests/vectors/%s.ttv", TENSIM_SOURCE_DIR, rows[i].name);
+        snprintf(path, sizeof path, "%s/tests/conform/%s.ttv", TENSIM_SOURCE_DIR, rows[i].name);
         char *fast = log_of(path, true, rows[i].core), *slow = log_of(path, false, rows[i].core);
         ck_assert_ptr_nonnull(fast);
         ck_assert_ptr_nonnull(slow);

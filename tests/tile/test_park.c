@@ -1,8 +1,8 @@
 // Parking of polls: five cores pass a token round by words of L1 that they poll, with random work
 // and random delays in between. With parking, without it, and step by step: the same cycles,
 // instructions, stalls and memory.
+#include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
 #include "platform/tile/tile.h"
 
 #include <check.h>

@@ -3,7 +3,7 @@
 // cycle. For kernels, and for three threads and two meddlers that disturb each other's streams in
 // every way there is.
 #include "platform/kernel/domain.h"
-#include "platform/study/kernel_run.h"
+#include "platform/run/job.h"
 #include "platform/tile/coprocessor.h"
 
 #include <check.h>

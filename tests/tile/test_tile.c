@@ -1,7 +1,7 @@
 // One tile: memory map, mailboxes, PC buffers, soft reset, timestamper, interrupts; small guest
 // programs.
+#include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
 #include "platform/tile/tile.h"
 
 #include <check.h>

@@ -2,7 +2,7 @@
 #include "tests/kernel/kit.h"
 
 #include "platform/demo/demo.h"
-#include "platform/trace/bus.h"
+#include "platform/kernel/trace.h"
 #include "platform/trace/chrome.h"
 
 #include <jansson.h>

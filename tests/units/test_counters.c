@@ -1,6 +1,6 @@
 // Row counters (RWC) and address counters (ADC): the trace of seed 001 section 4.2, and the pages.
-#include "units/adc.h"
-#include "units/rwc.h"
+#include "units/files/adc.h"
+#include "units/files/rwc.h"
 
 #include <check.h>
 #include <stdlib.h>

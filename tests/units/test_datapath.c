@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cfgregs.h"
-#include "units/format.h"
-#include "units/matrix_op.h"
-#include "units/pack.h"
-#include "units/unpack.h"
+#include "units/files/format.h"
+#include "units/isa/cfgregs.h"
+#include "units/matrix/op.h"
+#include "units/pack/pack.h"
+#include "units/unpack/unpack.h"
 
 // ---- formats -----------------------------------------------------------------------------------
 

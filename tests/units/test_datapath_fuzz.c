@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cfgregs.h"
-#include "units/matrix_op.h"
-#include "units/pack.h"
-#include "units/unpack.h"
+#include "units/isa/cfgregs.h"
+#include "units/matrix/op.h"
+#include "units/pack/pack.h"
+#include "units/unpack/unpack.h"
 
 #define L1_SIZE 0x18000u
 

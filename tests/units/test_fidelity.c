@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/matrix.h"
+#include "units/matrix/matrix.h"
 
 enum { K = 512, M = 32, N = 16 };
 

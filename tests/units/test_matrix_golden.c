@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "tests/units/golden/golden.h"
-#include "units/matrix_mul.h"
-#include "units/matrix_op.h"
+#include "units/matrix/mul.h"
+#include "units/matrix/op.h"
 
 static const struct row {
     unsigned op, format, dst32;

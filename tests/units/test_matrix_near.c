@@ -5,8 +5,8 @@
 #define ts_mul_near        portable_mul_near
 #define ts_split_block     portable_split_block
 #define ts_split_exponents portable_split_exponents
-#include "units/matrix_near.c"
-#include "units/matrix_split.c"
+#include "units/matrix/near.c"
+#include "units/matrix/split.c"
 #undef ts_mul_near
 #undef ts_split_block
 #undef ts_split_exponents

@@ -6,10 +6,10 @@
 #define ts_split_block     portable_split_block
 #define ts_split_exponents portable_split_exponents
 #define ts_elementwise     portable_elementwise
-#include "units/matrix_elw.c"
-#include "units/matrix_fast.c"
-#include "units/matrix_split.c"
-#include "units/matrix_wide.c"
+#include "units/matrix/elw.c"
+#include "units/matrix/fast.c"
+#include "units/matrix/split.c"
+#include "units/matrix/wide.c"
 #undef ts_mul_fast
 #undef ts_mul_wide
 #undef ts_split_block

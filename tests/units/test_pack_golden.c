@@ -2,11 +2,11 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "config/cfgregs.h"
 #include "tests/units/golden/golden_pack.h"
-#include "units/format.h"
-#include "units/pack.h"
-#include "units/unpack.h"
+#include "units/files/format.h"
+#include "units/isa/cfgregs.h"
+#include "units/pack/pack.h"
+#include "units/unpack/unpack.h"
 
 struct row {
     unsigned index;

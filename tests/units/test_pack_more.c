@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cfgregs.h"
-#include "units/format.h"
-#include "units/matrix.h"
-#include "units/pack.h"
-#include "units/unpack.h"
+#include "units/files/format.h"
+#include "units/isa/cfgregs.h"
+#include "units/matrix/matrix.h"
+#include "units/pack/pack.h"
+#include "units/unpack/unpack.h"
 
 struct rig {
     uint32_t cfg[TS_CFG_WORDS];

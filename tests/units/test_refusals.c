@@ -2,9 +2,9 @@
 // name every operand.
 #include "noc/atomics.h"
 #include "noc/refusal.h"
-#include "units/format.h"
+#include "units/files/format.h"
 #include "units/tensix.h"
-#include "units/unpack.h"
+#include "units/unpack/unpack.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Lane predication, configuration and template writes of the vector unit, from the ISA pages.
 #include "tests/units/vector_check.h"
-#include "units/vector_body.h"
+#include "units/vector/body.h"
 
 #define SOME 0x0F0F1234u
 #define MORE 0x33CC5678u

@@ -1,8 +1,8 @@
 // SFPLOAD and SFPSTORE: every format, addresses, and what LaneConfig does to them; from the ISA
 // pages, a cell at a time.
 #include "tests/units/vector_check.h"
-#include "units/format.h"
-#include "units/vector_body.h"
+#include "units/files/format.h"
+#include "units/vector/body.h"
 
 // A 16-bit cell of Dst (or the high and low halves of a 32-bit one) and the register it makes.
 static const struct {

@@ -1,7 +1,7 @@
 // The multiply-add: golden cases of the vendor's model, and the 32-lane forms against the one-lane
 // form on random data of every kind.
 #include "tests/units/vector_check.h"
-#include "units/vector_body.h"
+#include "units/vector/body.h"
 
 // x, y, z, x * y + z. Data from tenstorrent/ttsim's model of the Blackhole multiply-add.
 static const uint32_t golden[][4] = {

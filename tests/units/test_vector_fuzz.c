@@ -1,7 +1,7 @@
 // Random words through the vector unit's clock: nothing breaks, constants stay, each refusal has a
 // name. Run it under the sanitizers.
 #include "tests/units/vector_check.h"
-#include "units/vector_use.h"
+#include "units/vector/use.h"
 
 enum { WORDS = 400000 };
 

@@ -3,8 +3,8 @@
 // Times are in calls of ts_sfpu_cycle: the cycle of SFPLOADMACRO is t, an instruction with delay
 // d executes at t + 1 + d.
 #include "tests/units/vector_check.h"
-#include "units/format.h"
-#include "units/vector_body.h"
+#include "units/files/format.h"
+#include "units/vector/body.h"
 
 #define NOP         OP(SFPNOP)
 #define ONE         0x3F800000u

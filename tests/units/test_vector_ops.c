@@ -1,7 +1,7 @@
 // Vector instructions and modes that the vendor's simulator refuses, from their ISA pages: one
 // value in, one value out, in every lane. What it does carry out is in test_vector_ttv.c.
 #include "tests/units/vector_check.h"
-#include "units/vector_body.h"
+#include "units/vector/body.h"
 
 // LReg 0..2 are A, B, C; LReg 3 is the destination and starts as D.
 struct row {

@@ -1,7 +1,7 @@
 // The vector unit's interlock: what follows an instruction of two cycles at once, what waits, and
 // what reads the old value. From SFPMAD.md, SFPSWAP.md, SFPSHFT2.md, SFPLUTFP32.md.
 #include "tests/units/vector_check.h"
-#include "units/vector_use.h"
+#include "units/vector/use.h"
 
 #define FREE   TS_ORDER_FREE
 #define STALL  TS_ORDER_STALL

@@ -2,7 +2,7 @@
 #ifndef TENSIM_TESTS_UNITS_VECTOR_CHECK_H
 #define TENSIM_TESTS_UNITS_VECTOR_CHECK_H
 
-#include "units/vector.h"
+#include "units/vector/vector.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -12,8 +12,8 @@
 //   MINUS3_HALF  the same for two loads a round
 #include "platform/study/silicon/silicon.h"
 
+#include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
-#include "platform/study/rvasm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

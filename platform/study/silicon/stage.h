@@ -4,7 +4,7 @@
 #ifndef TENSIM_STUDY_SILICON_STAGE_H
 #define TENSIM_STUDY_SILICON_STAGE_H
 
-#include "platform/study/rvasm.h"
+#include "cores/riscv/assemble.h"
 #include "platform/study/silicon/rig.h"
 #include "platform/tile/coprocessor.h"
 

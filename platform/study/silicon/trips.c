@@ -5,8 +5,8 @@
 // The loop is that of the reports' assembler: the base of the registers is loaded once a request,
 // every register is written every time (8 for a write, 10 for a read, 11 for an increment), 18 to
 // 24 instructions in all. Both loops of a report, blocking and not, are here.
+#include "cores/riscv/assemble.h"
 #include "platform/chip/attach.h"
-#include "platform/study/rvasm.h"
 #include "platform/study/silicon/rig.h"
 
 #include <stdio.h>

@@ -1,0 +1,465 @@
+// cores/frontend/frontend.c: the stages of the front end and its gate; see frontend.h.
+#include "cores/frontend/frontend.h"
+
+#include <string.h>
+
+// ---- Auto TTSync's book-keeping
+
+// What each class of instruction reads and writes of the tracked resources: bits of TS_TRACK_*,
+// with the Config bank as bank 0.
+static const struct {
+    uint8_t reads, writes;
+} classes[] = {
+#define ALL  TS_TRACK_CFG0
+#define REST 0x04
+    [TS_SYNC_GPR_RW] = {TS_TRACK_GPR, TS_TRACK_GPR},
+    [TS_SYNC_GPR_AT] = {TS_TRACK_GPR, TS_TRACK_GPR},
+    [TS_SYNC_REG2FLOP] = {TS_TRACK_GPR | TS_TRACK_TDMA, TS_TRACK_GPR | TS_TRACK_TDMA},
+    [TS_SYNC_IND] = {TS_TRACK_GPR, TS_TRACK_GPR},
+    [TS_SYNC_CFG_RMW] = {ALL, ALL},
+    [TS_SYNC_STOREREG] = {TS_TRACK_GPR, 0},
+    [TS_SYNC_LOADREG] = {0, TS_TRACK_GPR},
+    [TS_SYNC_FLUSHDMA] = {0, TS_TRACK_TDMA},
+    [TS_SYNC_WRCFG] = {TS_TRACK_GPR, ALL},
+    [TS_SYNC_RDCFG] = {ALL, TS_TRACK_GPR},
+    [TS_SYNC_XMOV] = {TS_TRACK_GPR | ALL, TS_TRACK_GPR | ALL},
+    [TS_SYNC_UNPACK] = {TS_TRACK_TDMA | ALL, TS_TRACK_TDMA},
+    [TS_SYNC_PACK] = {TS_TRACK_TDMA | REST, TS_TRACK_TDMA},
+    [TS_SYNC_MOP] = {TS_TRACK_GPR | TS_TRACK_TDMA | ALL, TS_TRACK_GPR | TS_TRACK_TDMA | ALL},
+    [TS_SYNC_REPLAY] = {TS_TRACK_GPR | TS_TRACK_TDMA | ALL, TS_TRACK_GPR | TS_TRACK_TDMA | ALL},
+    [TS_SYNC_OTHER] = {REST, 0},
+    [TS_SYNC_NONE] = {0, 0},
+#undef ALL
+#undef REST
+};
+
+static uint8_t in_bank(uint8_t resources, unsigned bank)
+{
+    unsigned config = resources & TS_TRACK_CFG0;
+    return bank ? (uint8_t)((resources & 0xc0u) | config << 3) : resources;
+}
+
+static bool tracking(const struct ts_frontend *self)
+{
+    return TS_THD(self->backend->thd[self->thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
+}
+
+static void count(uint8_t counts[8], unsigned resources, int by)
+{
+    for (; resources; resources &= resources - 1) {
+        uint8_t *c = &counts[__builtin_ctz(resources)];
+        *c = (uint8_t)(*c + by);
+    }
+}
+
+static uint32_t track(struct ts_frontend *self, uint32_t word)
+{
+    unsigned class = ts_op_hot[TS_OP_OF(word)].sync;
+    uint8_t reads = in_bank(classes[class].reads, self->push_state);
+    uint8_t writes = in_bank(classes[class].writes, self->push_state);
+    count(self->track_reads, reads, 1);
+    count(self->track_writes, writes, 1);
+    return reads | (uint32_t)writes << 8;
+}
+
+// A pushed word has left the front end: its place in the FIFO and its resources are free.
+__attribute__((noinline)) static void give_back(struct ts_frontend *self, uint32_t ticket,
+                                                ts_cycle now)
+{
+    if (self->on_the_way-- == self->backend->timing->fifo_accept + 1 && self->fifo_room.waiters)
+        ts_wake_all(&self->fifo_room, now + 1);
+    if (ticket & 0xffff) {
+        count(self->track_reads, ticket & 0xff, -1);
+        count(self->track_writes, ticket >> 8 & 0xff, -1);
+        if (self->tracked.waiters)
+            ts_wake_all(&self->tracked, now + 1);
+    }
+}
+
+static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
+{
+    if (ticket)
+        give_back(self, ticket, now);
+}
+
+// ---- pushes
+
+// A push makes a sleeping front end look again, unless it is stuck anyway.
+static void pushed(struct ts_frontend *self, ts_cycle now)
+{
+    if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY) {
+        if (__builtin_expect(self->stream_count != 0, 0))
+            self->backend->ops->recall(self->backend, now);
+        ts_wake(&self->component, now + 1);
+    }
+}
+
+struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
+                                ts_cycle now)
+{
+    if (self->on_the_way > self->backend->timing->fifo_accept)
+        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    if (self->fresh_cycle != now) {
+        self->fresh_cycle = now;
+        self->fresh = 0;
+    }
+    const bool tracks = tracking(self);
+    for (unsigned i = 0; i < count_; i++) {
+        const uint32_t word = words[i], pc = self->next_pc;
+        struct ts_front_word *w =
+            &self->fifo[(self->fifo_first + self->fifo_count + i) % TS_FRONT_FIFO];
+        *w = (struct ts_front_word){word, TS_TICKET | pc << TS_TICKET_PC};
+        self->pcs[pc] = self->push_pc + 4 * i; // fused ones follow each other
+        self->next_pc = (uint8_t)((pc + 1) % TS_FRONT_PCS);
+        if (TS_OP_OF(word) == TS_OP_MOP)
+            self->mops++;
+        else if (word >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
+            self->push_state = word & 1;
+        if (__builtin_expect(tracks, 0))
+            w->ticket |= track(self, word);
+    }
+    self->pushes += count_;
+    self->pushed += count_;
+    self->fifo_count = (uint8_t)(self->fifo_count + count_);
+    self->fresh = (uint8_t)(self->fresh + count_);
+    self->on_the_way = (uint8_t)(self->on_the_way + count_);
+    pushed(self, now);
+    return TS_GO;
+}
+
+struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now)
+{
+    if (self->brisc_full)
+        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    self->brisc_full = self->brisc_pushed = true;
+    self->brisc_word = word;
+    self->brisc_cycle = now;
+    self->pushed++;
+    pushed(self, now);
+    return TS_GO;
+}
+
+void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value)
+{
+    if (index < TS_MOP_CFG_WORDS)
+        self->mop.cfg[index] = value;
+}
+
+void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
+{
+    for (; self->fifo_count; self->fifo_count--) {
+        leave(self, self->fifo[self->fifo_first].ticket, now);
+        self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
+    }
+    self->fresh = self->mops = 0;
+    if (self->mop.active) {
+        self->mop.active = false;
+        leave(self, self->mop_ticket, now);
+    }
+    if (self->mop_done.waiters)
+        ts_wake_all(&self->mop_done, now + 1);
+    ts_wake(&self->component, now + 1);
+}
+
+// ---- stages, from the back to the front
+
+// The MOP expander: takes or expands one word. True: *out leaves it.
+static bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cycle now)
+{
+    if (!self->mop.active) {
+        unsigned fresh = self->fresh_cycle == now ? self->fresh : 0;
+        if (self->fifo_count == fresh)
+            return false;
+        struct ts_front_word w = self->fifo[self->fifo_first];
+        uint8_t op = TS_OP_OF(w.word);
+        if (op != TS_OP_MOP && now <= self->mop_ended)
+            return false; // the cycle between a MOP and something else
+        self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
+        self->fifo_count--;
+        if (op != TS_OP_MOP && op != TS_OP_MOP_CFG) {
+            *out = w;
+            return true;
+        }
+        ts_mop_ingest(&self->mop, w.word);
+        if (op == TS_OP_MOP_CFG) {
+            leave(self, w.ticket, now);
+            return false;
+        }
+        self->mop_ticket = w.ticket;
+        self->mops--;
+        if (!self->mop.active) { // expands to nothing
+            leave(self, w.ticket, now);
+            if (self->mops == 0 && self->mop_done.waiters)
+                ts_wake_all(&self->mop_done, now + 1);
+            return false;
+        }
+    }
+    *out = (struct ts_front_word){.word = ts_mop_next(&self->mop)};
+    self->expanded++;
+    if (!self->mop.active) {
+        out->ticket = self->mop_ticket;
+        self->mop_ended = now + self->backend->timing->mop_penalty;
+        if (self->mops == 0 && self->mop_done.waiters)
+            ts_wake_all(&self->mop_done, now + 1);
+    }
+    return true;
+}
+
+static void to_replay(struct ts_frontend *self, struct ts_front_word w)
+{
+    self->before_replay[(self->replay_first + self->replay_count) % TS_FRONT_REPLAY] = w;
+    self->replay_count++;
+}
+
+// The mux: BRISC's word passes; what the MOP expander has in the same cycle is lost.
+static bool mux_stage(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_front_word w;
+    if (!self->brisc_full && ts_mop_repeats(&self->mop)) {
+        self->expanded++;
+        to_replay(self, (struct ts_front_word){.word = ts_mop_repeat(&self->mop)});
+        return true;
+    }
+    if (__builtin_expect(self->brisc_full && self->brisc_cycle < now, 0)) {
+        to_replay(self, (struct ts_front_word){.word = self->brisc_word});
+        self->brisc_full = false;
+        if (self->fifo_room.waiters)
+            ts_wake_all(&self->fifo_room, now + 1);
+        if (mop_stage(self, &w, now)) {
+            self->lost++;
+            leave(self, w.ticket, now);
+            return self->backend->ops->lost(self->backend, ts_word(w.word, self->thread), now,
+                                            &self->component);
+        }
+        return true;
+    }
+    if (mop_stage(self, &w, now))
+        to_replay(self, w);
+    return true;
+}
+
+static void to_gate(struct ts_frontend *self, struct ts_front_word w)
+{
+    self->gate[self->gate_count++] = w;
+}
+
+static void replay_stage(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_front_word w;
+    if (self->replay.replaying) {
+        w = (struct ts_front_word){.word = ts_replay_next(&self->replay)};
+    } else {
+        if (!self->replay_count)
+            return;
+        struct ts_front_word in = self->before_replay[self->replay_first];
+        self->replay_first = (uint8_t)((self->replay_first + 1u) % TS_FRONT_REPLAY);
+        self->replay_count--;
+        w = in;
+        if (!ts_replay_ingest(&self->replay, in.word, &w.word)) {
+            leave(self, in.ticket, now); // recorded only
+            return;
+        }
+        if (!self->replay.replaying) {
+            to_gate(self, w);
+            return;
+        }
+        self->replay_ticket = in.ticket;
+        w = (struct ts_front_word){.word = w.word};
+    }
+    self->expanded++;
+    if (!self->replay.replaying) {
+        w.ticket = self->replay_ticket;
+    }
+    to_gate(self, w);
+}
+
+// The gate: offers the first word to the backend.
+static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
+{
+    const struct ts_front_word w = self->gate[0];
+    if (__builtin_expect(self->perturb.max != 0, 0) && ts_perturb_holds(&self->perturb, now)) {
+        self->backend->ops->look(self->backend, self->thread, now);
+        *hold = (struct ts_hold){TS_STALL_EVENT, &self->tracked, self->perturb.until, false};
+        return TS_HELD;
+    }
+    enum ts_verdict verdict = self->backend->ops->offer(
+        self->backend, ts_word(w.word, self->thread), now, &self->component, hold);
+    if (verdict == TS_PASSED) {
+        if (__builtin_expect(self->follow != NULL, 0))
+            self->follow(self->follow_context, self->thread, w.word);
+        self->dispatched++;
+        self->passed[TS_OP_OF(w.word)]++;
+        leave(self, w.ticket, now);
+        self->gate[0] = self->gate[1];
+        self->gate_count--;
+        ts_perturb_passed(&self->perturb);
+    }
+    return verdict;
+}
+
+// ---- a cycle
+
+// Everything has left: whoever waits for the thread to drain can look when the units are done.
+static void drained(struct ts_frontend *self, ts_cycle now)
+{
+    if (!self->component.object.waiters)
+        return;
+    ts_wake_all(&self->component.object, now + 1);
+}
+
+// One cycle of all stages: it goes on in the next one, or stands still in this one, or sleeps.
+enum { ASLEEP, GOES_ON, STALLED };
+static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_component *component = &self->component;
+    const struct ts_backend *backend = self->backend;
+    struct ts_hold hold;
+    enum ts_verdict verdict = TS_PASSED;
+    if (self->gate_count)
+        verdict = gate_stage(self, now, &hold);
+    else
+        backend->ops->look(backend, self->thread, now);
+    if (__builtin_expect(verdict == TS_STOPPED, 0))
+        return ASLEEP;
+    if (self->gate_count < TS_FRONT_GATE)
+        replay_stage(self, now);
+    if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
+        return ASLEEP;
+
+    if (verdict == TS_PASSED && self->gate_count)
+        return GOES_ON;
+
+    bool moves = (self->gate_count < TS_FRONT_GATE &&
+                  (self->replay.replaying || self->replay_count)) ||
+                 (self->replay_count < TS_FRONT_REPLAY &&
+                  (self->mop.active || self->fifo_count || self->brisc_full));
+    if (verdict == TS_PASSED) {
+        if (moves)
+            return GOES_ON;
+        drained(self, now);
+        ts_idle(component, now);
+        return ASLEEP;
+    }
+    if (moves || hold.until <= now + 1) {
+        bool over = hold.reason == TS_STALL_GATE_LAG || hold.reason == TS_STALL_UNIT_BUSY;
+        if (over && hold.until <= now + 1)
+            ts_stall_once(component, now, hold.reason, hold.object);
+        else
+            ts_stall_for(component, now, 1, hold.reason, hold.object);
+        return STALLED;
+    }
+    ts_block(component, now, hold.reason, hold.object);
+    if (hold.until != TS_NEVER)
+        ts_wake(component, hold.until);
+    return ASLEEP;
+}
+
+// ---- the component
+
+// While nothing else can happen in the tile, cycles follow each other without the kernel.
+static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_frontend *self = (struct ts_frontend *)component;
+    ts_cycle at = now;
+    if (self->stream_count) { // at its end, or recalled
+        self->backend->ops->back(self->backend, self->thread);
+        ts_frontend_streamed(self, now);
+    }
+    do {
+        unsigned done = one_cycle(self, at++);
+        if (done == ASLEEP)
+            return 0;
+        if (done == STALLED || !self->run_ahead)
+            return at - now;
+        if (self->replay.replaying > 3) {
+            unsigned count = ts_frontend_stream(self, at);
+            if (count)
+                return at - now + count;
+        }
+    } while (at < ts_lookahead(component, now));
+    return at - now;
+}
+
+// The ticket of the pushed word that the first word at the gate comes from; 0: cannot be told.
+static uint32_t gate_ticket(const struct ts_frontend *self)
+{
+    // Words in order; what an expander makes of one has no ticket but its last, so the next ticket
+    // is the one of the word that all before it come from.
+    uint32_t ticket = 0;
+    for (unsigned i = 0; !ticket && i < self->gate_count; i++)
+        ticket = self->gate[i].ticket;
+    if (!ticket && self->replay.replaying)
+        ticket = self->replay_ticket;
+    for (unsigned i = 0; !ticket && i < self->replay_count; i++)
+        ticket = self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY].ticket;
+    if (!ticket && self->mop.active)
+        ticket = self->mop_ticket;
+    // A word of BRISC has no ticket either.
+    bool own = self->gate_count && self->gate[0].ticket;
+    return self->brisc_pushed && !own ? 0 : ticket;
+}
+
+uint32_t ts_frontend_pc(const struct ts_frontend *self)
+{
+    uint32_t ticket = gate_ticket(self);
+    return ticket ? self->pcs[ticket >> TS_TICKET_PC] : TS_NO_PC;
+}
+
+uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate)
+{
+    uint32_t ticket = gate ? gate_ticket(self) : 0;
+    if (!gate)
+        return self->pushes;
+    return ticket ? self->pushes - ((self->next_pc - (ticket >> TS_TICKET_PC)) & (TS_FRONT_PCS - 1))
+                  : UINT32_MAX;
+}
+
+static const struct ts_counter counters[] = {
+    {"pushed", "instructions", "words that cores pushed", offsetof(struct ts_frontend, pushed)},
+    {"expanded", "instructions", "words out of MOP and REPLAY",
+     offsetof(struct ts_frontend, expanded)},
+    {"dispatched", "instructions", "words that passed the gate",
+     offsetof(struct ts_frontend, dispatched)},
+    {"lost", "instructions", "words lost at the mux", offsetof(struct ts_frontend, lost)},
+    {0},
+};
+
+static const struct ts_component_ops frontend_ops = {
+    .kind = "frontend",
+    .step = frontend_step,
+    .settle = ts_frontend_settle,
+    .counters = counters,
+};
+
+static struct ts_frontend *owner_of_room(const struct ts_object *o)
+{
+    return (struct ts_frontend *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, fifo_room));
+}
+static struct ts_component *room_holder(const struct ts_object *o)
+{
+    return &owner_of_room(o)->component;
+}
+static struct ts_component *mop_holder(const struct ts_object *o)
+{
+    return (struct ts_component *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, mop_done));
+}
+static struct ts_component *track_holder(const struct ts_object *o)
+{
+    return (struct ts_component *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, tracked));
+}
+
+void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
+                      struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_component_init(&self->component, &frontend_ops, domain, "t%u", thread);
+    ts_resource_init(&self->fifo_room, domain, room_holder, "t%u.fifo", thread);
+    ts_resource_init(&self->mop_done, domain, mop_holder, "t%u.mop", thread);
+    ts_resource_init(&self->tracked, domain, track_holder, "t%u.ttsync", thread);
+    self->thread = thread;
+    self->run_ahead = true;
+    self->backend = backend;
+    self->fresh_cycle = TS_NEVER;
+    ts_mop_reset(&self->mop);
+    ts_replay_reset(&self->replay);
+}

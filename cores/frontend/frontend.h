@@ -1,0 +1,159 @@
+// cores/frontend/frontend.h: the front end of one Tensix thread, up to and including its wait gate.
+//
+//   TRISC --> FIFO 32 --> MOP expander --+                                        +--> 9 units
+//                                        mux --> FIFO 8 --> replay --> FIFO 2 --> gate
+//   BRISC -------------------------------+      expander
+//
+// Strictly in order, one word a cycle in every stage. A push is taken while no more than
+// fifo_accept pushed words are still on their way (a MOP or REPLAY counts until its last word has
+// passed the gate): that is Auto TTSync's book-keeping, which also knows which registers those
+// words touch.
+//
+// Source: tt-isa-documentation WormholeB0/README.md, WaitGate.md;
+// BlackholeA0/PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md; FIFO sizes of
+// Diagrams/TensixFrontend.
+// Timing: one cycle per stage, so a word reaches the gate three cycles after its push (the true
+// number is not published); MOP-003 transition penalty; FRONTEND-001..009, WAITGATE-001..014.
+// Inaccuracies: Auto TTSync does not subdivide the configuration by unpacker (spurious stalls are
+// possible, as in hardware without EnSubdividedCfgForUnpacr); RESOURCEDECL has no specification.
+#ifndef TENSIM_CORES_FRONTEND_FRONTEND_H
+#define TENSIM_CORES_FRONTEND_FRONTEND_H
+
+#include "cores/frontend/mop.h"
+#include "cores/frontend/replay.h"
+#include "platform/base/perturb.h"
+#include "units/isa/cfgregs.h"
+#include "units/isa/dispatch.h"
+
+#define TS_FRONT_FIFO   32
+#define TS_FRONT_REPLAY 8
+#define TS_FRONT_GATE   2
+
+// Resources that Auto TTSync tracks.
+enum {
+    TS_TRACK_CFG0 = 0x07, // unpacker 0, unpacker 1, rest of Config[0]
+    TS_TRACK_CFG1 = 0x38,
+    TS_TRACK_GPR = 0x40,
+    TS_TRACK_TDMA = 0x80,
+};
+
+// A word in the front end. With the word that carries a ticket, a pushed word has left for good:
+// the ticket gives back its place in the FIFO and its resources.
+struct ts_front_word {
+    uint32_t word;
+    uint32_t ticket; // 0: none; else TS_TICKET | resources read | resources written << 8 | place of
+                     // its pc << TS_TICKET_PC
+};
+
+#define TS_TICKET    0x10000u
+#define TS_TICKET_PC 17
+#define TS_FRONT_PCS 64 // more than words can be on their way
+
+struct ts_frontend {
+    struct ts_component component; // first
+    unsigned thread;
+    bool run_ahead; // cycles without the kernel while alone; true unless exactness itself is tested
+    const struct ts_backend *backend;
+    // FIFO before the MOP expander
+    struct ts_front_word fifo[TS_FRONT_FIFO];
+    uint8_t fifo_first, fifo_count;
+    uint8_t fresh;      // words that came in cycle fresh_cycle: not seen before the next one
+    uint8_t on_the_way; // pushed words that have not passed the gate
+    uint8_t mops;       // MOPs in the FIFO
+    ts_cycle fresh_cycle;
+    // MOP expander
+    struct ts_mop mop;
+    uint32_t mop_ticket; // of the MOP being expanded
+    ts_cycle mop_ended;
+    // the mux: one word of BRISC
+    bool brisc_full;
+    uint32_t brisc_word;
+    ts_cycle brisc_cycle;
+    // FIFO and replay expander
+    struct ts_front_word before_replay[TS_FRONT_REPLAY];
+    uint8_t replay_first, replay_count;
+    struct ts_replay replay;
+    uint32_t replay_ticket; // of the REPLAY being expanded
+    // FIFO and gate
+    struct ts_front_word gate[TS_FRONT_GATE]; // [0] is first
+    uint8_t gate_count;
+    struct ts_perturb perturb; // of the gate
+    // a stream: so many words pass one a cycle, and nothing else moves
+    uint8_t stream_count;
+    ts_cycle stream_from;
+    // told of every word that passes; NULL: nobody
+    void (*follow)(void *context, unsigned thread, uint32_t word);
+    void *follow_context;
+    // Auto TTSync: words on the way by resource
+    uint8_t track_reads[8], track_writes[8];
+    uint8_t push_state; // CFG_STATE_ID as the pushed words leave it
+    // where the words on their way come from, for lints and hangs
+    uint32_t push_pc; // set by the core's side before a push
+    uint32_t pcs[TS_FRONT_PCS];
+    uint32_t pushes; // of the core
+    uint8_t next_pc;
+    bool brisc_pushed; // words without a pc are among them
+    // what others wait for
+    struct ts_object fifo_room, mop_done, tracked;
+    // counters
+    uint64_t pushed, expanded, dispatched, lost;
+    uint64_t passed[256]; // words that passed the gate, by opcode
+};
+
+void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
+                      struct ts_domain *domain);
+
+// A TRISC pushes up to four words in one cycle (fused .ttinsn). Held while the FIFO takes none.
+struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,
+                                ts_cycle now);
+// Will it take none in the next cycle either? A word leaves in a cycle at most.
+static inline bool ts_frontend_full(const struct ts_frontend *self)
+{
+    return self->on_the_way > self->backend->timing->fifo_accept + 1;
+}
+// BRISC pushes behind the MOP expander.
+struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now);
+// The TRISC writes MOP configuration register 0..8.
+void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value);
+
+// The TRISC enters soft reset: what is in the first FIFO and in the MOP expander is discarded.
+void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now);
+
+// Manual TTSync. TS_GO: a load from CoprocessorDoneCheck or MOPExpanderDoneCheck returns now;
+// `until` is set where the cycle is known, otherwise the object's waiters are woken.
+struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now);
+struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now);
+
+// Auto TTSync: must the TRISC's access to these resources (TS_TRACK_*) wait for words on the way?
+struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
+                                 ts_cycle now);
+
+// Kinds of instructions that wait in the front end (bits of tt_cfg_qstatus), and with `busy` also
+// those that units work on for this thread (tt_cfg_bstatus).
+uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
+
+// Streams, for the front end's own step: begins one at `at` and answers how many cycles it lasts (0:
+// none), books what has passed when it is back, and when a run ends.
+TS_SLOW_PATH unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at);
+TS_SLOW_PATH void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now);
+void ts_frontend_settle(struct ts_component *component, ts_cycle now);
+// Before somebody looks into the front end from outside: a stream that has ended is booked. (Of one
+// that has not, what stands at the gate looks the same all the time.)
+void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
+
+// The pc of the core's instruction that the first word at the gate comes from; TS_NO_PC: nothing is
+// there, or it cannot be told.
+#define TS_NO_PC UINT32_MAX
+uint32_t ts_frontend_pc(const struct ts_frontend *self);
+// How many words the core has pushed so far; with `gate`, the number of the one that the word at the
+// gate comes from (UINT32_MAX: cannot be told).
+uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate);
+
+// Has the thread anything in its front end?
+static inline bool ts_frontend_empty(const struct ts_frontend *self)
+{
+    return !(self->fifo_count | self->replay_count | self->gate_count | self->replay.replaying) &&
+           !self->mop.active && !self->brisc_full;
+}
+
+#endif

@@ -1,0 +1,36 @@
+// cores/frontend/replay.c: see replay.h.
+#include "cores/frontend/replay.h"
+
+#include "units/isa/opcodes.h"
+
+#include <string.h>
+
+void ts_replay_reset(struct ts_replay *self)
+{
+    memset(self, 0, sizeof *self);
+}
+
+bool ts_replay_ingest(struct ts_replay *self, uint32_t word, uint32_t *out)
+{
+    *out = word;
+    // While recording, a REPLAY is recorded like everything else.
+    if (self->recording) {
+        self->ram[self->index] = word;
+        self->index = (uint8_t)((self->index + 1u) % TS_REPLAY_WORDS);
+        self->recording--;
+        return self->execute;
+    }
+    if (TS_OP_OF(word) != TS_OP_REPLAY)
+        return true;
+    struct ts_args_REPLAY a = ts_decode_REPLAY(word);
+    uint8_t count = (uint8_t)(a.len ? a.len : 64);
+    self->index = (uint8_t)a.start_idx;
+    if (a.load_mode) {
+        self->recording = count;
+        self->execute = a.execute_while_loading;
+        return false;
+    }
+    self->replaying = count;
+    *out = ts_replay_next(self);
+    return true;
+}

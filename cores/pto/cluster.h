@@ -1,0 +1,198 @@
+// A cluster of the TPUSH/TPOP machine: one Cube core (AIC), two Vector cores (AIV0, AIV1), their
+// pipes and memories.
+//
+//            AIC                                        AIV0, AIV1
+//   su --+-> mte2: GM -> L1                    su --+-> mte2: GM -> UB
+//        +-> mte1: L1 -> L0A, L0B, bias             +-> v:    UB -> UB
+//        +-> m:    L0A, L0B -> L0C                  +-> mte3: UB -> GM, UB -> L1 of the AIC (A5)
+//        +-> fix:  L0C -> GM, L1, UB of an AIV (A5)
+//        +-> mte3: L1 -> GM
+//   cross-core flags (cores/pto/ring_flags.h) and rings (cores/pto/ring.h) join them
+//
+// A scalar unit issues in program order to the queues of its pipes; a pipe executes its queue in
+// order. One cluster is one domain.
+#ifndef TENSIM_CORES_PTO_CLUSTER_H
+#define TENSIM_CORES_PTO_CLUSTER_H
+
+#include "cores/pto/isa.h"
+#include "platform/kernel/fifo.h"
+
+enum ts_entry_kind {
+    TS_ENTRY_WORK,
+    TS_ENTRY_SET_EVENT,  // local event `id` of this pipe for pipe `other`
+    TS_ENTRY_WAIT_EVENT, // local event `id` of pipe `other` for this pipe
+    TS_ENTRY_SET_FLAG,   // cross-core
+    TS_ENTRY_WAIT_FLAG,
+    TS_ENTRY_WRITE_OPEN, // bookkeeping of a slot: the tensor form and zero-copy tiles
+    TS_ENTRY_WRITE_CLOSE,
+    TS_ENTRY_READ_OPEN,
+    TS_ENTRY_READ_CLOSE,
+    TS_ENTRY_FENCE,     // pipe_barrier of one pipe
+    TS_ENTRY_DRAIN,     // scalar unit: all pipes of the core are empty
+    TS_ENTRY_RING_ROOM, // scalar unit, variant G
+    TS_ENTRY_RING_TILE,
+};
+
+// How a piece of work touches a slot.
+enum ts_ring_role { TS_RING_NONE, TS_RING_WRITE, TS_RING_READ, TS_RING_READ_KEEP };
+// A5 L0C to UB: one AIV, or both with rows or columns divided.
+enum ts_dual { TS_DUAL_NONE, TS_DUAL_ROWS, TS_DUAL_COLS };
+
+// What a scalar unit hands to a pipe (or does itself, on lane S).
+struct ts_entry {
+    uint8_t kind;
+    uint8_t lane;
+    uint8_t other, id;
+    uint8_t role, part, dual;
+    bool credit;
+    uint32_t index;  // of the ring's tile
+    uint32_t seq;    // order of issue in the core
+    uint32_t blocks; // sub-blocks side by side on chip, one behind the other in GM
+    uint64_t block_step;
+    const struct ts_insn *insn;
+    struct ts_ring *ring;
+    struct ts_view to, a, b, c;
+};
+
+struct ts_core;
+
+// A pipe of a core.
+struct ts_lane {
+    struct ts_component base;
+    struct ts_port in;
+    struct ts_fifo queue;
+    struct ts_core *core;
+    enum ts_lane_id id;
+    // pipeline state
+    bool busy;
+    bool warm;     // the vector pipe is filled: no head
+    uint64_t tail; // cycles to pay at the next synchronisation
+    ts_cycle start, end;
+    struct ts_entry now;
+    // counters
+    uint64_t ops, bytes, work_cycles;
+};
+
+enum { TS_MICROS = 96 };
+
+// The scalar unit.
+struct ts_su {
+    struct ts_component base;
+    struct ts_port out[TS_LANE_COUNT];
+    struct ts_core *core;
+    // architectural state
+    uint32_t pc;
+    uint32_t phase; // pipes made so far; then the program; then pipes destroyed
+    int64_t vars[TS_VARS];
+    int64_t limit[TS_LOOPS];
+    uint32_t depth;
+    uint64_t *tile_addr;   // by element
+    uint64_t *window_addr; // by tensor
+    // the instruction being issued
+    struct ts_entry micro[TS_MICROS];
+    uint32_t micros, next;
+    const struct ts_insn *insn;
+    uint32_t insn_index; // of the pipe, where it has one
+    uint64_t owed;       // cycles of control instructions
+    uint32_t seq;
+    bool ended;
+    // counters
+    uint64_t instructions, tile_ops;
+};
+
+// A local event: seen from the next cycle on.
+struct ts_local_event {
+    uint8_t level, fresh;
+    ts_cycle stamp;
+};
+
+// Work that is issued and not finished.
+struct ts_outstanding {
+    uint32_t seq;
+    uint8_t lane;
+    bool started, unit_flag;
+    ts_cycle early, end; // unit flag: from when the fixpipe may follow, when the matmul ends
+    const struct ts_insn *insn;
+    struct ts_view to, from[3];
+};
+
+struct ts_core {
+    struct ts_cluster *cluster;
+    unsigned id;
+    struct ts_su su;
+    struct ts_lane lane[TS_LANE_COUNT];
+    struct ts_object events[TS_LANE_COUNT]; // by source pipe
+    struct ts_local_event event[TS_LANE_COUNT][TS_LANE_COUNT][8];
+    struct ts_outstanding *board;
+    uint32_t outstanding, room;
+    uint32_t queued; // entries in queues or running
+};
+
+struct ts_cluster {
+    const struct ts_machine *machine;
+    struct ts_domain *domain;
+    uint32_t id;
+    uint32_t dispatch; // kernels done
+    struct ts_findings findings;
+    struct ts_core core[TS_CORES];
+    struct ts_flags flags;
+    struct ts_ring *ring[2];       // C2V, V2C: by pipe
+    uint8_t *mem[TS_MEM_COUNT][2]; // second: UB of AIV1
+    uint64_t size[TS_MEM_COUNT];
+    uint8_t *gm_written; // NULL, or a mark for every byte of GM stored to
+    uint8_t *scratch;
+};
+
+// Builds a cluster in a domain. The memories belong to the cluster.
+bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain,
+                     const struct ts_machine *machine, uint32_t id);
+void ts_cluster_free(struct ts_cluster *self);
+// When every core has ended and drained: looks for leftovers (counters that are not 0, tiles nobody
+// popped) and starts the next kernel, with the flags as they are. True if there is one.
+bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now);
+
+// --- the parts, for each other ---
+
+// aic_su.c, aic_operand.c, aic_expand.c
+void ts_su_init(struct ts_su *self, struct ts_core *core);
+void ts_su_reset(struct ts_su *self, uint32_t dispatch);
+struct ts_wait ts_su_waiting(const struct ts_component *base);
+void ts_expand_make(struct ts_su *self, uint32_t pipe);
+void ts_expand_destroy(struct ts_su *self, uint32_t pipe);
+void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn);
+void ts_expand_push(struct ts_su *self, const struct ts_insn *insn);
+void ts_expand_pop(struct ts_su *self, const struct ts_insn *insn);
+void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn);
+void ts_expand_free(struct ts_su *self, const struct ts_insn *insn);
+struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane);
+struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref);
+uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref);
+void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entry *entry);
+struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce);
+// aic_lane.c
+void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);
+void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now);
+bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id,
+                        ts_cycle now);
+void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
+// Who could end a wait for this flag, for the wait-for graph.
+const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigned core,
+                                          unsigned id);
+const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned from, unsigned to,
+                                           unsigned id);
+const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const struct ts_ring *ring,
+                                          bool full);
+// aic_cost.c
+uint64_t ts_cost(const struct ts_core *core, const struct ts_entry *entry, bool warm,
+                 uint64_t *tail);
+// aic_board.c: what is in use; the youngest older piece of work that conflicts, or NULL.
+void ts_board_add(struct ts_core *self, const struct ts_entry *entry);
+struct ts_outstanding *ts_board_find(struct ts_core *self, uint32_t seq);
+void ts_board_remove(struct ts_core *self, uint32_t seq);
+const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
+                                               const struct ts_outstanding *work);
+// aic_work.c: does the work to the data.
+void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
+bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
+
+#endif

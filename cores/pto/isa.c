@@ -1,0 +1,156 @@
+#include "cores/pto/isa.h"
+
+static const struct {
+    const char *name;
+    uint32_t bytes;
+} dtypes[] = {
+#define TS_PIPE_DTYPE(id, name, bytes) [TS_DTYPE_##id] = {name, bytes},
+#include "config/tpipe.def"
+#undef TS_PIPE_DTYPE
+};
+
+static const struct {
+    const char *name, *tile;
+    uint32_t bytes[2];
+} mems[] = {
+#define TS_PIPE_MEM(id, name, tile, a2a3, a5, align) [TS_MEM_##id] = {name, tile, {a2a3, a5}},
+#include "config/tpipe.def"
+#undef TS_PIPE_MEM
+};
+
+static const struct {
+    const char *name;
+    bool on[2];
+} lanes[] = {
+#define TS_PIPE_LANE(id, name, aic, aiv) [TS_LANE_##id] = {name, {aic, aiv}},
+#include "config/tpipe.def"
+#undef TS_PIPE_LANE
+};
+
+static const struct {
+    const char *name, *pattern, *text;
+} ops[] = {
+#define TS_PIPE_OP(id, name, pattern, text) [TS_OP_##id] = {name, pattern, text},
+#include "config/tpipe.def"
+#undef TS_PIPE_OP
+};
+
+uint32_t ts_dtype_bytes(enum ts_dtype type)
+{
+    return dtypes[type].bytes;
+}
+
+const char *ts_dtype_name(enum ts_dtype type)
+{
+    return dtypes[type].name;
+}
+
+const char *ts_mem_name(enum ts_mem mem)
+{
+    return mems[mem].name;
+}
+
+const char *ts_mem_tile_name(enum ts_mem mem)
+{
+    return mems[mem].tile;
+}
+
+uint32_t ts_mem_bytes(enum ts_mem mem, enum ts_profile profile)
+{
+    return mems[mem].bytes[profile];
+}
+
+const char *ts_lane_name(enum ts_lane_id lane)
+{
+    return lanes[lane].name;
+}
+
+bool ts_lane_exists(enum ts_lane_id lane, unsigned core)
+{
+    return lanes[lane].on[core != TS_CORE_AIC];
+}
+
+const char *ts_op_name(enum ts_op op)
+{
+    return ops[op].name;
+}
+
+const char *ts_op_pattern(enum ts_op op)
+{
+    return ops[op].pattern;
+}
+
+const char *ts_op_text(enum ts_op op)
+{
+    return ops[op].text;
+}
+
+// Division and remainder by 0 give 0: a program cannot stop the host.
+static int64_t binary(enum ts_expr_op op, int64_t a, int64_t b)
+{
+    uint64_t x = (uint64_t)a, y = (uint64_t)b;
+    switch (op) {
+    case TS_EXPR_ADD:
+        return (int64_t)(x + y);
+    case TS_EXPR_SUB:
+        return (int64_t)(x - y);
+    case TS_EXPR_MUL:
+        return (int64_t)(x * y);
+    case TS_EXPR_DIV:
+        return b == 0 ? 0 : b == -1 ? (int64_t)-x : a / b;
+    case TS_EXPR_MOD:
+        return b == 0 || b == -1 ? 0 : a % b;
+    case TS_EXPR_EQ:
+        return a == b;
+    case TS_EXPR_NE:
+        return a != b;
+    case TS_EXPR_LT:
+        return a < b;
+    case TS_EXPR_LE:
+        return a <= b;
+    case TS_EXPR_GT:
+        return a > b;
+    case TS_EXPR_GE:
+        return a >= b;
+    case TS_EXPR_AND:
+        return a && b;
+    case TS_EXPR_OR:
+        return a || b;
+    case TS_EXPR_NUMBER:
+    case TS_EXPR_VAR:
+    case TS_EXPR_NEG:
+    case TS_EXPR_NOT:
+        break;
+    }
+    return 0;
+}
+
+int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr,
+                    const int64_t *vars)
+{
+    int64_t stack[32];
+    unsigned top = 0;
+    if (expr->constant)
+        return expr->value;
+    for (uint32_t i = expr->first; i < expr->first + expr->count; i++) {
+        const struct ts_expr_word *word = &words[i];
+        switch (word->op) {
+        case TS_EXPR_NUMBER:
+            stack[top++] = word->value;
+            break;
+        case TS_EXPR_VAR:
+            stack[top++] = vars[word->value];
+            break;
+        case TS_EXPR_NEG:
+            stack[top - 1] = (int64_t) - (uint64_t)stack[top - 1];
+            break;
+        case TS_EXPR_NOT:
+            stack[top - 1] = !stack[top - 1];
+            break;
+        default:
+            stack[top - 2] = binary(word->op, stack[top - 2], stack[top - 1]);
+            top--;
+        }
+    }
+    return stack[0];
+}

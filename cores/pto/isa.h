@@ -1,0 +1,207 @@
+// What the cores of a TPUSH/TPOP cluster execute: types, memories, tiles, expressions,
+// instructions, the machine.
+//
+// All of it is constant while a cluster runs and shared by all clusters. The assembler that makes
+// it from text is platform/study/pipe/asm.c.
+#ifndef TENSIM_CORES_PTO_ISA_H
+#define TENSIM_CORES_PTO_ISA_H
+
+#include "cores/pto/ring.h"
+
+#include <stddef.h>
+
+enum ts_dtype {
+#define TS_PIPE_DTYPE(id, name, bytes) TS_DTYPE_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_DTYPE
+    TS_DTYPE_COUNT
+};
+
+enum ts_mem {
+#define TS_PIPE_MEM(id, name, tile, a2a3, a5, align) TS_MEM_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_MEM
+    TS_MEM_COUNT
+};
+
+enum ts_lane_id {
+#define TS_PIPE_LANE(id, name, aic, aiv) TS_LANE_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_LANE
+    TS_LANE_COUNT
+};
+
+enum ts_op {
+#define TS_PIPE_OP(id, name, pattern, text) TS_OP_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_OP
+    TS_OP_COUNT
+};
+
+struct ts_timing {
+#define TS_PARAM(key, unit, low, high, text) int64_t key;
+#include "config/pipe_timing.def"
+#undef TS_PARAM
+};
+
+uint32_t ts_dtype_bytes(enum ts_dtype type);
+const char *ts_dtype_name(enum ts_dtype type);
+const char *ts_mem_name(enum ts_mem mem);
+const char *ts_mem_tile_name(enum ts_mem mem); // as a tile location: vec, mat, ...
+uint32_t ts_mem_bytes(enum ts_mem mem, enum ts_profile profile);
+const char *ts_lane_name(enum ts_lane_id lane);
+bool ts_lane_exists(enum ts_lane_id lane, unsigned core);
+const char *ts_op_name(enum ts_op op);
+const char *ts_op_pattern(enum ts_op op);
+const char *ts_op_text(enum ts_op op);
+
+// --- expressions: reverse Polish, over 64-bit integers ---
+
+enum ts_expr_op {
+    TS_EXPR_NUMBER,
+    TS_EXPR_VAR,
+    TS_EXPR_ADD,
+    TS_EXPR_SUB,
+    TS_EXPR_MUL,
+    TS_EXPR_DIV,
+    TS_EXPR_MOD,
+    TS_EXPR_NEG,
+    TS_EXPR_NOT,
+    TS_EXPR_EQ,
+    TS_EXPR_NE,
+    TS_EXPR_LT,
+    TS_EXPR_LE,
+    TS_EXPR_GT,
+    TS_EXPR_GE,
+    TS_EXPR_AND,
+    TS_EXPR_OR,
+};
+
+struct ts_expr_word {
+    enum ts_expr_op op;
+    int64_t value; // number, or variable
+};
+
+struct ts_expr {
+    bool constant;
+    int64_t value; // constant
+    uint32_t first, count;
+};
+
+enum { TS_LOOPS = 8 }; // nested at most
+
+enum { TS_VAR_SB, TS_VAR_CLUSTER, TS_VAR_CLUSTERS, TS_VAR_DISPATCH, TS_VAR_FIRST, TS_VARS = 24 };
+
+int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr,
+                    const int64_t *vars);
+
+static inline int64_t ts_expr_value(const struct ts_expr_word *words, const struct ts_expr *expr,
+                                    const int64_t *vars)
+{
+    return __builtin_expect(expr->constant, 1) ? expr->value : ts_expr_run(words, expr, vars);
+}
+
+// --- declarations ---
+
+struct ts_tile_decl {
+    char name[32];
+    enum ts_mem mem;
+    enum ts_dtype type;
+    uint32_t rows, cols;   // allocated
+    uint32_t vrows, vcols; // valid
+    uint32_t addr;
+    uint32_t count; // an array of tiles, one behind the other
+    bool bound;     // placed by TPOP
+    uint32_t first; // number of its first element among all elements
+};
+
+struct ts_tensor_decl {
+    char name[32];
+    enum ts_dtype type;
+    uint32_t rows, cols;
+    bool window; // no memory of its own: TALLOC or TPOP place it in a slot
+    bool out;
+    uint64_t gm; // address
+};
+
+// --- instructions ---
+
+// A tile or tensor operand: name[index](row, col, rows, cols).
+struct ts_ref {
+    bool used, tensor;
+    bool has_offset, has_shape;
+    uint16_t id;
+    struct ts_expr index, row, col, rows, cols;
+};
+
+enum { TS_SWITCH_ALLOCATE, TS_SWITCH_RECORD, TS_SWITCH_WAIT, TS_SWITCH_FREE, TS_SWITCHES };
+
+struct ts_insn {
+    enum ts_op op;
+    uint16_t line;
+    uint16_t pipe;
+    enum ts_split split;
+    uint8_t lane[2];
+    uint8_t var;
+    uint32_t jump; // FOR, IF, ELSE: behind their END; END of a FOR: the FOR + 1
+    struct ts_ref ref[4];
+    struct ts_expr expr[3];
+    float scalar;
+    bool transpose; // tload ... t: rows and columns change places
+    bool unit_flag; // uf: the matmul publishes, the fixpipe follows
+    bool fixpipe;   // tpush with a fixpipe configuration
+    bool relu;
+    bool has_cast, has_scale;
+    enum ts_dtype cast;
+    float scale;
+    struct ts_ref scales; // a row of factors, one a column
+    uint8_t target;       // fixpipe on A5: sub-block
+    bool has_switch[TS_SWITCHES];
+    struct ts_expr on[TS_SWITCHES];
+};
+
+struct ts_code_text {
+    struct ts_insn *insn;
+    uint32_t count;
+};
+
+struct ts_machine {
+    enum ts_profile profile;
+    bool strict;    // user range of flag ids
+    bool unsafe;    // runs what the configuration checks would refuse
+    bool auto_sync; // pipes of a core wait for tiles in use instead of racing
+    bool data;      // else time only
+    uint32_t clusters;
+    uint32_t dispatches; // kernels in a row
+    struct ts_timing timing;
+    struct ts_code_text code[2]; // Cube, Vector
+    struct ts_expr_word *words;
+    uint32_t word_count;
+    struct ts_tile_decl *tiles;
+    uint32_t tile_count, element_count;
+    struct ts_tensor_decl *tensors;
+    uint32_t tensor_count;
+    struct ts_ring_config *pipes;
+    uint32_t pipe_count;
+    uint64_t gm_bytes;
+};
+
+// --- views: where an operand of a running instruction is ---
+
+struct ts_view {
+    uint8_t mem;
+    uint8_t type;
+    uint8_t owner; // UB: of which AIV
+    uint8_t used;
+    uint32_t rows, cols, stride; // elements
+    uint64_t addr;
+};
+
+static inline uint64_t ts_view_extent(const struct ts_view *view, uint32_t size)
+{
+    if (view->rows == 0 || view->cols == 0)
+        return 0;
+    return ((uint64_t)(view->rows - 1) * view->stride + view->cols) * size;
+}
+
+#endif

@@ -1,0 +1,195 @@
+// Operands of a running instruction, and the tile operations as work for a pipe.
+//
+//   name[index](row, col, rows, cols) --> memory, address, shape --> entry of mte1, mte2, mte3, m,
+//   v or fix
+//
+// Source: facts/tpipe.md 1.1 (which pipe moves what).
+// Everything an operation will touch is in the views of its entry, so that bounds, races and costs
+// all speak of the same bytes.
+#include "cores/pto/cluster.h"
+
+static int64_t value(const struct ts_su *self, const struct ts_expr *expr)
+{
+    return ts_expr_value(self->core->cluster->machine->words, expr, self->vars);
+}
+
+// --- operands ---
+
+static void out_of_bounds(struct ts_su *self, const char *what, const char *name, int64_t at,
+                          uint64_t legal)
+{
+    ts_finding_add(&self->core->cluster->findings, TS_FINDING_BOUNDS, 0,
+                   "%s, line %u: %s %s: %lld; legal: up to %llu", ts_core_name(self->core->id),
+                   self->insn->line, what, name, (long long)at, (unsigned long long)legal);
+}
+
+// The number of a tile's element among all elements.
+uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref)
+{
+    const struct ts_tile_decl *tile = &self->core->cluster->machine->tiles[ref->id];
+    int64_t index = value(self, &ref->index);
+    if (index >= 0 && index < tile->count)
+        return tile->first + (uint32_t)index;
+    out_of_bounds(self, "index of tile", tile->name, index, tile->count - 1);
+    return tile->first;
+}
+
+struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
+{
+    const struct ts_machine *machine = self->core->cluster->machine;
+    struct ts_view view = {.used = 1};
+    if (ref->tensor) {
+        const struct ts_tensor_decl *tensor = &machine->tensors[ref->id];
+        view.mem = TS_MEM_GM;
+        view.type = (uint8_t)tensor->type;
+        view.addr = tensor->window ? self->window_addr[ref->id] : tensor->gm;
+        view.rows = tensor->rows;
+        view.cols = view.stride = tensor->cols;
+    } else {
+        const struct ts_tile_decl *tile = &machine->tiles[ref->id];
+        view.mem = (uint8_t)tile->mem;
+        view.type = (uint8_t)tile->type;
+        view.owner = self->core->id == TS_CORE_AIV1;
+        view.addr = self->tile_addr[ts_su_element(self, ref)];
+        view.rows = tile->vrows;
+        view.cols = tile->vcols;
+        view.stride = tile->cols;
+    }
+    if (ref->has_offset) {
+        uint64_t row = (uint64_t)value(self, &ref->row), col = (uint64_t)value(self, &ref->col);
+        view.addr += (row * view.stride + col) * ts_dtype_bytes(view.type);
+    }
+    if (ref->has_shape) {
+        view.rows = (uint32_t)value(self, &ref->rows);
+        view.cols = (uint32_t)value(self, &ref->cols);
+    }
+    return view;
+}
+
+// A load or store must stay inside its tensor, not only inside GM.
+static void check_tensor(struct ts_su *self, const struct ts_ref *ref, const struct ts_view *view)
+{
+    const struct ts_tensor_decl *tensor = &self->core->cluster->machine->tensors[ref->id];
+    int64_t row = ref->has_offset ? value(self, &ref->row) : 0;
+    int64_t col = ref->has_offset ? value(self, &ref->col) : 0;
+    if (row < 0 || row + view->rows > tensor->rows)
+        out_of_bounds(self, "rows of tensor", tensor->name, row + view->rows, tensor->rows);
+    if (col < 0 || col + view->cols > tensor->cols)
+        out_of_bounds(self, "columns of tensor", tensor->name, col + view->cols, tensor->cols);
+}
+
+// What a vector operation touches follows from its result, or from its source where it reduces.
+static void shape_operands(enum ts_op op, struct ts_entry *entry)
+{
+    struct ts_view *to = &entry->to, *a = &entry->a, *b = &entry->b;
+    switch (op) {
+    case TS_OP_TROWMAX:
+    case TS_OP_TROWSUM:
+        to->rows = a->rows;
+        to->cols = 1;
+        return;
+    case TS_OP_TCOLSUM:
+        to->rows = 1;
+        to->cols = a->cols;
+        return;
+    case TS_OP_TROWEXPAND:
+        a->rows = to->rows;
+        a->cols = 1;
+        return;
+    default:
+        a->rows = b->rows = to->rows;
+        a->cols = b->cols = to->cols;
+    }
+    if (op >= TS_OP_TROWEXPANDADD && op <= TS_OP_TROWEXPANDDIV)
+        b->cols = 1;
+    else if (op == TS_OP_TCOLEXPANDADD || op == TS_OP_TCOLEXPANDMUL)
+        b->rows = 1;
+}
+
+// --- tile operations ---
+
+static enum ts_lane_id lane_of_move(enum ts_mem to, enum ts_mem from)
+{
+    if (from == TS_MEM_L0C)
+        return TS_LANE_FIX;
+    if (to == TS_MEM_UB)
+        return TS_LANE_V;
+    return TS_LANE_MTE1;
+}
+
+// The fixpipe's factors: one for each column that is moved.
+void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entry *entry)
+{
+    if (!insn->scales.used)
+        return;
+    entry->b = ts_su_view(self, &insn->scales);
+    entry->b.rows = 1;
+    entry->b.cols = entry->a.cols;
+}
+
+void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
+{
+    struct ts_entry *entry = ts_su_micro(self, TS_ENTRY_WORK, TS_LANE_V);
+    self->tile_ops++;
+    switch (insn->op) {
+    case TS_OP_TLOAD:
+        entry->to = ts_su_view(self, &insn->ref[0]);
+        entry->a = ts_su_view(self, &insn->ref[1]);
+        // The tile says how much is moved; a transposed load reads the other way round.
+        entry->a.rows = insn->transpose ? entry->to.cols : entry->to.rows;
+        entry->a.cols = insn->transpose ? entry->to.rows : entry->to.cols;
+        entry->lane = TS_LANE_MTE2;
+        check_tensor(self, &insn->ref[1], &entry->a);
+        return;
+    case TS_OP_TSTORE:
+        entry->to = ts_su_view(self, &insn->ref[0]);
+        entry->a = ts_su_view(self, &insn->ref[1]);
+        entry->to.rows = entry->a.rows;
+        entry->to.cols = entry->a.cols;
+        entry->lane = entry->a.mem == TS_MEM_L0C ? TS_LANE_FIX : TS_LANE_MTE3;
+        check_tensor(self, &insn->ref[0], &entry->to);
+        break;
+    case TS_OP_TMOV:
+    case TS_OP_TEXTRACT:
+    case TS_OP_TINSERT: {
+        entry->to = ts_su_view(self, &insn->ref[0]);
+        entry->a = ts_su_view(self, &insn->ref[1]);
+        entry->lane = (uint8_t)lane_of_move(entry->to.mem, entry->a.mem);
+        struct ts_view *large = insn->op == TS_OP_TINSERT ? &entry->to : &entry->a;
+        const struct ts_view *small = insn->op == TS_OP_TINSERT ? &entry->a : &entry->to;
+        if (insn->op != TS_OP_TMOV) {
+            uint64_t row = (uint64_t)value(self, &insn->expr[0]),
+                     col = (uint64_t)value(self, &insn->expr[1]);
+            large->addr += (row * large->stride + col) * ts_dtype_bytes(large->type);
+        }
+        large->rows = small->rows;
+        large->cols = small->cols;
+        break;
+    }
+    case TS_OP_TMATMUL:
+    case TS_OP_TMATMUL_ACC:
+    case TS_OP_TMATMUL_BIAS:
+        entry->to = ts_su_view(self, &insn->ref[0]);
+        entry->a = ts_su_view(self, &insn->ref[1]);
+        entry->b = ts_su_view(self, &insn->ref[2]);
+        entry->b.rows = entry->a.cols;
+        if (insn->ref[3].used) {
+            entry->c = ts_su_view(self, &insn->ref[3]);
+            entry->c.rows = 1;
+            entry->c.cols = entry->b.cols;
+        }
+        entry->to.rows = entry->a.rows;
+        entry->to.cols = entry->b.cols;
+        entry->lane = TS_LANE_M;
+        return;
+    default:
+        entry->to = ts_su_view(self, &insn->ref[0]);
+        if (insn->ref[1].used)
+            entry->a = ts_su_view(self, &insn->ref[1]);
+        if (insn->ref[2].used)
+            entry->b = ts_su_view(self, &insn->ref[2]);
+        shape_operands(insn->op, entry);
+        return;
+    }
+    ts_su_scales(self, insn, entry);
+}

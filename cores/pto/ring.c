@@ -1,0 +1,327 @@
+#include "cores/pto/ring.h"
+
+#include "platform/kernel/domain.h"
+
+#include <string.h>
+
+static const char *const direction_names[] = {"undefined", "c2v",    "v2c",    "both",
+                                              "v2c_ctrl",  "c2v_gm", "v2c_gm", "both_gm"};
+static const char *const split_names[] = {"no_split", "up_down", "left_right", "up_down_odd",
+                                          "left_right_odd"};
+
+const char *ts_direction_name(enum ts_direction_type direction)
+{
+    return direction_names[direction];
+}
+
+const char *ts_split_name(enum ts_split split)
+{
+    return split_names[split];
+}
+
+const char *ts_variant_name(enum ts_variant variant)
+{
+    static const char *const names[] = {"A", "B", "C", "D", "E", "F", "G"};
+    return names[variant];
+}
+
+// --- rules ---
+
+uint32_t ts_ring_period(const struct ts_ring_config *config)
+{
+    return config->slots <= 2 ? config->slots : config->slots / 2;
+}
+
+static bool is_sparse(const struct ts_ring_config *config)
+{
+    return config->variant <= TS_VARIANT_C;
+}
+
+bool ts_ring_waits(const struct ts_ring_config *config, uint32_t index)
+{
+    if (is_sparse(config))
+        return index >= config->slots && index % ts_ring_period(config) == 0;
+    return true;
+}
+
+bool ts_ring_notifies(const struct ts_ring_config *config, uint32_t index)
+{
+    if (is_sparse(config))
+        return (index + 1) % ts_ring_period(config) == 0;
+    return config->variant != TS_VARIANT_G;
+}
+
+uint32_t ts_ring_initial(const struct ts_ring_config *config)
+{
+    switch (config->variant) {
+    case TS_VARIANT_B:
+        return ts_ring_period(config);
+    case TS_VARIANT_D:
+        return 1;
+    case TS_VARIANT_E:
+        return config->slots;
+    case TS_VARIANT_A:
+    case TS_VARIANT_C:
+    case TS_VARIANT_F:
+    case TS_VARIANT_G:
+        break;
+    }
+    return 0;
+}
+
+uint32_t ts_ring_drain(const struct ts_ring_config *config, uint32_t pushes)
+{
+    uint32_t period = ts_ring_period(config);
+    switch (config->variant) {
+    case TS_VARIANT_A: {
+        // Credits the consumer gives for `pushes` tiles, less the waits the pushes made.
+        uint32_t waits = 0;
+        if (pushes > config->slots) {
+            uint32_t first = (config->slots + period - 1) /
+                             period; // multiples of P in [S, pushes - 1]
+            waits = (pushes - 1) / period - first + 1;
+        }
+        uint32_t credits = pushes / period;
+        return credits > waits ? credits - waits : 0;
+    }
+    case TS_VARIANT_B:
+    case TS_VARIANT_C:
+        return period;
+    case TS_VARIANT_D:
+        return 1;
+    case TS_VARIANT_E:
+    case TS_VARIANT_F:
+    case TS_VARIANT_G:
+        break;
+    }
+    return 0;
+}
+
+bool ts_ring_switch_default(const struct ts_ring_config *config)
+{
+    return config->variant != TS_VARIANT_F;
+}
+
+bool ts_direction_has(enum ts_direction_type direction, bool c2v)
+{
+    switch (direction) {
+    case TS_DIR_C2V:
+    case TS_DIR_C2V_GM:
+        return c2v;
+    case TS_DIR_V2C:
+    case TS_DIR_V2C_GM:
+    case TS_DIR_V2C_CTRL:
+        return !c2v;
+    case TS_DIR_BOTH:
+    case TS_DIR_BOTH_GM:
+        return true;
+    case TS_DIR_UNDEFINED:
+        break;
+    }
+    return false;
+}
+
+static enum ts_ring_path path_of(const struct ts_ring_config *config, enum ts_profile profile,
+                                 bool c2v)
+{
+    if (profile == TS_PROFILE_A2A3 || config->direction >= TS_DIR_C2V_GM)
+        return TS_PATH_GM;
+    return c2v ? TS_PATH_UB : TS_PATH_L1;
+}
+
+enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_profile profile)
+{
+    return path_of(config, profile, ts_direction_has(config->direction, true));
+}
+
+// --- construction ---
+
+void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
+                  const struct ts_ring_config *config, enum ts_profile profile, bool c2v,
+                  struct ts_findings *findings)
+{
+    bool both = config->direction == TS_DIR_BOTH;
+    unsigned pairs = config->variant == TS_VARIANT_E ? config->slots : 1;
+    self->config = config;
+    self->findings = findings;
+    self->exists = true;
+    self->c2v = c2v;
+    self->path = path_of(config, profile, c2v);
+    self->ready = (uint8_t)(config->flag + (both && !c2v ? 2 * pairs : 0));
+    self->free = (uint8_t)(self->ready + pairs);
+    // On A5 a pipe without split reaches AIV0 only; on A2/A3 the flags make both AIVs take part.
+    bool one = profile == TS_PROFILE_A5 && config->no_split;
+    self->writers = c2v ? 1 : one ? 1 : 2;
+    self->readers = c2v ? one ? 1 : 2 : 1;
+    // The V2C half of a bidirectional GM pipe lies after the C2V half.
+    if (both && !c2v && self->path == TS_PATH_GM)
+        self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
+            self->cons[TS_CORE_AIC].offset = config->slots * config->slot_size;
+    ts_resource_init(&self->object, domain, NULL, "ring[%s%s]", config->name,
+                     both ? (c2v ? ".c2v" : ".v2c") : "");
+}
+
+unsigned ts_ring_ready_flag(const struct ts_ring *self, uint32_t index)
+{
+    return self->ready + (self->config->variant == TS_VARIANT_E ? index % self->config->slots : 0);
+}
+
+unsigned ts_ring_free_flag(const struct ts_ring *self, uint32_t index)
+{
+    return self->free + (self->config->variant == TS_VARIANT_E ? index % self->config->slots : 0);
+}
+
+// --- the slots ---
+
+static const char *reader_name(const struct ts_ring *self, unsigned part)
+{
+    return ts_core_name(self->c2v ? TS_CORE_AIV0 + part : TS_CORE_AIC);
+}
+
+static void account(struct ts_ring *self, ts_cycle now)
+{
+    uint32_t filled = self->filled[0];
+    for (unsigned part = 1; part < self->writers; part++)
+        filled = self->filled[part] < filled ? self->filled[part] : filled;
+    uint32_t closed = self->closed[0];
+    for (unsigned part = 1; part < self->readers; part++)
+        closed = self->closed[part] < closed ? self->closed[part] : closed;
+    uint32_t occupancy = filled > closed ? filled - closed : 0;
+    if (occupancy == self->occupancy)
+        return;
+    self->area += self->occupancy * (now - self->since);
+    self->since = now;
+    self->occupancy = occupancy;
+    if (occupancy > self->peak)
+        self->peak = occupancy;
+    ts_trace_count(&self->object, now, occupancy);
+}
+
+void ts_ring_write_start(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
+{
+    uint32_t slot = index % self->config->slots;
+    uint32_t old = self->started[slot][part];
+    self->started[slot][part] = index + 1;
+    if (old == 0 || old == index + 1) // sub-tiles of one slot share the index
+        return;
+    for (unsigned reader = 0; reader < self->readers; reader++)
+        if (self->read[slot][reader] < old)
+            ts_finding_add(self->findings, TS_FINDING_OVERWRITE, now,
+                           "pipe %s: tile %u overwrites slot %u while tile %u is unread by %s",
+                           self->config->name, index, slot, old - 1, reader_name(self, reader));
+}
+
+void ts_ring_write_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
+{
+    uint32_t slot = index % self->config->slots;
+    self->written[slot][part] = index + 1;
+    if (index + 1 > self->filled[part]) {
+        self->filled[part] = index + 1;
+        if (part == 0)
+            self->pushes++;
+    }
+    account(self, now);
+    if (self->object.waiters)
+        ts_wake_all(&self->object, now + 1);
+}
+
+void ts_ring_read_start(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
+{
+    uint32_t slot = index % self->config->slots;
+    self->opened[slot][part] = index + 1;
+    for (unsigned writer = 0; writer < self->writers; writer++) {
+        uint32_t have = self->written[slot][writer];
+        if (have == index + 1)
+            continue;
+        if (have < index + 1)
+            ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
+                           "pipe %s: %s reads tile %u from slot %u before it is written",
+                           self->config->name, reader_name(self, part), index, slot);
+        else
+            ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
+                           "pipe %s: %s reads tile %u from slot %u, which holds tile %u already",
+                           self->config->name, reader_name(self, part), index, slot, have - 1);
+        break;
+    }
+}
+
+void ts_ring_read_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
+{
+    uint32_t slot = index % self->config->slots;
+    self->read[slot][part] = index + 1;
+    if (index + 1 > self->closed[part]) {
+        self->closed[part] = index + 1;
+        if (part == 0)
+            self->pops++;
+    }
+    account(self, now);
+    if (self->object.waiters)
+        ts_wake_all(&self->object, now + 1);
+}
+
+void ts_ring_use(struct ts_ring *self, unsigned part, uint64_t offset, ts_cycle now)
+{
+    uint32_t slot = (uint32_t)(offset / self->config->slot_size);
+    if (slot >= self->config->slots || self->opened[slot][part] > self->read[slot][part])
+        return;
+    ts_finding_add(self->findings, TS_FINDING_STALE_READ, now, "pipe %s: %s uses slot %u %s",
+                   self->config->name, reader_name(self, part), slot,
+                   self->opened[slot][part] ? "after it was freed"
+                                            : "before a pipe has waited for its tile");
+}
+
+void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now)
+{
+    if (part == 0)
+        self->credits++;
+    if (self->notified[part] >= index + 1)
+        ts_finding_add(self->findings, TS_FINDING_DOUBLE_FREE, now,
+                       "pipe %s: %s gives a second credit for the slots up to tile %u",
+                       self->config->name, reader_name(self, part), index);
+    else if (self->closed[part] < index + 1)
+        ts_finding_add(self->findings, TS_FINDING_PREMATURE_FREE, now,
+                       "pipe %s: %s gives the credit for tile %u, but has finished only %u tiles",
+                       self->config->name, reader_name(self, part), index, self->closed[part]);
+    if (index + 1 > self->notified[part])
+        self->notified[part] = index + 1;
+}
+
+// --- variant G ---
+
+bool ts_ring_has_room(const struct ts_ring *self, unsigned part, uint32_t index)
+{
+    (void)part;
+    uint32_t closed = self->closed[0];
+    for (unsigned reader = 1; reader < self->readers; reader++)
+        closed = self->closed[reader] < closed ? self->closed[reader] : closed;
+    return index < closed + self->config->slots;
+}
+
+bool ts_ring_has_tile(const struct ts_ring *self, uint32_t index)
+{
+    for (unsigned writer = 0; writer < self->writers; writer++)
+        if (self->filled[writer] < index + 1)
+            return false;
+    return true;
+}
+
+void ts_ring_restart(struct ts_ring *self, ts_cycle now)
+{
+    account(self, now);
+    self->area += self->occupancy * (now - self->since);
+    self->since = now;
+    self->occupancy = 0;
+    memset(self->prod, 0, sizeof self->prod);
+    memset(self->cons, 0, sizeof self->cons);
+    memset(self->started, 0, sizeof self->started);
+    memset(self->written, 0, sizeof self->written);
+    memset(self->opened, 0, sizeof self->opened);
+    memset(self->read, 0, sizeof self->read);
+    memset(self->closed, 0, sizeof self->closed);
+    memset(self->notified, 0, sizeof self->notified);
+    memset(self->filled, 0, sizeof self->filled);
+    bool both_gm = self->config->direction == TS_DIR_BOTH && !self->c2v && self->path == TS_PATH_GM;
+    uint32_t offset = both_gm ? self->config->slots * self->config->slot_size : 0;
+    self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
+        self->cons[TS_CORE_AIC].offset = offset;
+}

@@ -1,0 +1,152 @@
+// The ring FIFO of TPUSH and TPOP: TPipe and TMPipe, their credits, and the slots as they really
+// are.
+//
+//   producer --write--> [ slot 0 | slot 1 | ... | slot S-1 ] --read--> consumer
+//            --ready flag-------------------------------------------->
+//            <-------------------------------------free flag (credit)--
+//
+// Two things live here. The protocol: which flags, when a push waits for a credit and when a pop
+// gives one, by the published variant. And the truth: what each slot holds, who has read it, so
+// that an overrun, a stale read, a premature or a double free is found although the protocol does
+// not see it.
+//
+// Source: facts/tpipe.md 2, 3.1, 3.6, 4 (HW fifo.hpp, TPush.hpp, TPop.hpp of both profiles).
+// Timing: none of its own; the cores' pipes carry the moves, ring_flags.h the signals.
+// Inaccuracies: DIR_V2C_CTRL and DIR_BOTH_GM cannot be instantiated or are broken as published and
+// are refused.
+#ifndef TENSIM_CORES_PTO_RING_H
+#define TENSIM_CORES_PTO_RING_H
+
+#include "cores/pto/ring_flags.h"
+
+enum ts_direction_type {
+    TS_DIR_UNDEFINED,
+    TS_DIR_C2V,
+    TS_DIR_V2C,
+    TS_DIR_BOTH,
+    TS_DIR_V2C_CTRL,
+    TS_DIR_C2V_GM,
+    TS_DIR_V2C_GM,
+    TS_DIR_BOTH_GM,
+};
+
+enum ts_split { TS_NO_SPLIT, TS_UP_DOWN, TS_LEFT_RIGHT, TS_UP_DOWN_ODD, TS_LEFT_RIGHT_ODD };
+enum ts_fifo_type { TS_GM_FIFO, TS_VEC_FIFO, TS_MAT_FIFO, TS_CTRL_FIFO };
+// Where the slots of a ring are.
+enum ts_ring_path { TS_PATH_GM, TS_PATH_UB, TS_PATH_L1 };
+
+// The published variants (facts/tpipe.md 4.2).
+enum ts_variant {
+    TS_VARIANT_A, // A2/A3 since 2026-08-14: no initial credits, drains what is pending
+    TS_VARIANT_B, // A5 main: P initial credits, drains P
+    TS_VARIANT_C, // A2/A3 until 2026-08-13: no initial credits, drains P: hangs
+    TS_VARIANT_D, // TMPipe: one initial credit, waits on every push, drains one
+    TS_VARIANT_E, // design note: one flag for each slot
+    TS_VARIANT_F, // March 2026: every switch off until the caller turns it on
+    TS_VARIANT_G, // CPU simulator: no flags, occupancy
+};
+
+const char *ts_direction_name(enum ts_direction_type direction);
+const char *ts_split_name(enum ts_split split);
+const char *ts_variant_name(enum ts_variant variant);
+
+enum { TS_RING_SLOTS = 256, TS_RING_READERS = 2, TS_RING_WRITERS = 2 };
+
+// One pipe as declared.
+struct ts_ring_config {
+    char name[32];
+    bool tmpipe;
+    enum ts_variant variant;
+    uint32_t flag;
+    enum ts_direction_type direction;
+    uint32_t slot_size; // bytes
+    uint32_t slots;     // SlotNum, FiFoDepth
+    uint32_t local_slots;
+    bool tile_stride; // local slots one tile apart, not one slot: A2/A3 before 2026-08-13
+    bool no_split;
+    bool unit_flag;
+    uint32_t ub, l1;      // consumer buffers
+    bool has_ub, has_l1;  // given, not placed by the loader
+    uint64_t gm, gm_size; // slot buffer: address, bytes (0: as many as needed)
+    // TMPipe
+    enum ts_fifo_type fifo;
+    uint32_t sync_period;          // FiFoSyncT: read by programs only
+    uint32_t prod_rows, prod_cols; // tile of one producer
+    uint32_t cons_rows, cons_cols;
+    uint32_t element; // bytes
+    uint32_t ratio;   // VecCubeRatio: 0, 1 one vector core, 2 both
+};
+
+// Rules, free of state.
+uint32_t ts_ring_period(const struct ts_ring_config *config);
+// Does a push of tile `index` wait for a credit (if its switch is on)? Does a pop of it give one?
+bool ts_ring_waits(const struct ts_ring_config *config, uint32_t index);
+bool ts_ring_notifies(const struct ts_ring_config *config, uint32_t index);
+// Credits the consumer gives when the pipe is made, and those the producer takes when it is
+// destroyed after `pushes`.
+uint32_t ts_ring_initial(const struct ts_ring_config *config);
+uint32_t ts_ring_drain(const struct ts_ring_config *config, uint32_t pushes);
+// Default of the switches allocate, record, wait, free.
+bool ts_ring_switch_default(const struct ts_ring_config *config);
+bool ts_direction_has(enum ts_direction_type direction, bool c2v);
+enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_profile profile);
+
+// This core's end of a ring.
+struct ts_ring_end {
+    uint32_t index;  // tiles pushed or popped
+    uint32_t offset; // entryOffset
+    uint32_t frees;  // TFREE calls
+    bool open;       // tensor form: between TALLOC and TPUSH, TPOP and TFREE
+};
+
+// One direction of a pipe in one cluster.
+struct ts_ring {
+    struct ts_object object; // for occupancy, and for the waits of variant G
+    const struct ts_ring_config *config;
+    struct ts_findings *findings;
+    bool exists;
+    bool c2v;
+    enum ts_ring_path path;
+    uint8_t ready, free;      // flag ids
+    uint8_t writers, readers; // cores that take part
+    struct ts_ring_end prod[TS_CORES], cons[TS_CORES];
+    // The slots. All numbers are tile index + 1; 0: never.
+    uint32_t started[TS_RING_SLOTS][TS_RING_WRITERS];
+    uint32_t written[TS_RING_SLOTS][TS_RING_WRITERS];
+    uint32_t opened[TS_RING_SLOTS][TS_RING_READERS]; // reads begun
+    uint32_t read[TS_RING_SLOTS][TS_RING_READERS];
+    uint32_t closed[TS_RING_READERS]; // reads finished, in order
+    uint32_t notified[TS_RING_READERS];
+    // Counters.
+    uint32_t filled[TS_RING_WRITERS]; // writes finished
+    uint32_t occupancy, peak;
+    uint64_t area; // occupancy x cycles
+    ts_cycle since;
+    uint64_t pushes, pops, credits;
+};
+
+void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
+                  const struct ts_ring_config *config, enum ts_profile profile, bool c2v,
+                  struct ts_findings *findings);
+// The flags of a tile (variant E has one pair a slot).
+unsigned ts_ring_ready_flag(const struct ts_ring *self, uint32_t index);
+unsigned ts_ring_free_flag(const struct ts_ring *self, uint32_t index);
+
+// What really happens to slot index mod S; `part` is the writer's or reader's number, 0 or 1.
+void ts_ring_write_start(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
+void ts_ring_write_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
+void ts_ring_read_start(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
+void ts_ring_read_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
+// Zero copy: is the slot at this address of the consumer's buffer between its wait and its TFREE?
+void ts_ring_use(struct ts_ring *self, unsigned part, uint64_t offset, ts_cycle now);
+// A credit for everything up to tile `index` leaves the consumer.
+void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycle now);
+
+// Variant G: room for another tile, a tile to pop.
+bool ts_ring_has_room(const struct ts_ring *self, unsigned part, uint32_t index);
+bool ts_ring_has_tile(const struct ts_ring *self, uint32_t index);
+
+// A new kernel on the same machine: ends and slots forget, flags do not.
+void ts_ring_restart(struct ts_ring *self, ts_cycle now);
+
+#endif

@@ -1,0 +1,45 @@
+// Findings: what is wrong with a program of the TPUSH/TPOP machine, before, during or after its
+// run.
+//
+// A list with a fixed number of places; what does not fit is counted. The first finding of each
+// code is always kept, so a flood of one kind cannot hide another.
+#ifndef TENSIM_CORES_PTO_RING_FINDING_H
+#define TENSIM_CORES_PTO_RING_FINDING_H
+
+#include "platform/base/cycle.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ts_finding_id {
+#define TS_PIPE_FINDING(id, kind, code, text) TS_FINDING_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_FINDING
+    TS_FINDING_COUNT
+};
+
+#define TS_FINDING_ROOM 64
+
+struct ts_finding {
+    enum ts_finding_id id;
+    ts_cycle cycle; // run time: when; else 0
+    char text[240]; // who, what, the parameter and its legal range
+};
+
+struct ts_findings {
+    uint32_t count; // kept
+    uint64_t seen[TS_FINDING_COUNT];
+    struct ts_finding item[TS_FINDING_ROOM];
+};
+
+const char *ts_finding_code(enum ts_finding_id id);
+const char *ts_finding_text(enum ts_finding_id id);
+char ts_finding_kind(enum ts_finding_id id); // C, K, R or W
+
+void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+// Any finding of this kind ('C', 'K', 'R', 'W')?
+bool ts_findings_any(const struct ts_findings *self, char kind);
+void ts_findings_merge(struct ts_findings *self, const struct ts_findings *other);
+
+#endif

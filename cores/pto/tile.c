@@ -1,0 +1,327 @@
+// Moves and the vector set: what they do to data.
+//
+// Source: PTO ISA pages of the operations.
+// Inaccuracies: on-chip tiles are kept row by row; the fractal layouts (NZ, ZN) of L1 and L0 change
+// addresses inside a tile only and are not modelled. Row sums add from left to right, in fp32.
+#include "cores/pto/tile.h"
+
+enum { CHUNK = 256 };
+
+static uint8_t *at(const struct ts_slab *slab, uint32_t row, uint32_t col)
+{
+    return slab->data + ((size_t)row * slab->stride + col) * ts_dtype_bytes(slab->type);
+}
+
+// --- moves ---
+
+static void move_row(const struct ts_slab *to, const struct ts_slab *from,
+                     const struct ts_move *how, uint32_t row)
+{
+    for (uint32_t col = 0; col < to->cols; col += CHUNK) {
+        uint32_t count = to->cols - col < CHUNK ? to->cols - col : CHUNK;
+        float values[CHUNK];
+        ts_load_floats(values, at(from, row, col), from->type, count);
+        for (uint32_t i = 0; i < count && how->has_scale; i++)
+            values[i] *= how->scale;
+        for (uint32_t i = 0; i < count && how->scales; i++) {
+            float factor;
+            memcpy(&factor, how->scales + (size_t)(col + i) * sizeof factor, sizeof factor);
+            values[i] *= factor;
+        }
+        for (uint32_t i = 0; i < count && how->relu; i++)
+            values[i] = values[i] > 0 ? values[i] : 0;
+        ts_store_floats(at(to, row, col), to->type, values, count);
+    }
+}
+
+static void move_transposed(const struct ts_slab *to, const struct ts_slab *from)
+{
+    size_t size = ts_dtype_bytes(to->type);
+    for (uint32_t row = 0; row < to->rows; row++)
+        for (uint32_t col = 0; col < to->cols; col++)
+            memcpy(at(to, row, col), at(from, col, row), size);
+}
+
+void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const struct ts_move *how)
+{
+    if (how->transpose) {
+        move_transposed(to, from);
+        return;
+    }
+    bool plain = to->type == from->type && !how->relu && !how->has_scale && how->scales == NULL;
+    bool ints = ts_dtype_is_int(to->type) && ts_dtype_is_int(from->type);
+    for (uint32_t row = 0; row < to->rows; row++) {
+        if (plain) {
+            memmove(at(to, row, 0), at(from, row, 0), (size_t)to->cols * ts_dtype_bytes(to->type));
+        } else if (ints && !how->relu && !how->has_scale && how->scales == NULL) {
+            for (uint32_t col = 0; col < to->cols; col++) {
+                int32_t value;
+                ts_load_ints(&value, at(from, row, col), from->type, 1);
+                ts_store_ints(at(to, row, col), to->type, &value, 1, true);
+            }
+        } else {
+            move_row(to, from, how, row);
+        }
+    }
+}
+
+// --- vector operations ---
+
+enum arithmetic { ADD, SUB, MUL, DIV, MAX, MIN, EXP, RELU, ABS, NEG, COPY };
+
+static float float_op(enum arithmetic what, float a, float b)
+{
+    switch (what) {
+    case ADD:
+        return a + b;
+    case SUB:
+        return a - b;
+    case MUL:
+        return a * b;
+    case DIV:
+        return a / b;
+    case MAX:
+        return a > b ? a : b;
+    case MIN:
+        return a < b ? a : b;
+    case EXP:
+        return ts_exp(a);
+    case RELU:
+        return a > 0 ? a : 0;
+    case ABS:
+        return ts_bits_float(ts_float_bits(a) & 0x7fffffffu);
+    case NEG:
+        return ts_bits_float(ts_float_bits(a) ^ 0x80000000u);
+    case COPY:
+        return a;
+    }
+    return a;
+}
+
+// The common operations stand outside the loop, so that it can be vectorised.
+static void float_row(enum arithmetic what, float *a, const float *b, uint32_t count)
+{
+    switch (what) {
+    case ADD:
+        for (uint32_t i = 0; i < count; i++)
+            a[i] += b[i];
+        return;
+    case SUB:
+        for (uint32_t i = 0; i < count; i++)
+            a[i] -= b[i];
+        return;
+    case MUL:
+        for (uint32_t i = 0; i < count; i++)
+            a[i] *= b[i];
+        return;
+    case MAX:
+        for (uint32_t i = 0; i < count; i++)
+            a[i] = a[i] > b[i] ? a[i] : b[i];
+        return;
+    default:
+        for (uint32_t i = 0; i < count; i++)
+            a[i] = float_op(what, a[i], b[i]);
+    }
+}
+
+static int32_t int_op(enum arithmetic what, int32_t a, int32_t b)
+{
+    uint32_t x = (uint32_t)a, y = (uint32_t)b;
+    switch (what) {
+    case ADD:
+        return (int32_t)(x + y);
+    case SUB:
+        return (int32_t)(x - y);
+    case MUL:
+        return (int32_t)(x * y);
+    case DIV:
+        return b == 0 ? 0 : b == -1 ? (int32_t)-x : a / b;
+    case MAX:
+        return a > b ? a : b;
+    case MIN:
+        return a < b ? a : b;
+    case RELU:
+        return a > 0 ? a : 0;
+    case ABS:
+        return a < 0 ? (int32_t)-x : a;
+    case NEG:
+        return (int32_t)-x;
+    case EXP:
+    case COPY:
+        return a;
+    }
+    return a;
+}
+
+// How the second operand lies: a full tile, one value, a column or a row that is repeated.
+enum spread { FULL, SCALAR, COLUMN, ROW };
+
+static void elementwise(enum arithmetic what, enum spread spread, const struct ts_slab *to,
+                        const struct ts_slab *a, const struct ts_slab *b, float scalar)
+{
+    bool ints = ts_dtype_is_int(to->type);
+    for (uint32_t row = 0; row < to->rows; row++) {
+        float one = scalar;
+        int32_t one_int = (int32_t)scalar;
+        if (spread == COLUMN) {
+            ts_load_floats(&one, at(b, row, 0), b->type, 1);
+            one_int = (int32_t)one;
+        }
+        for (uint32_t col = 0; col < to->cols; col += CHUNK) {
+            uint32_t count = to->cols - col < CHUNK ? to->cols - col : CHUNK;
+            const uint8_t *second = spread == FULL  ? at(b, row, col)
+                                    : spread == ROW ? at(b, 0, col)
+                                                    : NULL;
+            if (ints) {
+                int32_t x[CHUNK], y[CHUNK];
+                ts_load_ints(x, at(a, row, col), a->type, count);
+                if (second)
+                    ts_load_ints(y, second, b->type, count);
+                for (uint32_t i = 0; i < count; i++)
+                    x[i] = int_op(what, x[i], second ? y[i] : one_int);
+                ts_store_ints(at(to, row, col), to->type, x, count, false);
+            } else {
+                float x[CHUNK], y[CHUNK];
+                ts_load_floats(x, at(a, row, col), a->type, count);
+                if (second)
+                    ts_load_floats(y, second, b->type, count);
+                for (uint32_t i = 0; i < count && second == NULL; i++)
+                    y[i] = one;
+                float_row(what, x, y, count);
+                ts_store_floats(at(to, row, col), to->type, x, count);
+            }
+        }
+    }
+}
+
+static void reduce_rows(bool sum, const struct ts_slab *to, const struct ts_slab *a)
+{
+    for (uint32_t row = 0; row < a->rows; row++) {
+        float result = 0;
+        for (uint32_t col = 0; col < a->cols; col += CHUNK) {
+            uint32_t count = a->cols - col < CHUNK ? a->cols - col : CHUNK;
+            float x[CHUNK];
+            ts_load_floats(x, at(a, row, col), a->type, count);
+            for (uint32_t i = 0; i < count; i++)
+                result = col + i == 0 ? x[i] : sum ? result + x[i] : result > x[i] ? result : x[i];
+        }
+        ts_store_floats(at(to, row, 0), to->type, &result, 1);
+    }
+}
+
+static void sum_columns(const struct ts_slab *to, const struct ts_slab *a)
+{
+    for (uint32_t col = 0; col < a->cols; col++) {
+        float result = 0, value;
+        for (uint32_t row = 0; row < a->rows; row++) {
+            ts_load_floats(&value, at(a, row, col), a->type, 1);
+            result += value;
+        }
+        ts_store_floats(at(to, 0, col), to->type, &result, 1);
+    }
+}
+
+static void fill(const struct ts_slab *to, const struct ts_slab *column, float scalar)
+{
+    for (uint32_t row = 0; row < to->rows; row++) {
+        float value = scalar;
+        if (column)
+            ts_load_floats(&value, at(column, row, 0), column->type, 1);
+        for (uint32_t col = 0; col < to->cols; col++)
+            ts_store_floats(at(to, row, col), to->type, &value, 1);
+    }
+}
+
+void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a,
+                    const struct ts_slab *b, float scalar)
+{
+    static const struct ts_move plain = {0};
+    switch (op) {
+    case TS_OP_TADD:
+        elementwise(ADD, FULL, to, a, b, 0);
+        return;
+    case TS_OP_TSUB:
+        elementwise(SUB, FULL, to, a, b, 0);
+        return;
+    case TS_OP_TMUL:
+        elementwise(MUL, FULL, to, a, b, 0);
+        return;
+    case TS_OP_TDIV:
+        elementwise(DIV, FULL, to, a, b, 0);
+        return;
+    case TS_OP_TMAX:
+        elementwise(MAX, FULL, to, a, b, 0);
+        return;
+    case TS_OP_TMIN:
+        elementwise(MIN, FULL, to, a, b, 0);
+        return;
+    case TS_OP_TADDS:
+        elementwise(ADD, SCALAR, to, a, NULL, scalar);
+        return;
+    case TS_OP_TSUBS:
+        elementwise(SUB, SCALAR, to, a, NULL, scalar);
+        return;
+    case TS_OP_TMULS:
+        elementwise(MUL, SCALAR, to, a, NULL, scalar);
+        return;
+    case TS_OP_TDIVS:
+        elementwise(DIV, SCALAR, to, a, NULL, scalar);
+        return;
+    case TS_OP_TMAXS:
+        elementwise(MAX, SCALAR, to, a, NULL, scalar);
+        return;
+    case TS_OP_TEXP:
+        elementwise(EXP, SCALAR, to, a, NULL, 0);
+        return;
+    case TS_OP_TRELU:
+        elementwise(RELU, SCALAR, to, a, NULL, 0);
+        return;
+    case TS_OP_TABS:
+        elementwise(ABS, SCALAR, to, a, NULL, 0);
+        return;
+    case TS_OP_TNEG:
+        elementwise(NEG, SCALAR, to, a, NULL, 0);
+        return;
+    case TS_OP_TCVT:
+    case TS_OP_TMOV:
+    case TS_OP_TEXTRACT:
+    case TS_OP_TINSERT:
+        ts_tile_move(to, a, &plain);
+        return;
+    case TS_OP_TFILL:
+        fill(to, NULL, scalar);
+        return;
+    case TS_OP_TROWMAX:
+        reduce_rows(false, to, a);
+        return;
+    case TS_OP_TROWSUM:
+        reduce_rows(true, to, a);
+        return;
+    case TS_OP_TCOLSUM:
+        sum_columns(to, a);
+        return;
+    case TS_OP_TROWEXPAND:
+        fill(to, a, 0);
+        return;
+    case TS_OP_TROWEXPANDADD:
+        elementwise(ADD, COLUMN, to, a, b, 0);
+        return;
+    case TS_OP_TROWEXPANDSUB:
+        elementwise(SUB, COLUMN, to, a, b, 0);
+        return;
+    case TS_OP_TROWEXPANDMUL:
+        elementwise(MUL, COLUMN, to, a, b, 0);
+        return;
+    case TS_OP_TROWEXPANDDIV:
+        elementwise(DIV, COLUMN, to, a, b, 0);
+        return;
+    case TS_OP_TCOLEXPANDADD:
+        elementwise(ADD, ROW, to, a, b, 0);
+        return;
+    case TS_OP_TCOLEXPANDMUL:
+        elementwise(MUL, ROW, to, a, b, 0);
+        return;
+    default:
+        return;
+    }
+}

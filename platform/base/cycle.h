@@ -1,0 +1,17 @@
+// The only time there is: a count of clock cycles since the start of the run.
+#ifndef TENSIM_BASE_CYCLE_H
+#define TENSIM_BASE_CYCLE_H
+
+#include <stdint.h>
+
+typedef uint64_t ts_cycle;
+
+#define TS_NEVER UINT64_MAX
+
+// A cycle that much later; never stays never.
+static inline ts_cycle ts_cycle_add(ts_cycle at, ts_cycle later)
+{
+    return later < TS_NEVER - at ? at + later : TS_NEVER;
+}
+
+#endif

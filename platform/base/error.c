@@ -1,0 +1,21 @@
+#include "platform/base/error.h"
+
+#include <stdio.h>
+
+enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
+{
+    if (error->code == TS_OK) {
+        error->code = code;
+        vsnprintf(error->text, sizeof error->text, format, args);
+    }
+    return error->code;
+}
+
+enum ts_code ts_fail(struct ts_error *error, enum ts_code code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    enum ts_code stands = ts_failv(error, code, format, args);
+    va_end(args);
+    return stands;
+}

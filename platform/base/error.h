@@ -1,0 +1,33 @@
+// Failures, in categories that are exit codes; the library hands them back, only the CLI exits.
+#ifndef TENSIM_BASE_ERROR_H
+#define TENSIM_BASE_ERROR_H
+
+#include <stdarg.h>
+
+// The exit codes of every tensim command (design.md).
+enum ts_code {
+    TS_OK = 0,
+    TS_DIFFERS = 1,         // the workload failed or differs from its golden data
+    TS_HANG = 2,            // deadlock or hang
+    TS_SETUP = 3,           // file, config, port, elaboration
+    TS_CONTRACT = 4,        // the guest broke the hardware contract
+    TS_NOT_IMPLEMENTED = 5, // named and not modelled
+    TS_LIMIT = 6,           // cycle or time limit reached
+    TS_USAGE = 64,          // command line
+    TS_BUG = 70,            // a bug of ours
+    TS_SIGNAL = 128,        // + signal number
+};
+
+// The first failure wins: later ones are usually its consequences.
+struct ts_error {
+    enum ts_code code;
+    char text[500];
+};
+
+// Records a failure unless one is there already. Returns the code that stands.
+enum ts_code ts_fail(struct ts_error *error, enum ts_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+#endif

@@ -1,0 +1,244 @@
+#include "platform/base/params.h"
+
+#include "platform/base/yaml.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[] = {
+    [TS_DOCUMENTED] = "documented", [TS_MEASURED] = "measured", [TS_INFERRED] = "inferred",
+    [TS_ASSUMED] = "assumed",       [TS_CHOSEN] = "chosen",     NULL,
+};
+
+const char *ts_param_kind_name(enum ts_param_kind kind)
+{
+    return kind_names[kind];
+}
+
+static void *or_die(void *memory)
+{
+    if (memory == NULL) {
+        fputs("tensim: out of memory\n", stderr);
+        abort();
+    }
+    return memory;
+}
+
+void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows,
+                   size_t count)
+{
+    assert(self->count < TS_PARAM_GROUP_MAX);
+    self->groups[self->count++] = (struct ts_param_group){
+        .name = name,
+        .rows = rows,
+        .count = count,
+        .values = or_die(calloc(count, sizeof(struct ts_param_value))),
+    };
+}
+
+void ts_params_free(struct ts_params *self)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        for (size_t j = 0; j < self->groups[i].count; j++) {
+            free(self->groups[i].values[j].source);
+            free(self->groups[i].values[j].where);
+        }
+        free(self->groups[i].values);
+    }
+    self->count = 0;
+}
+
+static void replace(char **text, const char *by)
+{
+    free(*text);
+    *text = or_die(strdup(by));
+}
+
+static enum ts_param_kind read_kind(struct ts_yaml_node node)
+{
+    const char *name = ts_yaml_text(node, "");
+    for (int i = 0; kind_names[i]; i++)
+        if (strcmp(kind_names[i], name) == 0)
+            return (enum ts_param_kind)i;
+    if (node.node)
+        ts_yaml_error(node, "'%s' is not documented, measured, inferred, assumed or chosen", name);
+    return TS_ASSUMED;
+}
+
+static void load_param(const struct ts_param *row, struct ts_param_value *value,
+                       struct ts_yaml_node node)
+{
+    static const char *const keys[] = {"value", "unit", "kind", "source", NULL};
+    ts_yaml_only(node, keys);
+    value->value = ts_yaml_int(ts_yaml_require(node, "value"), row->low, row->high, row->low);
+    value->kind = read_kind(ts_yaml_require(node, "kind"));
+    struct ts_yaml_node unit = ts_yaml_require(node, "unit");
+    if (unit.node && strcmp(ts_yaml_text(unit, ""), row->unit) != 0)
+        ts_yaml_error(unit, "%s is in %s, not in %s", row->key, row->unit, ts_yaml_text(unit, ""));
+    struct ts_yaml_node source = ts_yaml_require(node, "source");
+    if (source.node && *ts_yaml_text(source, "-") == '\0')
+        ts_yaml_error(source, "the source of %s is empty", row->key);
+    replace(&value->source, ts_yaml_text(source, ""));
+    char where[300];
+    snprintf(where, sizeof where, "%s:%d", node.file->path, ts_yaml_line(node));
+    replace(&value->where, where);
+}
+
+static void load_group(struct ts_param_group *group, struct ts_yaml_node map)
+{
+    const char **keys = or_die(calloc(group->count + 1, sizeof *keys));
+    for (size_t i = 0; i < group->count; i++)
+        keys[i] = group->rows[i].key;
+    ts_yaml_only(map, keys);
+    for (size_t i = 0; i < group->count; i++) {
+        struct ts_yaml_node node = ts_yaml_require(map, keys[i]);
+        if (node.node)
+            load_param(&group->rows[i], &group->values[i], node);
+    }
+    free(keys);
+}
+
+enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error)
+{
+    struct ts_yaml file;
+    if (!ts_yaml_load(&file, path, error))
+        return error->code;
+    // Groups of other programs may be in the file as well, but nothing that no program knows.
+    static const char *const known[] = {
+#define TS_PARAM_GROUP(name) #name,
+#include "config/param_groups.def"
+#undef TS_PARAM_GROUP
+    };
+    const char *names[TS_PARAM_GROUP_MAX + sizeof known / sizeof *known + 1] = {0};
+    for (size_t i = 0; i < self->count; i++)
+        names[i] = self->groups[i].name;
+    memcpy(names + self->count, known, sizeof known);
+    struct ts_yaml_node root = ts_yaml_root(&file);
+    ts_yaml_only(root, names);
+    for (size_t i = 0; i < self->count; i++)
+        load_group(&self->groups[i], ts_yaml_require(root, names[i]));
+    ts_yaml_free(&file);
+    return error->code;
+}
+
+// "group.key", for every parameter; ends with NULL. To be freed with its words.
+static char **full_names(const struct ts_params *self)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->count; i++)
+        count += self->groups[i].count;
+    char **names = or_die(calloc(count + 1, sizeof *names));
+    size_t next = 0;
+    for (size_t i = 0; i < self->count; i++)
+        for (size_t j = 0; j < self->groups[i].count; j++)
+            if (asprintf(&names[next++], "%s.%s", self->groups[i].name,
+                         self->groups[i].rows[j].key) < 0)
+                abort();
+    return names;
+}
+
+static void refuse_unknown(const struct ts_params *self, const char *name, struct ts_error *error)
+{
+    char **names = full_names(self);
+    const char *near = ts_nearest(name, (const char *const *)names);
+    if (near)
+        ts_fail(error, TS_USAGE, "--set %s: no such parameter; did you mean '%s'?", name, near);
+    else
+        ts_fail(error, TS_USAGE, "--set %s: no such parameter; 'tensim config' lists them", name);
+    for (size_t i = 0; names[i]; i++)
+        free(names[i]);
+    free(names);
+}
+
+enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struct ts_error *error)
+{
+    const char *equals = strchr(assignment, '=');
+    if (equals == NULL)
+        return ts_fail(error, TS_USAGE, "--set %s: key=value is expected", assignment);
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
+    for (size_t i = 0; i < self->count; i++) {
+        struct ts_param_group *group = &self->groups[i];
+        size_t prefix = strlen(group->name);
+        if (strncmp(name, group->name, prefix) != 0 || name[prefix] != '.')
+            continue;
+        for (size_t j = 0; j < group->count; j++) {
+            const struct ts_param *row = &group->rows[j];
+            if (strcmp(name + prefix + 1, row->key) != 0)
+                continue;
+            int64_t value;
+            if (!ts_parse_int(equals + 1, &value))
+                return ts_fail(error, TS_USAGE, "--set %s: '%s' is not an integer", name,
+                               equals + 1);
+            if (value < row->low || value > row->high)
+                return ts_fail(error, TS_USAGE, "--set %s: %lld is out of range: %lld to %lld %s",
+                               name, (long long)value, (long long)row->low, (long long)row->high,
+                               row->unit);
+            group->values[j].value = value;
+            group->values[j].kind = TS_CHOSEN;
+            replace(&group->values[j].source, "--set");
+            replace(&group->values[j].where, "--set");
+            return TS_OK;
+        }
+    }
+    refuse_unknown(self, name, error);
+    return error->code;
+}
+
+void ts_params_fill(const struct ts_params *self, const char *name, int64_t *values, size_t count)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_param_group *group = &self->groups[i];
+        if (strcmp(group->name, name) != 0)
+            continue;
+        assert(group->count == count);
+        for (size_t j = 0; j < count; j++)
+            values[j] = group->values[j].value;
+        return;
+    }
+    assert(!"a group that was added");
+}
+
+void ts_params_write(const struct ts_params *self, FILE *file)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_param_group *group = &self->groups[i];
+        fprintf(file, "%s:\n", group->name);
+        for (size_t j = 0; j < group->count; j++) {
+            const struct ts_param_value *value = &group->values[j];
+            fprintf(file, "  %s: {value: %lld, unit: \"%s\", kind: %s, source: \"",
+                    group->rows[j].key, (long long)value->value, group->rows[j].unit,
+                    kind_names[value->kind]);
+            for (const char *c = value->source ? value->source : ""; *c; c++) {
+                if ((unsigned char)*c < ' ') {
+                    fprintf(file, "\\x%02x", (unsigned)*c);
+                    continue;
+                }
+                if (*c == '"' || *c == '\\')
+                    fputc('\\', file);
+                fputc(*c, file);
+            }
+            fputs("\"}\n", file);
+        }
+    }
+}
+
+json_t *ts_params_json(const struct ts_params *self)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_param_group *group = &self->groups[i];
+        json_t *map = json_object();
+        for (size_t j = 0; j < group->count; j++)
+            json_object_set_new(map, group->rows[j].key, json_integer(group->values[j].value));
+        json_object_set_new(all, group->name, map);
+    }
+    return all;
+}
+
+void ts_config_path(char *path, size_t size, const char *name)
+{
+    const char *folder = getenv("TENSIM_CONFIG_PATH");
+    snprintf(path, size, "%s/%s", folder && *folder ? folder : TENSIM_CONFIG_DIR, name);
+}

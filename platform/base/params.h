@@ -1,0 +1,80 @@
+// Parameters: every number of a model, with value, unit, kind and source.
+//
+// A group of parameters is one .def file of rows TS_PARAM(key, unit, lowest, highest, text). It
+// yields a struct of int64_t (what the model reads) and a table (what is loaded, listed and set).
+// The values stand in YAML, under the name of the group, each with its kind and its source:
+//
+//   demo:
+//     hop: {value: 9, unit: cycles, kind: documented, source: "NoC page, 9 cycles a hop"}
+//
+// Nothing is optional: a number without a value, a kind or a source is an error, and so is one that
+// no model knows.
+#ifndef TENSIM_BASE_PARAMS_H
+#define TENSIM_BASE_PARAMS_H
+
+#include "platform/base/error.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum ts_param_kind {
+    TS_DOCUMENTED, // the vendor's documents say so
+    TS_MEASURED,   // on silicon, by at least two independent measurements
+    TS_INFERRED,   // follows from measurements or documents
+    TS_ASSUMED,    // nobody published it
+    TS_CHOSEN,     // not of the hardware: a choice of the model or the user
+};
+
+struct ts_param {
+    const char *key;
+    const char *unit;
+    int64_t low, high;
+    const char *text;
+};
+
+struct ts_param_value {
+    int64_t value;
+    enum ts_param_kind kind;
+    char *source;
+    char *where; // file:line, or --set
+};
+
+// A group: its table, and the values once loaded.
+struct ts_param_group {
+    const char *name;
+    const struct ts_param *rows;
+    size_t count;
+    struct ts_param_value *values;
+};
+
+#define TS_PARAM_GROUP_MAX 32
+
+struct ts_params {
+    struct ts_param_group groups[TS_PARAM_GROUP_MAX];
+    size_t count;
+};
+
+const char *ts_param_kind_name(enum ts_param_kind kind);
+
+// Adds a group of `count` rows. The rows must outlive the parameters.
+void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows,
+                   size_t count);
+// Loads the values of all groups from a file: every parameter must be there, and nothing else.
+enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error);
+// Sets one: "group.key=value". The kind becomes "chosen", the source "--set".
+enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struct ts_error *error);
+// Copies the values of a group into its struct of int64_t.
+void ts_params_fill(const struct ts_params *self, const char *name, int64_t *values, size_t count);
+#define TS_PARAMS_FILL(self, name, target) \
+    ts_params_fill((self), (name), (int64_t *)(target), sizeof *(target) / sizeof(int64_t))
+// Writes the resolved values as YAML that ts_params_load reads, or as JSON.
+void ts_params_write(const struct ts_params *self, FILE *file);
+json_t *ts_params_json(const struct ts_params *self);
+void ts_params_free(struct ts_params *self);
+
+// The path of a file of config/: in TENSIM_CONFIG_PATH if that is set, else in the source tree.
+void ts_config_path(char *path, size_t size, const char *name);
+
+#endif

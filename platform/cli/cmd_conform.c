@@ -1,0 +1,199 @@
+// tensim vector: replays conformance vectors.
+#include "platform/chip/connect.h"
+#include "platform/cli/results.h"
+#include "platform/explain/hang.h"
+#include "platform/load/conform.h"
+#include "platform/out/progress.h"
+#include "platform/run/stats.h"
+#include "platform/tile/coprocessor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doc[] = "Replay conformance vectors (.ttv): load, start the cores, run until the "
+                          "done words are there, compare L1.\v"
+                          "Exit code 0 only if all pass.";
+
+enum { OPTION_EXACT = 512, OPTION_TIMING_ONLY, OPTION_PERTURB };
+
+static const struct argp_option options[] = {
+    {"step-by-step", OPTION_EXACT, NULL, 0,
+     "no running ahead, no parking of polls: slower, same results", 0},
+    {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
+     "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
+    {"timing-only", OPTION_TIMING_ONLY, NULL, 0,
+     "the same cycles without arithmetic: a vector passes when its done words are there", 0},
+    {0},
+};
+
+struct arguments {
+    struct ts_options options;
+    bool exact, timing_only;
+    uint64_t perturb_seed;
+    uint32_t perturb_max;
+    char **files;
+    int count;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_EXACT:
+        self->exact = true;
+        return 0;
+    case OPTION_PERTURB:
+        if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
+            argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
+        return 0;
+    case OPTION_TIMING_ONLY:
+        self->timing_only = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        self->files = state->argv + state->next;
+        self->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "name at least one vector");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// What the callbacks of a run know; the network's part comes first, as its own callbacks expect.
+struct stage {
+    struct ts_chip_bench bench;
+    char hash[17]; // of the run's stats
+};
+
+static void hash_stats(const struct ts_kernel *kernel, const struct ts_run *run, void *context)
+{
+    struct stage *stage = context;
+    json_t *stats = ts_stats_json(kernel, run);
+    ts_stats_timing_hash(stats, stage->hash);
+    json_decref(stats);
+}
+
+static struct ts_progress *shown; // the callback below has no place for it; the CLI is one thread
+
+static void hung(const struct ts_kernel *kernel, ts_cycle cycle, void *context)
+{
+    (void)context;
+    struct ts_hang hang = ts_hang_new(kernel, cycle);
+    ts_progress_hide(shown);
+    ts_hang_print(&hang, stderr);
+    ts_progress_show(shown);
+    ts_hang_free(&hang);
+}
+
+// One file; true if it passed.
+static bool replay(const struct arguments *self, const struct ts_vector_options *how,
+                   const char *path, json_t *cases)
+{
+    static struct ts_vector_file vector; // large; the CLI is one thread
+    struct ts_error error = {0};
+    struct ts_vector_result result = {0};
+    bool talk = ts_options_talk(&self->options);
+    if (!ts_vector_read(&vector, path, &error)) { // it was good a moment ago
+        result.code = error.code;
+        snprintf(result.text, sizeof result.text, "%s", error.text);
+        snprintf(vector.name, sizeof vector.name, "%.100s", path);
+    } else {
+        ts_vector_run(&vector, how, &result);
+        result.pass |= self->timing_only && result.code == TS_DIFFERS;
+    }
+    ts_progress_hide(shown);
+    if (talk && !result.pass)
+        printf("%s: FAILED: %s\n", vector.name, result.text);
+    fflush(stdout);
+    ts_progress_show(shown);
+    ts_progress_add(shown, 1);
+    json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass,
+                            "cycles", (json_int_t)result.cycles, "instructions",
+                            (json_int_t)result.instructions);
+    if (how->ended && result.cycles)
+        json_object_set_new(row, "timing_hash",
+                            json_string(((const struct stage *)how->context)->hash));
+    if (!result.pass) {
+        json_object_set_new(row, "text", json_string(result.text));
+        json_object_set_new(row, "code", json_integer((json_int_t)result.code));
+    }
+    json_array_append_new(cases, row);
+    ts_vector_free(&vector);
+    return result.pass;
+}
+
+// Whether all files are vectors, before the first one runs.
+static int check(const struct arguments *self)
+{
+    static struct ts_vector_file vector; // large
+    struct ts_error error = {0};
+    for (int i = 0; i < self->count && error.code == TS_OK; i++) {
+        ts_vector_read(&vector, self->files[i], &error);
+        ts_vector_free(&vector);
+    }
+    return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
+}
+
+int ts_cmd_vector(int argc, char **argv);
+int ts_cmd_vector(int argc, char **argv)
+{
+    struct arguments self = {0};
+    ts_options_init(&self.options);
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &self.options,
+                         "config set threads no-hang-check out json stats-hash quiet"),
+         0, NULL, 0},
+        {0}};
+    const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_params params = {0};
+    ts_chip_params_add(&params);
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    if (code == TS_OK)
+        code = check(&self);
+    struct ts_results results = {0};
+    if (code == TS_OK)
+        code = ts_results_begin(&results, &self.options, &params, argc, argv);
+    if (code != TS_OK) {
+        ts_params_free(&params);
+        return code;
+    }
+    struct ts_vector_options how = {.tile = ts_tile_config_from(&params),
+                                    .furnish = ts_coprocessor_furnish};
+    static struct stage stage; // large; the CLI is one thread
+    stage = (struct stage){.bench = {.params = &params, .soc = "p150"}};
+    how.connect = ts_chip_connect;
+    how.disconnect = ts_chip_disconnect;
+    how.hung = self.options.quiet ? NULL : hung;
+    how.ended = self.options.stats_hash ? hash_stats : NULL;
+    how.context = &stage;
+    how.threads = self.options.threads;
+    how.tile.unchecked = self.options.unchecked;
+    how.tile.timing_only = self.timing_only;
+    how.tile.perturb_seed = self.perturb_seed;
+    how.tile.perturb_max = self.perturb_max;
+    how.tile.run_ahead = how.tile.park = !self.exact;
+    json_t *cases = json_array();
+    int passed = 0, failed = 0;
+    shown = ts_progress_new("vectors", self.count, self.options.quiet);
+    ts_progress_watch(shown, NULL, NULL);
+    for (int i = 0; i < self.count; i++)
+        *(replay(&self, &how, self.files[i], cases) ? &passed : &failed) += 1;
+    ts_progress_free(shown);
+    if (ts_options_talk(&self.options))
+        printf("%d passed, %d failed\n", passed, failed);
+    json_t *document = json_pack("{s:i, s:i, s:o}", "passed", passed, "failed", failed, "cases",
+                                 cases);
+    code = ts_output_json(self.options.json, document);
+    ts_results_json(&results, "result.json", document);
+    code = ts_results_end(&results, code);
+    json_decref(document);
+    ts_params_free(&params);
+    return code != TS_OK ? code : failed ? TS_DIFFERS : TS_OK;
+}

@@ -1,0 +1,316 @@
+// The explanation of a hang: finding the tiles, grouping them, printing; see hang.h.
+#include "platform/explain/hang.h"
+
+#include "platform/kernel/domain.h"
+#include "platform/load/symbols.h"
+#include "platform/tile/coprocessor.h"
+#include "platform/tile/watchdog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The tile a domain holds; NULL: none.
+static struct ts_tile *tile_of(const struct ts_domain *domain)
+{
+    for (uint32_t i = 0; i < domain->count; i++) {
+        const struct ts_rv_core *core = ts_core_of(domain->all[i]);
+        if (core != NULL)
+            return core->bus->context;
+    }
+    return NULL;
+}
+
+// Follows the nodes from one: the path ends at the first node that is on it already, or that leads
+// nowhere.
+static uint32_t follow(const struct ts_hang_tile *self, int from, int *path, bool *is_cycle)
+{
+    uint32_t length = 0;
+    for (int at = from; at >= 0; at = self->node[at].to) {
+        for (uint32_t i = 0; i < length; i++)
+            if (path[i] == at) {
+                memmove(path, path + i, (length - i) * sizeof *path);
+                *is_cycle = true;
+                return length - i;
+            }
+        path[length++] = at;
+        if (self->node[at].state < TS_HANG_IDLE)
+            break;
+    }
+    *is_cycle = false;
+    return length;
+}
+
+static void explain(struct ts_hang_tile *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (self->node[i].state < TS_HANG_WAITS)
+            continue;
+        int path[TS_HANG_NODES];
+        bool cycle;
+        uint32_t length = follow(self, (int)i, path, &cycle);
+        if ((cycle && !self->is_cycle) || (cycle == self->is_cycle && length > self->length)) {
+            memcpy(self->path, path, length * sizeof *path);
+            self->length = length;
+            self->is_cycle = cycle;
+        }
+    }
+}
+
+static bool same_story(const struct ts_hang_tile *a, const struct ts_hang_tile *b)
+{
+    if (a->count != b->count || a->length != b->length || a->is_cycle != b->is_cycle)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->node[i].state != b->node[i].state || a->node[i].to != b->node[i].to ||
+            strcmp(a->node[i].object, b->node[i].object) != 0 || a->node[i].pc != b->node[i].pc)
+            return false;
+    return true;
+}
+
+static bool waits(const struct ts_hang_tile *self)
+{
+    for (uint32_t i = 0; i < self->count; i++)
+        if (self->node[i].state >= TS_HANG_WAITS)
+            return true;
+    return false;
+}
+
+struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
+{
+    struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
+    size_t domains = ts_kernel_domain_count(kernel);
+    self.tiles = calloc(domains ? domains : 1, sizeof *self.tiles);
+    if (self.tiles == NULL)
+        abort();
+    for (size_t i = 0; i < domains; i++) {
+        struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+        if (tile == NULL)
+            continue;
+        struct ts_hang_tile *story = &self.tiles[self.count];
+        memset(story, 0, sizeof *story);
+        snprintf(story->at, sizeof story->at, "%u-%u", tile->x, tile->y);
+        ts_hang_tile_look(story, tile, cycle);
+        if (!waits(story))
+            continue;
+        explain(story);
+        size_t k = 0;
+        while (k < self.count && !same_story(&self.tiles[k], story))
+            k++;
+        if (k == self.count) {
+            self.count++;
+            continue;
+        }
+        struct ts_hang_tile *first = &self.tiles[k];
+        size_t used = strlen(first->same);
+        if (used + sizeof story->at + 2 < sizeof first->same)
+            snprintf(first->same + used, sizeof first->same - used, " %.15s", story->at);
+        first->same_count++;
+    }
+    return self;
+}
+
+void ts_hang_free(struct ts_hang *self)
+{
+    free(self->tiles);
+    *self = (struct ts_hang){0};
+}
+
+// One lint of a tile, as text and as JSON.
+static void tell(const struct ts_tile *tile, const struct ts_said *said, FILE *file, json_t *list)
+{
+    char at[16], place[220] = "", pc[32] = "";
+    snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+    int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
+    if (said->pc != TS_NO_PC && core >= 0 && core < TS_RV_CORES) {
+        struct ts_place found = ts_symbols_find(tile, (unsigned)core, said->pc);
+        ts_place_text(&found, place, sizeof place);
+        snprintf(pc, sizeof pc, "%s pc 0x%x", ts_rv_core_names[core], said->pc);
+    }
+    if (file)
+        fprintf(file, "tensim: %s %s: tile %s: cycle %llu: %s (%s)%s%s%s; %llu in all\n",
+                ts_report_level(said->report), ts_report_id(said->report), at,
+                (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
+                pc[0] ? ", " : "", pc, place, (unsigned long long)said->count);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I}", "tile", at, "name",
+                            ts_report_id(said->report), "level", ts_report_level(said->report),
+                            "lint", ts_report_name(said->report), "cycle", (json_int_t)said->cycle,
+                            "by", ts_by_name(said->by), "first", said->text, "count",
+                            (json_int_t)said->count);
+    if (pc[0])
+        json_object_set_new(row, "pc", json_integer(said->pc));
+    if (place[0])
+        json_object_set_new(row, "place", json_string(place + 1));
+    json_array_append_new(list, row);
+}
+
+json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
+        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+        const struct ts_coprocessor *tensix = tile ? tile->tensix : NULL;
+        for (unsigned k = 0; tensix && k < tensix->said_count; k++)
+            tell(tile, &tensix->said[k], file, list);
+    }
+    return list;
+}
+
+static const char *const states[] = {
+    [TS_HANG_ABSENT] = "absent", [TS_HANG_ENDED] = "ended", [TS_HANG_IDLE] = "idle",
+    [TS_HANG_WAITS] = "waits",   [TS_HANG_POLLS] = "polls",
+};
+
+static void print_node(const struct ts_hang_node *node, FILE *file)
+{
+    fprintf(file, "%s %s%s", node->name, node->text, node->place);
+    if (node->last[0])
+        fprintf(file, "; %s", node->last);
+}
+
+// Nodes that do nothing, in one line.
+static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state state, const char *what,
+                        const bool *told, FILE *file)
+{
+    const char *before = what;
+    for (uint32_t i = 0; i < self->count; i++)
+        if (self->node[i].state == state && !told[i]) {
+            fprintf(file, "%s %s", before == what ? what : ",", self->node[i].name);
+            before = ",";
+        }
+    if (before != what)
+        fputc('\n', file);
+}
+
+static void print_tile(const struct ts_hang_tile *self, FILE *file)
+{
+    bool told[TS_HANG_NODES] = {false};
+    fprintf(file, "tile %s: ", self->at);
+    if (self->same_count)
+        fprintf(file, "(and %u like it:%s) ", self->same_count, self->same);
+    fprintf(file, "%s of %u\n", self->is_cycle ? "a cycle" : "a chain", self->length);
+    for (uint32_t i = 0; i < self->length; i++) {
+        const struct ts_hang_node *node = &self->node[self->path[i]];
+        told[self->path[i]] = true;
+        fputs(i ? "  -> " : "     ", file);
+        print_node(node, file);
+        if (node->state >= TS_HANG_WAITS && node->to < 0)
+            fputs(node->remote[0] ? "; it waits for another tile"
+                                  : "; nobody is left who could change it",
+                  file);
+        fputc('\n', file);
+    }
+    if (self->is_cycle && self->length)
+        fprintf(file, "  -> %s again\n", self->node[self->path[0]].name);
+    for (uint32_t i = 0; i < self->count; i++)
+        if (!told[i] && self->node[i].state >= TS_HANG_WAITS) {
+            fputs("  beside it: ", file);
+            print_node(&self->node[i], file);
+            fputc('\n', file);
+        }
+    print_quiet(self, TS_HANG_IDLE, "  with nothing to do:", told, file);
+    print_quiet(self, TS_HANG_ENDED, "  at their end:", told, file);
+    for (uint32_t i = 0; i < self->say_count; i++)
+        fprintf(file, "    %s\n", self->says[i]);
+}
+
+#define STORIES 4 // on the screen; all are in hang.json
+
+void ts_hang_print(const struct ts_hang *self, FILE *file)
+{
+    fprintf(file, "hang at cycle %llu\n", (unsigned long long)self->cycle);
+    for (size_t i = 0; i < self->count && i < STORIES; i++)
+        print_tile(&self->tiles[i], file);
+    ts_hang_noc_print(&self->noc, file);
+    if (self->count > STORIES)
+        fprintf(file, "and %zu further stories of other tiles: see hang.json\n",
+                self->count - STORIES);
+}
+
+void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; self->count && i < self->tiles[0].length && used < size; i++) {
+        const struct ts_hang_node *node = &self->tiles[0].node[self->tiles[0].path[i]];
+        int n = snprintf(text + used, size - used, "%s%s", i ? " -> " : "", node->name);
+        used += n > 0 ? (size_t)n : 0;
+        if (node->object[0] && used < size) {
+            n = snprintf(text + used, size - used, " [%s]", node->object);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
+    if (self->count && self->tiles[0].is_cycle && used < size)
+        snprintf(text + used, size - used, " -> %s",
+                 self->tiles[0].node[self->tiles[0].path[0]].name);
+    used = strlen(text);
+    for (unsigned i = 0; i < self->noc.count && used < size; i++) {
+        int n = snprintf(text + used, size - used, " -> %s", self->noc.packets[i].name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t *explained)
+{
+    json_t *nodes = json_array(), *path = json_array(), *says = json_array();
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct ts_hang_node *node = &self->node[i];
+        bool in_path = false;
+        for (uint32_t k = 0; k < self->length; k++)
+            in_path |= self->path[k] == (int)i;
+        if (node->state == TS_HANG_ABSENT && !in_path)
+            continue;
+        const char *to = node->to < 0 ? NULL : self->node[node->to].name;
+        json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", node->name, "state",
+                                states[node->state], "object", node->object, "text", node->text,
+                                "to", to);
+        if (node->state >= TS_HANG_WAITS)
+            json_object_set_new(row, "reason", json_string(ts_stall_name(node->reason)));
+        if (node->pc != TS_HANG_NO_PC)
+            json_object_set_new(row, "pc", json_integer(node->pc));
+        if (node->place[0])
+            json_object_set_new(row, "place", json_string(node->place + 1));
+        if (node->last[0])
+            json_object_set_new(row, "last", json_string(node->last));
+        if (node->remote[0])
+            json_object_set_new(row, "remote", json_string(node->remote));
+        json_array_append_new(nodes, row);
+    }
+    for (uint32_t i = 0; i < self->length; i++) {
+        const struct ts_hang_node *node = &self->node[self->path[i]];
+        json_array_append_new(path, json_string(node->name));
+        if (node->state < TS_HANG_WAITS)
+            continue;
+        json_t *edge = json_pack(
+            "{s:s, s:s?, s:s, s:s, s:b}", "from", ts_path(node->component), "to",
+            node->to < 0 ? NULL : ts_path(self->node[node->to].component), "reason",
+            ts_stall_name(node->reason), "object", node->object, "explains", 1);
+        json_array_insert_new(edges, (*explained)++, edge);
+    }
+    for (uint32_t i = 0; i < self->say_count; i++)
+        json_array_append_new(says, json_string(self->says[i]));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "tile", self->at, "same", self->same, "kind",
+                     self->is_cycle ? "cycle" : "chain", "path", path, "nodes", nodes, "facts",
+                     says);
+}
+
+json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
+{
+    struct ts_waitfor waitfor = ts_waitfor_new(kernel, self->cycle);
+    json_t *document = ts_waitfor_json(&waitfor), *tiles = json_array();
+    ts_waitfor_free(&waitfor);
+    json_t *edges = json_object_get(document, "edges");
+    // Where tiles tell their story, it explains; the kernel's edges are the rest.
+    for (size_t i = 0; self->count && i < json_array_size(edges); i++)
+        json_object_del(json_array_get(edges, i), "explains");
+    size_t explained = 0;
+    for (size_t i = 0; i < self->count; i++)
+        json_array_append_new(tiles, tile_json(&self->tiles[i], edges, &explained));
+    if (self->count)
+        json_object_set_new(document, "kind",
+                            json_string(self->tiles[0].is_cycle ? "cycle" : "chain"));
+    json_object_set_new(document, "tiles", tiles);
+    json_t *noc = ts_hang_noc_json(&self->noc);
+    if (noc)
+        json_object_set_new(document, "noc", noc);
+    return document;
+}

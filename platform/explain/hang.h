@@ -1,0 +1,80 @@
+// The explanation of a hang: what the tiles know beyond the kernel's wait-for graph.
+//
+// Per tile every core and every thread of the coprocessor is a node that waits for at most one
+// other: a core that polls a semaphore waits for the thread that has the SEMGET or SEMPOST in its
+// FIFO, an idle thread for its core, a thread that needs a SrcA bank for the one that gives it. The
+// explanation is the cycle of these, or the longest chain to what will never come. Tiles that tell
+// the same story are told once.
+#ifndef TENSIM_EXPLAIN_HANG_H
+#define TENSIM_EXPLAIN_HANG_H
+
+#include "platform/explain/noc.h"
+#include "platform/kernel/waitfor.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#define TS_HANG_NODES 12 // five cores, three threads, the two unpackers, the packer
+#define TS_HANG_SAYS  24
+
+enum ts_hang_state { TS_HANG_ABSENT, TS_HANG_ENDED, TS_HANG_IDLE, TS_HANG_WAITS, TS_HANG_POLLS };
+
+struct ts_hang_node {
+    const struct ts_component *component;
+    char name[12];
+    enum ts_hang_state state;
+    enum ts_stall reason;
+    char object[40]; // "semaphore 3", "srca[0]", "L1 word 0x1f000"
+    char text[420];  // what it does, for people
+    char last[160];  // who changed the object last, and when
+    uint32_t pc;     // of the core, or of the instruction at the thread's gate; TS_HANG_NO_PC
+    char place[200]; // function and line of it
+    char remote[16]; // the tile that changed it last, if it is another one
+    int to;          // node that could end it; -1: nobody
+};
+
+#define TS_HANG_NO_PC UINT32_MAX
+
+struct ts_hang_tile {
+    char at[16];
+    char same[200]; // coordinates of further tiles with the same story
+    uint32_t same_count;
+    struct ts_hang_node node[TS_HANG_NODES];
+    uint32_t count;
+    int path[TS_HANG_NODES]; // the explanation: nodes in order
+    uint32_t length;
+    bool is_cycle;
+    char says[TS_HANG_SAYS][260]; // semaphores, banks, mutexes, history
+    uint32_t say_count;
+};
+
+struct ts_hang {
+    ts_cycle cycle;
+    struct ts_hang_tile *tiles;
+    size_t count; // of different stories
+    struct ts_hang_noc noc;
+};
+
+struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle);
+void ts_hang_free(struct ts_hang *self);
+// One screen.
+void ts_hang_print(const struct ts_hang *self, FILE *file);
+// {cycle, kind, nodes[], edges[], tiles[]}: the kernel's graph and the tiles' story.
+json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel);
+// "semaphore 3: trisc0 -> T1": the objects and nodes of the explanation of the first tile.
+void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
+
+// The lints of a run, each once a tile and place, with its first cycle, its pc and its count: a JSON
+// array, and text on `file` unless it is NULL.
+json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
+
+// hang_page.c: a section of a page from a hang's document: the wait-for graph as SVG, and the story.
+void ts_hang_section(const json_t *hang, FILE *file);
+// A page of its own. False: it cannot be written.
+void ts_hang_page(const json_t *hang, FILE *file);
+
+// hang_tile.c
+struct ts_tile;
+void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle);
+
+#endif

@@ -1,0 +1,160 @@
+#include "platform/kernel/trace.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_WRITERS 8
+
+struct ts_trace {
+    struct ts_trace_ring *rings;
+    size_t domains;
+    struct ts_trace_writer *writers[MAX_WRITERS];
+    size_t writer_count;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool pending; // the spare buffers hold records to be written
+    bool quit;
+};
+
+static struct ts_record *records_new(size_t capacity)
+{
+    struct ts_record *records = malloc(capacity * sizeof *records);
+    if (records == NULL) {
+        fputs("tensim: out of memory for the trace\n", stderr);
+        abort();
+    }
+    return records;
+}
+
+void ts_trace_grow(struct ts_trace_ring *ring)
+{
+    size_t capacity = 2 * ring->capacity;
+    struct ts_record *records = realloc(ring->records, capacity * sizeof *records);
+    if (records == NULL) {
+        fputs("tensim: out of memory for the trace\n", stderr);
+        abort();
+    }
+    ring->records = records;
+    ring->capacity = capacity;
+    ring->grown++;
+}
+
+static void write_spares(struct ts_trace *self)
+{
+    for (size_t domain = 0; domain < self->domains; domain++) {
+        struct ts_trace_ring *ring = &self->rings[domain];
+        for (size_t i = 0; i < ring->spare_count; i++)
+            for (size_t w = 0; w < self->writer_count; w++)
+                self->writers[w]->record(self->writers[w], &ring->spare[i]);
+        ring->spare_count = 0;
+    }
+}
+
+static void *drain(void *argument)
+{
+    struct ts_trace *self = argument;
+    pthread_mutex_lock(&self->lock);
+    for (;;) {
+        while (!self->pending && !self->quit)
+            pthread_cond_wait(&self->changed, &self->lock);
+        if (!self->pending)
+            break;
+        pthread_mutex_unlock(&self->lock);
+        write_spares(self);
+        pthread_mutex_lock(&self->lock);
+        self->pending = false;
+        pthread_cond_broadcast(&self->changed);
+    }
+    pthread_mutex_unlock(&self->lock);
+    return NULL;
+}
+
+struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
+{
+    struct ts_trace *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->domains = domains;
+    self->rings = calloc(domains, sizeof *self->rings);
+    for (size_t i = 0; self->rings && i < domains; i++) {
+        self->rings[i].capacity = self->rings[i].spare_capacity = capacity;
+        self->rings[i].records = records_new(capacity);
+        self->rings[i].spare = records_new(capacity);
+    }
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->changed, NULL);
+    if (self->rings == NULL || pthread_create(&self->thread, NULL, drain, self) != 0) {
+        free(self->rings);
+        free(self);
+        return NULL;
+    }
+    return self;
+}
+
+void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer)
+{
+    if (self->writer_count < MAX_WRITERS)
+        self->writers[self->writer_count++] = writer;
+}
+
+struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain)
+{
+    return &self->rings[domain];
+}
+
+static void swap_buffers(struct ts_trace_ring *ring)
+{
+    struct ts_record *records = ring->records;
+    size_t capacity = ring->capacity;
+    ring->records = ring->spare;
+    ring->capacity = ring->spare_capacity;
+    ring->spare = records;
+    ring->spare_capacity = capacity;
+    ring->spare_count = ring->count;
+    ring->count = 0;
+}
+
+void ts_trace_sync(struct ts_trace *self, bool flush)
+{
+    bool full = flush;
+    for (size_t i = 0; i < self->domains && !full; i++)
+        full = self->rings[i].count >= self->rings[i].capacity / 2;
+    if (!full)
+        return;
+    pthread_mutex_lock(&self->lock);
+    while (self->pending)
+        pthread_cond_wait(&self->changed, &self->lock);
+    for (size_t i = 0; i < self->domains; i++)
+        swap_buffers(&self->rings[i]);
+    self->pending = true;
+    pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->lock);
+}
+
+int ts_trace_free(struct ts_trace *self)
+{
+    if (self == NULL)
+        return 0;
+    ts_trace_sync(self, true);
+    pthread_mutex_lock(&self->lock);
+    self->quit = true;
+    pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->lock);
+    pthread_join(self->thread, NULL);
+    int error = 0;
+    for (size_t w = 0; w < self->writer_count; w++) {
+        int result = self->writers[w]->close(self->writers[w]);
+        error = error ? error : result;
+    }
+    for (size_t i = 0; i < self->domains; i++) {
+        free(self->rings[i].records);
+        free(self->rings[i].spare);
+    }
+    free(self->rings);
+    pthread_mutex_destroy(&self->lock);
+    pthread_cond_destroy(&self->changed);
+    free(self);
+    return error;
+}

@@ -1,0 +1,77 @@
+// The trace bus: fixed records into a ring per domain, drained by one writer thread into any number
+// of writers.
+//
+//   component, channel --put--> ring of its domain --ts_trace_sync at window ends--> writer thread
+//   --> chrome.c, ...
+//
+// Off by default: a domain without a ring pays one predictable branch. Records leave in the order
+// (window, domain, emission), which does not depend on the number of threads, so the files do not
+// either. Each ring is two buffers: one is filled while the other is written; a window that
+// overflows its buffer makes it grow (counted), so no record is lost and the simulation never waits
+// inside a window.
+#ifndef TENSIM_KERNEL_TRACE_H
+#define TENSIM_KERNEL_TRACE_H
+
+#include "platform/base/cycle.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ts_record_kind {
+    TS_RECORD_BUSY,  // emitter worked from cycle for value cycles
+    TS_RECORD_STALL, // emitter stood still from cycle for value cycles: reason, other = object
+    TS_RECORD_SLICE, // emitter did `label` from cycle for value cycles
+    TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on
+    TS_RECORD_MARK,  // emitter says `label`, value is free
+};
+
+struct ts_record {
+    ts_cycle cycle;
+    uint64_t value;
+    const char *label; // static or kernel-owned string, or NULL
+    uint32_t emitter : 24;
+    uint32_t kind : 8;
+    uint32_t other : 24; // object id + 1, or 0
+    uint32_t reason : 8;
+};
+
+struct ts_trace_ring {
+    struct ts_record *records;
+    size_t count;
+    size_t capacity;
+    struct ts_record *spare; // the buffer the writer has
+    size_t spare_count;
+    size_t spare_capacity;
+    uint64_t grown; // times a window did not fit
+};
+
+void ts_trace_grow(struct ts_trace_ring *ring);
+
+static inline void ts_trace_put(struct ts_trace_ring *ring, struct ts_record record)
+{
+    if (__builtin_expect(ring->count == ring->capacity, 0))
+        ts_trace_grow(ring);
+    ring->records[ring->count++] = record;
+}
+
+// A writer turns records into a file. `record` is called on the writer thread, in order.
+struct ts_trace_writer {
+    void (*record)(struct ts_trace_writer *self, const struct ts_record *record);
+    // Ends the file; returns 0, or an errno.
+    int (*close)(struct ts_trace_writer *self);
+};
+
+struct ts_trace;
+
+// Makes a bus with `domains` rings of `capacity` records each, and its writer thread.
+struct ts_trace *ts_trace_new(size_t domains, size_t capacity);
+void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer);
+struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain);
+// At the end of a window, by the thread that leads: hands full rings (or all, if `flush`) to the
+// writer thread.
+void ts_trace_sync(struct ts_trace *self, bool flush);
+// Drains, closes the writers, ends the thread. Returns 0 or the first errno of a writer.
+int ts_trace_free(struct ts_trace *self);
+
+#endif

@@ -1,0 +1,77 @@
+// Conformance vectors (.ttv): programs with the bytes they must leave in L1.
+//
+// The format is described in tests/conform/README.md.
+#ifndef TENSIM_LOAD_CONFORM_H
+#define TENSIM_LOAD_CONFORM_H
+
+#include "platform/kernel/kernel.h"
+#include "platform/tile/tile.h"
+
+#define TS_VECTOR_TILES 8
+#define TS_VECTOR_ROWS  64
+
+struct ts_vector_range { // load and expect
+    uint32_t tile, address, offset, length;
+};
+
+struct ts_vector_file {
+    char name[128];
+    char note[256];
+    uint64_t budget;
+    uint32_t tile_count;
+    struct {
+        uint32_t x, y;
+    } tiles[TS_VECTOR_TILES];
+    struct ts_vector_range loads[TS_VECTOR_ROWS], expects[TS_VECTOR_ROWS];
+    uint32_t load_count, expect_count;
+    struct {
+        uint32_t tile, core, pc;
+    } cores[TS_VECTOR_ROWS];
+    uint32_t core_count;
+    struct {
+        uint32_t tile, address, value;
+    } dones[TS_VECTOR_ROWS];
+    uint32_t done_count;
+    uint8_t *data;
+    uint32_t data_length;
+};
+
+struct ts_vector_options {
+    struct ts_tile_config tile;
+    uint32_t threads;      // that simulate; 0: one
+    uint32_t budget_scale; // cycles per clock of the reference's budget; 0: 4
+    // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it
+    // failed.
+    bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error);
+    // Connects the tiles of a vector that has several (the network); may be NULL. False: it failed.
+    bool (*connect)(struct ts_tile *tiles, uint32_t count, void *context, struct ts_error *error);
+    // After the run, before the tiles go; may be NULL. Called whenever `connect` was.
+    void (*disconnect)(void *context);
+    // Called for every tile after the run; may be NULL.
+    void (*dismiss)(struct ts_tile *tile, void *context);
+    // After the run, with everything still there; may be NULL.
+    void (*ended)(const struct ts_kernel *kernel, const struct ts_run *run, void *context);
+    // The run hangs: explain it while everything is still there; may be NULL.
+    void (*hung)(const struct ts_kernel *kernel, ts_cycle cycle, void *context);
+    void *context;
+};
+
+struct ts_vector_result {
+    bool pass;
+    ts_cycle cycles;
+    uint64_t instructions;
+    enum ts_code code; // of a failure
+    char text[500];
+};
+
+// Reads a file. False: error says what is wrong with it, and where.
+bool ts_vector_read(struct ts_vector_file *self, const char *path, struct ts_error *error);
+bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length,
+                     const char *name, struct ts_error *error);
+void ts_vector_free(struct ts_vector_file *self);
+
+// Runs it. What went wrong is in the result; false only if nothing could be run at all.
+bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_options *options,
+                   struct ts_vector_result *result);
+
+#endif

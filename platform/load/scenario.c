@@ -1,0 +1,348 @@
+// Scenarios: reading and building (scenario.h).
+#include "platform/load/scenario_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ts_scenario_path(const struct ts_scenario *self, char *to, size_t size, const char *name)
+{
+    if (name[0] == '/' || self->folder[0] == '\0')
+        snprintf(to, size, "%s", name);
+    else
+        snprintf(to, size, "%s/%s", self->folder, name);
+}
+
+static bool coordinates(const char *text, uint32_t *x, uint32_t *y)
+{
+    int used = 0;
+    return text != NULL && sscanf(text, "%u-%u%n", x, y, &used) == 2 && text[used] == '\0' &&
+           *x < 64 && *y < 64;
+}
+
+struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *at)
+{
+    uint32_t x, y;
+    if (at == NULL)
+        return &self->tiles[0];
+    if (coordinates(at, &x, &y))
+        for (uint32_t i = 0; i < self->tile_count; i++)
+            if (self->tiles[i].x == x && self->tiles[i].y == y)
+                return &self->tiles[i];
+    return NULL;
+}
+
+// The tile a step names, the first one by default.
+struct ts_scenario_tile *ts_scenario_tile_at(struct ts_scenario *self, struct ts_yaml_node node)
+{
+    struct ts_yaml_node at = ts_yaml_is_map(node) ? ts_yaml_find(node, "tile")
+                                                  : (struct ts_yaml_node){0};
+    const char *text = at.node ? ts_yaml_text(at, NULL) : NULL;
+    struct ts_scenario_tile *tile = ts_scenario_tile(self, text);
+    if (tile == NULL)
+        ts_yaml_error(at, "no tile '%s' in this scenario", text);
+    return tile;
+}
+
+int ts_scenario_core(struct ts_yaml_node node)
+{
+    const char *name = ts_yaml_text(node, "");
+    int core = ts_rv_core_by_name(name);
+    if (core < 0)
+        ts_yaml_error(node, "no core '%s'; there are brisc, trisc0, trisc1, trisc2, ncrisc", name);
+    return core;
+}
+
+void ts_scenario_startable(const struct ts_scenario_tile *tile, unsigned core,
+                           struct ts_yaml_node node)
+{
+    struct ts_error why = {0};
+    if (!ts_tile_startable(core, tile->pc[core], &why))
+        ts_yaml_error(node, "%s", why.text);
+}
+
+struct ts_yaml_node ts_scenario_script(struct ts_scenario *self)
+{
+    return ts_yaml_find(ts_yaml_root(&self->yaml), "script");
+}
+
+// --- reading and building
+
+static bool allocate(struct ts_scenario *self, uint32_t count, struct ts_error *error)
+{
+    self->tiles = calloc(count, sizeof *self->tiles);
+    if (self->tiles == NULL) {
+        ts_fail(error, TS_SETUP, "out of memory");
+        return false;
+    }
+    self->tile_count = count;
+    return true;
+}
+
+bool ts_scenario_single(struct ts_scenario *self, struct ts_error *error)
+{
+    memset(self, 0, sizeof *self);
+    if (!allocate(self, 1, error))
+        return false;
+    self->tiles[0].x = 1;
+    self->tiles[0].y = 2;
+    return true;
+}
+
+// A SoC file is a path like any other, a chip's name is not.
+static void read_chip(struct ts_scenario *self, struct ts_yaml_node root)
+{
+    const char *chip = ts_yaml_text(ts_yaml_find(root, "chip"), "blackhole");
+    bool file = strchr(chip, '/') || strstr(chip, ".yaml");
+    if (file)
+        ts_scenario_path(self, self->chip, sizeof self->chip, chip);
+    else if (strcmp(chip, "blackhole") != 0)
+        snprintf(self->chip, sizeof self->chip, "%s", chip);
+    struct ts_yaml_node dram = ts_yaml_find(root, "dram");
+    if (dram.node != NULL && self->chip[0] == '\0')
+        ts_yaml_error(dram, TS_SCENARIO_NO_CHIP);
+}
+
+struct ts_yaml_node ts_scenario_chip_node(struct ts_scenario *self)
+{
+    return ts_yaml_find(ts_yaml_root(&self->yaml), "chip");
+}
+
+struct ts_yaml_node ts_scenario_tile_node(struct ts_scenario *self, uint32_t tile)
+{
+    return ts_yaml_at(ts_yaml_find(ts_yaml_root(&self->yaml), "tiles"), tile);
+}
+
+bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_error *error)
+{
+    static const char *const top[] = {"chip", "dram", "tiles", "script", NULL};
+    static const char *const of_tile[] = {"at", "cores", "load", NULL};
+    memset(self, 0, sizeof *self);
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL)
+        snprintf(self->folder, sizeof self->folder, "%.*s", (int)(slash - path), path);
+    if (!ts_yaml_load(&self->yaml, path, error))
+        return false;
+    struct ts_yaml_node root = ts_yaml_root(&self->yaml);
+    ts_yaml_only(root, top);
+    read_chip(self, root);
+    struct ts_yaml_node tiles = ts_yaml_require(root, "tiles");
+    size_t count = ts_yaml_is_list(tiles) ? ts_yaml_count(tiles) : 0;
+    if (error->code == TS_OK && (count == 0 || count > TS_SCENARIO_TILES))
+        ts_yaml_error(tiles, "a list of 1 to %d tiles is expected here", TS_SCENARIO_TILES);
+    if (error->code != TS_OK || !allocate(self, (uint32_t)count, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct ts_yaml_node tile = ts_yaml_at(tiles, i), at = ts_yaml_require(tile, "at");
+        ts_yaml_only(tile, of_tile);
+        const char *text = ts_yaml_text(at, "");
+        if (!coordinates(text, &self->tiles[i].x, &self->tiles[i].y))
+            ts_yaml_error(at, "'%s' is not x-y, two numbers below 64", text);
+        for (size_t k = 0; k < i; k++)
+            if (self->tiles[k].x == self->tiles[i].x && self->tiles[k].y == self->tiles[i].y)
+                ts_yaml_error(at, "tile %s is there twice", text);
+    }
+    return error->code == TS_OK;
+}
+
+void ts_scenario_free(struct ts_scenario *self)
+{
+    for (uint32_t i = 0; i < self->tile_count; i++) {
+        if (self->tiles[i].tile != NULL)
+            ts_tile_free(self->tiles[i].tile);
+        free(self->tiles[i].tile);
+    }
+    free(self->tiles);
+    ts_scenario_free_script(self);
+    ts_yaml_free(&self->yaml);
+    memset(self, 0, sizeof *self);
+}
+
+static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile,
+                      struct ts_yaml_node key, struct ts_yaml_node value, struct ts_error *error)
+{
+    static const char *const keys[] = {"elf", "pc", "hold", NULL};
+    int core = ts_scenario_core(key);
+    if (core < 0)
+        return false;
+    struct ts_yaml_node elf = value;
+    int64_t pc = -1;
+    if (ts_yaml_is_map(value)) {
+        ts_yaml_only(value, keys);
+        elf = ts_yaml_find(value, "elf");
+        pc = ts_yaml_int(ts_yaml_find(value, "pc"), 0, TS_L1_SIZE - 4, -1);
+        tile->hold[core] = ts_yaml_bool(ts_yaml_find(value, "hold"), false);
+    }
+    if (elf.node != NULL) {
+        char path[512];
+        struct ts_error why = {0};
+        ts_scenario_path(self, path, sizeof path, ts_yaml_text(elf, ""));
+        if (error->code == TS_OK &&
+            !ts_load_elf(&tile->loader, (unsigned)core, path, &tile->pc[core], &why))
+            ts_yaml_error(elf, "%s", why.text);
+    } else if (pc < 0 && core != TS_RV_BRISC) {
+        ts_yaml_error(value, "%s needs an elf or a pc", ts_rv_core_names[core]);
+    }
+    if (pc >= 0)
+        tile->pc[core] = (uint32_t)pc;
+    tile->has_program[core] = true;
+    if (error->code == TS_OK && !tile->hold[core] && ts_scenario_script(self).node == NULL)
+        ts_scenario_startable(tile, (unsigned)core, value);
+    return error->code == TS_OK;
+}
+
+// A list of words as bytes, to be freed.
+static uint32_t *words_of(struct ts_yaml_node list, size_t *count)
+{
+    *count = ts_yaml_count(list);
+    uint32_t *words = calloc(*count ? *count : 1, 4);
+    for (size_t i = 0; words != NULL && i < *count; i++)
+        words[i] = (uint32_t)ts_yaml_int(ts_yaml_at(list, i), INT32_MIN, TS_SCENARIO_ADDRESS, 0);
+    return words;
+}
+
+// What a row {file: ...} or {words: [...]} holds, to be freed; NULL: error.
+void *ts_scenario_content(struct ts_scenario *self, struct ts_yaml_node row, size_t *length,
+                          struct ts_error *error)
+{
+    struct ts_yaml_node file = ts_yaml_find(row, "file"), words = ts_yaml_find(row, "words");
+    if ((file.node == NULL) == (words.node == NULL)) {
+        ts_yaml_error(row, "either file or words");
+        return NULL;
+    }
+    void *bytes = NULL;
+    size_t count = 0;
+    if (file.node != NULL) {
+        char path[512];
+        struct ts_error why = {0};
+        ts_scenario_path(self, path, sizeof path, ts_yaml_text(file, ""));
+        bytes = error->code == TS_OK ? ts_read_file(path, length, &why) : NULL;
+        if (why.code != TS_OK)
+            ts_yaml_error(file, "%s", why.text);
+        else if (bytes != NULL && *length == 0)
+            ts_yaml_error(file, "%s: empty", path);
+    } else {
+        bytes = words_of(words, &count);
+        *length = count * 4;
+        if (count == 0)
+            ts_yaml_error(words, "a list of words is expected here");
+    }
+    if (error->code == TS_OK)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
+                      struct ts_yaml_node node, struct ts_error *error)
+{
+    static const char *const keys[] = {"address", "file", "words", NULL};
+    struct ts_yaml_node cores = ts_yaml_find(node, "cores"), load = ts_yaml_find(node, "load");
+    for (size_t i = 0; cores.node != NULL && i < ts_yaml_count(cores); i++)
+        if (!load_core(self, tile, ts_yaml_key(cores, i), ts_yaml_value(cores, i), error))
+            return false;
+    for (size_t i = 0; load.node != NULL && i < ts_yaml_count(load); i++) {
+        struct ts_yaml_node row = ts_yaml_at(load, i);
+        ts_yaml_only(row, keys);
+        int64_t address = ts_yaml_int(ts_yaml_require(row, "address"), 0, TS_SCENARIO_ADDRESS, 0);
+        size_t length = 0;
+        void *bytes = ts_scenario_content(self, row, &length, error);
+        char name[80];
+        struct ts_error why = {0};
+        snprintf(name, sizeof name, "load of line %d", ts_yaml_line(row));
+        if (bytes != NULL && error->code == TS_OK &&
+            !ts_load_bytes(&tile->loader, (uint32_t)address, bytes, length, name, &why))
+            ts_yaml_error(row, "%s", why.text);
+        free(bytes);
+        if (error->code != TS_OK)
+            return false;
+    }
+    return error->code == TS_OK;
+}
+
+bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
+                       const struct ts_tile_config *config,
+                       bool (*furnish)(struct ts_tile *, void *, struct ts_error *), void *context,
+                       struct ts_error *error)
+{
+    self->kernel = kernel;
+    self->yaml.error = error;
+    for (uint32_t i = 0; i < self->tile_count; i++) {
+        struct ts_scenario_tile *tile = &self->tiles[i];
+        tile->tile = calloc(1, sizeof *tile->tile);
+        struct ts_domain *domain = ts_domain_new(kernel, "tile[%u-%u]", tile->x, tile->y);
+        if (tile->tile == NULL || !ts_tile_init(tile->tile, domain, config)) {
+            ts_fail(error, TS_SETUP, "out of memory");
+            return false;
+        }
+        tile->tile->x = tile->x;
+        tile->tile->y = tile->y;
+        ts_loader_init(&tile->loader, tile->tile);
+        if (furnish != NULL && !furnish(tile->tile, context, error))
+            return false;
+        if (self->yaml.loaded && !load_tile(self, tile, ts_scenario_tile_node(self, i), error))
+            return false;
+    }
+    return ts_scenario_read_script(self, error);
+}
+
+bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
+                           void *context, struct ts_error *error)
+{
+    static const char *const keys[] = {"channel", "address", "file", "words", NULL};
+    self->dram = dram;
+    self->dram_context = context;
+    self->yaml.error = error;
+    struct ts_yaml_node rows = {0};
+    if (self->yaml.loaded)
+        rows = ts_yaml_find(ts_yaml_root(&self->yaml), "dram");
+    for (size_t i = 0; rows.node != NULL && i < ts_yaml_count(rows); i++) {
+        struct ts_yaml_node row = ts_yaml_at(rows, i);
+        ts_yaml_only(row, keys);
+        uint32_t channel = (uint32_t)ts_yaml_int(ts_yaml_require(row, "channel"), 0, 63, 0);
+        int64_t address = ts_yaml_int(ts_yaml_require(row, "address"), 0, INT64_MAX, 0);
+        size_t length = 0;
+        void *bytes = error->code == TS_OK ? ts_scenario_content(self, row, &length, error) : NULL;
+        if (bytes != NULL)
+            ts_scenario_write_dram(self, row, channel, (uint64_t)address, bytes, length);
+        free(bytes);
+        if (error->code != TS_OK)
+            return false;
+    }
+    return ts_scenario_check_dram(self, error);
+}
+
+static void refuse_dram(struct ts_yaml_node row, uint32_t channel, uint64_t address,
+                        uint64_t length, const char *why)
+{
+    if (why != NULL)
+        ts_yaml_error(row, "%llu bytes at 0x%llx of channel %u: %s", (unsigned long long)length,
+                      (unsigned long long)address, channel, why);
+}
+
+void ts_scenario_in_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,
+                         uint64_t address, uint64_t length)
+{
+    refuse_dram(row, channel, address, length,
+                self->dram->check(self->dram_context, channel, address, length));
+}
+
+void ts_scenario_write_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,
+                            uint64_t address, const void *bytes, size_t length)
+{
+    refuse_dram(row, channel, address, length,
+                self->dram->write(self->dram_context, channel, address, bytes, length));
+}
+
+uint8_t *ts_scenario_read_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,
+                               uint64_t address, size_t length)
+{
+    uint8_t *bytes = malloc(length ? length : 1);
+    const char *why = bytes == NULL
+                          ? "out of memory"
+                          : self->dram->read(self->dram_context, channel, address, bytes, length);
+    refuse_dram(row, channel, address, length, why);
+    if (why == NULL)
+        return bytes;
+    free(bytes);
+    return NULL;
+}

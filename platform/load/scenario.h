@@ -1,0 +1,107 @@
+// Scenarios: what is loaded where, and what the host does, as a YAML file.
+//
+//   chip: p150                         # or p100, or a SoC file: tiles on its networks, with its DRAM;
+//                                      # without it tiles are on their own
+//   dram:                              # contents of the chip's channels
+//     - {channel: 0, address: 0x1000, file: weights.bin}   # or words:
+//   tiles:
+//     - at: 1-2                        # NoC 0 coordinates; the first tile is every step's default
+//       cores: {brisc: boot.elf, trisc0: {elf: t0.elf, hold: true}, trisc1: {pc: 0xb000}}
+//       load: [{address: 0x20000, file: args.bin}, {address: 0x21000, words: [1, 2, 3]}]
+//   script:                            # without one: release every core that has a program, run to
+//                                      # the end. After the last release without run or wait: the
+//                                      # cores run to the end before the next compare, dump or zones
+//     - write: {address: 0x1ffc4, words: [1]}          # or file:; also registers, a word at a time
+//     - release: [brisc, trisc0]       # or {tile: 1-2, cores: [...]}
+//     - hold: [trisc0]
+//     - run: 1000                      # cycles
+//     - wait: {address: 0x1ffb8, value: 0xff, limit: 1000000}
+//     - compare: {address: 0x30000, file: golden.bin}  # or words:
+//     - dump: {address: 0x30000, length: 4096, file: out.bin}
+//     - zones: {address: 0x16b000}     # prints a buffer of timed zones (name, start, end, cycles)
+//
+// write, compare, dump, wait and zones take tile: x-y; write, compare and dump take dram: channel.
+// Paths are relative to the scenario's folder. A core without an ELF needs a pc (BRISC: 0).
+#ifndef TENSIM_LOAD_SCENARIO_H
+#define TENSIM_LOAD_SCENARIO_H
+
+#include "platform/base/yaml.h"
+#include "platform/kernel/kernel.h"
+#include "platform/load/loader.h"
+
+#define TS_SCENARIO_TILES 256
+
+struct ts_scenario_tile {
+    uint32_t x, y;
+    struct ts_tile *tile;
+    struct ts_loader loader;
+    bool has_program[TS_RV_CORES], hold[TS_RV_CORES];
+    uint32_t pc[TS_RV_CORES];
+};
+
+// The channels of the chip, who knows them; NULL, or why not.
+struct ts_scenario_dram {
+    const char *(*check)(void *context, uint32_t channel, uint64_t address, uint64_t length);
+    const char *(*read)(void *context, uint32_t channel, uint64_t address, void *bytes,
+                        uint64_t length);
+    const char *(*write)(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                         uint64_t length);
+};
+
+struct ts_scenario {
+    struct ts_yaml yaml;
+    char folder[256];
+    struct ts_scenario_tile *tiles;
+    uint32_t tile_count;
+    char chip[512];                 // its name or SoC file; empty: tiles are on their own
+    struct ts_scenario_step *steps; // of the script
+    size_t step_count, end_at;      // before which step the cores run to their end; SIZE_MAX: none
+    const struct ts_scenario_dram *dram;
+    void *dram_context;
+    struct ts_kernel *kernel; // while it runs
+    ts_cycle now;
+    bool patient; // the script lets a number of cycles pass: what only polls meanwhile is no hang
+    FILE *out;    // dumps and zones for people; NULL: nothing is printed
+    bool waiting;
+    struct {
+        const struct ts_scenario_tile *tile;
+        uint32_t address, value, mask;
+        bool met;
+        ts_cycle at;
+    } wait;
+};
+
+// How the script lets time pass: runs to the cycle `limit`; false: the run is over (fault, signal).
+struct ts_scenario_driver {
+    bool (*run)(void *context, ts_cycle limit, struct ts_run *run);
+    void *context;
+};
+
+// Reads a file: the tiles it names, not their contents.
+bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_error *error);
+// Makes one without a file: a tile at 1-2, nothing in it.
+bool ts_scenario_single(struct ts_scenario *self, struct ts_error *error);
+void ts_scenario_free(struct ts_scenario *self);
+
+// Where the file names its chip, the i-th tile: for messages.
+struct ts_yaml_node ts_scenario_chip_node(struct ts_scenario *self);
+struct ts_yaml_node ts_scenario_tile_node(struct ts_scenario *self, uint32_t tile);
+
+// Builds the tiles in the kernel, one domain each, loads them, and reads the script with every file
+// that it names. Before elaboration.
+bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
+                       const struct ts_tile_config *config,
+                       bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error),
+                       void *context, struct ts_error *error);
+// After the chip is built: its DRAM, with what the file puts there. The script is checked against it.
+bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
+                           void *context, struct ts_error *error);
+// Executes the script, or the default one. The code says how the workload ended: TS_OK, TS_DIFFERS
+// (compare), TS_LIMIT (wait), TS_HANG, or what stopped the run; without a text in `error` the run's
+// own end says it all.
+enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                             struct ts_error *error);
+
+struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *at);
+
+#endif

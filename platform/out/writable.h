@@ -1,0 +1,12 @@
+// Whether a file can be written, asked before a run whose result is to go there.
+#ifndef TENSIM_OUT_WRITABLE_H
+#define TENSIM_OUT_WRITABLE_H
+
+#include "platform/base/error.h"
+
+#include <stdbool.h>
+
+// Leaves everything as it was. False: error (TS_SETUP) names the path and the reason.
+bool ts_writable(const char *path, struct ts_error *error);
+
+#endif

@@ -1,0 +1,31 @@
+// report.html of one run: verdict, roofline, timeline, semaphores, utilisation, who waits for what,
+// stall matrix, set-up. One file that opens from disk.
+#ifndef TENSIM_REPORT_REPORT_H
+#define TENSIM_REPORT_REPORT_H
+
+#include "platform/run/verdict.h"
+#include "platform/trace/history.h"
+
+#include "platform/base/params.h"
+
+struct ts_run_report {
+    const struct ts_job *job;
+    const struct ts_job_result *result;
+    const struct ts_job_verdict *verdict;
+    const json_t *stats;             // of the run
+    const json_t *document;          // the machine-readable result
+    const struct ts_history *record; // NULL: nothing was kept over time
+    const struct ts_params *params;
+    uint32_t tiles; // that ran; the page shows the first
+    int argc;
+    char **argv;
+};
+
+// Parts of the page (report_time.c).
+void ts_report_lanes(const struct ts_history *record, FILE *file);
+void ts_report_semaphores(const struct ts_history *record, FILE *file);
+void ts_report_waits(const struct ts_history *record, FILE *file);
+
+void ts_report_write(const struct ts_run_report *self, FILE *file);
+
+#endif

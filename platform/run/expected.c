@@ -1,0 +1,94 @@
+// Expected errors by source (expected.h).
+//
+// Sources: products, config/fidelity_error.def; sums in Dst, the bit-exact model itself over inner
+// dimensions of 32 to 2048 (test_expected repeats some of them); functions of the vector unit, the
+// bounds of test_kernels. The operands are random, so the estimate has a margin.
+//
+// Inaccuracies: operands are taken as N(0, 1); a mean far from 0 shifts errors by less than the
+// margin.
+#include "platform/run/expected.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MARGIN 1.5
+
+static double product_error(unsigned format, uint32_t phases)
+{
+    static const struct {
+        unsigned format;
+        double error[4];
+    } rows[] = {
+#define TS_FIDELITY_ERROR(format, ...) {TS_DF_##format, {__VA_ARGS__}},
+#include "config/fidelity_error.def"
+#undef TS_FIDELITY_ERROR
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].format == format)
+            return rows[i].error[phases - 1];
+    return 0;
+}
+
+// Sums of `terms` products. A 16-bit Dst rounds each time it is added to, always towards the same
+// side for sums that grow, so its error grows nearly in proportion; a 32-bit Dst only loses what the
+// matrix unit takes from each group of products.
+static double sum_error(const struct ts_job_spec *s, uint32_t terms)
+{
+    if (s->dst32)
+        return 4e-4;
+    double bf16 = 4e-3 + 3e-5 * terms;
+    return ts_job_partial_format(s) == TS_DF_FP16 ? bf16 / 8 : bf16; // three more bits
+}
+
+// What a value that is only moved loses in Dst: 32-bit formats pass Src as TF32.
+static double copy_error(const struct ts_job_spec *s)
+{
+    bool wide = s->format == TS_DF_FP32 || s->format == TS_DF_TF32;
+    return wide ? s->dst32 ? 1.1e-3 : 4e-3 : 0;
+}
+
+static bool is(const char *a, const char *b)
+{
+    return a && strcmp(a, b) == 0;
+}
+
+double ts_expected_error(const struct ts_job_spec *s)
+{
+    double products = product_error(s->format, s->phases), error = copy_error(s);
+    if (s->format == TS_DF_INT8)
+        return 0; // sums of integers are exact
+    if (strncmp(s->kernel, "matmul", 6) == 0)
+        error = products + sum_error(s, s->k);
+    else if (is(s->kernel, "eltwise"))
+        error += is(s->op, "mul") ? products + sum_error(s, s->phases) : sum_error(s, 1);
+    else if (is(s->kernel, "reduce") && is(s->op, "sum"))
+        error = products + sum_error(s, TS_TILE);
+    else if (is(s->kernel, "norm"))
+        error = 2 * products + 6e-3;
+    else if (is(s->kernel, "sfpu") && !is(s->op, "copy") && !is(s->op, "relu"))
+        error += 5e-3;
+    return MARGIN * (error + ts_datum_rounding(s->out_format));
+}
+
+void ts_expected_text(const struct ts_job_spec *s, double rel_l2, char *text, size_t size)
+{
+    static const char *const fidelities[] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
+    double most = ts_expected_error(s);
+    char what[64];
+    bool phases = strncmp(s->kernel, "matmul", 6) == 0 || is(s->kernel, "norm") ||
+                  is(s->op, "mul") || is(s->op, "sum");
+    snprintf(what, sizeof what, "%s with %u-bit Dst",
+             phases ? fidelities[s->phases - 1] : ts_datum_name(s->format), s->dst32 ? 32 : 16);
+    if (!isfinite(rel_l2))
+        snprintf(text, size, "no measure: a value is infinite or not a number");
+    else if (rel_l2 == 0)
+        snprintf(text, size, "exact");
+    else if (rel_l2 <= most)
+        snprintf(text, size, "expected for %s", what);
+    else if (most == 0)
+        snprintf(text, size, "larger than expected: %s is exact with HiFi4",
+                 ts_datum_name(s->format));
+    else
+        snprintf(text, size, "larger than expected for %s: at most %.1e", what, most);
+}

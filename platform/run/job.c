@@ -1,0 +1,493 @@
+// Launches guest kernels and reads their results (kernel_run.h).
+#include "platform/run/job.h"
+
+#include "platform/run/grid.h"
+#include "platform/run/guest.h"
+#include "platform/tile/buffers.h"
+#include "platform/tile/watchdog.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel)
+{
+    const struct ts_job_kind *kind = ts_job_kind_find(kernel);
+    *spec = (struct ts_job_spec){
+        .kernel = kernel,
+        .op = kind && kind->ops ? kind->ops[0] : NULL,
+        .broadcast = "none",
+        .m = 128,
+        .n = 128,
+        .k = 128,
+        .format = TS_DF_BF16,
+        .out_format = TS_DF_BF16,
+        .phases = 1,
+        .repeat = 1,
+        .seed = 1,
+        .spread = 1,
+        .tiles = 1,
+    };
+}
+
+// --- the ARC firmware's throttle word
+// ------------------------------------------------------------------------------
+
+// Changes the word at the cycles the spec names.
+struct flipper {
+    struct ts_component component;
+    struct ts_job *job;
+    unsigned next;
+    uint32_t word;
+};
+
+static ts_step flipper_step(struct ts_component *component, ts_cycle now)
+{
+    struct flipper *self = (struct flipper *)component;
+    const ts_cycle *at = self->job->spec.flips;
+    while (self->next < 16 && at[self->next] != 0 && at[self->next] <= now) {
+        self->word ^= 1;
+        self->next++;
+        ts_l1_write(&self->job->tile->l1, TS_L1_THROTTLE, &self->word, 4, now);
+    }
+    if (self->next == 16 || at[self->next] == 0)
+        return ts_finish(component, now);
+    return at[self->next] - now;
+}
+
+static const struct ts_component_ops flipper_ops = {.kind = "arc", .step = flipper_step};
+
+// --- set-up
+// ---------------------------------------------------------------------------------------------------------
+
+static bool check_spec(struct ts_job *job, struct ts_error *error)
+{
+    const struct ts_job_spec *s = &job->spec;
+    char text[256] = "";
+    if (s->m == 0 || s->n == 0 || s->k == 0 || s->m % TS_TILE || s->n % TS_TILE || s->k % TS_TILE) {
+        ts_fail(error, TS_USAGE, "shape %ux%ux%u: multiples of 32 elements", s->m, s->n, s->k);
+        return false;
+    }
+    if (!ts_datum_usable(s->format) || !ts_datum_usable(s->out_format)) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: kernels on %s data",
+                ts_datum_name(ts_datum_usable(s->format) ? s->out_format : s->format));
+        return false;
+    }
+    bool integers = ts_datum_integer(s->format) || ts_datum_integer(s->out_format);
+    if (integers && (strcmp(s->kernel, "matmul") != 0 || s->format != TS_DF_INT8 ||
+                     s->out_format != TS_DF_INT32 || !s->dst32 || s->grid_rows)) {
+        ts_fail(error, TS_NOT_IMPLEMENTED,
+                "not implemented: integers other than matmul of int8 to int32 on a tile, with a "
+                "32-bit Dst");
+        return false;
+    }
+    if (s->throttle > 5 || s->phases < 1 || s->phases > 4 || s->repeat == 0) {
+        ts_fail(error, TS_USAGE, "throttle 0 to 5, fidelity phases 1 to 4, at least one pass");
+        return false;
+    }
+    if (s->grid_rows && strcmp(s->kernel, "matmul") != 0) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: %s over a grid of tiles", s->kernel);
+        return false;
+    }
+    if (s->run_type != TS_RUN_L1_TO_L1 && strncmp(s->kernel, "matmul_", 7) == 0) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: isolated runs of %s", s->kernel);
+        return false;
+    }
+    if (job->kind->ops && ts_job_op_index(job->kind, s->op) < 0) {
+        ts_fail(error, TS_USAGE, "%s: no operation \"%s\"", s->kernel, s->op ? s->op : "");
+        return false;
+    }
+    if (!job->kind->shape(job, text, sizeof text)) {
+        ts_fail(error, TS_USAGE, "%s", text);
+        return false;
+    }
+    return true;
+}
+
+bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_kernel *kernel,
+                  struct ts_error *error)
+{
+    memset(job, 0, sizeof *job);
+    job->spec = *spec;
+    if (job->spec.blocks == 0)
+        job->spec.blocks = 1;
+    job->kernel = kernel;
+    job->kind = ts_job_kind_find(spec->kernel);
+    if (!job->kind) {
+        ts_fail(error, TS_USAGE, "no kernel \"%s\"", spec->kernel);
+        return false;
+    }
+    if (!check_spec(job, error))
+        return false;
+    // Worker tiles, row by row.
+    uint32_t x = ts_grid_x(spec->tile % TS_GRID_COLUMNS),
+             y = TS_GRID_Y + spec->tile / TS_GRID_COLUMNS;
+    if (spec->grid_rows) {
+        x = ts_grid_x(spec->grid_column);
+        y = TS_GRID_Y + spec->grid_row;
+    }
+    job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
+    struct ts_tile_config config = spec->tile_config ? *spec->tile_config
+                                                     : ts_tile_config_default();
+    config.timing_only = spec->timing_only;
+    config.perturb_seed = spec->perturb_seed;
+    config.perturb_max = spec->perturb_max;
+    config.strict = spec->strict;
+    config.lints = spec->lints;
+    // Banks without data are handed over by SETDVALID here, as the vendor's harness does it.
+    if (spec->lints == 0 && spec->run_type == TS_RUN_MATH_ISOLATE)
+        config.lints = ts_lints_default() & ~(1u << TS_REPORT_SETDVALID);
+    config.unchecked = spec->unchecked;
+    job->own_tile = spec->place == NULL;
+    job->tile = job->own_tile ? malloc(sizeof *job->tile) : spec->place;
+    if (job->tile == NULL || !ts_tile_init(job->tile, job->domain, &config)) {
+        ts_fail(error, TS_SETUP, "out of memory");
+        return false;
+    }
+    job->tile->x = x;
+    job->tile->y = y;
+    if (!ts_coprocessor_furnish(job->tile, NULL, error))
+        return false;
+    job->coprocessor = job->tile->tensix;
+    if (spec->flips[0] != 0) {
+        struct flipper *flipper = ts_kernel_alloc(kernel, sizeof *flipper);
+        if (!flipper) {
+            ts_fail(error, TS_SETUP, "out of memory");
+            return false;
+        }
+        memset(flipper, 0, sizeof *flipper);
+        flipper->job = job;
+        ts_component_init(&flipper->component, &flipper_ops, job->domain, "arc");
+    }
+    return true;
+}
+
+// --- launch
+// -----------------------------------------------------------------------------------------------------------
+
+static bool load(struct ts_job *job, const char *name, const char *core, struct ts_error *error)
+{
+    char full[96];
+    snprintf(full, sizeof full, "%s.%s", name, core);
+    const struct ts_guest_program *program = ts_guest_find(full);
+    if (!program) {
+        ts_fail(error, TS_SETUP, "no guest program \"%s\"", full);
+        return false;
+    }
+    static const char *const cores[TS_RV_CORES] = {"brisc", "unpack", "math", "pack", "ncrisc"};
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        if (strcmp(cores[i], core) == 0) {
+            job->tile->programs[i].bytes = program->bytes;
+            job->tile->programs[i].length = program->length;
+        }
+    return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
+}
+
+// Names the rings, for lints and hangs.
+static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
+{
+    for (unsigned i = 0; i < TS_CBS; i++) {
+        char name[16];
+        if (launch->cb[i].tiles == 0)
+            continue;
+        snprintf(name, sizeof name, "c_%u", i);
+        ts_buffers_add(job->tile, name, TS_L1_LAUNCH + offsetof(struct ts_launch, received) + 4 * i,
+                       TS_L1_LAUNCH + offsetof(struct ts_launch, acked) + 4 * i,
+                       launch->cb[i].tiles);
+    }
+}
+
+bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
+                 struct ts_error *error)
+{
+    *cb = (struct ts_cb_config){*at, tiles, ts_datum_tile_bytes(format), format};
+    *at += tiles * cb->tile_bytes;
+    if (*at > TS_L1_EVENTS) {
+        ts_fail(error, TS_USAGE, "operands and result need %u KiB of L1, there are %u",
+                (*at - TS_L1_DATA) / 1024, (TS_L1_EVENTS - TS_L1_DATA) / 1024);
+        return false;
+    }
+    return true;
+}
+
+static uint32_t tile_count(const struct ts_matrix *matrix)
+{
+    return matrix->rows / TS_TILE * (matrix->columns / TS_TILE);
+}
+
+unsigned ts_job_partial_format(const struct ts_job_spec *spec)
+{
+    bool narrow = spec->format == TS_DF_FP16 || spec->format == TS_DF_FP8 ||
+                  spec->format == TS_DF_BFP8A || spec->format == TS_DF_BFP4A ||
+                  spec->format == TS_DF_BFP2A;
+    return narrow ? TS_DF_FP16 : TS_DF_BF16;
+}
+
+// Partial sums of a matmul in blocks: where the result will be, if they have its format.
+static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
+                           struct ts_error *error)
+{
+    const struct ts_job_spec *s = &job->spec;
+    unsigned format = ts_job_partial_format(s);
+    if (s->blocks == 1 || s->dst32 || strcmp(s->kernel, "matmul") != 0)
+        return true;
+    if (format == s->out_format) {
+        launch->cb[TS_CB_PARTIALS] = launch->cb[TS_CB_OUT];
+        return true;
+    }
+    return ts_job_ring(&launch->cb[TS_CB_PARTIALS], at, tile_count(&job->out), format, error);
+}
+
+static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launch, uint32_t *at,
+                         struct ts_error *error)
+{
+    struct ts_matrix *matrix = &job->in[i];
+    // A kernel that uses an operand's tiles again has them in the ring as often.
+    uint32_t tiles = tile_count(matrix);
+    bool stream = job->kind->arguments && strncmp(job->kind->name, "matmul_", 7) == 0;
+    if (stream)
+        tiles = (uint32_t)job->kind->work(job);
+    uint32_t bytes = ts_datum_tile_bytes(job->spec.format);
+    job->address[i] = *at;
+    if (!ts_job_ring(&launch->cb[i], at, tiles, job->spec.format, error))
+        return false;
+    ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
+    if (i == 0)
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] = matrix->at[p] * job->spec.spread + job->spec.mean;
+    if (ts_datum_integer(job->spec.format)) // a byte's worth of integers
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] *= 32;
+    // A reduction's second operand: ones, for sums in the first row only (each row would give a row
+    // of sums).
+    if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
+    if (strcmp(job->kind->name, "norm") == 0 && i == 1)
+        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
+            matrix->at[p] = 1;
+    if (job->kind->rows_in) {
+        ts_rows_encode(matrix, job->spec.format, job->tile->l1.bytes + job->address[i]);
+        return true;
+    }
+    uint8_t buffer[4096];
+    for (uint32_t t = 0; t < tiles; t++) {
+        uint32_t row, column;
+        job->kind->operand_tile(job, i, t, &row, &column);
+        ts_tile_encode(matrix, row, column, job->spec.format, buffer);
+        ts_l1_write(&job->tile->l1, job->address[i] + t * bytes, buffer, bytes, 0);
+    }
+    return true;
+}
+
+// The done word: with it the run is over.
+static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct ts_job *job = context;
+    uint32_t word;
+    (void)address, (void)length;
+    memcpy(&word, job->tile->l1.bytes + TS_L1_LAUNCH + offsetof(struct ts_launch, done), 4);
+    if (word != TS_DONE_WORD || job->done != 0)
+        return;
+    job->done = at;
+    ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
+}
+
+bool ts_job_start(struct ts_job *job, struct ts_error *error)
+{
+    const struct ts_job_spec *s = &job->spec;
+    struct ts_launch launch = {.x = job->tile->x, .y = job->tile->y};
+    launch.args[TS_ARG_RUN_TYPE] = s->run_type;
+    launch.args[TS_ARG_REPEAT] = s->repeat;
+    launch.args[TS_ARG_PHASES] = s->phases;
+    launch.args[TS_ARG_THROTTLE] = s->throttle;
+    launch.args[TS_ARG_DST32] = s->dst32;
+    job->kind->arguments(job, launch.args);
+    uint32_t at = TS_L1_DATA;
+    if (s->grid_rows && !ts_grid_place(job, &launch, &at, error))
+        return false;
+    for (unsigned i = 0; i < TS_JOB_OPERANDS && !s->grid_rows; i++)
+        if (job->in[i].at && !fill_operand(job, i, &launch, &at, error))
+            return false;
+    job->out_address = at;
+    if (!ts_job_ring(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error) ||
+        !place_partials(job, &launch, &at, error))
+        return false;
+    for (unsigned i = 0; job->kind->middle && job->kind->middle(job, i) != 0; i++)
+        if (!ts_job_ring(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
+            return false;
+    if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
+        !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
+        !load(job, s->kernel, "unpack", error) || !load(job, s->kernel, "math", error) ||
+        !load(job, s->kernel, "pack", error))
+        return false;
+    for (unsigned i = 0; i < TS_CBS; i++)
+        launch.used |= (uint32_t)(launch.cb[i].tiles != 0) << i;
+    ts_l1_write(&job->tile->l1, TS_L1_LAUNCH, &launch, sizeof launch, 0);
+    name_buffers(job, &launch);
+    uint32_t zero = 0;
+    ts_l1_write(&job->tile->l1, TS_L1_THROTTLE, &zero, 4, 0);
+    ts_l1_watch_add(
+        &job->tile->l1,
+        &(struct ts_l1_watch){.granule = (TS_L1_LAUNCH + offsetof(struct ts_launch, done)) /
+                                         TS_L1_GRANULE,
+                              .port = UINT32_MAX,
+                              .written = done_written,
+                              .context = job});
+    return ts_tile_start(job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
+}
+
+// --- results
+// ----------------------------------------------------------------------------------------------------------
+
+static void read_zones(const struct ts_job *job, struct ts_job_result *result)
+{
+    for (unsigned thread = 0; thread < TS_THREADS; thread++) {
+        const uint8_t *buffer = job->tile->l1.bytes + TS_L1_EVENTS + thread * 0x1000;
+        for (unsigned i = 0; i < 512; i++) {
+            uint32_t word[2];
+            memcpy(word, buffer + i * 8, 8);
+            uint32_t type = word[0] >> 28, zone = word[0] >> 12 & 0xffff;
+            if (type != TS_EVENT_START && type != TS_EVENT_END)
+                break;
+            if (zone < TS_ZONE_KERNEL || zone > TS_ZONE_LOOP)
+                continue;
+            struct ts_job_zone *to = &result->zones[thread][zone - 1];
+            ts_cycle time = (ts_cycle)(word[0] & 0xfff) << 32 | word[1];
+            if (type == TS_EVENT_START)
+                to->start = time;
+            else
+                to->end = time;
+        }
+    }
+}
+
+static void check_result(struct ts_job *job, struct ts_job_result *result)
+{
+    uint32_t bytes = ts_datum_tile_bytes(job->spec.out_format);
+    if (job->kind->rows_out)
+        ts_rows_decode(&job->out, job->spec.out_format, job->tile->l1.bytes + job->out_address);
+    for (uint32_t i = 0; !job->kind->rows_out && i < tile_count(&job->out); i++) {
+        uint32_t row, column;
+        uint8_t buffer[4096];
+        const uint8_t *from = job->tile->l1.bytes + job->out_address + i * bytes;
+        struct ts_error error = {0};
+        if (job->spec.out_dram && ts_grid_result(job, i, buffer, &error))
+            from = buffer;
+        job->kind->result_tile(job, i, &row, &column);
+        ts_tile_decode(&job->out, row, column, job->spec.out_format, from);
+    }
+    job->kind->reference(job);
+    result->agreement = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
+    result->checked = true;
+}
+
+// --- how far it is ---
+
+#define MVMULS 16 // of a tile product, in each phase of fidelity
+
+// Pages that have gone through a ring: its counter has 16 bits.
+static double pages_gone(struct ts_job *job, size_t counter)
+{
+    uint16_t now;
+    memcpy(&now, job->tile->l1.bytes + TS_L1_LAUNCH + counter, sizeof now);
+    job->pages += (uint16_t)(now - job->counter);
+    job->counter = now;
+    return (double)job->pages;
+}
+
+double ts_job_share(struct ts_job *job)
+{
+    const struct ts_job_spec *s = &job->spec;
+    bool unpacks = s->run_type == TS_RUN_UNPACK_ISOLATE || s->run_type == TS_RUN_L1_CONGESTION;
+    double done, work;
+    if (job->done)
+        return 1;
+    if (strncmp(s->kernel, "matmul", 6) == 0 && !unpacks && s->run_type != TS_RUN_PACK_ISOLATE) {
+        done = (double)job->coprocessor->front[1].passed[TS_OP_MVMUL];
+        work = (double)(MVMULS * job->kind->work(job)) * s->phases;
+    } else {
+        done = pages_gone(job, unpacks ? offsetof(struct ts_launch, acked) + 4 * TS_CB_IN0
+                                       : offsetof(struct ts_launch, received) + 4 * TS_CB_OUT);
+        work = tile_count(unpacks ? &job->in[0] : &job->out);
+    }
+    return done < work * s->repeat ? done / (work * s->repeat) : 1;
+}
+
+// --- results ---
+
+void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_result *result)
+{
+    memset(result, 0, sizeof *result);
+    result->cycles = job->done ? job->done : run->cycle;
+    if (job->done == 0) {
+        result->code = run->stop == TS_STOP_FAULT   ? run->error.code
+                       : run->stop == TS_STOP_LIMIT ? TS_LIMIT
+                                                    : TS_HANG;
+        if (run->stop == TS_STOP_FAULT)
+            snprintf(result->text, sizeof result->text, "%s", run->error.text);
+        else
+            snprintf(result->text, sizeof result->text, "not done after %" PRIu64 " cycles (%s)",
+                     run->cycle, ts_stop_name(run->stop));
+        return;
+    }
+    read_zones(job, result);
+    // What people quote: the math thread's kernel from start to end, or the loop of the thread that
+    // is isolated.
+    static const struct {
+        uint8_t thread, zone;
+    } timed[TS_RUN_TYPES] = {
+        {1, TS_JOB_KERNEL}, {0, TS_JOB_LOOP}, {1, TS_JOB_LOOP}, {2, TS_JOB_LOOP}, {0, TS_JOB_LOOP}};
+    const struct ts_job_zone *zone =
+        &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
+    result->loop = zone->end - zone->start;
+    result->mvmuls = job->coprocessor->front[1].passed[TS_OP_MVMUL];
+    result->nops = job->coprocessor->front[1].passed[TS_OP_NOP];
+    result->work = job->kind->work(job) * job->spec.repeat;
+    if (job->spec.run_type == TS_RUN_PACK_ISOLATE) // counted by what is packed
+        result->work = (uint64_t)tile_count(&job->out) * job->spec.repeat;
+    if (job->spec.run_type == TS_RUN_L1_TO_L1 || job->spec.run_type == TS_RUN_MATH_ISOLATE)
+        result->flops = job->kind->flops(job) * job->spec.repeat;
+    result->cycles_per_unit = (double)result->loop / (double)result->work;
+    if (job->spec.run_type == TS_RUN_L1_TO_L1 && !job->spec.timing_only)
+        check_result(job, result);
+}
+
+void ts_job_free(struct ts_job *job)
+{
+    for (unsigned i = 0; i < TS_JOB_OPERANDS; i++)
+        ts_matrix_free(&job->in[i]);
+    ts_matrix_free(&job->out);
+    ts_matrix_free(&job->want);
+    if (job->tile)
+        ts_tile_free(job->tile);
+    if (job->own_tile)
+        free(job->tile);
+    job->tile = NULL;
+}
+
+bool ts_job_run(const struct ts_job_spec *spec, ts_cycle limit, struct ts_job_result *result)
+{
+    struct ts_error error = {0};
+    struct ts_job *job = malloc(sizeof *job);
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    memset(result, 0, sizeof *result);
+    bool ready = job != NULL && kernel != NULL;
+    if (ready) {
+        ready = ts_job_build(job, spec, kernel, &error) &&
+                ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error);
+        if (ready) {
+            struct ts_run run = ts_watched_run(kernel, limit);
+            ts_job_finish(job, &run, result);
+        } else {
+            result->code = error.code ? error.code : TS_SETUP;
+            snprintf(result->text, sizeof result->text, "%s", error.text);
+        }
+        ts_job_free(job);
+    }
+    free(job);
+    if (kernel)
+        ts_kernel_free(kernel);
+    return ready;
+}

@@ -1,0 +1,145 @@
+// Runs a guest kernel on one tile: operands, launch, results, figures.
+//
+//   spec --> ts_job_build (tile in a kernel) --> elaborate --> ts_job_start --> run -->
+//   ts_job_finish --> result
+//
+// The caller owns the event kernel, so that the command line can trace it and a sweep can do
+// without.
+#ifndef TENSIM_RUN_JOB_H
+#define TENSIM_RUN_JOB_H
+
+#include "cores/guest/include/launch.h"
+#include "platform/kernel/kernel.h"
+#include "platform/run/tensor.h"
+#include "platform/tile/coprocessor.h"
+
+#define TS_JOB_OPERANDS 3
+
+struct ts_chip;
+
+struct ts_job_spec {
+    const char *kernel; // "matmul": row of the table of kernels
+    const char *op; // "add", "exp", ...: what the kernel may choose; NULL where it has no choice
+    const char *broadcast;       // "none", "row", "col", "scalar"; element-wise
+    uint32_t m, n, k;            // in elements; multiples of 32
+    unsigned format, out_format; // enum ts_guest_format
+    uint32_t phases;             // of math fidelity: 1 LoFi, 2, 3, 4
+    uint32_t throttle;           // 0 to 5
+    bool dst32;
+    uint32_t sub_h, sub_w; // matmul sub-block in tiles; 0: largest that fits
+    uint32_t blocks;       // of the inner dimension; 0: one, or what suits the grid
+    enum ts_run_type run_type;
+    uint32_t repeat;
+    uint64_t perturb_seed;
+    uint32_t perturb_max; // 0: off
+    bool strict;          // lints are faults
+    uint32_t lints;       // those that are shown; 0: the default
+    bool unchecked;       // no lints, no record of writers
+    bool timing_only;     // cycles without arithmetic: no numeric check
+    uint64_t seed;
+    double mean, spread; // of the first operand's values: average and standard deviation; 0 and 1
+    uint32_t tiles;      // that run at once, each with operands of its own
+    uint32_t tile;       // number of the tile, for its coordinates
+    // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
+    // alone.
+    uint32_t grid_rows, grid_columns, grid_row, grid_column;
+    bool in0_dram, out_dram;                  // in1 lies in DRAM always
+    uint64_t given;                           // options that were asked for, by number (spec.h)
+    struct ts_chip *chip;                     // once it is there
+    const struct ts_tile_config *tile_config; // NULL: the default
+    struct ts_tile *place; // where the tile is built; NULL: the job makes room itself
+    ts_cycle flips[16];    // cycles at which the ARC firmware's throttle word changes; ends with 0
+};
+
+// A zone of one thread, from its event buffer.
+struct ts_job_zone {
+    ts_cycle start, end;
+};
+enum { TS_JOB_KERNEL, TS_JOB_INIT, TS_JOB_LOOP, TS_JOB_ZONES };
+
+struct ts_job_result {
+    enum ts_code code; // TS_OK, or why there is no result
+    char text[512];
+    ts_cycle cycles; // of the whole run, BRISC's start to the done word
+    struct ts_job_zone zones[TS_THREADS][TS_JOB_ZONES];
+    uint64_t work; // tile products, or tiles, of all passes
+    uint64_t flops;
+    ts_cycle loop; // cycles as people quote them: the math thread's kernel, or the isolated
+                   // thread's loop
+    double cycles_per_unit;
+    struct ts_agreement agreement;
+    bool checked;
+    uint64_t mvmuls, nops; // executed by the math thread in the whole run
+};
+
+struct ts_job {
+    struct ts_job_spec spec;
+    const struct ts_job_kind *kind;
+    struct ts_kernel *kernel;
+    struct ts_domain *domain;
+    struct ts_tile *tile;
+    bool own_tile;
+    struct ts_coprocessor *coprocessor;
+    struct ts_component *clock; // flips the throttle word
+    struct ts_matrix in[TS_JOB_OPERANDS], out, want;
+    uint32_t address[TS_JOB_OPERANDS], out_address;
+    ts_cycle done;
+    uint64_t
+        pages; // that ts_job_share has seen come and go in a ring, and the counter at that time
+    uint16_t counter;
+};
+
+// A kind of kernel: what it computes and how its arguments are laid out (workload.c).
+struct ts_job_kind {
+    const char *name;
+    const char *text;
+    const char *unit; // what cycles are counted by: "product", "tile"
+    const char *const
+        *ops; // names of its operations, in the order the guest numbers them; NULL: none
+    const char *reader, *writer;
+    // Shapes of operands and result; false: text says what is wrong with the spec.
+    bool (*shape)(struct ts_job *job, char *text, size_t size);
+    void (*arguments)(const struct ts_job *job, uint32_t *args);
+    void (*reference)(struct ts_job *job);
+    // Tile i of an operand or of the result, in the order in which the rings hold them.
+    void (*operand_tile)(const struct ts_job *job, unsigned operand, uint32_t i, uint32_t *row,
+                         uint32_t *column);
+    void (*result_tile)(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column);
+    uint64_t (*work)(const struct ts_job *job);
+    uint64_t (*flops)(const struct ts_job *job);
+    // Tiles of an intermediate buffer from number 24 on; 0: there is none. May be NULL.
+    uint32_t (*middle)(const struct ts_job *job, unsigned i);
+    bool rows_in, rows_out;            // operand or result lies row by row, not in tiles
+    const char *formats, *out_formats; // it takes and gives, separated by blanks
+};
+extern const struct ts_job_kind ts_job_kinds[];
+const struct ts_job_kind *ts_job_kind_find(const char *name);
+// Number of an operation's name; -1: none.
+int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
+
+// Puts a ring at the next free place of L1.
+bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
+                 struct ts_error *error);
+// What partial sums of a matmul are kept in.
+unsigned ts_job_partial_format(const struct ts_job_spec *spec);
+
+void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel);
+
+// Checks the spec and builds the tile in the kernel, which must not be elaborated. False: error
+// says why.
+bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_kernel *kernel,
+                  struct ts_error *error);
+// After elaboration: loads programs and operands and lets BRISC go.
+bool ts_job_start(struct ts_job *job, struct ts_error *error);
+// Between runs of the kernel: how much of the work is done, 0 to 1, for a progress line; 0 where
+// nothing tells.
+double ts_job_share(struct ts_job *job);
+// After the run: reads zones and results, compares them.
+void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_result *result);
+void ts_job_free(struct ts_job *job);
+
+// All of it, without trace or session. False only if nothing could be run; result->code says how it
+// went.
+bool ts_job_run(const struct ts_job_spec *spec, ts_cycle limit, struct ts_job_result *result);
+
+#endif

@@ -1,0 +1,350 @@
+// Formats, tiles and comparison (tensor.h).
+#include "platform/run/tensor.h"
+
+#include "cores/guest/include/launch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct format {
+    const char *name;
+    uint8_t code;
+    uint8_t bits;     // of a datum in L1
+    uint8_t mantissa; // explicit bits; block floats: bits of magnitude
+    uint8_t block;    // shared exponents
+    int16_t bias;     // of the exponent
+    uint8_t max_exponent;
+    bool usable;
+};
+
+static const struct format formats[] = {
+    {"fp32", TS_DF_FP32, 32, 23, 0, 127, 254, true},
+    {"tf32", TS_DF_TF32, 32, 10, 0, 127, 254, true},
+    {"fp16", TS_DF_FP16, 16, 10, 0, 15, 31, true},
+    {"bf16", TS_DF_BF16, 16, 7, 0, 127, 254, true},
+    {"bfp8", TS_DF_BFP8, 8, 7, 1, 127, 254, true},
+    {"bfp4", TS_DF_BFP4, 4, 3, 1, 127, 254, true},
+    {"bfp2", TS_DF_BFP2, 2, 1, 1, 127, 254, true},
+    {"bfp8a", TS_DF_BFP8A, 8, 7, 1, 15, 31, true},
+    {"bfp4a", TS_DF_BFP4A, 4, 3, 1, 15, 31, true},
+    {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
+    {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, true},
+    {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, true},
+    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, false},
+    {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, true},
+};
+#define FORMATS (sizeof formats / sizeof *formats)
+
+static const struct format *find(unsigned code)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].code == code)
+            return &formats[i];
+    return NULL;
+}
+
+int ts_datum_by_name(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return formats[i].code;
+    return -1;
+}
+
+const char *ts_datum_name(unsigned code)
+{
+    const struct format *f = find(code);
+    return f ? f->name : "?";
+}
+
+bool ts_datum_integer(unsigned code)
+{
+    const struct format *f = find(code);
+    return f && f->bias == 0;
+}
+
+bool ts_datum_usable(unsigned code)
+{
+    const struct format *f = find(code);
+    return f && f->usable;
+}
+
+uint32_t ts_datum_tile_bytes(unsigned code)
+{
+    const struct format *f = find(code);
+    return 1024u * f->bits / 8 + (f->block ? 64 : 0);
+}
+
+// --- values
+// -------------------------------------------------------------------------------------------------------
+
+// To the nearest multiple of 2^exponent, ties to even.
+static double round_to(double value, int exponent)
+{
+    return ldexp(nearbyint(ldexp(value, -exponent)), exponent);
+}
+
+// Exponent e with 2^e <= |value| < 2^(e+1).
+static int exponent_of(double value)
+{
+    int e;
+    frexp(value, &e);
+    return e - 1;
+}
+
+static double round_float(const struct format *f, double value)
+{
+    if (value == 0)
+        return 0;
+    if (f->bias == 0) { // an integer: sign and magnitude
+        double whole = nearbyint(value), most = ldexp(1, f->mantissa) - 1;
+        return fabs(whole) > most ? copysign(most, value) : whole;
+    }
+    int e = exponent_of(value), low = 1 - f->bias, high = f->max_exponent - f->bias;
+    if (e < low)
+        return 0; // the coprocessor knows no denormals
+    double rounded = round_to(value, e - f->mantissa);
+    double largest = ldexp(2 - ldexp(1, -f->mantissa), high);
+    return fabs(rounded) > largest ? copysign(largest, value) : rounded;
+}
+
+static double round_block(const struct format *f, double value, int exponent)
+{
+    int last = exponent - (f->mantissa - 1);
+    double magnitude = nearbyint(ldexp(fabs(value), -last)), largest = ldexp(1, f->mantissa) - 1;
+    if (magnitude > largest)
+        magnitude = largest;
+    return copysign(ldexp(magnitude, last), magnitude == 0 ? 1 : value);
+}
+
+double ts_datum_rounding(unsigned format)
+{
+    const struct format *f = find(format);
+    if (f == NULL || f->max_exponent == 0)
+        return 0; // integers hold what they are given
+    // A block's largest value is nearly always from 1 to 4: its last place is 2^(2 - mantissa). A
+    // value alone has its last place at its own exponent: 0.43 of it on average, twice that where
+    // the packer cuts instead of rounding (FP8).
+    double share = format == TS_DF_FP8 ? 0.86 : 0.43;
+    return f->block ? ldexp(1, 2 - f->mantissa) / sqrt(12) : share * ldexp(1, -f->mantissa - 1);
+}
+
+double ts_datum_round(unsigned code, double value)
+{
+    const struct format *f = find(code);
+    if (!f->block)
+        return round_float(f, value);
+    return value == 0 ? 0 : round_block(f, value, exponent_of(value));
+}
+
+static uint32_t float_bits(const struct format *f, double value)
+{
+    double v = round_float(f, value);
+    unsigned exponent_bits = f->bias == 127 ? 8 : 5;
+    uint32_t sign = signbit(v) ? 1 : 0;
+    if (v == 0)
+        return 0;
+    if (f->bias == 0)
+        return sign << f->mantissa | (uint32_t)fabs(v);
+    int e = exponent_of(v);
+    uint32_t mantissa = (uint32_t)(ldexp(fabs(v), f->mantissa - e) - ldexp(1, f->mantissa));
+    return sign << (exponent_bits + f->mantissa) | (uint32_t)(e + f->bias) << f->mantissa |
+           mantissa;
+}
+
+static double bits_float(const struct format *f, uint32_t bits)
+{
+    unsigned exponent_bits = f->bias == 127 ? 8 : 5;
+    uint32_t mantissa = bits & ((1u << f->mantissa) - 1);
+    if (f->bias == 0)
+        return bits >> f->mantissa & 1 ? -(double)mantissa : (double)mantissa;
+    uint32_t e = bits >> f->mantissa & ((1u << exponent_bits) - 1);
+    double sign = bits >> (exponent_bits + f->mantissa) & 1 ? -1 : 1;
+    if (e == 0)
+        return sign * 0.0;
+    if (f->bias == 127 && e == 255)
+        return mantissa ? (double)NAN : sign * (double)INFINITY;
+    return sign * ldexp(ldexp(1, f->mantissa) + mantissa, (int)e - f->bias - f->mantissa);
+}
+
+// --- tiles
+// --------------------------------------------------------------------------------------------------------
+
+// Datum i of a tile, in L1's order.
+static double *datum(const struct ts_matrix *self, uint32_t row, uint32_t column, unsigned i)
+{
+    unsigned face = i / 256, y = i / 16 % 16 + face / 2 * 16, x = i % 16 + face % 2 * 16;
+    return &self->at[(size_t)(row * TS_TILE + y) * self->columns + column * TS_TILE + x];
+}
+
+static void put(uint8_t *bytes, unsigned i, unsigned bits, uint32_t value)
+{
+    if (bits >= 8) {
+        memcpy(bytes + i * bits / 8, &value, bits / 8);
+        return;
+    }
+    unsigned shift = i * bits % 8;
+    uint8_t mask = (uint8_t)(((1u << bits) - 1) << shift);
+    bytes[i * bits / 8] = (uint8_t)((bytes[i * bits / 8] & ~mask) | (value << shift & mask));
+}
+
+static uint32_t take(const uint8_t *bytes, unsigned i, unsigned bits)
+{
+    uint32_t value = 0;
+    if (bits >= 8)
+        memcpy(&value, bytes + i * bits / 8, bits / 8);
+    else
+        value = (uint32_t)bytes[i * bits / 8] >> (i * bits % 8) & ((1u << bits) - 1);
+    return value;
+}
+
+static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
+                         const struct format *f, unsigned block, uint8_t *bytes)
+{
+    double largest = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        double value = fabs(*datum(self, row, column, block * 16 + i));
+        if (value > largest) // not fmax: gcc 12 with LTO breaks on its reduction
+            largest = value;
+    }
+    int e = largest == 0 ? -f->bias : exponent_of(largest);
+    if (e < -f->bias)
+        e = -f->bias;
+    if (e > f->max_exponent - f->bias)
+        e = f->max_exponent - f->bias;
+    bytes[block] = (uint8_t)(e + f->bias);
+    int last = e - (f->mantissa - 1);
+    for (unsigned i = 0; i < 16; i++) {
+        double *value = datum(self, row, column, block * 16 + i);
+        *value = largest == 0 ? 0 : round_block(f, *value, e);
+        uint32_t magnitude = (uint32_t)ldexp(fabs(*value), -last);
+        put(bytes + 64, block * 16 + i, f->bits, magnitude | (*value < 0 ? 1u << f->mantissa : 0));
+    }
+}
+
+void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code,
+                    uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    if (f->block) {
+        for (unsigned block = 0; block < 64; block++)
+            encode_block(self, row, column, f, block, bytes);
+        return;
+    }
+    for (unsigned i = 0; i < 1024; i++) {
+        double *value = datum(self, row, column, i);
+        uint32_t bits = float_bits(f, *value);
+        *value = bits_float(f, bits);
+        put(bytes, i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
+    }
+}
+
+void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code,
+                    const uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    for (unsigned i = 0; i < 1024; i++) {
+        double *value = datum(self, row, column, i);
+        if (f->block) {
+            uint32_t bits = take(bytes + 64, i, f->bits),
+                     magnitude = bits & ((1u << f->mantissa) - 1);
+            *value = ldexp(magnitude, bytes[i / 16] - f->bias - (f->mantissa - 1)) *
+                     (bits >> f->mantissa ? -1 : 1);
+        } else {
+            uint32_t bits = take(bytes, i, f->bits);
+            *value = bits_float(f, f->code == TS_DF_TF32 ? bits >> 13 : bits);
+        }
+    }
+}
+
+// --- matrices
+// -----------------------------------------------------------------------------------------------------
+
+void ts_rows_encode(struct ts_matrix *self, unsigned code, uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
+        uint32_t bits = float_bits(f, self->at[i]);
+        self->at[i] = bits_float(f, bits);
+        put(bytes, (unsigned)i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
+    }
+}
+
+void ts_rows_decode(struct ts_matrix *self, unsigned code, const uint8_t *bytes)
+{
+    const struct format *f = find(code);
+    for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
+        uint32_t bits = take(bytes, (unsigned)i, f->bits);
+        self->at[i] = bits_float(f, f->code == TS_DF_TF32 ? bits >> 13 : bits);
+    }
+}
+
+bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns)
+{
+    *self = (struct ts_matrix){rows, columns, calloc((size_t)rows * columns, sizeof(double))};
+    return self->at != NULL;
+}
+
+void ts_matrix_free(struct ts_matrix *self)
+{
+    free(self->at);
+    self->at = NULL;
+}
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15); // splitmix64
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+void ts_matrix_random(struct ts_matrix *self, uint64_t seed)
+{
+    // A sum of twelve uniform numbers: normal enough, and the same bits everywhere (no libm).
+    uint64_t state = seed;
+    for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
+        double sum = -6;
+        for (unsigned k = 0; k < 6; k++) {
+            uint64_t word = next(&state);
+            sum += (double)(word >> 32) * 0x1p-32 + (double)(word & UINT32_MAX) * 0x1p-32;
+        }
+        self->at[i] = sum;
+    }
+}
+
+struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct ts_matrix *want,
+                                      unsigned code)
+{
+    const struct format *f = find(code);
+    struct ts_agreement result = {.count = (uint64_t)want->rows * want->columns, .pcc = 1};
+    // Where sums cancel, the last place of a tiny value says nothing: no ulp is taken below 1/256
+    // of the typical one.
+    double typical = 0;
+    for (size_t i = 0; i < result.count; i++)
+        typical += want->at[i] * want->at[i];
+    typical = sqrt(typical / (double)result.count) / 256;
+    double error = 0, norm = 0, sg = 0, sw = 0, sgg = 0, sww = 0, sgw = 0, n = (double)result.count;
+    for (size_t i = 0; i < result.count; i++) {
+        double g = got->at[i], w = want->at[i], d = g - w;
+        error += d * d, norm += w * w;
+        sg += g, sw += w, sgg += g * g, sww += w * w, sgw += g * w;
+        double rounded = ts_datum_round(code, w);
+        if (g != rounded)
+            result.differ++;
+        double place = fabs(rounded) > typical ? rounded : typical;
+        int e = place == 0 ? 1 - f->bias : exponent_of(place);
+        double ulp = f->bias == 0 ? 1 : ldexp(1, e - (f->block ? f->mantissa - 1 : f->mantissa));
+        double off = fabs(g - rounded) / ulp;
+        if (!(off <= result.max_ulp))
+            result.max_ulp = off;
+    }
+    result.rel_l2 = norm > 0 ? sqrt(error / norm) : sqrt(error);
+    double vg = sgg - sg * sg / n, vw = sww - sw * sw / n;
+    if (vg > 0 && vw > 0)
+        result.pcc = (sgw - sg * sw / n) / sqrt(vg * vw);
+    else
+        result.pcc = error == 0 ? 1 : 0;
+    return result;
+}

@@ -1,0 +1,60 @@
+// Tensors on the host: matrices of doubles, and their 32x32 tiles in the formats of L1.
+//
+// A tile is four 16x16 faces in the order (0,0) (0,1) (1,0) (1,1), each row by row. Block floats
+// have one exponent per 16 datums of a row, all 64 of them first, then the mantissas. Rounding is
+// to nearest even; a block's mantissa saturates instead of bumping the exponent (tt-metal
+// data_formats.md).
+#ifndef TENSIM_RUN_TENSOR_H
+#define TENSIM_RUN_TENSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TS_TILE 32
+
+struct ts_matrix {
+    uint32_t rows, columns; // multiples of 32
+    double *at;             // row by row
+};
+
+// Name on the command line to format code (enum ts_guest_format); -1 if it is none.
+int ts_datum_by_name(const char *name);
+const char *ts_datum_name(unsigned format);
+bool ts_datum_integer(unsigned format);
+// Can the host write and read tiles of it?
+bool ts_datum_usable(unsigned format);
+uint32_t ts_datum_tile_bytes(unsigned format);
+
+bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns);
+void ts_matrix_free(struct ts_matrix *self);
+// Normally distributed, mean 0 and deviation 1, the same for every machine.
+void ts_matrix_random(struct ts_matrix *self, uint64_t seed);
+
+// Tile (row, column) to and from L1 bytes. Writing replaces the matrix's values by what the format
+// can hold.
+void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned format,
+                    uint8_t *bytes);
+void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned format,
+                    const uint8_t *bytes);
+// The whole matrix row by row, for formats without blocks.
+void ts_rows_encode(struct ts_matrix *self, unsigned format, uint8_t *bytes);
+void ts_rows_decode(struct ts_matrix *self, unsigned format, const uint8_t *bytes);
+// Root mean square of what rounding to the format takes from values of N(0, 1).
+double ts_datum_rounding(unsigned format);
+// One value as the format holds it (block floats: alone in its block).
+double ts_datum_round(unsigned format, double value);
+
+// How far a result is from what it should be.
+struct ts_agreement {
+    double rel_l2;   // |got - want| / |want|
+    double pcc;      // Pearson correlation
+    double max_ulp;  // largest difference in units of the format's last place at the wanted value,
+                     // or at 1/256 of the root mean square if that is more
+    uint64_t differ; // values that are not the wanted one rounded to the format
+    uint64_t count;
+};
+struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct ts_matrix *want,
+                                      unsigned format);
+
+#endif

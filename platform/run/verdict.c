@@ -1,0 +1,336 @@
+// Figures, the bound and its evidence (verdict.h).
+#include "platform/run/verdict.h"
+
+#include "platform/chip/chip.h"
+#include "platform/kernel/domain.h"
+#include "platform/run/expected.h"
+#include "platform/run/spec.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *ts_fidelity_name(uint32_t phases)
+{
+    static const char *const names[] = {"?", "lofi", "hifi2", "hifi3", "hifi4"};
+    return names[phases <= 4 ? phases : 0];
+}
+
+const char *ts_run_type_name(enum ts_run_type type)
+{
+    static const char *const names[TS_RUN_TYPES] = {"l1_to_l1", "unpack_isolate", "math_isolate",
+                                                    "pack_isolate", "l1_congestion"};
+    return type < TS_RUN_TYPES ? names[type] : "?";
+}
+
+// Cycles the computing unit needs at least, if that is known from the instruction counts alone.
+static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result)
+{
+    const struct ts_job_spec *s = &job->spec;
+    if (result->flops == 0)
+        return 0; // the math thread only gives banks back
+    if (strncmp(s->kernel, "matmul", 6) == 0)
+        return 16.0 * s->phases * (double)result->work; // 16 MVMULs a phase
+    if (strcmp(s->kernel, "eltwise") == 0)
+        return 8.0 * (strcmp(s->op, "mul") == 0 ? s->phases : 1) * (double)result->work;
+    return 0;
+}
+
+static void add_share(struct ts_job_verdict *self, const struct ts_component *c, ts_cycle span)
+{
+    if (self->share_count == sizeof self->shares / sizeof *self->shares)
+        return;
+    struct ts_account account = ts_component_account(c, span);
+    struct ts_share *share = &self->shares[self->share_count++];
+    const char *dot = strrchr(ts_path(c), '.');
+    *share = (struct ts_share){.name = dot ? dot + 1 : ts_path(c),
+                               .busy = (double)account.busy / (double)span};
+    for (unsigned place = 0; place < 4; place++) {
+        int best = 0;
+        for (int reason = 1; reason < TS_STALL_COUNT; reason++)
+            if (account.lost[reason] > account.lost[best])
+                best = reason;
+        if (account.lost[best] == 0)
+            break;
+        share->stalls[place].reason = (enum ts_stall)best;
+        share->stalls[place].share = (double)account.lost[best] / (double)span;
+        account.lost[best] = 0;
+    }
+}
+
+static double lost(const struct ts_account *account, enum ts_stall reason, ts_cycle span)
+{
+    return (double)account->lost[reason] / (double)span;
+}
+
+// A tile of a grid whose math thread waits for data: the unpackers are at it, or nothing is there
+// to unpack. Then DRAM is the bound if a channel of it is busy most of the time, else the NoC: what
+// a block takes from sender to receivers.
+static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
+                        const struct ts_job_result *result, const struct ts_run *run, double share)
+{
+    const struct ts_job_spec *s = &job->spec;
+    struct ts_account gate = ts_component_account(&job->coprocessor->front[0].component,
+                                                  run->cycle);
+    double idle = lost(&gate, TS_STALL_IDLE, run->cycle), busiest = 0;
+    if (idle < 0.3) {
+        self->bound_by = "unpack";
+        snprintf(self->evidence, sizeof self->evidence,
+                 "the math thread waits for banks in %.1f %% of the %" PRIu64
+                 " cycles; of the whole "
+                 "run's %" PRIu64 " the unpack thread has work in %.1f %%",
+                 100 * share, result->loop, run->cycle, 100 * (1 - idle));
+        return;
+    }
+    for (uint32_t i = 0; i < s->chip->soc.channels; i++) {
+        double busy = (double)ts_dram_busy(&s->chip->dram[i], run->cycle) / (double)run->cycle;
+        busiest = busy > busiest ? busy : busiest;
+    }
+    const char *path = "", *name;
+    double link = 0;
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+        double most = ts_noc_torus_busiest(&s->chip->torus, noc, run->cycle, &name);
+        path = most > link ? name : path;
+        link = most > link ? most : link;
+    }
+    bool dram = busiest >= 0.6;
+    self->bound_by = dram ? "DRAM" : "NoC";
+    snprintf(self->evidence, sizeof self->evidence,
+             "the math thread waits for data in %.1f %% of the %" PRIu64 " cycles; of the whole "
+             "run's %" PRIu64 " the unpack thread polls empty rings in %.1f %%, the busiest link "
+             "(%s) is busy in %.1f %%, the busiest DRAM channel in %.1f %%; a block takes %.0f "
+             "cycles",
+             100 * share, result->loop, run->cycle, 100 * idle, path, 100 * link, 100 * busiest,
+             (double)result->loop / s->blocks / s->repeat);
+}
+
+// Who holds up the math thread? Its gate says so: every cycle in which nothing passes has one
+// reason.
+static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
+                       const struct ts_job_result *result, const struct ts_run *run)
+{
+    // The isolated thread is the one that is measured.
+    static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 0};
+    if (result->flops == 0) {
+        self->bound_by = threads[job->spec.run_type] == 2 ? "pack" : "unpack";
+        snprintf(self->evidence, sizeof self->evidence, "the other threads are feigned");
+        return;
+    }
+    unsigned thread = threads[job->spec.run_type];
+    struct ts_account gate = ts_component_account(&job->coprocessor->front[thread].component,
+                                                  run->cycle);
+    double span = (double)(result->loop ? result->loop : 1) / (double)run->cycle;
+    struct {
+        const char *name;
+        double share;
+        const char *why;
+    } causes[] = {
+        {"unpack", lost(&gate, TS_STALL_SRC_NOT_VALID, run->cycle) / span,
+         "the math thread waits for banks the unpackers have not filled"},
+        {"pack", lost(&gate, TS_STALL_SEMAPHORE_MAX, run->cycle) / span,
+         "the math thread waits for a half of Dst the packer has not given back"},
+        {"unit",
+         (lost(&gate, TS_STALL_DST_HAZARD, run->cycle) +
+          lost(&gate, TS_STALL_UNIT_BUSY, run->cycle)) /
+             span,
+         "the unit is not ready for the next instruction"},
+        {"math", lost(&gate, TS_STALL_SRC_NOT_FREE, run->cycle) / span,
+         "the unpackers wait for free banks"},
+    };
+    if (self->utilisation >= 0.90 || self->math_busy >= 0.90) {
+        self->bound_by = "unit";
+        snprintf(self->evidence, sizeof self->evidence,
+                 "the unit that computes works in %.1f %% of the %" PRIu64 " cycles",
+                 100 * (self->utilisation > self->math_busy ? self->utilisation : self->math_busy),
+                 result->loop);
+        return;
+    }
+    size_t worst = 0;
+    for (size_t i = 1; i < sizeof causes / sizeof *causes; i++)
+        if (causes[i].share > causes[worst].share)
+            worst = i;
+    if (worst == 0 && causes[0].share >= 0.05 && job->spec.grid_rows) {
+        find_source(self, job, result, run, causes[0].share);
+        return;
+    }
+    double passed = (double)gate.busy / (double)run->cycle / span;
+    if (passed >= 0.85 || causes[worst].share < 0.05) {
+        bool starved = passed < 0.5;
+        self->bound_by = starved ? "core" : "issue";
+        snprintf(self->evidence, sizeof self->evidence,
+                 "the thread's gate passes a word in %.1f %% of the %" PRIu64 " cycles%s",
+                 100 * passed, result->loop,
+                 starved ? " and waits for none: its core does not push" : "");
+        return;
+    }
+    self->bound_by = causes[worst].name;
+    snprintf(self->evidence, sizeof self->evidence, "%s in %.1f %% of the %" PRIu64 " cycles",
+             causes[worst].why, 100 * causes[worst].share, result->loop);
+}
+
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, const struct ts_run *run)
+{
+    memset(self, 0, sizeof *self);
+    self->cycles = result->loop;
+    self->span = run->cycle;
+    self->seconds = (double)result->loop / (TS_CLOCK_MHZ * 1e6);
+    self->cycles_per_unit = result->cycles_per_unit;
+    self->ideal = ideal_cycles(job, result);
+    double loop = result->loop ? (double)result->loop : 1;
+    self->tflops = (double)result->flops / loop * TS_CLOCK_MHZ * 1e6 / 1e12;
+    self->utilisation = self->ideal / loop;
+    self->peak_tflops = self->utilisation > 0 ? self->tflops / self->utilisation : 0;
+    uint64_t math = result->mvmuls + result->nops;
+    self->intensity = math ? (double)result->mvmuls / (double)math : 0;
+    for (struct ts_object *object = ts_kernel_objects(job->kernel); object; object = object->next) {
+        const struct ts_component *c = ts_object_component(object);
+        if (!c || c->domain != job->domain)
+            continue;
+        add_share(self, c, run->cycle);
+        const struct ts_share *share = &self->shares[self->share_count - 1];
+        bool computes = strcmp(share->name, "vector") == 0 || strcmp(share->name, "matrix") == 0;
+        double busy = share->busy * (double)run->cycle / loop;
+        if (computes && busy > self->math_busy)
+            self->math_busy = busy;
+    }
+    uint64_t bytes = job->coprocessor->unpack[0].bytes + job->coprocessor->unpack[1].bytes;
+    if (bytes && result->flops)
+        self->flops_per_byte = (double)result->flops / (double)bytes;
+    // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (UNPACKER-006).
+    self->unpack_roof = ts_datum_tile_bytes(job->spec.format) >= 2048 ? 256 : 128;
+    find_bound(self, job, result, run);
+}
+
+static const char *unit_name(const struct ts_job *job)
+{
+    return job->kind->unit;
+}
+
+void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
+                      const struct ts_job_result *result, FILE *file)
+{
+    const struct ts_job_spec *s = &job->spec;
+    fprintf(file, "%s%s%s %ux%u", s->kernel, s->op ? " " : "", s->op ? s->op : "", s->m, s->n);
+    if (strncmp(s->kernel, "matmul", 6) == 0)
+        fprintf(file, "x%u", s->k);
+    fprintf(file, " %s %s dst%u", ts_datum_name(s->format), ts_fidelity_name(s->phases),
+            s->dst32 ? 32 : 16);
+    if (s->throttle)
+        fprintf(file, " throttle %u", s->throttle);
+    if (s->sub_w)
+        fprintf(file, " sub-block %ux%u", s->sub_h, s->sub_w);
+    fprintf(file, " %s\n", ts_run_type_name(s->run_type));
+    fprintf(file,
+            "  %" PRIu64 " cycles, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n",
+            self->cycles, 1e6 * self->seconds, TS_CLOCK_MHZ, self->cycles_per_unit, unit_name(job),
+            result->work);
+    if (self->utilisation > 0)
+        fprintf(file, "  %.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n", self->tflops,
+                100 * self->utilisation, self->peak_tflops);
+    if (self->intensity > 0)
+        fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n",
+                100 * self->intensity, result->mvmuls, result->nops);
+    if (self->flops_per_byte > 0 && self->peak_tflops > 0) {
+        double roof = self->flops_per_byte * self->unpack_roof * TS_CLOCK_MHZ * 1e6 / 1e12;
+        fprintf(file,
+                "  roofline: %.1f FLOP a byte unpacked; the unpackers allow %.2f TFLOP/s, the unit "
+                "%.2f\n",
+                self->flops_per_byte, roof, self->peak_tflops);
+    }
+    fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
+    if (result->checked) {
+        char judged[128];
+        ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
+        fprintf(file, "  error: rel_l2 %.2e, PCC %.6f (%s)\n", result->agreement.rel_l2,
+                result->agreement.pcc, judged);
+    }
+    fprintf(file, "  %-10s %12s %12s %12s\n", "thread", "kernel", "init", "loop");
+    static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        fprintf(file, "  %-10s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n", names[t],
+                result->zones[t][TS_JOB_KERNEL].end - result->zones[t][TS_JOB_KERNEL].start,
+                result->zones[t][TS_JOB_INIT].end - result->zones[t][TS_JOB_INIT].start,
+                result->zones[t][TS_JOB_LOOP].end - result->zones[t][TS_JOB_LOOP].start);
+    fprintf(file,
+            "  %-10s %8s   where the other cycles went (%% of %" PRIu64
+            " cycles, the whole run with boot)\n",
+            "where", "busy", self->span);
+    for (unsigned i = 0; i < self->share_count; i++) {
+        const struct ts_share *share = &self->shares[i];
+        fprintf(file, "  %-10s %6.1f %%  ", share->name, 100 * share->busy);
+        for (unsigned k = 0; k < 4 && share->stalls[k].share > 0.0005; k++)
+            fprintf(file, " %s %.1f %%", ts_stall_name(share->stalls[k].reason),
+                    100 * share->stalls[k].share);
+        fputc('\n', file);
+    }
+}
+
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, json_t *document)
+{
+    const struct ts_job_spec *s = &job->spec;
+    json_object_set_new(document, "kernel", json_string(s->kernel));
+    if (s->op)
+        json_object_set_new(document, "op", json_string(s->op));
+    json_object_set_new(document, "m", json_integer(s->m));
+    json_object_set_new(document, "n", json_integer(s->n));
+    json_object_set_new(document, "k", json_integer(s->k));
+    json_object_set_new(document, "format", json_string(ts_datum_name(s->format)));
+    json_object_set_new(document, "fidelity", json_string(ts_fidelity_name(s->phases)));
+    json_object_set_new(document, "throttle", json_integer(s->throttle));
+    json_object_set_new(document, "dst", json_integer(s->dst32 ? 32 : 16));
+    json_object_set_new(document, "run_type", json_string(ts_run_type_name(s->run_type)));
+    json_object_set_new(document, "cycles", json_integer((json_int_t)self->cycles));
+    json_object_set_new(document, "run_cycles", json_integer((json_int_t)result->cycles));
+    json_object_set_new(
+        document, strcmp(unit_name(job), "product") == 0 ? "cycles_per_product" : "cycles_per_tile",
+        json_real(self->cycles_per_unit));
+    json_object_set_new(document, "seconds", json_real(self->seconds));
+    json_object_set_new(document, "tflops", json_real(self->tflops));
+    json_object_set_new(document, "utilisation", json_real(self->utilisation));
+    if (self->flops_per_byte > 0)
+        json_object_set_new(
+            document, "roofline",
+            json_pack("{s:f, s:f, s:f, s:f}", "flops_per_byte", self->flops_per_byte, "tflops",
+                      self->tflops, "unit_tflops", self->peak_tflops, "unpack_tflops",
+                      self->flops_per_byte * self->unpack_roof * TS_CLOCK_MHZ * 1e6 / 1e12));
+    json_object_set_new(document, "math_busy", json_real(self->math_busy));
+    json_object_set_new(document, "intensity", json_real(self->intensity));
+    json_object_set_new(document, "mvmuls", json_integer((json_int_t)result->mvmuls));
+    json_object_set_new(document, "nops", json_integer((json_int_t)result->nops));
+    json_object_set_new(document, "bound_by", json_string(self->bound_by));
+    json_object_set_new(document, "evidence", json_string(self->evidence));
+    if (result->checked) {
+        json_object_set_new(document, "rel_l2", json_real(result->agreement.rel_l2));
+        json_object_set_new(document, "pcc", json_real(result->agreement.pcc));
+        json_object_set_new(document, "max_ulp", json_real(result->agreement.max_ulp));
+        json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
+        json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
+    }
+    json_t *threads = json_object();
+    static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};
+    static const char *const zones[TS_JOB_ZONES] = {"KERNEL", "INIT", "TILE_LOOP"};
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        json_t *row = json_object();
+        for (unsigned z = 0; z < TS_JOB_ZONES; z++)
+            json_object_set_new(
+                row, zones[z],
+                json_integer((json_int_t)(result->zones[t][z].end - result->zones[t][z].start)));
+        json_object_set_new(threads, names[t], row);
+    }
+    json_object_set_new(document, "zones", threads);
+    json_t *shares = json_array();
+    for (unsigned i = 0; i < self->share_count; i++) {
+        json_t *stalls = json_object();
+        for (unsigned k = 0; k < 4 && self->shares[i].stalls[k].share > 0; k++)
+            json_object_set_new(stalls, ts_stall_name(self->shares[i].stalls[k].reason),
+                                json_real(self->shares[i].stalls[k].share));
+        json_array_append_new(shares, json_pack("{s:s, s:f, s:o}", "name", self->shares[i].name,
+                                                "busy", self->shares[i].busy, "stalls", stalls));
+    }
+    json_object_set_new(document, "where", shares);
+    json_object_set_new(document, "where_cycles", json_integer((json_int_t)self->span));
+    const char *warning = ts_spec_warning(s);
+    if (warning)
+        json_object_set_new(document, "warning", json_string(warning));
+}

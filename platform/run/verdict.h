@@ -1,0 +1,53 @@
+// The verdict on a run: how fast, how much of the peak, what bounds it and why, how exact.
+#ifndef TENSIM_RUN_VERDICT_H
+#define TENSIM_RUN_VERDICT_H
+
+#include "platform/run/job.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#define TS_CLOCK_MHZ 1350 // of a Blackhole p150; TFLOP/s are quoted at it
+
+// What a component did in the run.
+struct ts_share {
+    const char *name; // last part of the path
+    double busy;      // of the span
+    struct {
+        enum ts_stall reason;
+        double share;
+    } stalls[4]; // largest first; share 0 ends
+};
+
+struct ts_job_verdict {
+    ts_cycle cycles;        // of the loop
+    ts_cycle span;          // of the whole run, boot included: what `shares` are shares of
+    double seconds;         // at the clock
+    double cycles_per_unit; // product or tile
+    double ideal;           // cycles the unit needs at least
+    double tflops;
+    double peak_tflops;    // of this fidelity
+    double utilisation;    // ideal / cycles
+    double intensity;      // MVMUL / (MVMUL + NOP), as the vendor defines throttling
+    double flops_per_byte; // that the unpackers brought from L1: the roofline's point
+    double unpack_roof;    // bytes a cycle they can bring
+    double math_busy;      // of the unit that computes, share of the loop
+    const char *bound_by;
+    char evidence[320];
+    struct ts_share shares[32];
+    unsigned share_count;
+};
+
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, const struct ts_run *run);
+void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
+                      const struct ts_job_result *result, FILE *file);
+// Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp,
+// ...}.
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, json_t *document);
+
+const char *ts_fidelity_name(uint32_t phases);
+const char *ts_run_type_name(enum ts_run_type type);
+
+#endif

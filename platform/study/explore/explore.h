@@ -1,0 +1,214 @@
+// Systematic exploration of the interleavings of a small synchronisation program.
+//
+// A program is some threads of operations (config/explore.def) on semaphores, mutexes, mailboxes,
+// circular buffers, rings and the SrcA/SrcB banks; beside the threads the two unpackers move. Every
+// process has at most one next transition and never goes back, so the states form a graph without
+// cycles and all ways to a state are of the same length.
+//
+// The search is breadth first over hashed states, with persistent sets: in a state only a set of
+// processes is followed such that nothing the others may still do touches what those do next. Every
+// deadlock, every end and every lost operation is still reached (the graph has no cycles, so each
+// maximal run is followed up to the order of independent steps), and because the length of a way is
+// a property of its last state, the first deadlock found is a shortest one.
+//
+// Source: facts of units/sync.h; mailboxes: BlackholeA0 Mailboxes.md; persistent sets: Godefroid,
+// Partial-Order Methods for the Verification of Concurrent Systems (1996).
+// Inaccuracies: steps are atomic and have no time. A latched wait is forgotten as soon as it is met
+// (the Sync Unit changes a semaphore once a cycle, so its gate sees every value); a POLL may miss a
+// value. Units other than the unpackers always finish. Rings count slots: no flags, no SyncPeriod,
+// no split. A core's mailbox write waits when it would sit in a buffer of the memory system.
+#ifndef TENSIM_STUDY_EXPLORE_EXPLORE_H
+#define TENSIM_STUDY_EXPLORE_EXPLORE_H
+
+#include "platform/base/yaml.h"
+#include "platform/kernel/kernel.h"
+#include "platform/out/progress.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum {
+    TS_EXPLORE_THREADS = 12,
+    TS_EXPLORE_UNITS = 2, // the unpackers, processes after the threads
+    TS_EXPLORE_OBJECTS = 32,
+    TS_EXPLORE_OPS = 250, // of a thread, repetitions written out
+    TS_EXPLORE_NAME = 32,
+};
+
+enum ts_explore_code {
+#define TS_EXPLORE_OP(name, operands, core, text) TS_EXPLORE_##name,
+#include "config/explore.def"
+#undef TS_EXPLORE_OP
+    TS_EXPLORE_CODES
+};
+
+enum ts_explore_lost {
+#define TS_EXPLORE_LOST(name, word, text) TS_LOST_##name,
+#include "config/explore_lost.def"
+#undef TS_EXPLORE_LOST
+    TS_LOST_KINDS
+};
+
+extern const char *const ts_explore_op_names[]; // ends with NULL
+extern const char *const ts_explore_lost_words[];
+extern const char *const ts_explore_lost_texts[];
+void ts_explore_list(FILE *file);
+
+enum ts_explore_kind {
+    TS_EXPLORE_SEMAPHORE, // a: value, b: maximum
+    TS_EXPLORE_MUTEX,     // a: holder + 1
+    TS_EXPLORE_MAILBOX,   // a: words
+    TS_EXPLORE_CB,        // a: pages
+    TS_EXPLORE_RING,      // a: filled slots, b: popped and not freed
+    TS_EXPLORE_SRC,       // a: bits 0, 1: bank valid; 2: the unpacker's bank; 3: the matrix unit's
+    TS_EXPLORE_UNIT,      // a: thread whose UNPACR is inside + 1
+};
+
+struct ts_explore_object {
+    enum ts_explore_kind kind;
+    char name[TS_EXPLORE_NAME];
+    int16_t a;    // at the beginning
+    uint8_t b;    // at the beginning
+    int16_t size; // pages, slots; of a mailbox the writer
+    bool tfree;   // ring: TPOP holds the slot until TFREE
+};
+
+typedef uint32_t ts_explore_mask; // of objects
+
+struct ts_explore_op {
+    uint8_t code;
+    uint8_t object; // the first
+    uint8_t on;     // SEMWAIT: 1 zero, 2 max; STALLWAIT: conditions; POLL: comparison
+    uint16_t held;  // block bits that hold it
+    uint16_t block; // of a wait: block bits it sets
+    int16_t n, max; // pages, value; maximum
+    ts_explore_mask objects;
+    ts_explore_mask reads, writes; // what decides about it and what it changes
+    int line, column;
+    char text[72];
+};
+
+struct ts_explore_thread {
+    char name[TS_EXPLORE_NAME];
+    struct ts_explore_op op[TS_EXPLORE_OPS];
+    unsigned count;
+    // What the operations from each one on read and write.
+    ts_explore_mask reads[TS_EXPLORE_OPS + 1], writes[TS_EXPLORE_OPS + 1];
+    bool mixed; // has operations of both the core and its Tensix thread
+};
+
+struct ts_explore_program {
+    char name[64];
+    struct ts_explore_thread thread[TS_EXPLORE_THREADS];
+    unsigned threads;
+    struct ts_explore_object object[TS_EXPLORE_OBJECTS];
+    unsigned objects;
+    uint8_t src[TS_EXPLORE_UNITS], unit[TS_EXPLORE_UNITS]; // their objects
+    char expect[16];                                       // "", "proved" or "deadlock"
+};
+
+struct ts_explore_state {
+    int16_t a[TS_EXPLORE_OBJECTS];
+    uint8_t b[TS_EXPLORE_OBJECTS];
+    uint8_t pc[TS_EXPLORE_THREADS];
+    uint8_t latch[TS_EXPLORE_THREADS]; // the wait at the gate: operation + 1, 0: none
+};
+
+// Loads a file or a text; false and an error with file:line:column.
+bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error);
+bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,
+                      struct ts_error *error);
+
+// --- one step (explore_step.c) ---
+
+struct ts_explore_wait {
+    enum ts_stall reason;
+    int object;                       // -1: none
+    const struct ts_explore_op *op;   // the operation that waits
+    const struct ts_explore_op *gate; // the latched wait that holds it, or NULL
+};
+
+static inline unsigned ts_explore_processes(const struct ts_explore_program *self)
+{
+    return self->threads + TS_EXPLORE_UNITS;
+}
+const char *ts_explore_process_name(const struct ts_explore_program *self, unsigned process);
+void ts_explore_begin(const struct ts_explore_program *self, struct ts_explore_state *state);
+// Can the process move? If not, and it is not at its end, why says on what it waits.
+bool ts_explore_enabled(const struct ts_explore_program *self, const struct ts_explore_state *state,
+                        unsigned process, struct ts_explore_wait *why);
+// Has it nothing left to do? An unpacker that is empty has.
+bool ts_explore_ended(const struct ts_explore_program *self, const struct ts_explore_state *state,
+                      unsigned process);
+// Moves an enabled process; returns a bit per ts_explore_lost.
+unsigned ts_explore_step(const struct ts_explore_program *self, struct ts_explore_state *state,
+                         unsigned process);
+// What the process touches with its next transition, and with all that it may still do.
+struct ts_explore_touch {
+    ts_explore_mask reads, writes;
+};
+struct ts_explore_touch ts_explore_next(const struct ts_explore_program *self,
+                                        const struct ts_explore_state *state, unsigned process);
+struct ts_explore_touch ts_explore_future(const struct ts_explore_program *self,
+                                          const struct ts_explore_state *state, unsigned process);
+
+// --- the search (explore.c) ---
+
+struct ts_explore_options {
+    bool exhaustive;              // no reduction
+    bool all;                     // go on after the first deadlock
+    uint64_t max_states;          // 0: TS_EXPLORE_MAX_STATES
+    struct ts_progress *progress; // NULL: none
+};
+#define TS_EXPLORE_MAX_STATES 5000000u
+
+struct ts_explore_result {
+    enum ts_code code; // TS_OK proved, TS_HANG deadlock, TS_LIMIT
+    uint64_t states, transitions, deadlocks, ends;
+    double seconds;
+    // A step at which each operation can be lost, by thread, operation and kind; 0: never.
+    uint32_t (*lost)[TS_EXPLORE_OPS][TS_LOST_KINDS];
+    // The shortest way to a deadlock.
+    uint8_t *schedule;
+    size_t steps;
+    struct ts_explore_state last;
+};
+
+struct ts_explore_result ts_explore_search(const struct ts_explore_program *self,
+                                           const struct ts_explore_options *options);
+void ts_explore_result_free(struct ts_explore_result *self);
+
+// --- for people and machines (explore_report.c) ---
+
+struct ts_explore_edge {
+    unsigned from;
+    int to; // -1: nobody
+    struct ts_explore_wait wait;
+};
+
+struct ts_explore_hang {
+    struct ts_explore_edge
+        edge[(TS_EXPLORE_THREADS + TS_EXPLORE_UNITS) * (TS_EXPLORE_THREADS + TS_EXPLORE_UNITS)];
+    size_t count;
+    size_t explanation; // the first edges: the cycle, or the chain
+    bool is_cycle;
+};
+
+void ts_explore_hang(const struct ts_explore_program *self, const struct ts_explore_state *state,
+                     struct ts_explore_hang *hang);
+void ts_explore_print(const struct ts_explore_program *self, const struct ts_explore_result *result,
+                      FILE *file);
+void ts_explore_print_hang(const struct ts_explore_program *self,
+                           const struct ts_explore_state *state, FILE *file);
+void ts_explore_print_state(const struct ts_explore_program *self,
+                            const struct ts_explore_state *state, FILE *file);
+json_t *ts_explore_json(const struct ts_explore_program *self,
+                        const struct ts_explore_result *result);
+// The schedule as YAML, one process a step; and its replay, which shows every state. TS_HANG at a
+// deadlock, TS_OK at the end of all, TS_LIMIT when something could still move.
+void ts_explore_write_schedule(const struct ts_explore_program *self, const char *path,
+                               const struct ts_explore_result *result, FILE *file);
+enum ts_code ts_explore_replay(const struct ts_explore_program *self, const char *path, FILE *file,
+                               struct ts_explore_state *last, struct ts_error *error);
+
+#endif

@@ -1,0 +1,377 @@
+// One step of a program of explore.h: who can move, what a move does, what it touches.
+#include "platform/study/explore/explore.h"
+#include "platform/study/explore/words.h"
+
+#include <string.h>
+
+const char *ts_explore_process_name(const struct ts_explore_program *self, unsigned process)
+{
+    static const char *const units[TS_EXPLORE_UNITS] = {"UNPACK0", "UNPACK1"};
+    return process < self->threads ? self->thread[process].name : units[process - self->threads];
+}
+
+void ts_explore_begin(const struct ts_explore_program *self, struct ts_explore_state *state)
+{
+    memset(state, 0, sizeof *state);
+    for (unsigned i = 0; i < self->objects; i++) {
+        state->a[i] = self->object[i].a;
+        state->b[i] = self->object[i].b;
+    }
+}
+
+// --- SrcA and SrcB: two banks, two pointers ---
+
+static unsigned unpack_bank(int16_t src)
+{
+    return (unsigned)src >> 2 & 1;
+}
+
+static unsigned matrix_bank(int16_t src)
+{
+    return (unsigned)src >> 3 & 1;
+}
+
+static bool bank_valid(int16_t src, unsigned bank)
+{
+    return (unsigned)src >> bank & 1;
+}
+
+// --- latched waits ---
+
+static bool semaphores_met(const struct ts_explore_state *s, const struct ts_explore_op *op,
+                           struct ts_explore_wait *why)
+{
+    for (ts_explore_mask rest = op->objects; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        bool zero = op->on & TS_ON_ZERO && s->a[i] == 0;
+        if (zero || (op->on & TS_ON_MAX && s->a[i] >= s->b[i])) {
+            why->reason = zero ? TS_STALL_SEMAPHORE_ZERO : TS_STALL_SEMAPHORE_MAX;
+            why->object = (int)i;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool conditions_met(const struct ts_explore_program *p, const struct ts_explore_state *s,
+                           unsigned thread, const struct ts_explore_op *op,
+                           struct ts_explore_wait *why)
+{
+    for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
+        int16_t src = s->a[p->src[i]];
+        if (op->on & TS_COND_UNPACK << i && s->a[p->unit[i]] == (int16_t)thread + 1) {
+            *why = (struct ts_explore_wait){.reason = TS_STALL_STALLWAIT, .object = p->unit[i]};
+            return false;
+        }
+        if (op->on & TS_COND_VALID << i && !bank_valid(src, matrix_bank(src))) {
+            *why = (struct ts_explore_wait){.reason = TS_STALL_SRC_NOT_VALID, .object = p->src[i]};
+            return false;
+        }
+        if (op->on & TS_COND_CLEAR << i && bank_valid(src, unpack_bank(src))) {
+            *why = (struct ts_explore_wait){.reason = TS_STALL_SRC_NOT_FREE, .object = p->src[i]};
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool latch_met(const struct ts_explore_program *p, const struct ts_explore_state *s,
+                      unsigned thread, struct ts_explore_wait *why)
+{
+    const struct ts_explore_op *op = &p->thread[thread].op[s->latch[thread] - 1];
+    return op->code == TS_EXPLORE_SEMWAIT ? semaphores_met(s, op, why)
+                                          : conditions_met(p, s, thread, op, why);
+}
+
+// --- who can move ---
+
+static bool compare(int16_t value, uint8_t how, int16_t with)
+{
+    switch (how) {
+    case TS_COMPARE_EQ:
+        return value == with;
+    case TS_COMPARE_NE:
+        return value != with;
+    case TS_COMPARE_LT:
+        return value < with;
+    case TS_COMPARE_LE:
+        return value <= with;
+    case TS_COMPARE_GT:
+        return value > with;
+    default:
+        return value >= with;
+    }
+}
+
+static int words_in(const struct ts_explore_state *s, ts_explore_mask boxes)
+{
+    int sum = 0;
+    for (; boxes; boxes &= boxes - 1)
+        sum += s->a[__builtin_ctz(boxes)];
+    return sum;
+}
+
+// Does the operation itself let the thread pass? TS_STALL_IDLE: yes.
+static enum ts_stall op_waits(const struct ts_explore_program *p, const struct ts_explore_state *s,
+                              unsigned thread, const struct ts_explore_op *op, int *object)
+{
+    int16_t a = s->a[op->object];
+    int size = p->object[op->object].size;
+    *object = op->object;
+    switch (op->code) {
+    case TS_EXPLORE_ATGETM:
+        return a != 0 && a != (int16_t)thread + 1 ? TS_STALL_MUTEX_HELD : TS_STALL_IDLE;
+    case TS_EXPLORE_UNPACK:
+        *object = p->unit[op->object == p->src[1]];
+        return s->a[*object] ? TS_STALL_UNIT_BUSY : TS_STALL_IDLE;
+    case TS_EXPLORE_FPU:
+        for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
+            int16_t src = s->a[p->src[i]];
+            *object = p->src[i];
+            if (op->objects >> *object & 1 && !bank_valid(src, matrix_bank(src)))
+                return TS_STALL_SRC_NOT_VALID;
+        }
+        return TS_STALL_IDLE;
+    case TS_EXPLORE_POLL:
+        return compare(a, op->on, op->n) ? TS_STALL_IDLE : TS_STALL_RV_POLL;
+    case TS_EXPLORE_SEND:
+        return words_in(s, op->objects) >= 4 ? TS_STALL_MAILBOX_FULL : TS_STALL_IDLE;
+    case TS_EXPLORE_RECEIVE:
+        return a == 0 ? TS_STALL_MAILBOX_EMPTY : TS_STALL_IDLE;
+    case TS_EXPLORE_RESERVE:
+        return size - a < op->n ? TS_STALL_FIFO_FULL : TS_STALL_IDLE;
+    case TS_EXPLORE_WAIT: // counters of 16 bits without sign
+        return (uint16_t)a < op->n ? TS_STALL_FIFO_EMPTY : TS_STALL_IDLE;
+    case TS_EXPLORE_TPUSH:
+        return a + s->b[op->object] >= size ? TS_STALL_RING_FULL : TS_STALL_IDLE;
+    case TS_EXPLORE_TPOP:
+        return a == 0 ? TS_STALL_RING_EMPTY : TS_STALL_IDLE;
+    default:
+        return TS_STALL_IDLE;
+    }
+}
+
+static bool unit_enabled(const struct ts_explore_program *p, const struct ts_explore_state *s,
+                         unsigned unit, struct ts_explore_wait *why)
+{
+    int16_t src = s->a[p->src[unit]];
+    if (s->a[p->unit[unit]] == 0) {
+        *why = (struct ts_explore_wait){.reason = TS_STALL_IDLE, .object = -1};
+        return false;
+    }
+    *why = (struct ts_explore_wait){.reason = TS_STALL_SRC_NOT_FREE, .object = p->src[unit]};
+    return !bank_valid(src, unpack_bank(src));
+}
+
+bool ts_explore_enabled(const struct ts_explore_program *self, const struct ts_explore_state *state,
+                        unsigned process, struct ts_explore_wait *why)
+{
+    *why = (struct ts_explore_wait){.reason = TS_STALL_IDLE, .object = -1};
+    if (process >= self->threads)
+        return unit_enabled(self, state, process - self->threads, why);
+    const struct ts_explore_thread *thread = &self->thread[process];
+    unsigned pc = state->pc[process], latch = state->latch[process];
+    bool end = pc == thread->count;
+    // A wait at the gate holds what its block mask names; at the end of the thread it still is
+    // there.
+    if (latch && (end || thread->op[pc].held & thread->op[latch - 1].block)) {
+        latch_met(self, state, process, why); // not met, or it would be forgotten
+        why->op = why->gate = &thread->op[latch - 1];
+        if (!end)
+            why->op = &thread->op[pc];
+        return false;
+    }
+    if (end)
+        return false;
+    why->op = &thread->op[pc];
+    why->reason = op_waits(self, state, process, why->op, &why->object);
+    return why->reason == TS_STALL_IDLE;
+}
+
+bool ts_explore_ended(const struct ts_explore_program *self, const struct ts_explore_state *state,
+                      unsigned process)
+{
+    if (process >= self->threads)
+        return state->a[self->unit[process - self->threads]] == 0;
+    return state->pc[process] == self->thread[process].count && state->latch[process] == 0;
+}
+
+// --- what a move does ---
+
+static unsigned post(struct ts_explore_state *s, unsigned i)
+{
+    if (s->a[i] == 15)
+        return 1u << TS_LOST_POST_SATURATED;
+    s->a[i]++;
+    return s->a[i] > s->b[i] ? 1u << TS_LOST_POST_ABOVE_MAX : 0;
+}
+
+static unsigned get(struct ts_explore_state *s, unsigned i)
+{
+    if (s->a[i] == 0)
+        return 1u << TS_LOST_GET_DROPPED;
+    s->a[i]--;
+    return 0;
+}
+
+static unsigned clear(struct ts_explore_state *s, unsigned i)
+{
+    unsigned bank = matrix_bank(s->a[i]);
+    bool valid = bank_valid(s->a[i], bank);
+    s->a[i] = (int16_t)((s->a[i] & ~(1 << bank)) ^ 8);
+    return valid ? 0 : 1u << TS_LOST_CLEAR_INVALID;
+}
+
+static unsigned give(struct ts_explore_state *s, unsigned i)
+{
+    unsigned bank = unpack_bank(s->a[i]);
+    bool valid = bank_valid(s->a[i], bank);
+    s->a[i] = (int16_t)((s->a[i] | 1 << bank) ^ 4);
+    return valid ? 1u << TS_LOST_GIVE_VALID : 0;
+}
+
+static unsigned apply(const struct ts_explore_program *p, struct ts_explore_state *s,
+                      unsigned thread, const struct ts_explore_op *op)
+{
+    unsigned lost = 0, o = op->object;
+    switch (op->code) {
+    case TS_EXPLORE_SEMINIT:
+    case TS_EXPLORE_SEMPOST:
+    case TS_EXPLORE_SEMGET:
+    case TS_EXPLORE_POST:
+    case TS_EXPLORE_GET:
+    case TS_EXPLORE_CLEAR:
+    case TS_EXPLORE_GIVE:
+        for (ts_explore_mask rest = op->objects; rest; rest &= rest - 1) {
+            unsigned i = (unsigned)__builtin_ctz(rest);
+            if (op->code == TS_EXPLORE_SEMINIT) {
+                s->a[i] = op->n;
+                s->b[i] = (uint8_t)op->max;
+            } else if (op->code == TS_EXPLORE_CLEAR) {
+                lost |= clear(s, i);
+            } else if (op->code == TS_EXPLORE_GIVE) {
+                lost |= give(s, i);
+            } else if (op->code == TS_EXPLORE_SEMPOST || op->code == TS_EXPLORE_POST) {
+                lost |= post(s, i);
+            } else {
+                lost |= get(s, i);
+            }
+        }
+        break;
+    case TS_EXPLORE_SEMWAIT:
+    case TS_EXPLORE_STALLWAIT:
+        s->latch[thread] = (uint8_t)(s->pc[thread] + 1);
+        break;
+    case TS_EXPLORE_ATGETM:
+        s->a[o] = (int16_t)(thread + 1);
+        break;
+    case TS_EXPLORE_ATRELM:
+        if (s->a[o] != (int16_t)thread + 1)
+            lost = 1u << TS_LOST_NOT_HELD;
+        else
+            s->a[o] = 0;
+        break;
+    case TS_EXPLORE_UNPACK:
+        s->a[p->unit[o == p->src[1]]] = (int16_t)(thread + 1);
+        break;
+    case TS_EXPLORE_SEND:
+        s->a[o]++;
+        break;
+    case TS_EXPLORE_RECEIVE:
+        s->a[o]--;
+        break;
+    case TS_EXPLORE_PUSH:
+        s->a[o] = (int16_t)(s->a[o] + op->n);
+        if (s->a[o] > p->object[o].size)
+            lost = 1u << TS_LOST_PUSH_OVERRUN;
+        break;
+    case TS_EXPLORE_POP:
+        s->a[o] = (int16_t)(s->a[o] - op->n);
+        if (s->a[o] < 0)
+            lost = 1u << TS_LOST_POP_UNDERRUN;
+        break;
+    case TS_EXPLORE_TPUSH:
+        s->a[o]++;
+        break;
+    case TS_EXPLORE_TPOP:
+        s->a[o]--;
+        s->b[o] = (uint8_t)(s->b[o] + p->object[o].tfree);
+        break;
+    case TS_EXPLORE_TFREE:
+        if (s->b[o] == 0)
+            lost = 1u << TS_LOST_FREE_UNDERRUN;
+        else
+            s->b[o]--;
+        break;
+    default: // FPU, WORK, POLL, RESERVE and WAIT only wait
+        break;
+    }
+    return lost;
+}
+
+unsigned ts_explore_step(const struct ts_explore_program *self, struct ts_explore_state *state,
+                         unsigned process)
+{
+    unsigned lost = 0;
+    if (process < self->threads) {
+        lost = apply(self, state, process, &self->thread[process].op[state->pc[process]]);
+        state->pc[process]++;
+    } else {
+        unsigned unit = process - self->threads;
+        give(state, self->src[unit]);
+        state->a[self->unit[unit]] = 0;
+    }
+    // The gates look at every value.
+    struct ts_explore_wait why;
+    for (unsigned t = 0; t < self->threads; t++)
+        if (state->latch[t] && latch_met(self, state, t, &why))
+            state->latch[t] = 0;
+    return lost;
+}
+
+// --- what it touches ---
+
+static ts_explore_mask bit(unsigned object)
+{
+    return (ts_explore_mask)1 << object;
+}
+
+struct ts_explore_touch ts_explore_next(const struct ts_explore_program *self,
+                                        const struct ts_explore_state *state, unsigned process)
+{
+    struct ts_explore_touch touch = {0, 0};
+    if (process >= self->threads) {
+        unsigned unit = process - self->threads;
+        touch.writes = bit(self->src[unit]) | bit(self->unit[unit]);
+        return touch;
+    }
+    const struct ts_explore_thread *thread = &self->thread[process];
+    if (state->pc[process] < thread->count) {
+        touch.reads = thread->op[state->pc[process]].reads;
+        touch.writes = thread->op[state->pc[process]].writes;
+    }
+    if (state->latch[process])
+        touch.reads |= thread->op[state->latch[process] - 1].reads;
+    return touch;
+}
+
+struct ts_explore_touch ts_explore_future(const struct ts_explore_program *self,
+                                          const struct ts_explore_state *state, unsigned process)
+{
+    struct ts_explore_touch touch = {0, 0};
+    if (process >= self->threads) {
+        unsigned unit = process - self->threads;
+        bool alive = state->a[self->unit[unit]] != 0;
+        for (unsigned t = 0; t < self->threads && !alive; t++)
+            alive = self->thread[t].writes[state->pc[t]] >> self->unit[unit] & 1;
+        if (alive)
+            touch = ts_explore_next(self, state, process);
+        return touch;
+    }
+    const struct ts_explore_thread *thread = &self->thread[process];
+    touch.reads = thread->reads[state->pc[process]];
+    touch.writes = thread->writes[state->pc[process]];
+    if (state->latch[process])
+        touch.reads |= thread->op[state->latch[process] - 1].reads;
+    return touch;
+}

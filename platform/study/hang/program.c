@@ -1,0 +1,269 @@
+// Synchronisation programs: reading them and running them; see hang_program.h.
+#include "platform/study/hang/program.h"
+
+#include "platform/chip/connect.h"
+#include "platform/run/stats.h"
+#include "platform/study/hang/record.h"
+#include "platform/tile/buffers.h"
+#include "platform/tile/coprocessor.h"
+#include "platform/tile/watchdog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOC "p150"
+
+// Where each core's code lies.
+static const uint32_t places[TS_RV_CORES] = {0, 0x8000, 0x10000, 0x18000, 0x20000};
+
+// --- reading
+
+static void expectations(struct ts_hang_program *self, struct ts_yaml_node node)
+{
+    static const char *const keys[] = {"verdict", "object", "path", "says", "lint", NULL};
+    if (node.node == NULL)
+        return;
+    ts_yaml_only(node, keys);
+    const struct {
+        const char *key;
+        char *to;
+        size_t size;
+    } rows[] = {{"verdict", self->verdict, sizeof self->verdict},
+                {"object", self->object, sizeof self->object},
+                {"path", self->path, sizeof self->path},
+                {"says", self->says, sizeof self->says},
+                {"lint", self->lint, sizeof self->lint}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        snprintf(rows[i].to, rows[i].size, "%s", ts_yaml_text(ts_yaml_find(node, rows[i].key), ""));
+    ts_yaml_require(node, "verdict");
+}
+
+static void read_buffers(struct ts_hang_program *self, struct ts_yaml_node node)
+{
+    static const char *const keys[] = {"pages", "start", NULL};
+    for (size_t i = 0; node.node && i < ts_yaml_count(node); i++) {
+        struct ts_yaml_node value = ts_yaml_value(node, i);
+        if (self->buffer_count == TS_HANG_BUFFERS) {
+            ts_yaml_error(value, "more than %d buffers", TS_HANG_BUFFERS);
+            return;
+        }
+        ts_yaml_only(value, keys);
+        struct ts_hang_buffer *buffer = &self->buffers[self->buffer_count++];
+        snprintf(buffer->name, sizeof buffer->name, "%s", ts_yaml_text(ts_yaml_key(node, i), ""));
+        buffer->pages = (uint32_t)ts_yaml_int(ts_yaml_require(value, "pages"), 1, 65535, 1);
+        buffer->start = (uint32_t)ts_yaml_int(ts_yaml_find(value, "start"), 0, 65535, 0);
+    }
+}
+
+static void read_tile(struct ts_hang_program *self, struct ts_noc_xy at, struct ts_yaml_node cores,
+                      const struct ts_chip *chip, const struct ts_error *error)
+{
+    if (self->tile_count == TS_HANG_TILES) {
+        ts_yaml_error(cores, "more than %d tiles", TS_HANG_TILES);
+        return;
+    }
+    struct ts_hang_program_tile *tile = &self->tiles[self->tile_count++];
+    tile->at = at;
+    for (size_t i = 0; error->code == TS_OK && i < ts_yaml_count(cores); i++) {
+        struct ts_yaml_node key = ts_yaml_key(cores, i);
+        int core = ts_rv_core_by_name(ts_yaml_text(key, ""));
+        if (core < 0) {
+            ts_yaml_error(key, "no core '%s'", ts_yaml_text(key, ""));
+            return;
+        }
+        struct ts_hang_steps steps = {.code = &tile->code[core],
+                                      .here = at,
+                                      .chip = chip,
+                                      .buffers = self->buffers,
+                                      .buffer_count = self->buffer_count,
+                                      .error = error};
+        tile->has[core] = true;
+        ts_hang_steps(&steps, ts_yaml_value(cores, i));
+        self->noc |= steps.noc;
+        ts_rvasm(&tile->code[core], TS_RV_JAL, 0, 0, 0, 0); // the end
+        if (tile->code[core].overflow && error->code == TS_OK)
+            ts_yaml_error(key, "more than %d instructions", TS_RVASM_WORDS);
+    }
+}
+
+static void read_tiles(struct ts_hang_program *self, struct ts_yaml_node root,
+                       struct ts_error *error)
+{
+    struct ts_chip *chip = calloc(1, sizeof *chip); // only its SoC is used
+    if (chip == NULL || ts_soc_find(&chip->soc, SOC, error) != TS_OK) {
+        free(chip);
+        return;
+    }
+    struct ts_yaml_node tiles = ts_yaml_find(root, "tiles");
+    if (!tiles.node)
+        read_tile(self, (struct ts_noc_xy){1, 2}, ts_yaml_require(root, "cores"), chip, error);
+    for (size_t i = 0; tiles.node && error->code == TS_OK && i < ts_yaml_count(tiles); i++) {
+        struct ts_noc_xy at;
+        if (ts_hang_coordinates(ts_yaml_key(tiles, i), &at))
+            read_tile(self, at, ts_yaml_value(tiles, i), chip, error);
+    }
+    self->noc |= self->tile_count > 1;
+    free(chip);
+}
+
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error)
+{
+    static const char *const top[] = {"about", "cores", "tiles", "buffers", "expect", NULL};
+    struct ts_yaml yaml = {0};
+    memset(self, 0, sizeof *self);
+    if (!ts_yaml_load(&yaml, path, error))
+        return false;
+    struct ts_yaml_node root = ts_yaml_root(&yaml);
+    ts_yaml_only(root, top);
+    snprintf(self->about, sizeof self->about, "%s", ts_yaml_text(ts_yaml_find(root, "about"), ""));
+    read_buffers(self, ts_yaml_find(root, "buffers"));
+    if (error->code == TS_OK)
+        read_tiles(self, root, error);
+    expectations(self, ts_yaml_find(root, "expect"));
+    ts_yaml_free(&yaml);
+    if (self->noc && error->code == TS_OK) {
+        char config[512];
+        ts_chip_params_add(&self->params);
+        ts_config_path(config, sizeof config, "blackhole.yaml");
+        ts_params_load(&self->params, config, error);
+    }
+    return error->code == TS_OK;
+}
+
+void ts_hang_program_free(struct ts_hang_program *self)
+{
+    ts_params_free(&self->params);
+}
+
+// --- running
+
+static bool load(const struct ts_hang_program *self, const struct ts_hang_program_tile *from,
+                 struct ts_tile *tile, struct ts_error *error)
+{
+    for (unsigned i = 0; i < self->buffer_count; i++) {
+        const struct ts_hang_buffer *buffer = &self->buffers[i];
+        ts_l1_write(&tile->l1, ts_hang_received(i), &buffer->start, 4, 0);
+        ts_l1_write(&tile->l1, ts_hang_acked(i), &buffer->start, 4, 0);
+        ts_buffers_add(tile, buffer->name, ts_hang_received(i), ts_hang_acked(i), buffer->pages);
+    }
+    for (unsigned core = 0; core < TS_RV_CORES; core++) {
+        if (!from->has[core])
+            continue;
+        ts_l1_write(&tile->l1, places[core], from->code[core].words, from->code[core].count * 4, 0);
+        if (!ts_tile_start(tile, core, places[core], 0, error))
+            return false;
+        ts_rv_core_configure(&tile->cores[core], TS_RV_CFG0_DIS_LOW_CASH);
+    }
+    return true;
+}
+
+static void explain(struct ts_hang_outcome *outcome, const struct ts_kernel *kernel)
+{
+    struct ts_hang hang = ts_hang_new(kernel, outcome->cycle);
+    ts_hang_line(&hang, outcome->line, sizeof outcome->line);
+    outcome->document = ts_hang_json(&hang, kernel);
+    size_t size;
+    FILE *file = open_memstream(&outcome->screen, &size);
+    if (file != NULL) {
+        ts_hang_print(&hang, file);
+        fclose(file);
+    }
+    ts_hang_free(&hang);
+}
+
+// What lives as long as a run.
+struct stage {
+    struct ts_kernel *kernel;
+    struct ts_tile *tiles;
+    unsigned built;
+    struct ts_chip_bench bench;
+    bool connected;
+};
+
+static bool build(const struct ts_hang_program *self, const struct ts_tile_config *config,
+                  struct stage *stage, struct ts_error *error)
+{
+    stage->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    stage->tiles = calloc(self->tile_count, sizeof *stage->tiles);
+    if (stage->tiles == NULL) {
+        ts_fail(error, TS_SETUP, "out of memory");
+        return false;
+    }
+    for (unsigned i = 0; i < self->tile_count; i++) {
+        struct ts_noc_xy at = self->tiles[i].at;
+        struct ts_tile *tile = &stage->tiles[i];
+        if (!ts_tile_init(tile, ts_domain_new(stage->kernel, "tile[%u-%u]", at.x, at.y), config)) {
+            ts_fail(error, TS_SETUP, "out of memory");
+            return false;
+        }
+        stage->built++;
+        tile->x = at.x;
+        tile->y = at.y;
+        if (!ts_coprocessor_furnish(tile, NULL, error))
+            return false;
+    }
+    if (self->noc) {
+        stage->bench = (struct ts_chip_bench){.params = &self->params, .soc = SOC};
+        stage->connected = true;
+        if (!ts_chip_connect(stage->tiles, self->tile_count, &stage->bench, error))
+            return false;
+    }
+    if (ts_kernel_elaborate(stage->kernel, error) != TS_OK)
+        return false;
+    for (unsigned i = 0; i < self->tile_count; i++)
+        if (!load(self, &self->tiles[i], &stage->tiles[i], error))
+            return false;
+    return true;
+}
+
+static void strike(struct stage *stage)
+{
+    for (unsigned i = 0; i < stage->built; i++)
+        ts_tile_free(&stage->tiles[i]);
+    if (stage->connected)
+        ts_chip_disconnect(&stage->bench);
+    free(stage->tiles);
+    ts_kernel_free(stage->kernel);
+}
+
+void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_tile_config *config,
+                         ts_cycle limit, struct ts_hang_outcome *outcome)
+{
+    struct ts_error error = {0};
+    struct stage stage = {0};
+    memset(outcome, 0, sizeof *outcome);
+    if (build(self, config, &stage, &error)) {
+        struct ts_recorder *recorder = self->recording ? ts_recorder_new(stage.tiles) : NULL;
+        struct ts_run run = ts_watched_run(stage.kernel, limit);
+        if (recorder)
+            ts_recorder_write(recorder, self->about, self->recording->ops, self->recording->file);
+        ts_recorder_free(recorder);
+        outcome->cycle = run.cycle;
+        outcome->code = run.stop == TS_STOP_DEADLOCK ? TS_HANG
+                        : run.stop == TS_STOP_LIMIT  ? TS_LIMIT
+                        : run.stop == TS_STOP_FAULT  ? run.error.code
+                                                     : TS_OK;
+        if (run.stop == TS_STOP_FAULT)
+            snprintf(outcome->text, sizeof outcome->text, "%.255s", run.error.text);
+        if (self->hashed) {
+            json_t *stats = ts_stats_json(stage.kernel, &run);
+            ts_stats_timing_hash(stats, outcome->hash);
+            json_decref(stats);
+        }
+        if (outcome->code == TS_HANG)
+            explain(outcome, stage.kernel);
+        outcome->lints = ts_lints(stage.kernel, NULL);
+    } else {
+        outcome->code = error.code ? error.code : TS_SETUP;
+        snprintf(outcome->text, sizeof outcome->text, "%.255s", error.text);
+    }
+    strike(&stage);
+}
+
+void ts_hang_outcome_free(struct ts_hang_outcome *self)
+{
+    json_decref(self->document);
+    json_decref(self->lints);
+    free(self->screen);
+    *self = (struct ts_hang_outcome){0};
+}

@@ -1,0 +1,102 @@
+// Small synchronisation programs in a readable form, turned into guest code and run on a tile: the
+// gallery of hangs, and what people reduce their own hang to.
+//
+//   about: Lost SEMGET (G01)
+//   cores:
+//     trisc0:
+//       - mail: {to: trisc1, value: 7}   # write to a mailbox
+//       - delay: 60                      # instructions that do nothing
+//       - post: 3                        # semaphore, by the core
+//       - until: {semaphore: 3, is: 0}   # poll; also {l1: 0x20000, is: 1}
+//     trisc1:
+//       - read: trisc0                   # waits for a word in the mailbox from that core
+//       - get: 3
+//       - tt: SEMWAIT stall_res=64 sem_sel=2 wait_sem_cond=1   # as the disassembler writes it
+//       - repeat: {times: 3, do: [...]}
+//       - sync: tensix                   # or mop: waits until the thread's pipeline is empty
+//       - write: {l1: 0x20000, value: 1} # and add: {l1: ..., value: ...} (atomic)
+//     brisc:
+//       - push: {thread: 1, tt: SEMPOST sem_sel=2}
+//   expect: {verdict: hang, path: trisc0 T1, object: semaphore 3, says: was lost}
+//
+// More steps: copy {from, to} (words of L1), fence, l0 on|frozen (the L0 data cache, and without the
+// flush now and then), cfg {word, value} and cfg_wait (a core's store to the configuration, and a
+// load behind it), mop {register, value or tt}. With buffers (buffers: {in: {pages: 4}}): cb_wait_front,
+// cb_pop_front, cb_reserve_back, cb_push_back {buffer, pages}. With the network (tiles: {1-2:
+// {brisc: [...]}, 2-2: {...}} instead of cores): noc_write {to, from, at, length, noc, vc, posted,
+// initiator, inline}, noc_multicast {first, last, from, at, length, reserve, linked, self, vc},
+// noc_increment {to, at, by}, noc_wait {noc, acks or sent}.
+//
+// `expect` is for tests: verdict hang, done, or fault; objects and nodes that the explanation must
+// name; lint: what is reported on the way ("none" is the default: nothing is).
+#ifndef TENSIM_STUDY_HANG_PROGRAM_H
+#define TENSIM_STUDY_HANG_PROGRAM_H
+
+#include "platform/explain/hang.h"
+#include "platform/out/progress.h"
+#include "platform/study/hang/step.h"
+#include "platform/tile/tile.h"
+
+#define TS_HANG_TILES 4
+
+struct ts_hang_program_tile {
+    struct ts_noc_xy at;
+    bool has[TS_RV_CORES];
+    struct ts_rvasm code[TS_RV_CORES];
+};
+
+struct ts_hang_program {
+    struct ts_hang_program_tile tiles[TS_HANG_TILES];
+    unsigned tile_count;
+    struct ts_hang_buffer buffers[TS_HANG_BUFFERS];
+    unsigned buffer_count;
+    bool noc;                                  // the tiles are connected
+    struct ts_params params;                   // of the network, then
+    const struct ts_hang_recording *recording; // NULL: none
+    bool hashed;                               // the outcome has a hash of the stats
+    // What a test expects; empty: nothing.
+    char about[120], verdict[16], object[40], path[120], says[120], lint[80];
+};
+
+// Where a run is recorded for `tensim explore`: the operations of the first tile.
+struct ts_hang_recording {
+    FILE *file;
+    unsigned ops; // of each thread; 0: all
+};
+
+struct ts_hang_outcome {
+    enum ts_code code; // TS_OK: it ended; TS_HANG; or what went wrong
+    char text[500];    // of an error
+    ts_cycle cycle;
+    char hash[17];    // of the stats, if the program asks for it
+    char line[256];   // the explanation in one line
+    json_t *document; // hang.json; to be freed
+    json_t *lints;    // as ts_lints has them; to be freed
+    char *screen;     // what ts_hang_print writes; to be freed
+};
+
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error);
+void ts_hang_program_free(struct ts_hang_program *self);
+// Runs it, up to `limit` cycles.
+void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_tile_config *config,
+                         ts_cycle limit, struct ts_hang_outcome *outcome);
+void ts_hang_outcome_free(struct ts_hang_outcome *self);
+
+// Tries seeds 1 to `seeds` with delays of up to 1, 2, 4 ... `most` cycles; the first that hangs is
+// the smallest. False: none does, or the search stopped at a run that neither ends well nor hangs.
+struct ts_hang_search {
+    uint32_t seeds, most, threads;
+    struct ts_progress *progress; // in runs; NULL: none
+    // Result.
+    uint32_t seed, max;
+    uint64_t runs;
+    struct ts_error failure; // of the run that stopped the search
+};
+// Runs with a seed and a longest delay, on any thread: TS_OK, TS_HANG, or another code and why.
+typedef enum ts_code ts_hang_trial(void *context, uint32_t seed, uint32_t max,
+                                   struct ts_error *error);
+bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search);
+bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
+                    ts_cycle limit, struct ts_hang_search *search);
+
+#endif

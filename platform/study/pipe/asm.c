@@ -1,0 +1,512 @@
+// The assembler of TPUSH/TPOP programs: one line, one instruction.
+//
+//   for i 0 tiles                          tload a1[i % 2], a(i * 16, 0)
+//     sync mte2 mte1 0                     tpush acc, c2v, up_down alloc=(i % 2 == 0)
+//   end                                    tpop  out, c2v, up_down
+//
+// Operands: NAME, NAME[index], NAME(row, col), NAME(row, col, rows, cols). Commas between operands
+// may be left out. Switches behind the operands: t uf relu cast=TYPE scale=X scales=TILE sub=N
+// split=N alloc= record= wait= free=, noalloc norecord nowait nofree.
+#include "platform/base/yaml.h"
+#include "platform/study/pipe/program.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line {
+    struct ts_pipe_program *program;
+    struct ts_pipe_scope scope;
+    struct ts_error *error;
+    const char *file;
+    int number;
+    const char *at;
+    unsigned side;
+    bool failed;
+};
+
+static bool bad(struct line *self, const char *what, const char *which)
+{
+    if (!self->failed)
+        ts_fail(self->error, TS_SETUP, "%s:%d: %s%.60s", self->file, self->number, what, which);
+    self->failed = true;
+    return false;
+}
+
+int ts_pipe_find_tile(const struct ts_machine *machine, const char *name)
+{
+    for (uint32_t i = 0; i < machine->tile_count; i++)
+        if (strcmp(machine->tiles[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name)
+{
+    for (uint32_t i = 0; i < machine->tensor_count; i++)
+        if (strcmp(machine->tensors[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name)
+{
+    for (uint32_t i = 0; i < machine->pipe_count; i++)
+        if (strcmp(machine->pipes[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+// --- words ---
+
+static void skip(struct line *self)
+{
+    while (*self->at == ' ' || *self->at == '\t')
+        self->at++;
+}
+
+static void comma(struct line *self)
+{
+    skip(self);
+    if (*self->at == ',')
+        self->at++;
+    skip(self);
+}
+
+static bool word(struct line *self, char *to, size_t room)
+{
+    skip(self);
+    size_t length = 0;
+    while ((isalnum((unsigned char)*self->at) || *self->at == '_' || *self->at == '.') &&
+           length < room - 1)
+        to[length++] = *self->at++;
+    to[length] = 0;
+    return length > 0;
+}
+
+static bool expression(struct line *self, struct ts_expr *expr)
+{
+    char why[100];
+    skip(self);
+    if (ts_pipe_expr(&self->scope, &self->at, expr, why, sizeof why))
+        return true;
+    return bad(self, why, "");
+}
+
+static bool expect(struct line *self, char sign)
+{
+    skip(self);
+    if (*self->at != sign) {
+        char text[] = {sign, 0};
+        return bad(self, "expected ", text);
+    }
+    self->at++;
+    return true;
+}
+
+static bool number(struct line *self, float *value)
+{
+    skip(self);
+    char *end;
+    *value = strtof(self->at, &end);
+    if (end == self->at) {
+        struct ts_expr expr;
+        if (!expression(self, &expr))
+            return false;
+        if (!expr.constant)
+            return bad(self, "a scalar operand must be a number", "");
+        *value = (float)expr.value;
+        return true;
+    }
+    self->at = end;
+    return true;
+}
+
+static bool choose(struct line *self, const char *what, const char *const *names, int count,
+                   uint8_t *chosen)
+{
+    char name[32];
+    if (!word(self, name, sizeof name))
+        return bad(self, "expected ", what);
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) {
+            *chosen = (uint8_t)i;
+            return true;
+        }
+    return bad(self, "no such thing here: ", name);
+}
+
+// --- operands ---
+
+static bool reference(struct line *self, struct ts_ref *ref, bool tile, bool tensor)
+{
+    const struct ts_machine *machine = &self->program->machine;
+    char name[32];
+    if (!word(self, name, sizeof name))
+        return bad(self, tile ? "expected a tile" : "expected a tensor", "");
+    int id = tile ? ts_pipe_find_tile(machine, name) : -1;
+    if (id < 0 && tensor) {
+        id = ts_pipe_find_tensor(machine, name);
+        ref->tensor = id >= 0;
+    }
+    if (id < 0)
+        return bad(self,
+                   !tile    ? "no tensor is called "
+                   : tensor ? "no tile or tensor is called "
+                            : "no tile is called ",
+                   name);
+    ref->used = true;
+    ref->id = (uint16_t)id;
+    ref->index.constant = true;
+    skip(self);
+    if (*self->at == '[') {
+        self->at++;
+        if (ref->tensor)
+            return bad(self, "only tiles have an index in []: ", name);
+        if (!expression(self, &ref->index) || !expect(self, ']'))
+            return false;
+        if (ref->index.constant &&
+            (ref->index.value < 0 || ref->index.value >= machine->tiles[id].count))
+            return bad(self, "index beyond the tiles of ", name);
+    }
+    if (*self->at != '(')
+        return true;
+    self->at++;
+    ref->has_offset = true;
+    if (!expression(self, &ref->row) || !expect(self, ',') || !expression(self, &ref->col))
+        return false;
+    skip(self);
+    if (*self->at == ',') {
+        self->at++;
+        ref->has_shape = true;
+        if (!expression(self, &ref->rows) || !expect(self, ',') || !expression(self, &ref->cols))
+            return false;
+    }
+    return expect(self, ')');
+}
+
+static bool variable(struct line *self, uint8_t *var)
+{
+    char name[32];
+    if (!word(self, name, sizeof name))
+        return bad(self, "expected a variable", "");
+    int free_var = -1;
+    for (int i = 0; i < TS_VARS; i++) {
+        if (self->scope.vars[i] && strcmp(self->scope.vars[i], name) == 0) {
+            if (i < TS_VAR_FIRST)
+                return bad(self, "cannot be changed: ", name);
+            *var = (uint8_t)i;
+            return true;
+        }
+        if (self->scope.vars[i] == NULL && free_var < 0 && i >= TS_VAR_FIRST)
+            free_var = i;
+    }
+    if (free_var < 0)
+        return bad(self, "too many variables: ", name);
+    snprintf(self->scope.text[free_var], sizeof self->scope.text[free_var], "%s", name);
+    self->scope.vars[free_var] = self->scope.text[free_var];
+    *var = (uint8_t)free_var;
+    return true;
+}
+
+static bool lane(struct line *self, uint8_t *chosen)
+{
+    const char *names[TS_LANE_COUNT];
+    for (int i = 0; i < TS_LANE_COUNT; i++)
+        names[i] = ts_lane_name(i);
+    if (!choose(self, "a pipe of the core", names, TS_LANE_COUNT, chosen))
+        return false;
+    if (*chosen != TS_LANE_ALL && !ts_lane_exists(*chosen, self->side ? TS_CORE_AIV0 : TS_CORE_AIC))
+        return bad(self, self->side ? "a Vector core has no pipe " : "the Cube core has no pipe ",
+                   names[*chosen]);
+    return true;
+}
+
+static bool pipe_name(struct line *self, struct ts_insn *insn)
+{
+    char name[32];
+    if (!word(self, name, sizeof name))
+        return bad(self, "expected a pipe", "");
+    int id = ts_pipe_find_pipe(&self->program->machine, name);
+    if (id < 0)
+        return bad(self, "no pipe is called ", name);
+    insn->pipe = (uint16_t)id;
+    return true;
+}
+
+// The split may be left out: the pipe's own.
+static bool split(struct line *self, struct ts_insn *insn)
+{
+    const char *before = self->at;
+    char name[32];
+    insn->split = self->program->machine.pipes[insn->pipe].no_split ? TS_NO_SPLIT : TS_UP_DOWN;
+    if (!word(self, name, sizeof name))
+        return true;
+    for (int i = TS_NO_SPLIT; i <= TS_LEFT_RIGHT_ODD; i++)
+        if (strcmp(ts_split_name((enum ts_split)i), name) == 0) {
+            insn->split = (enum ts_split)i;
+            return true;
+        }
+    self->at = before;
+    return true;
+}
+
+// --- what stands behind the operands ---
+
+static bool dtype(struct line *self, enum ts_dtype *type)
+{
+    const char *names[TS_DTYPE_COUNT];
+    uint8_t chosen;
+    for (int i = 0; i < TS_DTYPE_COUNT; i++)
+        names[i] = ts_dtype_name((enum ts_dtype)i);
+    if (!choose(self, "a type", names, TS_DTYPE_COUNT, &chosen))
+        return false;
+    *type = (enum ts_dtype)chosen;
+    return true;
+}
+
+static bool option(struct line *self, struct ts_insn *insn)
+{
+    static const char *const switches[] = {"alloc", "record", "wait", "free"};
+    char name[32];
+    if (!word(self, name, sizeof name))
+        return bad(self, "cannot read ", self->at);
+    bool value = *self->at == '=';
+    if (value)
+        self->at++;
+    for (int i = 0; i < TS_SWITCHES; i++) {
+        if (value && strcmp(name, switches[i]) == 0) {
+            insn->has_switch[i] = true;
+            return expression(self, &insn->on[i]);
+        }
+        if (!value && strncmp(name, "no", 2) == 0 && strcmp(name + 2, switches[i]) == 0) {
+            insn->has_switch[i] = true;
+            insn->on[i] = (struct ts_expr){.constant = true};
+            return true;
+        }
+    }
+    if (!value && strcmp(name, "t") == 0)
+        return insn->transpose = true;
+    if (!value && strcmp(name, "uf") == 0)
+        return insn->unit_flag = true;
+    bool push = insn->op == TS_OP_TPUSH;
+    if (!value && strcmp(name, "relu") == 0) {
+        insn->fixpipe |= push;
+        return insn->relu = true;
+    }
+    if (value && strcmp(name, "cast") == 0) {
+        insn->fixpipe |= push;
+        insn->has_cast = true;
+        return dtype(self, &insn->cast);
+    }
+    if (value && strcmp(name, "scale") == 0) {
+        insn->fixpipe |= push;
+        insn->has_scale = true;
+        return number(self, &insn->scale);
+    }
+    if (value && strcmp(name, "scales") == 0) {
+        insn->fixpipe |= push;
+        return reference(self, &insn->scales, true, false);
+    }
+    if (value && strcmp(name, "split") == 0) {
+        struct ts_expr expr;
+        if (!expression(self, &expr))
+            return false;
+        if (!expr.constant || expr.value < TS_NO_SPLIT || expr.value > TS_LEFT_RIGHT_ODD)
+            return bad(self, "split is 0 to 4", "");
+        insn->split = (enum ts_split)expr.value;
+        return true;
+    }
+    if (value && strcmp(name, "sub") == 0) {
+        struct ts_expr expr;
+        insn->fixpipe |= push;
+        if (!expression(self, &expr))
+            return false;
+        if (!expr.constant || expr.value < 0 || expr.value > 1)
+            return bad(self, "sub is 0 or 1", "");
+        insn->target = (uint8_t)expr.value;
+        return true;
+    }
+    return bad(self, "unknown option ", name);
+}
+
+static bool operands(struct line *self, struct ts_insn *insn)
+{
+    int refs = 0, exprs = 0, lanes = 0;
+    bool may_be_tensor = insn->op == TS_OP_TPUSH || insn->op == TS_OP_TPOP;
+    if (insn->op == TS_OP_TFREE) { // the tensor form names its tensor first
+        const char *before = self->at;
+        char name[32];
+        if (word(self, name, sizeof name) &&
+            ts_pipe_find_tensor(&self->program->machine, name) >= 0) {
+            self->at = before;
+            if (!reference(self, &insn->ref[0], false, true))
+                return false;
+            comma(self);
+        } else {
+            self->at = before;
+        }
+    }
+    for (const char *p = ts_op_pattern(insn->op); *p; p++) {
+        bool good = true;
+        switch (*p) {
+        case 'D':
+        case 'A':
+        case 'B':
+        case 'C':
+            good = reference(self, &insn->ref[refs++], true, may_be_tensor);
+            break;
+        case 'T':
+            good = reference(self, &insn->ref[refs++], false, true);
+            break;
+        case 's':
+            good = number(self, &insn->scalar);
+            break;
+        case 'P':
+            good = pipe_name(self, insn);
+            break;
+        case 'x':
+            good = split(self, insn);
+            break;
+        case 'e':
+            good = expression(self, &insn->expr[exprs++]);
+            break;
+        case 'v':
+            good = variable(self, &insn->var);
+            break;
+        case 'p':
+            good = lane(self, &insn->lane[lanes++]);
+            break;
+        default:
+            break;
+        }
+        if (!good)
+            return false;
+        comma(self);
+    }
+    // EN_UNIT_FLAG of a pipe is for its pushes from the accumulator.
+    if (insn->op == TS_OP_TPUSH && !insn->ref[0].tensor && self->side == 0)
+        insn->unit_flag = self->program->machine.pipes[insn->pipe].unit_flag;
+    while (*self->at) {
+        if (!option(self, insn))
+            return false;
+        comma(self);
+    }
+    return true;
+}
+
+// --- blocks ---
+
+struct block {
+    uint32_t open, other; // FOR or IF; ELSE + 1, or 0
+};
+
+static bool open_or_close(struct line *self, struct ts_insn *code, uint32_t at,
+                          struct block *blocks, uint32_t *depth, uint32_t *loops)
+{
+    struct ts_insn *insn = &code[at];
+    if (insn->op == TS_OP_FOR || insn->op == TS_OP_IF) {
+        if (*depth == 16 || (insn->op == TS_OP_FOR && ++*loops > TS_LOOPS))
+            return bad(self, "nested too deep", "");
+        blocks[(*depth)++] = (struct block){at, 0};
+        return true;
+    }
+    if (insn->op != TS_OP_END && insn->op != TS_OP_ELSE)
+        return true;
+    if (*depth == 0)
+        return bad(self, ts_op_name(insn->op), " without a beginning");
+    struct block *block = &blocks[*depth - 1];
+    if (insn->op == TS_OP_ELSE) {
+        if (code[block->open].op != TS_OP_IF || block->other)
+            return bad(self, "else without an if", "");
+        block->other = at + 1;
+        code[block->open].jump = at + 1;
+        return true;
+    }
+    --*depth;
+    if (code[block->open].op == TS_OP_FOR) {
+        --*loops;
+        code[block->open].jump = at + 1;
+        insn->jump = block->open + 1;
+        insn->var = code[block->open].var;
+    } else if (block->other) {
+        code[block->other - 1].jump = at;
+    } else {
+        code[block->open].jump = at;
+    }
+    return true;
+}
+
+static bool assemble_line(struct line *self, struct ts_insn *insn)
+{
+    char name[32];
+    if (!word(self, name, sizeof name))
+        return bad(self, "cannot read ", self->at);
+    const char *names[TS_OP_COUNT];
+    size_t count = 0;
+    for (int op = 0; op < TS_OP_STOP; op++) {
+        names[count++] = ts_op_name((enum ts_op)op);
+        if (strcmp(ts_op_name((enum ts_op)op), name) == 0) {
+            insn->op = (enum ts_op)op;
+            insn->line = (uint16_t)self->number;
+            return operands(self, insn);
+        }
+    }
+    names[count] = NULL;
+    const char *near = ts_nearest(name, names);
+    char text[80];
+    snprintf(text, sizeof text, near ? "'%s': did you mean '%s'?" : "'%s'", name, near ? near : "");
+    return bad(self, "no such instruction ", text);
+}
+
+enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text,
+                              const char *file, int first, struct ts_error *error)
+{
+    struct line line = {
+        .program = self, .error = error, .file = file, .number = first, .side = side};
+    static const char *const builtin[] = {"sb", "cluster", "clusters", "dispatch"};
+    for (int i = 0; i < TS_VAR_FIRST; i++)
+        line.scope.vars[i] = builtin[i];
+    line.scope.program = self;
+    struct ts_code_text *code = &self->machine.code[side];
+    struct block blocks[16];
+    uint32_t depth = 0, loops = 0, room = 0;
+    for (const char *at = text; *at; line.number++) {
+        size_t length = strcspn(at, "\n");
+        char buffer[300];
+        if (length >= sizeof buffer) {
+            bad(&line, "line too long", "");
+            return error->code;
+        }
+        memcpy(buffer, at, length);
+        buffer[length] = 0;
+        at += length + (at[length] == '\n');
+        buffer[strcspn(buffer, "#")] = 0;
+        for (size_t end = strlen(buffer); end && isspace((unsigned char)buffer[end - 1]);)
+            buffer[--end] = 0;
+        line.at = buffer;
+        skip(&line);
+        if (*line.at == 0)
+            continue;
+        if (code->count + 1 >= room) {
+            room = room ? 2 * room : 64;
+            code->insn = ts_pipe_or_die(realloc(code->insn, room * sizeof *code->insn));
+        }
+        struct ts_insn *insn = &code->insn[code->count];
+        memset(insn, 0, sizeof *insn);
+        if (!assemble_line(&line, insn) ||
+            !open_or_close(&line, code->insn, code->count, blocks, &depth, &loops))
+            return error->code;
+        code->count++;
+    }
+    if (depth) {
+        line.number = code->insn[blocks[depth - 1].open].line;
+        bad(&line, ts_op_name(code->insn[blocks[depth - 1].open].op), " without end");
+        return error->code;
+    }
+    code->insn = ts_pipe_or_die(realloc(code->insn, (code->count + 1) * sizeof *code->insn));
+    memset(&code->insn[code->count], 0, sizeof *code->insn);
+    code->insn[code->count++].op = TS_OP_STOP;
+    return TS_OK;
+}

@@ -1,0 +1,256 @@
+// The rejection rules: what a program may not do, found before it runs.
+//
+// Source: facts/tpipe.md 2.2, 2.3, 2.5, 5. Every refusal names the parameter, its value and the
+// legal range.
+#include "platform/study/pipe/program.h"
+
+#include <stdio.h>
+
+enum { FLAG_IDS = 16, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
+
+bool ts_pipe_refused(const struct ts_pipe_program *self)
+{
+    if (ts_findings_any(&self->findings, 'K'))
+        return true;
+    if (self->machine.strict && self->findings.seen[TS_FINDING_FLAG_USER])
+        return true;
+    if (!self->machine.unsafe)
+        return ts_findings_any(&self->findings, 'C');
+    // Unsafe programs may alias flags, nothing else.
+    for (int id = 0; id < TS_FINDING_COUNT; id++)
+        if (self->findings.seen[id] && ts_finding_kind((enum ts_finding_id)id) == 'C' &&
+            id != TS_FINDING_FLAG_ALIAS)
+            return true;
+    return false;
+}
+
+static bool is_both(const struct ts_ring_config *pipe)
+{
+    return pipe->direction == TS_DIR_BOTH || pipe->direction == TS_DIR_BOTH_GM;
+}
+
+// Flag ids a pipe takes from its FlagID on.
+static uint32_t flags_of(const struct ts_ring_config *pipe)
+{
+    uint32_t pairs = pipe->variant == TS_VARIANT_E ? pipe->slots : 1;
+    return (is_both(pipe) ? 4 : 2) * pairs;
+}
+
+// --- pipes ---
+
+static void check_direction(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    bool a5 = self->machine.profile == TS_PROFILE_A5;
+    const char *legal = a5 ? "c2v, v2c, both, c2v_gm, v2c_gm" : "c2v, v2c, both";
+    if (pipe->tmpipe && pipe->direction == TS_DIR_UNDEFINED) {
+        ts_finding_add(
+            &self->findings, TS_FINDING_FIFO_TYPE, 0,
+            "pipe %s: fifo and tiles do not go together; legal: gm with acc -> vec or vec -> mat%s",
+            pipe->name, a5 ? ", vec with acc -> vec, mat with vec -> mat" : "");
+        return;
+    }
+    bool known = pipe->direction >= TS_DIR_C2V &&
+                 pipe->direction <= (a5 ? TS_DIR_BOTH_GM : TS_DIR_V2C_CTRL);
+    if (!known)
+        ts_finding_add(&self->findings, TS_FINDING_DIR, 0,
+                       "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
+                       ts_direction_name(pipe->direction), a5 ? "a5" : "a2a3", legal);
+    else if (pipe->direction == TS_DIR_V2C_CTRL)
+        ts_finding_add(&self->findings, TS_FINDING_DIR, 0,
+                       "pipe %s: dir v2c_ctrl cannot be instantiated as published; legal: %s",
+                       pipe->name, legal);
+    else if (pipe->direction == TS_DIR_BOTH_GM)
+        ts_finding_add(
+            &self->findings, TS_FINDING_DIR, 0,
+            "pipe %s: dir both_gm moves nothing as published and its rings overlap; legal: %s",
+            pipe->name, legal);
+}
+
+static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    uint32_t need = flags_of(pipe), last = pipe->flag + need - 1;
+    if (need > FLAG_IDS)
+        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, 0,
+                       "pipe %s: variant E takes %u flags for %u slots; at most %d", pipe->name,
+                       need, pipe->slots, FLAG_IDS);
+    else if (last >= FLAG_IDS)
+        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, 0,
+                       "pipe %s: flag is %u; legal: 0 to %u (it takes %u ids)", pipe->name,
+                       pipe->flag, FLAG_IDS - need, need);
+    else if (last >= USER_FLAGS)
+        ts_finding_add(
+            &self->findings, TS_FINDING_FLAG_USER, 0,
+            "pipe %s: flag is %u; CANN leaves 0 to 10 to users, so legal in strict mode: 0 to %u",
+            pipe->name, pipe->flag, need > USER_FLAGS ? 0 : USER_FLAGS - need);
+    const char *slots = pipe->tmpipe ? "depth" : "slots";
+    // A TMPipe's records are bounded by its credits, its depth by the documents.
+    uint32_t most = pipe->tmpipe ? (self->machine.profile == TS_PROFILE_A5 ? 16 : 8) : COUNTER;
+    uint32_t least = pipe->tmpipe ? 2 : 1;
+    if (pipe->slots < least || pipe->slots > most)
+        ts_finding_add(&self->findings, TS_FINDING_SLOTNUM, 0, "pipe %s: %s is %u; legal: %u to %u",
+                       pipe->name, slots, pipe->slots, least, most);
+    else if (pipe->slots % 2 && pipe->slots >= 5 && pipe->variant <= TS_VARIANT_C)
+        ts_finding_add(
+            &self->findings, TS_FINDING_DEPTH, 0,
+            "pipe %s: slots is %u; safe: 1, 2, 3 or even (the first wait comes at tile %u)",
+            pipe->name, pipe->slots,
+            (pipe->slots + ts_ring_period(pipe) - 1) / ts_ring_period(pipe) * ts_ring_period(pipe));
+    if (pipe->slot_size == 0 || pipe->slot_size % SLOT_ALIGN)
+        ts_finding_add(&self->findings, TS_FINDING_SLOTSIZE, 0,
+                       "pipe %s: slot_size is %u; legal: a multiple of %d, at least one entry",
+                       pipe->name, pipe->slot_size, SLOT_ALIGN);
+    if (pipe->tmpipe && pipe->fifo != TS_GM_FIFO && pipe->direction != TS_DIR_UNDEFINED) {
+        bool c2v = pipe->direction == TS_DIR_C2V;
+        uint32_t whole_m = c2v ? pipe->prod_rows : pipe->cons_rows,
+                 part_m = c2v ? pipe->cons_rows : pipe->prod_rows;
+        uint32_t whole_n = c2v ? pipe->prod_cols : pipe->cons_cols,
+                 part_n = c2v ? pipe->cons_cols : pipe->prod_cols;
+        bool m_split = whole_m == 2 * part_m && whole_n == part_n,
+             n_split = whole_m == part_m && whole_n == 2 * part_n;
+        bool equal = whole_m == part_m && whole_n == part_n;
+        if (!(pipe->ratio == 2 ? m_split || n_split : equal))
+            ts_finding_add(&self->findings, TS_FINDING_SPLIT_MODE, 0,
+                           "pipe %s: whole %u x %u, part %u x %u; legal: %s", pipe->name, whole_m,
+                           whole_n, part_m, part_n,
+                           pipe->ratio == 2 ? "half the rows or half the columns" : "equal shapes");
+    }
+}
+
+static void check_memory(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    const struct ts_machine *machine = &self->machine;
+    bool gm = ts_ring_path(pipe, machine->profile) == TS_PATH_GM;
+    uint64_t ring = (uint64_t)pipe->slots * pipe->slot_size *
+                    (pipe->direction == TS_DIR_BOTH ? 2 : 1);
+    if (gm && pipe->gm_size && ring > pipe->gm_size)
+        ts_finding_add(&self->findings, TS_FINDING_GM_SIZE, 0,
+                       "pipe %s: the ring takes %llu bytes; legal: gm_size, %llu", pipe->name,
+                       (unsigned long long)ring, (unsigned long long)pipe->gm_size);
+    uint64_t local = (uint64_t)(gm ? pipe->local_slots : pipe->slots) * pipe->slot_size;
+    for (int half = 0; half < 2; half++) {
+        if (!ts_direction_has(pipe->direction, half == 0))
+            continue;
+        enum ts_mem mem = half ? TS_MEM_L1 : TS_MEM_UB;
+        uint32_t address = half ? pipe->l1 : pipe->ub, size = ts_mem_bytes(mem, machine->profile);
+        if (address + local > size)
+            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
+                           "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
+                           pipe->name, (unsigned long long)local, address, ts_mem_name(mem), size);
+        for (uint32_t i = 0; i < machine->tile_count && local; i++) {
+            const struct ts_tile_decl *tile = &machine->tiles[i];
+            uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
+                             tile->count;
+            if (tile->mem == mem && !tile->bound && !pipe->tmpipe && tile->addr < address + local &&
+                address < tile->addr + bytes)
+                ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
+                               "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u",
+                               pipe->name, address, (unsigned long long)(address + local),
+                               ts_mem_name(mem), tile->name, tile->addr);
+        }
+    }
+}
+
+// Counters belong to the receiver: (core, id) is what two pipes may not share.
+static uint64_t receivers(const struct ts_ring_config *pipe, bool vector)
+{
+    uint64_t ids = 0;
+    uint32_t pairs = pipe->variant == TS_VARIANT_E ? pipe->slots : 1;
+    uint32_t flag = pipe->flag;
+    for (int half = 0; half < 2; half++) {
+        bool c2v = half == 0;
+        if (!ts_direction_has(pipe->direction, c2v))
+            continue;
+        for (uint32_t i = 0; i < pairs && flag + i + pairs < 64; i++) {
+            // Ready flags go to the consumer, credits to the producer.
+            if (c2v == vector)
+                ids |= UINT64_C(1) << (flag + i);
+            else
+                ids |= UINT64_C(1) << (flag + pairs + i);
+        }
+        flag += 2 * pairs;
+    }
+    return ids;
+}
+
+static void check_alias(struct ts_pipe_program *self)
+{
+    const struct ts_machine *machine = &self->machine;
+    for (uint32_t i = 0; i < machine->pipe_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            for (int vector = 0; vector < 2; vector++) {
+                const struct ts_ring_config *a = &machine->pipes[j], *b = &machine->pipes[i];
+                if (a->variant == TS_VARIANT_G || b->variant == TS_VARIANT_G || a->flag > 40 ||
+                    b->flag > 40)
+                    continue;
+                uint64_t shared = receivers(a, vector) & receivers(b, vector);
+                if (shared)
+                    ts_finding_add(&self->findings, TS_FINDING_FLAG_ALIAS, 0,
+                                   "pipes %s and %s share flag %d of %s; legal: ids of their own "
+                                   "at each receiver",
+                                   a->name, b->name, __builtin_ctzll(shared),
+                                   vector ? "the AIVs" : "the AIC");
+            }
+}
+
+// --- tiles ---
+
+static void check_tiles(struct ts_pipe_program *self)
+{
+    const struct ts_machine *machine = &self->machine;
+    for (uint32_t i = 0; i < machine->tile_count; i++) {
+        const struct ts_tile_decl *tile = &machine->tiles[i];
+        uint64_t end = tile->addr +
+                       (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) * tile->count;
+        uint32_t size = ts_mem_bytes(tile->mem, machine->profile);
+        if (tile->addr % SLOT_ALIGN)
+            ts_finding_add(&self->findings, TS_FINDING_ALIGN, 0,
+                           "tile %s: addr is %u; legal: a multiple of %d", tile->name, tile->addr,
+                           SLOT_ALIGN);
+        if (!tile->bound && end > size)
+            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
+                           "tile %s: ends at %llu of %s; legal: up to %u", tile->name,
+                           (unsigned long long)end, ts_mem_name(tile->mem), size);
+    }
+}
+
+// The tensor form goes in pairs: a push needs a TALLOC, a TFREE a TPOP somewhere on the same side.
+static void check_pairs(struct ts_pipe_program *self, int side)
+{
+    const struct ts_code_text *code = &self->machine.code[side];
+    static const struct {
+        enum ts_op later, earlier;
+        const char *text;
+    } pairs[] = {{TS_OP_TPUSH, TS_OP_TALLOC, "TPUSH of a tensor without any TALLOC"},
+                 {TS_OP_TFREE, TS_OP_TPOP, "TFREE without any TPOP"}};
+    for (uint32_t i = 0; i < code->count; i++)
+        for (int p = 0; p < 2; p++) {
+            const struct ts_insn *insn = &code->insn[i];
+            bool tensor = p == 0 ? insn->ref[0].tensor : true;
+            if (insn->op != pairs[p].later || !tensor)
+                continue;
+            bool found = false;
+            for (uint32_t j = 0; j < code->count; j++)
+                found |= code->insn[j].op == pairs[p].earlier && code->insn[j].pipe == insn->pipe;
+            if (!found)
+                ts_finding_add(&self->findings, TS_FINDING_PAIR, 0,
+                               "line %u: %s of pipe %s; legal: in pairs", insn->line, pairs[p].text,
+                               self->machine.pipes[insn->pipe].name);
+        }
+}
+
+void ts_pipe_check(struct ts_pipe_program *self)
+{
+    struct ts_machine *machine = &self->machine;
+    for (uint32_t i = 0; i < machine->pipe_count; i++) {
+        check_direction(self, &machine->pipes[i]);
+        check_numbers(self, &machine->pipes[i]);
+        check_memory(self, &machine->pipes[i]);
+    }
+    check_alias(self);
+    check_tiles(self);
+    for (int side = 0; side < 2; side++)
+        check_pairs(self, side);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < machine->code[side].count; i++)
+            ts_pipe_check_call(self, &machine->code[side].insn[i], side);
+}

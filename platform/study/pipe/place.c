@@ -1,0 +1,99 @@
+// Gives an address to every tile, tensor and ring that the program does not place itself.
+//
+// A tile that is only ever bound by TPOP needs none. The others lie one behind the other, after
+// everything with an address of its own, so a program that gives no addresses has no overlaps.
+#include "platform/study/pipe/program.h"
+
+enum { ALIGN = 512, UNPLACED = UINT32_MAX };
+
+static uint64_t align(uint64_t address)
+{
+    return (address + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static uint64_t tile_bytes(const struct ts_tile_decl *tile)
+{
+    return (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
+}
+
+// Tiles that a TPOP binds (a TMPipe that leaves the place to the caller does not).
+static void find_bound(struct ts_machine *machine)
+{
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < machine->code[side].count; i++) {
+            const struct ts_insn *insn = &machine->code[side].insn[i];
+            if (insn->op != TS_OP_TPOP || insn->ref[0].tensor)
+                continue;
+            const struct ts_ring_config *pipe = &machine->pipes[insn->pipe];
+            bool placed_by_caller = pipe->tmpipe &&
+                                    (pipe->local_slots == 0 ||
+                                     ts_ring_path(pipe, machine->profile) != TS_PATH_GM);
+            if (!placed_by_caller)
+                machine->tiles[insn->ref[0].id].bound = true;
+        }
+}
+
+// Bytes of a pipe's buffer at its consumer.
+static uint64_t local_bytes(const struct ts_ring_config *pipe, enum ts_profile profile)
+{
+    bool gm = ts_ring_path(pipe, profile) == TS_PATH_GM;
+    return (uint64_t)(gm ? pipe->local_slots : pipe->slots) * pipe->slot_size;
+}
+
+void ts_pipe_place(struct ts_pipe_program *self)
+{
+    struct ts_machine *machine = &self->machine;
+    uint64_t next[TS_MEM_COUNT] = {0};
+    find_bound(machine);
+    for (uint32_t i = 0; i < machine->tile_count; i++) {
+        const struct ts_tile_decl *tile = &machine->tiles[i];
+        uint64_t end = tile->addr + tile_bytes(tile) * tile->count;
+        if (tile->addr != UNPLACED && end > next[tile->mem])
+            next[tile->mem] = end;
+    }
+    for (int placed = 1; placed >= 0; placed--) // first those with an address
+        for (uint32_t i = 0; i < machine->pipe_count; i++) {
+            struct ts_ring_config *pipe = &machine->pipes[i];
+            uint64_t bytes = local_bytes(pipe, machine->profile);
+            for (int half = 0; half < 2; half++) {
+                enum ts_mem mem = half ? TS_MEM_L1 : TS_MEM_UB;
+                bool has = half ? pipe->has_l1 : pipe->has_ub;
+                uint32_t *address = half ? &pipe->l1 : &pipe->ub;
+                if (!ts_direction_has(pipe->direction, half == 0) || has != placed)
+                    continue;
+                if (!has)
+                    *address = (uint32_t)align(next[mem]);
+                if (*address + bytes > next[mem])
+                    next[mem] = *address + bytes;
+            }
+        }
+    for (uint32_t i = 0; i < machine->tile_count; i++) {
+        struct ts_tile_decl *tile = &machine->tiles[i];
+        if (tile->addr != UNPLACED)
+            continue;
+        if (tile->bound) {
+            tile->addr = 0;
+            continue;
+        }
+        uint64_t address = align(next[tile->mem]);
+        tile->addr = (uint32_t)(address < UNPLACED ? address : UNPLACED - 1);
+        next[tile->mem] = address + tile_bytes(tile) * tile->count;
+    }
+    uint64_t gm = 0;
+    for (uint32_t i = 0; i < machine->tensor_count; i++) {
+        struct ts_tensor_decl *tensor = &machine->tensors[i];
+        if (tensor->window)
+            continue;
+        tensor->gm = gm;
+        gm = align(gm + (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type));
+    }
+    for (uint32_t i = 0; i < machine->pipe_count; i++) {
+        struct ts_ring_config *pipe = &machine->pipes[i];
+        uint64_t bytes = (uint64_t)pipe->slots * pipe->slot_size *
+                         (pipe->direction == TS_DIR_BOTH ? 2 : 1);
+        pipe->gm = gm;
+        if (ts_ring_path(pipe, machine->profile) == TS_PATH_GM && bytes < UINT32_MAX)
+            gm = align(gm + bytes);
+    }
+    machine->gm_bytes = gm;
+}

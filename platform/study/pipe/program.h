@@ -1,0 +1,116 @@
+// A program of the TPUSH/TPOP machine: what a YAML file says, ready to run.
+//
+// The file declares parameters, tensors in GM, tiles, pipes, and the text of the Cube's and the
+// Vector cores' programs in a small assembly language (`tensim pipe --help` and config/pipes/*.yaml
+// show it). Everything that can be refused is refused before the run, with the parameter and its
+// legal range.
+#ifndef TENSIM_STUDY_PIPE_PROGRAM_H
+#define TENSIM_STUDY_PIPE_PROGRAM_H
+
+#include "cores/pto/isa.h"
+#include "platform/base/params.h"
+
+enum ts_pipe_init {
+    TS_INIT_ZERO,
+    TS_INIT_RANDOM,
+    TS_INIT_INTS,
+    TS_INIT_IOTA,
+    TS_INIT_VALUE,
+    TS_INIT_FILE
+};
+
+// What a tensor holds before the run, and what it should hold after it.
+struct ts_pipe_data {
+    enum ts_pipe_init init;
+    double low, high, value;
+    uint64_t seed;
+    char *file;
+    char *expect; // matrix expression over the inputs, or NULL
+    double tolerance;
+    char *save; // file to write the output to, or NULL
+};
+
+struct ts_pipe_name {
+    char name[32];
+    int64_t value;
+};
+
+enum ts_pipe_verdict {
+    TS_PIPE_PASS,
+    TS_PIPE_DIFFERS,
+    TS_PIPE_HAZARD,
+    TS_PIPE_DEADLOCK,
+    TS_PIPE_REFUSED,
+    TS_PIPE_LIMIT
+};
+
+const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict);
+
+struct ts_pipe_program {
+    char name[64];
+    char preset[16];
+    struct ts_machine machine;
+    struct ts_pipe_data *data; // by tensor
+    struct ts_pipe_name *params;
+    uint32_t param_count;
+    struct ts_params timing; // values with their sources
+    ts_cycle limit;
+    // What the file says should happen, for galleries.
+    bool has_expectation;
+    enum ts_pipe_verdict expected;
+    bool expects_finding[TS_FINDING_COUNT];
+    // What is wrong with it, before the run.
+    struct ts_findings findings;
+};
+
+// One assignment that overrides the file: "params.M=64", "pipes.c2v.slots=5", "timing.flag=20",
+// "variant=B".
+struct ts_pipe_set {
+    const char *key; // up to the '='
+    const char *value;
+};
+
+struct ts_pipe_sets {
+    const struct ts_pipe_set *set;
+    size_t count;
+    uint8_t *used; // by set: was it looked up? NULL: not wanted
+};
+
+// Loads a file or a text. An error (what cannot be understood) is returned; what is understood and
+// illegal becomes a finding of kind C or K.
+enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
+                          const struct ts_pipe_sets *sets, struct ts_error *error);
+enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name, const char *text,
+                           const struct ts_pipe_sets *sets, struct ts_error *error);
+void ts_pipe_program_free(struct ts_pipe_program *self);
+
+// Would this program be refused?
+bool ts_pipe_refused(const struct ts_pipe_program *self);
+
+// --- parts ---
+
+// pipe_expr.c: compiles an expression; *at is moved behind it. Names are parameters, then
+// variables.
+struct ts_pipe_scope {
+    struct ts_pipe_program *program;
+    const char *vars[TS_VARS]; // NULL: not taken
+    char text[TS_VARS][32];
+};
+bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *expr, char *why,
+                  size_t room);
+// pipe_asm.c: assembles the program of one side (0 Cube, 1 Vector). `line` is the file's line of
+// the text.
+enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text,
+                              const char *file, int line, struct ts_error *error);
+int ts_pipe_find_tile(const struct ts_machine *machine, const char *name);
+int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
+int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);
+// pipe_place.c: gives addresses to what has none.
+void ts_pipe_place(struct ts_pipe_program *self);
+// pipe_check.c, pipe_check_call.c: the rejection rules.
+void ts_pipe_check(struct ts_pipe_program *self);
+void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector);
+
+void *ts_pipe_or_die(void *memory);
+
+#endif

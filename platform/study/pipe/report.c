@@ -1,0 +1,197 @@
+// The results of a TPUSH/TPOP run: for people and as JSON.
+#include "platform/study/pipe/run.h"
+
+#include <string.h>
+
+// --- rings ---
+
+static const char *half_name(const struct ts_ring *ring)
+{
+    return ring->config->direction == TS_DIR_BOTH ? (ring->c2v ? ".c2v" : ".v2c") : "";
+}
+
+static double mean_occupancy(const struct ts_pipe_run *self, const struct ts_ring *ring)
+{
+    return self->run.cycle ? (double)ring->area / (double)self->run.cycle : 0;
+}
+
+static json_t *ring_json(const struct ts_pipe_run *self, uint32_t cluster,
+                         const struct ts_ring *ring)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", ring->config->name, half_name(ring));
+    return json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:f}", "name",
+                     name, "cluster", (int)cluster, "direction", ring->c2v ? "c2v" : "v2c",
+                     "variant", ts_variant_name(ring->config->variant), "slots",
+                     (int)ring->config->slots, "slot_size", (int)ring->config->slot_size, "period",
+                     (int)ts_ring_period(ring->config), "pushes", (json_int_t)ring->pushes, "pops",
+                     (json_int_t)ring->pops, "credits", (json_int_t)ring->credits, "peak",
+                     (int)ring->peak, "left", (int)ring->occupancy, "mean_occupancy",
+                     mean_occupancy(self, ring));
+}
+
+// --- pipes ---
+
+static json_t *component_json(const struct ts_pipe_run *self, const struct ts_component *c,
+                              uint64_t ops, uint64_t bytes, uint64_t work)
+{
+    struct ts_account account = ts_component_account(c, self->run.cycle);
+    json_t *waits = json_object();
+    for (int reason = TS_STALL_IDLE + 1; reason < TS_STALL_COUNT; reason++)
+        if (account.lost[reason])
+            json_object_set_new(waits, ts_stall_name((enum ts_stall)reason),
+                                json_integer((json_int_t)account.lost[reason]));
+    double span = self->run.cycle ? (double)self->run.cycle : 1;
+    return json_pack("{s:s, s:I, s:I, s:f, s:I, s:I, s:I, s:o}", "name", ts_path(c), "busy",
+                     (json_int_t)account.busy, "idle", (json_int_t)account.lost[TS_STALL_IDLE],
+                     "utilisation", (double)account.busy / span, "ops", (json_int_t)ops, "bytes",
+                     (json_int_t)bytes, "work_cycles", (json_int_t)work, "waits", waits);
+}
+
+static json_t *findings_json(const struct ts_findings *findings)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct ts_finding *item = &findings->item[i];
+        char kind[2] = {ts_finding_kind(item->id), 0};
+        json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:s, s:s}", "code",
+                                              ts_finding_code(item->id), "kind", kind, "cycle",
+                                              (json_int_t)item->cycle, "text", item->text, "means",
+                                              ts_finding_text(item->id)));
+    }
+    return list;
+}
+
+static json_t *output_json(const struct ts_pipe_run *self)
+{
+    json_t *all = json_object();
+    for (uint32_t i = 0; i < self->output_count; i++) {
+        const struct ts_pipe_output *output = &self->outputs[i];
+        const struct ts_tensor_decl *tensor = &self->program->machine.tensors[output->tensor];
+        char hash[20];
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)output->hash);
+        json_t *one = json_pack("{s:s, s:i, s:i, s:s, s:b}", "type", ts_dtype_name(tensor->type),
+                                "rows", (int)tensor->rows, "cols", (int)tensor->cols, "hash", hash,
+                                "compared", output->compared);
+        if (output->compared) {
+            json_object_set_new(one, "wrong", json_integer((json_int_t)output->wrong));
+            json_object_set_new(one, "worst", json_real(output->worst));
+        }
+        json_object_set_new(all, tensor->name, one);
+    }
+    return all;
+}
+
+void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
+{
+    const struct ts_pipe_program *program = self->program;
+    json_t *rings = json_array(), *pipes = json_array();
+    for (uint32_t i = 0; self->cluster && i < program->machine.clusters; i++) {
+        for (uint32_t p = 0; p < program->machine.pipe_count; p++)
+            for (int half = 0; half < 2; half++)
+                if (self->cluster[i].ring[half][p].exists)
+                    json_array_append_new(rings,
+                                          ring_json(self, i, &self->cluster[i].ring[half][p]));
+        for (unsigned id = 0; id < TS_CORES; id++) {
+            const struct ts_core *core = &self->cluster[i].core[id];
+            json_array_append_new(
+                pipes, component_json(self, &core->su.base, core->su.instructions, 0, 0));
+            for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
+                if (core->lane[lane].core)
+                    json_array_append_new(pipes, component_json(self, &core->lane[lane].base,
+                                                                core->lane[lane].ops,
+                                                                core->lane[lane].bytes,
+                                                                core->lane[lane].work_cycles));
+        }
+    }
+    json_object_set_new(document, "schema", json_string("tensim.pipe"));
+    json_object_set_new(document, "version", json_integer(1));
+    json_object_set_new(document, "program", json_string(program->name));
+    json_object_set_new(document, "profile",
+                        json_string(program->machine.profile == TS_PROFILE_A5 ? "a5" : "a2a3"));
+    json_object_set_new(document, "preset", json_string(program->preset));
+    json_object_set_new(document, "clusters", json_integer(program->machine.clusters));
+    json_object_set_new(document, "dispatches", json_integer(program->machine.dispatches));
+    json_object_set_new(document, "verdict", json_string(ts_pipe_verdict_name(self->verdict)));
+    json_object_set_new(document, "why", json_string(self->why));
+    json_object_set_new(document, "cycles", json_integer((json_int_t)self->run.cycle));
+    json_object_set_new(document, "tile_ops", json_integer((json_int_t)self->tile_ops));
+    json_object_set_new(document, "rings", rings);
+    json_object_set_new(document, "pipes", pipes);
+    json_object_set_new(document, "output", output_json(self));
+    json_object_set_new(document, "findings", findings_json(&self->findings));
+    if (self->verdict == TS_PIPE_DEADLOCK)
+        json_object_set_new(document, "deadlock", ts_pipe_explain_json(self));
+}
+
+// --- for people ---
+
+static void print_component(const struct ts_pipe_run *self, const struct ts_component *c,
+                            uint64_t ops, FILE *file)
+{
+    struct ts_account account = ts_component_account(c, self->run.cycle);
+    double percent = self->run.cycle ? 100.0 / (double)self->run.cycle : 0;
+    if (ops == 0 && account.lost[TS_STALL_IDLE] + account.busy == self->run.cycle)
+        return;
+    fprintf(file, "  %-22s %8llu %6.1f %%", ts_path(c), (unsigned long long)ops,
+            (double)account.busy * percent);
+    for (int reason = TS_STALL_IDLE + 1; reason < TS_STALL_COUNT; reason++)
+        if (account.lost[reason])
+            fprintf(file, "  %s %.1f %%", ts_stall_name((enum ts_stall)reason),
+                    (double)account.lost[reason] * percent);
+    fputc('\n', file);
+}
+
+static void print_findings(const struct ts_pipe_run *self, FILE *file)
+{
+    const struct ts_findings *findings = &self->findings;
+    enum { SHOWN = 12 };
+    for (uint32_t i = 0; i < findings->count && i < SHOWN; i++) {
+        const struct ts_finding *item = &findings->item[i];
+        if (item->id != TS_FINDING_DEADLOCK)
+            fprintf(file, "  %s%s%.0llu: %s\n", ts_finding_code(item->id),
+                    item->cycle ? " at cycle " : "", (unsigned long long)item->cycle, item->text);
+    }
+    uint64_t seen = 0;
+    for (int id = 0; id < TS_FINDING_COUNT; id++)
+        seen += findings->seen[id];
+    uint64_t shown = findings->count < SHOWN ? findings->count : SHOWN;
+    if (seen > shown)
+        fprintf(file, "  and %llu more findings\n", (unsigned long long)(seen - shown));
+}
+
+void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file)
+{
+    const struct ts_pipe_program *program = self->program;
+    fprintf(file, "%s: %s", program->name, ts_pipe_verdict_name(self->verdict));
+    if (self->cluster)
+        fprintf(file, " at cycle %llu", (unsigned long long)self->run.cycle);
+    fprintf(file, ": %s\n", self->why);
+    print_findings(self, file);
+    if (self->cluster == NULL)
+        return;
+    const struct ts_cluster *cluster = &self->cluster[0];
+    fprintf(file, "  %-22s %8s %8s  %s\n",
+            program->machine.clusters > 1 ? "pipe (first cluster)" : "pipe", "ops", "busy",
+            "waits");
+    for (unsigned id = 0; id < TS_CORES; id++) {
+        const struct ts_core *core = &cluster->core[id];
+        print_component(self, &core->su.base, core->su.instructions, file);
+        for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
+            if (core->lane[lane].core)
+                print_component(self, &core->lane[lane].base, core->lane[lane].ops, file);
+    }
+    fprintf(file, "  %-22s %8s %8s %8s %8s %8s\n", "ring", "slots", "pushes", "pops", "peak",
+            "mean");
+    for (uint32_t p = 0; p < program->machine.pipe_count; p++)
+        for (int half = 0; half < 2; half++) {
+            const struct ts_ring *ring = &cluster->ring[half][p];
+            if (!ring->exists)
+                continue;
+            char name[64];
+            snprintf(name, sizeof name, "%s%s", ring->config->name, half_name(ring));
+            fprintf(file, "  %-22s %8u %8llu %8llu %8u %8.2f\n", name, ring->config->slots,
+                    (unsigned long long)ring->pushes, (unsigned long long)ring->pops, ring->peak,
+                    mean_occupancy(self, ring));
+        }
+}

@@ -1,0 +1,58 @@
+// What a report shows of a run over time: levels of the semaphores, how busy every component was,
+// and for whom or what it waited. A writer on the trace bus that keeps figures instead of records.
+//
+// Time is cut into at most TS_HISTORY_BINS pieces of equal length, which doubles whenever the run
+// outgrows them, so memory does not depend on its length. Only one domain is kept: a tile.
+#ifndef TENSIM_TRACE_HISTORY_H
+#define TENSIM_TRACE_HISTORY_H
+
+#include "platform/kernel/component.h"
+#include "platform/kernel/trace.h"
+
+#define TS_HISTORY_BINS 256u
+
+// An object with a level: lowest and highest in every bin.
+struct ts_history_level {
+    const struct ts_object *object;
+    uint32_t level; // now
+    ts_cycle since; // of the last change
+    uint8_t low[TS_HISTORY_BINS], high[TS_HISTORY_BINS];
+    uint64_t changes;
+};
+
+// A component: cycles of work in every bin.
+struct ts_history_lane {
+    const struct ts_object *object;
+    uint64_t busy[TS_HISTORY_BINS];
+};
+
+// Cycles that a component waited for a reason on an object.
+struct ts_history_wait {
+    const struct ts_object *who, *on; // on: NULL if it is nothing
+    enum ts_stall reason;
+    uint64_t cycles, times;
+};
+
+struct ts_history {
+    struct ts_trace_writer base;
+    const struct ts_domain *domain;
+    const struct ts_object **objects; // by id
+    uint32_t *index;                  // by id: of its level or lane, plus 1
+    struct ts_history_level *levels;
+    struct ts_history_lane *lanes;
+    struct ts_history_wait *waits; // a hash table
+    size_t level_count, lane_count, wait_count, wait_room;
+    ts_cycle bin; // cycles of a bin
+    ts_cycle end; // last cycle seen
+};
+
+// For the domain of a kernel that is elaborated. NULL: out of memory. Its close does not free it:
+// what it kept is read afterwards.
+struct ts_history *ts_history_new(const struct ts_kernel *kernel, const struct ts_domain *domain);
+void ts_history_free(struct ts_history *self);
+// The `count` longest waits, longest first; returns how many there are.
+size_t ts_history_waits(const struct ts_history *self, struct ts_history_wait *to, size_t count);
+// Bins in use.
+uint32_t ts_history_bins(const struct ts_history *self);
+
+#endif

@@ -1,0 +1,93 @@
+// All conformance vectors of one tile: the bits, and the same cycles without them.
+//
+// Those of the NoC need more than a tile and are tested with the chip.
+#include "platform/load/conform.h"
+#include "platform/tile/coprocessor.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLDER TENSIM_SOURCE_DIR "/tests/conform"
+#define PARTS  8
+
+static int wanted(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".ttv") == 0 &&
+           strncmp(entry->d_name, "noc", 3) != 0;
+}
+
+static void run(const char *name, bool timing_only, struct ts_vector_result *result)
+{
+    char path[600];
+    snprintf(path, sizeof path, FOLDER "/%s", name);
+    struct ts_vector_file vector;
+    struct ts_error error = {0};
+    ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
+    struct ts_vector_options options = {.tile = ts_tile_config_default(),
+                                        .furnish = ts_coprocessor_furnish};
+    options.tile.timing_only = timing_only;
+    ts_vector_run(&vector, &options, result);
+    ts_vector_free(&vector);
+}
+
+// A part of the files, by position.
+static unsigned each(int part, void (*visit)(const char *name))
+{
+    struct dirent **entries;
+    int count = scandir(FOLDER, &entries, wanted, alphasort);
+    ck_assert_int_gt(count, 800);
+    for (int i = 0; i < count; i++) {
+        if (i % PARTS == part)
+            visit(entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return (unsigned)count;
+}
+
+static void passes(const char *name)
+{
+    struct ts_vector_result result;
+    run(name, false, &result);
+    ck_assert_msg(result.pass, "%s: %s", name, result.text);
+}
+
+static void times_alike(const char *name)
+{
+    struct ts_vector_result full, dry;
+    run(name, false, &full);
+    run(name, true, &dry);
+    ck_assert_msg(dry.code == TS_OK || dry.code == TS_DIFFERS, "%s: %s", name, dry.text);
+    ck_assert_msg(full.cycles == dry.cycles, "%s: %llu cycles, timing only %llu", name,
+                  (unsigned long long)full.cycles, (unsigned long long)dry.cycles);
+}
+
+START_TEST(bits)
+{
+    each(_i, passes);
+}
+END_TEST
+
+START_TEST(cycles)
+{
+    each(_i, times_alike);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("vectors");
+    TCase *tc = tcase_create("vectors");
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, bits, 0, PARTS);
+    tcase_add_loop_test(tc, cycles, 0, PARTS);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,48 @@
+// units/files/config.h: the backend configuration as a register file.
+//
+//   Config[2][224]       two banks; a thread uses the one its CFG_STATE_ID names; from register 180
+//                        on the banks are one
+//   ThreadConfig[3][68]  16 bits each, one bank per thread
+//
+// Units read fields with TS_CFG and TS_THD of units/isa/cfgregs.h. A thread's `generation` changes with
+// every write that its instructions can see: a unit may keep what it derived from the configuration
+// while the generation stays. Apart from the registers that kernels write for every tile, addresses
+// in L1 and the packer's half of Dst: those a unit reads when an instruction needs them.
+//
+// Source: tt-isa-documentation BlackholeA0/BackendConfiguration.md.
+#ifndef TENSIM_UNITS_FILES_CONFIG_H
+#define TENSIM_UNITS_FILES_CONFIG_H
+
+#include "units/isa/cfgregs.h"
+#include "units/isa/opcodes.h"
+
+#include <stdint.h>
+
+struct ts_cfg {
+    uint32_t bank[2][TS_CFG_WORDS];
+    uint16_t thd[TS_THREADS][TS_THD_WORDS];
+    uint32_t generation[TS_THREADS];
+    uint32_t mask[TS_CFG_WORDS]; // bits that exist
+};
+
+void ts_cfg_init(struct ts_cfg *self);
+
+static inline unsigned ts_cfg_state(const struct ts_cfg *self, unsigned thread)
+{
+    return TS_THD(self->thd[thread], CFG_STATE_ID_StateID);
+}
+// The Config bank that a thread uses now.
+static inline const uint32_t *ts_cfg_of(const struct ts_cfg *self, unsigned thread)
+{
+    return self->bank[ts_cfg_state(self, thread)];
+}
+
+// Writes one register of a bank, with what hardware does at special addresses. `reset`: a write to
+// STATE_RESET_EN clears the bank (every write does, except RMWCIB).
+void ts_cfg_write(struct ts_cfg *self, unsigned bank, unsigned addr, uint32_t value, bool reset);
+// Writes a thread's own register.
+void ts_cfg_write_thd(struct ts_cfg *self, unsigned thread, unsigned addr, uint16_t value);
+// Registers were written in another way.
+void ts_cfg_changed(struct ts_cfg *self);
+
+#endif

@@ -1,0 +1,139 @@
+// units/files/files.h: SrcA, SrcB and Dst as the data path's units share them, with the time they change.
+//
+//   unpackers --> SrcA, SrcB banks --> MATRIX <--> Dst <--> VECTOR
+//                                                   Dst --> PACK
+//
+// The bodies move data at the cycle an instruction starts; what others may see later is kept here
+// as a cycle: a bank handed over by an unpacker is the matrix unit's from `valid[bank]` on, a Dst
+// block can be used again from `block_ready` on. Nobody can tell the difference, because a bank
+// that is not valid yet is read by nobody, and no unpacker needs an event of its own to hand it
+// over.
+//
+// Source: tt-isa-documentation SrcASrcB.md, Dst.md; SRCREGS-002, FPU-049, FPU-050, M2-DST-002..004.
+// Inaccuracies: Dst accesses of the unpackers, and of cores through their window, take no port.
+#ifndef TENSIM_UNITS_FILES_FILES_H
+#define TENSIM_UNITS_FILES_FILES_H
+
+#include "units/files/dst.h"
+#include "units/files/src.h"
+#include "units/tensix.h"
+
+#define TS_DST_BLOCKS (TS_DST_ROWS / 8)
+
+// Who accessed Dst: switching between the two costs time.
+enum ts_dst_user { TS_DST_NOBODY, TS_DST_MATRIX, TS_DST_VECTOR };
+
+struct ts_bank {
+    struct ts_object object; // first: waits name it
+    struct ts_files *files;
+    uint8_t srcb, index;
+    ts_cycle valid; // handed over to the matrix unit, counts from this cycle on
+    ts_cycle freed; // given back to the unpacker, counts from this cycle on
+};
+
+struct ts_files {
+    struct ts_tensix *tensix;
+    bool timing_only; // times without data
+    // architectural
+    struct ts_srcs srcs;
+    struct ts_dst dst;
+    uint16_t
+        block_cols; // BLOCK_DEST_MOV of the vector unit's lanes: columns that moves leave alone
+    // time
+    struct ts_bank bank[2][2]; // [SrcA, SrcB][bank]
+    struct ts_object dst_object;
+    ts_cycle block_ready[TS_DST_BLOCKS];   // by physical block of 8 rows
+    uint32_t block_section[TS_DST_BLOCKS]; // of MATH_PACK in which math wrote it last (lint.h)
+    ts_cycle dst_access;                   // last cycle of an access by MATRIX or VECTOR
+    struct {
+        ts_cycle at;   // last access
+        uint8_t user;  // enum ts_dst_user of the last access
+        uint8_t group; // accesses in a row of that user, at most 2
+        uint8_t depth; // cycles until the last one has left its pipeline
+    } dst_last[TS_THREADS];
+    ts_cycle unpack_address; // an UNPACR is in its address phase before this cycle
+};
+
+void ts_files_init(struct ts_files *self, struct ts_tensix *tensix, struct ts_domain *domain);
+
+static inline struct ts_src_file *ts_files_src(struct ts_files *self, unsigned srcb)
+{
+    return srcb ? &self->srcs.b : &self->srcs.a;
+}
+
+// May the matrix unit use its bank of the file now? False: *hold says what it waits for.
+static inline bool ts_files_matrix_has(const struct ts_files *self, unsigned srcb, ts_cycle now,
+                                       struct ts_hold *hold)
+{
+    const struct ts_src_file *file = srcb ? &self->srcs.b : &self->srcs.a;
+    const struct ts_bank *bank = &self->bank[srcb][file->matrix];
+    bool handed = file->bank[file->matrix].owner == TS_SRC_MATRIX;
+    if (__builtin_expect(handed && bank->valid <= now, 1))
+        return true;
+    return ts_held(hold, TS_STALL_SRC_NOT_VALID, &bank->object, handed ? bank->valid : TS_NEVER);
+}
+
+// The same for the unpacker.
+static inline bool ts_files_unpacker_has(const struct ts_files *self, unsigned srcb, unsigned index,
+                                         ts_cycle now, struct ts_hold *hold)
+{
+    const struct ts_src_file *file = srcb ? &self->srcs.b : &self->srcs.a;
+    const struct ts_bank *bank = &self->bank[srcb][index];
+    bool free = file->bank[index].owner == TS_SRC_UNPACKER;
+    if (__builtin_expect(free && bank->freed <= now, 1))
+        return true;
+    return ts_held(hold, TS_STALL_SRC_NOT_FREE, &bank->object, free ? bank->freed : TS_NEVER);
+}
+
+// Tell those who wait: a bank was handed over as of cycle `at`, or given back in cycle `now`.
+void ts_files_handed_over(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle at);
+void ts_files_given_back(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle now);
+
+// Owners before and after an instruction that may have given banks back or taken them.
+static inline unsigned ts_files_owners(const struct ts_files *self)
+{
+    return (unsigned)self->srcs.a.bank[0].owner | (unsigned)self->srcs.a.bank[1].owner << 1 |
+           (unsigned)self->srcs.b.bank[0].owner << 2 | (unsigned)self->srcs.b.bank[1].owner << 3;
+}
+// Tells of every bank whose owner differs from `before`.
+void ts_files_changed(struct ts_files *self, unsigned before, ts_cycle now);
+
+// STALLWAIT's conditions 5 to 8.
+struct ts_hold ts_files_condition(const struct ts_files *self, unsigned condition, ts_cycle now);
+
+// One access to Dst by MATRIX or VECTOR in a cycle, and the cost of switching between them within a
+// thread. ts_files_dst_from: the first cycle, not before `now`, the access may take place in.
+static inline ts_cycle ts_files_dst_from(const struct ts_files *self, unsigned thread,
+                                         enum ts_dst_user user, ts_cycle now)
+{
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    ts_cycle from = self->dst_access == now ? now + 1 : now;
+    if (self->dst_last[thread].user + user == TS_DST_MATRIX + TS_DST_VECTOR &&
+        self->dst_last[thread].user != user) {
+        uint32_t cost = user == TS_DST_VECTOR ? self->dst_last[thread].depth + t->dst_switch_vector
+                        : self->dst_last[thread].group > 1 ? t->dst_switch_matrix
+                                                           : t->dst_switch_matrix_single;
+        ts_cycle ready = self->dst_last[thread].at + 1 + cost;
+        if (ready > from)
+            from = ready;
+    }
+    return from;
+}
+
+static inline void ts_files_dst_access(struct ts_files *self, unsigned thread,
+                                       enum ts_dst_user user, ts_cycle now, uint32_t depth)
+{
+    self->dst_access = now;
+    self->dst_last[thread].depth = (uint8_t)depth;
+    bool same = self->dst_last[thread].user == user;
+    self->dst_last[thread].group = same ? 2 : 1;
+    self->dst_last[thread].user = (uint8_t)user;
+    self->dst_last[thread].at = now;
+}
+
+// Faults the unit with what a body refused. Returns false, as start does.
+struct ts_refusal;
+bool ts_unit_refused(struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                     const struct ts_refusal *refusal) __attribute__((cold, noinline));
+
+#endif

@@ -1,0 +1,69 @@
+// units/files/rwc.h: the row counters (RWC) of a thread, and how an ADDR_MOD moves them.
+//
+// MATRIX and VECTOR instructions read the counters to form rows of SrcA, SrcB and Dst, then apply
+// the ADDR_MOD section they name. Each thread has its own counters and sections.
+//
+// Source: tt-isa-documentation WormholeB0/RWCs.md, SETRWC.md, INCRWC.md; Blackhole names its eight
+// sections directly with 3 bits (facts/corrections.md).
+// Inaccuracies: ADDR_MOD_BIAS and ADDR_MOD_AB2 (no specification for Blackhole) do nothing here;
+// the configuration unit refuses to set them to anything but 0.
+#ifndef TENSIM_UNITS_FILES_RWC_H
+#define TENSIM_UNITS_FILES_RWC_H
+
+#include "units/isa/cfgregs.h"
+#include "units/isa/opcodes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TS_RWC_SRC_MASK 0x3f
+#define TS_RWC_DST_MASK 0x3ff
+
+struct ts_rwc {
+    uint16_t dst, dst_cr;  // 10 bits: rows of Dst16b
+    uint8_t srca, srca_cr; // 6 bits
+    uint8_t srcb, srcb_cr; // 6 bits
+    uint8_t fidelity;      // 2 bits: phase
+};
+
+// Applies section `index` (0..7) of the thread's ADDR_MODs. `thd` is its ThreadConfig bank.
+// SFPLOAD, SFPSTORE and SFPLOADMACRO leave the fidelity phase alone.
+static inline void ts_rwc_apply(struct ts_rwc *rwc, const uint16_t *thd, unsigned index,
+                                bool fidelity)
+{
+    uint32_t ab = thd[TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr + index];
+    uint32_t dst = thd[TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr + index];
+
+    if (ab & 1u << 7)
+        rwc->srca = rwc->srca_cr = 0;
+    else if (ab & 1u << 6)
+        rwc->srca = rwc->srca_cr = (rwc->srca_cr + ab) & TS_RWC_SRC_MASK;
+    else
+        rwc->srca = (rwc->srca + ab) & TS_RWC_SRC_MASK;
+
+    uint32_t incr = ab >> 8;
+    if (ab & 1u << 15)
+        rwc->srcb = rwc->srcb_cr = 0;
+    else if (ab & 1u << 14)
+        rwc->srcb = rwc->srcb_cr = (rwc->srcb_cr + incr) & TS_RWC_SRC_MASK;
+    else
+        rwc->srcb = (rwc->srcb + incr) & TS_RWC_SRC_MASK;
+
+    if (dst & 1u << 11)
+        rwc->dst = rwc->dst_cr = 0;
+    else if (dst & 1u << 12)
+        rwc->dst = rwc->dst_cr = (rwc->dst + dst) & TS_RWC_DST_MASK;
+    else if (dst & 1u << 10)
+        rwc->dst = rwc->dst_cr = (rwc->dst_cr + dst) & TS_RWC_DST_MASK;
+    else
+        rwc->dst = (rwc->dst + dst) & TS_RWC_DST_MASK;
+
+    if (fidelity)
+        rwc->fidelity = dst & 1u << 15 ? 0 : (rwc->fidelity + (dst >> 13)) & 3;
+}
+
+// SETRWC without its bank flips, which are the matrix unit's.
+void ts_rwc_set(struct ts_rwc *rwc, struct ts_args_SETRWC a);
+void ts_rwc_increment(struct ts_rwc *rwc, struct ts_args_INCRWC a);
+
+#endif

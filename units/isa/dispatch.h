@@ -1,0 +1,93 @@
+// units/isa/dispatch.h: how an instruction word gets from a front end into the backend: the words both
+// use.
+//
+//   front end of a thread --offer--> backend (gate, units)
+//                         <-verdict- passed | held: why, on what, until when | stopped: faulted
+//
+// Cores and units stand side by side and do not know each other; this is where they meet.
+#ifndef TENSIM_UNITS_ISA_DISPATCH_H
+#define TENSIM_UNITS_ISA_DISPATCH_H
+
+#include "platform/kernel/component.h"
+#include "units/isa/opcodes.h"
+#include "units/isa/timing.h"
+
+// An instruction on its way into a unit.
+struct ts_word {
+    uint32_t word;
+    uint8_t op;     // enum ts_op: bits 31:24 of word
+    uint8_t thread; // 0..2
+};
+
+static inline struct ts_word ts_word(uint32_t word, unsigned thread)
+{
+    return (struct ts_word){word, TS_OP_OF(word), (uint8_t)thread};
+}
+
+// Why an instruction or an access does not go on now. All zero (TS_GO): it does.
+struct ts_hold {
+    enum ts_stall reason;           // TS_STALL_IDLE: no hold
+    const struct ts_object *object; // what it waits for
+    ts_cycle until;                 // look again at this cycle; TS_NEVER: when the object changes
+    bool port;                      // it keeps the unit's port meanwhile: no other thread may pass
+};
+
+#define TS_GO ((struct ts_hold){0})
+
+static inline bool ts_hold_go(struct ts_hold hold)
+{
+    return hold.reason == TS_STALL_IDLE;
+}
+
+// For functions that answer yes or no: fills in the hold and answers no.
+static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
+                           const struct ts_object *object, ts_cycle until)
+{
+    *hold = (struct ts_hold){reason, object, until, false};
+    return false;
+}
+
+enum ts_verdict { TS_PASSED, TS_HELD, TS_STOPPED };
+
+// The next words of a thread in a REPLAY: those at the gate, and `count` of a ring behind them.
+struct ts_replayed {
+    uint32_t gate[2];
+    unsigned held;
+    const uint32_t *ring;
+    unsigned ring_mask, index, count;
+};
+
+struct ts_backend;
+
+struct ts_backend_ops {
+    // The first word of a thread: lets it pass, or says why not. `front` is who asks, for faults.
+    enum ts_verdict (*offer)(const struct ts_backend *self, struct ts_word in, ts_cycle now,
+                             struct ts_component *front, struct ts_hold *hold);
+    // A stream: promises as many of the thread's next words as are certain to pass, one a cycle from
+    // `now` on, unless the front end is recalled (ts_recall). 0: none. They are executed when
+    // somebody looks, or when the front end is back; what stands at the gate then is of the same
+    // kind.
+    unsigned (*stream)(const struct ts_backend *self, const struct ts_replayed *words,
+                       unsigned thread, ts_cycle now);
+    // The front end is back, or wants to be: what is due of its stream is executed.
+    void (*back)(const struct ts_backend *self, unsigned thread);
+    void (*recall)(const struct ts_backend *self, ts_cycle now);
+    // The thread has no word: its latched wait is looked at all the same.
+    void (*look)(const struct ts_backend *self, unsigned thread, ts_cycle now);
+    // Do units still work for the thread? TS_GO: no.
+    struct ts_hold (*idle)(const struct ts_backend *self, unsigned thread, ts_cycle now);
+    // The same as a mask of enum ts_unit_id.
+    uint32_t (*busy)(const struct ts_backend *self, unsigned thread, ts_cycle now);
+    // BRISC's word took the place of this one at the mux. False: that was a fault.
+    bool (*lost)(const struct ts_backend *self, struct ts_word in, ts_cycle now,
+                 struct ts_component *front);
+};
+
+struct ts_backend {
+    const struct ts_backend_ops *ops;
+    void *context, *waits; // the backend's own
+    const struct ts_tensix_timing *timing;
+    const uint16_t *thd[TS_THREADS]; // ThreadConfig banks
+};
+
+#endif

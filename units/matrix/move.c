@@ -1,0 +1,278 @@
+// Moves between SrcA, SrcB and Dst, shifts, clears and bank hand-backs. See matrix.h.
+#include <string.h>
+
+#include "units/matrix/matrix.h"
+
+static enum ts_style move_style(const struct ts_move *move)
+{
+    return move->fp16a_force ? TS_STYLE_FP16 : ts_format_style(move->format_a);
+}
+
+// Hardware aligns both ends to the number of rows moved.
+static unsigned align_row(unsigned row, unsigned rows, unsigned limit)
+{
+    return row & (limit - 1) & ~(rows - 1);
+}
+
+// ---- Src to Dst --------------------------------------------------------------------------------
+
+// One row of words into one row of Dst. TF32 always goes to the 32-bit view, everything else to the
+// 16-bit one unless the low halves of the 32-bit view are asked for.
+static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_move *move,
+                      unsigned row, bool one_col)
+{
+    bool tf32 = move->format_a == TS_FMT_TF32, wide = tf32 || move->dst32_lo;
+    enum ts_style style = move_style(move);
+    uint32_t at = wide ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
+    uint16_t *hi = dst->bits[at], *lo = dst->bits[wide ? at + TS_DST_LO_ROW : at];
+    if (!dst->valid[at] && move->dst32_lo && !tf32)
+        memset(hi, 0, sizeof dst->bits[at]);
+    for (unsigned c = 0; c < 16; c++) {
+        if (move->block_cols >> c & 1)
+            continue;
+        uint32_t v = w[one_col ? 0 : c];
+        if (!move->keep_denormals && !(v & 0x7F800000u))
+            v = 0;
+        uint16_t cell = style == TS_STYLE_FP16 ? ts_fp16_to_cell(ts_fp16_from_src(v))
+                                               : ts_bf16_to_cell(ts_bf16_from_src(v));
+        if (tf32) {
+            hi[c] = cell;
+            lo[c] = (uint16_t)((v & 0xE000u) | (move->dst32_lo ? cell : 0));
+        } else if (move->dst32_lo) {
+            lo[c] = cell;
+        } else {
+            hi[c] = cell;
+        }
+    }
+    dst->valid[at] = 1;
+}
+
+struct ts_refusal ts_mova2d(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
+                            unsigned row_a, unsigned row_d)
+{
+    const struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix];
+    row_a = align_row(row_a, move->rows, TS_SRC_ROWS);
+    row_d = align_row(row_d, move->rows, TS_DST_ROWS);
+    for (unsigned r = 0; r < move->rows; r++)
+        store_row(dst, a->w[row_a + r], move, row_d + r, false);
+    return ts_fine();
+}
+
+struct ts_refusal ts_movb2d(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
+                            unsigned row_b, unsigned row_d)
+{
+    const struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
+    // SrcB's own format says which bits leave the file, before SrcA's says how they are stored.
+    uint32_t mask = move->format_b == TS_FMT_FP16             ? 0x8FFFE000u
+                    : move->format_b == TS_FMT_TF32           ? 0xFFFFE000u
+                    : ts_format_is_fp16_class(move->format_b) ? 0x8FFFE000u
+                                                              : 0xFFFF0000u;
+    row_b = align_row(row_b, move->broadcast_row ? 1 : move->rows, TS_SRC_ROWS);
+    row_d = align_row(row_d, move->rows, TS_DST_ROWS);
+    for (unsigned r = 0; r < move->rows; r++) {
+        const uint32_t *from = b->w[row_b + (move->broadcast_row ? 0 : r)];
+        uint32_t w[16];
+        for (unsigned c = 0; c < 16; c++) // denormals are judged before the mask
+            w[c] = !move->keep_denormals && !(from[c] & 0x7F800000u) ? 0 : from[c] & mask;
+        struct ts_move stored = *move;
+        stored.keep_denormals = true;
+        store_row(dst, w, &stored, row_d + r, move->broadcast_col);
+    }
+    return ts_fine();
+}
+
+// ---- Dst to Src --------------------------------------------------------------------------------
+
+static struct ts_refusal load_check(const struct ts_move *move)
+{
+    if (!move->dst32 && move->dst32_lo)
+        return ts_contract("move from Dst: low half of a 16-bit Dst", 1);
+    if (!move->dst32 && move_style(move) == TS_STYLE_TF32)
+        return ts_contract("move from Dst: TF32 from a 16-bit Dst", move->format_a);
+    return ts_fine();
+}
+
+static void load_row(struct ts_src_bank *bank, unsigned row, const struct ts_dst *dst,
+                     const struct ts_move *move, unsigned row_d)
+{
+    enum ts_style style = move_style(move);
+    bool wide = move->dst32 && !move->fp16a_force;
+    for (unsigned c = 0; c < 16; c++) {
+        if (move->block_cols >> c & 1)
+            continue;
+        uint32_t d;
+        if (wide) {
+            d = ts_dst_get32(dst, row_d, c);
+            if (move->dst32_lo)
+                d = d << 16 | (d & 0xFFFFu);
+        } else {
+            d = (uint32_t)ts_dst_get16(dst, row_d, c) << 16;
+        }
+        uint32_t w;
+        if (style == TS_STYLE_FP16) {
+            w = ts_src_from_fp16(ts_fp16_from_cell((uint16_t)(d >> 16)));
+        } else if (style == TS_STYLE_BF16) {
+            w = ts_src_from_bf16(ts_bf16_from_cell((uint16_t)(d >> 16)));
+        } else if (!move->dst32_lo) {
+            w = ts_src_from_fp32(ts_fp32_from_cell(d));
+        } else { // the 13 bits that the branch above drops, laid into mantissa (low 5) and exponent
+            w = (d & 0x1F00u) << 5 | (d & 0xFFu) << 23;
+        }
+        bank->w[row][c] = w;
+    }
+}
+
+struct ts_refusal ts_movd2a(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
+                            unsigned row_a, unsigned row_d)
+{
+    struct ts_refusal refusal = load_check(move);
+    if (refusal.what)
+        return refusal;
+    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix];
+    row_a = align_row(row_a, move->rows, TS_SRC_ROWS);
+    row_d = align_row(row_d, move->rows, TS_DST_ROWS);
+    for (unsigned r = 0; r < move->rows; r++)
+        load_row(a, row_a + r, dst, move, row_d + r);
+    ts_src_touch(a, row_a, move->rows);
+    return ts_fine();
+}
+
+struct ts_refusal ts_movd2b(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
+                            unsigned row_b, unsigned row_d)
+{
+    struct ts_refusal refusal = load_check(move);
+    if (refusal.what)
+        return refusal;
+    struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
+    row_b = align_row(row_b, move->rows, TS_SRC_ROWS);
+    row_d = align_row(row_d, move->rows, TS_DST_ROWS);
+    for (unsigned r = 0; r < move->rows; r++)
+        load_row(b, row_b + r, dst, move, row_d + r);
+    ts_src_touch(b, row_b, move->rows);
+    return ts_fine();
+}
+
+// ---- within Src --------------------------------------------------------------------------------
+
+struct ts_refusal ts_movb2a(struct ts_srcs *srcs, const struct ts_move *move, unsigned row_a,
+                            unsigned row_b)
+{
+    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix];
+    const struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
+    row_a = align_row(row_a, move->rows, TS_SRC_ROWS);
+    row_b = align_row(row_b, move->rows, TS_SRC_ROWS);
+    for (unsigned r = 0; r < move->rows; r++)
+        for (unsigned c = 0; c < 16; c++) {
+            uint32_t v = b->w[row_b + r][c];
+            if (!(move->block_cols >> c & 1))
+                a->w[row_a + r][c] = move->keep_denormals || (v & 0x7F800000u) ? v : 0;
+        }
+    ts_src_touch(a, row_a, move->rows);
+    return ts_fine();
+}
+
+void ts_trnspsrcb(struct ts_srcs *srcs)
+{
+    struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
+    uint32_t(*w)[16] = &b->w[16];
+    for (unsigned i = 1; i < 16; i++)
+        for (unsigned j = 0; j < i; j++) {
+            uint32_t ij = w[i][j];
+            w[i][j] = w[j][i];
+            w[j][i] = ij;
+        }
+    ts_src_touch(b, 16, 16);
+}
+
+struct ts_refusal ts_shiftxa(struct ts_srcs *srcs, unsigned direction, unsigned in_row)
+{
+    if (direction != 2 && direction != 3)
+        return ts_contract("SHIFTXA: direction", direction);
+    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix];
+    in_row &= 0x30;
+    for (unsigned r = 0; r < 16; r++) {
+        if (direction == 2) {
+            memmove(&a->w[r][1], &a->w[in_row + r][0], 15 * sizeof(uint32_t));
+            a->w[r][0] = 0;
+        } else {
+            memmove(&a->w[r][0], &a->w[in_row + r][1], 15 * sizeof(uint32_t));
+            a->w[r][15] = 0;
+        }
+    }
+    ts_src_touch(a, 0, 16);
+    return ts_fine();
+}
+
+void ts_shiftxb(struct ts_srcs *srcs, bool shift_in_zero, unsigned row_b)
+{
+    struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
+    uint32_t *w = b->w[row_b & 0x3F], first = w[0];
+    memmove(w, w + 1, 15 * sizeof *w);
+    w[15] = shift_in_zero ? 0 : first;
+    ts_src_touch(b, row_b & 0x3F, 1);
+}
+
+// ---- clears ------------------------------------------------------------------------------------
+
+void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, unsigned offset)
+{
+    unsigned half = where & 1 ? TS_DST_ROWS / 2 : 0;
+    switch (z->mode) {
+    case TS_ZEROACC_ROW: // revert has no meaning here
+        if (z->dst32)
+            ts_dst_clear32(dst, where + offset, 1, false);
+        else
+            ts_dst_clear16(dst, where + offset, 1, false);
+        break;
+    case TS_ZEROACC_16: // counts in units of sixteen rows; an index out of range clears nothing
+        where &= 0xFF;
+        if (z->use_32b) {
+            where += !z->absolute && (offset & 768) ? 16 : 0;
+            if (where < TS_DST_ROWS / 32)
+                ts_dst_clear32(dst, 16 * where, 16, z->revert);
+        } else {
+            where += !z->absolute && (offset & 512) ? 32 : 0;
+            if (where < TS_DST_ROWS / 16)
+                ts_dst_clear16(dst, 16 * where, 16, z->revert);
+        }
+        break;
+    case TS_ZEROACC_HALF: // rows never leave their half, whatever the remapping
+        memset(dst->valid + half, z->revert, TS_DST_ROWS / 2);
+        break;
+    default:
+        memset(dst->valid, z->revert, TS_DST_ROWS);
+        break;
+    }
+}
+
+static void zero_file(struct ts_src_file *file, bool both_banks, bool matrix_bank, bool ones)
+{
+    unsigned bank = matrix_bank ? file->matrix : file->unpacker;
+    if (both_banks || bank == 0)
+        ts_src_fill(&file->bank[0], ones);
+    if (both_banks || bank == 1)
+        ts_src_fill(&file->bank[1], ones);
+}
+
+void ts_zerosrc(struct ts_srcs *srcs, unsigned which, bool both_banks, bool matrix_bank,
+                bool negative_infinity)
+{
+    if (which & 1)
+        zero_file(&srcs->a, both_banks, matrix_bank, negative_infinity);
+    if (which & 2)
+        zero_file(&srcs->b, both_banks, matrix_bank, false);
+}
+
+void ts_cleardvalid(struct ts_srcs *srcs, unsigned which, bool keep_bank, bool reset)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct ts_src_file *file = i ? &srcs->b : &srcs->a;
+        if (reset) {
+            file->matrix = file->unpacker = 0;
+            file->bank[0].owner = file->bank[1].owner = TS_SRC_UNPACKER;
+        } else if (which >> i & 1) {
+            file->bank[file->matrix].owner = TS_SRC_UNPACKER;
+            file->matrix ^= keep_bank ? 0 : 1;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// The multiplier array of the matrix unit, bit for bit. Shared by matrix_*.c only.
+//
+// One product of fidelity phase p (0 to 3), from significands M = 1024 + mantissa:
+//     a = p & 1 ? (Ma >> 1) & 31 : Ma >> 6        b = p & 2 ? (Mb & 15) << 3 : Mb >> 4
+//     exponent x = ea + eb + adj, not normalised; a zero operand gives magnitude 0 at exponent
+//     max(adj, 0)
+// Eight products (k = 0..7, then 8..15) are aligned to their largest exponent E, each rounded half
+// away from zero, and summed to a signed S. E <= 0 makes the group (0, 0). Accumulate: (S0, E0),
+// (S1, E1) and Dst are aligned to the largest exponent X, the sums rounded half toward plus
+// infinity, Dst half away from zero; for a 16-bit Dst each is rounded once more at bit 13; then the
+// exact sum is rounded half away to 24, 8 or 11 bits. X <= 0, a zero sum and underflow give +0.
+// Overflow gives exponent 255 and mantissa 0, or the largest FP16.
+//
+// The fast path sums a group with eight float multiply-adds. An accumulator that starts at 1.5 *
+// 2^(E-114) has its ulp at 2^(E-137), the unit the hardware rounds to, and |S| <= 31496 never
+// leaves the binade. Only ties differ (float: to even), and multiplying every SrcA slice by 1 +
+// 2^-13 pushes ties away from zero and moves nothing else. The low half of the accumulator then is
+// S. It holds with and without fused multiply-add.
+//
+// Source: facts/mvmul.md (verified against the vendor's functional reference), tt-isa-documentation
+// MVMUL.md.
+#ifndef TENSIM_UNITS_MATRIX_MUL_H
+#define TENSIM_UNITS_MATRIX_MUL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "units/matrix/matrix.h"
+
+#define TS_FPU_ZERO_EXP (-8192) // exponent that a zero operand carries in the split form
+
+// Operands between 2^-32 and 2^32 have "near" exponents: in 8 bits, so that the sum of two fits and
+// one with a zero operand is negative.
+#define TS_NEAR_LOW  95
+#define TS_NEAR_SPAN 64
+#define TS_NEAR_ZERO (-64)
+
+static inline bool ts_fpu_is_e5(const struct ts_fpu_mode *mode)
+{
+    return mode->style_a == TS_STYLE_FP16;
+}
+
+// Bias of a product's exponent.
+static inline int ts_fpu_adjust(const struct ts_fpu_mode *mode)
+{
+    int bias = !ts_fpu_is_e5(mode) ? -127 : mode->dst32 ? 97 : -15;
+    return bias - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);
+}
+
+// A Dst cell as sign | exponent at 30:23 | mantissa at 22:0, and back. For FP16 the exponent stays
+// 5 bits wide.
+static inline uint32_t ts_fpu_from_cell(uint16_t hi, uint16_t lo, const struct ts_fpu_mode *mode)
+{
+    if (mode->dst32)
+        return (uint32_t)ts_bf16_from_cell(hi) << 16 | lo;
+    return ts_fpu_is_e5(mode) ? ts_src_from_fp16(ts_fp16_from_cell(hi))
+                              : (uint32_t)ts_bf16_from_cell(hi) << 16;
+}
+static inline uint16_t ts_fpu_to_cell(uint32_t y, const struct ts_fpu_mode *mode)
+{
+    return !mode->dst32 && ts_fpu_is_e5(mode) ? ts_fp16_to_cell(ts_fp16_from_src(y))
+                                              : ts_bf16_to_cell((uint16_t)(y >> 16));
+}
+
+// The accumulate step for one datum, in plain integers. `random` is the generator's state, used
+// when mode->stochastic.
+uint32_t ts_fpu_accumulate(const int32_t sum[2], const int32_t exponent[2], uint32_t dst,
+                           const struct ts_fpu_mode *mode, uint32_t *random);
+
+// One row of Dst += one row of SrcB @ 16 rows of SrcA (a0: rows 0-7, a1: rows 8-15), in plain
+// integers. lo is only used with dst32. The row is taken as defined. This is the portable
+// reference.
+void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16],
+                      const uint32_t a1[8][16], const uint32_t b[16],
+                      const struct ts_fpu_mode *mode, uint32_t *random);
+
+// Makes the slices of eight rows of a bank (is_a: SrcA's bits, with the tie factor), and their near
+// exponents.
+void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
+                    enum ts_style style);
+// Makes the exponents of eight rows whose slices are made.
+void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
+
+// The operands of the fast path: eight-row blocks of split data, and the words behind them.
+struct ts_mul_operands {
+    const int16_t *ea[2]; // [8][16] for k = 0..7 and k = 8..15
+    const float *fa[2];
+    const uint32_t *wa[2];
+    const int16_t *eb; // [rows][16]
+    const float *fb;
+    const uint32_t *wb;
+    bool big; // an exponent of 255 somewhere
+};
+
+// Dst rows in groups of four (the unit the swizzle keeps together), all defined.
+struct ts_mul_rows {
+    uint16_t *hi[2];
+    uint16_t *lo[2];
+};
+
+// Dst += SrcB @ SrcA for 4 or 8 rows, floating point.
+void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
+                 const struct ts_fpu_mode *mode, unsigned rows);
+
+// The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something too
+// large or too small, nothing has changed.
+struct ts_near_operands {
+    const struct ts_src_bank *a, *b;
+    unsigned row_a[2]; // for k = 0..7 and k = 8..15
+    unsigned row_b;
+};
+bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
+                 const struct ts_fpu_mode *mode, unsigned rows);
+
+// The same for any exponents at all; the fast path turns to it when its range does not do.
+void ts_mul_wide(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
+                 const struct ts_fpu_mode *mode, unsigned rows);
+
+#endif

@@ -1,0 +1,187 @@
+// MVMUL, DOTPV and GAPOOL: Dst += SrcB @ SrcA. See matrix.h and matrix_mul.h.
+#include <string.h>
+
+#include "platform/kernel/component.h"
+#include "units/lanes.h"
+#include "units/matrix/mul.h"
+
+// Dst rows of a block: physical rows in groups of four, undefined ones made zero and defined.
+static TS_SLOW_PATH void define_group(struct ts_dst *dst, unsigned r, bool dst32)
+{
+    for (unsigned i = r; i < r + 4; i++)
+        if (!dst->valid[i]) {
+            memset(dst->bits[i], 0, sizeof dst->bits[i]);
+            if (dst32)
+                memset(dst->bits[i + TS_DST_LO_ROW], 0, sizeof dst->bits[i]);
+            dst->valid[i] = 1;
+        }
+}
+
+static struct ts_mul_rows block_rows(struct ts_dst *dst, bool dst32, unsigned row, unsigned rows)
+{
+    struct ts_mul_rows block = {0};
+    for (unsigned g = 0; g < rows / 4; g++) {
+        uint32_t r = dst32 ? ts_dst_row32(dst, row + 4 * g) : ts_dst_row16(dst, row + 4 * g);
+        uint32_t flags;
+        memcpy(&flags, &dst->valid[r], 4);
+        if (__builtin_expect(flags != 0x01010101u, 0))
+            define_group(dst, r, dst32);
+        block.hi[g] = dst->bits[r];
+        block.lo[g] = dst32 ? dst->bits[r + TS_DST_LO_ROW] : dst->bits[r];
+    }
+    return block;
+}
+
+// INT8: an exact integer dot product, then a saturating sign-magnitude accumulate.
+TS_INLINE ts_v4i add_sign_magnitude(ts_v4i d, ts_v4i r)
+{
+    ts_v4i neg = d >> 31;
+    d = ((d & 0x7FFFFFFF) ^ neg) - neg;
+    ts_v4i t = (ts_v4i)((ts_v4u)d + (ts_v4u)r);
+    ts_v4i over = ((t ^ d) & (t ^ r)) >> 31;
+    t = ts_sel4(over, (d >> 31) ^ 0x7FFFFFFF, t);
+    t -= t == INT32_MIN; // the lanes compare to -1: saturate at -0x7FFFFFFF
+    ts_v4i s = t >> 31;
+    return ((t ^ s) - s) | (t & INT32_MIN);
+}
+
+static TS_SLOW_PATH void mul_int8(const struct ts_mul_rows *dst, const int16_t *a0,
+                                  const int16_t *a1, const int16_t *b, unsigned phase,
+                                  unsigned rows)
+{
+    int shift = (phase & 1 ? 0 : 5) + (phase & 2 ? 0 : 4);
+    for (unsigned r = 0; r < rows; r++) {
+        // |sum of 16| <= 16 * 31 * 63 < 2^15: 16-bit lanes do
+        ts_v8h s0 = {}, s1 = {}, s2 = {}, s3 = {}, x = ts_ld8(b + 16 * r),
+               y = ts_ld8(b + 16 * r + 8);
+#define MAC(k)                                                                                \
+    s0 += ts_ld8(a0 + 16 * k) * ts_dup8(x, k), s1 += ts_ld8(a0 + 16 * k + 8) * ts_dup8(x, k), \
+        s2 += ts_ld8(a1 + 16 * k) * ts_dup8(y, k), s3 += ts_ld8(a1 + 16 * k + 8) * ts_dup8(y, k);
+        MAC(0) MAC(1) MAC(2) MAC(3) MAC(4) MAC(5) MAC(6) MAC(7) s0 += s2;
+        s1 += s3;
+        for (unsigned c = 0; c < 16; c += 8) {
+            uint16_t *ph = dst->hi[r / 4] + 16 * (r % 4) + c,
+                     *pl = dst->lo[r / 4] + 16 * (r % 4) + c;
+            ts_v8h s = c ? s1 : s0, h = ts_ld8(ph), l = ts_ld8(pl);
+            h = (h & ts_k8(INT16_MIN)) | ts_shl8(h & 255, 7) | ((h >> 8) & 127);
+            ts_v4i u = add_sign_magnitude(ts_zip_lo(l, h), ts_shl4(ts_wide_lo(s), shift));
+            ts_v4i v = add_sign_magnitude(ts_zip_hi(l, h), ts_shl4(ts_wide_hi(s), shift));
+            h = ts_halves_hi(u, v);
+            ts_st8(pl, ts_halves_lo(u, v));
+            ts_st8(ph, (h & ts_k8(INT16_MIN)) | ((h >> 7) & 255) | ((h & 127) << 8));
+        }
+    }
+}
+
+// Zero exponents count, or random bits: only the plain path has that.
+static TS_SLOW_PATH void mul_plainly(struct ts_dst *dst, const struct ts_mul_rows *block,
+                                     const struct ts_src_bank *a, const struct ts_src_bank *b,
+                                     const struct ts_fpu_mode *mode, unsigned a0, unsigned a1,
+                                     unsigned b0, unsigned rows)
+{
+    for (unsigned r = 0; r < rows; r++)
+        ts_mul_exact_row(block->hi[r / 4] + 16 * (r % 4), block->lo[r / 4] + 16 * (r % 4),
+                         a->w + a0, a->w + a1, b->w[b0 + r], mode, &dst->random);
+}
+
+static struct ts_refusal check_mode(const struct ts_fpu_mode *mode)
+{
+    bool mixed = (mode->style_a == TS_STYLE_FP16) != (mode->style_b == TS_STYLE_FP16);
+    if (!mode->int8 && mixed)
+        return ts_contract("matrix unit: 5-bit and 8-bit exponents mixed in SrcA and SrcB", 0);
+    return ts_fine();
+}
+
+TS_INLINE void need(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
+                    enum ts_style style)
+{
+    if (__builtin_expect(bank->split_style != style || !(bank->split_ok[slice] >> block & 1), 0))
+        ts_split_block(bank, is_a, block, slice, style);
+}
+
+TS_INLINE void need_exponents(struct ts_src_bank *bank, unsigned block)
+{
+    if (!(bank->split_exp >> block & 1))
+        ts_split_exponents(bank, block);
+}
+
+static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_bank *a,
+                                 struct ts_src_bank *b, const struct ts_fpu_mode *mode, unsigned a0,
+                                 unsigned a1, unsigned b0, unsigned rows)
+{
+    unsigned sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
+    need_exponents(a, a0);
+    need_exponents(a, a1);
+    need_exponents(b, b0);
+    struct ts_mul_operands op = {
+        .ea = {a->exponent[8 * a0], a->exponent[8 * a1]},
+        .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
+        .wa = {a->w[8 * a0], a->w[8 * a1]},
+        .eb = b->exponent[8 * b0],
+        .fb = b->slice.f[sb][8 * b0],
+        .wb = b->w[8 * b0],
+        .big = ((a->split_big >> a0 | a->split_big >> a1 | b->split_big >> b0) & 1) != 0,
+    };
+    ts_mul_fast(block, &op, mode, rows);
+}
+
+struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_fpu_mode *mode,
+                           unsigned row_a, unsigned row_b, unsigned row_d, unsigned rows)
+{
+    struct ts_refusal refusal = check_mode(mode);
+    if (refusal.what)
+        return refusal;
+    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
+    unsigned a0 = (row_a & 0x38) >> 3, a1 = (a0 + 1) & 7, b0 = (row_b & 0x38) >> 3;
+    bool dst32 = mode->dst32 || mode->int8;
+    struct ts_mul_rows block = block_rows(dst, dst32, row_d & (0x400 - rows), rows);
+
+    if (__builtin_expect(mode->keep_denormals | mode->stochastic, 0)) {
+        mul_plainly(dst, &block, a, b, mode, 8 * a0, 8 * a1, 8 * b0, rows);
+        return ts_fine();
+    }
+
+    unsigned sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
+    enum ts_style style_a = mode->int8 ? TS_STYLE_INT8 : mode->style_a;
+    enum ts_style style_b = mode->int8 ? TS_STYLE_INT8 : mode->style_b;
+    need(a, true, a0, sa, style_a);
+    need(a, true, a1, sa, style_a);
+    need(b, false, b0, sb, style_b);
+    if (mode->int8) {
+        mul_int8(&block, a->slice.i[sa][8 * a0], a->slice.i[sa][8 * a1], b->slice.i[sb][8 * b0],
+                 mode->phase, rows);
+        return ts_fine();
+    }
+    bool near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
+    if (near && !mode->dst32) {
+        struct ts_near_operands op = {a, b, {8 * a0, 8 * a1}, 8 * b0};
+        if (__builtin_expect(ts_mul_near(&block, &op, mode, rows), 1))
+            return ts_fine();
+    }
+    mul_far(&block, a, b, mode, a0, a1, b0, rows);
+    return ts_fine();
+}
+
+struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,
+                                     const struct ts_fpu_mode *mode, unsigned row_a, unsigned row_b,
+                                     unsigned row_d)
+{
+    struct ts_refusal refusal = check_mode(mode);
+    if (refusal.what)
+        return refusal;
+    const struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
+    unsigned a0 = row_a & 0x38, a1 = (a0 + 8) & 0x38;
+    bool dst32 = mode->dst32 || mode->int8;
+    row_d &= 0x400 - 7; // seven rows of which every other is written; bit 0 survives the mask
+    for (unsigned r = 0; r < 7; r += 2) {
+        uint32_t at = dst32 ? ts_dst_row32(dst, row_d + r) : ts_dst_row16(dst, row_d + r);
+        uint16_t *hi = dst->bits[at], *lo = dst32 ? dst->bits[at + TS_DST_LO_ROW] : hi;
+        if (!dst->valid[at]) {
+            memset(hi, 0, sizeof dst->bits[at]);
+            memset(lo, 0, sizeof dst->bits[at]);
+            dst->valid[at] = 1;
+        }
+        ts_mul_exact_row(hi, lo, a->w + a0, a->w + a1, b->w[row_b & 0x3F], mode, &dst->random);
+    }
+    return ts_fine();
+}

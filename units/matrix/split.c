@@ -1,0 +1,102 @@
+// Splitting operand words into what a fidelity phase multiplies: slices and exponents. See
+// matrix_mul.h.
+#include <string.h>
+
+#include "units/lanes.h"
+#include "units/matrix/mul.h"
+
+#define TIE 1.0001220703125f // 1 + 2^-13
+
+// Slices as bit masks on the float: the value of the bits in `keep`, less those in `drop`. The
+// difference is an exact float subtraction, so a low slice comes out normalised with its true
+// exponent.
+struct slice {
+    uint32_t keep, drop;
+};
+static const struct slice slices_a[2] = {{0xFFF80000u, 0}, {0xFFFFC000u, 0xFFF80000u}};
+static const struct slice slices_b[2] = {{0xFFFE0000u, 0}, {0xFFFFE000u, 0xFFFE0000u}};
+
+// The slices of 128 words, and their exponents less TS_NEAR_LOW; answers whether all of these are
+// there. 5-bit exponents are rebiased, so that the floats have their value; they are never near.
+TS_INLINE bool split_float(float *f, int8_t *near, const uint32_t *w, uint32_t mask, bool e5,
+                           struct slice slice, bool tie)
+{
+    uint32_t exponent = mask & 0x7F800000u, keep = slice.keep & mask, drop = slice.drop & mask;
+    ts_v16u span = {};
+    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 16) {
+        ts_v4u x[4];
+        for (unsigned j = 0; j < 4; j++) {
+            x[j] = ts_ld4u(w + i + 4 * j);
+            ts_v4u some = (ts_v4u)((x[j] & exponent) != 0), k = x[j] & keep, d = x[j] & drop;
+            if (e5)
+                k += 112u << 23, d += 112u << 23;
+            ts_v4f y = (ts_v4f)k;
+            if (slice.drop)
+                y -= (ts_v4f)d;
+            if (tie)
+                y *= TIE;
+            ts_st4u(f + i + 4 * j, (ts_v4u)y & some);
+        }
+        ts_v16b e = ts_middle_bytes(ts_halves_hi((ts_v4i)x[0], (ts_v4i)x[1]),
+                                    ts_halves_hi((ts_v4i)x[2], (ts_v4i)x[3]));
+        ts_v16b zero = e == 0, above = (ts_v16b)((ts_v16u)e - TS_NEAR_LOW);
+        span = ts_umax16(span, (ts_v16u)(above & ~zero));
+        ts_st16(near + i, ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above));
+    }
+    return !e5 && !ts_any8((ts_v8h)(span >= TS_NEAR_SPAN));
+}
+
+static void split_int(int16_t *out, const uint32_t *w, uint32_t mask, unsigned shift)
+{
+    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i++) {
+        int v = (int)((w[i] >> 13 & mask) >> shift);
+        out[i] = (int16_t)(!(w[i] & 0x7F800000u) ? 0 : w[i] >> 31 ? -v : v);
+    }
+}
+
+void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
+                    enum ts_style style)
+{
+    if (bank->split_style != style) { // the other blocks were split for another style
+        bank->split_style = (uint8_t)style;
+        bank->split_ok[0] = bank->split_ok[1] = bank->split_exp = 0;
+    }
+    unsigned row = 8 * block, bit = 1u << block;
+    const uint32_t *w = bank->w[row];
+    bank->split_ok[slice] |= (uint8_t)bit;
+    if (style == TS_STYLE_INT8) {
+        static const uint16_t mask[2][2] = {{0x3F0, 0xF}, {0xE0, 0x1F}};
+        static const uint8_t shift[2][2] = {{4, 0}, {5, 0}};
+        split_int(bank->slice.i[slice][row], w, mask[is_a][slice], shift[is_a][slice]);
+        return;
+    }
+    float *f = bank->slice.f[slice][row];
+    int8_t *n = bank->near[row];
+    uint32_t mask = ts_style_mask(style);
+    bool near;
+    if (style == TS_STYLE_FP16)
+        near = split_float(f, n, w, mask, true, (is_a ? slices_a : slices_b)[slice], is_a);
+    else if (is_a)
+        near = slice ? split_float(f, n, w, mask, false, slices_a[1], true)
+                     : split_float(f, n, w, mask, false, slices_a[0], true);
+    else
+        near = slice ? split_float(f, n, w, mask, false, slices_b[1], false)
+                     : split_float(f, n, w, mask, false, slices_b[0], false);
+    bank->split_near = (uint8_t)((bank->split_near & ~bit) | (near ? bit : 0));
+}
+
+void ts_split_exponents(struct ts_src_bank *bank, unsigned block)
+{
+    const uint32_t *w = bank->w[8 * block];
+    int16_t *e = bank->exponent[8 * block];
+    unsigned bit = 1u << block;
+    int16_t width = bank->split_style == TS_STYLE_FP16 ? 31 : 255;
+    ts_v8h top = {};
+    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 8) {
+        ts_v8h exp = (ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)) >> 7) & width;
+        top = ts_max8(top, exp);
+        ts_st8(e + i, ts_sel8(exp == 0, ts_k8(TS_FPU_ZERO_EXP), exp));
+    }
+    bank->split_exp |= (uint8_t)bit;
+    bank->split_big = (uint8_t)((bank->split_big & ~bit) | (ts_any8(top == 255) ? bit : 0));
+}

@@ -1,0 +1,51 @@
+// units/matrix/unit.h: the Matrix Unit (FPU) in time: when an instruction may enter, and until when
+// it works.
+//
+//   wait gates T0 T1 T2 --> [ one instruction a cycle for all threads ] <--> Dst
+//                                   ^
+//                  SrcA, SrcB banks that unpackers handed over
+//
+// Source: tt-isa-documentation MatrixUnit.md and its instruction pages; bodies in matrix_op.h.
+// Timing: FPU-001..063, M2-FPU-001..007 of facts/timing.csv, in config/tensix_timing.def. An
+// instruction that wants a block of Dst written too few cycles ago keeps the port: other threads
+// wait behind it (facts/timing.md, contradiction 1).
+// Inaccuracies: data change at issue; only busy_until knows of the pipeline's depth.
+#ifndef TENSIM_UNITS_MATRIX_UNIT_H
+#define TENSIM_UNITS_MATRIX_UNIT_H
+
+#include "units/files/files.h"
+#include "units/matrix/op.h"
+#include "units/pack/pack.h"
+
+struct ts_matrix_unit {
+    struct ts_unit unit;
+    struct ts_files *files;
+    struct ts_packer *packer; // CLREXPHIST clears the packer's histogram
+    uint8_t last_row_a;
+    // pipeline: what the last instructions forbid
+    ts_cycle free;        // whole cycles the port is taken: MOVA2D, SHIFTXB
+    ts_cycle after_move;  // before this cycle none of FPU-047
+    ts_cycle after_movd2; // before this cycle only the same kind of MOVD2x
+    uint8_t movd2_op;
+    // what follows from the configuration, by thread, while its generation stays
+    struct ts_alu_cfg alu[TS_THREADS];
+    struct ts_matrix_view view[TS_THREADS];
+    uint32_t generation[TS_THREADS];
+    // what the instruction that accept took touches; start follows at once
+    struct ts_matrix_access access;
+    uint8_t block; // of Dst, physical, if it touches one
+    bool half;     // MOVA2D: half a cycle is left over
+};
+
+// What the configuration means for a thread's instructions.
+struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned thread);
+
+// Promises as many of these words of a thread as are certain to enter one a cycle, from `now` on:
+// see stream.h. 0: none.
+unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed *words,
+                          unsigned thread, ts_cycle now);
+
+void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
+                         struct ts_packer *packer, struct ts_domain *domain);
+
+#endif

@@ -1,0 +1,257 @@
+// units/pack/unit.c: see pack_unit.h.
+#include "units/pack/unit.h"
+
+#include "units/files/format.h"
+#include "units/lint.h"
+
+#include <string.h>
+
+#define PACR_ASIDE (3u << 15 | 1u) // addr_mode, last
+#define UNPLANNED  UINT64_MAX      // no thread has such a word
+
+static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread)
+{
+    const struct ts_cfg *cfg = &files->tensix->cfg;
+    bool stats = false;
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        stats |= TS_THD(cfg->thd[t], ENABLE_ACC_STATS_Enable);
+    return (struct ts_pack_view){ts_cfg_of(cfg, thread), cfg->thd[thread], thread, stats};
+}
+
+static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
+{
+    const struct ts_pack_unit *self = (const struct ts_pack_unit *)unit;
+    (void)in;
+    if (self->free > now)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, self->free);
+    return true;
+}
+
+// ---- when rows of Dst can be read
+
+static unsigned block_of(const struct ts_files *files, const struct ts_pack_plan *plan, unsigned i)
+{
+    return (plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
+                         : ts_dst_row16(&files->dst, plan->row[i])) /
+           8;
+}
+
+// The first cycle, not before `ready`, in which a block can be read.
+static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cycle ready)
+{
+    const struct ts_tensix_timing *t = &files->tensix->timing;
+    // block_ready counts the matrix unit's period; a reader is free a little earlier.
+    ts_cycle written = files->block_ready[block] + 1 + t->pack_hazard;
+    return written > ready + t->fpu_block_period ? written - t->fpu_block_period : ready;
+}
+
+// The same for all of the plan's rows. Before they are read: what was put off happens now.
+static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_plan *plan,
+                           ts_cycle now)
+{
+    struct ts_tensix *tensix = files->tensix;
+    bool one = plan->adjacent && plan->row[0] % 4 == 0; // block
+    unsigned rows = plan->zero ? 0 : one ? 1 : plan->rows;
+    ts_cycle ready = now;
+    for (unsigned i = 0; i < rows; i++) {
+        unsigned block = block_of(files, plan, i);
+        if (ts_stream_writes(&tensix->stream, block))
+            ts_stream_cut(tensix, now);
+        ready = block_ready(files, block, ready);
+    }
+    return ready;
+}
+
+// ---- PACR
+
+// What a plan was made for: all of the word but the address modifier and `last`, the thread, the
+// configuration.
+static uint64_t plan_key(const struct ts_pack_unit *self, struct ts_word in)
+{
+    return (uint64_t)self->files->tensix->cfg.generation[in.thread] << 32 |
+           (uint32_t)in.thread << 24 | (in.word & (0xFFFFFFu & ~PACR_ASIDE));
+}
+
+static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struct ts_word in)
+{
+    struct ts_args_PACR args = ts_decode_PACR(in.word);
+    if (self->plan_key != plan_key(self, in)) {
+        self->plan_key = UNPLANNED;
+        self->view = view_of(self->files, in.thread);
+        struct ts_refusal refusal = ts_pack_settings(&self->plan, &self->view, args);
+        if (refusal.what)
+            return refusal;
+        self->adc = ts_pack_adc(&self->plan, &self->files->tensix->adcs);
+        self->plan_key = plan_key(self, in);
+    }
+    struct ts_refusal refusal = ts_pack_place(&self->plan, &self->view, self->adc, &self->state,
+                                              args.last);
+    const struct ts_files *files = self->files;
+    uint32_t rate = files->tensix->timing.pack_interface_bytes; // of each read interface
+    uint32_t cycles = (self->plan.row_bytes + rate - 1) / rate;
+    self->cycles = cycles ? cycles : 1;
+    self->silent = files->timing_only && !self->plan.zero && self->plan.adjacent &&
+                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_stream;
+    return refusal;
+}
+
+// The data, into L1.
+static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    const struct ts_pack_plan *plan = &self->plan;
+    struct ts_packer *state = &self->state;
+    struct ts_tensix *tensix = self->files->tensix;
+    uint32_t at = state->open ? state->data_byte : plan->data_addr;
+    uint32_t exponents = state->open ? state->exp_byte : plan->exp_addr;
+    struct ts_refusal refusal = ts_pack_run(plan, state, &self->files->dst, tensix->l1,
+                                            tensix->l1_bytes);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (!plan->bytes)
+        return true;
+    tensix->writer = in.thread;
+    ts_tensix_l1_written(tensix, at, plan->bytes, now);
+    if (plan->bfp)
+        ts_tensix_l1_written(tensix, exponents, 16, now);
+    if (plan->compress) // anywhere in the tile so far
+        ts_tensix_l1_written(tensix, state->first_byte,
+                             tensix->l1_bytes - state->data_byte < 160
+                                 ? tensix->l1_bytes - state->first_byte
+                                 : state->data_byte + 160 - state->first_byte,
+                             now);
+    return true;
+}
+
+// The counters step, the engine is taken.
+static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin)
+{
+    const struct ts_tensix *tensix = self->files->tensix;
+    ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(in.word).addr_mode);
+    self->free = begin + self->cycles;
+    self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
+    ts_unit_worked(&self->unit, begin, self->cycles);
+    self->bytes += self->plan.bytes;
+}
+
+// Any PACR; `placed`: the plan is there.
+static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now,
+                              bool placed)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    struct ts_component *component = &self->unit.component;
+    const struct ts_pack_plan *plan = &self->plan;
+    struct ts_refusal refusal = placed ? ts_fine() : make_plan(self, in);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (!tensix->lint.pack_open && !ts_lint_pack_opens(tensix, component, in, now))
+        return false;
+    if (!ts_lint_starts(tensix, component, in, TS_LINT_PACK, now))
+        return false;
+    ts_lint_packs(tensix, in.thread, plan->bfp);
+    ts_cycle begin = rows_ready(files, plan, now);
+    if (files->timing_only) {
+        self->state.open = !(plan->last || plan->flush);
+        if (plan->last)
+            ts_pack_account(plan, &self->state);
+    } else if (!move(self, in, now))
+        return false;
+    tensix->lint.pack_open = self->state.open;
+    if (plan->last && plan->out_fifo)
+        ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
+    if (plan->bytes && tensix->hooks.l1_stream)
+        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, begin);
+    book(self, in, begin);
+    return true;
+}
+
+// The commonest by far without data: nothing to report or to catch up with, only time and counters.
+static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    const struct ts_pack_plan *plan = &self->plan;
+    if (plan->row[0] % 4 != 0 || tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
+        (!tensix->lint.pack_open && tensix->lint.address_due >= now))
+        return false;
+    unsigned block = block_of(files, plan, 0);
+    if (ts_stream_writes(&tensix->stream, block))
+        return false;
+    self->state.open = tensix->lint.pack_open = !plan->last;
+    book(self, in, block_ready(files, block, now));
+    if (__builtin_expect(plan->last, 0))
+        ts_pack_account(plan, &self->state);
+    return true;
+}
+
+static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    // Where a stream begins matters to the data only.
+    bool placed = self->plan_key == plan_key(self, in) && (self->silent || self->state.open) &&
+                  ts_pack_goes_on(&self->plan, &self->view, self->adc,
+                                  ts_decode_PACR(in.word).last);
+    return (placed && self->silent && pack_on(self, in, now)) || pack(self, in, now, placed);
+}
+
+// ---- PACR_SETREG
+
+static TS_SLOW_PATH bool setreg(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_tensix *tensix = self->files->tensix;
+    struct ts_pack_view view = view_of(self->files, in.thread);
+    uint32_t addr, value;
+    bool some;
+    struct ts_refusal refusal = ts_pack_setreg(&view, &self->setreg, ts_decode_PACR_SETREG(in.word),
+                                               &addr, &value, &some);
+    if (refusal.what)
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    self->free = now + 1;
+    self->unit.busy_until[in.thread] = now + 1 + tensix->timing.pack_drain;
+    ts_unit_worked(&self->unit, now, 1);
+    if (some && (!tensix->hooks.mmio_write ||
+                 !tensix->hooks.mmio_write(tensix->hooks.tile, addr, value, now)))
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: register it writes");
+    return true;
+}
+
+static bool pack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    struct ts_pack_unit *self = (struct ts_pack_unit *)unit;
+    switch (in.op) {
+    case TS_OP_PACR:
+        return start_pacr(self, in, now);
+    case TS_OP_PACR_SETREG:
+        return setreg(self, in, now);
+    default:
+        return ts_unit_refuse(unit, in, now, "not implemented");
+    }
+}
+
+static const struct ts_unit_ops pack_ops = {
+    .id = TS_UNIT_PACK,
+    .accept = pack_accept,
+    .start = pack_start,
+};
+
+static const struct ts_counter counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"bytes", "bytes", "data written to L1", offsetof(struct ts_pack_unit, bytes)},
+    {0},
+};
+
+static const struct ts_component_ops component_ops = {
+    .kind = "unit",
+    .step = ts_unit_sleep,
+    .counters = counters,
+};
+
+void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &pack_ops, &component_ops, domain, "pack");
+    self->files = files;
+    self->plan_key = UNPLANNED;
+    files->tensix->unit[TS_UNIT_PACK] = &self->unit;
+}

@@ -1,0 +1,39 @@
+// units/pack/unit.h: the packer in time: one engine with four Dst read interfaces.
+//
+//   wait gates --> [ one PACR at a time: up to four rows of Dst | conversions ] --> L1
+//
+// A PACR occupies the engine for as long as its widest row takes at 32 bytes a cycle; the data are
+// in L1, and the unit idle, a pipeline's length later.
+//
+// Source: tt-isa-documentation BlackholeA0/PACR.md, WormholeB0/Packers/*.md; bodies in pack.h.
+// Timing: PACKER-001..014, M2-PACKER-001..010; config/tensix_timing.def.
+// Inaccuracies: data reach L1 when the PACR starts. L1 accumulation costs nothing (M2-PACKER-007);
+// the slow orbit of PACKER-009 does not occur.
+#ifndef TENSIM_UNITS_PACK_UNIT_H
+#define TENSIM_UNITS_PACK_UNIT_H
+
+#include "units/files/files.h"
+#include "units/pack/pack.h"
+
+struct ts_pack_unit {
+    struct ts_unit unit;
+    struct ts_files *files;
+    // architectural
+    struct ts_packer state;
+    struct ts_pack_setreg setreg;
+    // pipeline
+    ts_cycle free; // the engine takes the next PACR
+    // what follows from the configuration, kept while that and the word's own fields stay
+    uint64_t plan_key;
+    struct ts_pack_plan plan;
+    struct ts_pack_view view;
+    struct ts_adc *adc;
+    uint32_t cycles; // the engine is taken
+    bool silent;     // without data: nothing but time and counters
+    // counters
+    uint64_t bytes;
+};
+
+void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain);
+
+#endif

@@ -1,0 +1,241 @@
+// units/unpack/unit.c: see unpack_unit.h.
+#include "units/unpack/unit.h"
+
+#include "units/files/format.h"
+#include "units/lint.h"
+
+#include <string.h>
+
+#define UNPLANNED UINT64_MAX // no thread has such a word
+
+struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned thread)
+{
+    const struct ts_tensix *tensix = files->tensix;
+    return (struct ts_unpack_view){
+        .cfg = ts_cfg_of(&tensix->cfg, thread),
+        .thd = tensix->cfg.thd[thread],
+        .thread = thread,
+        .l1 = tensix->l1,
+        .l1_size = tensix->l1_bytes,
+    };
+}
+
+// Cycles of a data phase.
+static uint32_t data_cycles(const struct ts_unpack_unit *self, const struct ts_unpack_plan *plan)
+{
+    unsigned shift = 4u + plan->bytes_shift;
+    if (plan->bytes_shift == 2 && ts_format_bits(plan->in_format) >= 16)
+        shift += self->files->tensix->timing.unpack_wide;
+    uint32_t cycles = (plan->bytes + (1u << shift) - 1) >> shift;
+    return cycles ? cycles : 1;
+}
+
+// The unit is done with the thread's instruction at `end`.
+static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, ts_cycle begin,
+                 ts_cycle end)
+{
+    struct ts_unit *unit = &self->unit;
+    self->begun = begin;
+    self->free = end;
+    ts_unit_worked(unit, begin, end - begin);
+    unit->busy_until[in.thread] = end;
+    ts_unit_changed(unit, now);
+}
+
+// The data phase: the bank is the unpacker's.
+static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    const struct ts_unpack_plan *plan = &self->plan;
+    const struct ts_tensix *tensix = files->tensix;
+    struct ts_args_UNPACR args = ts_decode_UNPACR(in.word);
+    struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
+    ts_cycle begin = self->free > from ? self->free : from;
+    uint32_t cycles = data_cycles(self, plan);
+    if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
+        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
+    if (plan->target == TS_UNPACK_DST)
+        ts_stream_cut(files->tensix, now);
+    if (!files->timing_only) {
+        struct ts_refusal refusal = ts_unpack_run(plan, &files->srcs, &files->dst, tensix->l1,
+                                                  tensix->l1_bytes);
+        if (__builtin_expect(refusal.what != NULL, 0))
+            return ts_unit_refused(&self->unit, in, now, &refusal);
+    }
+    self->bytes += plan->bytes;
+    ts_cycle end = begin + cycles;
+    unsigned index = ts_files_src(files, self->which)->unpacker;
+    ts_unpack_hand_over(plan, &view, &self->state, &files->srcs, args);
+    busy(self, in, now, begin, end);
+    // What is in the pipeline behind L1 delays the hand-over, not the next data phase.
+    ts_cycle valid = end + tensix->timing.unpack_latency;
+    self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
+    if (args.set_dat_valid)
+        ts_files_handed_over(files, self->which, index, valid);
+    return true;
+}
+
+static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    const struct ts_tensix *tensix = files->tensix;
+    struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
+    struct ts_unpack_nop_write write;
+    ts_stream_cut(files->tensix, now);
+    unsigned owners = ts_files_owners(files);
+    struct ts_refusal refusal = ts_unpack_nop(&view, &self->state, &files->srcs,
+                                              ts_decode_UNPACR_NOP(in.word), &write);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (write.some) {
+        if (!tensix->hooks.stream_clear)
+            return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
+        tensix->hooks.stream_clear(tensix->hooks.tile, write.stream, write.value, now);
+    }
+    ts_cycle begin = self->free > from ? self->free : from;
+    ts_cycle end = begin + tensix->timing.unpack_nop;
+    busy(self, in, now, begin, end);
+    unsigned diff = owners ^ ts_files_owners(files);
+    if (diff)
+        ts_files_handed_over(files, self->which, (unsigned)__builtin_ctz(diff) & 1, end);
+    return true;
+}
+
+static bool go(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
+{
+    return in.op == TS_OP_UNPACR ? unpack(self, in, from, now) : nop(self, in, from, now);
+}
+
+// What a plan was made for: the word, its thread, the context counter, the configuration.
+static uint64_t plan_key(const struct ts_unpack_unit *self, struct ts_word in)
+{
+    return (uint64_t)self->files->tensix->cfg.generation[in.thread] << 32 |
+           (uint32_t)self->state.context[in.thread] << 28 | (uint32_t)in.thread << 24 |
+           (in.word & 0xFFFFFFu);
+}
+
+static struct ts_refusal make_plan(struct ts_unpack_unit *self, const struct ts_unpack_view *view,
+                                   struct ts_word in, struct ts_args_UNPACR args)
+{
+    uint64_t key = plan_key(self, in);
+    if (__builtin_expect(self->plan_key != key, 0)) {
+        self->plan_key = UNPLANNED;
+        struct ts_refusal refusal = ts_unpack_settings(&self->plan, view, &self->state, args);
+        if (refusal.what)
+            return refusal;
+        self->plan_key = key;
+    }
+    return ts_unpack_place(&self->plan, view, &self->files->tensix->adcs, &self->state);
+}
+
+static bool unpack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                          struct ts_hold *hold)
+{
+    const struct ts_unpack_unit *self = (const struct ts_unpack_unit *)unit;
+    (void)in;
+    if (self->pending)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
+    ts_cycle ready = self->files->unpack_address;
+    if (self->begun > ready)
+        ready = self->begun;
+    if (ready > now)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, ready);
+    return true;
+}
+
+static bool unpack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    struct ts_unpack_unit *self = (struct ts_unpack_unit *)unit;
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    ts_cycle from = now + 1;
+    int bank = ts_files_src(files, self->which)->unpacker;
+    if (in.op == TS_OP_UNPACR) {
+        struct ts_args_UNPACR args = ts_decode_UNPACR(in.word);
+        struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
+        if (ts_unpack_other(&view, &self->state, args)) {
+            busy(self, in, now, now, now + 1);
+            return true;
+        }
+        struct ts_refusal refusal = make_plan(self, &view, in, args);
+        if (__builtin_expect(refusal.what != NULL, 0))
+            return ts_unit_refused(unit, in, now, &refusal);
+        if (!ts_lint_starts(tensix, &unit->component, in, TS_LINT_UNPACK0 << self->which, now))
+            return false;
+        ts_unpack_count(&self->plan, &view, &tensix->adcs, &self->state, args);
+        from = now + tensix->timing.unpack_address;
+        files->unpack_address = from;
+        tensix->closed[in.thread].until = from;
+        tensix->closed[in.thread].by = unit;
+    } else {
+        struct ts_args_UNPACR_NOP args = ts_decode_UNPACR_NOP(in.word);
+        int wanted = ts_unpack_nop_bank(&files->srcs, args);
+        if (wanted >= 0)
+            bank = wanted;
+        else if (!(args.set_dvalid & 1))
+            return go(self, in, now, now); // touches no bank
+    }
+    struct ts_hold hold;
+    if (ts_files_unpacker_has(files, self->which, (unsigned)bank, now, &hold))
+        return go(self, in, from, now);
+    // The instruction is in the unit and waits there for its bank.
+    self->pending = true;
+    self->waiting = in;
+    self->bank = (int8_t)bank;
+    self->begun = from;
+    unit->busy_until[in.thread] = TS_NEVER;
+    // Nothing begins before the data phase that runs has ended, and until then the unit works: it
+    // does not wait.
+    ts_wake(&unit->component, self->free > now + 1 ? self->free : now + 1);
+    return true;
+}
+
+// Only for what waits for a bank.
+static ts_step unpack_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_unpack_unit *self = (struct ts_unpack_unit *)component;
+    if (!self->pending)
+        return ts_idle(component, now);
+    struct ts_hold hold;
+    if (!ts_files_unpacker_has(self->files, self->which, (unsigned)self->bank, now, &hold)) {
+        ts_step step = ts_block(component, now, hold.reason, hold.object);
+        if (hold.until != TS_NEVER)
+            ts_wake(component, hold.until);
+        return step;
+    }
+    self->pending = false;
+    ts_cycle from = self->begun > now ? self->begun : now;
+    if (!go(self, self->waiting, from, now))
+        return 0;
+    return ts_idle(component, now);
+}
+
+static const struct ts_unit_ops unpack_ops[2] = {
+    {.id = TS_UNIT_UNPACK0, .accept = unpack_accept, .start = unpack_start},
+    {.id = TS_UNIT_UNPACK1, .accept = unpack_accept, .start = unpack_start},
+};
+
+static const struct ts_counter counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"bytes", "bytes", "data read from L1", offsetof(struct ts_unpack_unit, bytes)},
+    {0},
+};
+
+static const struct ts_component_ops component_ops = {
+    .kind = "unit",
+    .step = unpack_step,
+    .counters = counters,
+};
+
+void ts_unpack_unit_init(struct ts_unpack_unit *self, unsigned which, struct ts_files *files,
+                         struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &unpack_ops[which], &component_ops, domain,
+                 which ? "unpack1" : "unpack0");
+    self->files = files;
+    self->which = (uint8_t)which;
+    self->plan_key = UNPLANNED;
+    files->tensix->unit[TS_UNIT_UNPACK0 + which] = &self->unit;
+}

@@ -1,0 +1,45 @@
+// units/unpack/unit.h: one of the two unpackers in time.
+//
+//   wait gates --> [ address phase | data phase: L1 --> Src bank or Dst ] --> bank to MATRIX
+//
+// The address phase takes the thread and keeps every other UNPACR out. The data phase goes on by
+// itself, in order, as fast as the configuration says, once the unpacker's bank has been given
+// back; while it waits, the unit takes no further instruction. The bank goes to the matrix unit at
+// the end of the data phase.
+//
+// Source: tt-isa-documentation UNPACR_Regular.md, UNPACR_NOP_*.md; bodies in unpack.h.
+// Timing: UNPACKER-001..029, M2-UNPACKER-001..014; config/tensix_timing.def.
+// Inaccuracies: the limit for both unpackers together is not published for Blackhole: none here. L1
+// is read in whole when the data phase is booked. One instruction waits behind the data phase of
+// another; the true depth of the queue is not published.
+#ifndef TENSIM_UNITS_UNPACK_UNIT_H
+#define TENSIM_UNITS_UNPACK_UNIT_H
+
+#include "units/files/files.h"
+#include "units/unpack/unpack.h"
+
+struct ts_unpack_unit {
+    struct ts_unit unit;
+    struct ts_files *files;
+    uint8_t which;
+    // architectural
+    struct ts_unpacker state;
+    // pipeline
+    ts_cycle begun; // the last instruction's data phase begins
+    ts_cycle free;  // and ends
+    bool pending;   // `waiting` wants a bank
+    struct ts_word waiting;
+    int8_t bank;                // that it waits for
+    struct ts_unpack_plan plan; // of the last UNPACR, that which waits
+    uint64_t plan_key;          // what it was made for
+    // counters
+    uint64_t bytes;
+};
+
+void ts_unpack_unit_init(struct ts_unpack_unit *self, unsigned which, struct ts_files *files,
+                         struct ts_domain *domain);
+
+// The configuration as an instruction of this thread sees it.
+struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned thread);
+
+#endif

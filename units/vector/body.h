@@ -1,0 +1,110 @@
+// Inside the vector unit: lane helpers and the bodies, one per opcode of config/vector.def.
+//
+// A body is the functional model of its ISA page over all 32 lanes. Loops run over plain arrays of
+// 32 so that the compiler turns them into vector code; predication is a select at the end.
+#ifndef TENSIM_UNITS_VECTOR_BODY_H
+#define TENSIM_UNITS_VECTOR_BODY_H
+
+#include "units/vector/vector.h"
+
+#include <string.h>
+
+#define TS_SIGN     0x80000000u
+#define TS_FP32_ONE 0x3F800000u
+#define TS_FP32_INF 0x7F800000u
+
+// What the unit tells a body about this cycle.
+struct ts_sfpu_ctx {
+    uint32_t enable; // LaneEnabled, without the lanes where VD of 12..15 writes a template
+    uint32_t gate;   // lanes where VD of 12..15 does not write a template; all for other VD
+    struct ts_dst *dst;
+};
+
+typedef enum ts_sfpu_fault ts_sfpu_body(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                        const struct ts_sfpu_ctx *x);
+
+#define TS_SFP(name, layout, sub, latency, reads, seen) ts_sfpu_body ts_body_##name;
+#include "config/vector.def"
+#undef TS_SFP
+
+#define TS_EACH_LANE \
+    unsigned l = 0;  \
+    l < TS_LANES;    \
+    l++
+#define TS_LANE_ARRAY(name) uint32_t name[TS_LANES] __attribute__((aligned(64)))
+
+extern const uint32_t ts_lane_bit[TS_LANES]; // 1 << lane: masks without shifts by lane
+
+// dst = lanes ? value : dst
+static inline void ts_lanes_put(uint32_t *restrict dst, const uint32_t *restrict value,
+                                uint32_t lanes)
+{
+    if (lanes == TS_ALL_LANES) {
+        memcpy(dst, value, TS_LANES * sizeof *dst);
+        return;
+    }
+    for (TS_EACH_LANE) {
+        uint32_t new = value[l], old = dst[l]; // both loaded, so that this is a select
+        dst[l] = lanes & ts_lane_bit[l] ? new : old;
+    }
+}
+
+static inline bool ts_lreg_writable(unsigned vd)
+{
+    return vd < 8 || vd == TS_LREG_BONUS;
+}
+
+// LaneFlags = set, in these lanes.
+static inline void ts_flags_put(struct ts_sfpu *v, uint32_t set, uint32_t lanes)
+{
+    v->flags = (v->flags & ~lanes) | (set & lanes);
+}
+
+// A bit per lane whose value is negative, or zero.
+static inline uint32_t ts_lanes_negative(const uint32_t *value)
+{
+    uint32_t mask = 0;
+    for (TS_EACH_LANE)
+        mask |= (value[l] & TS_SIGN) ? ts_lane_bit[l] : 0;
+    return mask;
+}
+static inline uint32_t ts_lanes_zero(const uint32_t *value)
+{
+    uint32_t mask = 0;
+    for (TS_EACH_LANE)
+        mask |= value[l] ? 0 : ts_lane_bit[l];
+    return mask;
+}
+
+// AdvancePRNG in these lanes; bits may be NULL.
+void ts_sfpu_random(struct ts_sfpu *v, uint32_t lanes, uint32_t *bits);
+
+// d = x * y + z in all lanes; bit-equal to ts_sfpu_fma.
+void ts_sfpu_fma_lanes(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
+// The same with y of one, and with z of +0 or -0 everywhere.
+void ts_sfpu_add_lanes(const uint32_t *x, const uint32_t *z, uint32_t *d);
+void ts_sfpu_mul_lanes(const uint32_t *x, const uint32_t *y, uint32_t zero, uint32_t *d);
+
+// The masks derived from lane_config, and whether the columns of LoadMacroConfig differ.
+void ts_sfpu_derive(struct ts_sfpu *v);
+
+// First cycle of an instruction, with the lanes that were enabled when the cycle began.
+enum ts_sfpu_fault ts_sfpu_start(struct ts_sfpu *v, struct ts_dst *dst,
+                                 const struct ts_sfpu_insn *i, uint32_t enabled);
+
+// SFPLOADMACRO's second part: books up to four instructions into the calendar.
+enum ts_sfpu_fault ts_sfpu_schedule(struct ts_sfpu *v, const struct ts_sfpu_insn *macro);
+
+// The second cycle of two-cycle instructions: writes and forgets them.
+void ts_sfpu_write_second(struct ts_sfpu *v, struct ts_sfpu_second *second);
+void ts_sfpu_swap_write(struct ts_sfpu *v, const struct ts_sfpu_second *second);
+void ts_sfpu_copy4(struct ts_sfpu *v, uint32_t lanes);
+
+// Where an instruction that starts leaves what its second cycle writes.
+static inline struct ts_sfpu_second *ts_sfpu_later(struct ts_sfpu *v)
+{
+    v->settling = true;
+    return &v->second[v->phase];
+}
+
+#endif

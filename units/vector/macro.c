@@ -1,0 +1,329 @@
+// The vector unit's clock: SFPLOADMACRO's calendar, and what happens within one cycle.
+//
+//   cycle t      SFPLOADMACRO loads, and books instructions with a delay d for up to four sub-units
+//   t + 1 + d    such an instruction executes, if its delay counts cycles; if any booked one counts
+//                issued instructions, all of them move only in cycles in which a thread issues one
+//
+// All instructions of one cycle read the registers and flags as the cycle found them: the bodies
+// run in an order in which nobody reads what another has already written (store, MAD, round,
+// simple, load), with a copy for the one case that no order solves. The two-cycle results of the
+// cycle before are written after that, unless a younger instruction wrote the same register.
+//
+// Source: tt-isa-documentation BlackholeA0 SFPLOADMACRO.md; facts/timing.csv SFPU-043, M2-SFPU-007.
+//   Where the page is loose, 25 kernels of the vendor's library (tt-llk, April 2026) decide: each
+//   computes the same with and without SFPLOADMACRO only if (a) a sequence byte that schedules
+//   nothing leaves the calendar alone, (b) all of a cycle reads before any of it writes, (c) a
+//   two-cycle result can be read from the second cycle after, and its old value until then, (d)
+//   SFPSWAP exchanges VC with VB, which may be the template's VD.
+// Inaccuracies: the booking of lanes that disagree is refused; for SFPAND and SFPOR without USE_VB
+//   the template's VB field counts as absent (assumed); a discarded SFPSTORE's address modifier has
+//   been applied by then (assumed); SFPSWAP with an idle MAD sub-unit passes (the page wants SFPNOP
+//   there, the vendor's kernels do without).
+#include "units/vector/body.h"
+#include "units/vector/use.h"
+
+enum {
+    SELECT_NONE = 0,
+    SELECT_UNDEFINED = 1,
+    SELECT_NOP = 2,
+    SELECT_STORE = 3,
+    SELECT_TEMPLATE = 4,
+    SEQ_VD_BONUS = 0x40,
+    SEQ_VB = 0x80,
+    MISC_STORE_MOD = 15,
+    MISC_USES_LOAD_MOD = 4,
+    MISC_DELAY_KIND = 8,
+};
+
+static bool can_execute(unsigned sub, uint8_t op)
+{
+    return op == TS_OP_SFPNOP ? sub != TS_SUB_STORE : ts_sfpu_sub(op) == sub;
+}
+
+// The instruction that a sequence byte of the macro makes for a sub-unit; false: undefined.
+static bool compose(const struct ts_sfpu *v, const struct ts_sfpu_insn *macro, unsigned sub,
+                    uint32_t bits, struct ts_sfpu_insn *out)
+{
+    unsigned select = bits & 7;
+    uint32_t word = (uint32_t)TS_OP_SFPNOP << 24;
+    if (select == SELECT_UNDEFINED)
+        return false;
+    if (select == SELECT_STORE)
+        word = (uint32_t)TS_OP_SFPSTORE << 24;
+    else if (select >= SELECT_TEMPLATE)
+        word = v->template[select - SELECT_TEMPLATE][0];
+
+    struct ts_sfpu_insn i;
+    if (!ts_sfpu_decode(word, &i) || !can_execute(sub, i.op))
+        ts_sfpu_decode((uint32_t)TS_OP_SFPNOP << 24, &i);
+    if (!can_execute(sub, i.op))
+        return false;
+
+    i.scheduled = true;
+    if (sub != TS_SUB_STORE) {
+        // What the template's layout lacks of VB and VC is its VD: the decoder has seen to that.
+        if (bits & SEQ_VB)
+            i.vb = macro->vd;
+        else
+            i.vc = macro->vd;
+        i.vb_given = bits & SEQ_VB;
+        i.vd = bits & SEQ_VD_BONUS ? TS_LREG_BONUS : macro->vd;
+    } else {
+        if (bits & SEQ_VD_BONUS)
+            i.vd = TS_LREG_BONUS;
+        else if (!(bits & SEQ_VB))
+            i.vd = macro->vd;
+        bool own = v->misc[0] >> MISC_USES_LOAD_MOD >> macro->round & 1;
+        i.mod = (uint8_t)(own ? macro->mod : v->misc[0] & MISC_STORE_MOD);
+        i.fmt = i.mod ? i.mod : macro->srcb_fmt;
+        i.dst_addr = macro->dst_addr; // the load's, whatever has happened to the counters since
+    }
+    *out = i;
+    return true;
+}
+
+enum ts_sfpu_fault ts_sfpu_schedule(struct ts_sfpu *v, const struct ts_sfpu_insn *macro)
+{
+    if (v->columns_differ)
+        return TS_SFPU_LANES;
+    uint32_t sequence = v->sequence[macro->round][0];
+    for (unsigned sub = 0; sub < TS_SUBS_SCHEDULED; sub++) {
+        uint32_t bits = sequence >> 8 * sub & 0xFF;
+        unsigned delay = bits >> 3 & 7;
+        uint8_t bit = (uint8_t)(1u << delay);
+        if ((bits & 7) == SELECT_NONE)
+            continue;
+        if (!compose(v, macro, sub, bits, &v->slot[sub][(v->head + delay) % TS_DELAYS]))
+            return TS_SFPU_SEQUENCE;
+        v->due[sub] |= bit;
+        if (v->misc[0] >> MISC_DELAY_KIND >> sub & 1)
+            v->counts_issues[sub] |= bit;
+        else
+            v->counts_issues[sub] &= (uint8_t)~bit;
+    }
+    return TS_SFPU_OK;
+}
+
+static uint32_t booked(const uint8_t mask[TS_SUBS_SCHEDULED])
+{
+    uint32_t all;
+    memcpy(&all, mask, sizeof all);
+    return all;
+}
+_Static_assert(TS_SUBS_SCHEDULED == sizeof(uint32_t), "booked takes one byte of each sub-unit");
+
+bool ts_sfpu_idle(const struct ts_sfpu *v)
+{
+    return !booked(v->due) && !v->settling && !v->config_lag && !v->swap_resting;
+}
+
+bool ts_sfpu_runs(const struct ts_sfpu *v)
+{
+    // Anything due in the very next cycle, or all of it counting cycles.
+    return booked(v->due) && (!booked(v->counts_issues) || (booked(v->due) & 0x01010101u));
+}
+
+static void add_fault(struct ts_sfpu_done *done, enum ts_sfpu_fault fault)
+{
+    if (!done->fault)
+        done->fault = fault;
+}
+
+// A younger instruction's one-cycle result goes over an older one's second cycle.
+static void yield_second(struct ts_sfpu_second *s, uint32_t writes, uint32_t lanes)
+{
+    if (s->mad.lanes && !s->mad.indirect && (writes >> s->mad.vd & 1))
+        s->mad.lanes &= ~lanes;
+    if (s->round.lanes && (writes >> s->round.vd & 1))
+        s->round.lanes &= ~lanes;
+}
+
+static uint32_t late_writes(const struct ts_sfpu_late *late)
+{
+    return late->lanes ? late->indirect ? 0xFFu : 1u << late->vd : 0;
+}
+
+// One cycle under way.
+struct clock {
+    struct ts_sfpu *v;
+    struct ts_dst *dst;
+    struct ts_sfpu_done *done;
+    struct ts_sfpu_second *second; // what the cycle before left to write
+    uint32_t enabled;              // lanes enabled when the cycle began
+    uint32_t pending;              // registers that second writes
+    uint32_t unready;              // those of them that issued instructions began
+    bool config_lag;
+};
+
+// Hazards of one instruction about to start.
+static unsigned hazards_of(const struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                           const struct ts_sfpu_use *use, const struct clock *c)
+{
+    unsigned hazards = use->reads & c->unready && !i->scheduled ? TS_VHAZARD_STALE : 0;
+    bool computes = use->sub != TS_SUB_LOAD && use->sub != TS_SUB_STORE;
+    if (v->dest_index && computes && i->op != TS_OP_SFPCONFIG && i->op != TS_OP_SFPSWAP &&
+        i->op != TS_OP_SFPTRANSP && (use->writes & 0xF0u))
+        hazards |= TS_VHAZARD_INDEX_BANK;
+    if (i->vd >= 12 && !i->scheduled && i->op != TS_OP_SFPCONFIG) {
+        hazards |= c->config_lag ? TS_VHAZARD_BACKDOOR : 0;
+        if (v->no_backdoor != TS_ALL_LANES && c->enabled != TS_ALL_LANES)
+            hazards |= TS_VHAZARD_TEMPLATE;
+    }
+    return hazards;
+}
+
+// Counts down: entries move one place nearer, unless some of them wait for an issue that is not.
+static void count_down(struct ts_sfpu *v, bool issued)
+{
+    if (booked(v->counts_issues) && !issued)
+        return;
+    for (unsigned sub = 0; sub < TS_SUBS_SCHEDULED; sub++) {
+        v->due[sub] >>= 1;
+        v->counts_issues[sub] >>= 1;
+    }
+    v->head = (uint8_t)((v->head + 1) % TS_DELAYS);
+}
+
+static void start(struct clock *c, const struct ts_sfpu_insn *i)
+{
+    if (c->pending || c->v->dest_index || (i->vd >= 12 && !i->scheduled)) {
+        struct ts_sfpu_use use = ts_sfpu_use(c->v, i);
+        c->done->hazards |= (uint16_t)hazards_of(c->v, i, &use, c);
+        if (use.latency == 1 && (use.writes & c->pending))
+            yield_second(c->second, use.writes, c->enabled);
+    }
+    add_fault(c->done, ts_sfpu_start(c->v, c->dst, i, c->enabled));
+    c->done->executed++;
+    c->done->dst_read |= i->op == TS_OP_SFPLOAD || i->op == TS_OP_SFPLOADMACRO;
+    c->done->dst_written |= i->op == TS_OP_SFPSTORE;
+}
+
+// Round and simple in one cycle: the simple one must not see what the round one wrote.
+static void start_both(struct clock *c, const struct ts_sfpu_insn *simple,
+                       const struct ts_sfpu_insn *round)
+{
+    struct ts_sfpu_use written = ts_sfpu_use(c->v, round), other = ts_sfpu_use(c->v, simple);
+    bool one_bonus = (round->vd == TS_LREG_BONUS) != (simple->vd == TS_LREG_BONUS);
+    if (!one_bonus && round->op != TS_OP_SFPNOP && simple->op != TS_OP_SFPNOP)
+        c->done->hazards |= TS_VHAZARD_SUBUNITS;
+    if (!(written.writes & other.reads) || written.latency > 1) {
+        start(c, round);
+        start(c, simple);
+        return;
+    }
+    uint32_t before[TS_LREGS][TS_LANES], after[TS_LREGS][TS_LANES];
+    memcpy(before, c->v->lreg, sizeof before);
+    start(c, round);
+    memcpy(after, c->v->lreg, sizeof after);
+    memcpy(c->v->lreg, before, sizeof before);
+    start(c, simple);
+    for (unsigned r = 0; r < TS_LREGS; r++) {
+        if (written.writes >> r & 1 & ~(other.writes >> r))
+            memcpy(c->v->lreg[r], after[r], sizeof after[r]);
+    }
+}
+
+static void scheduled_swap(struct clock *c, const struct ts_sfpu_insn *const now[])
+{
+    struct ts_sfpu *v = c->v;
+    if (v->swap_resting) {
+        for (unsigned sub = TS_SUB_SIMPLE; sub <= TS_SUB_ROUND; sub++) {
+            if (sub != TS_SUB_MAD && now[sub] && now[sub]->op != TS_OP_SFPNOP)
+                c->done->hazards |= TS_VHAZARD_SWAP;
+        }
+    }
+    const struct ts_sfpu_insn *simple = now[TS_SUB_SIMPLE];
+    v->swap_resting = simple && simple->scheduled && simple->op == TS_OP_SFPSWAP;
+    if (v->swap_resting && now[TS_SUB_MAD] && now[TS_SUB_MAD]->op != TS_OP_SFPNOP)
+        c->done->hazards |= TS_VHAZARD_SWAP;
+}
+
+// Entries of the calendar whose cycle this is.
+static void take_due(struct ts_sfpu *v, struct ts_sfpu_insn running[],
+                     const struct ts_sfpu_insn *now[])
+{
+    for (unsigned sub = 0; sub < TS_SUBS_SCHEDULED; sub++) {
+        if (v->due[sub] & 1) {
+            running[sub] = v->slot[sub][v->head];
+            now[sub] = &running[sub];
+            v->due[sub] &= 0xFE;
+            v->counts_issues[sub] &= 0xFE;
+        }
+    }
+}
+
+// The sub-units of one cycle, in an order in which nobody reads what another has written.
+static void start_all(struct clock *c, const struct ts_sfpu_insn *const now[])
+{
+    if (now[TS_SUB_STORE])
+        start(c, now[TS_SUB_STORE]);
+    if (now[TS_SUB_MAD])
+        start(c, now[TS_SUB_MAD]);
+    if (now[TS_SUB_ROUND] && now[TS_SUB_SIMPLE])
+        start_both(c, now[TS_SUB_SIMPLE], now[TS_SUB_ROUND]);
+    else if (now[TS_SUB_ROUND])
+        start(c, now[TS_SUB_ROUND]);
+    else if (now[TS_SUB_SIMPLE])
+        start(c, now[TS_SUB_SIMPLE]);
+    if (now[TS_SUB_LOAD])
+        start(c, now[TS_SUB_LOAD]);
+}
+
+void ts_sfpu_cycle(struct ts_sfpu *v, struct ts_dst *dst, const struct ts_sfpu_insn *issue,
+                   struct ts_sfpu_done *done)
+{
+    *done = (struct ts_sfpu_done){0};
+    // The common case: an instruction alone in the unit, with nothing to watch for.
+    if (ts_sfpu_idle(v) && issue && issue->vd < 12 && !v->dest_index) {
+        done->fault = ts_sfpu_start(v, dst, issue, ts_sfpu_enabled(v));
+        done->executed = 1;
+        done->dst_read = issue->op == TS_OP_SFPLOAD;
+        done->dst_written = issue->op == TS_OP_SFPSTORE;
+        if (issue->op == TS_OP_SFPLOADMACRO) {
+            done->dst_read = true;
+            add_fault(done, ts_sfpu_schedule(v, issue));
+        }
+        return;
+    }
+    struct clock c = {
+        .v = v,
+        .dst = dst,
+        .done = done,
+        .second = &v->second[v->phase],
+        .enabled = ts_sfpu_enabled(v),
+        .config_lag = v->config_lag,
+    };
+    bool second = v->settling;
+    if (second) {
+        c.pending = late_writes(&c.second->mad) | late_writes(&c.second->round);
+        // An issued instruction that reads what an issued one is still writing is a mistake. An
+        // exchange is not counted, for nobody may follow it.
+        c.unready = c.second->mad.scheduled ? 0 : late_writes(&c.second->mad);
+        c.unready |= c.second->round.scheduled ? 0 : late_writes(&c.second->round);
+        v->phase ^= 1;
+        v->settling = false;
+    }
+    v->config_lag = false;
+
+    if (__builtin_expect(booked(v->due) || v->swap_resting, 0)) {
+        const struct ts_sfpu_insn *now[TS_SUBS_SCHEDULED + 1] = {0};
+        struct ts_sfpu_insn running[TS_SUBS_SCHEDULED];
+        take_due(v, running, now);
+        count_down(v, issue != NULL);
+        if (issue) {
+            unsigned sub = ts_sfpu_sub(issue->op);
+            if (now[sub])
+                done->hazards |= TS_VHAZARD_DISCARDED;
+            else
+                now[sub] = issue;
+        }
+        scheduled_swap(&c, now);
+        start_all(&c, now);
+    } else if (issue) {
+        start(&c, issue);
+    }
+    if (second)
+        ts_sfpu_write_second(v, c.second);
+    if (issue && issue->op == TS_OP_SFPLOADMACRO)
+        add_fault(done, ts_sfpu_schedule(v, issue));
+}

@@ -1,0 +1,35 @@
+// units/vector/unit.h: the Vector Unit (SFPU) in time.
+//
+//   wait gates T0 T1 T2 --> [ one instruction a cycle | SFPLOADMACRO's calendar ] <--> Dst
+//
+// The interlock holds an instruction for one cycle where hardware does (vector_use.h); where
+// hardware does not, the old value is read and the hazard reported. The unit steps by itself only
+// while SFPLOADMACRO has something booked that comes to pass without further instructions.
+//
+// Source: tt-isa-documentation BlackholeA0/VectorUnit.md; bodies in vector.h.
+// Timing: SFPU-001..054, M2-SFPU-001..008, M2-DST-001..007; config/tensix_timing.def.
+// Inaccuracies: scheduled stores take no part in the arbitration for Dst.
+#ifndef TENSIM_UNITS_VECTOR_UNIT_H
+#define TENSIM_UNITS_VECTOR_UNIT_H
+
+#include "units/files/files.h"
+#include "units/vector/use.h"
+
+struct ts_vector_unit {
+    struct ts_unit unit;
+    struct ts_files *files;
+    // architectural
+    struct ts_sfpu state;
+    uint16_t sp[TS_THREADS]; // RWC.Sp
+    // pipeline
+    struct ts_sfpu_use before; // the last instruction issued
+    ts_cycle issued;           // and when
+    ts_cycle clocked;          // last cycle that was carried out
+    // counters
+    uint64_t executed, hazards;
+};
+
+void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
+                         struct ts_domain *domain);
+
+#endif

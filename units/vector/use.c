@@ -1,0 +1,197 @@
+// The vector unit's operands and interlock: see vector_use.h. Rows are in config/vector.def.
+#include "units/vector/use.h"
+
+#define ALL_LREGS 0x1FFFFu
+#define LREG(n)   (1u << (n))
+
+enum { A = 1, B = 2, C = 4, D = 8, L = 16 };
+enum {
+    SIMPLE = TS_SUB_SIMPLE,
+    MAD = TS_SUB_MAD,
+    ROUND = TS_SUB_ROUND,
+    STORE = TS_SUB_STORE,
+    LOAD = TS_SUB_LOAD
+};
+
+struct row {
+    uint8_t sub, latency, reads, seen;
+};
+
+static const struct row rows[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
+#define TS_SFP(name, layout, sub, latency, reads, seen) \
+    [TS_OP_##name - TS_SFPU_FIRST] = {sub, latency, reads, seen},
+#include "config/vector.def"
+#undef TS_SFP
+};
+
+unsigned ts_sfpu_sub(uint8_t op)
+{
+    return rows[op - TS_SFPU_FIRST].sub;
+}
+
+enum {
+    INDIRECT_VA = 4,
+    INDIRECT_VD = 8,
+    ARG_IMM = 1,
+    USE_IMM5 = 8,
+    SWAP_EXCHANGE = 0,
+    SHFT2_CHAINED_COPY4 = 1,
+    SHFT2_ROR1_AND_COPY4 = 2,
+    SHFT2_SHR1 = 4,
+    SHFT2_LREG = 5,
+    MIRROR_INDIRECT = 1u << 19, // Mod1Mirror: the interlock's copy of SFPLUTFP32's Mod1
+};
+
+static uint32_t named(const struct ts_sfpu_insn *i, unsigned letters)
+{
+    return (letters & A ? LREG(i->va) : 0) | (letters & B ? LREG(i->vb) : 0) |
+           (letters & C ? LREG(i->vc) : 0) | (letters & D ? LREG(i->vd) : 0);
+}
+
+// Instructions of which a mode leaves out or adds operands.
+static void by_mode(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+{
+    switch (i->op) {
+    case TS_OP_SFPLOAD: // halves that leave the other half alone
+        if (i->mod >= 14)
+            use->reads = use->seen = LREG(i->vd);
+        break;
+    case TS_OP_SFPLOADI:
+        if (i->mod & 8)
+            use->reads = use->seen = LREG(i->vd);
+        break;
+    case TS_OP_SFPSTORE:
+    case TS_OP_SFPSETCC:
+    case TS_OP_SFPENCC:
+    case TS_OP_SFPCOMPC:
+    case TS_OP_SFPPUSHC:
+    case TS_OP_SFPPOPC:
+    case TS_OP_SFPNOP:
+        use->writes = 0;
+        break;
+    case TS_OP_SFPLUT:
+        use->reads = use->seen = 0xF;
+        if (i->mod & INDIRECT_VD) {
+            use->reads = use->seen |= LREG(7);
+            use->writes = ALL_LREGS;
+        }
+        break;
+    case TS_OP_SFPLUTFP32: // conservative: all registers; it looks at its own copy of the mode
+        use->reads = (i->mod & 10) == 10 ? 0xF : 0x7F;
+        use->reads |= i->mod & INDIRECT_VD ? LREG(7) : 0;
+        use->seen = i->word & MIRROR_INDIRECT ? ALL_LREGS : ALL_LREGS & ~LREG(7);
+        use->writes = i->word & MIRROR_INDIRECT ? ALL_LREGS : use->writes;
+        break;
+    case TS_OP_SFPMAD:
+    case TS_OP_SFPADD:
+    case TS_OP_SFPMUL:
+    case TS_OP_SFPMUL24:
+        if (i->mod & INDIRECT_VA)
+            use->reads = use->seen = ALL_LREGS;
+        if (i->mod & INDIRECT_VD) {
+            use->reads |= LREG(7);
+            use->seen |= LREG(7);
+            use->writes = ALL_LREGS;
+        }
+        break;
+    case TS_OP_SFPMULI:
+    case TS_OP_SFPADDI:
+        if (i->mod & INDIRECT_VD) {
+            use->reads |= LREG(7);
+            use->seen |= LREG(7);
+            use->writes = ALL_LREGS;
+        }
+        break;
+    case TS_OP_SFPIADD:
+    case TS_OP_SFPSETEXP:
+    case TS_OP_SFPSETMAN:
+    case TS_OP_SFPSETSGN:
+        if (i->mod & ARG_IMM) {
+            use->reads &= LREG(i->vc);
+            use->seen &= LREG(i->vc);
+        }
+        break;
+    case TS_OP_SFPSHFT:
+        if (i->mod & ARG_IMM)
+            use->reads = i->mod & 4 ? LREG(i->vc) : LREG(i->vb);
+        break;
+    case TS_OP_SFPMOV:
+        if (i->mod & 8)
+            use->reads = use->seen = 0;
+        break;
+    case TS_OP_SFPARECIP:
+        if (i->mod == 1) {
+            use->reads |= LREG(i->vb);
+            use->seen |= LREG(i->vb);
+        }
+        break;
+    case TS_OP_SFPTRANSP:
+        use->reads = use->seen = use->writes = 0xFF;
+        break;
+    case TS_OP_SFPLE:
+    case TS_OP_SFPGT:
+        use->writes = i->mod & 8 ? use->writes : 0;
+        break;
+    case TS_OP_SFP_STOCH_RND:
+        if ((i->mod & 6) == 4 && !(i->mod & USE_IMM5))
+            use->reads |= LREG(i->vb);
+        break;
+    case TS_OP_SFPCONFIG:
+        use->reads = !(i->mod & 1) || i->vd < 4 ? LREG(0) : 0;
+        use->writes = i->vd >= 11 && i->vd < 15 ? LREG(i->vd) : 0;
+        break;
+    case TS_OP_SFPSWAP: // a plain exchange reads in its second cycle only
+        use->reads = i->mod == SWAP_EXCHANGE ? 0 : use->reads;
+        use->writes = LREG(i->vc) | LREG(i->vb);
+        use->writes |= LREG(4 + (i->vc & 3u)) | LREG(4 + (i->vb & 3u)); // with ENABLE_DEST_INDEX
+        use->alone = true;
+        break;
+    case TS_OP_SFPSHFT2:
+        if (i->mod <= SHFT2_CHAINED_COPY4) {
+            use->reads = use->seen = use->writes = 0xF;
+        } else if (i->mod <= SHFT2_SHR1) {
+            bool copy = i->mod == SHFT2_ROR1_AND_COPY4;
+            use->reads = LREG(i->vc) | (copy ? 0xEu : 0);
+            use->seen = 0;
+            use->writes = copy ? 0xFu : use->writes;
+            use->latency = 2;
+            use->alone = true;
+        } else if (i->mod != SHFT2_LREG) {
+            use->reads = LREG(i->vb_given ? i->vb : i->imm & 15);
+            use->seen = LREG(i->vd);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+struct ts_sfpu_use ts_sfpu_use(const struct ts_sfpu *v, const struct ts_sfpu_insn *insn)
+{
+    const struct row *row = &rows[insn->op - TS_SFPU_FIRST];
+    if (v && insn->vd >= 12 && !insn->scheduled && insn->op != TS_OP_SFPCONFIG && !v->no_backdoor)
+        return (struct ts_sfpu_use){.sub = row->sub, .latency = 1};
+    struct ts_sfpu_use use = {
+        .reads = named(insn, row->reads),
+        .seen = named(insn, row->seen),
+        .writes = LREG(insn->vd),
+        .sub = row->sub,
+        .latency = row->latency,
+        .dst_read = insn->op == TS_OP_SFPLOAD || insn->op == TS_OP_SFPLOADMACRO,
+        .dst_write = insn->op == TS_OP_SFPSTORE,
+    };
+    by_mode(insn, &use);
+    return use;
+}
+
+enum ts_sfpu_order ts_sfpu_order(const struct ts_sfpu_use *before, const struct ts_sfpu_use *next,
+                                 uint8_t next_op)
+{
+    if (before->latency < 2)
+        return TS_ORDER_FREE;
+    if (before->alone)
+        return next_op == TS_OP_SFPNOP ? TS_ORDER_FREE : TS_ORDER_STALL;
+    if (before->writes & next->seen)
+        return TS_ORDER_STALL;
+    return before->writes & next->reads ? TS_ORDER_STALE : TS_ORDER_FREE;
+}

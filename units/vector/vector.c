@@ -1,0 +1,187 @@
+// The vector unit: state after reset, decoding, and one instruction at a time.
+//
+// The bodies are in vector_simple.c, vector_mad.c, vector_round.c, vector_cc.c, vector_dst.c and
+// vector_approx.c; vector_macro.c is the unit's clock.
+// Source: tt-isa-documentation BlackholeA0 SoftReset.md, LReg.md, Diagrams/Src/Bits32.lua.
+// Timing: config/vector.def.
+// Inaccuracies: LReg 12 out of reset is 2^-9 as in the vendor's simulator (whose golden data we
+// reproduce), where SoftReset.md says 2^-16.
+#include "units/vector/body.h"
+
+enum layout { DST, IMM, LUT, MULI, UNARY, BINARY, TERNARY, ROUND, NONE };
+
+// Where the fields lie: the shift of each register, and of the immediate with its bits. A layout
+// without VB or VC has VD in its place.
+static const struct {
+    uint8_t vd, vc, vb, va, mod, imm;
+    uint16_t imm_bits;
+} layouts[] = {
+    [DST] = {20, 20, 20, 20, 16, 0, 0x3FF}, [IMM] = {20, 20, 20, 20, 16, 0, 0xFFFF},
+    [LUT] = {20, 20, 20, 20, 16, 0, 0},     [MULI] = {4, 4, 4, 4, 0, 8, 0xFFFF},
+    [UNARY] = {4, 8, 4, 4, 0, 12, 0xFFF},   [BINARY] = {4, 8, 12, 4, 0, 12, 0xFFF},
+    [TERNARY] = {4, 8, 12, 16, 0, 0, 0},    [ROUND] = {4, 8, 12, 4, 0, 16, 31},
+    [NONE] = {4, 8, 4, 4, 0, 0, 0},
+};
+
+static const struct row {
+    ts_sfpu_body *body;
+    uint8_t layout;
+} rows[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
+#define TS_SFP(name, layout, sub, latency, reads, seen) \
+    [TS_OP_##name - TS_SFPU_FIRST] = {ts_body_##name, layout},
+#include "config/vector.def"
+#undef TS_SFP
+};
+
+#define B(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
+const uint32_t ts_lane_bit[TS_LANES] __attribute__((aligned(64))) = {
+    B(0), B(4), B(8), B(12), B(16), B(20), B(24), B(28),
+};
+#undef B
+
+static void fill(uint32_t *reg, uint32_t value)
+{
+    for (TS_EACH_LANE)
+        reg[l] = value;
+}
+
+void ts_sfpu_reset(struct ts_sfpu *v)
+{
+    memset(v, 0, sizeof *v);
+    fill(v->lreg[8], 0x3F56594Bu);  // 0.8373
+    fill(v->lreg[10], TS_FP32_ONE); // 1.0
+    fill(v->lreg[11], 0xBF800000u); // -1.0
+    fill(v->lreg[12], 0x3B000000u); // 2^-9
+    fill(v->lreg[13], 0xBF2CC4C7u); // -0.67487759
+    fill(v->lreg[14], 0xBEB08FF9u); // -0.34484843
+    for (TS_EACH_LANE)
+        v->lreg[15][l] = 2 * l;
+    ts_sfpu_derive(v);
+}
+
+bool ts_sfpu_decode(uint32_t word, struct ts_sfpu_insn *insn)
+{
+    uint32_t op = word >> 24;
+    if (op < TS_SFPU_FIRST || op > TS_SFPU_LAST)
+        return false;
+    unsigned at = rows[op - TS_SFPU_FIRST].layout;
+    *insn = (struct ts_sfpu_insn){
+        .word = word,
+        .op = (uint8_t)op,
+        .vd = word >> layouts[at].vd & 15,
+        .vc = word >> layouts[at].vc & 15,
+        .vb = word >> layouts[at].vb & 15,
+        .va = word >> layouts[at].va & 15,
+        .mod = word >> layouts[at].mod & 15,
+        .round = word >> 21 & 3,
+        .addr_mod = word >> 13 & 7,
+        .imm = (uint16_t)(word >> layouts[at].imm & layouts[at].imm_bits),
+        .fmt = word >> layouts[at].mod & 15,
+    };
+    if (op == TS_OP_SFPLOADMACRO) { // the register's top bit is the address's low one
+        insn->round = word >> 22 & 3;
+        insn->vd = (uint8_t)((word >> 20 & 3) | (word & 1) << 2);
+    } else if ((op == TS_OP_SFPAND || op == TS_OP_SFPOR) && !(word & 1)) {
+        insn->vb = insn->vd; // VB only when asked for
+    }
+    return true;
+}
+
+// VD of 12..15 does not name a register to write but an instruction template, in lanes that have
+// not disabled it. SFPCONFIG's VD is a configuration register, SFPLOADMACRO's has three bits.
+static uint32_t template_lanes(const struct ts_sfpu *v, const struct ts_sfpu_insn *i)
+{
+    if (i->vd < 12 || i->scheduled || i->op == TS_OP_SFPCONFIG)
+        return 0;
+    return ~v->no_backdoor;
+}
+
+enum ts_sfpu_fault ts_sfpu_start(struct ts_sfpu *v, struct ts_dst *dst,
+                                 const struct ts_sfpu_insn *i, uint32_t enabled)
+{
+    struct ts_sfpu_ctx x = {.enable = enabled, .gate = TS_ALL_LANES, .dst = dst};
+    uint32_t templates = template_lanes(v, i);
+    if (__builtin_expect(templates != 0, 0)) {
+        for (unsigned column = 0; column < 8; column++) {
+            if (templates & ts_lane_bit[column])
+                v->template[i->vd - 12][column] = i->word;
+        }
+        ts_sfpu_derive(v);
+        x.gate = ~templates;
+        x.enable &= x.gate;
+        if (!x.gate)
+            return TS_SFPU_OK;
+    }
+    if (v->timing_only && i->op != TS_OP_SFPLOADI && i->op != TS_OP_SFPCONFIG)
+        return TS_SFPU_OK;
+    return rows[i->op - TS_SFPU_FIRST].body(v, i, &x);
+}
+
+static void write_late(struct ts_sfpu *v, struct ts_sfpu_late *late)
+{
+    if (!late->indirect) {
+        ts_lanes_put(v->lreg[late->vd], late->value, late->lanes);
+    } else {
+        for (TS_EACH_LANE) {
+            if ((late->lanes & ts_lane_bit[l]) && late->reg[l] < 8)
+                v->lreg[late->reg[l]][l] = late->value[l];
+        }
+    }
+    late->lanes = 0;
+}
+
+void ts_sfpu_write_second(struct ts_sfpu *v, struct ts_sfpu_second *second)
+{
+    if (second->mad.lanes)
+        write_late(v, &second->mad);
+    if (second->copy4)
+        ts_sfpu_copy4(v, second->copy4);
+    if (second->round.lanes)
+        write_late(v, &second->round);
+    if (second->swap)
+        ts_sfpu_swap_write(v, second);
+    second->copy4 = second->swap = 0;
+}
+
+enum ts_sfpu_fault ts_sfpu_execute(struct ts_sfpu *v, struct ts_dst *dst,
+                                   const struct ts_sfpu_insn *insn)
+{
+    enum ts_sfpu_fault fault = ts_sfpu_start(v, dst, insn, ts_sfpu_enabled(v));
+    if (v->settling)
+        ts_sfpu_write_second(v, &v->second[v->phase]);
+    v->settling = false;
+    v->config_lag = false;
+    return fault;
+}
+
+const char *ts_sfpu_fault_text(enum ts_sfpu_fault fault)
+{
+    static const char *const text[TS_SFPU_FAULTS] = {
+        [TS_SFPU_OK] = "no fault",
+#define TS_VFAULT(name, kind, words) [TS_SFPU_##name] = words,
+#include "config/vector_fault.def"
+#undef TS_VFAULT
+    };
+    return text[fault];
+}
+
+bool ts_sfpu_fault_is_contract(enum ts_sfpu_fault fault)
+{
+    enum { CONTRACT = true, UNSUPPORTED = false };
+    static const bool contract[TS_SFPU_FAULTS] = {
+#define TS_VFAULT(name, kind, words) [TS_SFPU_##name] = kind,
+#include "config/vector_fault.def"
+#undef TS_VFAULT
+    };
+    return contract[fault];
+}
+
+const char *ts_sfpu_hazard_text(unsigned bit)
+{
+    static const char *const text[TS_VHAZARDS] = {
+#define TS_VHAZARD(name, words) [TS_VHAZARD_##name##_BIT] = words,
+#include "config/vector_fault.def"
+#undef TS_VHAZARD
+    };
+    return text[bit];
+}
