@@ -8,7 +8,8 @@
 // - full: operands, retire queue and load/store unit are looked at for every instruction. After the
 //   first one that leaves nothing in flight the clean way is taken again. Clean is exact while the
 //   retire queue lags by at most one cycle, because then neither its depth nor the forwarding rule
-//   can hold anything up.
+//   can hold anything up. Clean instructions take no number (seq): the first one still follows the
+//   last full one if it is looked at again, in full, and for those after it near and far are over.
 // With `checked`, every instruction asks first whether its cycle has come (no running ahead, commit
 // log, end of run).
 //
@@ -310,13 +311,12 @@ CHECK:
     goto *full[i->op];
 
 // The clean way ends before this instruction. Nothing can hold it up: it enters EX1 at t.
-#define LEAVE_CLEAN()            \
-    do {                         \
-        SETTLE();                \
-        retire = t + lag;        \
-        seq += 2 * TS_RV_RETIRE; \
-        issue = t;               \
-        table = slow;            \
+#define LEAVE_CLEAN()     \
+    do {                  \
+        SETTLE();         \
+        retire = t + lag; \
+        issue = t;        \
+        table = slow;     \
     } while (0)
 
 LEAVE:
@@ -367,7 +367,6 @@ CAPPED: // enough private code for one step, or the end of the run is near
         if (table == clean) {
             SETTLE();
             retire = later(retire, t + lag);
-            seq += 2 * TS_RV_RETIRE;
         }
         checked = true;
         table = quick = slow = check;
@@ -808,10 +807,8 @@ FAULTED:
 
 OUT:
     SETTLE();
-    if (table == clean) {
+    if (table == clean)
         retire = later(retire, t + lag);
-        seq += 2 * TS_RV_RETIRE;
-    }
     core->seq = seq;
     core->retire = retire;
     core->longest = longest;
