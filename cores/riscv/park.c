@@ -316,6 +316,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
     } else {
         return false;
     }
+    core->watch.back = false; // a run that ends in this same cycle again takes nothing back
     core->resume = core->watch.entered;
     if (core->watch.entered < now) {
         core->watch.captured = true;
