@@ -206,8 +206,9 @@ struct outcome {
 
 struct test {
     uint64_t from;
-    unsigned cores;        // mask
-    ts_cycle limit, pause; // a first run ends at `pause`
+    void (*program)(struct ts_rvasm *); // else random, with quick clearing of local RAM or none
+    unsigned cores;                     // mask
+    ts_cycle limit, pause;              // a first run ends at `pause`
     bool watched, park;
 };
 
@@ -226,13 +227,14 @@ static void run(const struct test *test, bool run_ahead, struct outcome *outcome
     config.run_ahead = run_ahead;
     config.park = run_ahead && test->park;
     seed = test->from;
-    config.params.local_zeroing = draw() % 4 == 0 ? 300 : 0;
+    if (test->program == NULL)
+        config.params.local_zeroing = draw() % 4 == 0 ? 300 : 0;
     ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config));
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         if (!(test->cores >> core & 1))
             continue;
-        program(&code);
+        (test->program ? test->program : program)(&code);
         ck_assert(!code.overflow && code.count * 4 < ROOM);
         ts_l1_write(&tile->l1, CODE + core * ROOM, code.words, code.count * 4, 0);
         ck_assert(ts_tile_start(tile, core, CODE + core * ROOM, 0, &error));
@@ -328,12 +330,60 @@ START_TEST(test_ends)
 }
 END_TEST
 
+// The first instructions access local RAM, which is being cleared: a stall on that, and one on the
+// load/store unit close behind it.
+static void store_first(struct ts_rvasm *code)
+{
+    code->count = 0;
+    ts_rvasm_li(code, 7, 0xffb00000);
+    ts_rvasm(code, TS_RV_SW, 0, 7, 7, 4);
+    ts_rvasm(code, TS_RV_LW, 10, 7, 0, 4); // behind the store
+    ts_rvasm(code, TS_RV_LW, 11, 7, 0, 8);
+    ts_rvasm(code, TS_RV_ADD, 10, 10, 11, 0);
+    ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
+}
+
+static void load_first(struct ts_rvasm *code)
+{
+    code->count = 0;
+    ts_rvasm_li(code, 6, BUFFER);
+    ts_rvasm_li(code, 7, 0xffb00000);
+    ts_rvasm(code, TS_RV_SW, 0, 6, 6, 0); // waits for a partner that does not come
+    ts_rvasm(code, TS_RV_DIVU, 12, 6, 7, 0);
+    ts_rvasm(code, TS_RV_LB, 10, 7, 0, 3);
+    ts_rvasm(code, TS_RV_SB, 0, 7, 10, 3);
+    ts_rvasm(code, TS_RV_LW, 10, 7, 0, 0);
+    ts_rvasm(code, TS_RV_SW, 0, 7, 10, 0);
+    ts_rvasm(code, TS_RV_LW, 10, 6, 0, 0);
+    ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
+    ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
+}
+
+START_TEST(test_local_clearing)
+{
+    static void (*const programs[])(struct ts_rvasm * code) = {store_first, load_first};
+    static struct outcome ahead, stepped;
+    struct test test = {.program = programs[_i % 2], .cores = _i < 2 ? 1 : 31, .from = 1};
+    // Every cycle where something begins or ends, and some of those between.
+    for (test.limit = 1; test.limit <= 2100;
+         test.limit += test.limit < 50 || test.limit > 2000 ? 1 : 50) {
+        run(&test, true, &ahead);
+        run(&test, false, &stepped);
+        compare(&test, &ahead, &stepped);
+        ck_assert(test.limit < 1000 || strstr(ahead.text, "rv_local_clear"));
+        free(ahead.text);
+        free(stepped.text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("ends");
     TCase *cases = tcase_create("ends");
     tcase_set_timeout(cases, 300);
     tcase_add_test(cases, test_ends);
+    tcase_add_loop_test(cases, test_local_clearing, 0, 4);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
