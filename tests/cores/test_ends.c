@@ -270,7 +270,8 @@ static void run(const struct test *test, bool run_ahead, struct outcome *outcome
 // leaves the queue: who is stopped may have counted private instructions behind that cycle.
 static bool may_be_ahead(const struct test *test, const char *text)
 {
-    bool store = strstr(text, ": sw ") || strstr(text, ": sb ") || strstr(text, ": sh ");
+    bool store = strstr(text, ": sw ") || strstr(text, ": sb ") || strstr(text, ": sh ") ||
+                 strstr(text, ": .ttinsn ");
     return (test->cores & (test->cores - 1)) ||
            (store && !strstr(text, "unmapped") && !strstr(text, "misaligned"));
 }
