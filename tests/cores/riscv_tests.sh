@@ -4,8 +4,9 @@
 #   tests/cores/riscv_tests.sh TENSIM PATH     PATH: a checkout of riscv-software-src/riscv-tests
 #
 # Nothing of theirs is in this repository. The environment is our own: a test that passes stores a
-# word and jumps to itself (exit 0), one that fails executes ecall (exit 4). Left out is what the
-# cores do not have: misaligned accesses (ma_data), Zifencei (fence_i), Zalrsc (lrsc).
+# word, which is read back, and jumps to itself (exit 0); one that fails executes ecall (exit 4).
+# Left out is what the cores do not have: misaligned accesses (ma_data), Zifencei (fence_i), Zalrsc
+# (lrsc).
 set -u
 tensim=$1
 tests=$2
@@ -38,9 +39,11 @@ for source in "$tests"/isa/rv32ui/*.S "$tests"/isa/rv32um/*.S "$tests"/isa/rv32u
         continue
     fi
     for core in brisc ncrisc trisc0 trisc1 trisc2; do
-        ahead=$("$tensim" run -q --json=- "--$core" "$work/$name.elf" 2> "$work/log")
+        printf 'tiles: [{at: 1-2, cores: {%s: %s.elf}}]\nscript:\n- release: [%s]\n%s\n' "$core" "$name" "$core" \
+            '- compare: {address: 0x50000, words: [0x600d]}' > "$work/scenario.yaml"
+        ahead=$("$tensim" run -q --json=- "$work/scenario.yaml" 2> "$work/log")
         code=$?
-        exact=$("$tensim" run -q --json=- --step-by-step "--$core" "$work/$name.elf" 2>> "$work/log")
+        exact=$("$tensim" run -q --json=- --step-by-step "$work/scenario.yaml" 2>> "$work/log")
         exact_code=$?
         cycles=$(echo "$ahead" | sed -n 's/^ "cycles": \([0-9]*\).*/\1/p')
         exact_cycles=$(echo "$exact" | sed -n 's/^ "cycles": \([0-9]*\).*/\1/p')
