@@ -19,12 +19,13 @@ BEGIN {
     rooms[4] = "platform/trace platform/serve units/isa"
     rooms[5] = "units cores noc platform/demo"
     rooms[6] = "platform/tile"
-    rooms[7] = "platform/chip platform/load"
-    rooms[8] = "platform/explain"
-    rooms[9] = "platform/run"
-    rooms[10] = "platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe"
-    rooms[11] = "platform/report"
-    rooms[12] = "platform/cli platform/bench"
+    rooms[7] = "platform/chip"
+    rooms[8] = "platform/load"
+    rooms[9] = "platform/explain"
+    rooms[10] = "platform/run"
+    rooms[11] = "platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe"
+    rooms[12] = "platform/report"
+    rooms[13] = "platform/cli platform/bench"
     for (level in rooms) {
         count = split(rooms[level], names, " ")
         for (i = 1; i <= count; i++) floor_of[names[i]] = level + 0

@@ -5,8 +5,7 @@
 // unit issues nearly an MVMUL a cycle.
 #include "platform/bench/bench.h"
 #include "platform/bench/matmul.h"
-#include "platform/chip/whole.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/chip/chip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,12 +58,11 @@ static enum ts_code measure(size_t row, uint32_t products, struct figures *figur
     config.timing_only = rows[row].timing_only;
     struct ts_kernel *kernel = ts_kernel_new(
         &(struct ts_kernel_config){.threads = rows[row].threads});
-    static struct ts_whole whole; // large
-    ts_whole_init(&whole, kernel, &soc, &params, &config, ts_coprocessor_furnish, NULL, error);
-    if (error->code == TS_OK)
+    static struct ts_chip chip; // large
+    if (ts_chip_init_complete(&chip, kernel, &soc, &params, &config, error) == TS_OK)
         ts_kernel_elaborate(kernel, error);
     for (uint32_t i = 0; i < soc.tiles && error->code == TS_OK; i++)
-        ts_bench_matmul_start(whole.tiles[i], products, PHASES, error);
+        ts_bench_matmul_start(chip.tile[i], products, PHASES, error);
     if (error->code == TS_OK) {
         figures->resident = resident();
         double (*clock)(void) = rows[row].threads == 1 ? ts_bench_cpu_seconds : ts_bench_seconds;
@@ -76,12 +74,12 @@ static enum ts_code measure(size_t row, uint32_t products, struct figures *figur
         if (run.stop == TS_STOP_FAULT)
             *error = run.error;
         for (uint32_t i = 0; i < soc.tiles && error->code == TS_OK; i++)
-            if (!ts_bench_matmul_done(whole.tiles[i]))
+            if (!ts_bench_matmul_done(chip.tile[i]))
                 ts_fail(error, TS_BUG, "tile %u has not finished at cycle %llu", i,
                         (unsigned long long)run.cycle);
-        ts_chip_check(&whole.chip, &run, error);
+        ts_chip_check(&chip, &run, error);
     }
-    ts_whole_free(&whole);
+    ts_chip_free(&chip);
     ts_kernel_free(kernel);
     ts_params_free(&params);
     return error->code;

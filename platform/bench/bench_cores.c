@@ -80,12 +80,11 @@ static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), un
                       uint32_t rounds, double *per_cycle)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
-    struct ts_rvasm *code = calloc(1, sizeof *code);
     struct ts_error error = {0};
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), NULL, &error);
+    struct ts_rvasm *code = calloc(1, sizeof *code);
     double mips = 0;
-    if (tile && code && ts_tile_init(tile, ts_domain_new(kernel, "tile"), NULL) &&
-        ts_kernel_elaborate(kernel, &error) == TS_OK) {
+    if (tile && code && ts_kernel_elaborate(kernel, &error) == TS_OK) {
         for (unsigned core = 0; core < cores; core++) {
             code->count = 0;
             program(code, rounds / cores, 0x30000 + core * 0x1010);
@@ -101,9 +100,7 @@ static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), un
         mips = 1e-6 * (double)instructions / seconds;
         *per_cycle = (double)instructions / (double)(run.cycle ? run.cycle : 1);
     }
-    if (tile)
-        ts_tile_free(tile);
-    free(tile);
+    ts_tile_free(tile);
     free(code);
     ts_kernel_free(kernel);
     return mips;

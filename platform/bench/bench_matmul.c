@@ -8,7 +8,7 @@
 #include "platform/bench/bench.h"
 #include "platform/bench/matmul.h"
 #include "platform/kernel/kernel.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/tile.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -261,19 +261,15 @@ struct figures {
 static bool measure(uint32_t tiles, unsigned phases, bool timing_only, struct figures *figures)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_error error = {0};
     struct ts_tile_config config = ts_tile_config_default();
     config.timing_only = timing_only;
-    bool good = kernel && tile && ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config);
-    good = good && ts_coprocessor_furnish(tile, NULL, &error) &&
-           ts_kernel_elaborate(kernel, &error) == TS_OK;
-    if (!good) {
-        fprintf(stderr, "tensim-bench: %s\n", error.code ? error.text : "out of memory");
-        free(tile);
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
+    if (tile == NULL || ts_kernel_elaborate(kernel, &error) != TS_OK) {
+        fprintf(stderr, "tensim-bench: %s\n", error.text);
         return false;
     }
-    good = ts_bench_matmul_start(tile, tiles, phases, &error);
+    bool good = ts_bench_matmul_start(tile, tiles, phases, &error);
     double start = ts_bench_cpu_seconds();
     struct ts_run run = ts_kernel_run(kernel, (ts_cycle)tiles * 2000 + 100000);
     figures->seconds = ts_bench_cpu_seconds() - start;
@@ -287,7 +283,6 @@ static bool measure(uint32_t tiles, unsigned phases, bool timing_only, struct fi
         good = false;
     }
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
     return good;
 }

@@ -1,6 +1,5 @@
+// Builds a chip: sites, DRAM channels, tiles, network; the host's access and the audit (chip.h).
 #include "platform/chip/chip.h"
-
-#include "platform/tile/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,57 +98,57 @@ static void make_domains(struct ts_chip *self)
         }
 }
 
-enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
-                          const struct ts_params *params, const struct ts_chip_domain *given,
-                          size_t count, struct ts_error *error)
+// A tile lives where its coordinates say, and its site in the tile's domain.
+static enum ts_code place(struct ts_chip *self, struct ts_tile *tile, struct ts_error *error)
 {
-    memset(self, 0, sizeof *self);
-    self->kernel = kernel;
-    self->soc = *soc;
-    struct ts_noc_fabric *fabric = &self->torus.fabric;
-    fabric->width = soc->width;
-    fabric->height = soc->height;
-    memcpy(fabric->node, soc->node, sizeof fabric->node);
-    TS_PARAMS_FILL(params, "noc", &fabric->params);
-    TS_PARAMS_FILL(params, "dram", &fabric->dram);
-    ts_noc_torus_init(&self->torus, kernel);
-    for (uint32_t i = 0; i < soc->channels; i++)
-        if (!ts_dram_init(&self->dram[i], &fabric->dram))
-            return ts_fail(error, TS_SETUP, "no memory for DRAM channel %u", i);
-    for (size_t i = 0; i < count; i++) {
-        if (given[i].tile.x >= soc->width || given[i].tile.y >= soc->height)
-            return ts_fail(error, TS_SETUP, "tile %u-%u lies outside the grid", given[i].tile.x,
-                           given[i].tile.y);
-        ts_chip_site(self, given[i].tile)->domain = given[i].domain;
-    }
-    make_domains(self);
+    const struct ts_soc *soc = &self->soc;
+    if (tile->x >= soc->width || tile->y >= soc->height)
+        return ts_fail(error, TS_SETUP, "tile %u-%u lies outside the grid", tile->x, tile->y);
+    enum ts_noc_node node = soc->node[tile->y][tile->x];
+    if (node != TS_NOC_NODE_TENSIX)
+        return ts_fail(error, TS_SETUP, "%u-%u of the chip is %s, not a Tensix tile", tile->x,
+                       tile->y, ts_noc_node_name(node));
+    ts_noc_torus_site(&self->torus, tile->x, tile->y)->domain = tile->domain;
     return TS_OK;
 }
 
-void ts_chip_place(struct ts_chip *self, struct ts_noc_xy tile, const struct ts_noc_memory *memory,
-                   void *context)
+static void join(struct ts_chip *self, struct ts_tile *tile)
 {
-    struct ts_noc_site *site = ts_chip_site(self, tile);
-    site->memory = memory;
-    site->context = context;
+    struct ts_noc_site *site = ts_noc_torus_site(&self->torus, tile->x, tile->y);
+    site->memory = &ts_tile_memory;
+    site->context = tile;
+    ts_tile_join(tile, site->niu);
+    for (uint32_t i = 0; i < self->soc.tiles; i++)
+        if (self->tiles[i].x == tile->x && self->tiles[i].y == tile->y)
+            self->tile[i] = tile;
 }
 
-enum ts_code ts_chip_build(struct ts_chip *self, struct ts_error *error)
+// Sites of Tensix tiles that are not there have their L1.
+static enum ts_code fill_bare(struct ts_chip *self, struct ts_error *error)
 {
-    uint32_t sites = (uint32_t)self->soc.width * self->soc.height;
-    self->bare = calloc(sites, sizeof *self->bare);
-    if (self->bare == NULL)
-        return ts_fail(error, TS_SETUP, "no memory for the chip");
     for (uint32_t i = 0; i < self->soc.tiles; i++) {
-        struct ts_noc_site *site = ts_chip_site(self, self->tiles[i]);
-        if (site->memory != &no_memory)
+        if (self->tile[i] != NULL)
             continue;
-        unsigned char *l1 = calloc(1, TS_CHIP_L1_SIZE);
-        if (l1 == NULL)
+        self->bare[i] = calloc(1, TS_CHIP_L1_SIZE);
+        if (self->bare[i] == NULL)
             return ts_fail(error, TS_SETUP, "no memory for the L1 of %u tiles", self->soc.tiles);
-        self->bare[self->tiles[i].y * self->soc.width + self->tiles[i].x] = l1;
-        ts_chip_place(self, self->tiles[i], &bare_memory, l1);
+        struct ts_noc_site *site = ts_chip_site(self, self->tiles[i]);
+        site->memory = &bare_memory;
+        site->context = self->bare[i];
     }
+    return TS_OK;
+}
+
+static enum ts_code build_dram(struct ts_chip *self, struct ts_error *error)
+{
+    for (uint32_t i = 0; i < self->soc.channels; i++)
+        if (!ts_dram_init(&self->dram[i], &self->torus.fabric.dram))
+            return ts_fail(error, TS_SETUP, "no memory for DRAM channel %u", i);
+    return TS_OK;
+}
+
+static void build_network(struct ts_chip *self)
+{
     ts_noc_torus_build(&self->torus);
     ts_kernel_audit(self->kernel, audit, self);
     for (uint8_t y = 0; y < self->soc.height; y++)
@@ -157,7 +156,67 @@ enum ts_code ts_chip_build(struct ts_chip *self, struct ts_error *error)
             for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
                 ts_soc_translate(&self->soc, noc, (struct ts_noc_xy){x, y},
                                  ts_noc_torus_site(&self->torus, x, y)->niu[noc].config);
+}
+
+enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
+                          const struct ts_params *params, struct ts_tile *const *tiles,
+                          size_t count, struct ts_error *error)
+{
+    memset(self, 0, sizeof *self);
+    self->kernel = kernel;
+    self->soc = *soc;
+    self->tile = calloc(soc->tiles, sizeof *self->tile);
+    self->bare = calloc(soc->tiles, sizeof *self->bare);
+    if (self->tile == NULL || self->bare == NULL)
+        return ts_fail(error, TS_SETUP, "no memory for the chip");
+    struct ts_noc_fabric *fabric = &self->torus.fabric;
+    fabric->width = soc->width;
+    fabric->height = soc->height;
+    memcpy(fabric->node, soc->node, sizeof fabric->node);
+    TS_PARAMS_FILL(params, "noc", &fabric->params);
+    TS_PARAMS_FILL(params, "dram", &fabric->dram);
+    ts_noc_torus_init(&self->torus, kernel);
+    if (build_dram(self, error) != TS_OK)
+        return error->code;
+    for (size_t i = 0; i < count; i++)
+        if (place(self, tiles[i], error) != TS_OK)
+            return error->code;
+    make_domains(self);
+    for (size_t i = 0; i < count; i++)
+        join(self, tiles[i]);
+    if (fill_bare(self, error) != TS_OK)
+        return error->code;
+    build_network(self);
     return TS_OK;
+}
+
+enum ts_code ts_chip_init_complete(struct ts_chip *self, struct ts_kernel *kernel,
+                                   const struct ts_soc *soc, const struct ts_params *params,
+                                   const struct ts_tile_config *config, struct ts_error *error)
+{
+    struct ts_tile *tiles[TS_NOC_HEIGHT_MAX * TS_NOC_WIDTH_MAX] = {0};
+    uint32_t count = 0;
+    memset(self, 0, sizeof *self);
+    for (uint32_t y = 0; y < soc->height; y++)
+        for (uint32_t x = 0; x < soc->width; x++)
+            if (soc->node[y][x] == TS_NOC_NODE_TENSIX && error->code == TS_OK)
+                tiles[count++] = ts_tile_new_at(kernel, x, y, config, error);
+    if (error->code == TS_OK)
+        ts_chip_init(self, kernel, soc, params, tiles, count, error);
+    if (error->code == TS_OK)
+        self->owns_tiles = true;
+    else
+        while (count > 0)
+            ts_tile_free(tiles[--count]);
+    return error->code;
+}
+
+struct ts_tile *ts_chip_tile(const struct ts_chip *self, struct ts_noc_xy at)
+{
+    for (uint32_t i = 0; i < self->soc.tiles; i++)
+        if (self->tiles[i].x == at.x && self->tiles[i].y == at.y)
+            return self->tile[i];
+    return NULL;
 }
 
 void ts_chip_free(struct ts_chip *self)
@@ -165,21 +224,25 @@ void ts_chip_free(struct ts_chip *self)
     ts_noc_torus_free(&self->torus);
     for (uint32_t i = 0; i < self->soc.channels; i++)
         ts_dram_free(&self->dram[i]);
-    for (uint32_t i = 0; self->bare && i < (uint32_t)self->soc.width * self->soc.height; i++)
-        free(self->bare[i]);
+    for (uint32_t i = 0; i < self->soc.tiles; i++) {
+        if (self->owns_tiles)
+            ts_tile_free(self->tile[i]);
+        if (self->bare)
+            free(self->bare[i]);
+    }
     free(self->bare);
-    self->bare = NULL;
+    free(self->tile);
+    memset(self, 0, sizeof *self);
 }
 
 // --- host access ---
 
-static enum ts_code find(struct ts_chip *self, struct ts_noc_xy tile, uint64_t address,
-                         uint32_t length, struct ts_noc_site **site, struct ts_error *error)
+static enum ts_code find(struct ts_chip *self, struct ts_noc_xy tile, struct ts_noc_site **site,
+                         struct ts_error *error)
 {
     if (tile.x >= self->soc.width || tile.y >= self->soc.height)
         return ts_fail(error, TS_SETUP, "host access to %u-%u, outside the grid", tile.x, tile.y);
     *site = ts_chip_site(self, tile);
-    (void)address, (void)length;
     return TS_OK;
 }
 
@@ -196,7 +259,7 @@ enum ts_code ts_chip_read(struct ts_chip *self, struct ts_noc_xy tile, uint64_t 
                           void *bytes, uint32_t length, struct ts_error *error)
 {
     struct ts_noc_site *site = NULL;
-    if (find(self, tile, address, length, &site, error) != TS_OK)
+    if (find(self, tile, &site, error) != TS_OK)
         return error->code;
     ts_cycle now = ts_kernel_reached(self->kernel);
     return verdict(site->memory->read(site->context, address, bytes, length, now), tile, address,
@@ -207,7 +270,7 @@ enum ts_code ts_chip_write(struct ts_chip *self, struct ts_noc_xy tile, uint64_t
                            const void *bytes, uint32_t length, struct ts_error *error)
 {
     struct ts_noc_site *site = NULL;
-    if (find(self, tile, address, length, &site, error) != TS_OK)
+    if (find(self, tile, &site, error) != TS_OK)
         return error->code;
     ts_cycle now = ts_kernel_reached(self->kernel);
     return verdict(site->memory->write(site->context, address, bytes, length, now), tile, address,

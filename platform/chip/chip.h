@@ -1,13 +1,17 @@
 // A chip: the grid of a SoC descriptor, two NoCs over it, DRAM channels, and tiles.
 //
-//   domain per Tensix tile: tile + 2 NIUs + 2 routers      domain per DRAM channel: 3 x (2 NIUs + 2
-//   routers) domain per other site: 2 NIUs + 2 routers              links between sites cross: a
-//   window is a hop
+//   domain per Tensix tile:  tile + 2 NIUs + 2 routers
+//   domain per DRAM channel: 3 x (2 NIUs + 2 routers)
+//   domain per other site:   2 NIUs + 2 routers
 //
-// Built in two steps, so that whoever makes the tiles can put something into their domains:
-// ts_chip_init makes grid and domains; the builder gives every Tensix site its memory
-// (ts_chip_place); ts_chip_build makes the network. A site that got nothing has bare L1: memory
-// without a tile, for runs of the network alone.
+// Links between sites cross domains: a window of the kernel is a hop.
+//
+//   ts_tile_new_at ... -> ts_chip_init -> ts_kernel_elaborate -> load, ts_tile_start ... ->
+//   ts_kernel_run -> ts_chip_free, ts_tile_free ... -> ts_kernel_free
+//
+// ts_chip_init takes the tiles that a run needs; all other Tensix sites have bare L1: memory without
+// a tile. ts_chip_init_complete makes every tile of the chip. Tiles in reset cost nothing: no step,
+// and of their L1 only what is touched.
 #ifndef TENSIM_CHIP_CHIP_H
 #define TENSIM_CHIP_CHIP_H
 
@@ -15,6 +19,7 @@
 #include "noc/torus.h"
 #include "platform/chip/soc.h"
 #include "platform/kernel/kernel.h"
+#include "platform/tile/tile.h"
 
 #define TS_CHIP_L1_SIZE 0x180000u
 
@@ -24,27 +29,26 @@ struct ts_chip {
     struct ts_noc_torus torus;
     struct ts_dram dram[TS_SOC_CHANNELS];
     struct ts_noc_xy tiles[TS_NOC_HEIGHT_MAX * TS_NOC_WIDTH_MAX]; // the Tensix tiles, row by row
-    unsigned char **bare; // L1 of bare tiles, by site; NULL elsewhere
+    struct ts_tile **tile; // in the order of `tiles`; NULL: only L1 is there
+    unsigned char **bare;  // that L1
+    bool owns_tiles;
 };
 
 // Adds the parameter groups that a chip needs.
 void ts_chip_params_add(struct ts_params *params);
 
-// A domain that is there already, for the tile that lives in it.
-struct ts_chip_domain {
-    struct ts_noc_xy tile;
-    struct ts_domain *domain;
-};
-
-// `given`: domains that are there already; the others are made.
+// Builds a chip with these tiles, which stay the caller's, at their coordinates. After a failure,
+// too, ts_chip_free follows.
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
-                          const struct ts_params *params, const struct ts_chip_domain *given,
+                          const struct ts_params *params, struct ts_tile *const *tiles,
                           size_t count, struct ts_error *error);
-// Gives a site its memory.
-void ts_chip_place(struct ts_chip *self, struct ts_noc_xy tile, const struct ts_noc_memory *memory,
-                   void *context);
-enum ts_code ts_chip_build(struct ts_chip *self, struct ts_error *error);
+// Builds a chip with all its tiles, which are the chip's.
+enum ts_code ts_chip_init_complete(struct ts_chip *self, struct ts_kernel *kernel,
+                                   const struct ts_soc *soc, const struct ts_params *params,
+                                   const struct ts_tile_config *config, struct ts_error *error);
 void ts_chip_free(struct ts_chip *self);
+// The tile at raw NoC 0 coordinates; NULL if none is there.
+struct ts_tile *ts_chip_tile(const struct ts_chip *self, struct ts_noc_xy at);
 
 static inline struct ts_noc_site *ts_chip_site(const struct ts_chip *self, struct ts_noc_xy tile)
 {

@@ -1,11 +1,10 @@
 // tensim vector: replays conformance vectors.
-#include "platform/chip/connect.h"
+#include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 #include "platform/explain/hang.h"
 #include "platform/load/conform.h"
 #include "platform/out/progress.h"
 #include "platform/run/stats.h"
-#include "platform/tile/coprocessor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +63,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-// What the callbacks of a run know; the network's part comes first, as its own callbacks expect.
+// What the callbacks of a run know.
 struct stage {
-    struct ts_chip_bench bench;
     char hash[17]; // of the run's stats
 };
 
@@ -164,12 +162,9 @@ int ts_cmd_vector(int argc, char **argv)
         ts_params_free(&params);
         return code;
     }
-    struct ts_vector_options how = {.tile = ts_tile_config_from(&params),
-                                    .furnish = ts_coprocessor_furnish};
-    static struct stage stage; // large; the CLI is one thread
-    stage = (struct stage){.bench = {.params = &params, .soc = "p150"}};
-    how.connect = ts_chip_connect;
-    how.disconnect = ts_chip_disconnect;
+    struct ts_vector_options how = {
+        .tile = ts_tile_config_from(&params), .soc = "p150", .params = &params};
+    struct stage stage = {0};
     how.hung = self.options.quiet ? NULL : hung;
     how.ended = self.options.stats_hash ? hash_stats : NULL;
     how.context = &stage;

@@ -178,7 +178,6 @@ int ts_cmd_noc(int argc, char **argv)
         };
         static struct ts_chip chip; // large; the CLI is one thread
         if (ts_chip_init(&chip, session.kernel, &soc, &params, NULL, 0, &error) != TS_OK ||
-            ts_chip_build(&chip, &error) != TS_OK ||
             ts_workload_drive(&work, &chip, self.gap, &error) != TS_OK)
             code = ts_complain_error(&error);
         else

@@ -1,9 +1,9 @@
 // tensim run: programs on the cores of one tile, or a scenario of tiles, alone or on a chip.
-#include "platform/chip/attach.h"
+#include "platform/chip/chip.h"
 #include "platform/cli/session.h"
 #include "platform/load/scenario.h"
 #include "platform/study/hang/record.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/lints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -275,7 +275,7 @@ static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
                        const struct ts_session *session, struct ts_error *error)
 {
     struct ts_soc soc;
-    static struct ts_chip_domain given[TS_SCENARIO_TILES]; // the CLI is one thread
+    struct ts_tile *tiles[TS_SCENARIO_TILES];
     struct ts_error why = {0};
     if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
         ts_yaml_error(ts_scenario_chip_node(scenario), "%s", why.text);
@@ -283,7 +283,6 @@ static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
     }
     for (uint32_t i = 0; i < scenario->tile_count; i++) {
         const struct ts_scenario_tile *tile = &scenario->tiles[i];
-        struct ts_noc_xy at = {(uint8_t)tile->x, (uint8_t)tile->y};
         enum ts_noc_node node = tile->x < soc.width && tile->y < soc.height
                                     ? soc.node[tile->y][tile->x]
                                     : TS_NOC_NODE_EMPTY;
@@ -293,14 +292,10 @@ static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
                           ts_noc_node_name(node));
             return false;
         }
-        given[i] = (struct ts_chip_domain){at, tile->tile->domain};
+        tiles[i] = tile->tile;
     }
-    if (ts_chip_init(chip, session->kernel, &soc, session->params, given, scenario->tile_count,
-                     error) != TS_OK)
-        return false;
-    for (uint32_t i = 0; i < scenario->tile_count; i++)
-        ts_chip_attach(chip, scenario->tiles[i].tile, given[i].tile);
-    return ts_chip_build(chip, error) == TS_OK &&
+    return ts_chip_init(chip, session->kernel, &soc, session->params, tiles, scenario->tile_count,
+                        error) == TS_OK &&
            ts_scenario_load_dram(scenario, &dram, chip, error);
 }
 
@@ -379,8 +374,7 @@ static int run(const struct arguments *self, struct ts_session *session,
     struct ts_error error = {0};
     bool good = self->scenario ? ts_scenario_read(scenario, self->scenario, &error)
                                : ts_scenario_single(scenario, &error);
-    good = good && ts_scenario_build(scenario, session->kernel, config, ts_coprocessor_furnish,
-                                     NULL, &error);
+    good = good && ts_scenario_build(scenario, session->kernel, config, &error);
     if (good && scenario->chip[0])
         good = build_chip(chip, scenario, session, &error);
     struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};

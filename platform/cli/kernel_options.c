@@ -1,7 +1,7 @@
 // Commands that run one built-in kernel: options, session, verdict.
 #include "platform/cli/kernel_options.h"
 
-#include "platform/chip/connect.h"
+#include "platform/chip/chip.h"
 #include "platform/cli/session.h"
 #include "platform/report/report.h"
 #include "platform/run/grid.h"
@@ -253,14 +253,12 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
         .argv = argv,
     };
     struct ts_job *jobs = calloc(self.spec.tiles, sizeof *jobs);
-    struct ts_tile *tiles = calloc(self.spec.tiles, sizeof *tiles);
-    struct ts_chip_bench bench = {.params = &params, .soc = "p150"};
-    bool built = jobs != NULL && tiles != NULL, connected = false;
+    struct ts_chip chip = {0};
+    bool built = jobs != NULL;
     uint32_t made = 0;
     for (; built && made < self.spec.tiles; made++) {
         struct ts_job_spec spec = self.spec;
         spec.tile = made;
-        spec.place = &tiles[made];
         if (spec.grid_rows) {
             spec.grid_row = made / spec.grid_columns;
             spec.grid_column = made % spec.grid_columns;
@@ -269,18 +267,14 @@ int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv
         }
         built = ts_job_build(&jobs[made], &spec, session.kernel, &error);
     }
-    if (built && self.spec.grid_rows) {
-        connected = true;
-        built = ts_grid_connect(jobs, tiles, self.spec.tiles, &bench, &error);
-    }
+    if (built && self.spec.grid_rows)
+        built = ts_grid_connect(jobs, self.spec.tiles, &params, &chip, &error);
     session.recorded = built ? jobs[0].domain : NULL;
     code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
     for (uint32_t i = 0; i < made; i++)
         ts_job_free(&jobs[i]);
     free(jobs);
-    free(tiles);
-    if (connected)
-        ts_chip_disconnect(&bench);
+    ts_chip_free(&chip);
     ts_session_free(&session);
     ts_params_free(&params);
     return code;

@@ -3,7 +3,7 @@
 
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/lints.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
@@ -148,9 +148,8 @@ json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
     json_t *list = json_array();
     for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
         const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
-        const struct ts_coprocessor *tensix = tile ? tile->tensix : NULL;
-        for (unsigned k = 0; tensix && k < tensix->said_count; k++)
-            tell(tile, &tensix->said[k], file, list);
+        for (unsigned k = 0; tile && k < tile->said_count; k++)
+            tell(tile, &tile->said[k], file, list);
     }
     return list;
 }

@@ -3,7 +3,7 @@
 #include "platform/explain/hang.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/buffers.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/lints.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdarg.h>
@@ -21,7 +21,6 @@ static const char *const semaphore_names[TS_SEMAPHORES] = {
 struct looker {
     struct ts_hang_tile *story;
     struct ts_tile *tile;
-    struct ts_coprocessor *tensix; // NULL: the tile has none
     ts_cycle cycle;
 };
 
@@ -120,9 +119,9 @@ static bool has_on_the_way(const struct ts_frontend *front, unsigned semaphore)
 static int changer(const struct looker *self, unsigned index, bool post, int self_node)
 {
     for (int t = 0; t < TS_THREADS; t++)
-        if (THREAD + t != self_node && has_on_the_way(&self->tensix->front[t], index))
+        if (THREAD + t != self_node && has_on_the_way(&self->tile->front[t], index))
             return THREAD + t;
-    const struct ts_sync_semaphore *s = &self->tensix->sync.semaphore[index];
+    const struct ts_sync_semaphore *s = &self->tile->sync.semaphore[index];
     const struct ts_sync_deed *last = post ? &s->posted : &s->got;
     if (!post && last->count == 0)
         last = &s->dropped;
@@ -137,7 +136,7 @@ static int busiest(const struct looker *self, const uint8_t *ops, unsigned count
     for (int t = 0; t < TS_THREADS; t++) {
         uint64_t passed = 0;
         for (unsigned i = 0; i < count; i++)
-            passed += self->tensix->front[t].passed[ops[i]];
+            passed += self->tile->front[t].passed[ops[i]];
         if (passed > most) {
             most = passed;
             otherwise = t;
@@ -172,23 +171,23 @@ static int node_at(const struct looker *self, const struct ts_component *compone
 static const struct ts_sync_semaphore *semaphore_of(const struct looker *self,
                                                     const struct ts_object *object, unsigned *index)
 {
-    for (*index = 0; self->tensix && *index < TS_SEMAPHORES; (*index)++)
-        if (&self->tensix->sync.semaphore[*index].object == object)
-            return &self->tensix->sync.semaphore[*index];
+    for (*index = 0; *index < TS_SEMAPHORES; (*index)++)
+        if (&self->tile->sync.semaphore[*index].object == object)
+            return &self->tile->sync.semaphore[*index];
     return NULL;
 }
 
 static const struct ts_bank *bank_of(const struct looker *self, const struct ts_object *object)
 {
-    for (unsigned i = 0; self->tensix && i < 4; i++)
-        if (&self->tensix->files.bank[i >> 1][i & 1].object == object)
-            return &self->tensix->files.bank[i >> 1][i & 1];
+    for (unsigned i = 0; i < 4; i++)
+        if (&self->tile->files.bank[i >> 1][i & 1].object == object)
+            return &self->tile->files.bank[i >> 1][i & 1];
     return NULL;
 }
 
 static const char *owner_of(const struct looker *self, const struct ts_bank *bank)
 {
-    const struct ts_src_file *file = ts_files_src(&self->tensix->files, bank->srcb);
+    const struct ts_src_file *file = ts_files_src(&self->tile->files, bank->srcb);
     return file->bank[bank->index].owner == TS_SRC_MATRIX ? "the matrix unit" : "the unpacker";
 }
 
@@ -329,13 +328,13 @@ static void poll_text(const struct looker *self, int at, uint32_t address, uint3
     unsigned id = (unsigned)at - CORE;
     bool first = node->object[0] == '\0';
     if (address >= 0xffe80020u && address < 0xffe80040u && id >= TS_RV_TRISC0 &&
-        id <= TS_RV_TRISC2 && self->tensix) {
+        id <= TS_RV_TRISC2) {
         unsigned index = (address - 0xffe80020u) / 4;
         say(node, "%ssemaphore %u (%s) = %u, max %u", first ? "polls " : ", ", index,
-            semaphore_names[index], value, self->tensix->sync.semaphore[index].max);
+            semaphore_names[index], value, self->tile->sync.semaphore[index].max);
         if (first) {
             snprintf(node->object, sizeof node->object, "semaphore %u", index);
-            last_change(node, &self->tensix->sync.semaphore[index]);
+            last_change(node, &self->tile->sync.semaphore[index]);
             node->to = changer(self, index, value == 0, at);
         }
         return;
@@ -485,7 +484,7 @@ static void look_core(const struct looker *self, unsigned id)
 
 static void look_thread(const struct looker *self, unsigned t)
 {
-    const struct ts_frontend *front = &self->tensix->front[t];
+    const struct ts_frontend *front = &self->tile->front[t];
     int at = THREAD + (int)t;
     struct ts_hang_node *node = &self->story->node[at];
     if (ts_frontend_empty(front)) {
@@ -515,14 +514,14 @@ static void look_thread(const struct looker *self, unsigned t)
 
 static void look_unpacker(const struct looker *self, unsigned which)
 {
-    const struct ts_unpack_unit *unit = &self->tensix->unpack[which];
+    const struct ts_unpack_unit *unit = &self->tile->unpack[which];
     int at = UNPACKER + (int)which;
     struct ts_hang_node *node = &self->story->node[at];
     if (!unit->pending) {
         node->state = TS_HANG_ABSENT;
         return;
     }
-    const struct ts_bank *bank = &self->tensix->files.bank[which][unit->bank];
+    const struct ts_bank *bank = &self->tile->files.bank[which][unit->bank];
     say(node, "is in %s of T%u: ", ts_op_info[unit->waiting.op].name, unit->waiting.thread);
     waits_on(self, at, TS_STALL_SRC_NOT_FREE, &bank->object);
 }
@@ -532,7 +531,7 @@ static void look_unpacker(const struct looker *self, unsigned which)
 static void look_semaphores(const struct looker *self)
 {
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
-        const struct ts_sync_semaphore *s = &self->tensix->sync.semaphore[i];
+        const struct ts_sync_semaphore *s = &self->tile->sync.semaphore[i];
         struct ts_hang_tile *story = self->story;
         if (s->posted.count + s->got.count + s->dropped.count == 0 && s->value == 0)
             continue;
@@ -563,9 +562,9 @@ static void look_semaphores(const struct looker *self)
 
 static void look_rest(const struct looker *self)
 {
-    struct ts_coprocessor *tensix = self->tensix;
+    struct ts_tile *tile = self->tile;
     for (unsigned b = 0; b < 2; b++) {
-        const struct ts_src_file *file = ts_files_src(&tensix->files, b);
+        const struct ts_src_file *file = ts_files_src(&tile->files, b);
         unsigned with_math = (unsigned)(file->bank[0].owner == TS_SRC_MATRIX) +
                              (unsigned)(file->bank[1].owner == TS_SRC_MATRIX);
         bool apart = with_math == 1 ? file->bank[file->matrix].owner != TS_SRC_MATRIX ||
@@ -581,23 +580,23 @@ static void look_rest(const struct looker *self)
             continue;
         fact(self->story,
              "src%c: bank 0 with %s, bank 1 with %s; the unpacker is at %u, math at %u", "ab"[b],
-             owner_of(self, &tensix->files.bank[b][0]), owner_of(self, &tensix->files.bank[b][1]),
+             owner_of(self, &tile->files.bank[b][0]), owner_of(self, &tile->files.bank[b][1]),
              file -> unpacker, file -> matrix);
     }
     for (unsigned i = 0; i < TS_MUTEXES; i++)
-        if (i != 1 && tensix->sync.mutex[i].holder >= 0)
-            fact(self->story, "mutex %u is held by T%d", i, tensix->sync.mutex[i].holder);
+        if (i != 1 && tile->sync.mutex[i].holder >= 0)
+            fact(self->story, "mutex %u is held by T%d", i, tile->sync.mutex[i].holder);
     for (unsigned t = 0; t < TS_THREADS; t++)
-        if (tensix->front[t].lost)
+        if (tile->front[t].lost)
             fact(self->story, "%llu words of T%u were lost: BRISC pushed in the same cycle",
-                 (unsigned long long)tensix->front[t].lost, t);
+                 (unsigned long long)tile->front[t].lost, t);
     for (unsigned t = 0; t < TS_THREADS; t++)
-        if (tensix->front[t].replay.recording)
+        if (tile->front[t].replay.recording)
             fact(self->story, "T%u: REPLAY has %u more words to record%s", t,
-                 tensix->front[t].replay.recording,
-                 tensix->front[t].replay.execute ? "" : " instead of executing them");
-    for (unsigned i = 0; i < tensix->said_count; i++) {
-        const struct ts_said *said = &tensix->said[i];
+                 tile->front[t].replay.recording,
+                 tile->front[t].replay.execute ? "" : " instead of executing them");
+    for (unsigned i = 0; i < tile->said_count; i++) {
+        const struct ts_said *said = &tile->said[i];
         if (said->report == TS_REPORT_SEMGET_DROPPED || said->report == TS_REPORT_SEMPOST_ABOVE_MAX)
             continue; // told with the semaphore
         char pc[24] = "";
@@ -610,7 +609,7 @@ static void look_rest(const struct looker *self)
 
 void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle)
 {
-    struct looker looker = {.story = self, .tile = tile, .tensix = tile->tensix, .cycle = cycle};
+    struct looker looker = {.story = self, .tile = tile, .cycle = cycle};
     for (unsigned i = 0; i < TS_HANG_NODES; i++) {
         self->node[i].to = -1;
         self->node[i].pc = TS_HANG_NO_PC;
@@ -619,22 +618,17 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle
         snprintf(self->node[CORE + id].name, sizeof self->node[0].name, "%s", ts_rv_core_names[id]);
         self->node[CORE + id].component = &tile->cores[id].component;
     }
-    self->count = TS_RV_CORES;
-    if (looker.tensix) {
-        for (unsigned t = 0; t < TS_THREADS; t++) {
-            snprintf(self->node[THREAD + t].name, sizeof self->node[0].name, "T%u", t);
-            self->node[THREAD + t].component = &looker.tensix->front[t].component;
-        }
-        for (unsigned u = 0; u < 2; u++) {
-            snprintf(self->node[UNPACKER + u].name, sizeof self->node[0].name, "UNPACK%u", u);
-            self->node[UNPACKER + u].component = &looker.tensix->unpack[u].unit.component;
-        }
-        self->count = UNPACKER + 2;
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        snprintf(self->node[THREAD + t].name, sizeof self->node[0].name, "T%u", t);
+        self->node[THREAD + t].component = &tile->front[t].component;
     }
+    for (unsigned u = 0; u < 2; u++) {
+        snprintf(self->node[UNPACKER + u].name, sizeof self->node[0].name, "UNPACK%u", u);
+        self->node[UNPACKER + u].component = &tile->unpack[u].unit.component;
+    }
+    self->count = UNPACKER + 2;
     for (unsigned id = 0; id < TS_RV_CORES; id++)
         look_core(&looker, id);
-    if (!looker.tensix)
-        return;
     for (unsigned t = 0; t < TS_THREADS; t++)
         look_thread(&looker, t);
     for (unsigned u = 0; u < 2; u++)

@@ -1,6 +1,7 @@
 // Reads and replays conformance vectors (vector.h).
 #include "platform/load/conform.h"
 
+#include "platform/chip/chip.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/watchdog.h"
 
@@ -223,7 +224,8 @@ void ts_vector_free(struct ts_vector_file *self)
 
 struct bench {
     const struct ts_vector_file *vector;
-    struct ts_tile *tiles;
+    struct ts_tile *tiles[TS_VECTOR_TILES];
+    struct ts_chip *chip; // NULL: there is none
     struct ts_kernel *kernel;
     ts_cycle done; // the cycle the last done word was written in
 };
@@ -233,7 +235,7 @@ static bool all_done(const struct bench *bench)
     const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->done_count; i++) {
         uint32_t word;
-        memcpy(&word, bench->tiles[vector->dones[i].tile].l1.bytes + vector->dones[i].address, 4);
+        memcpy(&word, bench->tiles[vector->dones[i].tile]->l1.bytes + vector->dones[i].address, 4);
         if (word != vector->dones[i].value)
             return false;
     }
@@ -249,7 +251,23 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
     if (!all_done(bench))
         return;
     bench->done = at;
-    ts_break(&bench->tiles[0].cores[0].component, at);
+    ts_break(&bench->tiles[0]->cores[0].component, at);
+}
+
+// The network between the tiles of a vector.
+static bool connect(struct bench *bench, const struct ts_vector_options *options,
+                    struct ts_error *error)
+{
+    struct ts_soc soc;
+    if (ts_soc_find(&soc, options->soc, error) != TS_OK)
+        return false;
+    bench->chip = calloc(1, sizeof *bench->chip);
+    if (bench->chip == NULL) {
+        ts_fail(error, TS_SETUP, "out of memory");
+        return false;
+    }
+    return ts_chip_init(bench->chip, bench->kernel, &soc, options->params, bench->tiles,
+                        bench->vector->tile_count, error) == TS_OK;
 }
 
 static bool set_up(struct bench *bench, const struct ts_vector_options *options,
@@ -257,30 +275,24 @@ static bool set_up(struct bench *bench, const struct ts_vector_options *options,
 {
     const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->tile_count; i++) {
-        struct ts_domain *domain = ts_domain_new(bench->kernel, "tile[%u-%u]", vector->tiles[i].x,
-                                                 vector->tiles[i].y);
-        struct ts_tile *tile = &bench->tiles[i];
-        if (!ts_tile_init(tile, domain, &options->tile)) {
-            ts_fail(error, TS_SETUP, "out of memory");
+        bench->tiles[i] = ts_tile_new_at(bench->kernel, vector->tiles[i].x, vector->tiles[i].y,
+                                         &options->tile, error);
+        if (bench->tiles[i] == NULL)
             return false;
-        }
-        tile->x = vector->tiles[i].x;
-        tile->y = vector->tiles[i].y;
-        if (options->furnish && !options->furnish(tile, options->context, error))
-            return false;
+        if (options->prepare)
+            options->prepare(bench->tiles[i], options->context);
     }
-    if (options->connect && vector->tile_count > 1 &&
-        !options->connect(bench->tiles, vector->tile_count, options->context, error))
+    if (options->soc && vector->tile_count > 1 && !connect(bench, options, error))
         return false;
     if (ts_kernel_elaborate(bench->kernel, error) != TS_OK)
         return false;
     for (uint32_t i = 0; i < vector->load_count; i++) {
         const struct ts_vector_range *row = &vector->loads[i];
-        ts_l1_write(&bench->tiles[row->tile].l1, row->address, vector->data + row->offset,
+        ts_l1_write(&bench->tiles[row->tile]->l1, row->address, vector->data + row->offset,
                     row->length, 0);
     }
     for (uint32_t i = 0; i < vector->done_count; i++) {
-        struct ts_l1 *l1 = &bench->tiles[vector->dones[i].tile].l1;
+        struct ts_l1 *l1 = &bench->tiles[vector->dones[i].tile]->l1;
         memset(l1->bytes + vector->dones[i].address, 0, 4);
         ts_l1_watch_add(l1,
                         &(struct ts_l1_watch){.granule = vector->dones[i].address / TS_L1_GRANULE,
@@ -289,7 +301,7 @@ static bool set_up(struct bench *bench, const struct ts_vector_options *options,
                                               .context = bench});
     }
     for (uint32_t i = 0; i < vector->core_count; i++) {
-        struct ts_tile *tile = &bench->tiles[vector->cores[i].tile];
+        struct ts_tile *tile = bench->tiles[vector->cores[i].tile];
         if (!ts_tile_start(tile, vector->cores[i].core, vector->cores[i].pc, 0, error))
             return false;
         // Programs share data in L1 and never flush the L0 caches, which the vendor's firmware
@@ -304,7 +316,7 @@ static bool compare(const struct bench *bench, struct ts_vector_result *result)
     const struct ts_vector_file *vector = bench->vector;
     for (uint32_t i = 0; i < vector->expect_count; i++) {
         const struct ts_vector_range *row = &vector->expects[i];
-        const uint8_t *got = bench->tiles[row->tile].l1.bytes + row->address,
+        const uint8_t *got = bench->tiles[row->tile]->l1.bytes + row->address,
                       *want = vector->data + row->offset;
         uint32_t differ = 0, first = 0;
         for (uint32_t k = 0; k < row->length; k++)
@@ -332,8 +344,7 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
     memset(result, 0, sizeof *result);
     bench.kernel = ts_kernel_new(
         &(struct ts_kernel_config){.threads = options->threads ? options->threads : 1});
-    bench.tiles = calloc(self->tile_count, sizeof *bench.tiles);
-    bool ready = bench.kernel != NULL && bench.tiles != NULL && set_up(&bench, options, &error);
+    bool ready = bench.kernel != NULL && set_up(&bench, options, &error);
     if (ready) {
         ts_cycle limit = self->budget * (options->budget_scale ? options->budget_scale : 4);
         struct ts_run run = options->tile.unchecked ? ts_kernel_run(bench.kernel, limit)
@@ -343,7 +354,7 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
             options->ended(bench.kernel, &run, options->context);
         for (uint32_t t = 0; t < self->tile_count; t++)
             for (unsigned c = 0; c < TS_RV_CORES; c++)
-                result->instructions += bench.tiles[t].cores[c].instret;
+                result->instructions += bench.tiles[t]->cores[c].instret;
         if (run.stop == TS_STOP_FAULT) {
             result->code = run.error.code;
             snprintf(result->text, sizeof result->text, "%s", run.error.text);
@@ -362,14 +373,14 @@ bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_opt
         snprintf(result->text, sizeof result->text, "%s",
                  error.code ? error.text : "out of memory");
     }
-    if (options->disconnect && self->tile_count > 1)
-        options->disconnect(options->context);
-    for (uint32_t i = 0; bench.tiles != NULL && i < self->tile_count; i++) {
-        if (options->dismiss && bench.tiles[i].domain != NULL)
-            options->dismiss(&bench.tiles[i], options->context);
-        ts_tile_free(&bench.tiles[i]);
+    if (bench.chip)
+        ts_chip_free(bench.chip);
+    free(bench.chip);
+    for (uint32_t i = 0; i < self->tile_count; i++) {
+        if (options->dismiss && bench.tiles[i] != NULL)
+            options->dismiss(bench.tiles[i], options->context);
+        ts_tile_free(bench.tiles[i]);
     }
-    free(bench.tiles);
     ts_kernel_free(bench.kernel);
     return ready;
 }

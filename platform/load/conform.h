@@ -40,14 +40,11 @@ struct ts_vector_options {
     struct ts_tile_config tile;
     uint32_t threads;      // that simulate; 0: one
     uint32_t budget_scale; // cycles per clock of the reference's budget; 0: 4
-    // Adds what a tile has beside cores and memory (the coprocessor); may be NULL. False: it
-    // failed.
-    bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error);
-    // Connects the tiles of a vector that has several (the network); may be NULL. False: it failed.
-    bool (*connect)(struct ts_tile *tiles, uint32_t count, void *context, struct ts_error *error);
-    // After the run, before the tiles go; may be NULL. Called whenever `connect` was.
-    void (*disconnect)(void *context);
-    // Called for every tile after the run; may be NULL.
+    // Tiles of a vector that has several stand on this chip (ts_soc_find); NULL: on their own.
+    const char *soc;
+    const struct ts_params *params; // of the chip
+    // Called for every tile before the run and after it; may be NULL.
+    void (*prepare)(struct ts_tile *tile, void *context);
     void (*dismiss)(struct ts_tile *tile, void *context);
     // After the run, with everything still there; may be NULL.
     void (*ended)(const struct ts_kernel *kernel, const struct ts_run *run, void *context);

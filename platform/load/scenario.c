@@ -146,11 +146,8 @@ bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_erro
 
 void ts_scenario_free(struct ts_scenario *self)
 {
-    for (uint32_t i = 0; i < self->tile_count; i++) {
-        if (self->tiles[i].tile != NULL)
-            ts_tile_free(self->tiles[i].tile);
-        free(self->tiles[i].tile);
-    }
+    for (uint32_t i = 0; i < self->tile_count; i++)
+        ts_tile_free(self->tiles[i].tile);
     free(self->tiles);
     ts_scenario_free_script(self);
     ts_yaml_free(&self->yaml);
@@ -260,25 +257,16 @@ static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
 }
 
 bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
-                       const struct ts_tile_config *config,
-                       bool (*furnish)(struct ts_tile *, void *, struct ts_error *), void *context,
-                       struct ts_error *error)
+                       const struct ts_tile_config *config, struct ts_error *error)
 {
     self->kernel = kernel;
     self->yaml.error = error;
     for (uint32_t i = 0; i < self->tile_count; i++) {
         struct ts_scenario_tile *tile = &self->tiles[i];
-        tile->tile = calloc(1, sizeof *tile->tile);
-        struct ts_domain *domain = ts_domain_new(kernel, "tile[%u-%u]", tile->x, tile->y);
-        if (tile->tile == NULL || !ts_tile_init(tile->tile, domain, config)) {
-            ts_fail(error, TS_SETUP, "out of memory");
+        tile->tile = ts_tile_new_at(kernel, tile->x, tile->y, config, error);
+        if (tile->tile == NULL)
             return false;
-        }
-        tile->tile->x = tile->x;
-        tile->tile->y = tile->y;
         ts_loader_init(&tile->loader, tile->tile);
-        if (furnish != NULL && !furnish(tile->tile, context, error))
-            return false;
         if (self->yaml.loaded && !load_tile(self, tile, ts_scenario_tile_node(self, i), error))
             return false;
     }

@@ -90,9 +90,7 @@ struct ts_yaml_node ts_scenario_tile_node(struct ts_scenario *self, uint32_t til
 // Builds the tiles in the kernel, one domain each, loads them, and reads the script with every file
 // that it names. Before elaboration.
 bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
-                       const struct ts_tile_config *config,
-                       bool (*furnish)(struct ts_tile *tile, void *context, struct ts_error *error),
-                       void *context, struct ts_error *error);
+                       const struct ts_tile_config *config, struct ts_error *error);
 // After the chip is built: its DRAM, with what the file puts there. The script is checked against it.
 bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
                            void *context, struct ts_error *error);

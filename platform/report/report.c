@@ -241,7 +241,7 @@ static void write_instructions(const struct ts_run_report *self, FILE *file)
     for (unsigned op = 0; op < 256; op++) {
         uint64_t count[TS_THREADS], sum = 0;
         for (unsigned t = 0; t < TS_THREADS; t++)
-            sum += count[t] = self->job->coprocessor->front[t].passed[op];
+            sum += count[t] = self->job->tile->front[t].passed[op];
         if (sum)
             fprintf(file, "<tr><td>%s</td><td>%llu</td><td>%llu</td><td>%llu</td></tr>\n",
                     ts_op_info[op].name, (unsigned long long)count[0], (unsigned long long)count[1],

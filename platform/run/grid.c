@@ -131,14 +131,17 @@ static bool dram_access(struct ts_job *job, bool write, uint32_t tile, uint32_t 
                   : ts_chip_read(chip, at, address, bytes, size, error)) == TS_OK;
 }
 
-bool ts_grid_connect(struct ts_job *jobs, struct ts_tile *tiles, uint32_t count,
-                     struct ts_chip_bench *bench, struct ts_error *error)
+bool ts_grid_connect(struct ts_job *jobs, uint32_t count, const struct ts_params *params,
+                     struct ts_chip *chip, struct ts_error *error)
 {
-    if (!ts_chip_connect(tiles, count, bench, error))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        jobs[i].spec.chip = &bench->chip;
-    return true;
+    struct ts_soc soc;
+    struct ts_tile *tiles[TS_GRID_COLUMNS * TS_GRID_ROWS];
+    for (uint32_t i = 0; i < count; i++) {
+        tiles[i] = jobs[i].tile;
+        jobs[i].spec.chip = chip;
+    }
+    return ts_soc_find(&soc, "p150", error) == TS_OK &&
+           ts_chip_init(chip, jobs[0].kernel, &soc, params, tiles, count, error) == TS_OK;
 }
 
 // --- one tile's part ---

@@ -10,7 +10,7 @@
 #ifndef TENSIM_RUN_GRID_H
 #define TENSIM_RUN_GRID_H
 
-#include "platform/chip/connect.h"
+#include "platform/chip/chip.h"
 #include "platform/run/job.h"
 
 #define TS_GRID_COLUMNS 14 // worker tiles of a p150
@@ -22,9 +22,9 @@ bool ts_grid_plan(struct ts_job_spec *spec, struct ts_error *error);
 // Bytes of L1 that a tile needs for its operands and its result.
 uint32_t ts_grid_bytes(const struct ts_job_spec *spec);
 
-// Builds a chip around the jobs' tiles, which lie one after the other.
-bool ts_grid_connect(struct ts_job *jobs, struct ts_tile *tiles, uint32_t count,
-                     struct ts_chip_bench *bench, struct ts_error *error);
+// Builds a p150 with the jobs' tiles.
+bool ts_grid_connect(struct ts_job *jobs, uint32_t count, const struct ts_params *params,
+                     struct ts_chip *chip, struct ts_error *error);
 
 // Operands of one tile of the grid: rings, this tile's part of in0, what it puts into DRAM.
 bool ts_grid_place(struct ts_job *job, struct ts_launch *launch, uint32_t *at,

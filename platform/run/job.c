@@ -127,7 +127,6 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
         x = ts_grid_x(spec->grid_column);
         y = TS_GRID_Y + spec->grid_row;
     }
-    job->domain = ts_domain_new(kernel, "tile[%u-%u]", x, y);
     struct ts_tile_config config = spec->tile_config ? *spec->tile_config
                                                      : ts_tile_config_default();
     config.timing_only = spec->timing_only;
@@ -139,17 +138,10 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (spec->lints == 0 && spec->run_type == TS_RUN_MATH_ISOLATE)
         config.lints = ts_lints_default() & ~(1u << TS_REPORT_SETDVALID);
     config.unchecked = spec->unchecked;
-    job->own_tile = spec->place == NULL;
-    job->tile = job->own_tile ? malloc(sizeof *job->tile) : spec->place;
-    if (job->tile == NULL || !ts_tile_init(job->tile, job->domain, &config)) {
-        ts_fail(error, TS_SETUP, "out of memory");
+    job->tile = ts_tile_new_at(kernel, x, y, &config, error);
+    if (job->tile == NULL)
         return false;
-    }
-    job->tile->x = x;
-    job->tile->y = y;
-    if (!ts_coprocessor_furnish(job->tile, NULL, error))
-        return false;
-    job->coprocessor = job->tile->tensix;
+    job->domain = job->tile->domain;
     if (spec->flips[0] != 0) {
         struct flipper *flipper = ts_kernel_alloc(kernel, sizeof *flipper);
         if (!flipper) {
@@ -405,7 +397,7 @@ double ts_job_share(struct ts_job *job)
     if (job->done)
         return 1;
     if (strncmp(s->kernel, "matmul", 6) == 0 && !unpacks && s->run_type != TS_RUN_PACK_ISOLATE) {
-        done = (double)job->coprocessor->front[1].passed[TS_OP_MVMUL];
+        done = (double)job->tile->front[1].passed[TS_OP_MVMUL];
         work = (double)(MVMULS * job->kind->work(job)) * s->phases;
     } else {
         done = pages_gone(job, unpacks ? offsetof(struct ts_launch, acked) + 4 * TS_CB_IN0
@@ -442,8 +434,8 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
     const struct ts_job_zone *zone =
         &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
     result->loop = zone->end - zone->start;
-    result->mvmuls = job->coprocessor->front[1].passed[TS_OP_MVMUL];
-    result->nops = job->coprocessor->front[1].passed[TS_OP_NOP];
+    result->mvmuls = job->tile->front[1].passed[TS_OP_MVMUL];
+    result->nops = job->tile->front[1].passed[TS_OP_NOP];
     result->work = job->kind->work(job) * job->spec.repeat;
     if (job->spec.run_type == TS_RUN_PACK_ISOLATE) // counted by what is packed
         result->work = (uint64_t)tile_count(&job->out) * job->spec.repeat;
@@ -460,10 +452,7 @@ void ts_job_free(struct ts_job *job)
         ts_matrix_free(&job->in[i]);
     ts_matrix_free(&job->out);
     ts_matrix_free(&job->want);
-    if (job->tile)
-        ts_tile_free(job->tile);
-    if (job->own_tile)
-        free(job->tile);
+    ts_tile_free(job->tile);
     job->tile = NULL;
 }
 

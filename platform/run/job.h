@@ -11,7 +11,7 @@
 #include "cores/guest/include/launch.h"
 #include "platform/kernel/kernel.h"
 #include "platform/run/tensor.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/tile.h"
 
 #define TS_JOB_OPERANDS 3
 
@@ -47,8 +47,7 @@ struct ts_job_spec {
     uint64_t given;                           // options that were asked for, by number (spec.h)
     struct ts_chip *chip;                     // once it is there
     const struct ts_tile_config *tile_config; // NULL: the default
-    struct ts_tile *place; // where the tile is built; NULL: the job makes room itself
-    ts_cycle flips[16];    // cycles at which the ARC firmware's throttle word changes; ends with 0
+    ts_cycle flips[16]; // cycles at which the ARC firmware's throttle word changes; ends with 0
 };
 
 // A zone of one thread, from its event buffer.
@@ -78,8 +77,6 @@ struct ts_job {
     struct ts_kernel *kernel;
     struct ts_domain *domain;
     struct ts_tile *tile;
-    bool own_tile;
-    struct ts_coprocessor *coprocessor;
     struct ts_component *clock; // flips the throttle word
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;
     uint32_t address[TS_JOB_OPERANDS], out_address;

@@ -69,8 +69,7 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
                         const struct ts_job_result *result, const struct ts_run *run, double share)
 {
     const struct ts_job_spec *s = &job->spec;
-    struct ts_account gate = ts_component_account(&job->coprocessor->front[0].component,
-                                                  run->cycle);
+    struct ts_account gate = ts_component_account(&job->tile->front[0].component, run->cycle);
     double idle = lost(&gate, TS_STALL_IDLE, run->cycle), busiest = 0;
     if (idle < 0.3) {
         self->bound_by = "unpack";
@@ -116,8 +115,7 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
         return;
     }
     unsigned thread = threads[job->spec.run_type];
-    struct ts_account gate = ts_component_account(&job->coprocessor->front[thread].component,
-                                                  run->cycle);
+    struct ts_account gate = ts_component_account(&job->tile->front[thread].component, run->cycle);
     double span = (double)(result->loop ? result->loop : 1) / (double)run->cycle;
     struct {
         const char *name;
@@ -193,7 +191,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
         if (computes && busy > self->math_busy)
             self->math_busy = busy;
     }
-    uint64_t bytes = job->coprocessor->unpack[0].bytes + job->coprocessor->unpack[1].bytes;
+    uint64_t bytes = job->tile->unpack[0].bytes + job->tile->unpack[1].bytes;
     if (bytes && result->flops)
         self->flops_per_byte = (double)result->flops / (double)bytes;
     // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (UNPACKER-006).

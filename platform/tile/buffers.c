@@ -1,8 +1,8 @@
 // The circular buffers of a tile; see buffers.h.
 #include "platform/tile/buffers.h"
 
-#include "platform/tile/coprocessor.h"
 #include "platform/tile/follow.h"
+#include "platform/tile/lints.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,9 +40,9 @@ static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, ui
         *owner = by;
     if (*owner == by || by < TS_BY_CORE)
         return;
-    ts_coprocessor_lint(tile, TS_REPORT_CB_TWO_OWNERS, last->by, last->pc, last->at,
-                        "buffer %s: %s of %s is written by %s", buffer->name, end,
-                        ts_by_name(*owner), ts_by_name(by));
+    ts_tile_lint(tile, TS_REPORT_CB_TWO_OWNERS, last->by, last->pc, last->at,
+                 "buffer %s: %s of %s is written by %s", buffer->name, end, ts_by_name(*owner),
+                 ts_by_name(by));
     *owner = by;
 }
 
@@ -77,10 +77,10 @@ static void booked(void *context, const struct ts_l1_last *last)
         check_owner(tile, buffer, &buffer->pushed_by, last, "received");
         uint32_t fill = ts_buffer_fill(tile, buffer);
         if (fill > buffer->pages)
-            ts_coprocessor_lint(tile, TS_REPORT_CB_OVERFULL, last->by, last->pc, last->at,
-                                "buffer %s: %u pages in a ring of %u; received 0x%x, acked 0x%x",
-                                buffer->name, fill, buffer->pages, word_at(tile, buffer->received),
-                                word_at(tile, buffer->acked));
+            ts_tile_lint(tile, TS_REPORT_CB_OVERFULL, last->by, last->pc, last->at,
+                         "buffer %s: %u pages in a ring of %u; received 0x%x, acked 0x%x",
+                         buffer->name, fill, buffer->pages, word_at(tile, buffer->received),
+                         word_at(tile, buffer->acked));
     }
 }
 

@@ -1,5 +1,8 @@
 // The cores' way to everything that is neither L1 nor their own local RAM: the memory map at work.
 #include "platform/tile/follow.h"
+#include "platform/tile/hooks.h"
+#include "platform/tile/lints.h"
+#include "platform/tile/windows.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -122,10 +125,9 @@ static bool outside(enum ts_device device)
 // Does the coprocessor have nothing of this thread?
 static bool thread_idle(struct ts_tile *self, unsigned thread, ts_cycle now)
 {
-    const struct ts_window *window = &self->window[TS_DEVICE_PCBUF0];
     struct ts_rv_reply reply = {0};
-    return window->load == NULL || window->load(window->context, TS_RV_TRISC0 + thread, 0xffe80004u,
-                                                4, now, &reply) == TS_RV_DONE;
+    return ts_semaphore_load(self, TS_RV_TRISC0 + thread, 0xffe80004u, 4, now, &reply) ==
+           TS_RV_DONE;
 }
 
 static enum ts_rv_answer sync_load(struct ts_tile *self, unsigned core, unsigned buffer,
@@ -139,12 +141,7 @@ static enum ts_rv_answer sync_load(struct ts_tile *self, unsigned core, unsigned
         return ts_pcbuf_load(&self->queues, thread, now, reply);
     if (offset < 0x20 && ts_pcbuf_overridden(&self->queues, thread))
         return TS_RV_DONE;
-    const struct ts_window *window = &self->window[TS_DEVICE_PCBUF0];
-    if (window->load != NULL)
-        return window->load(window->context, core, address, 4, now, reply);
-    if (offset < 0x20)
-        return TS_RV_DONE; // no coprocessor: nothing to wait for
-    return nothing_there(reply, TS_DEVICE_PCBUF0, "load from", address);
+    return ts_semaphore_load(self, core, address, 4, now, reply);
 }
 
 static enum ts_rv_answer sync_store(struct ts_tile *self, unsigned core, unsigned buffer,
@@ -156,10 +153,7 @@ static enum ts_rv_answer sync_store(struct ts_tile *self, unsigned core, unsigne
     uint32_t offset = address & 0xffff;
     if (offset < 0x20)
         return TS_RV_DONE; // discarded; only its place in the order counts
-    const struct ts_window *window = &self->window[TS_DEVICE_PCBUF0];
-    if (window->store != NULL)
-        return window->store(window->context, core, address, 4, &word, 1, now, reply);
-    return nothing_there(reply, TS_DEVICE_PCBUF0, "store to", address);
+    return ts_semaphore_store(self, core, address, 4, &word, 1, now, reply);
 }
 
 enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t address, unsigned size,
@@ -295,10 +289,9 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
                                    struct ts_rv_reply *reply)
 {
     struct ts_tile *self = context;
-    const struct ts_window *push = &self->window[TS_DEVICE_PUSH0];
     if (__builtin_expect(self->config.perturb_max == 0, 1)) {
-        if (address == TS_RV_PUSH_BASE && size == 4 && push->store) // nothing to share on its way
-            return push->store(push->context, core, address, size, words, count, now, reply);
+        if (address == TS_RV_PUSH_BASE && size == 4) // nothing to share on its way
+            return ts_push_store(self, core, address, size, words, count, now, reply);
         return ts_tile_store(context, core, address, size, words, count, now, reply);
     }
     if (perturbed(self, core, true, now, reply))
@@ -313,8 +306,7 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
 
 static uint32_t bus_status(void *context, unsigned core, unsigned which, ts_cycle now)
 {
-    struct ts_tile *self = context;
-    return self->status ? self->status(self->tensix, core, which, now) : 0;
+    return ts_tile_status(context, core, which, now);
 }
 
 static void bus_returned(void *context, unsigned core, ts_cycle now)
@@ -323,12 +315,5 @@ static void bus_returned(void *context, unsigned core, ts_cycle now)
     ts_pic_poll(context, now);
 }
 
-static void bus_stale(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now)
-{
-    struct ts_tile *self = context;
-    if (self->stale)
-        self->stale(self->tensix, core, pc, address, now);
-}
-
 const struct ts_rv_bus_ops ts_tile_bus_ops = {bus_load, bus_store, bus_status, bus_returned,
-                                              bus_stale};
+                                              ts_tile_stale};

@@ -1,7 +1,7 @@
 // Tile control, debug and status registers (control.h).
 #include "platform/tile/control.h"
 
-#include "platform/tile/tile.h"
+#include "platform/tile/hooks.h"
 
 #include <string.h>
 
@@ -77,8 +77,8 @@ static void soft_reset(struct ts_tile *tile, uint32_t value, ts_cycle now)
             ts_queues_held(&tile->queues, core, now);
         }
     }
-    if (tile->soft_reset != NULL && before != value)
-        tile->soft_reset(tile->tensix, before, value, now);
+    if (before != value)
+        ts_tile_soft_reset(tile, before, value, now);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         uint32_t bit = reset_bits[core];
         if (before & bit && !(value & bit)) {
@@ -336,8 +336,8 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t
         self->reset_pc[TS_RV_TRISC0 + (offset - TRISC0_RESET_PC) / 4] = value;
         return TS_RV_DONE;
     }
-    if (offset == DBG_FEATURE_DISABLE && tile->features != NULL)
-        tile->features(tile->tensix, value, now);
+    if (offset == DBG_FEATURE_DISABLE)
+        ts_tile_features(tile, value, now);
     const char *what = absent(offset);
     if (what != NULL || debug_array(offset) || offset >= sizeof self->storage)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store to 0xffb12%03x: %s", offset,

@@ -7,7 +7,7 @@
 // Inaccuracies: while Src data, Src ownership, ZEROACC or the THCON configuration are held, writes
 //   to them are not discarded. Bits 3 to 5 (packers 1 to 3) do nothing: Blackhole has one packer.
 //   Glue (bit 8) holds nothing back. Bit 23 (Auto TTSync) has no description and is refused.
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/hooks.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static bool held_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
 }
 
 // Everything the unit does for anybody ends.
-static void enter(struct ts_coprocessor *self, struct ts_unit *unit, ts_cycle now)
+static void enter(struct ts_tile *self, struct ts_unit *unit, ts_cycle now)
 {
     unit->accept = held_accept;
     for (unsigned t = 0; t < TS_THREADS; t++) {
@@ -62,7 +62,7 @@ static void clear_columns(struct ts_src_file *file, unsigned cols)
     }
 }
 
-static void reset_owner(struct ts_coprocessor *self, struct ts_src_file *file, ts_cycle now)
+static void reset_owner(struct ts_tile *self, struct ts_src_file *file, ts_cycle now)
 {
     unsigned owners = ts_files_owners(&self->files);
     file->matrix = file->unpacker = 0;
@@ -78,7 +78,7 @@ static void reset_thcon_config(struct ts_cfg *cfg)
     ts_cfg_changed(cfg);
 }
 
-static void entered_units(struct ts_coprocessor *self, uint32_t bits, ts_cycle now)
+static void entered_units(struct ts_tile *self, uint32_t bits, ts_cycle now)
 {
     if (bits & UNPACKERS)
         for (unsigned i = 0; i < 2; i++) {
@@ -113,7 +113,7 @@ static void entered_units(struct ts_coprocessor *self, uint32_t bits, ts_cycle n
     }
 }
 
-static void left_units(struct ts_coprocessor *self, uint32_t bits, uint32_t after, ts_cycle now)
+static void left_units(struct ts_tile *self, uint32_t bits, uint32_t after, ts_cycle now)
 {
     if (bits & UNPACKERS && !(after & UNPACKERS))
         for (unsigned i = 0; i < 2; i++)
@@ -133,9 +133,8 @@ static void left_units(struct ts_coprocessor *self, uint32_t bits, uint32_t afte
         self->pack.state.random = 0;
 }
 
-void ts_coprocessor_soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now)
+void ts_tile_soft_reset(struct ts_tile *self, uint32_t before, uint32_t after, ts_cycle now)
 {
-    struct ts_coprocessor *self = context;
     uint32_t entered = after & ~before;
     ts_stream_cut(&self->tensix, now);
     for (unsigned t = 0; t < TS_THREADS; t++)

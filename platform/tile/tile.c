@@ -1,10 +1,41 @@
-// One Tensix tile: builds its parts and wires them. See tile.h for the block diagram.
+// One Tensix tile: builds its parts and wires them, in the order in which a program meets them.
+//
+//            brisc    trisc0   trisc1   trisc2   ncrisc      L1 1.5 MiB: 16 banks
+//              |        |        |        |        |           ^  ^  ^
+//     +--------+--------+--bus---+--------+--------+-----------+  |  |
+//     |     |     |     |                 |        |     cores    |  |
+//     |   local  mail-  tile  PIC         |      NIU 0, NIU 1 ----+  |
+//     |   RAMs   boxes  control           |      (windows; to        |
+//     |          PC buffers               |      both NoCs)          |
+//     | push, MOP registers               | semaphores, TTSync       |
+//     v                                   | GPRs, CFG, TDMA, Dst     |
+//   front ends T0 T1 T2:                  |                          |
+//   FIFO > MOP > REPLAY > wait gate       |                          |
+//     |                                   |                          |
+//     +--> SYNC  CFG  SCALAR  MISC  MOVER <--------------------------+
+//     |                                                              |
+//     +--> UNPACK0 --> SrcA --+                                      |
+//     |                       +--> MATRIX <--> Dst --> PACK ---------+
+//     +--> UNPACK1 --> SrcB --+    VECTOR <-->  |                    |
+//             ^                                 (TRISCs load, store) |
+//             +------------------------------------------------------+
+//
+// Every box is a component of one domain, or a table in the bus's address space (config/memmap.def,
+// bus.c). windows.h has the cores' windows on the coprocessor, hooks.c what its units ask of the
+// tile, niu.c the two NIUs' windows; the NIUs themselves belong to the network (noc/torus.h), which
+// connects them when a chip takes the tile (ts_tile_join). Without a chip, an access to an NIU
+// faults "not implemented" by name, as does one to the NoC overlay.
 #include "platform/tile/tile.h"
 
 #include "platform/kernel/domain.h"
+#include "platform/kernel/kernel.h"
+#include "platform/tile/hooks.h"
+#include "platform/tile/windows.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+// Streams of random numbers for --perturb, by what they hold up; the bus has two for each core.
+enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_STREAM = 48 };
 
 struct ts_tile_config ts_tile_config_default(void)
 {
@@ -28,58 +59,172 @@ struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
     return config;
 }
 
-bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain,
-                  const struct ts_tile_config *config)
+static void perturb(struct ts_tile *self, struct ts_perturb *which, unsigned number)
 {
-    static const uint32_t ports[TS_RV_CORES] = {TS_L1_PORT_B_T0_NC, TS_L1_PORT_B_T0_NC,
-                                                TS_L1_PORT_T1_T2, TS_L1_PORT_T1_T2,
-                                                TS_L1_PORT_B_T0_NC};
-    static const uint32_t sizes[TS_RV_CORES] = {8192, 4096, 4096, 4096, 8192};
+    ts_perturb_init(which, self->config.perturb_max, self->config.perturb_seed,
+                    (uint64_t)self->domain->index << 8 | number);
+}
 
-    memset(self, 0, sizeof *self);
-    self->domain = domain;
-    self->config = config ? *config : ts_tile_config_default();
+// ---- L1
+
+static bool build_l1(struct ts_tile *self)
+{
     self->lines = calloc(TS_RV_LINES + 1, sizeof *self->lines);
-    if (!ts_l1_init(&self->l1) || self->lines == NULL) {
-        ts_tile_free(self);
+    if (!ts_l1_init(&self->l1) || self->lines == NULL)
         return false;
-    }
     if (self->config.unchecked) {
         free(self->l1.last);
         self->l1.last = NULL;
     }
     self->l1.code_written = ts_rv_lines_written;
     self->l1.code_context = self->lines;
+    return true;
+}
 
+// ---- the bus: everything in the cores' address space beside L1 and their local RAM
+
+static void build_bus(struct ts_tile *self)
+{
+    static const struct {
+        enum ts_device device;
+        struct ts_window window;
+    } windows[] = {
+        {TS_DEVICE_PUSH0, {ts_push_load, ts_push_store, NULL}},
+        {TS_DEVICE_PUSH1, {ts_push_load, ts_push_store, NULL}},
+        {TS_DEVICE_PUSH2, {ts_push_load, ts_push_store, NULL}},
+        {TS_DEVICE_MOP, {ts_mop_load, ts_mop_store, NULL}},
+        {TS_DEVICE_GPR, {ts_gpr_load, ts_gpr_store, NULL}},
+        {TS_DEVICE_CFG, {ts_cfg_load, ts_cfg_store, NULL}},
+        {TS_DEVICE_PCBUF0, {ts_semaphore_load, ts_semaphore_store, NULL}},
+        {TS_DEVICE_TDMA, {ts_tdma_load, ts_tdma_store, NULL}},
+        {TS_DEVICE_DST, {ts_dst_load, ts_dst_store, NULL}},
+    };
     self->bus.ops = &ts_tile_bus_ops;
     self->bus.context = self;
     ts_tile_map(self);
-    ts_control_init(&self->control);
-    ts_queues_init(&self->queues, domain, self->config.params.mailbox_push);
-
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        self->window[windows[i].device] = windows[i].window;
+        self->window[windows[i].device].context = self;
+    }
     for (unsigned i = 0; i < 2 * TS_RV_CORES; i++)
-        ts_perturb_init(&self->perturb[i], self->config.perturb_max, self->config.perturb_seed,
-                        (uint64_t)domain->index << 8 | i);
+        perturb(self, &self->perturb[i], PERTURB_BUS + i);
+    ts_control_init(&self->control);
+    ts_queues_init(&self->queues, self->domain, self->config.params.mailbox_push);
+}
+
+// ---- the baby cores
+
+static void build_cores(struct ts_tile *self)
+{
+    static const struct {
+        uint32_t port, local;
+    } cores[TS_RV_CORES] = {[TS_RV_BRISC] = {TS_L1_PORT_B_T0_NC, 8192},
+                            [TS_RV_TRISC0] = {TS_L1_PORT_B_T0_NC, 4096},
+                            [TS_RV_TRISC1] = {TS_L1_PORT_T1_T2, 4096},
+                            [TS_RV_TRISC2] = {TS_L1_PORT_T1_T2, 4096},
+                            [TS_RV_NCRISC] = {TS_L1_PORT_B_T0_NC, 8192}};
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
-        ts_rv_core_init(&self->cores[id], domain,
+        struct ts_rv_core *core = &self->cores[id];
+        ts_rv_core_init(core, self->domain,
                         &(struct ts_rv_core_desc){.params = &self->config.params,
                                                   .id = id,
-                                                  .port = ports[id],
+                                                  .port = cores[id].port,
                                                   .l1 = &self->l1,
                                                   .lines = self->lines,
                                                   .bus = &self->bus,
                                                   .local = self->local[id],
-                                                  .local_size = sizes[id]});
-        self->cores[id].run_ahead = self->config.run_ahead;
-        ts_perturb_init(&self->cores[id].perturb, self->config.perturb_max,
-                        self->config.perturb_seed, (uint64_t)domain->index << 8 | (40 + id));
-        self->cores[id].park = self->config.park;
+                                                  .local_size = cores[id].local});
+        core->run_ahead = self->config.run_ahead;
+        core->park = self->config.park;
+        perturb(self, &core->perturb, PERTURB_CORE + id);
     }
-    return true;
+}
+
+// ---- the coprocessor
+
+// What all units share: configuration, GPRs, address counters, L1's bytes, the ways to the tile.
+static void build_tensix(struct ts_tile *self)
+{
+    ts_tensix_init(&self->tensix, self->l1.bytes, TS_L1_SIZE);
+    self->tensix.timing = self->config.tensix;
+    self->tensix.strict = self->config.strict;
+    if (self->config.lints)
+        self->tensix.shown = self->config.lints;
+    self->tensix.lints = !self->config.unchecked;
+    self->said_pc = TS_NO_PC;
+    ts_tile_hooks(self, &self->tensix.hooks);
+    ts_backend_init(&self->backend, &self->tensix, &self->sync);
+}
+
+// Before the units: what units change at the end of a cycle is seen in the next one.
+static void build_front_ends(struct ts_tile *self)
+{
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        self->tensix.front[t] = &self->front[t].component;
+        ts_frontend_init(&self->front[t], t, &self->backend, self->domain);
+        self->front[t].run_ahead = self->config.run_ahead;
+        perturb(self, &self->front[t].perturb, PERTURB_FRONT + t);
+    }
+}
+
+static void build_units(struct ts_tile *self)
+{
+    // control
+    ts_sync_init(&self->sync, &self->tensix, self->domain);
+    ts_config_init(&self->cfg, &self->tensix, self->domain);
+    ts_scalar_init(&self->scalar, &self->tensix, self->domain);
+    ts_misc_init(&self->misc, &self->tensix, self->domain);
+    ts_mover_init(&self->mover, &self->tensix, self->domain);
+    // the data path: L1 -> unpackers -> SrcA, SrcB -> matrix, vector <-> Dst -> packer -> L1
+    ts_files_init(&self->files, &self->tensix, self->domain);
+    self->files.timing_only = self->config.timing_only;
+    ts_unpack_unit_init(&self->unpack[0], 0, &self->files, self->domain);
+    ts_unpack_unit_init(&self->unpack[1], 1, &self->files, self->domain);
+    ts_matrix_unit_init(&self->matrix, &self->files, &self->pack.state, self->domain);
+    ts_vector_unit_init(&self->vector, &self->files, self->domain);
+    ts_pack_unit_init(&self->pack, &self->files, self->domain);
+    for (unsigned i = 0; i < 3; i++)
+        perturb(self, &self->stream[i], PERTURB_STREAM + i);
+}
+
+// ---- the tile
+
+struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_config *config,
+                            struct ts_error *error)
+{
+    struct ts_kernel *kernel = ts_domain_kernel(domain);
+    ts_kernel_spread(kernel); // many tiles are not to want the same lines of the host's caches
+    struct ts_tile *self = ts_kernel_alloc(kernel, sizeof *self);
+    self->domain = domain;
+    self->config = config ? *config : ts_tile_config_default();
+    if (!build_l1(self)) {
+        ts_tile_free(self);
+        ts_fail(error, TS_SETUP, "no memory for the L1 of %s", domain->object.path);
+        return NULL;
+    }
+    build_bus(self);
+    build_cores(self);
+    build_tensix(self);
+    build_front_ends(self);
+    build_units(self);
+    return self; // its NIUs: ts_tile_join
+}
+
+struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
+                               const struct ts_tile_config *config, struct ts_error *error)
+{
+    struct ts_tile *self = ts_tile_new(ts_domain_new(kernel, "tile[%u-%u]", x, y), config, error);
+    if (self) {
+        self->x = x;
+        self->y = y;
+    }
+    return self;
 }
 
 void ts_tile_free(struct ts_tile *self)
 {
+    if (self == NULL)
+        return;
     ts_l1_free(&self->l1);
     free(self->lines);
     self->lines = NULL;
@@ -88,104 +233,4 @@ void ts_tile_free(struct ts_tile *self)
 void ts_tile_plug(struct ts_tile *self, enum ts_device device, const struct ts_window *window)
 {
     self->window[device] = *window;
-}
-
-bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
-                  ts_cycle now, struct ts_error *error)
-{
-    if (ts_l1_contains(address, length)) {
-        memcpy(bytes, self->l1.bytes + address, length);
-        return true;
-    }
-    if (address % 4 != 0 || length != 4) {
-        ts_fail(error, TS_SETUP, "read of %u bytes at 0x%08x: outside L1 only aligned words",
-                length, address);
-        return false;
-    }
-    struct ts_rv_reply reply = {0};
-    switch (ts_tile_load(self, TS_OUTSIDE, address, 4, now, &reply)) {
-    case TS_RV_DONE:
-        memcpy(bytes, &reply.value, 4);
-        return true;
-    case TS_RV_WAIT:
-        ts_fail(error, TS_SETUP, "read at 0x%08x would wait", address);
-        return false;
-    case TS_RV_REFUSE:
-        break;
-    }
-    ts_fail(error, reply.code, "%s", reply.text);
-    return false;
-}
-
-bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
-                   ts_cycle now, struct ts_error *error)
-{
-    if (ts_l1_contains(address, length)) {
-        ts_l1_write(&self->l1, address, bytes, length, now);
-        return true;
-    }
-    if (address < TS_RV_MMIO_BASE) {
-        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1", length, address);
-        return false;
-    }
-    if (address % 4 != 0 || length != 4) {
-        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1 only aligned words",
-                length, address);
-        return false;
-    }
-    struct ts_rv_reply reply = {0};
-    uint32_t word;
-    memcpy(&word, bytes, 4);
-    switch (ts_tile_store(self, TS_OUTSIDE, address, 4, &word, 1, now, &reply)) {
-    case TS_RV_DONE:
-        return true;
-    case TS_RV_WAIT:
-        ts_fail(error, TS_SETUP, "write at 0x%08x would wait", address);
-        return false;
-    case TS_RV_REFUSE:
-        break;
-    }
-    ts_fail(error, reply.code, "%s", reply.text);
-    return false;
-}
-
-static uint32_t soft_reset_with(const struct ts_tile *self, unsigned core, bool held)
-{
-    uint32_t bit = ts_control_reset_bit(core);
-    return held ? self->control.soft_reset | bit : self->control.soft_reset & ~bit;
-}
-
-bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error)
-{
-    if (core == TS_RV_BRISC && pc != 0) {
-        ts_fail(error, TS_SETUP, "brisc always starts at 0, not at 0x%x", pc);
-        return false;
-    }
-    if (pc >= TS_L1_SIZE || pc % 4 != 0) {
-        ts_fail(error, TS_SETUP, "%s cannot start at 0x%x: not a word of L1",
-                ts_rv_core_names[core], pc);
-        return false;
-    }
-    return true;
-}
-
-bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
-                   struct ts_error *error)
-{
-    if (!ts_tile_startable(core, pc, error))
-        return false;
-    self->control.reset_pc[core] = pc;
-    if (core == TS_RV_NCRISC)
-        self->control.ncrisc_override |= 1;
-    else if (core != TS_RV_BRISC)
-        self->control.trisc_override |= 1u << (core - TS_RV_TRISC0);
-    struct ts_rv_reply reply = {0};
-    ts_control_store(self, TS_OUTSIDE, 0x1b0, soft_reset_with(self, core, false), now, &reply);
-    return true;
-}
-
-void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now)
-{
-    struct ts_rv_reply reply = {0};
-    ts_control_store(self, TS_OUTSIDE, 0x1b0, soft_reset_with(self, core, true), now, &reply);
 }

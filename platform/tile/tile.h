@@ -1,25 +1,28 @@
-// One Tensix tile: five baby cores, L1, and everything in their address space. Read tile.c first.
+// One complete Tensix tile, five cores to NIU. tile.c draws it and builds it: read that file first.
 //
-//   brisc trisc0 trisc1 trisc2 ncrisc          coprocessor, NoC
-//      |     |      |      |      |                |  plugged into windows
-//      +-----+------+--bus-+------+----------------+
-//      |         |         |        |          |
-//      L1   mailboxes   tile      PIC     local RAMs
-//           PC buffers  control           (slow path)
-//
-// What other folders own (the coprocessor's GPRs, configuration, MOP registers, instruction FIFOs,
-// semaphores and TTSync, Dst; TDMA-RISC; the NoC interfaces) is plugged in as a window: two
-// functions and a context. A window with nothing in it faults "not implemented" by its name.
+// The tile is one struct, in the kernel's memory: the parts that work together lie together.
 #ifndef TENSIM_TILE_TILE_H
 #define TENSIM_TILE_TILE_H
 
+#include "cores/frontend/frontend.h"
 #include "cores/riscv/core.h"
+#include "noc/niu.h"
 #include "platform/base/perturb.h"
 #include "platform/mem/l1.h"
 #include "platform/tile/control.h"
 #include "platform/tile/pic.h"
 #include "platform/tile/queues.h"
+#include "units/backend.h"
+#include "units/cfg.h"
 #include "units/isa/timing.h"
+#include "units/matrix/unit.h"
+#include "units/misc.h"
+#include "units/mover.h"
+#include "units/pack/unit.h"
+#include "units/scalar/scalar.h"
+#include "units/sync.h"
+#include "units/unpack/unit.h"
+#include "units/vector/unit.h"
 
 enum ts_device {
     TS_DEVICE_NONE,
@@ -51,7 +54,8 @@ enum ts_device {
 
 const char *ts_device_name(enum ts_device device);
 
-// What somebody plugs into the address space.
+// What is plugged into the address space: two functions and a context. A window with nothing in it
+// faults "not implemented" by its name.
 struct ts_window {
     enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size,
                               ts_cycle now, struct ts_rv_reply *reply);
@@ -95,41 +99,75 @@ struct ts_tile_program {
 
 struct ts_follow;
 
+#define TS_TILE_SAYS 24
+
+// A report of a lint (lints.h).
+struct ts_said {
+    enum ts_report report;
+    uint8_t by;     // TS_BY_*
+    uint32_t pc;    // of the core's instruction; TS_NO_PC: not known
+    ts_cycle cycle; // the first time
+    uint64_t count; // from the same place
+    char text[320];
+};
+
 struct ts_tile {
     struct ts_domain *domain;
     struct ts_tile_config config;
-    uint32_t x, y;
+    uint32_t x, y; // NoC 0 coordinates
+    // L1, and the code in it that cores have decoded
     struct ts_l1 l1;
     struct ts_rv_line *lines;
+    // the baby cores
     uint8_t local[TS_RV_CORES][8192];
     struct ts_rv_core cores[TS_RV_CORES];
+    // the bus: their upper address space
     struct ts_rv_bus bus;
     uint8_t device[TS_RV_MMIO_PAGES]; // enum ts_device by page
     struct ts_window window[TS_DEVICE_COUNT];
     ts_cycle device_free[TS_DEVICE_COUNT];      // a register region takes one access per cycle
     ts_cycle slow_free;                         // the path all slow aliases share
     struct ts_perturb perturb[2 * TS_RV_CORES]; // of loads, then of stores
+    // mailboxes and PC buffers, tile control, interrupts
     struct ts_queues queues;
     struct ts_control control;
     struct ts_pic pic;
-    // Coprocessor hooks beside the windows; may be NULL.
-    uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
-    // DBG_FEATURE_DISABLE was written
-    void (*features)(void *context, uint32_t value, ts_cycle now);
-    void (*soft_reset)(void *context, uint32_t before, uint32_t after, ts_cycle now);
-    void (*stale)(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
-    void *tensix;
-    // What people call things, for explanations.
+    // the coprocessor: what all units share, the front ends, the control units
+    struct ts_tensix tensix;
+    struct ts_backend backend;
+    struct ts_frontend front[TS_THREADS];
+    struct ts_sync sync;
+    struct ts_config cfg;
+    struct ts_scalar scalar;
+    struct ts_misc misc;
+    struct ts_mover mover;
+    // the data path: SrcA, SrcB and Dst, and the units that use them
+    struct ts_files files;
+    struct ts_unpack_unit unpack[2];
+    struct ts_matrix_unit matrix;
+    struct ts_vector_unit vector;
+    struct ts_pack_unit pack;
+    struct ts_perturb stream[3]; // of the unpackers' and the packer's ports of L1
+    // the NoC: x | y << 8 of the tile that writes through it now
+    uint32_t noc_writer;
+    // for explanations: lints, circular buffers, programs, who follows (NULL: nobody)
+    struct ts_said said[TS_TILE_SAYS];
+    unsigned said_count;
+    uint32_t said_pc; // of what is reported now, where the caller knows better; TS_NO_PC
     struct ts_buffer buffers[TS_TILE_BUFFERS];
     unsigned buffer_count;
     struct ts_tile_program programs[TS_RV_CORES];
-    const struct ts_follow *follow; // NULL: nobody
-    uint32_t noc_writer;            // x | y << 8 of whoever writes through the NoC now
+    const struct ts_follow *follow;
 };
 
-// Builds one tile in the domain: all cores held, memory zero. The struct is the caller's.
-bool ts_tile_init(struct ts_tile *self, struct ts_domain *domain,
-                  const struct ts_tile_config *config);
+// Builds a complete tile in the domain, in the kernel's memory: all cores held, memory zero.
+// `config` NULL: the default. NULL: error says why.
+struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_config *config,
+                            struct ts_error *error);
+// The same in a domain of its own, tile[x-y], which is its place on a chip.
+struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
+                               const struct ts_tile_config *config, struct ts_error *error);
+// Before ts_kernel_free. NULL: does nothing.
 void ts_tile_free(struct ts_tile *self);
 struct ts_tile_config ts_tile_config_default(void);
 // The parameter groups a tile needs, and its configuration from loaded ones.
@@ -138,7 +176,12 @@ struct ts_tile_config ts_tile_config_from(const struct ts_params *params);
 
 void ts_tile_plug(struct ts_tile *self, enum ts_device device, const struct ts_window *window);
 
-// Access from outside, without timing: L1, and the registers the NoC can reach. False: error says
+// niu.c: the tile's memory as the network sees it, the tile being the context.
+extern const struct ts_noc_memory ts_tile_memory;
+// niu.c: connects the tile with its two NIUs, once a chip has them.
+void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT]);
+
+// outside.c. Access from outside, without timing: L1, and the registers the NoC can reach. False: error says
 // why.
 bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
                   ts_cycle now, struct ts_error *error);

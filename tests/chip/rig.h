@@ -44,7 +44,6 @@ static inline void rig_init(struct rig *self, const char *name, uint32_t threads
     ck_assert_msg(ts_chip_init(&self->chip, self->kernel, &soc, &self->params, NULL, 0, error) ==
                       TS_OK,
                   "%s", error->text);
-    ck_assert_msg(ts_chip_build(&self->chip, error) == TS_OK, "%s", error->text);
 }
 
 static inline void rig_drive(struct rig *self, struct ts_noc_xy tile, struct ts_traffic_op *ops,

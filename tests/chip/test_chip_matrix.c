@@ -2,9 +2,9 @@
 // on and off. Everything that can be seen of a run (cycles, steps, counters, memories, the times of
 // every script, instructions of every core) must be the same eight times.
 #include "platform/trace/chrome.h"
+#include "tests/chip/complete.h"
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
-#include "tests/chip/whole.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -376,7 +376,7 @@ static uint64_t run_script(void (*script)(void), const char *chip, uint32_t thre
                   rig.run.error.text);
     uint64_t hash = hash_chip(&rig.chip, &rig.run, 1);
     for (uint32_t i = 0; i < tiles(); i++) {
-        const unsigned char *l1 = rig.chip.bare[tile(i).y * rig.chip.soc.width + tile(i).x];
+        const unsigned char *l1 = ts_chip_site(&rig.chip, tile(i))->context;
         hash = hash_bytes(hash, l1, 0x20000);
         for (size_t j = 0; j < used[i]; j++)
             hash = mix(hash, ops[i][j].started * 31 + ops[i][j].ended);
@@ -390,28 +390,27 @@ static uint64_t run_script(void (*script)(void), const char *chip, uint32_t thre
 // Cores of all 140 tiles send blocks and meet at barriers.
 static uint64_t run_cores(uint32_t threads, const char *trace_path)
 {
-    static struct whole_rig all;
+    static struct complete_rig all;
     struct ts_error error = {TS_OK, ""};
-    whole_rig_init(&all, threads);
+    complete_rig_init(&all, threads);
     static struct ts_rvasm code;
     for (uint32_t i = 0; i < all.soc.tiles; i++) {
         code.count = 0;
-        program(&code, &all.whole.chip, i);
-        ts_l1_write(&all.whole.tiles[i]->l1, 0, code.words, code.count * 4, 0);
-        ck_assert_msg(ts_tile_start(all.whole.tiles[i], TS_RV_BRISC, 0, 0, &error), "%s",
-                      error.text);
+        program(&code, &all.chip, i);
+        ts_l1_write(&all.chip.tile[i]->l1, 0, code.words, code.count * 4, 0);
+        ck_assert_msg(ts_tile_start(all.chip.tile[i], TS_RV_BRISC, 0, 0, &error), "%s", error.text);
     }
     struct ts_trace *trace = trace_path ? trace_on(all.kernel, trace_path) : NULL;
     struct ts_run run = ts_kernel_run(all.kernel, 1000000);
     ck_assert_msg(run.stop != TS_STOP_FAULT, "%s", run.error.text);
-    uint64_t hash = hash_chip(&all.whole.chip, &run, 2);
+    uint64_t hash = hash_chip(&all.chip, &run, 2);
     for (uint32_t i = 0; i < all.soc.tiles; i++) {
-        hash = hash_bytes(hash, all.whole.tiles[i]->l1.bytes, 0x38000);
-        hash = mix(hash, all.whole.tiles[i]->cores[0].instret);
+        hash = hash_bytes(hash, all.chip.tile[i]->l1.bytes, 0x38000);
+        hash = mix(hash, all.chip.tile[i]->cores[0].instret);
     }
     if (trace)
         trace_off(all.kernel, trace);
-    whole_rig_free(&all);
+    complete_rig_free(&all);
     return hash;
 }
 

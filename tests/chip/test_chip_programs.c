@@ -1,22 +1,22 @@
 // Programs on the cores of all 140 tiles: each sends a block to its neighbour, then all meet at a
 // barrier, round after round. The data is checked, and every number of threads gives the same
 // cycles and bytes.
+#include "tests/chip/complete.h"
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
-#include "tests/chip/whole.h"
 
 #include <stdio.h>
 
 static uint64_t run_programs(uint32_t threads)
 {
-    static struct whole_rig all;
+    static struct complete_rig all;
     struct ts_error error = {TS_OK, ""};
-    whole_rig_init(&all, threads);
+    complete_rig_init(&all, threads);
     static struct ts_rvasm code;
     for (uint32_t i = 0; i < all.soc.tiles; i++) {
-        struct ts_tile *tile = all.whole.tiles[i];
+        struct ts_tile *tile = all.chip.tile[i];
         code.count = 0;
-        program(&code, &all.whole.chip, i);
+        program(&code, &all.chip, i);
         ck_assert(!code.overflow && code.count * 4 < 0x14000);
         ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
         uint32_t data[LENGTH / 4];
@@ -27,25 +27,25 @@ static uint64_t run_programs(uint32_t threads)
     }
     struct ts_run run = ts_kernel_run(all.kernel, 1000000);
     ck_assert_msg(run.stop != TS_STOP_FAULT, "%s", run.error.text);
-    ck_assert_msg(ts_chip_check(&all.whole.chip, &run, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_chip_check(&all.chip, &run, &error) == TS_OK, "%s", error.text);
     uint64_t hash = mix(run.cycle, run.activations);
     for (uint32_t i = 0; i < all.soc.tiles; i++) {
-        const uint8_t *l1 = all.whole.tiles[i]->l1.bytes;
+        const uint8_t *l1 = all.chip.tile[i]->l1.bytes;
         uint32_t word;
         memcpy(&word, l1 + DONE, 4);
         ck_assert_msg(word == DONE_WORD, "tile %u stopped at pc 0x%x", i,
-                      all.whole.tiles[i]->cores[0].pc);
+                      all.chip.tile[i]->cores[0].pc);
         for (uint32_t round = 1; round <= ROUNDS; round++)
             for (uint32_t j = 0; j < LENGTH / 4; j++) {
                 uint32_t from = (i + all.soc.tiles - round * round % all.soc.tiles) % all.soc.tiles;
                 memcpy(&word, l1 + TARGET + 0x1000 * round + 4 * j, 4);
                 ck_assert_uint_eq(word, from << 16 | j);
             }
-        hash = mix(hash, all.whole.tiles[i]->cores[0].instret);
+        hash = mix(hash, all.chip.tile[i]->cores[0].instret);
     }
     printf("  %u threads: %llu cycles, %llu steps\n", threads, (unsigned long long)run.cycle,
            (unsigned long long)run.activations);
-    whole_rig_free(&all);
+    complete_rig_free(&all);
     return hash;
 }
 
@@ -98,13 +98,12 @@ START_TEST(test_fault)
     ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_tile_config config = ts_tile_config_from(&params);
-    static struct ts_tile tile;
-    static struct ts_chip_bench bench;
-    bench = (struct ts_chip_bench){.params = &params, .soc = "p100"};
-    ck_assert(ts_tile_init(&tile, ts_domain_new(kernel, "tile[1-2]"), &config));
-    tile.x = 1;
-    tile.y = 2;
-    ck_assert_msg(ts_chip_connect(&tile, 1, &bench, &error), "%s", error.text);
+    static struct ts_chip chip;
+    struct ts_soc soc;
+    struct ts_tile *tile = ts_tile_new_at(kernel, 1, 2, &config, &error);
+    ck_assert_int_eq(ts_soc_find(&soc, "p100", &error), TS_OK);
+    ck_assert_msg(ts_chip_init(&chip, kernel, &soc, &params, &tile, 1, &error) == TS_OK, "%s",
+                  error.text);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     static struct ts_rvasm code;
     code.count = 0;
@@ -112,22 +111,22 @@ START_TEST(test_fault)
     struct ts_traffic_op op;
     switch (faults[_i].what) {
     case READ:
-        op = ts_traffic_read(&bench.chip, 0, me, to, SOURCE, TARGET, 64);
+        op = ts_traffic_read(&chip, 0, me, to, SOURCE, TARGET, 64);
         break;
     case WRITE:
-        op = ts_traffic_write(&bench.chip, 0, me, to, SOURCE, TARGET, 64, 1, false);
+        op = ts_traffic_write(&chip, 0, me, to, SOURCE, TARGET, 64, 1, false);
         break;
     case ATOMIC:
-        op = ts_traffic_increment(&bench.chip, 0, me, to, TARGET, 0x15020, 1, false);
+        op = ts_traffic_increment(&chip, 0, me, to, TARGET, 0x15020, 1, false);
         break;
     case MULTICAST:
-        op = ts_traffic_multicast(&bench.chip, 0, me, to, at(3, 4), SOURCE, TARGET, 64, 0);
+        op = ts_traffic_multicast(&chip, 0, me, to, at(3, 4), SOURCE, TARGET, 64, 0);
         break;
     }
     op.word[faults[_i].word] = faults[_i].value;
     issue(&code, 0, &op);
-    ts_l1_write(&tile.l1, 0, code.words, code.count * 4, 0);
-    ck_assert(ts_tile_start(&tile, TS_RV_BRISC, 0, 0, &error));
+    ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
+    ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
     struct ts_run run = ts_kernel_run(kernel, 100000);
     printf("  %s\n", run.error.text);
     ck_assert_int_eq(run.stop, TS_STOP_FAULT);
@@ -136,8 +135,8 @@ START_TEST(test_fault)
     ck_assert_ptr_nonnull(strstr(run.error.text, "tile[1-2].brisc"));
     ck_assert_ptr_nonnull(strstr(run.error.text, "cycle"));
     ck_assert_ptr_nonnull(strstr(run.error.text, "pc"));
-    ts_chip_disconnect(&bench);
-    ts_tile_free(&tile);
+    ts_chip_free(&chip);
+    ts_tile_free(tile);
     ts_kernel_free(kernel);
     ts_params_free(&params);
 }
@@ -157,11 +156,11 @@ START_TEST(test_interrupt)
     for (unsigned noc = 0; noc < 2; noc++) {
         struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
         struct ts_tile_config config = ts_tile_config_from(&params);
-        static struct ts_whole whole;
-        ck_assert_int_eq(ts_whole_init(&whole, kernel, &soc, &params, &config, NULL, NULL, &error),
+        static struct ts_chip chip;
+        ck_assert_int_eq(ts_chip_init_complete(&chip, kernel, &soc, &params, &config, &error),
                          TS_OK);
         ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-        struct ts_tile *tile = ts_whole_tile(&whole, at(1, 2));
+        struct ts_tile *tile = ts_chip_tile(&chip, at(1, 2));
         const uint32_t handler = 0x4000, seen = 0x15000;
         static struct ts_rvasm code;
         struct ts_rvasm *p = &code;
@@ -174,8 +173,8 @@ START_TEST(test_interrupt)
         ts_rvasm(p, TS_RV_MRET, 0, 0, 0, 0);
         ts_l1_write(&tile->l1, handler, code.words, code.count * 4, 0);
         p->count = 0;
-        struct ts_traffic_op op = ts_traffic_read(&whole.chip, noc, at(1, 2), at(5, 5), SOURCE,
-                                                  TARGET, 256);
+        struct ts_traffic_op op = ts_traffic_read(&chip, noc, at(1, 2), at(5, 5), SOURCE, TARGET,
+                                                  256);
         op.word[TS_NOC_TAG] = 3u << 10;
         store(p, NIU(noc) + 0x178, 1u << 3);            // NIU_TRANS_COUNT_RTZ_CFG
         store(p, 0xffb13128u + 4 * (1 + noc), handler); // HW_INT_PC
@@ -192,7 +191,7 @@ START_TEST(test_interrupt)
         memcpy(&word, tile->l1.bytes + DONE, 4);
         ck_assert_uint_eq(word, DONE_WORD);
         ck_assert_uint_eq(tile->pic.hw[1 + noc], 0);
-        ts_whole_free(&whole);
+        ts_chip_free(&chip);
         ts_kernel_free(kernel);
     }
     ts_params_free(&params);

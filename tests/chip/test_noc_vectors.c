@@ -1,5 +1,4 @@
 // The NoC conformance vectors: real programs on two or three tiles of a whole chip.
-#include "platform/chip/connect.h"
 #include "platform/load/conform.h"
 #include "tests/chip/rig.h"
 
@@ -13,17 +12,14 @@ static const char *const names[] = {
 START_TEST(test_vectors)
 {
     static struct ts_params params;
-    static struct ts_chip_bench bench = {.params = &params, .soc = "p150"};
     static struct ts_vector_file vector;
     struct ts_error error = {TS_OK, ""};
     char path[512];
     ts_config_path(path, sizeof path, "blackhole.yaml");
     ts_chip_params_add(&params);
     ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
-    struct ts_vector_options options = {.tile = ts_tile_config_default(),
-                                        .connect = ts_chip_connect,
-                                        .disconnect = ts_chip_disconnect,
-                                        .context = &bench};
+    struct ts_vector_options options = {
+        .tile = ts_tile_config_default(), .soc = "p150", .params = &params};
     for (unsigned noc = 0; noc < 2; noc++)
         for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
             snprintf(path, sizeof path, "%s/tests/conform/noc%u_%s.ttv", TENSIM_SOURCE_DIR, noc,

@@ -214,7 +214,6 @@ START_TEST(test_noc1_names)
         rig.kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
         ck_assert_int_eq(
             ts_chip_init(&rig.chip, rig.kernel, &soc, &rig.params, NULL, 0, &rig.error), TS_OK);
-        ck_assert_int_eq(ts_chip_build(&rig.chip, &rig.error), TS_OK);
         rig_fill(&rig, me, 0x1000, 256, 3);
         rig_fill(&rig, to, 0x3000, 256, 4);
         struct ts_traffic_op ops[] = {

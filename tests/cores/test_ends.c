@@ -221,7 +221,6 @@ static void run(const struct test *test, bool run_ahead, struct outcome *outcome
 {
     static struct ts_rvasm code;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_tile_config config = ts_tile_config_default();
     struct ts_error error = {0};
     config.run_ahead = run_ahead;
@@ -229,7 +228,8 @@ static void run(const struct test *test, bool run_ahead, struct outcome *outcome
     seed = test->from;
     if (test->program == NULL)
         config.params.local_zeroing = draw() % 4 == 0 ? 300 : 0;
-    ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config));
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         if (!(test->cores >> core & 1))
@@ -262,7 +262,6 @@ static void run(const struct test *test, bool run_ahead, struct outcome *outcome
     ts_stats_hash(stats, outcome->stats);
     json_decref(stats);
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
 }
 

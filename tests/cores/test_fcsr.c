@@ -21,9 +21,9 @@ static struct ts_rvasm code;
 static struct ts_run run(uint32_t *results, unsigned count)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_error error = {0};
-    ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), NULL));
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), NULL, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
     ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
@@ -31,7 +31,6 @@ static struct ts_run run(uint32_t *results, unsigned count)
     if (results)
         memcpy(results, tile->l1.bytes + RESULTS, count * 4);
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
     return result;
 }

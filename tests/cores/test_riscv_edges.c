@@ -290,12 +290,12 @@ static void expect(const struct row *row, const char *what, unsigned reg, uint32
 static struct ts_run run_with(unsigned core, bool run_ahead)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_tile_config config = ts_tile_config_default();
     config.run_ahead = config.park = run_ahead;
     config.params.local_zeroing = 0;
     struct ts_error error = {0};
-    ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config));
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
     ck_assert(ts_tile_start(tile, core, 0, 0, &error));
@@ -313,7 +313,6 @@ static struct ts_run run_with(unsigned core, bool run_ahead)
         }
     }
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
     ck_assert_msg(wrong == 0, "%u of %u results are wrong; %s %s", wrong, check_count,
                   ts_stop_name(run.stop), run.error.text);

@@ -136,12 +136,12 @@ static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, stru
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_domain *domain = ts_domain_new(kernel, "tile");
-    struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_tile_config config = ts_tile_config_default();
     config.run_ahead = config.park = run_ahead;
     config.params.local_zeroing = 0;
-    ck_assert(ts_tile_init(tile, domain, &config));
     struct ts_error error = {0};
+    struct ts_tile *tile = ts_tile_new(domain, &config, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     ts_l1_write(&tile->l1, 0, code->words, code->count * 4, 0);
     ck_assert(ts_tile_start(tile, core, 0, 0, &error));
@@ -156,7 +156,6 @@ static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, stru
     for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
         outcome->lost[i] = tile->cores[core].component.lost[i] + tile->cores[core].ahead.lost[i];
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
 }
 

@@ -402,7 +402,7 @@ START_TEST(explicit_and_bundled_streams_agree)
         ts_kernel_run(kernel, LIMIT);
         ck_assert(job->done != 0);
         for (unsigned t = 0; t < TS_THREADS; t++)
-            memcpy(passed[i][t], job->coprocessor->front[t].passed, sizeof passed[i][t]);
+            memcpy(passed[i][t], job->tile->front[t].passed, sizeof passed[i][t]);
         ts_job_free(job);
         free(job);
         ts_kernel_free(kernel);

@@ -2,7 +2,6 @@
 //
 // Those of the NoC need more than a tile and are tested with the chip.
 #include "platform/load/conform.h"
-#include "platform/tile/coprocessor.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -26,8 +25,7 @@ static void run(const char *name, bool timing_only, struct ts_vector_result *res
     struct ts_vector_file vector;
     struct ts_error error = {0};
     ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
-    struct ts_vector_options options = {.tile = ts_tile_config_default(),
-                                        .furnish = ts_coprocessor_furnish};
+    struct ts_vector_options options = {.tile = ts_tile_config_default()};
     options.tile.timing_only = timing_only;
     ts_vector_run(&vector, &options, result);
     ts_vector_free(&vector);

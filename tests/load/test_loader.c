@@ -16,15 +16,15 @@ static struct ts_loader loader;
 static void set_up(void)
 {
     kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    tile = calloc(1, sizeof *tile);
-    ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), NULL));
+    struct ts_error error = {0};
+    tile = ts_tile_new(ts_domain_new(kernel, "tile"), NULL, &error);
+    ck_assert_ptr_nonnull(tile);
     ts_loader_init(&loader, tile);
 }
 
 static void tear_down(void)
 {
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
 }
 

@@ -119,7 +119,7 @@ static enum ts_code run_text(const char *text, bool run_ahead, ts_cycle *cycles,
     struct ts_tile_config config = ts_tile_config_default();
     config.run_ahead = config.park = run_ahead;
     if (ts_scenario_read(&scenario, path, error) &&
-        ts_scenario_build(&scenario, context.kernel, &config, NULL, NULL, error) &&
+        ts_scenario_build(&scenario, context.kernel, &config, error) &&
         ts_kernel_elaborate(context.kernel, error) == TS_OK) {
         ts_scenario_run(&scenario, &(struct ts_scenario_driver){drive, &context}, error);
         *cycles = scenario.wait.at;

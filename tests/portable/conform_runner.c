@@ -1,7 +1,6 @@
 // Replays the conformance vectors given on the command line, for x86.sh: a program without any of
 // the libraries, so that it can be built for another machine. Prints name, pass, cycles.
 #include "platform/load/conform.h"
-#include "platform/tile/coprocessor.h"
 
 #include <stdio.h>
 
@@ -16,8 +15,7 @@ int main(int argc, char **argv)
             printf("%s\n", error.text);
             continue;
         }
-        struct ts_vector_options options = {.tile = ts_tile_config_default(),
-                                            .furnish = ts_coprocessor_furnish};
+        struct ts_vector_options options = {.tile = ts_tile_config_default()};
         ts_vector_run(&vector, &options, &result);
         printf("%s %d %llu\n", vector.name, result.pass, (unsigned long long)result.cycles);
         passed += result.pass;

@@ -110,7 +110,6 @@ static uint64_t sync_lints(bool store, uint32_t seed)
     config.perturb_seed = seed;
     config.perturb_max = 64;
     static struct program p;
-    static struct ts_tile tile;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_error error = {0};
     p.count = 0;
@@ -125,16 +124,15 @@ static uint64_t sync_lints(bool store, uint32_t seed)
     lw(&p, T1, S1, 4);
     emit(&p, 0x7013 | T1 << 15 | T1 << 7);
     finish(&p, 1);
-    ck_assert(ts_tile_init(&tile, ts_domain_new(kernel, "tile"), &config));
-    ck_assert(ts_coprocessor_furnish(&tile, NULL, &error));
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-    ts_l1_write(&tile.l1, CODE(1), p.words, p.count * 4, 0);
-    ck_assert(ts_tile_start(&tile, TS_RV_TRISC1, CODE(1), 0, &error));
+    ts_l1_write(&tile->l1, CODE(1), p.words, p.count * 4, 0);
+    ck_assert(ts_tile_start(tile, TS_RV_TRISC1, CODE(1), 0, &error));
     struct ts_run result = ts_kernel_run(kernel, LIMIT);
     ck_assert_msg(result.stop == TS_STOP_DONE, "%s", result.error.text);
-    const struct ts_coprocessor *tensix = tile.tensix;
-    uint64_t reports = tensix->tensix.reports[TS_REPORT_SYNC_PASSES_PUSH];
-    ts_tile_free(&tile);
+    uint64_t reports = tile->tensix.reports[TS_REPORT_SYNC_PASSES_PUSH];
+    ts_tile_free(tile);
     ts_kernel_free(kernel);
     return reports;
 }

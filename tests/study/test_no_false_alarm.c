@@ -1,9 +1,8 @@
 // No false alarm: all vectors and all kernels, with the search for hangs and every lint on, report
 // nothing.
-#include "platform/chip/connect.h"
+#include "platform/chip/chip.h"
 #include "platform/load/conform.h"
 #include "platform/run/job.h"
-#include "platform/tile/coprocessor.h"
 
 #include <check.h>
 #include <glob.h>
@@ -17,7 +16,6 @@
 #endif
 
 static struct {
-    struct ts_chip_bench bench;
     struct ts_params params;
     const char *name;
     unsigned unexpected, tiles;
@@ -25,11 +23,10 @@ static struct {
 
 static void dismiss(struct ts_tile *tile, void *context)
 {
-    const struct ts_coprocessor *tensix = tile->tensix;
     (void)context;
-    all.tiles += tensix != NULL;
-    for (unsigned i = 0; tensix && i < tensix->said_count; i++) {
-        const struct ts_said *said = &tensix->said[i];
+    all.tiles++;
+    for (unsigned i = 0; i < tile->said_count; i++) {
+        const struct ts_said *said = &tile->said[i];
         all.unexpected++;
         fprintf(stderr, "%s: cycle %llu: %s (%s), %llu times\n", all.name,
                 (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
@@ -50,13 +47,10 @@ START_TEST(vectors)
     ts_chip_params_add(&all.params);
     ts_config_path(path, sizeof path, "blackhole.yaml");
     ck_assert_msg(ts_params_load(&all.params, path, &error) == TS_OK, "%s", error.text);
-    all.bench = (struct ts_chip_bench){.params = &all.params, .soc = "p150"};
     struct ts_vector_options how = {.tile = ts_tile_config_from(&all.params),
-                                    .furnish = ts_coprocessor_furnish,
-                                    .connect = ts_chip_connect,
-                                    .disconnect = ts_chip_disconnect,
-                                    .dismiss = dismiss,
-                                    .context = &all.bench};
+                                    .soc = "p150",
+                                    .params = &all.params,
+                                    .dismiss = dismiss};
     struct ts_vector_file *vector = malloc(sizeof *vector);
     for (size_t i = 0; i < files.gl_pathc; i += SLOW ? 8 : 1) {
         struct ts_vector_result result;

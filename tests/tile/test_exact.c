@@ -1,7 +1,6 @@
 // Running ahead and parking are exact: every conformance vector of one tile passes with and without
 // them, in the same cycles, with the same instructions; and the commit logs are the same.
 #include "platform/load/conform.h"
-#include "platform/tile/coprocessor.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -12,14 +11,11 @@ struct logs {
     size_t length[TS_RV_CORES];
 };
 
-static bool add_logs(struct ts_tile *tile, void *context, struct ts_error *error)
+static void add_logs(struct ts_tile *tile, void *context)
 {
     struct logs *logs = context;
-    if (!ts_coprocessor_furnish(tile, NULL, error))
-        return false;
     for (unsigned i = 0; i < TS_RV_CORES; i++)
         tile->cores[i].log = open_memstream(&logs->text[i], &logs->length[i]);
-    return true;
 }
 
 static void end_logs(struct ts_tile *tile, void *context)
@@ -38,11 +34,10 @@ static void run(const char *path, bool run_ahead, struct ts_vector_result *resul
     static struct ts_vector_file vector;
     struct ts_error error = {0};
     ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
-    struct ts_vector_options options = {.tile = ts_tile_config_default(),
-                                        .furnish = ts_coprocessor_furnish};
+    struct ts_vector_options options = {.tile = ts_tile_config_default()};
     options.tile.run_ahead = options.tile.park = run_ahead;
     if (logs != NULL) {
-        options.furnish = add_logs;
+        options.prepare = add_logs;
         options.dismiss = end_logs;
         options.context = logs;
     }

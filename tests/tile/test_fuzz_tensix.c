@@ -10,7 +10,7 @@
 // cycles; then the coprocessor is put back to its first state by copying: struct states are plain.
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/tile.h"
 
 #include <check.h>
 #include <signal.h>
@@ -41,12 +41,11 @@ struct medic {
 struct state {
     struct pusher pusher[TS_THREADS + 1]; // the last one: BRISC
     struct medic medic;
-    struct ts_tile tile;
-    struct ts_coprocessor coprocessor;
 };
 
 struct fuzz {
     struct state now, first;
+    struct ts_tile *tile, *tile_first;
     struct ts_domain domain_first;
     struct ts_kernel *kernel;
     struct ts_domain *domain;
@@ -221,7 +220,7 @@ static uint32_t position(struct fuzz *f, unsigned channel)
 
 static void scramble(struct fuzz *f)
 {
-    struct ts_coprocessor *c = &f->now.coprocessor;
+    struct ts_tile *c = f->tile;
     struct ts_cfg *cfg = &c->tensix.cfg;
     for (unsigned bank = 0; bank < 2; bank++) {
         uint32_t *w = cfg->bank[bank];
@@ -278,12 +277,12 @@ static void scramble(struct fuzz *f)
 // Random bits where only the data path's own results would be otherwise.
 static void fill(struct fuzz *f)
 {
-    struct ts_coprocessor *c = &f->now.coprocessor;
+    struct ts_tile *c = f->tile;
     uint16_t *cells = &c->files.dst.bits[0][0];
     unsigned from = draw(f) % (TS_DST_ROWS * TS_DST_COLS - 2048);
     for (unsigned i = from; i < from + 2048; i++)
         cells[i] = (uint16_t)draw(f);
-    uint8_t *l1 = f->now.tile.l1.bytes + draw(f) % (TS_L1_SIZE / 4096) * 4096;
+    uint8_t *l1 = f->tile->l1.bytes + draw(f) % (TS_L1_SIZE / 4096) * 4096;
     for (unsigned i = 0; i < 4096; i += 4) {
         uint32_t w = draw(f);
         memcpy(l1 + i, &w, 4);
@@ -296,7 +295,7 @@ static ts_step look(struct ts_component *component, ts_cycle now)
 {
     struct medic *self = (struct medic *)component;
     struct fuzz *f = self->fuzz;
-    struct ts_coprocessor *c = &f->now.coprocessor;
+    struct ts_tile *c = f->tile;
     uint64_t passed = 0;
     for (unsigned t = 0; t < TS_THREADS; t++)
         passed += c->front[t].dispatched;
@@ -347,15 +346,18 @@ static struct fuzz *build(void)
         struct pusher *p = &s->pusher[i];
         ts_component_init(&p->component, &pusher_ops, f->domain, "pusher[%u]", i);
         p->fuzz = f;
-        p->front = &s->coprocessor.front[i % TS_THREADS];
         p->brisc = i == TS_THREADS;
     }
     ts_component_init(&s->medic.component, &medic_ops, f->domain, "medic");
     s->medic.fuzz = f;
-    ck_assert(ts_tile_init(&s->tile, f->domain, NULL));
-    ts_coprocessor_init(&s->coprocessor, &s->tile);
+    f->tile = ts_tile_new(f->domain, NULL, &error);
+    f->tile_first = malloc(sizeof *f->tile);
+    ck_assert(f->tile != NULL && f->tile_first != NULL);
+    for (unsigned i = 0; i <= TS_THREADS; i++)
+        s->pusher[i].front = &f->tile->front[i % TS_THREADS];
     ck_assert_msg(ts_kernel_elaborate(f->kernel, &error) == TS_OK, "%s", error.text);
     f->first = *s;
+    memcpy(f->tile_first, f->tile, sizeof *f->tile);
     f->domain_first = *f->domain;
     return f;
 }
@@ -401,14 +403,15 @@ static void round_of(struct fuzz *f, uint64_t seed, uint64_t number)
 {
     static const unsigned wildness[] = {1000, 4001, 4000, 8001};
     f->now = f->first;
+    memcpy(f->tile, f->tile_first, sizeof *f->tile);
     *f->domain = f->domain_first;
     f->random = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15) ^
                 (number + 1) * UINT64_C(0xD1342543DE82EF95);
     for (unsigned i = 0; i < 8; i++)
         draw(f);
     f->wild = draw(f) % 16 == 0 ? 5 : wildness[draw(f) % 4];
-    f->now.coprocessor.tensix.strict = draw(f) % 128 == 0;
-    f->now.coprocessor.files.timing_only = draw(f) % 32 == 0;
+    f->tile->tensix.strict = draw(f) % 128 == 0;
+    f->tile->files.timing_only = draw(f) % 32 == 0;
     scramble(f);
     if (number % 4 == 0)
         fill(f);
@@ -422,7 +425,7 @@ static void round_of(struct fuzz *f, uint64_t seed, uint64_t number)
         count_kind(f, run.error.text);
     }
     for (unsigned t = 0; t < TS_THREADS; t++) {
-        const struct ts_frontend *front = &f->now.coprocessor.front[t];
+        const struct ts_frontend *front = &f->tile->front[t];
         struct ts_wait wait = ts_waiting(&front->component);
         ck_assert(wait.reason == TS_STALL_IDLE || wait.object != NULL);
         f->words += front->dispatched;
@@ -465,7 +468,8 @@ static void run_words(uint64_t words, uint64_t seed, uint64_t number, bool chat)
             ck_assert_msg(ts_op_info[op].status != TS_STATUS_DONE ||
                               ts_op_hot[op].unit == TS_UNIT_FRONT || f->opcode[op],
                           "%s never passed a gate", ts_op_info[op].name);
-    ts_tile_free(&f->now.tile);
+    ts_tile_free(f->tile);
+    free(f->tile_first);
     ts_kernel_free(f->kernel);
     free(f);
 }

@@ -94,12 +94,12 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
 {
     static struct ts_rvasm code;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_tile_config config = ts_tile_config_default();
     struct ts_error error = {0};
     config.run_ahead = run_ahead;
     config.park = park;
-    ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config));
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     seed = from;
     unsigned starter = draw() % TS_RV_CORES;
@@ -128,7 +128,6 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
             outcome->lost[core][i] = c->component.lost[i] + c->ahead.lost[i];
     }
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
 }
 
@@ -180,9 +179,9 @@ START_TEST(test_hang_is_seen)
     // A word that nobody ever writes: a hang, not a run to the limit.
     static struct ts_rvasm code;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
     struct ts_error error = {0};
-    ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), NULL));
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), NULL, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     code.count = 0;
     ts_rvasm_li(&code, 5, TOKENS);
@@ -197,7 +196,6 @@ START_TEST(test_hang_is_seen)
     ck_assert_uint_lt(result.cycle, 100000);
     ck_assert_int_eq(ts_waiting(&tile->cores[0].component).reason, TS_STALL_RV_POLL);
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
 }
 END_TEST

@@ -7,7 +7,7 @@
 // in `refused`, no more and no fewer: none of them has a public specification, and no kernel sets
 // them.
 #include "platform/kernel/kernel.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/hooks.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -30,8 +30,7 @@ struct pusher {
 
 struct rig {
     struct ts_kernel *kernel;
-    struct ts_tile tile;
-    struct ts_coprocessor cop;
+    struct ts_tile *tile;
     struct pusher pusher[TS_THREADS];
 };
 
@@ -102,19 +101,19 @@ static struct rig *rig_new(void)
     struct ts_error error = {0};
     rig->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_domain *domain = ts_domain_new(rig->kernel, "tile");
-    for (unsigned t = 0; t < TS_THREADS; t++) {
+    for (unsigned t = 0; t < TS_THREADS; t++)
         ts_component_init(&rig->pusher[t].component, &pusher_ops, domain, "pusher[%u]", t);
-        rig->pusher[t].front = &rig->cop.front[t];
-    }
-    ck_assert(ts_tile_init(&rig->tile, domain, NULL));
-    ts_coprocessor_init(&rig->cop, &rig->tile);
+    rig->tile = ts_tile_new(domain, NULL, &error);
+    ck_assert_ptr_nonnull(rig->tile);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        rig->pusher[t].front = &rig->tile->front[t];
     ck_assert_msg(ts_kernel_elaborate(rig->kernel, &error) == TS_OK, "%s", error.text);
     for (unsigned i = 0; i < sizeof basis / sizeof *basis; i++)
         for (unsigned bank = 0; bank < 2; bank++)
-            ts_cfg_write(&rig->cop.tensix.cfg, bank, basis[i].index, basis[i].value, false);
+            ts_cfg_write(&rig->tile->tensix.cfg, bank, basis[i].index, basis[i].value, false);
     for (unsigned i = 0; i < 0x8000; i++)
-        rig->tile.l1.bytes[0x20000 + i] = (uint8_t)(i & 1 ? 0x3f : i);
-    rig->cop.tensix.cfg.thd[0][5] = 4; // SRCA_SET_SetOvrdWithAddr
+        rig->tile->l1.bytes[0x20000 + i] = (uint8_t)(i & 1 ? 0x3f : i);
+    rig->tile->tensix.cfg.thd[0][5] = 4; // SRCA_SET_SetOvrdWithAddr
     return rig;
 }
 
@@ -128,7 +127,7 @@ static struct ts_run rig_run(struct rig *rig, unsigned thread, const uint32_t *w
 
 static void rig_free(struct rig *rig)
 {
-    ts_tile_free(&rig->tile);
+    ts_tile_free(rig->tile);
     ts_kernel_free(rig->kernel);
     free(rig);
 }
@@ -255,7 +254,7 @@ START_TEST(test_instruction)
     struct ts_run run = rig_run(rig, use->thread, use->words, length_of(use->words, 6));
     ck_assert_msg(run.stop == TS_STOP_DONE || run.stop == TS_STOP_LIMIT, "%s: %s %s", name,
                   ts_stop_name(run.stop), run.error.text);
-    struct ts_frontend *front = &rig->cop.front[use->thread];
+    struct ts_frontend *front = &rig->tile->front[use->thread];
     bool expands = ts_op_hot[use->op].unit == TS_UNIT_FRONT;
     ck_assert_msg(front->passed[use->op] || expands, "%s did not pass its gate", name);
     ck_assert(ts_frontend_empty(front));
@@ -331,10 +330,10 @@ START_TEST(test_config_word)
                                 OP(SETDMAREG) | value >> 16 << 8 | 9, OP(WRCFG) | 4u << 16 | addr};
         struct ts_run run = rig_run(rig, 0, set, 3);
         ck_assert_msg(run.stop == TS_STOP_DONE || run.stop == TS_STOP_LIMIT, "%s", run.error.text);
-        ck_assert_uint_eq(rig->cop.tensix.cfg.bank[0][addr], value & ts_cfg_reg_mask(addr));
+        ck_assert_uint_eq(rig->tile->tensix.cfg.bank[0][addr], value & ts_cfg_reg_mask(addr));
         struct rig *fresh = rig_new();
-        memcpy(fresh->cop.tensix.cfg.bank, rig->cop.tensix.cfg.bank,
-               sizeof fresh->cop.tensix.cfg.bank);
+        memcpy(fresh->tile->tensix.cfg.bank, rig->tile->tensix.cfg.bank,
+               sizeof fresh->tile->tensix.cfg.bank);
         run = tile_through(fresh);
         bool expected = false;
         for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -360,8 +359,8 @@ START_TEST(test_basis)
     struct ts_run run = tile_through(rig);
     ck_assert_msg(run.stop == TS_STOP_DONE || run.stop == TS_STOP_LIMIT, "%s", run.error.text);
     for (unsigned t = 0; t < 3; t++)
-        ck_assert(ts_frontend_empty(&rig->cop.front[t]));
-    ck_assert(rig->cop.pack.bytes > 0 && rig->cop.matrix.unit.instructions == 4);
+        ck_assert(ts_frontend_empty(&rig->tile->front[t]));
+    ck_assert(rig->tile->pack.bytes > 0 && rig->tile->matrix.unit.instructions == 4);
     rig_free(rig);
 }
 END_TEST
@@ -379,7 +378,7 @@ START_TEST(test_thread_registers)
         struct ts_run run = rig_run(rig, 1, words, 2);
         ck_assert_msg(run.stop == TS_STOP_DONE || run.stop == TS_STOP_LIMIT, "%u: %s", regs[i],
                       run.error.text);
-        ck_assert_uint_eq(rig->cop.tensix.cfg.thd[1][regs[i]], value);
+        ck_assert_uint_eq(rig->tile->tensix.cfg.thd[1][regs[i]], value);
         rig_free(rig);
     }
 }
@@ -419,17 +418,17 @@ START_TEST(test_refused_by_reference)
     struct rig *rig = rig_new();
     for (unsigned i = 0; i < refused_there[_i].count; i++)
         for (unsigned bank = 0; bank < 2; bank++)
-            ts_cfg_write(&rig->cop.tensix.cfg, bank, refused_there[_i].cfg[i].index,
+            ts_cfg_write(&rig->tile->tensix.cfg, bank, refused_there[_i].cfg[i].index,
                          refused_there[_i].cfg[i].value, false);
     if (_i == 0) // INT8 is read from a 32-bit Dst
         for (unsigned bank = 0; bank < 2; bank++)
-            ts_cfg_write(&rig->cop.tensix.cfg, bank, 18, 1, false);
+            ts_cfg_write(&rig->tile->tensix.cfg, bank, 18, 1, false);
     if (_i == 5)
         for (unsigned bank = 0; bank < 2; bank++)
-            ts_cfg_write(&rig->cop.tensix.cfg, bank, 1, 5u << 17 | 5u << 21 | 9u << 25, false);
+            ts_cfg_write(&rig->tile->tensix.cfg, bank, 1, 5u << 17 | 5u << 21 | 9u << 25, false);
     struct ts_run run = tile_through(rig);
     ck_assert_msg(run.stop != TS_STOP_FAULT, "%s: %s", refused_there[_i].name, run.error.text);
-    ck_assert(rig->cop.pack.bytes > 0);
+    ck_assert(rig->tile->pack.bytes > 0);
     rig_free(rig);
 }
 END_TEST
@@ -448,7 +447,7 @@ START_TEST(test_deep_queues)
     struct ts_run run = ts_kernel_run(rig->kernel, 100000);
     ck_assert_msg(run.stop == TS_STOP_DONE, "%s %s", ts_stop_name(run.stop), run.error.text);
     for (unsigned t = 0; t < 3; t++)
-        ck_assert_uint_eq(rig->cop.front[t].dispatched, 600);
+        ck_assert_uint_eq(rig->tile->front[t].dispatched, 600);
     rig_free(rig);
 }
 END_TEST
@@ -457,34 +456,34 @@ END_TEST
 START_TEST(test_soft_reset)
 {
     struct rig *rig = rig_new();
-    rig->cop.files.srcs.a.bank[0].owner = TS_SRC_MATRIX;
-    rig->cop.files.srcs.b.bank[1].owner = TS_SRC_MATRIX;
-    rig->cop.files.srcs.a.bank[0].w[3][5] = 0x3f800000;
-    rig->cop.files.srcs.b.bank[0].w[3][5] = 0x3f800000;
-    rig->cop.files.dst.valid[7] = 0;
-    rig->cop.pack.state.l1_offset = 5;
-    rig->cop.pack.state.last_size = 9;
-    rig->cop.vector.state.lreg[0][0] = 77;
+    rig->tile->files.srcs.a.bank[0].owner = TS_SRC_MATRIX;
+    rig->tile->files.srcs.b.bank[1].owner = TS_SRC_MATRIX;
+    rig->tile->files.srcs.a.bank[0].w[3][5] = 0x3f800000;
+    rig->tile->files.srcs.b.bank[0].w[3][5] = 0x3f800000;
+    rig->tile->files.dst.valid[7] = 0;
+    rig->tile->pack.state.l1_offset = 5;
+    rig->tile->pack.state.last_size = 9;
+    rig->tile->vector.state.lreg[0][0] = 77;
     const uint32_t units = 0x7b84bf;
-    ts_coprocessor_soft_reset(&rig->cop, 0, units, 0);
-    ck_assert_uint_eq(rig->cop.files.srcs.a.bank[0].w[3][5], 0);
-    ck_assert_uint_eq(rig->cop.files.srcs.b.bank[0].w[3][5], 0);
-    ck_assert_uint_eq(ts_files_owners(&rig->cop.files), 0);
-    ck_assert(rig->cop.files.dst.valid[7] && rig->cop.pack.state.last_size == 0);
+    ts_tile_soft_reset(rig->tile, 0, units, 0);
+    ck_assert_uint_eq(rig->tile->files.srcs.a.bank[0].w[3][5], 0);
+    ck_assert_uint_eq(rig->tile->files.srcs.b.bank[0].w[3][5], 0);
+    ck_assert_uint_eq(ts_files_owners(&rig->tile->files), 0);
+    ck_assert(rig->tile->files.dst.valid[7] && rig->tile->pack.state.last_size == 0);
     // held: nothing starts
     struct ts_hold hold;
-    struct ts_unit *const held[] = {&rig->cop.unpack[0].unit, &rig->cop.unpack[1].unit,
-                                    &rig->cop.matrix.unit, &rig->cop.vector.unit,
-                                    &rig->cop.pack.unit};
+    struct ts_unit *const held[] = {&rig->tile->unpack[0].unit, &rig->tile->unpack[1].unit,
+                                    &rig->tile->matrix.unit, &rig->tile->vector.unit,
+                                    &rig->tile->pack.unit};
     for (unsigned i = 0; i < 5; i++)
         ck_assert(!held[i]->accept(held[i], ts_word(OP(NOP), 0), 1, &hold) && hold.object);
-    ts_coprocessor_soft_reset(&rig->cop, units, 0, 1);
-    ck_assert(rig->cop.pack.state.l1_offset == 0 && rig->cop.vector.state.lreg[0][0] == 0);
+    ts_tile_soft_reset(rig->tile, units, 0, 1);
+    ck_assert(rig->tile->pack.state.l1_offset == 0 && rig->tile->vector.state.lreg[0][0] == 0);
     for (unsigned i = 0; i < sizeof basis / sizeof *basis; i++)
-        ts_cfg_write(&rig->cop.tensix.cfg, 0, basis[i].index, basis[i].value, false);
+        ts_cfg_write(&rig->tile->tensix.cfg, 0, basis[i].index, basis[i].value, false);
     struct ts_run run = tile_through(rig);
     ck_assert_msg(run.stop == TS_STOP_DONE || run.stop == TS_STOP_LIMIT, "%s", run.error.text);
-    ck_assert(rig->cop.pack.bytes > 0);
+    ck_assert(rig->tile->pack.bytes > 0);
     rig_free(rig);
 }
 END_TEST

@@ -4,7 +4,7 @@
 // every way there is.
 #include "platform/kernel/domain.h"
 #include "platform/run/job.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/hooks.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static struct outcome run(struct ts_job_spec spec, bool run_ahead, ts_cycle limi
     struct ts_job_result result;
     ck_assert_msg(ts_job_build(&job, &spec, kernel, &error), "%s", error.text);
     for (unsigned t = 0; t < TS_THREADS; t++)
-        job.coprocessor->front[t].run_ahead = run_ahead;
+        job.tile->front[t].run_ahead = run_ahead;
     ck_assert_msg(ts_kernel_elaborate(kernel, &error) == TS_OK, "%s", error.text);
     ck_assert_msg(ts_job_start(&job, &error), "%s", error.text);
     struct ts_run end = ts_kernel_run(kernel, limit);
@@ -125,8 +125,7 @@ struct meddler {
 };
 
 struct world {
-    struct ts_tile tile;
-    struct ts_coprocessor *coprocessor;
+    struct ts_tile *tile;
     struct meddler first, last; // in the order of a cycle
     uint32_t words[TS_THREADS][WORDS];
     unsigned pushed[TS_THREADS];
@@ -145,8 +144,7 @@ static uint32_t draw(uint64_t *random)
 static void meddle(struct meddler *self, ts_cycle now)
 {
     struct world *world = self->world;
-    struct ts_tile *tile = &world->tile;
-    struct ts_coprocessor *c = world->coprocessor;
+    struct ts_tile *tile = world->tile;
     uint32_t r = draw(&self->random), word = r >> 8;
     struct ts_rv_reply reply = {0};
     switch (r % 48) {
@@ -158,22 +156,22 @@ static void meddle(struct meddler *self, ts_cycle now)
         ts_tile_store(tile, TS_RV_TRISC1, 0xffbd8000u + (word & 0x3ffc), 4, &word, 1, now, &reply);
         break;
     case 2:
-        world->seen = mix(world->seen, tile->status(tile->tensix, TS_RV_TRISC1, word & 1, now));
+        world->seen = mix(world->seen, ts_tile_status(tile, TS_RV_TRISC1, word & 1, now));
         break;
     case 3: // formats and bases; what has nothing to do with the matrix unit
-        ts_config_external_write(&c->config, TS_BY_NOC, word % 8, word & 0x700, now);
+        ts_config_external_write(&tile->cfg, TS_BY_NOC, word % 8, word & 0x700, now);
         break;
     case 4:
-        ts_config_external_write(&c->config, TS_BY_NOC, 90 + word % 8, word, now);
+        ts_config_external_write(&tile->cfg, TS_BY_NOC, 90 + word % 8, word, now);
         break;
     case 5: // semaphore 1 counts for the lints
-        ts_sync_riscv_write(&c->sync, 1, word & 1, now);
+        ts_sync_riscv_write(&tile->sync, 1, word & 1, now);
         break;
     case 6:
-        tile->features(tile->tensix, (word & 1) << 11, now);
+        ts_tile_features(tile, (word & 1) << 11, now);
         break;
     case 7:
-        c->tensix.hooks.src_hand_over(c->tensix.hooks.tile, 0, 3, now);
+        tile->tensix.hooks.src_hand_over(tile->tensix.hooks.tile, 0, 3, now);
         break;
     default:
         break;
@@ -187,8 +185,8 @@ static ts_step meddler_step(struct ts_component *component, ts_cycle now)
     for (unsigned t = 0; self == &world->first && t < TS_THREADS; t++) {
         unsigned count = 1 + draw(&self->random) % 4;
         if (world->pushed[t] + count <= WORDS &&
-            ts_hold_go(ts_frontend_push(&world->coprocessor->front[t],
-                                        &world->words[t][world->pushed[t]], count, now)))
+            ts_hold_go(ts_frontend_push(&world->tile->front[t], &world->words[t][world->pushed[t]],
+                                        count, now)))
             world->pushed[t] += count;
     }
     if (!self->calm)
@@ -260,12 +258,11 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     uint64_t random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
     config.timing_only = dry;
     config.run_ahead = run_ahead;
-    ck_assert(ts_tile_init(&world->tile, domain, &config));
     struct meddler *meddlers[] = {&world->first, &world->last};
     ts_component_init(&world->first.component, &meddler_ops, domain, "first");
-    ck_assert(ts_coprocessor_furnish(&world->tile, NULL, &error));
+    struct ts_tile *c = world->tile = ts_tile_new(domain, &config, &error);
+    ck_assert_ptr_nonnull(c);
     ts_component_init(&world->last.component, &meddler_ops, domain, "last");
-    struct ts_coprocessor *c = world->coprocessor = world->tile.tensix;
     for (unsigned i = 0; i < 2; i++) {
         meddlers[i]->world = world;
         meddlers[i]->random = random + i;
@@ -299,7 +296,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     hash = hash_bytes(hash, c->tensix.rwc, sizeof c->tensix.rwc);
     hash = hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
     hash = hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
-    hash = hash_bytes(hash, world->tile.l1.bytes + 0x20000, 0x4000);
+    hash = hash_bytes(hash, c->l1.bytes + 0x20000, 0x4000);
     for (unsigned i = 0; i < c->said_count; i++) {
         hash = mix(mix(mix(hash, c->said[i].report), c->said[i].cycle), c->said[i].count);
         hash = hash_bytes(hash, c->said[i].text, strlen(c->said[i].text));
@@ -308,7 +305,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     for (unsigned t = 0; t < TS_THREADS; t++)
         hash = mix(mix(hash, world->pushed[t]), ts_frontend_status(&c->front[t], true, run.cycle));
     *matrix += c->matrix.unit.instructions;
-    ts_tile_free(&world->tile);
+    ts_tile_free(c);
     free(world);
     ts_kernel_free(kernel);
     return hash;

@@ -15,9 +15,9 @@ static struct ts_error error;
 static void set_up(void)
 {
     kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    tile = calloc(1, sizeof *tile);
     struct ts_tile_config config = ts_tile_config_default();
-    ck_assert(ts_tile_init(tile, ts_domain_new(kernel, "tile"), &config));
+    tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     code.count = 0;
 }
@@ -25,7 +25,6 @@ static void set_up(void)
 static void tear_down(void)
 {
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
 }
 

@@ -61,17 +61,16 @@ static void look(bool track, uint32_t seen[ROUNDS][3])
     }
     finish(q, 1);
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    static struct ts_tile tile;
     struct ts_error error = {0};
-    ck_assert(ts_tile_init(&tile, ts_domain_new(kernel, "tile"), NULL));
-    ck_assert(ts_coprocessor_furnish(&tile, NULL, &error));
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), NULL, &error);
+    ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-    ts_l1_write(&tile.l1, CODE(1), q->words, q->count * 4, 0);
-    ck_assert(ts_tile_start(&tile, TS_RV_TRISC1, CODE(1), 0, &error));
+    ts_l1_write(&tile->l1, CODE(1), q->words, q->count * 4, 0);
+    ck_assert(ts_tile_start(tile, TS_RV_TRISC1, CODE(1), 0, &error));
     struct ts_run result = ts_kernel_run(kernel, 100000);
     ck_assert_msg(result.stop == TS_STOP_DONE, "%s", result.error.text);
-    memcpy(seen, tile.l1.bytes + RESULTS, sizeof(uint32_t[ROUNDS][3]));
-    ts_tile_free(&tile);
+    memcpy(seen, tile->l1.bytes + RESULTS, sizeof(uint32_t[ROUNDS][3]));
+    ts_tile_free(tile);
     ts_kernel_free(kernel);
 }
 

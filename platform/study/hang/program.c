@@ -1,11 +1,10 @@
 // Synchronisation programs: reading them and running them; see hang_program.h.
 #include "platform/study/hang/program.h"
 
-#include "platform/chip/connect.h"
+#include "platform/chip/chip.h"
 #include "platform/run/stats.h"
 #include "platform/study/hang/record.h"
 #include "platform/tile/buffers.h"
-#include "platform/tile/coprocessor.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
@@ -174,55 +173,38 @@ static void explain(struct ts_hang_outcome *outcome, const struct ts_kernel *ker
 // What lives as long as a run.
 struct stage {
     struct ts_kernel *kernel;
-    struct ts_tile *tiles;
-    unsigned built;
-    struct ts_chip_bench bench;
-    bool connected;
+    struct ts_tile *tiles[TS_HANG_TILES];
+    struct ts_chip chip; // where the program uses the NoC
 };
 
 static bool build(const struct ts_hang_program *self, const struct ts_tile_config *config,
                   struct stage *stage, struct ts_error *error)
 {
     stage->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    stage->tiles = calloc(self->tile_count, sizeof *stage->tiles);
-    if (stage->tiles == NULL) {
-        ts_fail(error, TS_SETUP, "out of memory");
-        return false;
-    }
     for (unsigned i = 0; i < self->tile_count; i++) {
         struct ts_noc_xy at = self->tiles[i].at;
-        struct ts_tile *tile = &stage->tiles[i];
-        if (!ts_tile_init(tile, ts_domain_new(stage->kernel, "tile[%u-%u]", at.x, at.y), config)) {
-            ts_fail(error, TS_SETUP, "out of memory");
-            return false;
-        }
-        stage->built++;
-        tile->x = at.x;
-        tile->y = at.y;
-        if (!ts_coprocessor_furnish(tile, NULL, error))
+        stage->tiles[i] = ts_tile_new_at(stage->kernel, at.x, at.y, config, error);
+        if (stage->tiles[i] == NULL)
             return false;
     }
-    if (self->noc) {
-        stage->bench = (struct ts_chip_bench){.params = &self->params, .soc = SOC};
-        stage->connected = true;
-        if (!ts_chip_connect(stage->tiles, self->tile_count, &stage->bench, error))
-            return false;
-    }
+    struct ts_soc soc;
+    if (self->noc && (ts_soc_find(&soc, SOC, error) != TS_OK ||
+                      ts_chip_init(&stage->chip, stage->kernel, &soc, &self->params, stage->tiles,
+                                   self->tile_count, error) != TS_OK))
+        return false;
     if (ts_kernel_elaborate(stage->kernel, error) != TS_OK)
         return false;
     for (unsigned i = 0; i < self->tile_count; i++)
-        if (!load(self, &self->tiles[i], &stage->tiles[i], error))
+        if (!load(self, &self->tiles[i], stage->tiles[i], error))
             return false;
     return true;
 }
 
 static void strike(struct stage *stage)
 {
-    for (unsigned i = 0; i < stage->built; i++)
-        ts_tile_free(&stage->tiles[i]);
-    if (stage->connected)
-        ts_chip_disconnect(&stage->bench);
-    free(stage->tiles);
+    for (unsigned i = 0; i < TS_HANG_TILES; i++)
+        ts_tile_free(stage->tiles[i]);
+    ts_chip_free(&stage->chip);
     ts_kernel_free(stage->kernel);
 }
 
@@ -233,7 +215,7 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
     struct stage stage = {0};
     memset(outcome, 0, sizeof *outcome);
     if (build(self, config, &stage, &error)) {
-        struct ts_recorder *recorder = self->recording ? ts_recorder_new(stage.tiles) : NULL;
+        struct ts_recorder *recorder = self->recording ? ts_recorder_new(stage.tiles[0]) : NULL;
         struct ts_run run = ts_watched_run(stage.kernel, limit);
         if (recorder)
             ts_recorder_write(recorder, self->about, self->recording->ops, self->recording->file);

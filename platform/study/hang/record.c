@@ -2,7 +2,7 @@
 #include "platform/study/hang/record.h"
 
 #include "cores/riscv/isa.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/lints.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdarg.h>
@@ -309,8 +309,7 @@ void ts_recorder_free(struct ts_recorder *self)
 // What was on its way when the run ended.
 static void rest_of(struct ts_recorder *self, unsigned thread)
 {
-    const struct ts_coprocessor *tensix = self->tile->tensix;
-    const struct ts_frontend *front = &tensix->front[thread];
+    const struct ts_frontend *front = &self->tile->front[thread];
     for (unsigned i = 0; i < front->gate_count; i++)
         on_word(self, thread, front->gate[i].word);
     for (unsigned i = 0; i < front->replay_count; i++)
@@ -345,9 +344,8 @@ static void last_poll(struct ts_recorder *self, unsigned core)
 
 void ts_recorder_write(struct ts_recorder *self, const char *name, unsigned ops, FILE *file)
 {
-    if (self->tile->tensix)
-        for (unsigned t = 0; t < TS_THREADS; t++)
-            rest_of(self, t);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        rest_of(self, t);
     for (unsigned core = 0; core < TS_RV_CORES; core++)
         last_poll(self, core);
     fprintf(file, "# Recorded from a run by tensim.\nname: %s\n", name);

@@ -1,7 +1,7 @@
 // The steps of synchronisation programs: one function a verb; see hang_program.h for the form.
 #include "platform/study/hang/step.h"
 
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/tile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

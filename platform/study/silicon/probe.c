@@ -15,13 +15,9 @@ void probe_run_each(struct probe *probe, unsigned first, unsigned threads, doubl
     if (error->code != TS_OK)
         return;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
-    if (tile == NULL)
-        abort();
-    if (!ts_tile_init(tile, ts_domain_new(kernel, "tile"), &probe->context->tile) ||
-        !ts_coprocessor_furnish(tile, NULL, error) || ts_kernel_elaborate(kernel, error) != TS_OK) {
-        ts_fail(error, TS_BUG, "no tile");
-    }
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &probe->context->tile, error);
+    if (tile)
+        ts_kernel_elaborate(kernel, error);
     for (unsigned t = first; t < first + threads && error->code == TS_OK; t++) {
         ts_l1_write(&tile->l1, CODE(t), probe->p[t].words, probe->p[t].count * 4, 0);
         ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, error);
@@ -40,7 +36,6 @@ void probe_run_each(struct probe *probe, unsigned first, unsigned threads, doubl
             ts_fail(error, TS_LIMIT, "T%u does not come to its end", t);
     }
     ts_tile_free(tile);
-    free(tile);
     ts_kernel_free(kernel);
 }
 

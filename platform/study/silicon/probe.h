@@ -7,7 +7,7 @@
 #define TENSIM_STUDY_SILICON_PROBE_H
 
 #include "platform/study/silicon/silicon.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/tile.h"
 
 // ---- a few lines of assembler
 

@@ -12,9 +12,8 @@ struct rig *rig_new(const char *name, const struct ts_silicon_context *context,
         abort();
     self->error = error;
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    if (ts_soc_find(&soc, name, error) == TS_OK &&
-        ts_chip_init(&self->chip, self->kernel, &soc, context->params, NULL, 0, error) == TS_OK)
-        ts_chip_build(&self->chip, error);
+    if (ts_soc_find(&soc, name, error) == TS_OK)
+        ts_chip_init(&self->chip, self->kernel, &soc, context->params, NULL, 0, error);
     return self;
 }
 

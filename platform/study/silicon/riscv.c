@@ -320,10 +320,9 @@ static bool time_rounds(const struct row *row, const struct ts_silicon_context *
                         uint32_t rounds, double *cycles, struct ts_error *error)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile *tile = calloc(1, sizeof *tile);
+    struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &context->tile, error);
     struct ts_rvasm *code = calloc(1, sizeof *code);
-    bool good = tile && code && ts_tile_init(tile, ts_domain_new(kernel, "tile"), &context->tile) &&
-                ts_kernel_elaborate(kernel, error) == TS_OK;
+    bool good = tile && code && ts_kernel_elaborate(kernel, error) == TS_OK;
     if (good) {
         ts_tile_plug(tile, TS_DEVICE_NOC0, &(struct ts_window){.load = zero_load});
         ring(tile, RING1, 1);
@@ -345,9 +344,7 @@ static bool time_rounds(const struct row *row, const struct ts_silicon_context *
                     result.error.text);
         *cycles = (double)ts_rv_core_time(&tile->cores[row->timed]);
     }
-    if (tile)
-        ts_tile_free(tile);
-    free(tile);
+    ts_tile_free(tile);
     free(code);
     ts_kernel_free(kernel);
     return good;

@@ -1,7 +1,7 @@
 // Builds and runs a tile with programs for its cores (stage.h).
 #include "platform/study/silicon/stage.h"
 
-#include "platform/chip/attach.h"
+#include "platform/chip/chip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,26 +48,19 @@ struct stage *stage_new(const struct ts_silicon_context *context, bool chip, str
         *self = (struct stage){.context = context,
                                .error = error,
                                .chip = chip,
-                               .tile = calloc(1, sizeof *self->tile),
                                .overlay = calloc(0x40000 / 4, sizeof(uint32_t)),
                                .net = chip ? calloc(1, sizeof *self->net) : NULL};
-    if (self == NULL || self->tile == NULL || self->overlay == NULL || (chip && !self->net))
+    if (self == NULL || self->overlay == NULL || (chip && !self->net))
         abort();
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_domain *domain = ts_domain_new(self->kernel, "tile");
-    struct ts_noc_xy place = at(1, 4);
-    if (!ts_tile_init(self->tile, domain, &context->tile) ||
-        !ts_coprocessor_furnish(self->tile, NULL, error))
-        ts_fail(error, TS_BUG, "no tile");
+    self->tile = ts_tile_new_at(self->kernel, 1, 4, &context->tile, error);
+    if (self->tile == NULL)
+        return self;
     ts_tile_plug(self->tile, TS_DEVICE_OVERLAY,
                  &(struct ts_window){overlay_load, overlay_store, self->overlay});
     struct ts_soc soc;
-    struct ts_chip_domain given = {place, domain};
-    if (chip && error->code == TS_OK && ts_soc_find(&soc, "p150", error) == TS_OK &&
-        ts_chip_init(self->net, self->kernel, &soc, context->params, &given, 1, error) == TS_OK) {
-        ts_chip_attach(self->net, self->tile, place);
-        ts_chip_build(self->net, error);
-    }
+    if (chip && ts_soc_find(&soc, "p150", error) == TS_OK)
+        ts_chip_init(self->net, self->kernel, &soc, context->params, &self->tile, 1, error);
     return self;
 }
 
@@ -111,7 +104,6 @@ void stage_free(struct stage *self)
     ts_tile_free(self->tile);
     ts_kernel_free(self->kernel);
     free(self->net);
-    free(self->tile);
     free(self->overlay);
     free(self);
 }

@@ -6,7 +6,7 @@
 
 #include "cores/riscv/assemble.h"
 #include "platform/study/silicon/rig.h"
-#include "platform/tile/coprocessor.h"
+#include "platform/tile/tile.h"
 
 struct stage {
     const struct ts_silicon_context *context;

@@ -6,7 +6,7 @@
 // every register is written every time (8 for a write, 10 for a read, 11 for an increment), 18 to
 // 24 instructions in all. Both loops of a report, blocking and not, are here.
 #include "cores/riscv/assemble.h"
-#include "platform/chip/attach.h"
+#include "platform/chip/chip.h"
 #include "platform/study/silicon/rig.h"
 
 #include <stdio.h>
@@ -160,7 +160,7 @@ static void program(struct ts_rvasm *p, const struct trip_row *row, const struct
 
 struct stage {
     struct ts_kernel *kernel;
-    struct ts_tile tile;
+    struct ts_tile *tile;
     struct ts_chip chip;
     struct ts_rvasm code;
     struct ts_traffic watcher;
@@ -174,13 +174,9 @@ static bool build(struct stage *self, const struct ts_silicon_context *context,
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     if (ts_soc_find(&soc, "p150", error) != TS_OK)
         return false;
-    struct ts_domain *domain = ts_domain_new(self->kernel, "tile[%u-%u]", from.x, from.y);
-    struct ts_chip_domain given = {from, domain};
-    if (!ts_tile_init(&self->tile, domain, &context->tile) ||
-        ts_chip_init(&self->chip, self->kernel, &soc, context->params, &given, 1, error) != TS_OK)
-        return false;
-    ts_chip_attach(&self->chip, &self->tile, from);
-    return ts_chip_build(&self->chip, error) == TS_OK;
+    self->tile = ts_tile_new_at(self->kernel, from.x, from.y, &context->tile, error);
+    return self->tile != NULL && ts_chip_init(&self->chip, self->kernel, &soc, context->params,
+                                              &self->tile, 1, error) == TS_OK;
 }
 
 static void measure(struct stage *self, const struct trip_row *row, struct ts_noc_xy from,
@@ -202,12 +198,12 @@ static void measure(struct stage *self, const struct trip_row *row, struct ts_no
     if (ts_kernel_elaborate(self->kernel, error) != TS_OK)
         return;
     program(&self->code, row, &op);
-    ts_l1_write(&self->tile.l1, 0, self->code.words, self->code.count * 4, 0);
-    if (!ts_tile_start(&self->tile, TS_RV_BRISC, 0, 0, error))
+    ts_l1_write(&self->tile->l1, 0, self->code.words, self->code.count * 4, 0);
+    if (!ts_tile_start(self->tile, TS_RV_BRISC, 0, 0, error))
         return;
     struct ts_run run = ts_kernel_run(self->kernel, 1000000);
     uint32_t stamps[3];
-    memcpy(stamps, self->tile.l1.bytes + STAMPS, sizeof stamps);
+    memcpy(stamps, self->tile->l1.bytes + STAMPS, sizeof stamps);
     double n = iterations(row);
     if (run.stop == TS_STOP_FAULT)
         ts_fail(error, TS_BUG, "%s", run.error.text);
@@ -231,7 +227,7 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
     if (build(self, context, from, error))
         measure(self, (const struct trip_row *)base, from, simulated, error);
     ts_chip_free(&self->chip);
-    ts_tile_free(&self->tile);
+    ts_tile_free(self->tile);
     ts_kernel_free(self->kernel);
     free(self);
 }

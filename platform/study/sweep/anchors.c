@@ -22,12 +22,11 @@ const uint32_t ts_anchor_count = sizeof ts_anchors / sizeof *ts_anchors;
 
 struct bench {
     struct ts_job jobs[TILES];
-    struct ts_tile tiles[TILES];
     struct ts_job_result results[TILES];
-    struct ts_chip_bench chip;
+    struct ts_chip chip;
+    const struct ts_params *params;
     struct ts_kernel *kernel;
     uint32_t made;
-    bool connected;
     void (*shown)(void *context, double share);
     void *shown_to;
 };
@@ -59,12 +58,10 @@ static bool build(struct bench *self, const struct ts_job_spec *plan, struct ts_
         struct ts_job_spec spec = *plan;
         spec.grid_row = self->made / COLUMNS;
         spec.grid_column = self->made % COLUMNS;
-        spec.place = &self->tiles[self->made];
         if (!ts_job_build(&self->jobs[self->made], &spec, self->kernel, error))
             return false;
     }
-    self->connected = true;
-    if (!ts_grid_connect(self->jobs, self->tiles, TILES, &self->chip, error) ||
+    if (!ts_grid_connect(self->jobs, TILES, self->params, &self->chip, error) ||
         ts_kernel_elaborate(self->kernel, error) != TS_OK)
         return false;
     for (uint32_t i = 0; i < TILES; i++)
@@ -113,7 +110,7 @@ bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *param
     struct bench *self = calloc(1, sizeof *self);
     bool good = self != NULL;
     if (good) {
-        self->chip = (struct ts_chip_bench){.params = params, .soc = "p150"};
+        self->params = params;
         self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
         good = self->kernel != NULL && build(self, &spec, &error);
     }
@@ -135,8 +132,8 @@ bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *param
     }
     for (uint32_t i = 0; self && i < self->made; i++)
         ts_job_free(&self->jobs[i]);
-    if (self && self->connected)
-        ts_chip_disconnect(&self->chip);
+    if (self)
+        ts_chip_free(&self->chip);
     if (self && self->kernel)
         ts_kernel_free(self->kernel);
     free(self);

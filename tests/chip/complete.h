@@ -1,25 +1,24 @@
-// All tiles of a p150 with their cores, for the chip's tests.
-#ifndef TENSIM_TESTS_CHIP_WHOLE_H
-#define TENSIM_TESTS_CHIP_WHOLE_H
+// A p150 with all its tiles, for the chip's tests.
+#ifndef TENSIM_TESTS_CHIP_COMPLETE_H
+#define TENSIM_TESTS_CHIP_COMPLETE_H
 
-#include "platform/chip/connect.h"
-#include "platform/chip/whole.h"
+#include "platform/chip/chip.h"
 #include "tests/chip/window.h"
 
 #include <check.h>
 
-struct whole_rig {
+struct complete_rig {
     struct ts_params params;
     struct ts_soc soc;
     struct ts_kernel *kernel;
-    struct ts_whole whole;
+    struct ts_chip chip;
 };
 
-static inline void whole_rig_init(struct whole_rig *self, uint32_t threads)
+static inline void complete_rig_init(struct complete_rig *self, uint32_t threads)
 {
     struct ts_error error = {TS_OK, ""};
     char path[512];
-    *self = (struct whole_rig){0};
+    *self = (struct complete_rig){0};
     ts_config_path(path, sizeof path, "blackhole.yaml");
     ts_chip_params_add(&self->params);
     ck_assert_msg(ts_params_load(&self->params, path, &error) == TS_OK, "%s", error.text);
@@ -27,15 +26,15 @@ static inline void whole_rig_init(struct whole_rig *self, uint32_t threads)
     self->kernel = ts_kernel_new(
         &(struct ts_kernel_config){.threads = threads, .window = rig_window});
     struct ts_tile_config config = ts_tile_config_from(&self->params);
-    ck_assert_msg(ts_whole_init(&self->whole, self->kernel, &self->soc, &self->params, &config,
-                                NULL, NULL, &error) == TS_OK,
+    ck_assert_msg(ts_chip_init_complete(&self->chip, self->kernel, &self->soc, &self->params,
+                                        &config, &error) == TS_OK,
                   "%s", error.text);
     ck_assert_msg(ts_kernel_elaborate(self->kernel, &error) == TS_OK, "%s", error.text);
 }
 
-static inline void whole_rig_free(struct whole_rig *self)
+static inline void complete_rig_free(struct complete_rig *self)
 {
-    ts_whole_free(&self->whole);
+    ts_chip_free(&self->chip);
     ts_kernel_free(self->kernel);
     ts_params_free(&self->params);
 }

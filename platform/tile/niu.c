@@ -1,8 +1,9 @@
-#include "platform/chip/attach.h"
+// The tile on its two NoCs: its memory as the network sees it, the NIUs' registers as the cores see
+// them, and their interrupts (tile.h).
+//
+// Source: tt-isa-documentation BlackholeA0/NoC/MemoryMap.md, Interrupts.md.
+#include "platform/tile/tile.h"
 
-#include "units/tensix.h"
-
-#include <stdio.h>
 #include <string.h>
 
 #define NIU_BASE(noc) (0xffb20000u + 0x10000u * (noc))
@@ -52,7 +53,7 @@ static void sign_tile(void *context, struct ts_noc_xy from)
     tile->noc_writer = from.x | (uint32_t)from.y << 8;
 }
 
-static const struct ts_noc_memory tile_memory = {
+const struct ts_noc_memory ts_tile_memory = {
     .read = read_tile, .write = write_tile, .writer = sign_tile};
 
 // --- the NIUs' registers, seen from the cores ---
@@ -95,17 +96,13 @@ static void interrupt(void *context, unsigned noc, bool raised, ts_cycle now)
         ts_pic_poll(tile, now);
 }
 
-void ts_chip_attach(struct ts_chip *self, struct ts_tile *tile, struct ts_noc_xy at)
+void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT])
 {
     static const enum ts_device devices[TS_NOC_COUNT] = {TS_DEVICE_NOC0, TS_DEVICE_NOC1};
-    struct ts_noc_site *site = ts_chip_site(self, at);
-    ts_chip_place(self, at, &tile_memory, tile);
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
-        ts_tile_plug(tile, devices[noc], &(struct ts_window){load, store, &site->niu[noc]});
-        site->niu[noc].interrupt = interrupt;
-        ts_perturb_init(&site->niu[noc].perturb, tile->config.perturb_max,
-                        tile->config.perturb_seed, (uint64_t)(at.x | at.y << 8) << 8 | (56 + noc));
+        ts_tile_plug(self, devices[noc], &(struct ts_window){load, store, &niu[noc]});
+        niu[noc].interrupt = interrupt;
+        ts_perturb_init(&niu[noc].perturb, self->config.perturb_max, self->config.perturb_seed,
+                        (uint64_t)(self->x | self->y << 8) << 8 | (56 + noc));
     }
-    tile->x = at.x;
-    tile->y = at.y;
 }

@@ -1,0 +1,68 @@
+// Reports of what is nearly always a bug: kept once for each place they come from (lints.h).
+#include "platform/tile/lints.h"
+
+#include "platform/tile/windows.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ts_tile_report(void *tile, enum ts_report which, unsigned by, ts_cycle now, const char *text)
+{
+    struct ts_tile *self = tile;
+    bool late = by & TS_BY_LATE; // the thread is somewhere else by now
+    uint32_t pc = self->said_pc;
+    by &= ~(unsigned)TS_BY_LATE;
+    if (pc == TS_NO_PC && !late && by < TS_THREADS)
+        pc = ts_frontend_pc(&self->front[by]);
+    else if (pc == TS_NO_PC && !late && by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES)
+        pc = ts_store_pc(self, by - TS_BY_CORE);
+    for (unsigned i = 0; i < self->said_count; i++) {
+        struct ts_said *said = &self->said[i];
+        if (said->report == which && said->by == by && said->pc == pc) {
+            said->count++;
+            return;
+        }
+    }
+    if (self->said_count == TS_TILE_SAYS)
+        return;
+    struct ts_said *said = &self->said[self->said_count++];
+    *said = (struct ts_said){
+        .report = which, .by = (uint8_t)by, .pc = pc, .cycle = now, .count = 1};
+    snprintf(said->text, sizeof said->text, "%s", text);
+}
+
+bool ts_tile_lint(struct ts_tile *self, enum ts_report which, unsigned by, uint32_t pc,
+                  ts_cycle now, const char *format, ...)
+{
+    char text[320];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bool core = by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES;
+    struct ts_component *component = core ? &self->cores[by - TS_BY_CORE].component
+                                          : &self->front[by < TS_THREADS ? by : 0].component;
+    self->said_pc = pc;
+    bool good = ts_tensix_report(&self->tensix, component, pc == TS_NO_PC ? by | TS_BY_LATE : by,
+                                 now, which, "%s", text);
+    self->said_pc = TS_NO_PC;
+    return good;
+}
+
+const char *ts_by_name(unsigned by)
+{
+    static const char *const names[] = {"T0", "T1", "T2", "the coprocessor", "the NoC", "the host"};
+    if (by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES)
+        return ts_rv_core_names[by - TS_BY_CORE];
+    return by < sizeof names / sizeof *names ? names[by] : "?";
+}
+
+void ts_tile_stale(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now)
+{
+    struct ts_tile *self = tile;
+    uint32_t word;
+    memcpy(&word, self->l1.bytes + (address & ~3u), sizeof word);
+    ts_tile_lint(self, TS_REPORT_L0_STALE, TS_BY_CORE + core, pc, now, "%s, L1 word 0x%x is 0x%x",
+                 ts_rv_core_names[core], address & ~3u, word);
+}

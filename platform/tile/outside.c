@@ -1,0 +1,105 @@
+// A tile from outside, without timing: the host and the NoC read and write it, start and hold cores
+// (tile.h).
+#include "platform/tile/tile.h"
+
+#include <string.h>
+
+bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
+                  ts_cycle now, struct ts_error *error)
+{
+    if (ts_l1_contains(address, length)) {
+        memcpy(bytes, self->l1.bytes + address, length);
+        return true;
+    }
+    if (address % 4 != 0 || length != 4) {
+        ts_fail(error, TS_SETUP, "read of %u bytes at 0x%08x: outside L1 only aligned words",
+                length, address);
+        return false;
+    }
+    struct ts_rv_reply reply = {0};
+    switch (ts_tile_load(self, TS_OUTSIDE, address, 4, now, &reply)) {
+    case TS_RV_DONE:
+        memcpy(bytes, &reply.value, 4);
+        return true;
+    case TS_RV_WAIT:
+        ts_fail(error, TS_SETUP, "read at 0x%08x would wait", address);
+        return false;
+    case TS_RV_REFUSE:
+        break;
+    }
+    ts_fail(error, reply.code, "%s", reply.text);
+    return false;
+}
+
+bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
+                   ts_cycle now, struct ts_error *error)
+{
+    if (ts_l1_contains(address, length)) {
+        ts_l1_write(&self->l1, address, bytes, length, now);
+        return true;
+    }
+    if (address < TS_RV_MMIO_BASE) {
+        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1", length, address);
+        return false;
+    }
+    if (address % 4 != 0 || length != 4) {
+        ts_fail(error, TS_SETUP, "write of %u bytes at 0x%08x: outside L1 only aligned words",
+                length, address);
+        return false;
+    }
+    struct ts_rv_reply reply = {0};
+    uint32_t word;
+    memcpy(&word, bytes, 4);
+    switch (ts_tile_store(self, TS_OUTSIDE, address, 4, &word, 1, now, &reply)) {
+    case TS_RV_DONE:
+        return true;
+    case TS_RV_WAIT:
+        ts_fail(error, TS_SETUP, "write at 0x%08x would wait", address);
+        return false;
+    case TS_RV_REFUSE:
+        break;
+    }
+    ts_fail(error, reply.code, "%s", reply.text);
+    return false;
+}
+
+static uint32_t soft_reset_with(const struct ts_tile *self, unsigned core, bool held)
+{
+    uint32_t bit = ts_control_reset_bit(core);
+    return held ? self->control.soft_reset | bit : self->control.soft_reset & ~bit;
+}
+
+bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error)
+{
+    if (core == TS_RV_BRISC && pc != 0) {
+        ts_fail(error, TS_SETUP, "brisc always starts at 0, not at 0x%x", pc);
+        return false;
+    }
+    if (pc >= TS_L1_SIZE || pc % 4 != 0) {
+        ts_fail(error, TS_SETUP, "%s cannot start at 0x%x: not a word of L1",
+                ts_rv_core_names[core], pc);
+        return false;
+    }
+    return true;
+}
+
+bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
+                   struct ts_error *error)
+{
+    if (!ts_tile_startable(core, pc, error))
+        return false;
+    self->control.reset_pc[core] = pc;
+    if (core == TS_RV_NCRISC)
+        self->control.ncrisc_override |= 1;
+    else if (core != TS_RV_BRISC)
+        self->control.trisc_override |= 1u << (core - TS_RV_TRISC0);
+    struct ts_rv_reply reply = {0};
+    ts_control_store(self, TS_OUTSIDE, 0x1b0, soft_reset_with(self, core, false), now, &reply);
+    return true;
+}
+
+void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now)
+{
+    struct ts_rv_reply reply = {0};
+    ts_control_store(self, TS_OUTSIDE, 0x1b0, soft_reset_with(self, core, true), now, &reply);
+}

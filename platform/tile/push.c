@@ -1,0 +1,64 @@
+// Where words enter the front ends: a TRISC's instruction FIFO, BRISC's way in behind the MOP
+// expander, and the MOP configuration (windows.h).
+//
+// Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/PushTensixInstruction.md;
+//   MOPExpander.md.
+#include "platform/tile/lints.h"
+#include "platform/tile/windows.h"
+
+// ---- pushes
+
+TS_WINDOW_STORE(ts_push_store)
+{
+    struct ts_tile *self = tile;
+    (void)size;
+    unsigned window = (address - TS_RV_PUSH_BASE) >> 16;
+    if (ts_is_trisc(core) && window == 0) {
+        struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+        front->push_pc = ts_store_pc(self, core);
+        enum ts_rv_answer taken = ts_window_answer(ts_frontend_push(front, words, count, now), now,
+                                                   reply);
+        if (taken == TS_RV_DONE && ts_frontend_full(front)) {
+            reply->settled = true;
+            reply->reason = TS_STALL_FIFO_FULL;
+            reply->object = &front->fifo_room;
+        }
+        return taken;
+    }
+    if (core != TS_RV_BRISC)
+        return ts_tile_refuse(reply, TS_CONTRACT, "push to 0x%08x hangs this core", address);
+    return ts_window_answer(ts_frontend_push_brisc(&self->front[window], words[0], now), now,
+                            reply);
+}
+
+TS_WINDOW_LOAD(ts_push_load)
+{
+    (void)tile, (void)core, (void)size, (void)now;
+    return ts_tile_refuse(reply, TS_CONTRACT, "load from the instruction FIFO at 0x%08x", address);
+}
+
+// ---- MOP configuration
+
+TS_WINDOW_STORE(ts_mop_store)
+{
+    struct ts_tile *self = tile;
+    (void)size, (void)count;
+    unsigned index = (address & 0xfff) / 4;
+    if (!ts_is_trisc(core) || index >= TS_MOP_CFG_WORDS)
+        return ts_tile_refuse(reply, TS_CONTRACT, "no MOP configuration register at 0x%08x",
+                              address);
+    struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+    if ((front->mop.active || front->mops) && front->mop.cfg[index] != words[0] &&
+        !ts_tile_lint(self, TS_REPORT_MOP_REWRITTEN, TS_BY_CORE + core, ts_store_pc(self, core),
+                      now, "register %u of T%u: 0x%x -> 0x%x", index, core - TS_RV_TRISC0,
+                      front->mop.cfg[index], words[0]))
+        return TS_RV_DONE;
+    ts_frontend_mop_config(front, index, words[0]);
+    return TS_RV_DONE;
+}
+
+TS_WINDOW_LOAD(ts_mop_load)
+{
+    (void)tile, (void)core, (void)size, (void)now;
+    return ts_tile_refuse(reply, TS_CONTRACT, "MOP configuration at 0x%08x is write-only", address);
+}

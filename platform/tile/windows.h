@@ -1,0 +1,83 @@
+// The coprocessor as the cores see it: what each window on it does with a load and a store.
+//
+//   push.c        0xffe40000  instruction FIFOs    0xffb80000  MOP configuration (write-only)
+//   semaphores.c  0xffe80000  Manual TTSync, semaphores
+//   registers.c   0xffe00000  GPRs                 0xffef0000  backend configuration
+//                 0xffb11000  TDMA-RISC            0xffbd8000  Dst
+//
+// The context of every window is the tile. tile.c has the table that puts them into the address
+// space.
+#ifndef TENSIM_TILE_WINDOWS_H
+#define TENSIM_TILE_WINDOWS_H
+
+#include "platform/tile/tile.h"
+
+#define TS_WINDOW_LOAD(name)                                                           \
+    enum ts_rv_answer name(void *tile, unsigned core, uint32_t address, unsigned size, \
+                           ts_cycle now, struct ts_rv_reply *reply)
+#define TS_WINDOW_STORE(name)                                                          \
+    enum ts_rv_answer name(void *tile, unsigned core, uint32_t address, unsigned size, \
+                           const uint32_t *words, unsigned count, ts_cycle now,        \
+                           struct ts_rv_reply *reply)
+
+TS_WINDOW_LOAD(ts_push_load);
+TS_WINDOW_STORE(ts_push_store);
+TS_WINDOW_LOAD(ts_mop_load);
+TS_WINDOW_STORE(ts_mop_store);
+TS_WINDOW_LOAD(ts_semaphore_load);
+TS_WINDOW_STORE(ts_semaphore_store);
+TS_WINDOW_LOAD(ts_gpr_load);
+TS_WINDOW_STORE(ts_gpr_store);
+TS_WINDOW_LOAD(ts_cfg_load);
+TS_WINDOW_STORE(ts_cfg_store);
+TS_WINDOW_LOAD(ts_tdma_load);
+TS_WINDOW_STORE(ts_tdma_store);
+TS_WINDOW_LOAD(ts_dst_load);
+TS_WINDOW_STORE(ts_dst_store);
+
+// Turns a hold into the bus's answer: a wait for an object, or cycles lost where their number is
+// known.
+static inline enum ts_rv_answer ts_window_answer(struct ts_hold hold, ts_cycle now,
+                                                 struct ts_rv_reply *reply)
+{
+    if (ts_hold_go(hold))
+        return TS_RV_DONE;
+    if (hold.until != TS_NEVER) {
+        reply->delay += (uint32_t)(hold.until - now);
+        return TS_RV_DONE;
+    }
+    reply->reason = hold.reason;
+    reply->object = hold.object;
+    return TS_RV_WAIT;
+}
+
+static inline bool ts_is_trisc(unsigned core)
+{
+    return core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2;
+}
+
+// Auto TTSync holds a TRISC's access while words on their way use the same registers.
+static inline bool ts_window_tracked(struct ts_tile *self, unsigned core, unsigned resources,
+                                     bool store, ts_cycle now, struct ts_rv_reply *reply)
+{
+    if (!ts_is_trisc(core))
+        return false;
+    struct ts_hold hold = ts_frontend_track(&self->front[core - TS_RV_TRISC0], resources, store,
+                                            now);
+    return ts_window_answer(hold, now, reply) == TS_RV_WAIT;
+}
+
+// Part of a word, for loads of less than four bytes.
+static inline void ts_window_narrow(struct ts_rv_reply *reply, uint32_t address)
+{
+    reply->value >>= address % 4 * 8;
+}
+
+// The pc of the store that a core sends now.
+static inline uint32_t ts_store_pc(const struct ts_tile *self, unsigned core)
+{
+    const struct ts_rv_core *c = &self->cores[core];
+    return c->stores[c->store_head].pc[0];
+}
+
+#endif
