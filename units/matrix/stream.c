@@ -44,12 +44,6 @@ static unsigned take_plain(struct ts_stream *stream, const struct ts_replayed *w
     return n;
 }
 
-// Physical block of a row of Dst.
-static inline unsigned block_of(const struct ts_dst *dst, bool dst32, uint32_t row)
-{
-    return (dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row)) / 8;
-}
-
 unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed *words,
                           unsigned thread, ts_cycle now)
 {
@@ -76,7 +70,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
     for (; n < most; n++) {
         struct ts_args_MVMUL a = ts_decode_MVMUL(stream->words[n]);
         uint32_t row = (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8);
-        unsigned block = straight ? row / 8 : block_of(&files->dst, dst32, row);
+        unsigned block = straight ? row / 8 : ts_dst_block(&files->dst, dst32, row);
         uint64_t bit = UINT64_C(1) << block % 64;
         // It must have settled, since before the stream and since its own words.
         if (files->block_ready[block] > now + n ||

@@ -59,14 +59,6 @@ static const uint8_t kinds[256] = {
 // The field of the LONG ones that gives banks back.
 #define CLEAR_DVALID(word) TS_BITS(word, 22, 2)
 
-// Physical block of a row.
-static unsigned block_of(const struct ts_files *files, const struct ts_matrix_access *a)
-{
-    uint32_t row = a->dst32 ? ts_dst_row32(&files->dst, a->dst_row)
-                            : ts_dst_row16(&files->dst, a->dst_row);
-    return row / 8;
-}
-
 // Waits of the unit itself, which keep its port: nobody passes.
 static bool held(struct ts_hold *hold, enum ts_stall reason, const struct ts_object *object,
                  ts_cycle until)
@@ -98,7 +90,7 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
         return false;
     if (!a->dst_rows)
         return true;
-    self->block = (uint8_t)block_of(files, a);
+    self->block = (uint8_t)ts_dst_block(&files->dst, a->dst32, a->dst_row);
     ts_cycle ready = files->block_ready[self->block];
     if (kind & LONG && ready > now)
         return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);

@@ -30,13 +30,6 @@ static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
 
 // ---- when rows of Dst can be read
 
-static unsigned block_of(const struct ts_files *files, const struct ts_pack_plan *plan, unsigned i)
-{
-    return (plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
-                         : ts_dst_row16(&files->dst, plan->row[i])) /
-           8;
-}
-
 // The first cycle, not before `ready`, in which a block can be read.
 static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cycle ready)
 {
@@ -55,7 +48,7 @@ static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_pl
     unsigned rows = plan->zero ? 0 : one ? 1 : plan->rows;
     ts_cycle ready = now;
     for (unsigned i = 0; i < rows; i++) {
-        unsigned block = block_of(files, plan, i);
+        unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[i]);
         if (ts_stream_writes(&tensix->stream, block))
             ts_stream_cut(tensix, now);
         ready = block_ready(files, block, ready);
@@ -175,7 +168,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     if (plan->row[0] % 4 != 0 || tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
         (!tensix->lint.pack_open && tensix->lint.address_due >= now))
         return false;
-    unsigned block = block_of(files, plan, 0);
+    unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[0]);
     if (ts_stream_writes(&tensix->stream, block))
         return false;
     self->state.open = tensix->lint.pack_open = !plan->last;
