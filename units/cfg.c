@@ -1,4 +1,4 @@
-// units/cfg.c: see config.h.
+// units/cfg.c: see cfg.h.
 #include "units/cfg.h"
 
 #include "units/lint.h"
@@ -62,28 +62,6 @@ static void happen(struct ts_config *self, const struct ts_config_pending *p, ts
             put(self, p->thread | TS_BY_LATE, p->bank, p->addr + k, p->value[k], now);
 }
 
-static ts_step config_step(struct ts_component *component, ts_cycle now)
-{
-    struct ts_config *self = (struct ts_config *)component;
-    unsigned kept = 0;
-    ts_cycle next = TS_NEVER;
-    for (unsigned i = 0; i < self->pending_count; i++) {
-        struct ts_config_pending p = self->pending[i];
-        if (p.due <= now) {
-            happen(self, &p, now);
-            continue;
-        }
-        if (p.due < next)
-            next = p.due;
-        self->pending[kept++] = p;
-    }
-    self->pending_count = (uint8_t)kept;
-    ts_step step = ts_idle(component, now);
-    if (next != TS_NEVER)
-        ts_wake(component, next);
-    return step;
-}
-
 void ts_config_settle(struct ts_config *self, ts_cycle now)
 {
     for (unsigned i = 0; i < self->pending_count; i++)
@@ -91,58 +69,9 @@ void ts_config_settle(struct ts_config *self, ts_cycle now)
     self->pending_count = 0;
 }
 
-// ---- instructions
-
-static bool cfg_WRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
+static uint32_t rotate_right(uint32_t x, unsigned n)
 {
-    struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
-    if (a.cfg_reg >= TS_CFG_WORDS)
-        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
-    struct ts_config_pending *p = later(self, in, 1, now);
-    if (a.wr128b) {
-        p->count = 4;
-        p->addr = (uint16_t)(a.cfg_reg & ~3u);
-        memcpy(p->value, &gpr[a.gpr_address & ~3u], sizeof p->value);
-    } else {
-        p->addr = (uint16_t)a.cfg_reg;
-        p->value[0] = gpr[a.gpr_address];
-    }
-    ts_lint_config_later(self->tensix, p->addr, p->count, p->due);
-    enter(self, STAGE(-1), now);
-    return true;
-}
-
-static bool cfg_RDCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_RDCFG a = ts_decode_RDCFG(in.word);
-    if (a.cfg_reg >= TS_CFG_WORDS)
-        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_config_pending *p = later(self, in, 1, now);
-    p->addr = (uint16_t)a.gpr_address;
-    p->value[0] = self->tensix->cfg.bank[p->bank][a.cfg_reg];
-    enter(self, STAGE(0), now);
-    return true;
-}
-
-static bool cfg_SETC16(struct ts_config *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_SETC16 a = ts_decode_SETC16(in.word);
-    if (a.setc16_reg >= TS_THD_WORDS)
-        return ts_unit_breach(&self->unit, in, now, "no such thread configuration register");
-    bool bias = a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_BIAS_SEC0_BiasIncr &&
-                a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_BIAS_SEC7_BiasIncr;
-    bool ab2 = a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_AB2_SEC0_SrcAIncr &&
-               a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_AB2_SEC7_SrcAIncr;
-    if ((bias || ab2) && a.setc16_value)
-        return ts_unit_refuse(&self->unit, in, now,
-                              bias ? "not implemented: ADDR_MOD_BIAS"
-                                   : "not implemented: ADDR_MOD_AB2");
-    ts_cfg_write_thd(&self->tensix->cfg, in.thread, a.setc16_reg, (uint16_t)a.setc16_value);
-    if (self->tensix->hooks.thd_written)
-        self->tensix->hooks.thd_written(self->tensix->hooks.tile, in.thread, a.setc16_reg,
-                                        a.setc16_value, now);
-    return true;
+    return n ? x << (32 - n) | x >> n : x;
 }
 
 static bool rmwcib(struct ts_config *self, struct ts_word in, unsigned byte, ts_cycle now)
@@ -162,159 +91,27 @@ static bool rmwcib(struct ts_config *self, struct ts_word in, unsigned byte, ts_
     return true;
 }
 
-static bool cfg_RMWCIB0(struct ts_config *self, struct ts_word in, ts_cycle now)
+// CFGSHIFTMASK's operations.
+static uint32_t combined(unsigned operation, uint32_t value, uint32_t operand)
 {
-    return rmwcib(self, in, 0, now);
-}
-static bool cfg_RMWCIB1(struct ts_config *self, struct ts_word in, ts_cycle now)
-{
-    return rmwcib(self, in, 1, now);
-}
-static bool cfg_RMWCIB2(struct ts_config *self, struct ts_word in, ts_cycle now)
-{
-    return rmwcib(self, in, 2, now);
-}
-static bool cfg_RMWCIB3(struct ts_config *self, struct ts_word in, ts_cycle now)
-{
-    return rmwcib(self, in, 3, now);
-}
-
-static bool cfg_STREAMWRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_STREAMWRCFG a = ts_decode_STREAMWRCFG(in.word);
-    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
-    if (a.cfg_reg >= TS_CFG_WORDS)
-        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    if (!hooks->stream_read)
-        return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
-    const uint16_t *thd = self->tensix->cfg.thd[in.thread];
-    unsigned stream = thd[TS_THD_ADDR_STREAM_ID_SYNC_SEC0_BankSel + a.stream_id_sel] & 0x3f;
-    struct ts_config_pending *p = later(self, in, 4, now);
-    p->addr = (uint16_t)a.cfg_reg;
-    p->value[0] = hooks->stream_read(hooks->tile, stream, a.stream_reg_addr);
-    enter(self, STAGE(-4), now);
-    return true;
-}
-
-static uint32_t rotate_right(uint32_t x, unsigned n)
-{
-    return n ? x << (32 - n) | x >> n : x;
-}
-
-static bool cfg_CFGSHIFTMASK(struct ts_config *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_CFGSHIFTMASK a = ts_decode_CFGSHIFTMASK(in.word);
-    if (a.cfg_reg >= TS_CFG_WORDS)
-        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_config_pending *p = later(self, in, 1, now);
-    const uint32_t *bank = self->tensix->cfg.bank[p->bank];
-    unsigned scratch = a.scratch_sel < 3 ? a.scratch_sel : in.thread;
-    uint32_t mask = (2u << a.mask_width) - 1;
-    uint32_t operand = rotate_right(bank[TS_CFG_ADDR_SCRATCH_SEC0_val + scratch] & mask,
-                                    a.right_cshift_amt);
-    uint32_t value = bank[a.cfg_reg];
-    if (!a.disable_mask_on_old_val)
-        value &= ~rotate_right(mask, a.right_cshift_amt);
-    switch (a.operation) {
+    switch (operation) {
     case 0:
-        value |= operand;
-        break;
+        return value | operand;
     case 1:
-        value &= operand;
-        break;
+        return value & operand;
     case 2:
-        value ^= operand;
-        break;
+        return value ^ operand;
     case 3:
-        value += operand;
-        break;
+        return value + operand;
     case 4:
-        value |= ~operand;
-        break;
+        return value | ~operand;
     case 5:
-        value &= ~operand;
-        break;
+        return value & ~operand;
     case 6:
-        value ^= ~operand;
-        break;
+        return value ^ ~operand;
     default:
-        value -= operand;
+        return value - operand;
     }
-    p->addr = (uint16_t)a.cfg_reg;
-    p->value[0] = value;
-    // Two cycles in stage 0, and stage -1 is closed in the first: the closed place moves up with
-    // it.
-    enter(self, STAGE(-1) | STAGE(0), now);
-    return true;
-}
-
-// ---- the unit
-
-typedef bool body(struct ts_config *self, struct ts_word in, ts_cycle now);
-
-static body *const bodies[256] = {
-#define F(...)
-#define FX(...)
-#define TS_OP(...)
-#define TS_OP_CFG(code, name, ...) [code] = cfg_##name,
-#include "config/tensix.def"
-#undef TS_OP
-#undef F
-#undef FX
-};
-
-static bool config_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                          struct ts_hold *hold)
-{
-    const struct ts_config *self = (const struct ts_config *)unit;
-    if (in.op == TS_OP_SETC16)
-        return true;
-    int stage = in.op == TS_OP_WRCFG ? -1 : in.op == TS_OP_STREAMWRCFG ? -4 : 0;
-    return may_enter(self, stage, now) ||
-           ts_held(hold, TS_STALL_CFG_PIPE, &unit->component.object, now + 1);
-}
-
-static bool config_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
-{
-    static const uint8_t cycles[256] = {
-        [TS_OP_SETC16] = 1,       [TS_OP_WRCFG] = 2,   [TS_OP_RDCFG] = 2,
-        [TS_OP_CFGSHIFTMASK] = 2, [TS_OP_RMWCIB0] = 1, [TS_OP_RMWCIB1] = 1,
-        [TS_OP_RMWCIB2] = 1,      [TS_OP_RMWCIB3] = 1, [TS_OP_STREAMWRCFG] = 5,
-    };
-    ts_cycle until = now + cycles[in.op];
-    if (until > unit->busy_until[in.thread])
-        unit->busy_until[in.thread] = until;
-    ts_unit_worked(unit, now, 1);
-    return bodies[in.op]((struct ts_config *)unit, in, now);
-}
-
-static const struct ts_unit_ops config_ops = {
-    .id = TS_UNIT_CFG,
-    .accept = config_accept,
-    .start = config_start,
-};
-
-static const struct ts_counter config_counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
-    {"riscv_reads", "accesses", "loads of cores", offsetof(struct ts_config, riscv_reads)},
-    {"riscv_writes", "accesses", "stores of cores and of the mover",
-     offsetof(struct ts_config, riscv_writes)},
-    {0},
-};
-
-static const struct ts_component_ops config_component = {
-    .kind = "unit",
-    .step = config_step,
-    .counters = config_counters,
-};
-
-void ts_config_init(struct ts_config *self, struct ts_tensix *tensix, struct ts_domain *domain)
-{
-    memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &config_ops, &config_component, domain, "cfg");
-    self->tensix = tensix;
-    tensix->unit[TS_UNIT_CFG] = &self->unit;
 }
 
 // ---- cores and the mover
@@ -357,4 +154,196 @@ bool ts_config_external_write(struct ts_config *self, unsigned by, uint32_t word
     enter(self, STAGE(0), now);
     self->riscv_writes++;
     return true;
+}
+
+// ---- instructions
+
+static bool ts_cfg_WRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
+    if (a.cfg_reg >= TS_CFG_WORDS)
+        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
+    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    struct ts_config_pending *p = later(self, in, 1, now);
+    if (a.wr128b) {
+        p->count = 4;
+        p->addr = (uint16_t)(a.cfg_reg & ~3u);
+        memcpy(p->value, &gpr[a.gpr_address & ~3u], sizeof p->value);
+    } else {
+        p->addr = (uint16_t)a.cfg_reg;
+        p->value[0] = gpr[a.gpr_address];
+    }
+    ts_lint_config_later(self->tensix, p->addr, p->count, p->due);
+    enter(self, STAGE(-1), now);
+    return true;
+}
+
+static bool ts_cfg_RDCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_RDCFG a = ts_decode_RDCFG(in.word);
+    if (a.cfg_reg >= TS_CFG_WORDS)
+        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
+    struct ts_config_pending *p = later(self, in, 1, now);
+    p->addr = (uint16_t)a.gpr_address;
+    p->value[0] = self->tensix->cfg.bank[p->bank][a.cfg_reg];
+    enter(self, STAGE(0), now);
+    return true;
+}
+
+static bool ts_cfg_SETC16(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_SETC16 a = ts_decode_SETC16(in.word);
+    if (a.setc16_reg >= TS_THD_WORDS)
+        return ts_unit_breach(&self->unit, in, now, "no such thread configuration register");
+    bool bias = a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_BIAS_SEC0_BiasIncr &&
+                a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_BIAS_SEC7_BiasIncr;
+    bool ab2 = a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_AB2_SEC0_SrcAIncr &&
+               a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_AB2_SEC7_SrcAIncr;
+    if ((bias || ab2) && a.setc16_value)
+        return ts_unit_refuse(&self->unit, in, now,
+                              bias ? "not implemented: ADDR_MOD_BIAS"
+                                   : "not implemented: ADDR_MOD_AB2");
+    ts_cfg_write_thd(&self->tensix->cfg, in.thread, a.setc16_reg, (uint16_t)a.setc16_value);
+    if (self->tensix->hooks.thd_written)
+        self->tensix->hooks.thd_written(self->tensix->hooks.tile, in.thread, a.setc16_reg,
+                                        a.setc16_value, now);
+    return true;
+}
+
+static bool ts_cfg_RMWCIB0(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    return rmwcib(self, in, 0, now);
+}
+static bool ts_cfg_RMWCIB1(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    return rmwcib(self, in, 1, now);
+}
+static bool ts_cfg_RMWCIB2(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    return rmwcib(self, in, 2, now);
+}
+static bool ts_cfg_RMWCIB3(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    return rmwcib(self, in, 3, now);
+}
+
+static bool ts_cfg_STREAMWRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_STREAMWRCFG a = ts_decode_STREAMWRCFG(in.word);
+    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
+    if (a.cfg_reg >= TS_CFG_WORDS)
+        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
+    if (!hooks->stream_read)
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
+    const uint16_t *thd = self->tensix->cfg.thd[in.thread];
+    unsigned stream = thd[TS_THD_ADDR_STREAM_ID_SYNC_SEC0_BankSel + a.stream_id_sel] & 0x3f;
+    struct ts_config_pending *p = later(self, in, 4, now);
+    p->addr = (uint16_t)a.cfg_reg;
+    p->value[0] = hooks->stream_read(hooks->tile, stream, a.stream_reg_addr);
+    enter(self, STAGE(-4), now);
+    return true;
+}
+
+static bool ts_cfg_CFGSHIFTMASK(struct ts_config *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_CFGSHIFTMASK a = ts_decode_CFGSHIFTMASK(in.word);
+    if (a.cfg_reg >= TS_CFG_WORDS)
+        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
+    struct ts_config_pending *p = later(self, in, 1, now);
+    const uint32_t *bank = self->tensix->cfg.bank[p->bank];
+    unsigned scratch = a.scratch_sel < 3 ? a.scratch_sel : in.thread;
+    uint32_t mask = (2u << a.mask_width) - 1;
+    uint32_t operand = rotate_right(bank[TS_CFG_ADDR_SCRATCH_SEC0_val + scratch] & mask,
+                                    a.right_cshift_amt);
+    uint32_t value = bank[a.cfg_reg];
+    if (!a.disable_mask_on_old_val)
+        value &= ~rotate_right(mask, a.right_cshift_amt);
+    p->addr = (uint16_t)a.cfg_reg;
+    p->value[0] = combined(a.operation, value, operand);
+    // Two cycles in stage 0, and stage -1 is closed in the first: the closed place moves up with
+    // it.
+    enter(self, STAGE(-1) | STAGE(0), now);
+    return true;
+}
+
+// ---- the unit
+
+static bool config_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                          struct ts_hold *hold)
+{
+    const struct ts_config *self = (const struct ts_config *)unit;
+    if (in.op == TS_OP_SETC16)
+        return true;
+    int stage = in.op == TS_OP_WRCFG ? -1 : in.op == TS_OP_STREAMWRCFG ? -4 : 0;
+    return may_enter(self, stage, now) ||
+           ts_held(hold, TS_STALL_CFG_PIPE, &unit->component.object, now + 1);
+}
+
+static bool config_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    static const uint8_t cycles[256] = {
+        [TS_OP_SETC16] = 1,       [TS_OP_WRCFG] = 2,   [TS_OP_RDCFG] = 2,
+        [TS_OP_CFGSHIFTMASK] = 2, [TS_OP_RMWCIB0] = 1, [TS_OP_RMWCIB1] = 1,
+        [TS_OP_RMWCIB2] = 1,      [TS_OP_RMWCIB3] = 1, [TS_OP_STREAMWRCFG] = 5,
+    };
+    ts_cycle until = now + cycles[in.op];
+    if (until > unit->busy_until[in.thread])
+        unit->busy_until[in.thread] = until;
+    ts_unit_worked(unit, now, 1);
+    switch (in.op) {
+#define TS_OP_CFG(...) TS_CASE(cfg, ((struct ts_config *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return ts_unit_unspecified(unit, in, now);
+}
+
+static ts_step config_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_config *self = (struct ts_config *)component;
+    unsigned kept = 0;
+    ts_cycle next = TS_NEVER;
+    for (unsigned i = 0; i < self->pending_count; i++) {
+        struct ts_config_pending p = self->pending[i];
+        if (p.due <= now) {
+            happen(self, &p, now);
+            continue;
+        }
+        if (p.due < next)
+            next = p.due;
+        self->pending[kept++] = p;
+    }
+    self->pending_count = (uint8_t)kept;
+    ts_step step = ts_idle(component, now);
+    if (next != TS_NEVER)
+        ts_wake(component, next);
+    return step;
+}
+
+static const struct ts_unit_ops config_ops = {
+    .id = TS_UNIT_CFG,
+    .accept = config_accept,
+    .start = config_start,
+};
+
+static const struct ts_counter config_counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"riscv_reads", "accesses", "loads of cores", offsetof(struct ts_config, riscv_reads)},
+    {"riscv_writes", "accesses", "stores of cores and of the mover",
+     offsetof(struct ts_config, riscv_writes)},
+    {0},
+};
+
+static const struct ts_component_ops config_component = {
+    .kind = "unit",
+    .step = config_step,
+    .counters = config_counters,
+};
+
+void ts_config_init(struct ts_config *self, struct ts_tensix *tensix, struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &config_ops, &config_component, domain, "cfg");
+    self->tensix = tensix;
+    tensix->unit[TS_UNIT_CFG] = &self->unit;
 }

@@ -133,97 +133,7 @@ static bool command(struct ts_mover *self, ts_cycle now)
     }
 }
 
-static ts_step mover_step(struct ts_component *component, ts_cycle now)
-{
-    struct ts_mover *self = (struct ts_mover *)component;
-    if (self->running) {
-        if (self->left)
-            return burst(self, now);
-        self->running = false;
-        for (unsigned t = 0; t < TS_THREADS; t++)
-            self->unit.busy_until[t] = now;
-        ts_unit_changed(&self->unit, now);
-    }
-    if (self->queued) {
-        if (!command(self, now))
-            return ts_fault(component, now, TS_CONTRACT, "TDMA command 0x%08x is undefined",
-                            self->queue[self->first].command);
-        self->first = (uint8_t)((self->first + 1) % TS_TDMA_QUEUE);
-        self->queued--;
-        ts_unit_changed(&self->unit, now);
-        return 1;
-    }
-    return ts_idle(component, now);
-}
-
-// ---- XMOV
-
-static bool mover_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                         struct ts_hold *hold)
-{
-    const struct ts_mover *self = (const struct ts_mover *)unit;
-    (void)in, (void)now;
-    if (self->running || self->queued)
-        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
-    return true;
-}
-
-static bool mover_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
-{
-    struct ts_mover *self = (struct ts_mover *)unit;
-    if (ts_decode_XMOV(in.word).mov_block_selection)
-        return ts_unit_refuse(unit, in, now,
-                              "not implemented: block selection 1 has no specification");
-    const uint32_t *cfg = ts_cfg_of(&self->tensix->cfg, in.thread);
-    if (!begin(self, TS_CFG(cfg, THCON_SEC0_REG6_Destination_address) << 4,
-               TS_CFG(cfg, THCON_SEC0_REG6_Source_address) << 4,
-               (TS_CFG(cfg, THCON_SEC0_REG6_Buffer_size) & 0xffff) << 4,
-               TS_CFG(cfg, THCON_SEC0_REG6_Transfer_direction), now))
-        return ts_unit_breach(unit, in, now, "addresses outside memory");
-    return true;
-}
-
-static const struct ts_unit_ops mover_ops = {
-    .id = TS_UNIT_MOVER,
-    .accept = mover_accept,
-    .start = mover_start,
-};
-
-static const struct ts_counter mover_counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
-    {"bytes", "bytes", "copied or cleared", offsetof(struct ts_mover, bytes)},
-    {0},
-};
-
-static const struct ts_component_ops mover_component = {
-    .kind = "unit",
-    .step = mover_step,
-    .counters = mover_counters,
-};
-
-void ts_mover_init(struct ts_mover *self, struct ts_tensix *tensix, struct ts_domain *domain)
-{
-    memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &mover_ops, &mover_component, domain, "mover");
-    self->tensix = tensix;
-    tensix->unit[TS_UNIT_MOVER] = &self->unit;
-}
-
-void ts_mover_abort(struct ts_mover *self, bool job, bool commands, ts_cycle now)
-{
-    if (job && self->running) {
-        self->left = 0;
-        self->running = false;
-        for (unsigned t = 0; t < TS_THREADS; t++)
-            self->unit.busy_until[t] = now;
-    }
-    if (commands)
-        self->queued = 0;
-    ts_unit_changed(&self->unit, now);
-}
-
-// ---- TDMA-RISC
+// ---- TDMA-RISC: registers for cores
 
 struct ts_hold ts_mover_write_hold(const struct ts_mover *self, uint32_t offset, ts_cycle now)
 {
@@ -287,4 +197,104 @@ bool ts_mover_read(struct ts_mover *self, unsigned client, uint32_t offset, uint
              (uint32_t)(self->queued == 0) << 3 | (uint32_t)(parameters >= 2) << 4 |
              (uint32_t)(parameters == 0) << 5 | (uint32_t)(TS_TDMA_QUEUE - self->queued) << 8;
     return true;
+}
+
+// ---- instructions
+
+static bool ts_mover_XMOV(struct ts_mover *self, struct ts_word in, ts_cycle now)
+{
+    if (ts_decode_XMOV(in.word).mov_block_selection)
+        return ts_unit_refuse(&self->unit, in, now,
+                              "not implemented: block selection 1 has no specification");
+    const uint32_t *cfg = ts_cfg_of(&self->tensix->cfg, in.thread);
+    if (!begin(self, TS_CFG(cfg, THCON_SEC0_REG6_Destination_address) << 4,
+               TS_CFG(cfg, THCON_SEC0_REG6_Source_address) << 4,
+               (TS_CFG(cfg, THCON_SEC0_REG6_Buffer_size) & 0xffff) << 4,
+               TS_CFG(cfg, THCON_SEC0_REG6_Transfer_direction), now))
+        return ts_unit_breach(&self->unit, in, now, "addresses outside memory");
+    return true;
+}
+
+// ---- the unit
+
+void ts_mover_abort(struct ts_mover *self, bool job, bool commands, ts_cycle now)
+{
+    if (job && self->running) {
+        self->left = 0;
+        self->running = false;
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            self->unit.busy_until[t] = now;
+    }
+    if (commands)
+        self->queued = 0;
+    ts_unit_changed(&self->unit, now);
+}
+
+static bool mover_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                         struct ts_hold *hold)
+{
+    const struct ts_mover *self = (const struct ts_mover *)unit;
+    (void)in, (void)now;
+    if (self->running || self->queued)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
+    return true;
+}
+
+static bool mover_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    switch (in.op) {
+#define TS_OP_MOVER(...) TS_CASE(mover, ((struct ts_mover *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return ts_unit_unspecified(unit, in, now);
+}
+
+static ts_step mover_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_mover *self = (struct ts_mover *)component;
+    if (self->running) {
+        if (self->left)
+            return burst(self, now);
+        self->running = false;
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            self->unit.busy_until[t] = now;
+        ts_unit_changed(&self->unit, now);
+    }
+    if (self->queued) {
+        if (!command(self, now))
+            return ts_fault(component, now, TS_CONTRACT, "TDMA command 0x%08x is undefined",
+                            self->queue[self->first].command);
+        self->first = (uint8_t)((self->first + 1) % TS_TDMA_QUEUE);
+        self->queued--;
+        ts_unit_changed(&self->unit, now);
+        return 1;
+    }
+    return ts_idle(component, now);
+}
+
+static const struct ts_unit_ops mover_ops = {
+    .id = TS_UNIT_MOVER,
+    .accept = mover_accept,
+    .start = mover_start,
+};
+
+static const struct ts_counter mover_counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"bytes", "bytes", "copied or cleared", offsetof(struct ts_mover, bytes)},
+    {0},
+};
+
+static const struct ts_component_ops mover_component = {
+    .kind = "unit",
+    .step = mover_step,
+    .counters = mover_counters,
+};
+
+void ts_mover_init(struct ts_mover *self, struct ts_tensix *tensix, struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &mover_ops, &mover_component, domain, "mover");
+    self->tensix = tensix;
+    tensix->unit[TS_UNIT_MOVER] = &self->unit;
 }

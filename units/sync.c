@@ -185,7 +185,7 @@ static void latch(struct ts_sync *self, struct ts_word in, ts_cycle now, struct 
 
 // ---- instructions
 
-static bool sync_ATGETM(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_ATGETM(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     struct ts_sync_mutex *m = &self->mutex[ts_decode_ATGETM(in.word).mutex_index];
     m->holder = (int8_t)in.thread;
@@ -194,7 +194,7 @@ static bool sync_ATGETM(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     unsigned index = ts_decode_ATRELM(in.word).mutex_index;
     struct ts_sync_mutex *m = &self->mutex[index];
@@ -209,7 +209,7 @@ static bool sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);
     ts_lint_stallwait(self->tensix, in.thread, a.wait_res ? a.wait_res : 0xf);
@@ -220,7 +220,7 @@ static bool sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now
     return true;
 }
 
-static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SEMINIT a = ts_decode_SEMINIT(in.word);
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
@@ -242,7 +242,7 @@ static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMPOST(in.word).sem_sel;
     for (; sel; sel &= sel - 1)
@@ -251,7 +251,7 @@ static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMGET(in.word).sem_sel;
     for (; sel; sel &= sel - 1)
@@ -260,7 +260,7 @@ static bool sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_SEMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SEMWAIT a = ts_decode_SEMWAIT(in.word);
     struct ts_latch l = {.op = TS_OP_SEMWAIT,
@@ -274,7 +274,7 @@ static bool sync_SEMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_STREAMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_STREAMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STREAMWAIT a = ts_decode_STREAMWAIT(in.word);
     if (!self->tensix->hooks.stream_read)
@@ -293,19 +293,6 @@ static bool sync_STREAMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle no
 }
 
 // ---- the unit
-
-typedef bool body(struct ts_sync *self, struct ts_word in, ts_cycle now);
-
-static body *const bodies[256] = {
-#define F(...)
-#define FX(...)
-#define TS_OP(...)
-#define TS_OP_SYNC(code, name, ...) [code] = sync_##name,
-#include "config/tensix.def"
-#undef TS_OP
-#undef F
-#undef FX
-};
 
 // Mutex instructions: one a cycle on each mutex; a mutex that another thread holds keeps ATGETM
 // out.
@@ -349,7 +336,11 @@ static bool sync_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         self->port = now;
     unit->busy_until[in.thread] = now + 1;
     ts_unit_worked(unit, now, 1);
-    return bodies[in.op](self, in, now);
+    switch (in.op) {
+#define TS_OP_SYNC(...) TS_CASE(sync, (self, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return ts_unit_unspecified(unit, in, now);
 }
 
 static const struct ts_unit_ops sync_ops = {

@@ -219,7 +219,8 @@ START_TEST(test_access)
     uint16_t thd[TS_THD_WORDS] = {[1] = 512};
     struct ts_rwc rwc = {.dst = 13};
     uint8_t last = 0;
-    struct ts_matrix_view view = {cfg, thd, &rwc, &srcs, &dst, &last, 0, NULL, false, false, 0};
+    struct ts_matrix_view view = {
+        .cfg = cfg, .thd = thd, .rwc = &rwc, .srcs = &srcs, .dst = &dst, .last_row_a = &last};
     struct ts_matrix_access access = ts_matrix_access(&view, 0x26000000u | 8); // MVMUL dst 8
     ck_assert(access.need_a && access.need_b && access.read_dst && access.write_dst &&
               access.dst32);

@@ -11,9 +11,8 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     const struct ts_tensix *tensix = files->tensix;
     struct ts_hold hold;
     if (unit->last != thread || (unit->losers | unit->keeper) & ~(1u << thread) ||
-        self->free > now || self->after_movd2 > now || self->after_move > now ||
         files->dst_last[thread].user != TS_DST_MATRIX || files->dst_access >= now ||
-        !ts_files_matrix_has(files, 0, now, &hold) || !ts_files_matrix_has(files, 1, now, &hold))
+        !ts_matrix_open(self, TS_OP_MVMUL, now, &hold))
         return false;
     if (tensix->strict) // a report would be a fault, in its own cycle
         return false;

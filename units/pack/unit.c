@@ -1,4 +1,4 @@
-// units/pack/unit.c: see pack_unit.h.
+// units/pack/unit.c: see unit.h.
 #include "units/pack/unit.h"
 
 #include "units/files/format.h"
@@ -16,16 +16,6 @@ static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread
     for (unsigned t = 0; t < TS_THREADS; t++)
         stats |= TS_THD(cfg->thd[t], ENABLE_ACC_STATS_Enable);
     return (struct ts_pack_view){ts_cfg_of(cfg, thread), cfg->thd[thread], thread, stats};
-}
-
-static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                        struct ts_hold *hold)
-{
-    const struct ts_pack_unit *self = (const struct ts_pack_unit *)unit;
-    (void)in;
-    if (self->free > now)
-        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, self->free);
-    return true;
 }
 
 // ---- when rows of Dst can be read
@@ -56,7 +46,7 @@ static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_pl
     return ready;
 }
 
-// ---- PACR
+// ---- what a PACR does
 
 // What a plan was made for: all of the word but the address modifier and `last`, the thread, the
 // configuration.
@@ -178,7 +168,9 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     return true;
 }
 
-static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+// ---- instructions
+
+static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     // Where a stream begins matters to the data only.
     bool placed = self->plan_key == plan_key(self, in) && (self->silent || self->state.open) &&
@@ -187,9 +179,8 @@ static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_c
     return (placed && self->silent && pack_on(self, in, now)) || pack(self, in, now, placed);
 }
 
-// ---- PACR_SETREG
-
-static TS_SLOW_PATH bool setreg(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+static TS_SLOW_PATH bool ts_pack_PACR_SETREG(struct ts_pack_unit *self, struct ts_word in,
+                                             ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_pack_view view = view_of(self->files, in.thread);
@@ -208,17 +199,25 @@ static TS_SLOW_PATH bool setreg(struct ts_pack_unit *self, struct ts_word in, ts
     return true;
 }
 
+// ---- the unit
+
+static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
+{
+    const struct ts_pack_unit *self = (const struct ts_pack_unit *)unit;
+    (void)in;
+    if (self->free > now)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, self->free);
+    return true;
+}
+
 static bool pack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
-    struct ts_pack_unit *self = (struct ts_pack_unit *)unit;
     switch (in.op) {
-    case TS_OP_PACR:
-        return start_pacr(self, in, now);
-    case TS_OP_PACR_SETREG:
-        return setreg(self, in, now);
-    default:
-        return ts_unit_refuse(unit, in, now, "not implemented");
+#define TS_OP_PACK(...) TS_CASE(pack, ((struct ts_pack_unit *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
     }
+    return ts_unit_unspecified(unit, in, now);
 }
 
 static const struct ts_unit_ops pack_ops = {

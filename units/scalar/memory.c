@@ -1,4 +1,4 @@
-// units/scalar/memory.c: see scalar_memory.h.
+// units/scalar/memory.c: see memory.h.
 #include "units/scalar/memory.h"
 
 #include <string.h>
@@ -78,24 +78,6 @@ static uint32_t take_offset(uint32_t *gpr, unsigned half, unsigned increment)
 
 // ---- loads and stores
 
-bool ts_scalar_LOADIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_LOADIND a = ts_decode_LOADIND(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
-    uint32_t base = gpr[a.addr_reg_index] * 16;
-    uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
-    unsigned bytes = size_bytes[a.size_sel];
-    addr &= ~(bytes - 1);
-    if (!in_l1(self, addr, bytes))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    ts_cycle due = served(self, addr, bytes, false, now, t->scalar_memory + t->scalar_load_result);
-    struct ts_scalar_request *r = request(self, in, addr, due);
-    r->size = (uint8_t)a.size_sel;
-    r->gpr = (uint8_t)(a.size_sel ? a.data_reg_index : a.data_reg_index & 0x3c);
-    return occupy_for_request(self, in, now);
-}
-
 static bool store_l1(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
@@ -129,91 +111,7 @@ static bool store_register(struct ts_scalar *self, struct ts_word in, uint32_t a
     return occupy_for_request(self, in, now);
 }
 
-bool ts_scalar_STOREIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
-    if (a.mem_hier_sel)
-        return store_l1(self, in, now);
-    uint32_t data[2] = {gpr[a.data_reg_index], 0};
-    uint32_t base = gpr[a.addr_reg_index];
-    if (a.size_sel) {
-        uint32_t addr = base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4);
-        return store_register(self, in, 0xffb00000 + (addr & 0xffffc), data[0], now);
-    }
-    data[0] = gpr[a.data_reg_index & 0x3c];
-    data[1] = gpr[(a.data_reg_index & 0x3c) + 1];
-    uint32_t addr = (base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4)) & 0xfffff;
-    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
-    if (addr & 0xf0000)
-        return ts_unit_breach(&self->unit, in, now, "address outside the register file");
-    if (!hooks->src_store ||
-        !hooks->src_store(hooks->tile, in.thread, a.reg_size_sel, addr, data, now))
-        return ts_unit_refuse(&self->unit, in, now, "not implemented: STOREIND to SrcA or SrcB");
-    return occupy_for_request(self, in, now);
-}
-
-bool ts_scalar_STOREREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_STOREREG a = ts_decode_STOREREG(in.word);
-    return store_register(self, in, 0xffb00000 + (a.reg_addr << 2),
-                          self->tensix->gpr[in.thread][a.tdma_data_reg_index], now);
-}
-
-bool ts_scalar_LOADREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_LOADREG a = ts_decode_LOADREG(in.word);
-    uint32_t addr = 0xffb00000 + (a.reg_addr << 2);
-    if (addr < 0xffb11000)
-        return ts_unit_breach(&self->unit, in, now, "address outside the registers");
-    if (!self->tensix->hooks.mmio_read)
-        return ts_unit_refuse(&self->unit, in, now, "not implemented: register access");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    struct ts_scalar_request *r = request(self, in, addr,
-                                          now + t->scalar_memory + t->scalar_load_result);
-    r->gpr = (uint8_t)a.tdma_data_reg_index;
-    return occupy_for_request(self, in, now);
-}
-
 // ---- atomics
-
-bool ts_scalar_ATINCGET(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_ATINCGET a = ts_decode_ATINCGET(in.word);
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
-    uint32_t addr = gpr[a.addr_reg_index] * 16 + a.sel32b * 4;
-    if (!in_l1(self, addr, 4))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    ts_cycle due = served(self, addr, 4, true, now, t->scalar_atomic_arrival);
-    struct ts_scalar_request *r = request(self, in, addr, due);
-    r->gpr = (uint8_t)a.data_reg_index;
-    r->value[0] = gpr[a.data_reg_index];
-    r->width_mask = (2u << a.wrap_val) - 1;
-    ts_cycle result = now + t->scalar_atomic_result;
-    outstanding(self, in.thread, result > due ? result : due + 1);
-    self->next_atomic = now + t->scalar_atomic_gap;
-    return occupy_for_request(self, in, now);
-}
-
-bool ts_scalar_ATSWAP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_ATSWAP a = ts_decode_ATSWAP(in.word);
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
-    uint32_t addr = gpr[a.addr_reg_index] * 16;
-    if (!in_l1(self, addr, 16))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    ts_cycle due = served(self, addr, 16, true, now, t->scalar_atomic_arrival);
-    struct ts_scalar_request *r = request(self, in, addr, due);
-    r->mask = (uint8_t)a.swap_mask;
-    if (a.swap_mask & 0x100) // SingleDataReg
-        r->value[a.data_reg_index & 3] = gpr[a.data_reg_index];
-    else
-        memcpy(r->value, &gpr[a.data_reg_index & 0x3c], sizeof r->value);
-    self->next_atomic = now + t->scalar_atomic_gap;
-    return occupy_for_request(self, in, now);
-}
 
 // Instructions that stay in the unit and try again: the unit and the thread wait without a known
 // end.
@@ -224,28 +122,6 @@ static bool try_until_done(struct ts_scalar *self, struct ts_word in, unsigned c
     self->attempt = now + cycles - 1; // done at the end of this cycle if it succeeds
     ts_wake(&self->unit.component, self->attempt);
     return true;
-}
-
-bool ts_scalar_ATINCGETPTR(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATINCGETPTR(in.word).addr_reg_index] *
-                    16;
-    if (!in_l1(self, addr, 16))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
-}
-
-bool ts_scalar_ATCAS(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATCAS(in.word).addr_reg_index] * 16;
-    if (!in_l1(self, addr, 16))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
-}
-
-bool ts_scalar_FLUSHDMA(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    return try_until_done(self, in, self->tensix->timing.scalar_flush, now);
 }
 
 static uint32_t load32(const uint8_t *at)
@@ -377,6 +253,134 @@ static ts_cycle retry(struct ts_scalar *self, ts_cycle now)
     ts_unit_changed(&self->unit, now);
     return TS_NEVER;
 }
+
+// ---- instructions
+
+bool ts_scalar_FLUSHDMA(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    return try_until_done(self, in, self->tensix->timing.scalar_flush, now);
+}
+
+bool ts_scalar_LOADIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_LOADIND a = ts_decode_LOADIND(in.word);
+    uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t base = gpr[a.addr_reg_index] * 16;
+    uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
+    unsigned bytes = size_bytes[a.size_sel];
+    addr &= ~(bytes - 1);
+    if (!in_l1(self, addr, bytes))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    ts_cycle due = served(self, addr, bytes, false, now, t->scalar_memory + t->scalar_load_result);
+    struct ts_scalar_request *r = request(self, in, addr, due);
+    r->size = (uint8_t)a.size_sel;
+    r->gpr = (uint8_t)(a.size_sel ? a.data_reg_index : a.data_reg_index & 0x3c);
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_ATINCGET(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_ATINCGET a = ts_decode_ATINCGET(in.word);
+    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t addr = gpr[a.addr_reg_index] * 16 + a.sel32b * 4;
+    if (!in_l1(self, addr, 4))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    ts_cycle due = served(self, addr, 4, true, now, t->scalar_atomic_arrival);
+    struct ts_scalar_request *r = request(self, in, addr, due);
+    r->gpr = (uint8_t)a.data_reg_index;
+    r->value[0] = gpr[a.data_reg_index];
+    r->width_mask = (2u << a.wrap_val) - 1;
+    ts_cycle result = now + t->scalar_atomic_result;
+    outstanding(self, in.thread, result > due ? result : due + 1);
+    self->next_atomic = now + t->scalar_atomic_gap;
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_ATINCGETPTR(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATINCGETPTR(in.word).addr_reg_index] *
+                    16;
+    if (!in_l1(self, addr, 16))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
+}
+
+bool ts_scalar_ATSWAP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_ATSWAP a = ts_decode_ATSWAP(in.word);
+    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t addr = gpr[a.addr_reg_index] * 16;
+    if (!in_l1(self, addr, 16))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    ts_cycle due = served(self, addr, 16, true, now, t->scalar_atomic_arrival);
+    struct ts_scalar_request *r = request(self, in, addr, due);
+    r->mask = (uint8_t)a.swap_mask;
+    if (a.swap_mask & 0x100) // SingleDataReg
+        r->value[a.data_reg_index & 3] = gpr[a.data_reg_index];
+    else
+        memcpy(r->value, &gpr[a.data_reg_index & 0x3c], sizeof r->value);
+    self->next_atomic = now + t->scalar_atomic_gap;
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_ATCAS(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATCAS(in.word).addr_reg_index] * 16;
+    if (!in_l1(self, addr, 16))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
+}
+
+bool ts_scalar_STOREIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
+    uint32_t *gpr = self->tensix->gpr[in.thread];
+    if (a.mem_hier_sel)
+        return store_l1(self, in, now);
+    uint32_t data[2] = {gpr[a.data_reg_index], 0};
+    uint32_t base = gpr[a.addr_reg_index];
+    if (a.size_sel) {
+        uint32_t addr = base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4);
+        return store_register(self, in, 0xffb00000 + (addr & 0xffffc), data[0], now);
+    }
+    data[0] = gpr[a.data_reg_index & 0x3c];
+    data[1] = gpr[(a.data_reg_index & 0x3c) + 1];
+    uint32_t addr = (base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4)) & 0xfffff;
+    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
+    if (addr & 0xf0000)
+        return ts_unit_breach(&self->unit, in, now, "address outside the register file");
+    if (!hooks->src_store ||
+        !hooks->src_store(hooks->tile, in.thread, a.reg_size_sel, addr, data, now))
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: STOREIND to SrcA or SrcB");
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_STOREREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_STOREREG a = ts_decode_STOREREG(in.word);
+    return store_register(self, in, 0xffb00000 + (a.reg_addr << 2),
+                          self->tensix->gpr[in.thread][a.tdma_data_reg_index], now);
+}
+
+bool ts_scalar_LOADREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_LOADREG a = ts_decode_LOADREG(in.word);
+    uint32_t addr = 0xffb00000 + (a.reg_addr << 2);
+    if (addr < 0xffb11000)
+        return ts_unit_breach(&self->unit, in, now, "address outside the registers");
+    if (!self->tensix->hooks.mmio_read)
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: register access");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    struct ts_scalar_request *r = request(self, in, addr,
+                                          now + t->scalar_memory + t->scalar_load_result);
+    r->gpr = (uint8_t)a.tdma_data_reg_index;
+    return occupy_for_request(self, in, now);
+}
+
+// ---- step
 
 ts_step ts_scalar_step(struct ts_component *component, ts_cycle now)
 {

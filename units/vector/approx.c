@@ -97,8 +97,8 @@ static uint32_t approximate_exp(uint32_t x)
     return (base + ((uint32_t)exp_table[top - EXP_FIRST] << 16)) | low;
 }
 
-enum ts_sfpu_fault ts_body_SFPARECIP(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                     const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPARECIP(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                       const struct ts_sfpu_ctx *x)
 {
     if (!ts_lreg_writable(i->vd))
         return TS_SFPU_OK;

@@ -1,4 +1,4 @@
-// Inside the vector unit: lane helpers and the bodies, one per opcode of config/vector.def.
+// Inside the vector unit: lane helpers and the bodies, one per vector opcode of tensix.def.
 //
 // A body is the functional model of its ISA page over all 32 lanes. Loops run over plain arrays of
 // 32 so that the compiler turns them into vector code; predication is a select at the end.
@@ -20,12 +20,11 @@ struct ts_sfpu_ctx {
     struct ts_dst *dst;
 };
 
-typedef enum ts_sfpu_fault ts_sfpu_body(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                        const struct ts_sfpu_ctx *x);
+typedef enum ts_sfpu_fault ts_vector_body(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                          const struct ts_sfpu_ctx *x);
 
-#define TS_SFP(name, layout, sub, latency, reads, seen) ts_sfpu_body ts_body_##name;
-#include "config/vector.def"
-#undef TS_SFP
+#define TS_OP_VECTOR(...) TS_DECLARE(vector, __VA_ARGS__)
+#include "units/isa/bodies.h"
 
 #define TS_EACH_LANE \
     unsigned l = 0;  \

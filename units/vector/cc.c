@@ -25,15 +25,15 @@ enum {
     MISC_BITS = 0xFFF,
 };
 
-enum ts_sfpu_fault ts_body_SFPNOP(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPNOP(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
     (void)v, (void)i, (void)x;
     return TS_SFPU_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPSETCC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPSETCC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                      const struct ts_sfpu_ctx *x)
 {
     const uint32_t *c = v->lreg[i->vc];
     uint32_t set;
@@ -52,8 +52,8 @@ enum ts_sfpu_fault ts_body_SFPSETCC(struct ts_sfpu *v, const struct ts_sfpu_insn
     return TS_SFPU_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPENCC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPENCC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                     const struct ts_sfpu_ctx *x)
 {
     if (i->mod & ENCC_SET_ENABLE)
         v->use = (v->use & ~x->gate) | (i->imm & ENCC_IMM_ENABLE ? x->gate : 0);
@@ -65,8 +65,8 @@ enum ts_sfpu_fault ts_body_SFPENCC(struct ts_sfpu *v, const struct ts_sfpu_insn 
 }
 
 // else: lanes of the enclosing block that the condition left out.
-enum ts_sfpu_fault ts_body_SFPCOMPC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPCOMPC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                      const struct ts_sfpu_ctx *x)
 {
     (void)i;
     uint32_t top_use = v->depth ? v->stack_use[v->depth - 1] : TS_ALL_LANES;
@@ -111,8 +111,8 @@ static uint32_t merge(uint32_t old, uint32_t new, uint32_t lanes)
     return (old & ~lanes) | (new &lanes);
 }
 
-enum ts_sfpu_fault ts_body_SFPPUSHC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPPUSHC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                      const struct ts_sfpu_ctx *x)
 {
     if (i->mod == 0) {
         if (x->gate != TS_ALL_LANES)
@@ -142,8 +142,8 @@ enum ts_sfpu_fault ts_body_SFPPUSHC(struct ts_sfpu *v, const struct ts_sfpu_insn
     return TS_SFPU_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPPOPC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPPOPC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                     const struct ts_sfpu_ctx *x)
 {
     if (!x->gate)
         return TS_SFPU_OK;
@@ -169,8 +169,8 @@ enum ts_sfpu_fault ts_body_SFPPOPC(struct ts_sfpu *v, const struct ts_sfpu_insn 
     return TS_SFPU_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPMOV(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPMOV(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
     uint32_t lanes = i->mod == MOV_ALL_LANES ? x->gate : x->enable;
     TS_LANE_ARRAY(result);
@@ -215,8 +215,8 @@ static uint32_t combine(unsigned mod, uint32_t old, uint32_t value)
 static const uint32_t config_default[4] = {0xBF800000u, 0x37800000u, 0xBF2CC4C7u, 0xBEB08FF9u};
 
 // Reads the first eight lanes of LReg 0 only, and their flags; every column serves four lanes.
-enum ts_sfpu_fault ts_body_SFPCONFIG(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                     const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPCONFIG(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                       const struct ts_sfpu_ctx *x)
 {
     (void)x;
     bool immediate = i->mod & CONFIG_IMM_VALUE;

@@ -125,24 +125,14 @@ static inline uint32_t load_fp16(uint32_t x, bool infinity)
     return (x & 0x8000u) << 16 | (infinity && (x & 0x7FFFu) == 0x7FFFu ? TS_FP32_INF : plain);
 }
 
-enum ts_sfpu_fault ts_body_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+// Cells as read, to what the register holds afterwards. `infinity`: lanes with FP16 infinities.
+static inline void from_cells(unsigned fmt, uint32_t *restrict c, const uint32_t *restrict old,
+                              uint32_t infinity)
 {
-    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_read;
-    if (i->vd >= 8 || !lanes)
-        return TS_SFPU_OK;
-    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_read;
-    uint32_t *restrict old = v->lreg[i->vd];
-    TS_LANE_ARRAY(c);
-    if (WIDE_LOAD >> i->fmt & 1)
-        read32(x->dst, i->dst_addr, odd, c);
-    else
-        read16(x->dst, i->dst_addr, odd, c);
-
-    switch (i->fmt) {
+    switch (fmt) {
     case FMT_FP16:
         for (TS_EACH_LANE)
-            c[l] = load_fp16(c[l], v->fp16a_inf & ts_lane_bit[l]);
+            c[l] = load_fp16(c[l], infinity & ts_lane_bit[l]);
         break;
     case FMT_BF16:
         for (TS_EACH_LANE)
@@ -183,18 +173,39 @@ enum ts_sfpu_fault ts_body_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_insn 
             c[l] = c[l] << 16 | (old[l] & 0xFFFFu);
         break;
     default: // FMT_ZERO
-        memset(c, 0, sizeof c);
+        memset(c, 0, TS_LANES * sizeof *c);
         break;
     }
-    ts_lanes_put(old, c, lanes);
+}
 
-    if (__builtin_expect((v->capture & lanes) && i->vd < 4, 0)) {
-        for (TS_EACH_LANE) {
-            uint32_t row = ((i->dst_addr & ~3u) + l / 8) & ADDR_BITS;
-            c[l] = row << 4 | (l & 7) * 2 | (odd & ts_lane_bit[l] ? 1 : 0);
-        }
-        ts_lanes_put(v->lreg[i->vd + 4], c, lanes & v->capture);
+// With TS_LANE_CAPTURE_INDEX: where each datum came from goes to the register four above.
+static void capture(struct ts_sfpu *v, const struct ts_sfpu_insn *i, uint32_t odd, uint32_t lanes)
+{
+    TS_LANE_ARRAY(c);
+    for (TS_EACH_LANE) {
+        uint32_t row = ((i->dst_addr & ~3u) + l / 8) & ADDR_BITS;
+        c[l] = row << 4 | (l & 7) * 2 | (odd & ts_lane_bit[l] ? 1 : 0);
     }
+    ts_lanes_put(v->lreg[i->vd + 4], c, lanes & v->capture);
+}
+
+enum ts_sfpu_fault ts_vector_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                     const struct ts_sfpu_ctx *x)
+{
+    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_read;
+    if (i->vd >= 8 || !lanes)
+        return TS_SFPU_OK;
+    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_read;
+    uint32_t *restrict old = v->lreg[i->vd];
+    TS_LANE_ARRAY(c);
+    if (WIDE_LOAD >> i->fmt & 1)
+        read32(x->dst, i->dst_addr, odd, c);
+    else
+        read16(x->dst, i->dst_addr, odd, c);
+    from_cells(i->fmt, c, old, v->fp16a_inf);
+    ts_lanes_put(old, c, lanes);
+    if (__builtin_expect((v->capture & lanes) && i->vd < 4, 0))
+        capture(v, i, odd, lanes);
     return TS_SFPU_OK;
 }
 
@@ -244,16 +255,10 @@ static inline uint32_t store_bf16(uint32_t x)
     return (x >> 16 & 0x8000u) | (x >> 8 & 0x7F00u) | (x >> 23 & 0xFFu);
 }
 
-enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+// The register, to cells as they are written.
+static inline void to_cells(unsigned fmt, uint32_t *restrict c, const uint32_t *restrict d)
 {
-    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_write;
-    if (!lanes)
-        return TS_SFPU_OK;
-    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_write;
-    const uint32_t *restrict d = v->lreg[i->vd];
-    TS_LANE_ARRAY(c);
-    switch (i->fmt) {
+    switch (fmt) {
     case FMT_FP16:
         for (TS_EACH_LANE)
             c[l] = store_fp16(d[l]);
@@ -280,7 +285,7 @@ enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn
     case FMT_UINT16:
     case FMT_LO16_ONLY:
     case FMT_HI16: // 32 bits as they are
-        memcpy(c, d, sizeof c);
+        memcpy(c, d, TS_LANES * sizeof *c);
         break;
     case FMT_HI16_ONLY:
         for (TS_EACH_LANE)
@@ -295,9 +300,20 @@ enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn
             c[l] = d[l] << 16 | d[l] >> 16;
         break;
     default: // FMT_ZERO
-        memset(c, 0, sizeof c);
+        memset(c, 0, TS_LANES * sizeof *c);
         break;
     }
+}
+
+enum ts_sfpu_fault ts_vector_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                      const struct ts_sfpu_ctx *x)
+{
+    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_write;
+    if (!lanes)
+        return TS_SFPU_OK;
+    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_write;
+    TS_LANE_ARRAY(c);
+    to_cells(i->fmt, c, v->lreg[i->vd]);
     uint32_t row;
     if (WIDE_STORE >> i->fmt & 1) {
         TS_LANE_ARRAY(high);
@@ -314,8 +330,8 @@ enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn
     return TS_SFPU_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                      const struct ts_sfpu_ctx *x)
 {
     uint32_t imm = i->imm, keep = 0, value;
     switch (i->mod) {
@@ -351,8 +367,8 @@ enum ts_sfpu_fault ts_body_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_insn
 }
 
 // The load; the unit schedules the rest (units/vector/macro.c).
-enum ts_sfpu_fault ts_body_SFPLOADMACRO(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                        const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPLOADMACRO(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                          const struct ts_sfpu_ctx *x)
 {
-    return ts_body_SFPLOAD(v, i, x);
+    return ts_vector_SFPLOAD(v, i, x);
 }

@@ -52,8 +52,8 @@ static const uint32_t *operand_a(const struct ts_sfpu *v, const struct ts_sfpu_i
     return copy;
 }
 
-enum ts_sfpu_fault ts_body_SFPMAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPMAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(a);
@@ -73,19 +73,19 @@ enum ts_sfpu_fault ts_body_SFPMAD(struct ts_sfpu *v, const struct ts_sfpu_insn *
 }
 
 // The same datapath: SFPADD is meant for VA of LReg 10 (one), SFPMUL for VC of LReg 9 (zero).
-enum ts_sfpu_fault ts_body_SFPADD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPADD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
-    return ts_body_SFPMAD(v, i, x);
+    return ts_vector_SFPMAD(v, i, x);
 }
-enum ts_sfpu_fault ts_body_SFPMUL(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPMUL(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
-    return ts_body_SFPMAD(v, i, x);
+    return ts_vector_SFPMAD(v, i, x);
 }
 
-enum ts_sfpu_fault ts_body_SFPMULI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPMULI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                     const struct ts_sfpu_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(imm);
@@ -96,8 +96,8 @@ enum ts_sfpu_fault ts_body_SFPMULI(struct ts_sfpu *v, const struct ts_sfpu_insn 
     return TS_SFPU_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPADDI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPADDI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                     const struct ts_sfpu_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(imm);
@@ -123,8 +123,8 @@ static inline uint32_t lut16_to_fp32(uint32_t x)
     return (x >> 15 & 1) << 31 | (e == 31 ? 0 : 112 + e) << 23 | (x & 0x3FF) << 13;
 }
 
-enum ts_sfpu_fault ts_body_SFPLUT(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPLUT(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                    const struct ts_sfpu_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(a);
@@ -147,8 +147,8 @@ enum ts_sfpu_fault ts_body_SFPLUT(struct ts_sfpu *v, const struct ts_sfpu_insn *
     return TS_SFPU_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPLUTFP32(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                      const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPLUTFP32(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                        const struct ts_sfpu_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     bool half = i->mod & LUTFP32_FP16;
@@ -211,8 +211,8 @@ static uint32_t mul24_shift_add(uint32_t product, uint32_t z)
     return (product + moved + (lost > 0xFFFFu ? 1u << 16 : 0)) & 0x7FFFFFu;
 }
 
-enum ts_sfpu_fault ts_body_SFPMUL24(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPMUL24(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                      const struct ts_sfpu_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(indirect);

@@ -91,8 +91,8 @@ static inline uint32_t int_to_int(uint32_t c, uint32_t threshold, uint32_t by, u
     return m ? sign | m : 0;
 }
 
-enum ts_sfpu_fault ts_body_SFP_STOCH_RND(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                         const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFP_STOCH_RND(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                           const struct ts_sfpu_ctx *x)
 {
     TS_LANE_ARRAY(threshold);
     TS_LANE_ARRAY(result);
@@ -150,8 +150,8 @@ static void shuffle_late(struct ts_sfpu *v, const struct ts_sfpu_insn *i, bool r
     late->lanes = ts_lreg_writable(vd) ? lanes : 0;
 }
 
-enum ts_sfpu_fault ts_body_SFPSHFT2(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_sfpu_fault ts_vector_SFPSHFT2(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+                                      const struct ts_sfpu_ctx *x)
 {
     TS_LANE_ARRAY(result);
     const uint32_t *c = v->lreg[i->vc];

@@ -43,9 +43,9 @@ enum {
         ts_lanes_put(v->lreg[i->vd], result, x->enable);                             \
     } while (0)
 
-#define BODY(name)                                                                     \
-    enum ts_sfpu_fault ts_body_##name(struct ts_sfpu *v, const struct ts_sfpu_insn *i, \
-                                      const struct ts_sfpu_ctx *x)
+#define BODY(name)                                                                       \
+    enum ts_sfpu_fault ts_vector_##name(struct ts_sfpu *v, const struct ts_sfpu_insn *i, \
+                                        const struct ts_sfpu_ctx *x)
 
 BODY(SFPDIVP2)
 {

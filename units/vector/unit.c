@@ -1,40 +1,9 @@
-// units/vector/unit.c: see vector_unit.h.
+// units/vector/unit.c: see unit.h.
 #include "units/vector/unit.h"
 
 #include "units/lint.h"
 
 #include <string.h>
-
-// An instruction with its fields, for the interlock and the bodies.
-static bool decode(struct ts_word in, struct ts_sfpu_insn *insn)
-{
-    return ts_sfpu_decode(in.word, insn);
-}
-
-static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                          struct ts_hold *hold)
-{
-    const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
-    struct ts_files *files = self->files;
-    // Only the instruction of the cycle before can stop this one.
-    if (self->before.latency > 1 && self->issued + 1 == now) {
-        struct ts_sfpu_insn insn;
-        if (decode(in, &insn)) {
-            struct ts_sfpu_use use = ts_sfpu_use(&self->state, &insn);
-            if (ts_sfpu_order(&self->before, &use, in.op) == TS_ORDER_STALL) {
-                *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1,
-                                         true};
-                return false;
-            }
-        }
-    }
-    if (ts_sfpu_touches_dst(in.op)) {
-        ts_cycle from = ts_files_dst_from(files, in.thread, TS_DST_VECTOR, now);
-        if (from > now)
-            return ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, from);
-    }
-    return true;
-}
 
 // Tells of what one clock did. False: the run stops.
 static bool report(struct ts_vector_unit *self, const struct ts_sfpu_done *done, struct ts_word in,
@@ -100,13 +69,31 @@ static void bind(struct ts_vector_unit *self, struct ts_sfpu_insn *insn, unsigne
     ts_rwc_apply(rwc, thd, insn->addr_mod, false);
 }
 
-// SFPCONFIG may have changed which columns the matrix unit's moves leave alone.
-static uint16_t blocked_columns(const struct ts_sfpu *v)
+// ---- the unit
+
+static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                          struct ts_hold *hold)
 {
-    unsigned cols = 0;
-    for (unsigned c = 0; c < 8; c++)
-        cols |= (v->lane_config[c] >> 9 & 3) << 2 * c;
-    return (uint16_t)cols;
+    const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
+    struct ts_files *files = self->files;
+    // Only the instruction of the cycle before can stop this one.
+    if (self->before.latency > 1 && self->issued + 1 == now) {
+        struct ts_sfpu_insn insn;
+        if (ts_sfpu_decode(in.word, &insn)) {
+            struct ts_sfpu_use use = ts_sfpu_use(&self->state, &insn);
+            if (ts_sfpu_order(&self->before, &use, in.op) == TS_ORDER_STALL) {
+                *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1,
+                                         true};
+                return false;
+            }
+        }
+    }
+    if (ts_sfpu_touches_dst(in.op)) {
+        ts_cycle from = ts_files_dst_from(files, in.thread, TS_DST_VECTOR, now);
+        if (from > now)
+            return ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, from);
+    }
+    return true;
 }
 
 static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
@@ -114,7 +101,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
     struct ts_sfpu_insn insn;
-    if (!decode(in, &insn))
+    if (!ts_sfpu_decode(in.word, &insn))
         return ts_unit_refuse(unit, in, now, "not implemented");
     if (ts_sfpu_touches_dst(in.op)) {
         bind(self, &insn, in.thread);
@@ -141,7 +128,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_sfpu_done done;
     ts_sfpu_cycle(&self->state, &files->dst, &insn, &done);
     if (in.op == TS_OP_SFPCONFIG)
-        files->block_cols = blocked_columns(&self->state);
+        files->block_cols = ts_sfpu_blocked_columns(&self->state);
     if (__builtin_expect(ts_sfpu_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
     return report(self, &done, in, now);

@@ -23,15 +23,25 @@ static const struct {
     [NONE] = {4, 8, 4, 4, 0, 0, 0},
 };
 
-static const struct row {
-    ts_sfpu_body *body;
-    uint8_t layout;
-} rows[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
-#define TS_SFP(name, layout, sub, latency, reads, seen) \
-    [TS_OP_##name - TS_SFPU_FIRST] = {ts_body_##name, layout},
+static const uint8_t layout_of[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
+#define TS_SFP(name, layout, sub, latency, reads, seen) [TS_OP_##name - TS_SFPU_FIRST] = layout,
 #include "config/vector.def"
 #undef TS_SFP
 };
+
+// vector.def has the vector rows of tensix.def, all of them and in their order.
+enum {
+#define TS_SFP(name, layout, sub, latency, reads, seen) ROW_##name,
+#include "config/vector.def"
+#undef TS_SFP
+    ROWS
+};
+_Static_assert(ROWS == TS_SFPU_LAST - TS_SFPU_FIRST + 1,
+               "vector.def has a row too many or too few");
+#define TS_OP_VECTOR(code, name, ...)                                                   \
+    _Static_assert(ROW_##name == (code)-TS_SFPU_FIRST, #name " is not in its place in " \
+                                                             "vector.def");
+#include "units/isa/bodies.h"
 
 #define B(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
 const uint32_t ts_lane_bit[TS_LANES] __attribute__((aligned(64))) = {
@@ -64,7 +74,7 @@ bool ts_sfpu_decode(uint32_t word, struct ts_sfpu_insn *insn)
     uint32_t op = word >> 24;
     if (op < TS_SFPU_FIRST || op > TS_SFPU_LAST)
         return false;
-    unsigned at = rows[op - TS_SFPU_FIRST].layout;
+    unsigned at = layout_of[op - TS_SFPU_FIRST];
     *insn = (struct ts_sfpu_insn){
         .word = word,
         .op = (uint8_t)op,
@@ -114,7 +124,11 @@ enum ts_sfpu_fault ts_sfpu_start(struct ts_sfpu *v, struct ts_dst *dst,
     }
     if (v->timing_only && i->op != TS_OP_SFPLOADI && i->op != TS_OP_SFPCONFIG)
         return TS_SFPU_OK;
-    return rows[i->op - TS_SFPU_FIRST].body(v, i, &x);
+    switch (i->op) {
+#define TS_OP_VECTOR(...) TS_CASE(vector, (v, i, &x), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return TS_SFPU_MODE; // no vector instruction: ts_sfpu_decode has refused it
 }
 
 static void write_late(struct ts_sfpu *v, struct ts_sfpu_late *late)
