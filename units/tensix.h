@@ -5,7 +5,7 @@
 #define TENSIM_UNITS_TENSIX_H
 
 #include "units/files/adc.h"
-#include "units/files/config.h"
+#include "units/files/cfg.h"
 #include "units/files/rwc.h"
 #include "units/isa/lints.h"
 #include "units/isa/timing.h"

@@ -141,7 +141,7 @@ static enum ts_rv_answer gpr_load(void *context, unsigned core, uint32_t address
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (tracked(self, core, TS_TRACK_GPR, false, now, reply))
         return TS_RV_WAIT;
-    ts_config_settle(&self->config, now);
+    ts_cfg_unit_settle(&self->config, now);
     reply->value = *gpr;
     narrow(reply, address);
     return TS_RV_DONE;
@@ -158,7 +158,7 @@ static enum ts_rv_answer gpr_store(void *context, unsigned core, uint32_t addres
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (tracked(self, core, TS_TRACK_GPR, true, now, reply))
         return TS_RV_WAIT;
-    ts_config_settle(&self->config, now);
+    ts_cfg_unit_settle(&self->config, now);
     *gpr = words[0];
     return TS_RV_DONE;
 }
@@ -181,8 +181,8 @@ static enum ts_rv_answer cfg_load(void *context, unsigned core, uint32_t address
     uint32_t word = (address & 0xffff) / 4;
     if (tracked(self, core, cfg_resources(word), false, now, reply))
         return TS_RV_WAIT;
-    struct ts_hold hold = ts_config_external_accept(&self->config, now);
-    if (!ts_config_external_read(&self->config, word, &reply->value, now))
+    struct ts_hold hold = ts_cfg_unit_external_accept(&self->config, now);
+    if (!ts_cfg_unit_external_read(&self->config, word, &reply->value, now))
         return ts_tile_refuse(reply, TS_CONTRACT, "no configuration register at 0x%08x", address);
     if (is_trisc(core)) // its stores have been performed
         self->tensix.lint.dirty[core - TS_RV_TRISC0] = 0;
@@ -199,11 +199,11 @@ static enum ts_rv_answer cfg_store(void *context, unsigned core, uint32_t addres
     uint32_t word = (address & 0xffff) / 4;
     if (tracked(self, core, cfg_resources(word), true, now, reply))
         return TS_RV_WAIT;
-    struct ts_hold hold = ts_config_external_accept(&self->config, now);
+    struct ts_hold hold = ts_cfg_unit_external_accept(&self->config, now);
     if (is_trisc(core) && word < 3 * TS_CFG_WORDS)
         ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0, word % TS_CFG_WORDS, now);
-    if (!ts_config_external_write(&self->config, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC,
-                                  word, words[0], now))
+    if (!ts_cfg_unit_external_write(
+            &self->config, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC, word, words[0], now))
         return ts_tile_refuse(reply, TS_CONTRACT, "configuration at 0x%08x cannot be written",
                               address);
     return answer(hold, now, reply);
@@ -463,7 +463,7 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
             if (value & 1u << core)
                 ts_rv_core_icache_clear(&self->tile->cores[core]);
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
-        ts_sfpu_seed(&self->vector.state, value);
+        ts_vector_seed(&self->vector.state, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
         self->files.dst.swizzle_32b = value & 1;
         self->files.dst.remap_addrs = value >> 1 & 1;
@@ -637,11 +637,11 @@ void ts_coprocessor_init(struct ts_coprocessor *self, struct ts_tile *tile)
     for (unsigned i = 0; i < 3; i++)
         ts_perturb_init(&self->stream[i], tile->config.perturb_max, tile->config.perturb_seed,
                         (uint64_t)tile->domain->index << 8 | (48 + i));
-    ts_sync_init(&self->sync, &self->tensix, tile->domain);
-    ts_config_init(&self->config, &self->tensix, tile->domain);
-    ts_scalar_init(&self->scalar, &self->tensix, tile->domain);
-    ts_misc_init(&self->misc, &self->tensix, tile->domain);
-    ts_mover_init(&self->mover, &self->tensix, tile->domain);
+    ts_sync_unit_init(&self->sync, &self->tensix, tile->domain);
+    ts_cfg_unit_init(&self->config, &self->tensix, tile->domain);
+    ts_scalar_unit_init(&self->scalar, &self->tensix, tile->domain);
+    ts_misc_unit_init(&self->misc, &self->tensix, tile->domain);
+    ts_mover_unit_init(&self->mover, &self->tensix, tile->domain);
     ts_files_init(&self->files, &self->tensix, tile->domain);
     ts_unpack_unit_init(&self->unpack[0], 0, &self->files, tile->domain);
     ts_unpack_unit_init(&self->unpack[1], 1, &self->files, tile->domain);

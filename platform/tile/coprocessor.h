@@ -29,11 +29,11 @@ struct ts_coprocessor {
     struct ts_tensix tensix;
     struct ts_backend backend;
     struct ts_frontend front[TS_THREADS];
-    struct ts_sync sync;
-    struct ts_config config;
-    struct ts_scalar scalar;
-    struct ts_misc misc;
-    struct ts_mover mover;
+    struct ts_sync_unit sync;
+    struct ts_cfg_unit config;
+    struct ts_scalar_unit scalar;
+    struct ts_misc_unit misc;
+    struct ts_mover_unit mover;
     // The first reports (what hardware takes without a word and is nearly always a bug); all are
     // counted in tensix.reports.
     struct ts_said {

@@ -203,12 +203,12 @@ TS_INLINE bool mul_kind(const struct ts_mul_rows *dst, const struct ts_mul_opera
 }
 
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
-                 const struct ts_fpu_mode *mode, unsigned rows)
+                 const struct ts_matrix_mode *mode, unsigned rows)
 {
-    int adj = ts_fpu_adjust(mode);
+    int adj = ts_matrix_adjust(mode);
     bool done = false;
     if (!op->big) {
-        if (ts_fpu_is_e5(mode))
+        if (ts_matrix_is_e5(mode))
             done = mode->dst32 ? mul_kind(dst, op, adj, true, true, rows)
                                : mul_kind(dst, op, adj, true, false, rows);
         else

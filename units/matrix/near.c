@@ -124,14 +124,14 @@ static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t 
 // gcc's scheduling before register allocation would spill the accumulators.
 __attribute__((optimize("no-schedule-insns"))) bool ts_mul_near(const struct ts_mul_rows *dst,
                                                                 const struct ts_near_operands *op,
-                                                                const struct ts_fpu_mode *mode,
+                                                                const struct ts_matrix_mode *mode,
                                                                 unsigned rows)
 {
     int8_t e[2][4][16] __attribute__((aligned(16)));
     int16_t n[2][4][16] __attribute__((aligned(16)));
     uint16_t old[8][16] __attribute__((aligned(16)));
     struct met met = {(ts_v16u)ts_k16(-1), {}};
-    int least = 2 * TS_NEAR_LOW + ts_fpu_adjust(mode);
+    int least = 2 * TS_NEAR_LOW + ts_matrix_adjust(mode);
     const struct ts_src_bank *a = op->a, *b = op->b;
     const float(*fa)[TS_SRC_COLS] = a->slice.f[mode->phase & 1];
     const float *fb = b->slice.f[mode->phase >> 1 & 1][op->row_b];

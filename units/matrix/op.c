@@ -66,15 +66,15 @@ static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal
 }
 
 // Written field by field and read so: to return it would be to wait for its own bytes.
-static void mode_of(struct ts_fpu_mode *mode, const struct ts_matrix_view *m)
+static void mode_of(struct ts_matrix_mode *mode, const struct ts_matrix_view *m)
 {
     if (m->dry) {
-        *mode = (struct ts_fpu_mode){0};
+        *mode = (struct ts_matrix_mode){0};
     } else if (__builtin_expect(m->alu != NULL, 1)) {
-        ts_fpu_mode_of(mode, m->alu, m->srcs, phase_of(m));
+        ts_matrix_mode_of(mode, m->alu, m->srcs, phase_of(m));
     } else {
         struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
-        ts_fpu_mode_of(mode, &cfg, m->srcs, phase_of(m));
+        ts_matrix_mode_of(mode, &cfg, m->srcs, phase_of(m));
     }
 }
 
@@ -118,7 +118,7 @@ static struct ts_refusal elementwise(const struct ts_matrix_view *m, uint32_t wo
 {
     struct ts_args_ELWADD a = ts_decode_ELWADD(word); // all three have the same fields
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
+    struct ts_matrix_mode mode;
     mode_of(&mode, m);
     struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
     return after(m,
@@ -130,7 +130,7 @@ static struct ts_refusal pool(const struct ts_matrix_view *m, uint32_t word, boo
 {
     struct ts_args_GMPOOL a = ts_decode_GMPOOL(word); // GAPOOL has the same fields
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
+    struct ts_matrix_mode mode;
     mode_of(&mode, m);
     struct ts_refusal refusal = m->dry ? ts_fine()
                                 : max  ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
@@ -250,7 +250,7 @@ static struct ts_refusal ts_matrix_MVMUL(const struct ts_matrix_view *m, uint32_
 {
     struct ts_args_MVMUL a = ts_decode_MVMUL(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
+    struct ts_matrix_mode mode;
     mode_of(&mode, m);
     struct ts_refusal refusal = m->dry ? ts_fine()
                                 : a.instr_mod19
@@ -273,7 +273,7 @@ static struct ts_refusal ts_matrix_DOTPV(const struct ts_matrix_view *m, uint32_
 {
     struct ts_args_DOTPV a = ts_decode_DOTPV(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
+    struct ts_matrix_mode mode;
     mode_of(&mode, m);
     return after(m, m->dry ? ts_fine() : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8), r.a,
                  a.addr_mode, a.clear_dvalid);

@@ -16,8 +16,8 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
         return false;
     if (tensix->strict) // a report would be a fault, in its own cycle
         return false;
-    struct ts_fpu_mode mode;
-    ts_fpu_mode_of(&mode, view->alu, &files->srcs, 0);
+    struct ts_matrix_mode mode;
+    ts_matrix_mode_of(&mode, view->alu, &files->srcs, 0);
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 
@@ -61,7 +61,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
     const bool dst32 = view->dst32;
     const bool straight = !(dst32 | files->dst.remap_addrs | files->dst.hi16);
     struct ts_rwc rwc = tensix->rwc[thread];
-    const unsigned period = tensix->timing.fpu_block_period;
+    const unsigned period = tensix->timing.matrix_block_period;
     uint64_t blocks[2] = {0};
     uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` says so
     const unsigned most = take_plain(stream, words);
@@ -106,7 +106,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     stream->count = 0;
     if (count == 0)
         return;
-    ts_cycle settled = stream->from + t->fpu_block_period;
+    ts_cycle settled = stream->from + t->matrix_block_period;
     for (unsigned i = 0; i < count; i++) {
         files->block_ready[stream->block[i]] = settled + i;
         files->block_section[stream->block[i]] = tensix->lint.posts + 1;
@@ -118,10 +118,11 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         for (unsigned i = 0; i < count; i++)
             ts_matrix_execute(view, stream->words[i]);
     ts_cycle last = stream->from + count - 1;
-    ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->fpu_latency);
+    ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->matrix_latency);
     ts_unit_enter(unit, thread, last);
     unit->instructions += count - 1;
-    unit->busy_until[thread] = last + (t->fpu_latency > t->fpu_idle ? t->fpu_latency : t->fpu_idle);
+    unit->busy_until[thread] = last + (t->matrix_latency > t->matrix_idle ? t->matrix_latency
+                                                                          : t->matrix_idle);
     ts_unit_worked(unit, stream->from, count);
 }
 

@@ -74,27 +74,27 @@ static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
     const struct ts_tensix_timing *t = &self->files->tensix->timing;
     unsigned kind = ts_matrix_shapes[in.op].kind;
     if (kind & TS_MATRIX_LONG)
-        return t->fpu_latency;
+        return t->matrix_latency;
     if (kind & TS_MATRIX_MOVES) {
-        self->after_move = now + 1 + t->fpu_after_move;
+        self->after_move = now + 1 + t->matrix_after_move;
         if (a->dst32 && a->dst_rows == 8) {
-            uint32_t halves = t->fpu_mova2d_halves + self->half;
+            uint32_t halves = t->matrix_mova2d_halves + self->half;
             self->half = halves & 1;
             self->free = now + halves / 2;
         }
-        return t->fpu_latency_move;
+        return t->matrix_latency_move;
     }
     if (kind & (TS_MATRIX_MOVD2A | TS_MATRIX_MOVD2B)) {
         self->movd2_op = in.op;
         bool b = kind & TS_MATRIX_MOVD2B;
-        self->after_movd2 = now + 1 + (b ? t->fpu_after_movd2b : t->fpu_after_movd2a);
-        return in.op == TS_OP_MOVB2A ? t->fpu_latency_move : t->fpu_latency_movd2;
+        self->after_movd2 = now + 1 + (b ? t->matrix_after_movd2b : t->matrix_after_movd2a);
+        return in.op == TS_OP_MOVB2A ? t->matrix_latency_move : t->matrix_latency_movd2;
     }
     if (kind & TS_MATRIX_BUSY) {
-        self->free = now + t->fpu_shiftxb;
-        return t->fpu_shiftxb;
+        self->free = now + t->matrix_shiftxb;
+        return t->matrix_shiftxb;
     }
-    return t->fpu_latency_short;
+    return t->matrix_latency_short;
 }
 
 // Reports those that touch a bank without waiting for it, where the bank is not the matrix unit's.
@@ -166,13 +166,13 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
         if (a.write_dst) {
             unsigned block = ts_dst_block(&files->dst, a.dst32, a.dst_row);
-            files->block_ready[block] = now + files->tensix->timing.fpu_block_period;
+            files->block_ready[block] = now + files->tensix->timing.matrix_block_period;
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    &files->block_section[block], block, now))
                 return false;
         }
     }
-    uint32_t idle = files->tensix->timing.fpu_idle;
+    uint32_t idle = files->tensix->timing.matrix_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);
     ts_unit_worked(unit, now, 1);
     if (__builtin_expect(kind & TS_MATRIX_UNCHECKED, 0) && !check_banks(self, in, now))

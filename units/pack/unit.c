@@ -26,7 +26,7 @@ static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cyc
     const struct ts_tensix_timing *t = &files->tensix->timing;
     // block_ready counts the matrix unit's period; a reader is free a little earlier.
     ts_cycle written = files->block_ready[block] + 1 + t->pack_hazard;
-    return written > ready + t->fpu_block_period ? written - t->fpu_block_period : ready;
+    return written > ready + t->matrix_block_period ? written - t->matrix_block_period : ready;
 }
 
 // The same for all of the plan's rows. Before they are read: what was put off happens now.

@@ -5,7 +5,7 @@
 
 // ---- occupancy and requests
 
-void ts_scalar_occupy(struct ts_scalar *self, unsigned thread, ts_cycle until)
+void ts_scalar_occupy(struct ts_scalar_unit *self, unsigned thread, ts_cycle until)
 {
     self->done = until;
     self->tensix->closed[thread].until = until;
@@ -16,21 +16,21 @@ void ts_scalar_occupy(struct ts_scalar *self, unsigned thread, ts_cycle until)
 }
 
 // The thread's requests are outstanding before this cycle.
-static void outstanding(struct ts_scalar *self, unsigned thread, ts_cycle until)
+static void outstanding(struct ts_scalar_unit *self, unsigned thread, ts_cycle until)
 {
     ts_cycle *busy = &self->unit.busy_until[thread];
     if (until > *busy)
         *busy = until;
 }
 
-static bool in_l1(const struct ts_scalar *self, uint32_t addr, unsigned bytes)
+static bool in_l1(const struct ts_scalar_unit *self, uint32_t addr, unsigned bytes)
 {
     return addr < self->tensix->l1_bytes && self->tensix->l1_bytes - addr >= bytes;
 }
 
 // When a request that leaves now has been served: by the tile's L1 if it says so, else by the
 // number.
-static ts_cycle served(const struct ts_scalar *self, uint32_t addr, unsigned bytes, bool write,
+static ts_cycle served(const struct ts_scalar_unit *self, uint32_t addr, unsigned bytes, bool write,
                        ts_cycle now, unsigned cycles)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
@@ -43,8 +43,8 @@ static ts_cycle served(const struct ts_scalar *self, uint32_t addr, unsigned byt
     return at;
 }
 
-static struct ts_scalar_request *request(struct ts_scalar *self, struct ts_word in, uint32_t addr,
-                                         ts_cycle due)
+static struct ts_scalar_request *request(struct ts_scalar_unit *self, struct ts_word in,
+                                         uint32_t addr, ts_cycle due)
 {
     struct ts_scalar_request *r = &self->request[self->requests++];
     *r = (struct ts_scalar_request){.due = due, .op = in.op, .thread = in.thread, .addr = addr};
@@ -53,7 +53,7 @@ static struct ts_scalar_request *request(struct ts_scalar *self, struct ts_word 
     return r;
 }
 
-static bool occupy_for_request(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+static bool occupy_for_request(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     unsigned cycles = self->tensix->timing.scalar_memory;
     ts_scalar_occupy(self, in.thread, now + cycles);
@@ -78,7 +78,7 @@ static uint32_t take_offset(uint32_t *gpr, unsigned half, unsigned increment)
 
 // ---- loads and stores
 
-static bool store_l1(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+static bool store_l1(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
     uint32_t *gpr = self->tensix->gpr[in.thread];
@@ -97,8 +97,8 @@ static bool store_l1(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return occupy_for_request(self, in, now);
 }
 
-static bool store_register(struct ts_scalar *self, struct ts_word in, uint32_t addr, uint32_t value,
-                           ts_cycle now)
+static bool store_register(struct ts_scalar_unit *self, struct ts_word in, uint32_t addr,
+                           uint32_t value, ts_cycle now)
 {
     if (addr < 0xffb11000)
         return ts_unit_breach(&self->unit, in, now, "address outside the registers");
@@ -115,7 +115,8 @@ static bool store_register(struct ts_scalar *self, struct ts_word in, uint32_t a
 
 // Instructions that stay in the unit and try again: the unit and the thread wait without a known
 // end.
-static bool try_until_done(struct ts_scalar *self, struct ts_word in, unsigned cycles, ts_cycle now)
+static bool try_until_done(struct ts_scalar_unit *self, struct ts_word in, unsigned cycles,
+                           ts_cycle now)
 {
     ts_scalar_occupy(self, in.thread, TS_NEVER);
     self->current = in;
@@ -135,7 +136,7 @@ static void store32(uint8_t *at, uint32_t value)
     memcpy(at, &value, sizeof value);
 }
 
-static bool attempt_cas(struct ts_scalar *self, ts_cycle now)
+static bool attempt_cas(struct ts_scalar_unit *self, ts_cycle now)
 {
     struct ts_args_ATCAS a = ts_decode_ATCAS(self->current.word);
     uint32_t addr = self->tensix->gpr[self->current.thread][a.addr_reg_index] * 16 + a.sel32b * 4;
@@ -150,7 +151,7 @@ static bool attempt_cas(struct ts_scalar *self, ts_cycle now)
     return true;
 }
 
-static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
+static bool attempt_pointer(struct ts_scalar_unit *self, ts_cycle now)
 {
     struct ts_args_ATINCGETPTR a = ts_decode_ATINCGETPTR(self->current.word);
     uint32_t *gpr = self->tensix->gpr[self->current.thread];
@@ -175,7 +176,7 @@ static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
 
 // ---- what comes due
 
-static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle now)
+static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_cycle now)
 {
     struct ts_tensix *tensix = self->tensix;
     uint8_t *l1 = tensix->l1 + r->addr;
@@ -218,7 +219,7 @@ static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle 
 }
 
 // Tries what retries. Returns when to try again, TS_NEVER when done.
-static ts_cycle retry(struct ts_scalar *self, ts_cycle now)
+static ts_cycle retry(struct ts_scalar_unit *self, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->tensix->timing;
     unsigned thread = self->current.thread;
@@ -256,12 +257,12 @@ static ts_cycle retry(struct ts_scalar *self, ts_cycle now)
 
 // ---- instructions
 
-bool ts_scalar_FLUSHDMA(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_FLUSHDMA(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     return try_until_done(self, in, self->tensix->timing.scalar_flush, now);
 }
 
-bool ts_scalar_LOADIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_LOADIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_LOADIND a = ts_decode_LOADIND(in.word);
     uint32_t *gpr = self->tensix->gpr[in.thread];
@@ -279,7 +280,7 @@ bool ts_scalar_LOADIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return occupy_for_request(self, in, now);
 }
 
-bool ts_scalar_ATINCGET(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_ATINCGET(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_ATINCGET a = ts_decode_ATINCGET(in.word);
     const uint32_t *gpr = self->tensix->gpr[in.thread];
@@ -298,7 +299,7 @@ bool ts_scalar_ATINCGET(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return occupy_for_request(self, in, now);
 }
 
-bool ts_scalar_ATINCGETPTR(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_ATINCGETPTR(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATINCGETPTR(in.word).addr_reg_index] *
                     16;
@@ -307,7 +308,7 @@ bool ts_scalar_ATINCGETPTR(struct ts_scalar *self, struct ts_word in, ts_cycle n
     return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
 }
 
-bool ts_scalar_ATSWAP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_ATSWAP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_ATSWAP a = ts_decode_ATSWAP(in.word);
     const uint32_t *gpr = self->tensix->gpr[in.thread];
@@ -326,7 +327,7 @@ bool ts_scalar_ATSWAP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return occupy_for_request(self, in, now);
 }
 
-bool ts_scalar_ATCAS(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_ATCAS(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATCAS(in.word).addr_reg_index] * 16;
     if (!in_l1(self, addr, 16))
@@ -334,7 +335,7 @@ bool ts_scalar_ATCAS(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
 }
 
-bool ts_scalar_STOREIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_STOREIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
     uint32_t *gpr = self->tensix->gpr[in.thread];
@@ -358,14 +359,14 @@ bool ts_scalar_STOREIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return occupy_for_request(self, in, now);
 }
 
-bool ts_scalar_STOREREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_STOREREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STOREREG a = ts_decode_STOREREG(in.word);
     return store_register(self, in, 0xffb00000 + (a.reg_addr << 2),
                           self->tensix->gpr[in.thread][a.tdma_data_reg_index], now);
 }
 
-bool ts_scalar_LOADREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_LOADREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_LOADREG a = ts_decode_LOADREG(in.word);
     uint32_t addr = 0xffb00000 + (a.reg_addr << 2);
@@ -384,7 +385,7 @@ bool ts_scalar_LOADREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
 
 ts_step ts_scalar_step(struct ts_component *component, ts_cycle now)
 {
-    struct ts_scalar *self = (struct ts_scalar *)component;
+    struct ts_scalar_unit *self = (struct ts_scalar_unit *)component;
     ts_cycle next = TS_NEVER;
     unsigned kept = 0;
     bool was_full = self->requests == TS_SCALAR_REQUESTS;

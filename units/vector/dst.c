@@ -41,7 +41,7 @@ enum {
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the even column is a word's low half");
 
-void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view)
+void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view)
 {
     insn->srcb_fmt = FMT_FP32;
     if (!view->sfpu_fp32)
@@ -60,7 +60,7 @@ void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view)
     insn->dst_addr = (uint16_t)(addr & ADDR_BITS);
 }
 
-uint32_t ts_sfpu_row(const struct ts_sfpu_insn *insn, const struct ts_dst *dst)
+uint32_t ts_vector_row(const struct ts_vector_insn *insn, const struct ts_dst *dst)
 {
     return WIDE_STORE >> insn->fmt & 1 ? ts_dst_row32(dst, insn->dst_addr & ~3u)
                                        : ts_dst_row16(dst, insn->dst_addr & ~3u);
@@ -179,7 +179,8 @@ static inline void from_cells(unsigned fmt, uint32_t *restrict c, const uint32_t
 }
 
 // With TS_LANE_CAPTURE_INDEX: where each datum came from goes to the register four above.
-static void capture(struct ts_sfpu *v, const struct ts_sfpu_insn *i, uint32_t odd, uint32_t lanes)
+static void capture(struct ts_vector *v, const struct ts_vector_insn *i, uint32_t odd,
+                    uint32_t lanes)
 {
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE) {
@@ -189,12 +190,12 @@ static void capture(struct ts_sfpu *v, const struct ts_sfpu_insn *i, uint32_t od
     ts_lanes_put(v->lreg[i->vd + 4], c, lanes & v->capture);
 }
 
-enum ts_sfpu_fault ts_vector_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                     const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPLOAD(struct ts_vector *v, const struct ts_vector_insn *i,
+                                       const struct ts_vector_ctx *x)
 {
     uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_read;
     if (i->vd >= 8 || !lanes)
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_read;
     uint32_t *restrict old = v->lreg[i->vd];
     TS_LANE_ARRAY(c);
@@ -206,7 +207,7 @@ enum ts_sfpu_fault ts_vector_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_ins
     ts_lanes_put(old, c, lanes);
     if (__builtin_expect((v->capture & lanes) && i->vd < 4, 0))
         capture(v, i, odd, lanes);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // Puts a cell of each lane into its half of the rows' words.
@@ -305,12 +306,12 @@ static inline void to_cells(unsigned fmt, uint32_t *restrict c, const uint32_t *
     }
 }
 
-enum ts_sfpu_fault ts_vector_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                      const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPSTORE(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_write;
     if (!lanes)
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_write;
     TS_LANE_ARRAY(c);
     to_cells(i->fmt, c, v->lreg[i->vd]);
@@ -327,11 +328,11 @@ enum ts_sfpu_fault ts_vector_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_in
         write16(x->dst, row, odd, lanes, c);
     }
     define_rows(x->dst, row, lanes);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_vector_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                      const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPLOADI(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     uint32_t imm = i->imm, keep = 0, value;
     switch (i->mod) {
@@ -356,19 +357,19 @@ enum ts_sfpu_fault ts_vector_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_in
         keep = 0xFFFF0000u;
         break;
     default:
-        return TS_SFPU_MODE;
+        return TS_VECTOR_MODE;
     }
     if (i->vd >= 8)
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     uint32_t *restrict d = v->lreg[i->vd];
     for (TS_EACH_LANE)
         d[l] = x->enable & ts_lane_bit[l] ? (d[l] & keep) | value : d[l];
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // The load; the unit schedules the rest (units/vector/macro.c).
-enum ts_sfpu_fault ts_vector_SFPLOADMACRO(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                          const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPLOADMACRO(struct ts_vector *v, const struct ts_vector_insn *i,
+                                            const struct ts_vector_ctx *x)
 {
     return ts_vector_SFPLOAD(v, i, x);
 }

@@ -17,16 +17,16 @@ struct row {
     uint8_t sub, latency, reads, seen;
 };
 
-static const struct row rows[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
-#define TS_SFP(name, layout, sub, latency, reads, seen) \
-    [TS_OP_##name - TS_SFPU_FIRST] = {sub, latency, reads, seen},
+static const struct row rows[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
+#define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) \
+    [TS_OP_##name - TS_VECTOR_FIRST] = {sub, latency, reads, seen},
 #include "config/vector.def"
-#undef TS_SFP
+#undef TS_VECTOR_ROW
 };
 
-unsigned ts_sfpu_sub(uint8_t op)
+unsigned ts_vector_sub(uint8_t op)
 {
-    return rows[op - TS_SFPU_FIRST].sub;
+    return rows[op - TS_VECTOR_FIRST].sub;
 }
 
 enum {
@@ -42,7 +42,7 @@ enum {
     MIRROR_INDIRECT = 1u << 19, // Mod1Mirror: the interlock's copy of SFPLUTFP32's Mod1
 };
 
-static uint32_t named(const struct ts_sfpu_insn *i, unsigned letters)
+static uint32_t named(const struct ts_vector_insn *i, unsigned letters)
 {
     return (letters & A ? LREG(i->va) : 0) | (letters & B ? LREG(i->vb) : 0) |
            (letters & C ? LREG(i->vc) : 0) | (letters & D ? LREG(i->vd) : 0);
@@ -50,28 +50,28 @@ static uint32_t named(const struct ts_sfpu_insn *i, unsigned letters)
 
 // ---- instructions of which a mode leaves out or adds operands
 
-typedef void rule(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use);
+typedef void rule(const struct ts_vector_insn *i, struct ts_vector_use *use);
 
 // SFPLOAD, SFPLOADI: halves that leave the other half alone.
-static void load(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void load(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod >= 14)
         use->reads = use->seen = LREG(i->vd);
 }
 
-static void load_immediate(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void load_immediate(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod & 8)
         use->reads = use->seen = LREG(i->vd);
 }
 
-static void writes_none(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void writes_none(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     (void)i;
     use->writes = 0;
 }
 
-static void lut(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void lut(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     use->reads = use->seen = 0xF;
     if (i->mod & INDIRECT_VD) {
@@ -81,7 +81,7 @@ static void lut(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
 }
 
 // Conservative: all registers; the interlock looks at its own copy of the mode.
-static void lut_fp32(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void lut_fp32(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     use->reads = (i->mod & 10) == 10 ? 0xF : 0x7F;
     use->reads |= i->mod & INDIRECT_VD ? LREG(7) : 0;
@@ -90,7 +90,7 @@ static void lut_fp32(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
 }
 
 // LReg 7 names the register.
-static void indirect_result(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void indirect_result(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod & INDIRECT_VD) {
         use->reads |= LREG(7);
@@ -99,14 +99,14 @@ static void indirect_result(const struct ts_sfpu_insn *i, struct ts_sfpu_use *us
     }
 }
 
-static void indirect(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void indirect(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod & INDIRECT_VA)
         use->reads = use->seen = ALL_LREGS;
     indirect_result(i, use);
 }
 
-static void immediate(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void immediate(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod & ARG_IMM) {
         use->reads &= LREG(i->vc);
@@ -114,19 +114,19 @@ static void immediate(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
     }
 }
 
-static void shift(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void shift(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod & ARG_IMM)
         use->reads = i->mod & 4 ? LREG(i->vc) : LREG(i->vb);
 }
 
-static void move(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void move(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod & 8)
         use->reads = use->seen = 0;
 }
 
-static void reciprocal(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void reciprocal(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod == 1) {
         use->reads |= LREG(i->vb);
@@ -134,31 +134,31 @@ static void reciprocal(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
     }
 }
 
-static void transpose(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void transpose(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     (void)i;
     use->reads = use->seen = use->writes = 0xFF;
 }
 
-static void compare(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void compare(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     use->writes = i->mod & 8 ? use->writes : 0;
 }
 
-static void round_random(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void round_random(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if ((i->mod & 6) == 4 && !(i->mod & USE_IMM5))
         use->reads |= LREG(i->vb);
 }
 
-static void configure(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void configure(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     use->reads = !(i->mod & 1) || i->vd < 4 ? LREG(0) : 0;
     use->writes = i->vd >= 11 && i->vd < 15 ? LREG(i->vd) : 0;
 }
 
 // A plain exchange reads in its second cycle only.
-static void swap(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void swap(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     use->reads = i->mod == SWAP_EXCHANGE ? 0 : use->reads;
     use->writes = LREG(i->vc) | LREG(i->vb);
@@ -166,7 +166,7 @@ static void swap(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
     use->alone = true;
 }
 
-static void shift2(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
+static void shift2(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod <= SHFT2_CHAINED_COPY4) {
         use->reads = use->seen = use->writes = 0xF;
@@ -183,8 +183,8 @@ static void shift2(const struct ts_sfpu_insn *i, struct ts_sfpu_use *use)
     }
 }
 
-#define RULE(name, by) [TS_OP_##name - TS_SFPU_FIRST] = (by)
-static rule *const rules[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
+#define RULE(name, by) [TS_OP_##name - TS_VECTOR_FIRST] = (by)
+static rule *const rules[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
     RULE(SFPLOAD, load),
     RULE(SFPLOADI, load_immediate),
     RULE(SFPSTORE, writes_none),
@@ -219,12 +219,12 @@ static rule *const rules[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
 };
 #undef RULE
 
-struct ts_sfpu_use ts_sfpu_use(const struct ts_sfpu *v, const struct ts_sfpu_insn *insn)
+struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_vector_insn *insn)
 {
-    const struct row *row = &rows[insn->op - TS_SFPU_FIRST];
+    const struct row *row = &rows[insn->op - TS_VECTOR_FIRST];
     if (v && insn->vd >= 12 && !insn->scheduled && insn->op != TS_OP_SFPCONFIG && !v->no_backdoor)
-        return (struct ts_sfpu_use){.sub = row->sub, .latency = 1};
-    struct ts_sfpu_use use = {
+        return (struct ts_vector_use){.sub = row->sub, .latency = 1};
+    struct ts_vector_use use = {
         .reads = named(insn, row->reads),
         .seen = named(insn, row->seen),
         .writes = LREG(insn->vd),
@@ -233,14 +233,14 @@ struct ts_sfpu_use ts_sfpu_use(const struct ts_sfpu *v, const struct ts_sfpu_ins
         .dst_read = insn->op == TS_OP_SFPLOAD || insn->op == TS_OP_SFPLOADMACRO,
         .dst_write = insn->op == TS_OP_SFPSTORE,
     };
-    rule *by_mode = rules[insn->op - TS_SFPU_FIRST];
+    rule *by_mode = rules[insn->op - TS_VECTOR_FIRST];
     if (by_mode)
         by_mode(insn, &use);
     return use;
 }
 
-enum ts_sfpu_order ts_sfpu_order(const struct ts_sfpu_use *before, const struct ts_sfpu_use *next,
-                                 uint8_t next_op)
+enum ts_vector_order ts_vector_order(const struct ts_vector_use *before,
+                                     const struct ts_vector_use *next, uint8_t next_op)
 {
     if (before->latency < 2)
         return TS_ORDER_FREE;
