@@ -144,7 +144,7 @@ static void recall(const struct ts_backend *self, ts_cycle now)
 
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
-    struct ts_sync *sync = self->waits;
+    struct ts_sync_unit *sync = self->waits;
     if (ts_sync_latched(sync, thread))
         ts_sync_gate(sync, thread, 0, now);
 }
@@ -186,7 +186,7 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
 static const struct ts_backend_ops backend_ops = {offer, stream, back, recall,
                                                   look,  idle,   busy, lost};
 
-void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync *sync)
+void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {
     *self = (struct ts_backend){
         .ops = &backend_ops, .context = tensix, .waits = sync, .timing = &tensix->timing};

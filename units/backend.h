@@ -11,6 +11,6 @@
 #include "units/tensix.h"
 
 // The backend of a coprocessor, as front ends see it. `sync` holds the latched waits.
-void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync *sync);
+void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync);
 
 #endif

@@ -1,4 +1,4 @@
-// units/cfg.c: see config.h.
+// units/cfg.c: see cfg.h.
 #include "units/cfg.h"
 
 #include "units/lint.h"
@@ -11,7 +11,7 @@
 #define STAGES(first, last) (STAGE((last) + 1) - STAGE(first))
 
 // The stages occupied in this cycle.
-static unsigned occupied(const struct ts_config *self, ts_cycle now)
+static unsigned occupied(const struct ts_cfg_unit *self, ts_cycle now)
 {
     ts_cycle age = now - self->pipe_cycle;
     return age > 5 ? 0 : (unsigned)self->pipe << age & 0x3f;
@@ -19,23 +19,23 @@ static unsigned occupied(const struct ts_config *self, ts_cycle now)
 
 // May an instruction enter at this stage? Not if the stage or any lower one from -3 on is occupied;
 // stage -4 holds nobody up, which is a bug of the hardware.
-static bool may_enter(const struct ts_config *self, int stage, ts_cycle now)
+static bool may_enter(const struct ts_cfg_unit *self, int stage, ts_cycle now)
 {
     unsigned in_the_way = stage == -4 ? STAGE(-4) : STAGES(-3, stage);
     return !(occupied(self, now) & in_the_way);
 }
 
-static void enter(struct ts_config *self, unsigned stages, ts_cycle now)
+static void enter(struct ts_cfg_unit *self, unsigned stages, ts_cycle now)
 {
     self->pipe = (uint8_t)(occupied(self, now) | stages);
     self->pipe_cycle = now;
 }
 
-static struct ts_config_pending *later(struct ts_config *self, struct ts_word in, unsigned cycles,
-                                       ts_cycle now)
+static struct ts_cfg_unit_pending *later(struct ts_cfg_unit *self, struct ts_word in,
+                                         unsigned cycles, ts_cycle now)
 {
-    struct ts_config_pending *p = &self->pending[self->pending_count++];
-    *p = (struct ts_config_pending){
+    struct ts_cfg_unit_pending *p = &self->pending[self->pending_count++];
+    *p = (struct ts_cfg_unit_pending){
         .due = now + cycles,
         .op = in.op,
         .thread = in.thread,
@@ -46,14 +46,14 @@ static struct ts_config_pending *later(struct ts_config *self, struct ts_word in
     return p;
 }
 
-static void put(struct ts_config *self, unsigned by, unsigned bank, unsigned addr, uint32_t value,
+static void put(struct ts_cfg_unit *self, unsigned by, unsigned bank, unsigned addr, uint32_t value,
                 ts_cycle now)
 {
     ts_lint_config(self->tensix, &self->unit.component, by, bank, addr, value, now);
     ts_tensix_configure(self->tensix, bank, addr, value, true, now);
 }
 
-static void happen(struct ts_config *self, const struct ts_config_pending *p, ts_cycle now)
+static void happen(struct ts_cfg_unit *self, const struct ts_cfg_unit_pending *p, ts_cycle now)
 {
     if (p->op == TS_OP_RDCFG)
         self->tensix->gpr[p->thread][p->addr] = p->value[0];
@@ -62,44 +62,110 @@ static void happen(struct ts_config *self, const struct ts_config_pending *p, ts
             put(self, p->thread | TS_BY_LATE, p->bank, p->addr + k, p->value[k], now);
 }
 
-static ts_step config_step(struct ts_component *component, ts_cycle now)
-{
-    struct ts_config *self = (struct ts_config *)component;
-    unsigned kept = 0;
-    ts_cycle next = TS_NEVER;
-    for (unsigned i = 0; i < self->pending_count; i++) {
-        struct ts_config_pending p = self->pending[i];
-        if (p.due <= now) {
-            happen(self, &p, now);
-            continue;
-        }
-        if (p.due < next)
-            next = p.due;
-        self->pending[kept++] = p;
-    }
-    self->pending_count = (uint8_t)kept;
-    ts_step step = ts_idle(component, now);
-    if (next != TS_NEVER)
-        ts_wake(component, next);
-    return step;
-}
-
-void ts_config_settle(struct ts_config *self, ts_cycle now)
+void ts_cfg_unit_settle(struct ts_cfg_unit *self, ts_cycle now)
 {
     for (unsigned i = 0; i < self->pending_count; i++)
         happen(self, &self->pending[i], now);
     self->pending_count = 0;
 }
 
+static uint32_t rotate_right(uint32_t x, unsigned n)
+{
+    return n ? x << (32 - n) | x >> n : x;
+}
+
+static bool rmwcib(struct ts_cfg_unit *self, struct ts_word in, unsigned byte, ts_cycle now)
+{
+    struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
+    if (a.cfg_reg_addr >= TS_CFG_WORDS)
+        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
+    struct ts_cfg *cfg = &self->tensix->cfg;
+    unsigned bank = ts_cfg_state(cfg, in.thread);
+    uint32_t mask = a.mask << 8 * byte, data = a.data << 8 * byte;
+    uint32_t value = (cfg->bank[bank][a.cfg_reg_addr] & ~mask) | (data & mask);
+    if (!ts_lint_config(self->tensix, &self->unit.component, in.thread, bank, a.cfg_reg_addr, value,
+                        now))
+        return false;
+    ts_tensix_configure(self->tensix, bank, a.cfg_reg_addr, value, false, now);
+    enter(self, STAGE(0), now);
+    return true;
+}
+
+// CFGSHIFTMASK's operations.
+static uint32_t combined(unsigned operation, uint32_t value, uint32_t operand)
+{
+    switch (operation) {
+    case 0:
+        return value | operand;
+    case 1:
+        return value & operand;
+    case 2:
+        return value ^ operand;
+    case 3:
+        return value + operand;
+    case 4:
+        return value | ~operand;
+    case 5:
+        return value & ~operand;
+    case 6:
+        return value ^ ~operand;
+    default:
+        return value - operand;
+    }
+}
+
+// ---- cores and the mover
+
+struct ts_hold ts_cfg_unit_external_accept(const struct ts_cfg_unit *self, ts_cycle now)
+{
+    if (!may_enter(self, 0, now))
+        return (struct ts_hold){TS_STALL_CFG_PIPE, &self->unit.component.object, now + 1, false};
+    return TS_GO;
+}
+
+bool ts_cfg_unit_external_read(struct ts_cfg_unit *self, uint32_t word, uint32_t *value,
+                               ts_cycle now)
+{
+    const struct ts_cfg *cfg = &self->tensix->cfg;
+    if (word >= TS_CFG_WINDOW)
+        return false;
+    ts_cfg_unit_settle(self, now);
+    if (word < 2 * TS_CFG_WORDS)
+        *value = cfg->bank[word / TS_CFG_WORDS][word % TS_CFG_WORDS];
+    else if (word < 3 * TS_CFG_WORDS)
+        *value = cfg->bank[0][word - 2 * TS_CFG_WORDS];
+    else
+        *value = cfg->thd[(word - 3 * TS_CFG_WORDS) / TS_THD_WORDS]
+                         [(word - 3 * TS_CFG_WORDS) % TS_THD_WORDS];
+    enter(self, STAGE(0), now);
+    self->riscv_reads++;
+    return true;
+}
+
+bool ts_cfg_unit_external_write(struct ts_cfg_unit *self, unsigned by, uint32_t word,
+                                uint32_t value, ts_cycle now)
+{
+    if (word >= 3 * TS_CFG_WORDS)
+        return false;
+    ts_cfg_unit_settle(self, now);
+    unsigned addr = word % TS_CFG_WORDS;
+    put(self, by, word / TS_CFG_WORDS == 1, addr, value, now);
+    if (word >= 2 * TS_CFG_WORDS)
+        ts_tensix_configure(self->tensix, 1, addr, value, true, now);
+    enter(self, STAGE(0), now);
+    self->riscv_writes++;
+    return true;
+}
+
 // ---- instructions
 
-static bool cfg_WRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     const uint32_t *gpr = self->tensix->gpr[in.thread];
-    struct ts_config_pending *p = later(self, in, 1, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
     if (a.wr128b) {
         p->count = 4;
         p->addr = (uint16_t)(a.cfg_reg & ~3u);
@@ -113,19 +179,19 @@ static bool cfg_WRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool cfg_RDCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_RDCFG a = ts_decode_RDCFG(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_config_pending *p = later(self, in, 1, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
     p->addr = (uint16_t)a.gpr_address;
     p->value[0] = self->tensix->cfg.bank[p->bank][a.cfg_reg];
     enter(self, STAGE(0), now);
     return true;
 }
 
-static bool cfg_SETC16(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_SETC16(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SETC16 a = ts_decode_SETC16(in.word);
     if (a.setc16_reg >= TS_THD_WORDS)
@@ -145,41 +211,24 @@ static bool cfg_SETC16(struct ts_config *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool rmwcib(struct ts_config *self, struct ts_word in, unsigned byte, ts_cycle now)
-{
-    struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
-    if (a.cfg_reg_addr >= TS_CFG_WORDS)
-        return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_cfg *cfg = &self->tensix->cfg;
-    unsigned bank = ts_cfg_state(cfg, in.thread);
-    uint32_t mask = a.mask << 8 * byte, data = a.data << 8 * byte;
-    uint32_t value = (cfg->bank[bank][a.cfg_reg_addr] & ~mask) | (data & mask);
-    if (!ts_lint_config(self->tensix, &self->unit.component, in.thread, bank, a.cfg_reg_addr, value,
-                        now))
-        return false;
-    ts_tensix_configure(self->tensix, bank, a.cfg_reg_addr, value, false, now);
-    enter(self, STAGE(0), now);
-    return true;
-}
-
-static bool cfg_RMWCIB0(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_RMWCIB0(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     return rmwcib(self, in, 0, now);
 }
-static bool cfg_RMWCIB1(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_RMWCIB1(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     return rmwcib(self, in, 1, now);
 }
-static bool cfg_RMWCIB2(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_RMWCIB2(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     return rmwcib(self, in, 2, now);
 }
-static bool cfg_RMWCIB3(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_RMWCIB3(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     return rmwcib(self, in, 3, now);
 }
 
-static bool cfg_STREAMWRCFG(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_STREAMWRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STREAMWRCFG a = ts_decode_STREAMWRCFG(in.word);
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
@@ -189,24 +238,19 @@ static bool cfg_STREAMWRCFG(struct ts_config *self, struct ts_word in, ts_cycle 
         return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
     const uint16_t *thd = self->tensix->cfg.thd[in.thread];
     unsigned stream = thd[TS_THD_ADDR_STREAM_ID_SYNC_SEC0_BankSel + a.stream_id_sel] & 0x3f;
-    struct ts_config_pending *p = later(self, in, 4, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 4, now);
     p->addr = (uint16_t)a.cfg_reg;
     p->value[0] = hooks->stream_read(hooks->tile, stream, a.stream_reg_addr);
     enter(self, STAGE(-4), now);
     return true;
 }
 
-static uint32_t rotate_right(uint32_t x, unsigned n)
-{
-    return n ? x << (32 - n) | x >> n : x;
-}
-
-static bool cfg_CFGSHIFTMASK(struct ts_config *self, struct ts_word in, ts_cycle now)
+static bool ts_cfg_CFGSHIFTMASK(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_CFGSHIFTMASK a = ts_decode_CFGSHIFTMASK(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_config_pending *p = later(self, in, 1, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
     const uint32_t *bank = self->tensix->cfg.bank[p->bank];
     unsigned scratch = a.scratch_sel < 3 ? a.scratch_sel : in.thread;
     uint32_t mask = (2u << a.mask_width) - 1;
@@ -215,33 +259,8 @@ static bool cfg_CFGSHIFTMASK(struct ts_config *self, struct ts_word in, ts_cycle
     uint32_t value = bank[a.cfg_reg];
     if (!a.disable_mask_on_old_val)
         value &= ~rotate_right(mask, a.right_cshift_amt);
-    switch (a.operation) {
-    case 0:
-        value |= operand;
-        break;
-    case 1:
-        value &= operand;
-        break;
-    case 2:
-        value ^= operand;
-        break;
-    case 3:
-        value += operand;
-        break;
-    case 4:
-        value |= ~operand;
-        break;
-    case 5:
-        value &= ~operand;
-        break;
-    case 6:
-        value ^= ~operand;
-        break;
-    default:
-        value -= operand;
-    }
     p->addr = (uint16_t)a.cfg_reg;
-    p->value[0] = value;
+    p->value[0] = combined(a.operation, value, operand);
     // Two cycles in stage 0, and stage -1 is closed in the first: the closed place moves up with
     // it.
     enter(self, STAGE(-1) | STAGE(0), now);
@@ -250,23 +269,10 @@ static bool cfg_CFGSHIFTMASK(struct ts_config *self, struct ts_word in, ts_cycle
 
 // ---- the unit
 
-typedef bool body(struct ts_config *self, struct ts_word in, ts_cycle now);
-
-static body *const bodies[256] = {
-#define F(...)
-#define FX(...)
-#define TS_OP(...)
-#define TS_OP_CFG(code, name, ...) [code] = cfg_##name,
-#include "config/tensix.def"
-#undef TS_OP
-#undef F
-#undef FX
-};
-
 static bool config_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                           struct ts_hold *hold)
 {
-    const struct ts_config *self = (const struct ts_config *)unit;
+    const struct ts_cfg_unit *self = (const struct ts_cfg_unit *)unit;
     if (in.op == TS_OP_SETC16)
         return true;
     int stage = in.op == TS_OP_WRCFG ? -1 : in.op == TS_OP_STREAMWRCFG ? -4 : 0;
@@ -285,7 +291,33 @@ static bool config_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (until > unit->busy_until[in.thread])
         unit->busy_until[in.thread] = until;
     ts_unit_worked(unit, now, 1);
-    return bodies[in.op]((struct ts_config *)unit, in, now);
+    switch (in.op) {
+#define TS_OP_CFG(...) TS_CASE(cfg, ((struct ts_cfg_unit *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return ts_unit_unspecified(unit, in, now);
+}
+
+static ts_step config_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_cfg_unit *self = (struct ts_cfg_unit *)component;
+    unsigned kept = 0;
+    ts_cycle next = TS_NEVER;
+    for (unsigned i = 0; i < self->pending_count; i++) {
+        struct ts_cfg_unit_pending p = self->pending[i];
+        if (p.due <= now) {
+            happen(self, &p, now);
+            continue;
+        }
+        if (p.due < next)
+            next = p.due;
+        self->pending[kept++] = p;
+    }
+    self->pending_count = (uint8_t)kept;
+    ts_step step = ts_idle(component, now);
+    if (next != TS_NEVER)
+        ts_wake(component, next);
+    return step;
 }
 
 static const struct ts_unit_ops config_ops = {
@@ -297,9 +329,9 @@ static const struct ts_unit_ops config_ops = {
 static const struct ts_counter config_counters[] = {
     {"instructions", "instructions", "words that entered the unit",
      offsetof(struct ts_unit, instructions)},
-    {"riscv_reads", "accesses", "loads of cores", offsetof(struct ts_config, riscv_reads)},
+    {"riscv_reads", "accesses", "loads of cores", offsetof(struct ts_cfg_unit, riscv_reads)},
     {"riscv_writes", "accesses", "stores of cores and of the mover",
-     offsetof(struct ts_config, riscv_writes)},
+     offsetof(struct ts_cfg_unit, riscv_writes)},
     {0},
 };
 
@@ -309,52 +341,10 @@ static const struct ts_component_ops config_component = {
     .counters = config_counters,
 };
 
-void ts_config_init(struct ts_config *self, struct ts_tensix *tensix, struct ts_domain *domain)
+void ts_cfg_unit_init(struct ts_cfg_unit *self, struct ts_tensix *tensix, struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
     ts_unit_init(&self->unit, &config_ops, &config_component, domain, "cfg");
     self->tensix = tensix;
     tensix->unit[TS_UNIT_CFG] = &self->unit;
-}
-
-// ---- cores and the mover
-
-struct ts_hold ts_config_external_accept(const struct ts_config *self, ts_cycle now)
-{
-    if (!may_enter(self, 0, now))
-        return (struct ts_hold){TS_STALL_CFG_PIPE, &self->unit.component.object, now + 1, false};
-    return TS_GO;
-}
-
-bool ts_config_external_read(struct ts_config *self, uint32_t word, uint32_t *value, ts_cycle now)
-{
-    const struct ts_cfg *cfg = &self->tensix->cfg;
-    if (word >= TS_CONFIG_WINDOW)
-        return false;
-    ts_config_settle(self, now);
-    if (word < 2 * TS_CFG_WORDS)
-        *value = cfg->bank[word / TS_CFG_WORDS][word % TS_CFG_WORDS];
-    else if (word < 3 * TS_CFG_WORDS)
-        *value = cfg->bank[0][word - 2 * TS_CFG_WORDS];
-    else
-        *value = cfg->thd[(word - 3 * TS_CFG_WORDS) / TS_THD_WORDS]
-                         [(word - 3 * TS_CFG_WORDS) % TS_THD_WORDS];
-    enter(self, STAGE(0), now);
-    self->riscv_reads++;
-    return true;
-}
-
-bool ts_config_external_write(struct ts_config *self, unsigned by, uint32_t word, uint32_t value,
-                              ts_cycle now)
-{
-    if (word >= 3 * TS_CFG_WORDS)
-        return false;
-    ts_config_settle(self, now);
-    unsigned addr = word % TS_CFG_WORDS;
-    put(self, by, word / TS_CFG_WORDS == 1, addr, value, now);
-    if (word >= 2 * TS_CFG_WORDS)
-        ts_tensix_configure(self->tensix, 1, addr, value, true, now);
-    enter(self, STAGE(0), now);
-    self->riscv_writes++;
-    return true;
 }

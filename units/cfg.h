@@ -17,10 +17,10 @@
 #include "units/tensix.h"
 
 // Words of the RISC-V window: Config[2][224], ConfigDualWrite[224], ThreadConfig[3][68].
-#define TS_CONFIG_WINDOW (3 * TS_CFG_WORDS + TS_THREADS * TS_THD_WORDS)
+#define TS_CFG_WINDOW (3 * TS_CFG_WORDS + TS_THREADS * TS_THD_WORDS)
 
 // A write on its way through the pipeline.
-struct ts_config_pending {
+struct ts_cfg_unit_pending {
     ts_cycle due; // happens at the end of this cycle
     uint8_t op;   // WRCFG, RDCFG, CFGSHIFTMASK, STREAMWRCFG
     uint8_t thread;
@@ -30,33 +30,34 @@ struct ts_config_pending {
     uint32_t value[4];
 };
 
-#define TS_CONFIG_PENDING 8 // at most one entry a cycle, none lives longer than 5
+#define TS_CFG_PENDING 8 // at most one entry a cycle, none lives longer than 5
 
-struct ts_config {
+struct ts_cfg_unit {
     struct ts_unit unit;
     struct ts_tensix *tensix;
     // pipeline: bit s + 4 is stage s in cycle `pipe_cycle`
     uint8_t pipe;
     ts_cycle pipe_cycle;
-    struct ts_config_pending pending[TS_CONFIG_PENDING];
+    struct ts_cfg_unit_pending pending[TS_CFG_PENDING];
     uint8_t pending_count;
     // counters
     uint64_t riscv_reads, riscv_writes;
 };
 
 // Register it after the front ends: its writes come at the end of a cycle.
-void ts_config_init(struct ts_config *self, struct ts_tensix *tensix, struct ts_domain *domain);
+void ts_cfg_unit_init(struct ts_cfg_unit *self, struct ts_tensix *tensix, struct ts_domain *domain);
 
 // Lets everything that is in the pipeline happen. Requests of cores take longer to arrive than any
 // instruction needs that passed its gate before them: they see its result, in Config and in GPRs.
-void ts_config_settle(struct ts_config *self, ts_cycle now);
+void ts_cfg_unit_settle(struct ts_cfg_unit *self, ts_cycle now);
 
 // RISC-V and mover requests enter at stage 0.
-struct ts_hold ts_config_external_accept(const struct ts_config *self, ts_cycle now);
+struct ts_hold ts_cfg_unit_external_accept(const struct ts_cfg_unit *self, ts_cycle now);
 // `word` counts from TENSIX_CFG_BASE. False: outside the window, or a write to ThreadConfig.
-bool ts_config_external_read(struct ts_config *self, uint32_t word, uint32_t *value, ts_cycle now);
+bool ts_cfg_unit_external_read(struct ts_cfg_unit *self, uint32_t word, uint32_t *value,
+                               ts_cycle now);
 // `by`: TS_BY_*.
-bool ts_config_external_write(struct ts_config *self, unsigned by, uint32_t word, uint32_t value,
-                              ts_cycle now);
+bool ts_cfg_unit_external_write(struct ts_cfg_unit *self, unsigned by, uint32_t word,
+                                uint32_t value, ts_cycle now);
 
 #endif

@@ -3,14 +3,63 @@
 
 #include <string.h>
 
-static bool adc(struct ts_misc *self, struct ts_word in, ts_cycle now)
+// An address counter moved, unless the word names a thread that does not exist.
+static bool moved(struct ts_misc_unit *self, struct ts_word in, ts_cycle now, bool done)
 {
-    if (!ts_adc_execute(&self->tensix->adcs, in.thread, in.word))
-        return ts_unit_breach(&self->unit, in, now, "no such thread");
+    return done || ts_unit_breach(&self->unit, in, now, "no such thread");
+}
+
+// ---- instructions
+
+static bool ts_misc_NOP(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    (void)self, (void)in, (void)now;
     return true;
 }
 
-static bool set_valid(struct ts_misc *self, struct ts_word in, ts_cycle now)
+static bool ts_misc_SETADC(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    return moved(self, in, now,
+                 ts_adc_set(&self->tensix->adcs, in.thread, ts_decode_SETADC(in.word)));
+}
+
+static bool ts_misc_SETADCXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    return moved(self, in, now,
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_PUT));
+}
+
+static bool ts_misc_INCADCXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    return moved(self, in, now,
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_ADD));
+}
+
+static bool ts_misc_ADDRCRXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    return moved(self, in, now,
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_ADD_CR));
+}
+
+static bool ts_misc_SETADCZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    return moved(self, in, now,
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_PUT));
+}
+
+static bool ts_misc_INCADCZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    return moved(self, in, now,
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_ADD));
+}
+
+static bool ts_misc_ADDRCRZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    return moved(self, in, now,
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_ADD_CR));
+}
+
+static bool ts_misc_SETDVALID(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     unsigned files = ts_decode_SETDVALID(in.word).setvalid;
@@ -22,6 +71,15 @@ static bool set_valid(struct ts_misc *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
+static bool ts_misc_SETADCXX(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
+{
+    ts_adc_set_range(&self->tensix->adcs, in.thread, ts_decode_SETADCXX(in.word));
+    (void)now;
+    return true;
+}
+
+// ---- the unit
+
 static bool misc_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                         struct ts_hold *hold)
 {
@@ -31,17 +89,14 @@ static bool misc_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
 
 static bool misc_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
-    struct ts_misc *self = (struct ts_misc *)unit;
+    struct ts_misc_unit *self = (struct ts_misc_unit *)unit;
     unit->busy_until[in.thread] = now + 1;
     ts_unit_worked(unit, now, 1);
     switch (in.op) {
-    case TS_OP_NOP:
-        return true;
-    case TS_OP_SETDVALID:
-        return set_valid(self, in, now);
-    default:
-        return adc(self, in, now);
+#define TS_OP_MISC(...) TS_CASE(misc, (self, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
     }
+    return ts_unit_unspecified(unit, in, now);
 }
 
 static const struct ts_unit_ops misc_ops = {
@@ -50,7 +105,8 @@ static const struct ts_unit_ops misc_ops = {
     .start = misc_start,
 };
 
-void ts_misc_init(struct ts_misc *self, struct ts_tensix *tensix, struct ts_domain *domain)
+void ts_misc_unit_init(struct ts_misc_unit *self, struct ts_tensix *tensix,
+                       struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
     ts_unit_init(&self->unit, &misc_ops, &ts_unit_passive, domain, "misc");

@@ -9,11 +9,12 @@
 
 #include "units/tensix.h"
 
-struct ts_misc {
+struct ts_misc_unit {
     struct ts_unit unit;
     struct ts_tensix *tensix;
 };
 
-void ts_misc_init(struct ts_misc *self, struct ts_tensix *tensix, struct ts_domain *domain);
+void ts_misc_unit_init(struct ts_misc_unit *self, struct ts_tensix *tensix,
+                       struct ts_domain *domain);
 
 #endif

@@ -16,8 +16,8 @@ enum { CMD_MOVE = 0x40, CMD_WAIT = 0x46, CMD_WRITE = 0x66, CMD_NOP = 0x89 };
 
 // ---- the job
 
-static bool begin(struct ts_mover *self, uint32_t dst, uint32_t src, uint32_t bytes, unsigned mode,
-                  ts_cycle now)
+static bool begin(struct ts_mover_unit *self, uint32_t dst, uint32_t src, uint32_t bytes,
+                  unsigned mode, ts_cycle now)
 {
     uint32_t l1 = self->tensix->l1_bytes;
     bool to_l1 = mode == TS_MOVER_CLEAR_L1 || mode == TS_MOVER_L1_TO_L1;
@@ -37,7 +37,7 @@ static bool begin(struct ts_mover *self, uint32_t dst, uint32_t src, uint32_t by
     return true;
 }
 
-static void write_config(struct ts_mover *self, uint32_t offset, const uint32_t *value,
+static void write_config(struct ts_mover_unit *self, uint32_t offset, const uint32_t *value,
                          ts_cycle now)
 {
     if (self->dst > 0xffff)
@@ -55,8 +55,8 @@ static void write_config(struct ts_mover *self, uint32_t offset, const uint32_t 
 }
 
 // A 16-byte request to L1: when the last one so far has been served.
-static ts_cycle request(const struct ts_mover *self, uint32_t addr, bool write, ts_cycle served,
-                        ts_cycle now)
+static ts_cycle request(const struct ts_mover_unit *self, uint32_t addr, bool write,
+                        ts_cycle served, ts_cycle now)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     ts_cycle at = hooks->l1_request ? hooks->l1_request(hooks->tile, addr, 16, write, now) : now;
@@ -64,7 +64,7 @@ static ts_cycle request(const struct ts_mover *self, uint32_t addr, bool write, 
 }
 
 // The next burst: moves its bytes and says how long it takes.
-static uint32_t burst(struct ts_mover *self, ts_cycle now)
+static uint32_t burst(struct ts_mover_unit *self, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->tensix->timing;
     bool copies = self->mode == TS_MOVER_L1_TO_L1 || self->mode == TS_MOVER_L1_TO_CFG;
@@ -100,7 +100,7 @@ static uint32_t burst(struct ts_mover *self, ts_cycle now)
 
 // ---- the command processor
 
-static bool command(struct ts_mover *self, ts_cycle now)
+static bool command(struct ts_mover_unit *self, ts_cycle now)
 {
     struct ts_tdma_command *c = &self->queue[self->first];
     bool compact = c->command >> 31;
@@ -133,99 +133,9 @@ static bool command(struct ts_mover *self, ts_cycle now)
     }
 }
 
-static ts_step mover_step(struct ts_component *component, ts_cycle now)
-{
-    struct ts_mover *self = (struct ts_mover *)component;
-    if (self->running) {
-        if (self->left)
-            return burst(self, now);
-        self->running = false;
-        for (unsigned t = 0; t < TS_THREADS; t++)
-            self->unit.busy_until[t] = now;
-        ts_unit_changed(&self->unit, now);
-    }
-    if (self->queued) {
-        if (!command(self, now))
-            return ts_fault(component, now, TS_CONTRACT, "TDMA command 0x%08x is undefined",
-                            self->queue[self->first].command);
-        self->first = (uint8_t)((self->first + 1) % TS_TDMA_QUEUE);
-        self->queued--;
-        ts_unit_changed(&self->unit, now);
-        return 1;
-    }
-    return ts_idle(component, now);
-}
+// ---- TDMA-RISC: registers for cores
 
-// ---- XMOV
-
-static bool mover_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                         struct ts_hold *hold)
-{
-    const struct ts_mover *self = (const struct ts_mover *)unit;
-    (void)in, (void)now;
-    if (self->running || self->queued)
-        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
-    return true;
-}
-
-static bool mover_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
-{
-    struct ts_mover *self = (struct ts_mover *)unit;
-    if (ts_decode_XMOV(in.word).mov_block_selection)
-        return ts_unit_refuse(unit, in, now,
-                              "not implemented: block selection 1 has no specification");
-    const uint32_t *cfg = ts_cfg_of(&self->tensix->cfg, in.thread);
-    if (!begin(self, TS_CFG(cfg, THCON_SEC0_REG6_Destination_address) << 4,
-               TS_CFG(cfg, THCON_SEC0_REG6_Source_address) << 4,
-               (TS_CFG(cfg, THCON_SEC0_REG6_Buffer_size) & 0xffff) << 4,
-               TS_CFG(cfg, THCON_SEC0_REG6_Transfer_direction), now))
-        return ts_unit_breach(unit, in, now, "addresses outside memory");
-    return true;
-}
-
-static const struct ts_unit_ops mover_ops = {
-    .id = TS_UNIT_MOVER,
-    .accept = mover_accept,
-    .start = mover_start,
-};
-
-static const struct ts_counter mover_counters[] = {
-    {"instructions", "instructions", "words that entered the unit",
-     offsetof(struct ts_unit, instructions)},
-    {"bytes", "bytes", "copied or cleared", offsetof(struct ts_mover, bytes)},
-    {0},
-};
-
-static const struct ts_component_ops mover_component = {
-    .kind = "unit",
-    .step = mover_step,
-    .counters = mover_counters,
-};
-
-void ts_mover_init(struct ts_mover *self, struct ts_tensix *tensix, struct ts_domain *domain)
-{
-    memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &mover_ops, &mover_component, domain, "mover");
-    self->tensix = tensix;
-    tensix->unit[TS_UNIT_MOVER] = &self->unit;
-}
-
-void ts_mover_abort(struct ts_mover *self, bool job, bool commands, ts_cycle now)
-{
-    if (job && self->running) {
-        self->left = 0;
-        self->running = false;
-        for (unsigned t = 0; t < TS_THREADS; t++)
-            self->unit.busy_until[t] = now;
-    }
-    if (commands)
-        self->queued = 0;
-    ts_unit_changed(&self->unit, now);
-}
-
-// ---- TDMA-RISC
-
-struct ts_hold ts_mover_write_hold(const struct ts_mover *self, uint32_t offset, ts_cycle now)
+struct ts_hold ts_mover_write_hold(const struct ts_mover_unit *self, uint32_t offset, ts_cycle now)
 {
     (void)now;
     if (offset == COMMAND && self->queued == TS_TDMA_QUEUE)
@@ -233,7 +143,7 @@ struct ts_hold ts_mover_write_hold(const struct ts_mover *self, uint32_t offset,
     return TS_GO;
 }
 
-bool ts_mover_write(struct ts_mover *self, unsigned client, uint32_t offset, uint32_t value,
+bool ts_mover_write(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t value,
                     ts_cycle now)
 {
     if (offset <= XMOV_DIRECTION) {
@@ -263,7 +173,7 @@ bool ts_mover_write(struct ts_mover *self, unsigned client, uint32_t offset, uin
     return true;
 }
 
-bool ts_mover_read(struct ts_mover *self, unsigned client, uint32_t offset, uint32_t *value,
+bool ts_mover_read(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t *value,
                    ts_cycle now)
 {
     (void)now;
@@ -287,4 +197,105 @@ bool ts_mover_read(struct ts_mover *self, unsigned client, uint32_t offset, uint
              (uint32_t)(self->queued == 0) << 3 | (uint32_t)(parameters >= 2) << 4 |
              (uint32_t)(parameters == 0) << 5 | (uint32_t)(TS_TDMA_QUEUE - self->queued) << 8;
     return true;
+}
+
+// ---- instructions
+
+static bool ts_mover_XMOV(struct ts_mover_unit *self, struct ts_word in, ts_cycle now)
+{
+    if (ts_decode_XMOV(in.word).mov_block_selection)
+        return ts_unit_refuse(&self->unit, in, now,
+                              "not implemented: block selection 1 has no specification");
+    const uint32_t *cfg = ts_cfg_of(&self->tensix->cfg, in.thread);
+    if (!begin(self, TS_CFG(cfg, THCON_SEC0_REG6_Destination_address) << 4,
+               TS_CFG(cfg, THCON_SEC0_REG6_Source_address) << 4,
+               (TS_CFG(cfg, THCON_SEC0_REG6_Buffer_size) & 0xffff) << 4,
+               TS_CFG(cfg, THCON_SEC0_REG6_Transfer_direction), now))
+        return ts_unit_breach(&self->unit, in, now, "addresses outside memory");
+    return true;
+}
+
+// ---- the unit
+
+void ts_mover_abort(struct ts_mover_unit *self, bool job, bool commands, ts_cycle now)
+{
+    if (job && self->running) {
+        self->left = 0;
+        self->running = false;
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            self->unit.busy_until[t] = now;
+    }
+    if (commands)
+        self->queued = 0;
+    ts_unit_changed(&self->unit, now);
+}
+
+static bool mover_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                         struct ts_hold *hold)
+{
+    const struct ts_mover_unit *self = (const struct ts_mover_unit *)unit;
+    (void)in, (void)now;
+    if (self->running || self->queued)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
+    return true;
+}
+
+static bool mover_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    switch (in.op) {
+#define TS_OP_MOVER(...) TS_CASE(mover, ((struct ts_mover_unit *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return ts_unit_unspecified(unit, in, now);
+}
+
+static ts_step mover_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_mover_unit *self = (struct ts_mover_unit *)component;
+    if (self->running) {
+        if (self->left)
+            return burst(self, now);
+        self->running = false;
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            self->unit.busy_until[t] = now;
+        ts_unit_changed(&self->unit, now);
+    }
+    if (self->queued) {
+        if (!command(self, now))
+            return ts_fault(component, now, TS_CONTRACT, "TDMA command 0x%08x is undefined",
+                            self->queue[self->first].command);
+        self->first = (uint8_t)((self->first + 1) % TS_TDMA_QUEUE);
+        self->queued--;
+        ts_unit_changed(&self->unit, now);
+        return 1;
+    }
+    return ts_idle(component, now);
+}
+
+static const struct ts_unit_ops mover_ops = {
+    .id = TS_UNIT_MOVER,
+    .accept = mover_accept,
+    .start = mover_start,
+};
+
+static const struct ts_counter mover_counters[] = {
+    {"instructions", "instructions", "words that entered the unit",
+     offsetof(struct ts_unit, instructions)},
+    {"bytes", "bytes", "copied or cleared", offsetof(struct ts_mover_unit, bytes)},
+    {0},
+};
+
+static const struct ts_component_ops mover_component = {
+    .kind = "unit",
+    .step = mover_step,
+    .counters = mover_counters,
+};
+
+void ts_mover_unit_init(struct ts_mover_unit *self, struct ts_tensix *tensix,
+                        struct ts_domain *domain)
+{
+    memset(self, 0, sizeof *self);
+    ts_unit_init(&self->unit, &mover_ops, &mover_component, domain, "mover");
+    self->tensix = tensix;
+    tensix->unit[TS_UNIT_MOVER] = &self->unit;
 }

@@ -26,7 +26,7 @@ struct ts_tdma_command {
     uint32_t base; // MovCmdBase of the core that enqueued it
 };
 
-struct ts_mover {
+struct ts_mover_unit {
     struct ts_unit unit;
     struct ts_tensix *tensix;
     // architectural: TDMA-RISC
@@ -43,17 +43,18 @@ struct ts_mover {
     uint64_t bytes;
 };
 
-void ts_mover_init(struct ts_mover *self, struct ts_tensix *tensix, struct ts_domain *domain);
+void ts_mover_unit_init(struct ts_mover_unit *self, struct ts_tensix *tensix,
+                        struct ts_domain *domain);
 
 // Soft reset: the job that runs, or the queued commands, are aborted.
-void ts_mover_abort(struct ts_mover *self, bool job, bool commands, ts_cycle now);
+void ts_mover_abort(struct ts_mover_unit *self, bool job, bool commands, ts_cycle now);
 
 // Registers of the mover at 0xFFB11000 + offset. `client`: 0 BRISC, 1..3 TRISC0..2.
 // A write may be held (the command queue is full). False: not a register of the mover.
-struct ts_hold ts_mover_write_hold(const struct ts_mover *self, uint32_t offset, ts_cycle now);
-bool ts_mover_write(struct ts_mover *self, unsigned client, uint32_t offset, uint32_t value,
+struct ts_hold ts_mover_write_hold(const struct ts_mover_unit *self, uint32_t offset, ts_cycle now);
+bool ts_mover_write(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t value,
                     ts_cycle now);
-bool ts_mover_read(struct ts_mover *self, unsigned client, uint32_t offset, uint32_t *value,
+bool ts_mover_read(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t *value,
                    ts_cycle now);
 
 #endif

@@ -12,8 +12,8 @@ enum { STREAM_CURR_PHASE = 29, STREAM_NUM_MSGS_RECEIVED = 259 };
 
 // ---- semaphores
 
-static void change(struct ts_sync *self, struct ts_sync_semaphore *s, unsigned value, unsigned max,
-                   ts_cycle now)
+static void change(struct ts_sync_unit *self, struct ts_sync_semaphore *s, unsigned value,
+                   unsigned max, ts_cycle now)
 {
     if (s->changed != now) {
         s->changed = now;
@@ -47,7 +47,7 @@ static const char *who(unsigned by)
     return by < sizeof names / sizeof *names ? names[by] : "?";
 }
 
-static bool post(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
+static bool post(struct ts_sync_unit *self, unsigned i, unsigned by, ts_cycle now)
 {
     struct ts_sync_semaphore *s = &self->semaphore[i];
     if (s->value == 15) {
@@ -68,7 +68,7 @@ static bool post(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
                             before + 1u, s->max);
 }
 
-static bool get(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
+static bool get(struct ts_sync_unit *self, unsigned i, unsigned by, ts_cycle now)
 {
     struct ts_sync_semaphore *s = &self->semaphore[i];
     if (s->value == 0) {
@@ -84,14 +84,14 @@ static bool get(struct ts_sync *self, unsigned i, unsigned by, ts_cycle now)
     return true;
 }
 
-struct ts_hold ts_sync_riscv_accept(const struct ts_sync *self, ts_cycle now)
+struct ts_hold ts_sync_riscv_accept(const struct ts_sync_unit *self, ts_cycle now)
 {
     if (self->port == now)
         return (struct ts_hold){TS_STALL_UNIT_SHARED, &self->unit.component.object, now + 1, false};
     return TS_GO;
 }
 
-bool ts_sync_riscv_write(struct ts_sync *self, unsigned index, uint32_t value, ts_cycle now)
+bool ts_sync_riscv_write(struct ts_sync_unit *self, unsigned index, uint32_t value, ts_cycle now)
 {
     self->port = now;
     self->riscv_writes++;
@@ -101,7 +101,7 @@ bool ts_sync_riscv_write(struct ts_sync *self, unsigned index, uint32_t value, t
 
 // ---- the gate
 
-static struct ts_hold semaphores_hold(const struct ts_sync *self, const struct ts_latch *latch,
+static struct ts_hold semaphores_hold(const struct ts_sync_unit *self, const struct ts_latch *latch,
                                       ts_cycle now, ts_cycle *met)
 {
     *met = 0;
@@ -119,7 +119,7 @@ static struct ts_hold semaphores_hold(const struct ts_sync *self, const struct t
     return TS_GO;
 }
 
-static struct ts_hold stream_hold(const struct ts_sync *self, const struct ts_latch *latch,
+static struct ts_hold stream_hold(const struct ts_sync_unit *self, const struct ts_latch *latch,
                                   ts_cycle now)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
@@ -130,7 +130,8 @@ static struct ts_hold stream_hold(const struct ts_sync *self, const struct ts_la
     return TS_GO;
 }
 
-struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned block, ts_cycle now)
+struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block,
+                            ts_cycle now)
 {
     struct ts_latch *latch = &self->latch[thread];
     if (!latch->op)
@@ -175,7 +176,7 @@ struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned bloc
     return (struct ts_hold){TS_STALL_GATE_LAG, &self->unit.component.object, seen + 1, false};
 }
 
-static void latch(struct ts_sync *self, struct ts_word in, ts_cycle now, struct ts_latch latch)
+static void latch(struct ts_sync_unit *self, struct ts_word in, ts_cycle now, struct ts_latch latch)
 {
     if (!latch.block)
         latch.block = 1u << 6;
@@ -185,7 +186,7 @@ static void latch(struct ts_sync *self, struct ts_word in, ts_cycle now, struct 
 
 // ---- instructions
 
-static bool sync_ATGETM(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_ATGETM(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_sync_mutex *m = &self->mutex[ts_decode_ATGETM(in.word).mutex_index];
     m->holder = (int8_t)in.thread;
@@ -194,7 +195,7 @@ static bool sync_ATGETM(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_ATRELM(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     unsigned index = ts_decode_ATRELM(in.word).mutex_index;
     struct ts_sync_mutex *m = &self->mutex[index];
@@ -209,7 +210,7 @@ static bool sync_ATRELM(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_STALLWAIT(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);
     ts_lint_stallwait(self->tensix, in.thread, a.wait_res ? a.wait_res : 0xf);
@@ -220,7 +221,7 @@ static bool sync_STALLWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now
     return true;
 }
 
-static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMINIT(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SEMINIT a = ts_decode_SEMINIT(in.word);
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
@@ -242,7 +243,7 @@ static bool sync_SEMINIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMPOST(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMPOST(in.word).sem_sel;
     for (; sel; sel &= sel - 1)
@@ -251,7 +252,7 @@ static bool sync_SEMPOST(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMGET(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     uint32_t sel = ts_decode_SEMGET(in.word).sem_sel;
     for (; sel; sel &= sel - 1)
@@ -260,7 +261,7 @@ static bool sync_SEMGET(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_SEMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_SEMWAIT(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SEMWAIT a = ts_decode_SEMWAIT(in.word);
     struct ts_latch l = {.op = TS_OP_SEMWAIT,
@@ -274,7 +275,7 @@ static bool sync_SEMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-static bool sync_STREAMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle now)
+static bool ts_sync_STREAMWAIT(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STREAMWAIT a = ts_decode_STREAMWAIT(in.word);
     if (!self->tensix->hooks.stream_read)
@@ -294,22 +295,9 @@ static bool sync_STREAMWAIT(struct ts_sync *self, struct ts_word in, ts_cycle no
 
 // ---- the unit
 
-typedef bool body(struct ts_sync *self, struct ts_word in, ts_cycle now);
-
-static body *const bodies[256] = {
-#define F(...)
-#define FX(...)
-#define TS_OP(...)
-#define TS_OP_SYNC(code, name, ...) [code] = sync_##name,
-#include "config/tensix.def"
-#undef TS_OP
-#undef F
-#undef FX
-};
-
 // Mutex instructions: one a cycle on each mutex; a mutex that another thread holds keeps ATGETM
 // out.
-static struct ts_hold mutex_accept(const struct ts_sync *self, struct ts_word in, ts_cycle now)
+static struct ts_hold mutex_accept(const struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     unsigned index = in.word & 0xffff;
     if (index == 1 || index >= TS_MUTEXES)
@@ -333,7 +321,7 @@ static struct ts_hold mutex_accept(const struct ts_sync *self, struct ts_word in
 static bool sync_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                         struct ts_hold *hold)
 {
-    const struct ts_sync *self = (const struct ts_sync *)unit;
+    const struct ts_sync_unit *self = (const struct ts_sync_unit *)unit;
     if (__builtin_expect(in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM, 0)) {
         *hold = mutex_accept(self, in, now);
         return ts_hold_go(*hold);
@@ -344,12 +332,16 @@ static bool sync_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
 
 static bool sync_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
-    struct ts_sync *self = (struct ts_sync *)unit;
+    struct ts_sync_unit *self = (struct ts_sync_unit *)unit;
     if (in.op != TS_OP_ATGETM && in.op != TS_OP_ATRELM)
         self->port = now;
     unit->busy_until[in.thread] = now + 1;
     ts_unit_worked(unit, now, 1);
-    return bodies[in.op](self, in, now);
+    switch (in.op) {
+#define TS_OP_SYNC(...) TS_CASE(sync, (self, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return ts_unit_unspecified(unit, in, now);
 }
 
 static const struct ts_unit_ops sync_ops = {
@@ -362,11 +354,11 @@ static const struct ts_counter counters[] = {
     {"instructions", "instructions", "words that entered the unit",
      offsetof(struct ts_unit, instructions)},
     {"riscv_writes", "accesses", "semaphore posts and gets of cores",
-     offsetof(struct ts_sync, riscv_writes)},
+     offsetof(struct ts_sync_unit, riscv_writes)},
     {"saturated", "posts", "posts of a semaphore at 15, which are lost",
-     offsetof(struct ts_sync, saturated)},
+     offsetof(struct ts_sync_unit, saturated)},
     {"dropped", "gets", "gets of a semaphore at 0, which are lost",
-     offsetof(struct ts_sync, dropped)},
+     offsetof(struct ts_sync_unit, dropped)},
     {0},
 };
 
@@ -382,7 +374,8 @@ static struct ts_component *mutex_holder(const struct ts_object *object)
     return m->holder < 0 ? NULL : m->sync->tensix->front[m->holder];
 }
 
-void ts_sync_init(struct ts_sync *self, struct ts_tensix *tensix, struct ts_domain *domain)
+void ts_sync_unit_init(struct ts_sync_unit *self, struct ts_tensix *tensix,
+                       struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
     ts_unit_init(&self->unit, &sync_ops, &sync_component, domain, "sync");

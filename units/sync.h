@@ -46,7 +46,7 @@ struct ts_sync_mutex {
     int8_t next;      // thread that gets it next when two wait (fairness of ATRELM), -1: any
     ts_cycle touched; // last cycle of an ATGETM or ATRELM
     ts_cycle free_from;
-    struct ts_sync *sync;
+    struct ts_sync_unit *sync;
 };
 
 // A wait instruction that sits at a thread's gate.
@@ -62,7 +62,7 @@ struct ts_latch {
     ts_cycle since; // the cycle it was latched in
 };
 
-struct ts_sync {
+struct ts_sync_unit {
     struct ts_unit unit;
     struct ts_tensix *tensix;
     // architectural
@@ -77,11 +77,13 @@ struct ts_sync {
     uint64_t saturated, dropped; // posts at 15, gets at 0
 };
 
-void ts_sync_init(struct ts_sync *self, struct ts_tensix *tensix, struct ts_domain *domain);
+void ts_sync_unit_init(struct ts_sync_unit *self, struct ts_tensix *tensix,
+                       struct ts_domain *domain);
 
 // The wait gate: does the thread's latched wait hold an instruction with these block bits?
-struct ts_hold ts_sync_gate(struct ts_sync *self, unsigned thread, unsigned block, ts_cycle now);
-static inline bool ts_sync_latched(const struct ts_sync *self, unsigned thread)
+struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block,
+                            ts_cycle now);
+static inline bool ts_sync_latched(const struct ts_sync_unit *self, unsigned thread)
 {
     return self->latch[thread].op != 0;
 }
@@ -94,7 +96,7 @@ static inline unsigned ts_sync_value(const struct ts_sync_semaphore *s, ts_cycle
 
 // RISC-V access through the PC buffer: loads are free; a store needs the port (may be held a
 // cycle).
-struct ts_hold ts_sync_riscv_accept(const struct ts_sync *self, ts_cycle now);
-bool ts_sync_riscv_write(struct ts_sync *self, unsigned index, uint32_t value, ts_cycle now);
+struct ts_hold ts_sync_riscv_accept(const struct ts_sync_unit *self, ts_cycle now);
+bool ts_sync_riscv_write(struct ts_sync_unit *self, unsigned index, uint32_t value, ts_cycle now);
 
 #endif

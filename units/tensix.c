@@ -67,6 +67,11 @@ bool ts_unit_refuse(struct ts_unit *unit, struct ts_word in, ts_cycle now, const
     return false;
 }
 
+bool ts_unit_unspecified(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+{
+    return ts_unit_refuse(unit, in, now, "not implemented: no public specification");
+}
+
 bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)
 {
     ts_fault(&unit->component, now, TS_CONTRACT, "%s: %s", ts_insn_text(in).text, what);

@@ -5,7 +5,7 @@
 #define TENSIM_UNITS_TENSIX_H
 
 #include "units/files/adc.h"
-#include "units/files/config.h"
+#include "units/files/cfg.h"
 #include "units/files/rwc.h"
 #include "units/isa/lints.h"
 #include "units/isa/timing.h"
@@ -149,6 +149,9 @@ struct ts_insn_text ts_insn_text(struct ts_word in);
 
 // Faults the unit: named and not modelled. Returns false, as start does.
 bool ts_unit_refuse(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)
+    __attribute__((cold, noinline));
+// Faults the unit: no public specification (status NONE in tensix.def).
+bool ts_unit_unspecified(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     __attribute__((cold, noinline));
 // Faults the unit: undefined behaviour in the documents.
 bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)

@@ -289,11 +289,9 @@ struct ts_rv_core {
     // The step's own.
     ts_cycle now;
     bool stepping;
-    bool sent;       // a store went out in this step
-    ts_cycle limit;  // accesses up to this cycle may be done in this step
-    ts_cycle resume; // next own thing to do
-    const struct ts_object *blocked_on;
-    enum ts_stall blocked_reason;
+    bool sent;             // a store went out in this step
+    ts_cycle limit;        // accesses up to this cycle may be done in this step
+    ts_cycle resume;       // next own thing to do
     struct ts_object poll; // what a parked core waits for
     uint64_t shared;       // accesses others can see, so far
     struct {

@@ -100,7 +100,7 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
             if (value & 1u << core)
                 ts_rv_core_icache_clear(&self->cores[core]);
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
-        ts_sfpu_seed(&self->vector.state, value);
+        ts_vector_seed(&self->vector.state, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
         self->files.dst.swizzle_32b = value & 1;
         self->files.dst.remap_addrs = value >> 1 & 1;

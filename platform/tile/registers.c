@@ -26,7 +26,7 @@ TS_WINDOW_LOAD(ts_gpr_load)
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (ts_window_tracked(self, core, TS_TRACK_GPR, false, now, reply))
         return TS_RV_WAIT;
-    ts_config_settle(&self->cfg, now);
+    ts_cfg_unit_settle(&self->cfg, now);
     reply->value = *gpr;
     ts_window_narrow(reply, address);
     return TS_RV_DONE;
@@ -41,7 +41,7 @@ TS_WINDOW_STORE(ts_gpr_store)
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (ts_window_tracked(self, core, TS_TRACK_GPR, true, now, reply))
         return TS_RV_WAIT;
-    ts_config_settle(&self->cfg, now);
+    ts_cfg_unit_settle(&self->cfg, now);
     *gpr = words[0];
     return TS_RV_DONE;
 }
@@ -63,8 +63,8 @@ TS_WINDOW_LOAD(ts_cfg_load)
     uint32_t word = (address & 0xffff) / 4;
     if (ts_window_tracked(self, core, cfg_resources(word), false, now, reply))
         return TS_RV_WAIT;
-    struct ts_hold hold = ts_config_external_accept(&self->cfg, now);
-    if (!ts_config_external_read(&self->cfg, word, &reply->value, now))
+    struct ts_hold hold = ts_cfg_unit_external_accept(&self->cfg, now);
+    if (!ts_cfg_unit_external_read(&self->cfg, word, &reply->value, now))
         return ts_tile_refuse(reply, TS_CONTRACT, "no configuration register at 0x%08x", address);
     if (ts_is_trisc(core)) // its stores have been performed
         self->tensix.lint.dirty[core - TS_RV_TRISC0] = 0;
@@ -79,11 +79,11 @@ TS_WINDOW_STORE(ts_cfg_store)
     uint32_t word = (address & 0xffff) / 4;
     if (ts_window_tracked(self, core, cfg_resources(word), true, now, reply))
         return TS_RV_WAIT;
-    struct ts_hold hold = ts_config_external_accept(&self->cfg, now);
+    struct ts_hold hold = ts_cfg_unit_external_accept(&self->cfg, now);
     if (ts_is_trisc(core) && word < 3 * TS_CFG_WORDS)
         ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0, word % TS_CFG_WORDS, now);
-    if (!ts_config_external_write(&self->cfg, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC,
-                                  word, words[0], now))
+    if (!ts_cfg_unit_external_write(&self->cfg, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC,
+                                    word, words[0], now))
         return ts_tile_refuse(reply, TS_CONTRACT, "configuration at 0x%08x cannot be written",
                               address);
     return ts_window_answer(hold, now, reply);

@@ -124,7 +124,7 @@ static void left_units(struct ts_tile *self, uint32_t bits, uint32_t after, ts_c
     }
     if (bits & MATH) {
         self->files.dst.random = 0;
-        ts_sfpu_reset(&self->vector.state);
+        ts_vector_reset(&self->vector.state);
         self->files.block_cols = 0;
         leave(&self->matrix.unit, now);
         leave(&self->vector.unit, now);

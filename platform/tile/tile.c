@@ -170,11 +170,11 @@ static void build_front_ends(struct ts_tile *self)
 static void build_units(struct ts_tile *self)
 {
     // control
-    ts_sync_init(&self->sync, &self->tensix, self->domain);
-    ts_config_init(&self->cfg, &self->tensix, self->domain);
-    ts_scalar_init(&self->scalar, &self->tensix, self->domain);
-    ts_misc_init(&self->misc, &self->tensix, self->domain);
-    ts_mover_init(&self->mover, &self->tensix, self->domain);
+    ts_sync_unit_init(&self->sync, &self->tensix, self->domain);
+    ts_cfg_unit_init(&self->cfg, &self->tensix, self->domain);
+    ts_scalar_unit_init(&self->scalar, &self->tensix, self->domain);
+    ts_misc_unit_init(&self->misc, &self->tensix, self->domain);
+    ts_mover_unit_init(&self->mover, &self->tensix, self->domain);
     // the data path: L1 -> unpackers -> SrcA, SrcB -> matrix, vector <-> Dst -> packer -> L1
     ts_files_init(&self->files, &self->tensix, self->domain);
     self->files.timing_only = self->config.timing_only;

@@ -136,11 +136,11 @@ struct ts_tile {
     struct ts_tensix tensix;
     struct ts_backend backend;
     struct ts_frontend front[TS_THREADS];
-    struct ts_sync sync;
-    struct ts_config cfg;
-    struct ts_scalar scalar;
-    struct ts_misc misc;
-    struct ts_mover mover;
+    struct ts_sync_unit sync;
+    struct ts_cfg_unit cfg;
+    struct ts_scalar_unit scalar;
+    struct ts_misc_unit misc;
+    struct ts_mover_unit mover;
     // the data path: SrcA, SrcB and Dst, and the units that use them
     struct ts_files files;
     struct ts_unpack_unit unpack[2];

@@ -34,11 +34,11 @@ struct rig {
     struct ts_tensix tensix;
     struct ts_backend backend;
     struct ts_frontend front[TS_THREADS];
-    struct ts_sync sync;
-    struct ts_config config;
-    struct ts_scalar scalar;
-    struct ts_misc misc;
-    struct ts_mover mover;
+    struct ts_sync_unit sync;
+    struct ts_cfg_unit config;
+    struct ts_scalar_unit scalar;
+    struct ts_misc_unit misc;
+    struct ts_mover_unit mover;
     struct rig_pusher pusher[TS_THREADS + 1]; // [3]: BRISC
     char report[400];
     unsigned reports;
@@ -103,11 +103,11 @@ static struct rig *rig_new(void)
         ts_frontend_init(&rig->front[t], t, &rig->backend, rig->domain);
         rig->tensix.front[t] = &rig->front[t].component;
     }
-    ts_sync_init(&rig->sync, &rig->tensix, rig->domain);
-    ts_config_init(&rig->config, &rig->tensix, rig->domain);
-    ts_scalar_init(&rig->scalar, &rig->tensix, rig->domain);
-    ts_misc_init(&rig->misc, &rig->tensix, rig->domain);
-    ts_mover_init(&rig->mover, &rig->tensix, rig->domain);
+    ts_sync_unit_init(&rig->sync, &rig->tensix, rig->domain);
+    ts_cfg_unit_init(&rig->config, &rig->tensix, rig->domain);
+    ts_scalar_unit_init(&rig->scalar, &rig->tensix, rig->domain);
+    ts_misc_unit_init(&rig->misc, &rig->tensix, rig->domain);
+    ts_mover_unit_init(&rig->mover, &rig->tensix, rig->domain);
     return rig;
 }
 

@@ -159,10 +159,10 @@ static void meddle(struct meddler *self, ts_cycle now)
         world->seen = mix(world->seen, ts_tile_status(tile, TS_RV_TRISC1, word & 1, now));
         break;
     case 3: // formats and bases; what has nothing to do with the matrix unit
-        ts_config_external_write(&tile->cfg, TS_BY_NOC, word % 8, word & 0x700, now);
+        ts_cfg_unit_external_write(&tile->cfg, TS_BY_NOC, word % 8, word & 0x700, now);
         break;
     case 4:
-        ts_config_external_write(&tile->cfg, TS_BY_NOC, 90 + word % 8, word, now);
+        ts_cfg_unit_external_write(&tile->cfg, TS_BY_NOC, 90 + word % 8, word, now);
         break;
     case 5: // semaphore 1 counts for the lints
         ts_sync_riscv_write(&tile->sync, 1, word & 1, now);

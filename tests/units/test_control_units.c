@@ -151,19 +151,19 @@ START_TEST(config_instructions)
     ck_assert_uint_eq(rig->tensix.cfg.bank[1][64], 0x22221111);
     // Writing STATE_RESET_EN clears the bank below the global registers.
     uint32_t value;
-    ck_assert(ts_config_external_read(&rig->config, TS_CFG_WORDS + 12, &value, 2000));
+    ck_assert(ts_cfg_unit_external_read(&rig->config, TS_CFG_WORDS + 12, &value, 2000));
     ck_assert_uint_eq(value, 0x22221111);
-    ck_assert(ts_config_external_write(&rig->config, TS_BY_CORE, 4, 1, 2001));
-    ck_assert(ts_config_external_read(&rig->config, 12, &value, 2002));
+    ck_assert(ts_cfg_unit_external_write(&rig->config, TS_BY_CORE, 4, 1, 2001));
+    ck_assert(ts_cfg_unit_external_read(&rig->config, 12, &value, 2002));
     ck_assert_uint_eq(value, 0);
     ck_assert_uint_eq(rig->tensix.cfg.bank[0][209], 0x3333);
-    ck_assert(ts_config_external_write(&rig->config, TS_BY_CORE, 2 * TS_CFG_WORDS + 14, 0x55,
-                                       2003)); // both
+    ck_assert(ts_cfg_unit_external_write(&rig->config, TS_BY_CORE, 2 * TS_CFG_WORDS + 14, 0x55,
+                                         2003)); // both
     ck_assert_uint_eq(rig->tensix.cfg.bank[0][14], 0x55);
     ck_assert_uint_eq(rig->tensix.cfg.bank[1][14], 0x55);
-    ck_assert(!ts_config_external_write(&rig->config, TS_BY_CORE, 3 * TS_CFG_WORDS, 1, 2004));
+    ck_assert(!ts_cfg_unit_external_write(&rig->config, TS_BY_CORE, 3 * TS_CFG_WORDS, 1, 2004));
     ck_assert(
-        ts_config_external_read(&rig->config, 3 * TS_CFG_WORDS + 2 * TS_THD_WORDS, &value, 2005));
+        ts_cfg_unit_external_read(&rig->config, 3 * TS_CFG_WORDS + 2 * TS_THD_WORDS, &value, 2005));
     rig_free(rig);
 }
 END_TEST

@@ -134,28 +134,35 @@ START_TEST(adc_instructions)
     static struct ts_adcs adcs;
     memset(&adcs, 0, sizeof adcs);
     struct ts_adc *pack = &adcs.set[2][TS_ADC_PACK], *unp = adcs.set[2];
-    ck_assert(ts_adc_execute(&adcs, 2, 0x5e000000u | 4 << 21 | 255 << 10 | 16));
+    ts_adc_set_range(&adcs, 2, ts_decode_SETADCXX(0x5e000000u | 4 << 21 | 255 << 10 | 16));
     ck_assert_uint_eq(pack->channel[0].v[TS_ADC_X], 16);
     ck_assert_uint_eq(pack->channel[1].cr[TS_ADC_X], 255);
     ck_assert_uint_eq(unp[0].channel[1].v[TS_ADC_X], 0);
-    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_SETADCXY, 3, 0, 4, 3, 2, 1, 0xb)));
+    ck_assert(
+        ts_adc_move(&adcs, 2, QUAD(TS_OP_SETADCXY, 3, 0, 4, 3, 2, 1, 0xb), TS_ADC_X, TS_ADC_PUT));
     ck_assert_uint_eq(unp[0].channel[0].v[TS_ADC_X], 1);
     ck_assert_uint_eq(unp[1].channel[0].v[TS_ADC_Y], 2);
     ck_assert_uint_eq(unp[1].channel[1].v[TS_ADC_X], 0); // not in the mask
     ck_assert_uint_eq(unp[1].channel[1].cr[TS_ADC_Y], 4);
-    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_INCADCXY, 1, 0, 7, 0, 1, 0, 0)));
+    ck_assert(
+        ts_adc_move(&adcs, 2, QUAD(TS_OP_INCADCXY, 1, 0, 7, 0, 1, 0, 0), TS_ADC_X, TS_ADC_ADD));
     ck_assert_uint_eq(unp[0].channel[1].v[TS_ADC_Y], 11);
     ck_assert_uint_eq(unp[0].channel[1].cr[TS_ADC_Y], 4);
-    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_ADDRCRXY, 1, 0, 2, 0, 1, 0, 8)));
+    ck_assert(
+        ts_adc_move(&adcs, 2, QUAD(TS_OP_ADDRCRXY, 1, 0, 2, 0, 1, 0, 8), TS_ADC_X, TS_ADC_ADD_CR));
     ck_assert_uint_eq(unp[0].channel[1].v[TS_ADC_Y], 6);
     ck_assert_uint_eq(unp[0].channel[0].v[TS_ADC_Y], 3); // not in the mask
     // Z and W have 8 bits; thread 0 reaches into thread 2's counters.
-    ck_assert(ts_adc_execute(&adcs, 0, 0x50000000u | 4u << 21 | 1 << 20 | 3 << 18 | 0x300fe));
+    ck_assert(ts_adc_set(&adcs, 0,
+                         ts_decode_SETADC(0x50000000u | 4u << 21 | 1 << 20 | 3 << 18 | 0x300fe)));
     ck_assert_uint_eq(pack->channel[1].v[TS_ADC_W], 0xfe);
-    ck_assert(ts_adc_execute(&adcs, 0, QUAD(TS_OP_INCADCZW, 4, 3, 3, 0, 0, 0, 0)));
+    ck_assert(
+        ts_adc_move(&adcs, 0, QUAD(TS_OP_INCADCZW, 4, 3, 3, 0, 0, 0, 0), TS_ADC_Z, TS_ADC_ADD));
     ck_assert_uint_eq(pack->channel[1].v[TS_ADC_W], 1);
-    ck_assert(ts_adc_execute(&adcs, 0, QUAD(TS_OP_SETADCZW, 4, 3, 0, 0, 0, 0, 0xf)));
-    ck_assert(ts_adc_execute(&adcs, 2, QUAD(TS_OP_ADDRCRZW, 4, 0, 0, 5, 0, 0, 4)));
+    ck_assert(
+        ts_adc_move(&adcs, 0, QUAD(TS_OP_SETADCZW, 4, 3, 0, 0, 0, 0, 0xf), TS_ADC_Z, TS_ADC_PUT));
+    ck_assert(
+        ts_adc_move(&adcs, 2, QUAD(TS_OP_ADDRCRZW, 4, 0, 0, 5, 0, 0, 4), TS_ADC_Z, TS_ADC_ADD_CR));
     ck_assert_uint_eq(pack->channel[1].v[TS_ADC_Z], 5);
     ts_adc_poke(&adcs, 1, TS_ADC_UNPACK1, 1, TS_ADC_Y, true, 0xfffff);
     ck_assert_uint_eq(adcs.set[1][TS_ADC_UNPACK1].channel[1].cr[TS_ADC_Y], 0x1fff);

@@ -165,7 +165,7 @@ START_TEST(test_mvmul_identity_and_broadcast)
 {
     static struct ts_srcs srcs;
     static struct ts_dst dst;
-    struct ts_fpu_mode mode = {.style_a = TS_STYLE_BF16, .style_b = TS_STYLE_BF16};
+    struct ts_matrix_mode mode = {.style_a = TS_STYLE_BF16, .style_b = TS_STYLE_BF16};
     ts_srcs_reset(&srcs);
     ts_dst_reset(&dst);
     for (unsigned k = 0; k < 16; k++)
@@ -190,7 +190,8 @@ START_TEST(test_gmpool_scale_and_argmax)
 {
     static struct ts_srcs srcs;
     static struct ts_dst dst;
-    struct ts_fpu_mode mode = {.style_a = TS_STYLE_BF16, .style_b = TS_STYLE_BF16, .dst32 = true};
+    struct ts_matrix_mode mode = {
+        .style_a = TS_STYLE_BF16, .style_b = TS_STYLE_BF16, .dst32 = true};
     ts_srcs_reset(&srcs);
     ts_dst_reset(&dst);
     ts_dst_clear32(&dst, 0, 8, false);
@@ -219,7 +220,8 @@ START_TEST(test_access)
     uint16_t thd[TS_THD_WORDS] = {[1] = 512};
     struct ts_rwc rwc = {.dst = 13};
     uint8_t last = 0;
-    struct ts_matrix_view view = {cfg, thd, &rwc, &srcs, &dst, &last, 0, NULL, false, false, 0};
+    struct ts_matrix_view view = {
+        .cfg = cfg, .thd = thd, .rwc = &rwc, .srcs = &srcs, .dst = &dst, .last_row_a = &last};
     struct ts_matrix_access access = ts_matrix_access(&view, 0x26000000u | 8); // MVMUL dst 8
     ck_assert(access.need_a && access.need_b && access.read_dst && access.write_dst &&
               access.dst32);

@@ -98,7 +98,7 @@ static void make_row(uint32_t w[16], double value[16], unsigned format)
     }
 }
 
-static double dst_value(const struct ts_dst *dst, const struct ts_fpu_mode *mode, unsigned row,
+static double dst_value(const struct ts_dst *dst, const struct ts_matrix_mode *mode, unsigned row,
                         unsigned col)
 {
     uint32_t u = mode->dst32 ? ts_fp32_from_cell(ts_dst_get32(dst, row, col))
@@ -113,7 +113,7 @@ START_TEST(test_products)
     static struct ts_srcs srcs;
     static struct ts_dst dst;
     const struct row *row = &table[_i];
-    struct ts_fpu_mode mode = {.style_a = (uint8_t)ts_format_style(row->format), .dst32 = true};
+    struct ts_matrix_mode mode = {.style_a = (uint8_t)ts_format_style(row->format), .dst32 = true};
     struct ts_elw elw = {.op = TS_ELW_MUL};
     mode.style_b = mode.style_a;
     double sum = 0, worst = 0;
@@ -158,7 +158,7 @@ static double one_error(unsigned format, bool dst32, unsigned phases, unsigned d
     static struct ts_dst dst;
     static double a[K][16], b[M][K];
     static uint32_t wa[K][16], wb[M][K];
-    struct ts_fpu_mode mode = {.style_a = (uint8_t)ts_format_style(format), .dst32 = dst32};
+    struct ts_matrix_mode mode = {.style_a = (uint8_t)ts_format_style(format), .dst32 = dst32};
     mode.style_b = mode.style_a;
     seed = 1000 + 77 * set;
     for (unsigned k = 0; k < depth; k++)
@@ -361,9 +361,9 @@ START_TEST(test_slices)
     for (unsigned f = 0; f < sizeof formats; f++)
         for (unsigned p = 0; p < 4; p++)
             for (unsigned round = 0; round < 50; round++) {
-                struct ts_fpu_mode mode = {.style_a = (uint8_t)ts_format_style(formats[f]),
-                                           .dst32 = true,
-                                           .phase = (uint8_t)p};
+                struct ts_matrix_mode mode = {.style_a = (uint8_t)ts_format_style(formats[f]),
+                                              .dst32 = true,
+                                              .phase = (uint8_t)p};
                 double unused[16];
                 mode.style_b = mode.style_a;
                 for (unsigned r = 0; r < 8; r++) {

@@ -94,7 +94,7 @@ START_TEST(test_golden)
 END_TEST
 
 // The same rows by the plain integer path, one at a time.
-static void exact_rows(struct rig *rig, const struct ts_fpu_mode *mode, unsigned rows)
+static void exact_rows(struct rig *rig, const struct ts_matrix_mode *mode, unsigned rows)
 {
     struct ts_dst *dst = &rig->dst;
     for (unsigned r = 0; r < rows; r++) {
@@ -123,8 +123,8 @@ START_TEST(test_exact_equals_fast)
         rig_load(&fast, &g);
         rig_load(&exact, &g);
         struct ts_alu_cfg cfg = ts_alu_cfg_read(fast.cfg, fast.thd);
-        struct ts_fpu_mode mode;
-        ts_fpu_mode_of(&mode, &cfg, &fast.srcs, g.phase);
+        struct ts_matrix_mode mode;
+        ts_matrix_mode_of(&mode, &cfg, &fast.srcs, g.phase);
         unsigned rows = i % 4 ? 8 : 4;
         ck_assert(!ts_mvmul(&fast.dst, &fast.srcs, &mode, g.rwc_a, g.rwc_b, g.rwc_d, rows).what);
         exact_rows(&exact, &mode, rows);

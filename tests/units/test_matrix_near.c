@@ -81,7 +81,7 @@ static void fill(const struct kind *kind, int least)
 }
 
 // SrcB rows 8 to 15 times SrcA rows 16 to 31, into Dst rows 8 to 15.
-static void run_exact(const struct ts_fpu_mode *mode, unsigned rows)
+static void run_exact(const struct ts_matrix_mode *mode, unsigned rows)
 {
     const struct ts_src_bank *a = &exact.srcs.a.bank[0], *b = &exact.srcs.b.bank[0];
     for (unsigned r = 8; r < 8 + rows; r++)
@@ -89,7 +89,7 @@ static void run_exact(const struct ts_fpu_mode *mode, unsigned rows)
                          &exact.dst.random);
 }
 
-static bool run_portable(const struct ts_fpu_mode *mode, unsigned rows)
+static bool run_portable(const struct ts_matrix_mode *mode, unsigned rows)
 {
     struct ts_src_bank *a = &portable.srcs.a.bank[0], *b = &portable.srcs.b.bank[0];
     unsigned sa = mode->phase & 1, sb = mode->phase >> 1;
@@ -104,7 +104,7 @@ static bool run_portable(const struct ts_fpu_mode *mode, unsigned rows)
 }
 
 // Answers whether the near path took it.
-static bool compare(const struct ts_fpu_mode *mode, unsigned rows, const char *name)
+static bool compare(const struct ts_matrix_mode *mode, unsigned rows, const char *name)
 {
     exact = portable = fast;
     run_exact(mode, rows);
@@ -123,10 +123,10 @@ START_TEST(test_kinds)
 {
     const struct kind *kind = &kinds[_i];
     for (unsigned i = 0; i < 400; i++) {
-        struct ts_fpu_mode mode = {.style_a = draw(2) ? TS_STYLE_TF32 : TS_STYLE_BF16,
-                                   .style_b = draw(2) ? TS_STYLE_TF32 : TS_STYLE_BF16,
-                                   .phase = (uint8_t)(i & 3)};
-        fill(kind, 2 * TS_NEAR_LOW + ts_fpu_adjust(&mode));
+        struct ts_matrix_mode mode = {.style_a = draw(2) ? TS_STYLE_TF32 : TS_STYLE_BF16,
+                                      .style_b = draw(2) ? TS_STYLE_TF32 : TS_STYLE_BF16,
+                                      .phase = (uint8_t)(i & 3)};
+        fill(kind, 2 * TS_NEAR_LOW + ts_matrix_adjust(&mode));
         bool took = compare(&mode, i % 8 ? 8 : 4, kind->name);
         ck_assert_msg(took == kind->takes, "%s, phase %u: %s", kind->name, mode.phase,
                       took ? "taken" : "not taken");
@@ -165,7 +165,7 @@ static bool plant(unsigned group, unsigned column, uint32_t exponent)
 
 START_TEST(test_double_rounding)
 {
-    struct ts_fpu_mode mode = {.style_a = TS_STYLE_BF16, .style_b = TS_STYLE_BF16};
+    struct ts_matrix_mode mode = {.style_a = TS_STYLE_BF16, .style_b = TS_STYLE_BF16};
     static const struct kind kind = {"planted", 120, 1, 0, 40, 1, true};
     unsigned found = 0;
     for (unsigned i = 0; i < 24; i++) {

@@ -23,18 +23,18 @@
 
 // The library's versions.
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
-                 const struct ts_fpu_mode *mode, unsigned rows);
+                 const struct ts_matrix_mode *mode, unsigned rows);
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
                     enum ts_style style);
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
 struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
-                                 const struct ts_fpu_mode *mode, const struct ts_elw *elw,
+                                 const struct ts_matrix_mode *mode, const struct ts_elw *elw,
                                  unsigned row_a, unsigned row_b, unsigned row_d);
 
 typedef void split_fn(struct ts_src_bank *, bool, unsigned, unsigned, enum ts_style);
 typedef void exponents_fn(struct ts_src_bank *, unsigned);
 typedef void mul_fn(const struct ts_mul_rows *, const struct ts_mul_operands *,
-                    const struct ts_fpu_mode *, unsigned);
+                    const struct ts_matrix_mode *, unsigned);
 
 struct files {
     struct ts_src_bank a, b;
@@ -50,8 +50,9 @@ static void load(struct files *f, const struct golden_matrix *g)
     memset(f->dst.valid, 1, sizeof f->dst.valid);
 }
 
-static void multiply(struct files *f, const struct golden_matrix *g, const struct ts_fpu_mode *mode,
-                     split_fn *split, exponents_fn *exponents, mul_fn *mul)
+static void multiply(struct files *f, const struct golden_matrix *g,
+                     const struct ts_matrix_mode *mode, split_fn *split, exponents_fn *exponents,
+                     mul_fn *mul)
 {
     unsigned a0 = g->rwc_a / 8, b0 = g->rwc_b / 8, sa = mode->phase & 1, sb = mode->phase >> 1;
     split(&f->a, true, a0, sa, mode->style_a);
@@ -86,10 +87,10 @@ START_TEST(test_multiply)
         golden_matrix_case(&g, GOLDEN_MVMUL, (unsigned)_i / 2, (unsigned)_i % 2, i);
         if (g.format_a == TS_FMT_INT8)
             continue;
-        struct ts_fpu_mode mode = {.style_a = (uint8_t)ts_format_style(g.format_a),
-                                   .style_b = (uint8_t)ts_format_style(g.format_b),
-                                   .dst32 = (unsigned)_i % 2,
-                                   .phase = (uint8_t)g.phase};
+        struct ts_matrix_mode mode = {.style_a = (uint8_t)ts_format_style(g.format_a),
+                                      .style_b = (uint8_t)ts_format_style(g.format_b),
+                                      .dst32 = (unsigned)_i % 2,
+                                      .phase = (uint8_t)g.phase};
         load(&ours, &g);
         load(&theirs, &g);
         multiply(&ours, &g, &mode, ts_split_block, ts_split_exponents, ts_mul_fast);
@@ -112,11 +113,11 @@ START_TEST(test_elementwise)
         memcpy(ours.bits, g.dst, sizeof g.dst);
         memcpy(ours.valid, g.valid, sizeof g.valid);
         theirs = ours;
-        struct ts_fpu_mode mode = {.style_a = (uint8_t)ts_format_style(g.format_a),
-                                   .style_b = (uint8_t)ts_format_style(g.format_b),
-                                   .dst32 = (unsigned)_i % 2,
-                                   .keep_denormals = i % 5 == 0,
-                                   .phase = (uint8_t)g.phase};
+        struct ts_matrix_mode mode = {.style_a = (uint8_t)ts_format_style(g.format_a),
+                                      .style_b = (uint8_t)ts_format_style(g.format_b),
+                                      .dst32 = (unsigned)_i % 2,
+                                      .keep_denormals = i % 5 == 0,
+                                      .phase = (uint8_t)g.phase};
         struct ts_elw elw = {(uint8_t)(i % 3), i & 1, i >> 1 & 1, i >> 2 & 1};
         ck_assert(!ts_elementwise(&ours, &srcs, &mode, &elw, g.rwc_a, g.rwc_b, g.rwc_d).what);
         ck_assert(

@@ -280,7 +280,7 @@ START_TEST(test_stochastic_fpu)
 {
     unsigned up = 0;
     setup(TS_FMT_BF16, TS_FMT_BF16);
-    struct ts_fpu_mode mode = {
+    struct ts_matrix_mode mode = {
         .style_a = TS_STYLE_BF16, .style_b = TS_STYLE_BF16, .stochastic = true};
     for (unsigned r = 0; r < 64; r++)
         for (unsigned c = 0; c < 16; c++) {

@@ -24,14 +24,14 @@ enum { CFG_UNPACK_ADDR = 76, CFG_READ32 = 18, CFG_SEED = 186 };
 enum { THREAD_MATH_OFFSET = 1, THREAD_ADDR_MOD_DST = 28 };
 
 struct machine {
-    struct ts_sfpu v;
+    struct ts_vector v;
     struct ts_dst dst;
     uint32_t cfg[REGS];
     uint16_t thread_cfg[256];
     uint32_t x[32];
     uint32_t rwc_dst;
     uint32_t pack_count; // rows packed since the pack address was set
-    bool clocked;        // through ts_sfpu_cycle instead of ts_sfpu_execute
+    bool clocked;        // through ts_vector_cycle instead of ts_vector_execute
     uint8_t *l1;
     unsigned long words;
     const char *name;
@@ -50,31 +50,31 @@ static uint32_t rd32(const uint8_t *p)
 
 static void vector_word(struct machine *m, uint32_t word)
 {
-    struct ts_sfpu_insn i;
-    struct ts_sfpu_done done = {0};
-    ck_assert(ts_sfpu_decode(word, &i));
-    if (ts_sfpu_touches_dst(i.op)) {
+    struct ts_vector_insn i;
+    struct ts_vector_done done = {0};
+    ck_assert(ts_vector_decode(word, &i));
+    if (ts_vector_touches_dst(i.op)) {
         uint32_t alu = m->cfg[CFG_ALU];
-        struct ts_sfpu_view view = {
+        struct ts_vector_view view = {
             .math_offset = m->thread_cfg[THREAD_MATH_OFFSET],
             .dst_rwc = (uint16_t)m->rwc_dst,
             .srcb_format = alu >> 21 & 15,
             .sfpu_fp32 = alu >> 30 & 1,
         };
-        ts_sfpu_bind(&i, &view);
+        ts_vector_bind(&i, &view);
         m->rwc_dst += m->thread_cfg[THREAD_ADDR_MOD_DST + i.addr_mod] & 0x3FF;
     }
     if (m->clocked) {
-        ts_sfpu_cycle(&m->v, &m->dst, &i, &done);
+        ts_vector_cycle(&m->v, &m->dst, &i, &done);
         // Words that the programs do not separate: let two-cycle results settle as a stall would.
-        if (!ts_sfpu_idle(&m->v)) {
-            struct ts_sfpu_done rest;
-            ts_sfpu_cycle(&m->v, &m->dst, NULL, &rest);
+        if (!ts_vector_idle(&m->v)) {
+            struct ts_vector_done rest;
+            ts_vector_cycle(&m->v, &m->dst, NULL, &rest);
         }
     } else {
-        done.fault = ts_sfpu_execute(&m->v, &m->dst, &i);
+        done.fault = ts_vector_execute(&m->v, &m->dst, &i);
     }
-    ck_assert_msg(!done.fault, "%s: %08x: %s", m->name, word, ts_sfpu_fault_text(done.fault));
+    ck_assert_msg(!done.fault, "%s: %08x: %s", m->name, word, ts_vector_fault_text(done.fault));
     m->words++;
 }
 
@@ -119,7 +119,7 @@ static void zeroacc(struct machine *m, uint32_t word)
 static void tensix_word(struct machine *m, uint32_t word)
 {
     uint32_t op = word >> 24;
-    if (op >= TS_SFPU_FIRST && op <= TS_SFPU_LAST)
+    if (op >= TS_VECTOR_FIRST && op <= TS_VECTOR_LAST)
         vector_word(m, word);
     else if (op == TS_OP_SETC16)
         m->thread_cfg[word >> 16 & 0xFF] = (uint16_t)word;
@@ -141,7 +141,7 @@ static void store(struct machine *m, uint32_t addr, uint32_t value)
         uint32_t reg = (addr - CONFIG) / 4;
         m->cfg[reg] = value;
         if (reg == CFG_SEED)
-            ts_sfpu_seed(&m->v, value);
+            ts_vector_seed(&m->v, value);
         if (reg == CFG_PACK_ADDR)
             m->pack_count = 0;
     }
@@ -220,7 +220,7 @@ static int replay(const char *path, const char *name, bool clocked, unsigned lon
     m.l1 = l1;
     m.name = name;
     m.clocked = clocked;
-    ts_sfpu_reset(&m.v);
+    ts_vector_reset(&m.v);
     ts_dst_reset(&m.dst);
     for (unsigned n = 0; n < loads; n++)
         memcpy(l1 + load[n].addr, data + load[n].offset, load[n].length);

@@ -49,7 +49,7 @@ static void check_load_formats(unsigned row_number)
         scatter(&r, 36 + 2, 10 + odd, loads[row_number].cell, loads[row_number].wide);
         rig_fill(&r, 3, 0x12345678u);
         ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 3, loads[row_number].fmt, 36 + 2 * odd)),
-                         TS_SFPU_OK);
+                         TS_VECTOR_OK);
         ck_assert_msg(r.v.lreg[3][lane] == loads[row_number].lreg, "format %u: %08x, not %08x",
                       loads[row_number].fmt, r.v.lreg[3][lane], loads[row_number].lreg);
     }
@@ -106,7 +106,7 @@ static void check_store_formats(unsigned row_number)
         uint32_t word = SFPDST(SFPSTORE, 5, stores[row_number].fmt, 72 + 2 * odd);
         if (stores[row_number].fmt == 10)
             r.v.use = 0; // ignores the flags in any case: below
-        ck_assert_int_eq(rig_run(&r, word), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(&r, word), TS_VECTOR_OK);
         uint32_t got = stores[row_number].wide ? ts_dst_get32(&r.dst, row, col)
                                                : ts_dst_get16(&r.dst, row, col);
         ck_assert_msg(got == stores[row_number].cell, "format %u: %08x, not %08x",
@@ -133,7 +133,7 @@ START_TEST(addresses)
 {
     struct rig r;
     rig_reset(&r);
-    r.view = (struct ts_sfpu_view){
+    r.view = (struct ts_vector_view){
         .math_offset = 512,
         .dst_rwc = 500,
         .regw_base = 20,
@@ -142,7 +142,7 @@ START_TEST(addresses)
         .stack_incr = 4,
         .srcb_format = TS_FMT_INT8,
     };
-    struct ts_sfpu_insn i = rig_bind(&r, SFPDST(SFPLOAD, 0, 0, 10));
+    struct ts_vector_insn i = rig_bind(&r, SFPDST(SFPLOAD, 0, 0, 10));
     ck_assert_uint_eq(i.dst_addr, (10 + 512 + 520 + (9 & 3)) & 0x3FF);
     ck_assert_uint_eq(i.fmt, 1);
     // INT32_ALL counts by the stack pointer: a store pushes, a load pops first.
@@ -172,32 +172,32 @@ START_TEST(lane_config)
     // CAPTURE_DEFAULT_DEST_INDEX: row and column go to the register four on.
     ck_assert_int_eq(
         rig_run(&r, SFP16(SFPCONFIG, TS_LANE_CAPTURE_INDEX | TS_LANE_DEST_INDEX, 15, 1)),
-        TS_SFPU_OK);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 6, 8 + 2)), TS_SFPU_OK);
+        TS_VECTOR_OK);
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 6, 8 + 2)), TS_VECTOR_OK);
     ck_assert_uint_eq(r.v.lreg[2][13], r.dst.bits[8 + 1][11]);
     ck_assert_uint_eq(r.v.lreg[6][13], (8 + 1) << 4 | 11);
     // Odd columns regardless of the address; then blocked.
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, TS_LANE_ODD_READ, 15, 1)), TS_SFPU_OK);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 6, 8)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, TS_LANE_ODD_READ, 15, 1)), TS_VECTOR_OK);
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 6, 8)), TS_VECTOR_OK);
     ck_assert_uint_eq(r.v.lreg[2][13], r.dst.bits[8 + 1][11]);
     rig_fill(&r, 0, TS_LANE_BLOCK_READ | TS_LANE_BLOCK_WRITE);
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 1, 15, 8)), TS_SFPU_OK); // column 0 only
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 1, 15, 8)), TS_VECTOR_OK); // column 0 only
     rig_fill(&r, 2, 77);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 11, 8)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 11, 8)), TS_VECTOR_OK);
     uint16_t before = r.dst.bits[8][0];
     rig_fill(&r, 3, 0x5555);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, 6, 8)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, 6, 8)), TS_VECTOR_OK);
     for (unsigned l = 0; l < TS_LANES; l++)
         ck_assert_uint_eq(r.v.lreg[2][l], l % 8 ? 0 : 77);
     ck_assert_uint_eq(r.dst.bits[8][0], before);
     // ODD_READ is still on in the other columns, but stores go by ODD_WRITE.
     ck_assert_uint_eq(r.dst.bits[8][2], 0x5555);
     rig_fill(&r, 0, TS_LANE_ODD_WRITE | TS_LANE_FP16A_INF);
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 15, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 15, 0)), TS_VECTOR_OK);
     rig_fill(&r, 3, 0x7FFF);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, 6, 8)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, 6, 8)), TS_VECTOR_OK);
     ck_assert_uint_eq(r.dst.bits[8][3], 0x7FFF);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 4, 1, 10)), TS_SFPU_OK); // all ones: infinity
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 4, 1, 10)), TS_VECTOR_OK); // all ones: infinity
     ck_assert_uint_eq(r.v.lreg[4][1], TS_FP32_INF);
 }
 END_TEST
@@ -214,13 +214,13 @@ START_TEST(all_lanes_and_swizzle)
         for (uint32_t addr = 0; addr < 512; addr += 2) {
             for (unsigned l = 0; l < TS_LANES; l++)
                 r.v.lreg[1][l] = addr << 16 | l | swizzle << 8;
-            ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 1, 10, addr)), TS_SFPU_OK);
+            ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 1, 10, addr)), TS_VECTOR_OK);
         }
         for (uint32_t addr = 0; addr < 512; addr += 2) {
             uint32_t row = (addr & ~3u) + 3, col = 2 * 6 + (addr & 2 ? 1 : 0);
             ck_assert_uint_eq(ts_fp32_from_cell(ts_dst_get32(&r.dst, row, col)),
                               addr << 16 | 30 | swizzle << 8);
-            ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 10, addr)), TS_SFPU_OK);
+            ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, 10, addr)), TS_VECTOR_OK);
             ck_assert_uint_eq(r.v.lreg[2][30], addr << 16 | 30 | swizzle << 8);
         }
     }

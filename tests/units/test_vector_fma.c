@@ -79,8 +79,8 @@ START_TEST(golden_cases)
             y[l] = g[1];
             z[l] = g[2];
         }
-        ts_sfpu_fma_lanes(x, y, z, d);
-        ck_assert_uint_eq(ts_sfpu_fma(g[0], g[1], g[2]), g[3]);
+        ts_vector_fma_lanes(x, y, z, d);
+        ck_assert_uint_eq(ts_vector_fma(g[0], g[1], g[2]), g[3]);
         ck_assert_uint_eq(d[7], g[3]);
     }
 }
@@ -135,15 +135,15 @@ START_TEST(lanes_agree)
             y[l] = number(&seed, ky);
             z[l] = number(&seed, kz);
             if (n % 5 == 0) // cancellation
-                z[l] = (ts_sfpu_fma(x[l], y[l], 0) ^ TS_SIGN) + l % 3 - 1;
+                z[l] = (ts_vector_fma(x[l], y[l], 0) ^ TS_SIGN) + l % 3 - 1;
         }
-        ts_sfpu_fma_lanes(x, y, z, d);
-        ts_sfpu_add_lanes(x, z, sum);
-        ts_sfpu_mul_lanes(x, y, zero, product);
+        ts_vector_fma_lanes(x, y, z, d);
+        ts_vector_add_lanes(x, z, sum);
+        ts_vector_mul_lanes(x, y, zero, product);
         for (TS_EACH_LANE) {
-            bool right = d[l] == ts_sfpu_fma(x[l], y[l], z[l]) &&
-                         sum[l] == ts_sfpu_fma(x[l], TS_FP32_ONE, z[l]) &&
-                         product[l] == ts_sfpu_fma(x[l], y[l], zero);
+            bool right = d[l] == ts_vector_fma(x[l], y[l], z[l]) &&
+                         sum[l] == ts_vector_fma(x[l], TS_FP32_ONE, z[l]) &&
+                         product[l] == ts_vector_fma(x[l], y[l], zero);
             if (!right)
                 ck_abort_msg("x %08x y %08x z %08x: mad %08x add %08x mul %08x", x[l], y[l], z[l],
                              d[l], sum[l], product[l]);

@@ -10,14 +10,15 @@ static void check_random_words(unsigned row)
     uint64_t seed = (uint64_t)row * 0x9E3779B97F4A7C15u + 1;
     struct rig r;
     rig_reset(&r);
-    ts_sfpu_seed(&r.v, (uint32_t)seed);
-    struct ts_sfpu fresh = r.v;
-    unsigned long faults[TS_SFPU_FAULTS] = {0};
-    struct ts_sfpu_use before = {0};
+    ts_vector_seed(&r.v, (uint32_t)seed);
+    struct ts_vector fresh = r.v;
+    unsigned long faults[TS_VECTOR_FAULTS] = {0};
+    struct ts_vector_use before = {0};
     for (unsigned n = 0; n < WORDS; n++) {
         uint32_t word = rig_random(&seed) & 0xFFFFFFu;
-        word |= (TS_SFPU_FIRST + rig_random(&seed) % (TS_SFPU_LAST - TS_SFPU_FIRST + 1)) << 24;
-        r.view = (struct ts_sfpu_view){
+        word |= (TS_VECTOR_FIRST + rig_random(&seed) % (TS_VECTOR_LAST - TS_VECTOR_FIRST + 1))
+                << 24;
+        r.view = (struct ts_vector_view){
             .math_offset = rig_random(&seed) & 0xFFF,
             .dst_rwc = rig_random(&seed) & 0x3FF,
             .sp = rig_random(&seed) & 0x3FF,
@@ -34,31 +35,31 @@ static void check_random_words(unsigned row)
             rig_fill(&r, 0, n % 128 ? 0 : rig_random(&seed) & TS_LANE_BITS);
             rig_run(&r, SFP16(SFPCONFIG, 0, 15, 0));
         }
-        struct ts_sfpu_insn i = rig_bind(&r, word);
-        struct ts_sfpu_use use = ts_sfpu_use(&r.v, &i);
+        struct ts_vector_insn i = rig_bind(&r, word);
+        struct ts_vector_use use = ts_vector_use(&r.v, &i);
         if (use.latency < 1 || use.latency > 2)
             ck_abort_msg("%08x: latency %u", word, use.latency);
-        if (ts_sfpu_order(&before, &use, i.op) == TS_ORDER_STALL)
+        if (ts_vector_order(&before, &use, i.op) == TS_ORDER_STALL)
             rig_rest(&r);
-        struct ts_sfpu_done done;
-        ts_sfpu_cycle(&r.v, &r.dst, &i, &done);
+        struct ts_vector_done done;
+        ts_vector_cycle(&r.v, &r.dst, &i, &done);
         if (done.fault) {
             faults[done.fault]++;
-            if (!ts_sfpu_fault_text(done.fault))
+            if (!ts_vector_fault_text(done.fault))
                 ck_abort_msg("%08x: fault %d without a name", word, done.fault);
         }
         if (done.hazards >> TS_VHAZARDS)
             ck_abort_msg("%08x: hazards %x", word, done.hazards);
         before = use;
     }
-    for (unsigned n = 0; n < 16 && !ts_sfpu_idle(&r.v); n++)
+    for (unsigned n = 0; n < 16 && !ts_vector_idle(&r.v); n++)
         rig_clock(&r, OP(SFPNOP));
-    ck_assert(ts_sfpu_idle(&r.v));
+    ck_assert(ts_vector_idle(&r.v));
     static const unsigned constants[] = {8, 9, 10, 15};
     for (unsigned n = 0; n < 4; n++)
         ck_assert_mem_eq(r.v.lreg[constants[n]], fresh.lreg[constants[n]], sizeof fresh.lreg[0]);
-    for (unsigned n = 1; n < TS_SFPU_FAULTS; n++)
-        ck_assert_msg(faults[n] > 0, "never: %s", ts_sfpu_fault_text(n));
+    for (unsigned n = 1; n < TS_VECTOR_FAULTS; n++)
+        ck_assert_msg(faults[n] > 0, "never: %s", ts_vector_fault_text(n));
 }
 
 START_TEST(random_words)

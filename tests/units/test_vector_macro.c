@@ -1,6 +1,6 @@
 // SFPLOADMACRO: what is scheduled when, what reads and writes in one cycle, and what is refused.
 //
-// Times are in calls of ts_sfpu_cycle: the cycle of SFPLOADMACRO is t, an instruction with delay
+// Times are in calls of ts_vector_cycle: the cycle of SFPLOADMACRO is t, an instruction with delay
 // d executes at t + 1 + d.
 #include "tests/units/vector_check.h"
 #include "units/files/format.h"
@@ -27,15 +27,15 @@ static void sequence(struct rig *r, unsigned index, uint32_t simple, uint32_t ma
                      uint32_t store)
 {
     rig_fill(r, 0, simple | mad << 8 | round << 16 | store << 24);
-    ck_assert_int_eq(rig_run(r, SFP16(SFPCONFIG, 0, 4 + index, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(r, SFP16(SFPCONFIG, 0, 4 + index, 0)), TS_VECTOR_OK);
     rig_fill(r, 0, 0);
 }
 
 static void start(struct rig *r, uint32_t misc)
 {
     rig_reset(r);
-    ck_assert_int_eq(rig_run(r, ALL_ON), TS_SFPU_OK);
-    ck_assert_int_eq(rig_run(r, SFP16(SFPCONFIG, misc, 8, 1)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(r, ALL_ON), TS_VECTOR_OK);
+    ck_assert_int_eq(rig_run(r, SFP16(SFPCONFIG, misc, 8, 1)), TS_VECTOR_OK);
 }
 
 // Rows of four, even columns, hold the vector's number as a float.
@@ -46,7 +46,7 @@ static void number_dst(struct rig *r, unsigned vectors)
         uint32_t bits;
         memcpy(&bits, &f, sizeof bits);
         rig_fill(r, 1, bits);
-        ck_assert_int_eq(rig_run(r, SFPDST(SFPSTORE, 1, FMT_FP32, 4 * n)), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(r, SFPDST(SFPSTORE, 1, FMT_FP32, 4 * n)), TS_VECTOR_OK);
     }
 }
 
@@ -60,8 +60,8 @@ static float dst_float(struct rig *r, unsigned vector, unsigned lane)
 
 static void clock_clean(struct rig *r, uint32_t word)
 {
-    struct ts_sfpu_done done = rig_clock(r, word);
-    ck_assert_int_eq(done.fault, TS_SFPU_OK);
+    struct ts_vector_done done = rig_clock(r, word);
+    ck_assert_int_eq(done.fault, TS_VECTOR_OK);
     ck_assert_uint_eq(done.hazards, 0);
 }
 
@@ -73,16 +73,16 @@ static void scale(unsigned registers)
     start(&r, LOAD_MOD);
     number_dst(&r, 16);
     uint32_t bonus = registers == 1 ? BONUS : 0;
-    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 7, 0, 9, 12, 0)), TS_SFPU_OK); // 2 * VB + 0
+    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 7, 0, 9, 12, 0)), TS_VECTOR_OK); // 2 * VB + 0
     sequence(&r, 0, 0, BYTE(TEMPLATE0, 0, AS_VB | bonus), 0, BYTE(STORE, 2, bonus));
     rig_fill(&r, 7, TWO);
     for (unsigned n = 0; n < 16; n++)
         clock_clean(&r, macro(0, n % registers, FMT_FP32, 4 * n));
     for (unsigned n = 0; n < 3; n++) {
-        ck_assert(ts_sfpu_runs(&r.v));
+        ck_assert(ts_vector_runs(&r.v));
         ck_assert_uint_eq(rig_rest(&r).hazards, 0);
     }
-    ck_assert(ts_sfpu_idle(&r.v));
+    ck_assert(ts_vector_idle(&r.v));
     for (unsigned n = 0; n < 16; n++)
         ck_assert(dst_float(&r, n, n) == 2.0f * (float)(n + 1));
 }
@@ -104,10 +104,10 @@ START_TEST(select_in_three_cycles)
     for (unsigned n = 0; n < 24; n++) {
         for (unsigned l = 0; l < TS_LANES; l++)
             r.v.lreg[1][l] = n < 8 ? (l + n) % 3 == 0 : 1000 * n + l;
-        ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 1, FMT_INT32, 4 * n)), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 1, FMT_INT32, 4 * n)), TS_VECTOR_OK);
     }
-    ck_assert_int_eq(rig_run(&r, SFP(SFPSETCC, 0, 0, 12, 6)), TS_SFPU_OK); // == 0
-    ck_assert_int_eq(rig_run(&r, SFP(SFPENCC, 0, 0, 13, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP(SFPSETCC, 0, 0, 12, 6)), TS_VECTOR_OK); // == 0
+    ck_assert_int_eq(rig_run(&r, SFP(SFPENCC, 0, 0, 13, 0)), TS_VECTOR_OK);
     sequence(&r, 0, BYTE(TEMPLATE0, 0, 0), 0, 0, BYTE(STORE, 2, 0));
     sequence(&r, 1, BYTE(TEMPLATE1, 0, 0), 0, 0, 0);
     for (unsigned n = 0; n < 8; n++) {
@@ -116,9 +116,9 @@ START_TEST(select_in_three_cycles)
         clock_clean(&r, SFPDST(SFPLOAD, 0, FMT_INT32, 4 * (n + 16)));
     }
     rig_rest(&r);
-    ck_assert(ts_sfpu_idle(&r.v));
+    ck_assert(ts_vector_idle(&r.v));
     for (unsigned n = 0; n < 8; n++) {
-        ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, FMT_INT32, 4 * n)), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(&r, SFPDST(SFPLOAD, 2, FMT_INT32, 4 * n)), TS_VECTOR_OK);
         for (unsigned l = 0; l < TS_LANES; l++)
             ck_assert_uint_eq(r.v.lreg[2][l], 1000 * ((l + n) % 3 == 0 ? n + 8 : n + 16) + l);
     }
@@ -130,28 +130,28 @@ START_TEST(counting_instructions)
 {
     struct rig r;
     start(&r, LOAD_MOD | ISSUES(TS_SUB_STORE));
-    ck_assert_int_eq(rig_run(&r, SFP(SFPNOT, 0, 0, 12, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP(SFPNOT, 0, 0, 12, 0)), TS_VECTOR_OK);
     sequence(&r, 0, BYTE(TEMPLATE0, 1, 0), 0, 0, BYTE(STORE, 2, 0));
     clock_clean(&r, macro(0, 0, FMT_INT32, 0));
     for (unsigned n = 0; n < 5; n++)
         ck_assert_uint_eq(rig_rest(&r).executed, 0); // nobody issues: nothing moves
-    ck_assert(!ts_sfpu_runs(&r.v));
-    ck_assert(!ts_sfpu_idle(&r.v));
+    ck_assert(!ts_vector_runs(&r.v));
+    ck_assert(!ts_vector_idle(&r.v));
     ck_assert_uint_eq(rig_clock(&r, NOP).executed, 1); // the first countdown
-    ck_assert(ts_sfpu_runs(&r.v));
-    struct ts_sfpu_done done = rig_rest(&r); // the simple instruction's cycle; the store waits
+    ck_assert(ts_vector_runs(&r.v));
+    struct ts_vector_done done = rig_rest(&r); // the simple instruction's cycle; the store waits
     ck_assert_uint_eq(done.executed, 1);
     ck_assert_uint_eq(r.v.lreg[0][0], 0xFFFFFFFFu);
     ck_assert_uint_eq(rig_rest(&r).executed, 0);
     ck_assert_uint_eq(rig_clock(&r, NOP).executed, 1);
     done = rig_rest(&r);
     ck_assert(done.dst_written);
-    ck_assert(ts_sfpu_idle(&r.v));
+    ck_assert(ts_vector_idle(&r.v));
     ck_assert_uint_eq(ts_dst_get32(&r.dst, 0, 0), 0xFFFFFFFFu);
     // Of delay 0, it is the next cycle whatever it counts.
     sequence(&r, 1, 0, 0, 0, BYTE(STORE, 0, 0));
     clock_clean(&r, macro(1, 0, FMT_INT32, 8));
-    ck_assert(ts_sfpu_runs(&r.v));
+    ck_assert(ts_vector_runs(&r.v));
     ck_assert(rig_rest(&r).dst_written);
 }
 END_TEST
@@ -161,8 +161,8 @@ START_TEST(overbooking)
 {
     struct rig r;
     start(&r, LOAD_MOD);
-    ck_assert_int_eq(rig_run(&r, SFP(SFPNOT, 0, 0, 12, 0)), TS_SFPU_OK);
-    ck_assert_int_eq(rig_run(&r, SFP(SFPIADD, 5, 0, 13, 5)), TS_SFPU_OK); // + 5, no flags
+    ck_assert_int_eq(rig_run(&r, SFP(SFPNOT, 0, 0, 12, 0)), TS_VECTOR_OK);
+    ck_assert_int_eq(rig_run(&r, SFP(SFPIADD, 5, 0, 13, 5)), TS_VECTOR_OK); // + 5, no flags
     sequence(&r, 0, BYTE(TEMPLATE0, 2, 0), 0, 0, 0);
     sequence(&r, 1, BYTE(TEMPLATE1, 1, 0), 0, 0, 0);
     sequence(&r, 2, 0, 0, 0, BYTE(STORE, 7, 0));
@@ -184,10 +184,10 @@ START_TEST(discarded)
     struct rig r;
     start(&r, LOAD_MOD);
     rig_fill(&r, 5, 77);
-    ck_assert_int_eq(rig_run(&r, SFP(SFPNOT, 0, 0, 12, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP(SFPNOT, 0, 0, 12, 0)), TS_VECTOR_OK);
     sequence(&r, 0, BYTE(TEMPLATE0, 0, 0), 0, 0, 0);
     clock_clean(&r, macro(0, 1, FMT_INT32, 0));
-    struct ts_sfpu_done done = rig_clock(&r, SFP(SFPMOV, 0, 5, 6, 0));
+    struct ts_vector_done done = rig_clock(&r, SFP(SFPMOV, 0, 5, 6, 0));
     ck_assert_uint_eq(done.hazards, TS_VHAZARD_DISCARDED);
     ck_assert_uint_eq(done.executed, 1);
     ck_assert_uint_eq(r.v.lreg[6][0], 0);
@@ -205,15 +205,15 @@ START_TEST(simple_beside_round)
 {
     struct rig r;
     start(&r, LOAD_MOD);
-    ck_assert_int_eq(rig_run(&r, SFP(SFPMOV, 0, 0, 12, 0)), TS_SFPU_OK);
-    ck_assert_int_eq(rig_run(&r, SFP(SFPSHFT2, 4, 6, 13, 5)), TS_SFPU_OK); // VB << L6
+    ck_assert_int_eq(rig_run(&r, SFP(SFPMOV, 0, 0, 12, 0)), TS_VECTOR_OK);
+    ck_assert_int_eq(rig_run(&r, SFP(SFPSHFT2, 4, 6, 13, 5)), TS_VECTOR_OK); // VB << L6
     // L16 = L1, and L1 = L1 << 2 in the same cycle; then store both.
     sequence(&r, 0, BYTE(TEMPLATE0, 0, BONUS), 0, BYTE(TEMPLATE1, 0, AS_VB), BYTE(STORE, 1, BONUS));
     rig_fill(&r, 3, 0x11);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, FMT_INT32, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, FMT_INT32, 0)), TS_VECTOR_OK);
     rig_fill(&r, 6, 2);
     clock_clean(&r, macro(0, 1, FMT_INT32, 0));
-    struct ts_sfpu_done done = rig_rest(&r);
+    struct ts_vector_done done = rig_rest(&r);
     ck_assert_uint_eq(done.executed, 2);
     ck_assert_uint_eq(done.hazards, 0);
     ck_assert_uint_eq(r.v.lreg[16][9], 0x11);
@@ -232,11 +232,11 @@ START_TEST(store_place_and_format)
     struct rig r;
     start(&r, 6 | 2u << 4); // UINT16; macro 1 uses the load's format
     rig_fill(&r, 3, 0xABCD1234u);
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, FMT_INT32, 40)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 3, FMT_INT32, 40)), TS_VECTOR_OK);
     sequence(&r, 0, 0, 0, 0, BYTE(STORE, 1, 0));
     sequence(&r, 1, 0, 0, 0, BYTE(STORE, 0, AS_VB)); // SFPSTORE of LReg 0
     sequence(&r, 2, 0, 0, 0, BYTE(TEMPLATE3, 0, AS_VB));
-    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 15, FMT_INT32, 0)), TS_SFPU_OK); // template 3
+    ck_assert_int_eq(rig_run(&r, SFPDST(SFPSTORE, 15, FMT_INT32, 0)), TS_VECTOR_OK); // template 3
     r.view.dst_rwc = 32;
     clock_clean(&r, macro(0, 1, FMT_INT32, 8));
     r.view.dst_rwc = 512;
@@ -260,9 +260,9 @@ START_TEST(indirect_and_immediate)
 {
     struct rig r;
     start(&r, LOAD_MOD);
-    number_dst(&r, 1);                                                         // 1.0
-    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 10, 10, 9, 12, 8)), TS_SFPU_OK); // 1 * 1 + VC
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPADDI, 0x4040, 13, 0)), TS_SFPU_OK);  // 3 + VC
+    number_dst(&r, 1);                                                           // 1.0
+    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 10, 10, 9, 12, 8)), TS_VECTOR_OK); // 1 * 1 + VC
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPADDI, 0x4040, 13, 0)), TS_VECTOR_OK);  // 3 + VC
     sequence(&r, 0, 0, BYTE(TEMPLATE0, 0, 0), 0, 0);
     sequence(&r, 1, 0, BYTE(TEMPLATE0, 0, BONUS), 0, 0);
     sequence(&r, 2, 0, BYTE(TEMPLATE1, 0, 0), 0, 0);
@@ -289,11 +289,11 @@ START_TEST(swap_clamps)
     start(&r, LOAD_MOD);
     number_dst(&r, 8);
     rig_fill(&r, 0, 0x40800000u); // 4.0 into LReg 14, which will be the template's VD
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 14, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 14, 0)), TS_VECTOR_OK);
     rig_fill(&r, 0, SFP(SFPSWAP, 0, 0, 14, 1));
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 0, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 0, 0)), TS_VECTOR_OK);
     rig_fill(&r, 0, SFP(SFPSWAP, 0, 14, 0, 1));
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 1, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 0, 1, 0)), TS_VECTOR_OK);
     sequence(&r, 0, BYTE(TEMPLATE0, 0, 0), 0, 0, BYTE(STORE, 2, 0));     // VC gets the maximum
     sequence(&r, 1, BYTE(TEMPLATE1, 0, AS_VB), 0, 0, BYTE(STORE, 2, 0)); // VB gets the minimum
     for (unsigned n = 0; n < 8; n++) {
@@ -302,7 +302,7 @@ START_TEST(swap_clamps)
     }
     rig_rest(&r);
     rig_rest(&r);
-    ck_assert(ts_sfpu_idle(&r.v));
+    ck_assert(ts_vector_idle(&r.v));
     for (unsigned n = 0; n < 8; n++) {
         float x = (float)(n + 1), want = n % 2 ? (x < 4 ? x : 4) : (x > 4 ? x : 4);
         ck_assert(dst_float(&r, n, 3 * n) == want);
@@ -318,7 +318,7 @@ END_TEST
 // Without arithmetic the same instructions happen in the same cycles.
 START_TEST(timing_only)
 {
-    struct ts_sfpu_done seen[2][12];
+    struct ts_vector_done seen[2][12];
     for (unsigned pass = 0; pass < 2; pass++) {
         struct rig r;
         rig_reset(&r);
@@ -352,17 +352,17 @@ START_TEST(refusals)
     struct rig r;
     start(&r, LOAD_MOD);
     sequence(&r, 0, 1, 0, 0, 0);
-    ck_assert_int_eq(rig_clock(&r, macro(0, 1, FMT_INT32, 0)).fault, TS_SFPU_SEQUENCE);
+    ck_assert_int_eq(rig_clock(&r, macro(0, 1, FMT_INT32, 0)).fault, TS_VECTOR_SEQUENCE);
     sequence(&r, 0, 0, 0, 0, 2); // SFPNOP for the store sub-unit
-    ck_assert_int_eq(rig_clock(&r, macro(0, 1, FMT_INT32, 0)).fault, TS_SFPU_SEQUENCE);
+    ck_assert_int_eq(rig_clock(&r, macro(0, 1, FMT_INT32, 0)).fault, TS_VECTOR_SEQUENCE);
     // A template of another sub-unit is an SFPNOP, which occupies.
-    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 10, 10, 9, 12, 0)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 10, 10, 9, 12, 0)), TS_VECTOR_OK);
     sequence(&r, 0, BYTE(TEMPLATE0, 0, 0), 0, 0, 0);
     clock_clean(&r, macro(0, 1, FMT_INT32, 0));
     ck_assert_uint_eq(rig_clock(&r, SFP(SFPNOT, 0, 1, 1, 0)).hazards, TS_VHAZARD_DISCARDED);
     ck_assert_uint_eq(r.v.lreg[1][0], 0);
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 1, 4, 8)), TS_SFPU_OK); // column 0 only
-    ck_assert_int_eq(rig_clock(&r, macro(0, 1, FMT_INT32, 0)).fault, TS_SFPU_LANES);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, 1, 4, 8)), TS_VECTOR_OK); // column 0 only
+    ck_assert_int_eq(rig_clock(&r, macro(0, 1, FMT_INT32, 0)).fault, TS_VECTOR_LANES);
 }
 END_TEST
 
@@ -374,8 +374,8 @@ START_TEST(second_cycles)
     rig_fill(&r, 1, ONE);
     clock_clean(&r, SFP3(SFPADD, 10, 1, 1, 2, 0)); // L2 = 2
     ck_assert_uint_eq(r.v.lreg[2][0], 0);
-    ck_assert(!ts_sfpu_idle(&r.v));
-    struct ts_sfpu_done done = rig_clock(&r, SFP(SFPIADD, 0, 9, 2, 4)); // L2 += 0, unprotected
+    ck_assert(!ts_vector_idle(&r.v));
+    struct ts_vector_done done = rig_clock(&r, SFP(SFPIADD, 0, 9, 2, 4)); // L2 += 0, unprotected
     ck_assert_uint_eq(done.hazards, TS_VHAZARD_STALE);
     ck_assert_uint_eq(r.v.lreg[2][0], 0); // the old one, and the younger write stays
     clock_clean(&r, SFP3(SFPADD, 10, 1, 1, 2, 0));
@@ -392,7 +392,7 @@ START_TEST(second_cycles)
     clock_clean(&r, NOP);
     ck_assert_uint_eq(r.v.lreg[1][0], TWO);
     ck_assert_uint_eq(r.v.lreg[2][0], ONE);
-    ck_assert(ts_sfpu_idle(&r.v));
+    ck_assert(ts_vector_idle(&r.v));
 
     // Erratum TEN-2932, and a template write that may come too early.
     clock_clean(&r, SFP16(SFPCONFIG, TS_LANE_DEST_INDEX | TS_LANE_NO_BACKDOOR, 15, 1));

@@ -103,7 +103,7 @@ static void check_values(unsigned row_number)
     rig_fill(&r, 1, row->b);
     rig_fill(&r, 2, row->c);
     rig_fill(&r, 3, row->d);
-    ck_assert_int_eq(rig_run(&r, row->word), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, row->word), TS_VECTOR_OK);
     for (unsigned l = 0; l < TS_LANES; l++)
         ck_assert_msg(r.v.lreg[3][l] == row->want, "%s: lane %u: %08x, not %08x", row->what, l,
                       r.v.lreg[3][l], row->want);
@@ -136,7 +136,7 @@ START_TEST(approximations)
         uint32_t k = 2 * m + 1; // 1 / (1 + k/256), rounded to 7 bits, of the interval's middle
         uint32_t want = 126u << 23 | ((256 * (256 - k) + 256 + k) / (2 * (256 + k))) << 16;
         rig_fill(&r, 2, 127u << 23 | m << 16 | 0xABCD);
-        ck_assert_int_eq(rig_run(&r, SFP(SFPARECIP, 0, 2, 3, 0)), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(&r, SFP(SFPARECIP, 0, 2, 3, 0)), TS_VECTOR_OK);
         ck_assert_uint_eq(r.v.lreg[3][m % 32], want);
     }
     for (uint32_t x = 0x3C80; x < 0x4000; x++) {
@@ -145,7 +145,7 @@ START_TEST(approximations)
         uint32_t top = 63 - (uint32_t)__builtin_clzll(value);
         uint32_t want = (127 + top - 40) << 7 | (uint32_t)(value >> (top - 7) & 127);
         rig_fill(&r, 2, x << 16 | 0x5A5A);
-        ck_assert_int_eq(rig_run(&r, SFP(SFPARECIP, 0, 2, 3, 2)), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(&r, SFP(SFPARECIP, 0, 2, 3, 2)), TS_VECTOR_OK);
         ck_assert_msg(r.v.lreg[3][0] == (want << 16 | 0x5A5A), "exp of %04x: %08x, not %04x", x,
                       r.v.lreg[3][0], want);
     }
@@ -166,7 +166,7 @@ START_TEST(stochastic)
     uint64_t seed = 12345;
     struct rig r;
     rig_reset(&r);
-    ts_sfpu_seed(&r.v, 0xC0FFEEu);
+    ts_vector_seed(&r.v, 0xC0FFEEu);
     for (unsigned n = 0; n < 4000; n++) {
         uint32_t state[TS_LANES], input[TS_LANES];
         memcpy(state, r.v.prng, sizeof state);
@@ -178,7 +178,7 @@ START_TEST(stochastic)
         unsigned kind = n % 4; // to BF16, to INT16, INT32 to UINT8 by 16, cast to float
         static const uint32_t words[] = {RND(1, 0, 1), RND(1, 0, 7), RND(3, 16, 4 + 8),
                                          SFP(SFPCAST, 0, 2, 3, 1)};
-        ck_assert_int_eq(rig_run(&r, words[kind]), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(&r, words[kind]), TS_VECTOR_OK);
         for (unsigned l = 0; l < TS_LANES; l++) {
             if (!(r.v.flags >> l & 1)) {
                 ck_assert_uint_eq(r.v.lreg[3][l], 0x1234);
@@ -224,13 +224,13 @@ START_TEST(indirect)
     for (unsigned l = 0; l < TS_LANES; l++)
         r.v.lreg[7][l] = 0xF0 | (l % 6 == 5 ? 12 : l % 6); // 12 cannot be written
     rig_fill(&r, 4, 0);
-    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 15, 10, 9, 6, 4)), TS_SFPU_OK); // VA indirect
+    ck_assert_int_eq(rig_run(&r, SFP3(SFPMAD, 15, 10, 9, 6, 4)), TS_VECTOR_OK); // VA indirect
     for (unsigned l = 0; l < TS_LANES; l++)
         ck_assert_uint_eq(r.v.lreg[6][l], l % 6 < 4    ? (127 + l % 6) << 23
                                           : l % 6 == 4 ? 0
                                                        : 0x3B000000u);
-    struct ts_sfpu before = r.v;
-    ck_assert_int_eq(rig_run(&r, SFP3(SFPADD, 10, 10, 10, 0, 8)), TS_SFPU_OK); // VD indirect
+    struct ts_vector before = r.v;
+    ck_assert_int_eq(rig_run(&r, SFP3(SFPADD, 10, 10, 10, 0, 8)), TS_VECTOR_OK); // VD indirect
     for (unsigned l = 0; l < TS_LANES; l++) {
         for (unsigned n = 0; n < TS_LREGS; n++)
             ck_assert_uint_eq(r.v.lreg[n][l],
@@ -247,7 +247,7 @@ START_TEST(lut_three_entries)
     rig_fill(&r, 1, 0x3C003800u); // 1.0 * x + 0.5
     rig_fill(&r, 3, 0x3FC00000u); // 1.5
     rig_fill(&r, 7, 5);
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPLUTFP32, 0, 2, 10)), TS_SFPU_OK);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPLUTFP32, 0, 2, 10)), TS_VECTOR_OK);
     ck_assert_uint_eq(r.v.lreg[5][31], 0x40000000u);
     ck_assert_uint_eq(r.v.lreg[2][31], 0);
 }
@@ -269,7 +269,7 @@ START_TEST(shuffles)
         number_lanes(&r);
         r.v.use = TS_ALL_LANES;
         r.v.flags = 0x0FFF0FF1u;
-        ck_assert_int_eq(rig_run(&r, SFP(SFPSHFT2, 0, 5, 3, mode)), TS_SFPU_OK);
+        ck_assert_int_eq(rig_run(&r, SFP(SFPSHFT2, 0, 5, 3, mode)), TS_VECTOR_OK);
         for (unsigned l = 0; l < TS_LANES; l++) {
             bool on = r.v.flags >> l & 1;
             for (unsigned n = 0; n < 3; n++)
@@ -279,7 +279,7 @@ START_TEST(shuffles)
         }
     }
     rig_reset(&r);
-    ck_assert_int_eq(rig_run(&r, SFP(SFPSHFT2, 0, 5, 3, 7)), TS_SFPU_MODE);
+    ck_assert_int_eq(rig_run(&r, SFP(SFPSHFT2, 0, 5, 3, 7)), TS_VECTOR_MODE);
 }
 END_TEST
 
@@ -294,8 +294,8 @@ START_TEST(swaps)
             r.v.lreg[0][l] = l % 3 == 0 ? 0x80000000u : l;
             r.v.lreg[1][l] = l % 3 == 0 ? 0x80000005u : l % 3 == 1 ? 40 - l : l;
         }
-        struct ts_sfpu before = r.v;
-        ck_assert_int_eq(rig_run(&r, SFP(SFPSWAP, 0, 0, 1, mode)), TS_SFPU_OK);
+        struct ts_vector before = r.v;
+        ck_assert_int_eq(rig_run(&r, SFP(SFPSWAP, 0, 0, 1, mode)), TS_VECTOR_OK);
         for (unsigned l = 0; l < TS_LANES; l++) {
             uint32_t c = before.lreg[0][l], d = before.lreg[1][l];
             bool c_smaller = (c & TS_SIGN ? -(int64_t)(c & ~TS_SIGN) : (int64_t)c) <

@@ -11,7 +11,7 @@
 static const struct {
     const char *what;
     uint32_t before, next;
-    enum ts_sfpu_order order;
+    enum ts_vector_order order;
 } rows[] = {
     {"independent", MAD_L2, SFP3(SFPMAD, 0, 1, 9, 3, 0), FREE},
     {"mad reads it as A", MAD_L2, SFP3(SFPMAD, 2, 1, 9, 3, 0), STALL},
@@ -58,11 +58,11 @@ static const struct {
 
 static void check_orders(unsigned row_number)
 {
-    struct ts_sfpu_insn before, next;
-    ck_assert(ts_sfpu_decode(rows[row_number].before, &before));
-    ck_assert(ts_sfpu_decode(rows[row_number].next, &next));
-    struct ts_sfpu_use first = ts_sfpu_use(NULL, &before), second = ts_sfpu_use(NULL, &next);
-    ck_assert_msg(ts_sfpu_order(&first, &second, next.op) == rows[row_number].order, "%s",
+    struct ts_vector_insn before, next;
+    ck_assert(ts_vector_decode(rows[row_number].before, &before));
+    ck_assert(ts_vector_decode(rows[row_number].next, &next));
+    struct ts_vector_use first = ts_vector_use(NULL, &before), second = ts_vector_use(NULL, &next);
+    ck_assert_msg(ts_vector_order(&first, &second, next.op) == rows[row_number].order, "%s",
                   rows[row_number].what);
 }
 
@@ -95,13 +95,13 @@ static const struct {
 START_TEST(measured_periods)
 {
     for (unsigned n = 0; n < sizeof periods / sizeof periods[0]; n++) {
-        struct ts_sfpu_use before = {0};
+        struct ts_vector_use before = {0};
         unsigned cycles = 0;
         for (unsigned k = 0; k < 16; k++) {
-            struct ts_sfpu_insn i;
-            ck_assert(ts_sfpu_decode(periods[n].words[k & 1], &i));
-            struct ts_sfpu_use use = ts_sfpu_use(NULL, &i);
-            cycles += ts_sfpu_order(&before, &use, i.op) == STALL ? 2 : 1;
+            struct ts_vector_insn i;
+            ck_assert(ts_vector_decode(periods[n].words[k & 1], &i));
+            struct ts_vector_use use = ts_vector_use(NULL, &i);
+            cycles += ts_vector_order(&before, &use, i.op) == STALL ? 2 : 1;
             before = use;
         }
         ck_assert_msg(cycles == periods[n].cycles, "%s: %u", periods[n].what, cycles);
@@ -113,13 +113,13 @@ END_TEST
 START_TEST(template_writes)
 {
     struct rig r;
-    struct ts_sfpu_insn i;
+    struct ts_vector_insn i;
     rig_reset(&r);
-    ck_assert(ts_sfpu_decode(SFP(SFPSWAP, 0, 1, 13, 1), &i));
-    ck_assert_uint_eq(ts_sfpu_use(&r.v, &i).latency, 1);
-    ck_assert_uint_eq(ts_sfpu_use(&r.v, &i).reads, 0);
-    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, TS_LANE_NO_BACKDOOR, 15, 1)), TS_SFPU_OK);
-    ck_assert_uint_eq(ts_sfpu_use(&r.v, &i).latency, 2);
+    ck_assert(ts_vector_decode(SFP(SFPSWAP, 0, 1, 13, 1), &i));
+    ck_assert_uint_eq(ts_vector_use(&r.v, &i).latency, 1);
+    ck_assert_uint_eq(ts_vector_use(&r.v, &i).reads, 0);
+    ck_assert_int_eq(rig_run(&r, SFP16(SFPCONFIG, TS_LANE_NO_BACKDOOR, 15, 1)), TS_VECTOR_OK);
+    ck_assert_uint_eq(ts_vector_use(&r.v, &i).latency, 2);
 }
 END_TEST
 
@@ -127,15 +127,15 @@ END_TEST
 START_TEST(table_is_complete)
 {
     unsigned rows_of_ours = 0;
-#define TS_SFP(name, layout, sub, latency, reads, seen) rows_of_ours++;
+#define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) rows_of_ours++;
 #include "config/vector.def"
-#undef TS_SFP
+#undef TS_VECTOR_ROW
     unsigned rows_of_tensix = 0;
     for (unsigned op = 0; op < 256; op++) {
-        struct ts_sfpu_insn i;
+        struct ts_vector_insn i;
         bool ours = ts_op_hot[op].unit == TS_UNIT_VECTOR;
         rows_of_tensix += ours;
-        ck_assert_int_eq(ts_sfpu_decode(op << 24, &i), ours);
+        ck_assert_int_eq(ts_vector_decode(op << 24, &i), ours);
     }
     ck_assert_uint_eq(rows_of_ours, rows_of_tensix);
 }

@@ -17,47 +17,47 @@
 #define ALL_ON                       SFP(SFPENCC, 3, 0, 0, 10) // lane flags in use and set
 
 struct rig {
-    struct ts_sfpu v;
+    struct ts_vector v;
     struct ts_dst dst;
-    struct ts_sfpu_view view;
+    struct ts_vector_view view;
 };
 
 static inline void rig_reset(struct rig *r)
 {
     memset(r, 0, sizeof *r);
-    ts_sfpu_reset(&r->v);
+    ts_vector_reset(&r->v);
     ts_dst_reset(&r->dst);
     r->view.srcb_format = 5; // BF16
 }
 
-static inline struct ts_sfpu_insn rig_bind(struct rig *r, uint32_t word)
+static inline struct ts_vector_insn rig_bind(struct rig *r, uint32_t word)
 {
-    struct ts_sfpu_insn i;
-    if (!ts_sfpu_decode(word, &i)) // no ck_assert: it is slow, and this runs a million times
+    struct ts_vector_insn i;
+    if (!ts_vector_decode(word, &i)) // no ck_assert: it is slow, and this runs a million times
         ck_abort_msg("%08x is no vector instruction", word);
-    if (ts_sfpu_touches_dst(i.op))
-        ts_sfpu_bind(&i, &r->view);
+    if (ts_vector_touches_dst(i.op))
+        ts_vector_bind(&i, &r->view);
     return i;
 }
 
-static inline enum ts_sfpu_fault rig_run(struct rig *r, uint32_t word)
+static inline enum ts_vector_fault rig_run(struct rig *r, uint32_t word)
 {
-    struct ts_sfpu_insn i = rig_bind(r, word);
-    return ts_sfpu_execute(&r->v, &r->dst, &i);
+    struct ts_vector_insn i = rig_bind(r, word);
+    return ts_vector_execute(&r->v, &r->dst, &i);
 }
 
-static inline struct ts_sfpu_done rig_clock(struct rig *r, uint32_t word)
+static inline struct ts_vector_done rig_clock(struct rig *r, uint32_t word)
 {
-    struct ts_sfpu_done done;
-    struct ts_sfpu_insn i = rig_bind(r, word);
-    ts_sfpu_cycle(&r->v, &r->dst, &i, &done);
+    struct ts_vector_done done;
+    struct ts_vector_insn i = rig_bind(r, word);
+    ts_vector_cycle(&r->v, &r->dst, &i, &done);
     return done;
 }
 
-static inline struct ts_sfpu_done rig_rest(struct rig *r)
+static inline struct ts_vector_done rig_rest(struct rig *r)
 {
-    struct ts_sfpu_done done;
-    ts_sfpu_cycle(&r->v, &r->dst, NULL, &done);
+    struct ts_vector_done done;
+    ts_vector_cycle(&r->v, &r->dst, NULL, &done);
     return done;
 }
 

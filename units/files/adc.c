@@ -3,59 +3,39 @@
 
 const uint32_t ts_adc_mask[TS_ADC_DIMS] = {0x3ffff, 0x1fff, 0xff, 0xff};
 
-// The four small fields that SETADC**, INCADC** and ADDRCR** share. They lie at the same bits in
-// all six, in the order channel 0 first, first dimension of the pair first.
-struct quad {
-    uint32_t value[4];
-    uint32_t mask; // which are used
-    uint32_t groups;
-    uint32_t thread_override;
-};
-
-static struct quad quad_of(uint32_t word, bool masked)
+static void move(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value, enum ts_adc_how how)
 {
+    if (how == TS_ADC_PUT)
+        ts_adc_put(c, dim, value);
+    else if (how == TS_ADC_ADD)
+        ts_adc_add(c, dim, value);
+    else
+        ts_adc_add_cr(c, dim, value);
+}
+
+bool ts_adc_move(struct ts_adcs *adcs, unsigned thread, uint32_t word, enum ts_adc_dim first,
+                 enum ts_adc_how how)
+{
+    // The four small fields lie at the same bits in all six, in the order channel 0 first, first
+    // dimension of the pair first. INCADC** has no mask.
     struct ts_args_SETADCXY a = ts_decode_SETADCXY(word);
-    return (struct quad){
-        .value = {a.ch0_x, a.ch0_y, a.ch1_x, a.ch1_y},
-        .mask = masked ? a.bit_mask : 0xf,
-        .groups = a.cnt_set_mask,
-        .thread_override = a.thread_override,
-    };
-}
-
-typedef void mover(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value);
-
-static void put(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value)
-{
-    ts_adc_put(c, dim, value);
-}
-static void add(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value)
-{
-    ts_adc_add(c, dim, value);
-}
-static void add_cr(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value)
-{
-    ts_adc_add_cr(c, dim, value);
-}
-
-static bool move_quad(struct ts_adcs *adcs, unsigned thread, struct quad q, enum ts_adc_dim first,
-                      mover *move)
-{
-    if (q.thread_override)
-        thread = q.thread_override - 1;
+    const uint32_t value[4] = {a.ch0_x, a.ch0_y, a.ch1_x, a.ch1_y};
+    const uint32_t mask = how == TS_ADC_ADD ? 0xf : a.bit_mask;
+    if (a.thread_override)
+        thread = a.thread_override - 1;
     if (thread >= TS_THREADS)
         return false;
     for (unsigned g = 0; g < TS_ADC_GROUPS; g++) {
-        if (!(q.groups & 1u << g))
+        if (!(a.cnt_set_mask & 1u << g))
             continue;
         for (unsigned i = 0; i < 4; i++)
-            if (q.mask & 1u << i)
-                move(&adcs->set[thread][g].channel[i >> 1], first + (i & 1), q.value[i]);
+            if (mask & 1u << i)
+                move(&adcs->set[thread][g].channel[i >> 1], first + (i & 1), value[i], how);
     }
     return true;
 }
 
-static bool set_one(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADC a)
+bool ts_adc_set(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADC a)
 {
     // The two high bits of an 18-bit X are also the thread override: hardware uses them as both.
     uint32_t override = a.value >> 16;
@@ -69,38 +49,13 @@ static bool set_one(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADC
     return true;
 }
 
-static bool set_xx(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADCXX a)
+void ts_adc_set_range(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADCXX a)
 {
     for (unsigned g = 0; g < TS_ADC_GROUPS; g++) {
         if (!(a.cnt_set_mask & 1u << g))
             continue;
         ts_adc_put(&adcs->set[thread][g].channel[0], TS_ADC_X, a.x_start);
         ts_adc_put(&adcs->set[thread][g].channel[1], TS_ADC_X, a.x_end2);
-    }
-    return true;
-}
-
-bool ts_adc_execute(struct ts_adcs *adcs, unsigned thread, uint32_t word)
-{
-    switch (TS_OP_OF(word)) {
-    case TS_OP_SETADC:
-        return set_one(adcs, thread, ts_decode_SETADC(word));
-    case TS_OP_SETADCXX:
-        return set_xx(adcs, thread, ts_decode_SETADCXX(word));
-    case TS_OP_SETADCXY:
-        return move_quad(adcs, thread, quad_of(word, true), TS_ADC_X, put);
-    case TS_OP_SETADCZW:
-        return move_quad(adcs, thread, quad_of(word, true), TS_ADC_Z, put);
-    case TS_OP_INCADCXY:
-        return move_quad(adcs, thread, quad_of(word, false), TS_ADC_X, add);
-    case TS_OP_INCADCZW:
-        return move_quad(adcs, thread, quad_of(word, false), TS_ADC_Z, add);
-    case TS_OP_ADDRCRXY:
-        return move_quad(adcs, thread, quad_of(word, true), TS_ADC_X, add_cr);
-    case TS_OP_ADDRCRZW:
-        return move_quad(adcs, thread, quad_of(word, true), TS_ADC_Z, add_cr);
-    default:
-        return false;
     }
 }
 

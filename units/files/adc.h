@@ -52,9 +52,15 @@ static inline void ts_adc_add_cr(struct ts_adc_channel *c, enum ts_adc_dim dim, 
     c->v[dim] = c->cr[dim] = (c->cr[dim] + incr) & ts_adc_mask[dim];
 }
 
-// SETADC, SETADCXY, SETADCZW, SETADCXX, INCADCXY, INCADCZW, ADDRCRXY, ADDRCRZW. False: no such
-// thread (an override of 4).
-bool ts_adc_execute(struct ts_adcs *adcs, unsigned thread, uint32_t word);
+// SETADC: one counter. False: no such thread (an override of 4).
+bool ts_adc_set(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADC a);
+// SETADCXX: X of both channels.
+void ts_adc_set_range(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADCXX a);
+// SETADC** (PUT), INCADC** (ADD) and ADDRCR** (ADD_CR): two dimensions of both channels, from
+// `first` on. False: no such thread.
+enum ts_adc_how { TS_ADC_PUT, TS_ADC_ADD, TS_ADC_ADD_CR };
+bool ts_adc_move(struct ts_adcs *adcs, unsigned thread, uint32_t word, enum ts_adc_dim first,
+                 enum ts_adc_how how);
 
 // REG2FLOP to an ADC: one counter or its carriage return.
 void ts_adc_poke(struct ts_adcs *adcs, unsigned thread, enum ts_adc_group group, unsigned channel,

@@ -62,6 +62,12 @@ static inline uint32_t ts_dst_row16(const struct ts_dst *dst, uint32_t row)
     return __builtin_expect(dst->hi16, 0) ? ts_dst_row32(dst, row) : ts_dst_remap(dst, row);
 }
 
+// Physical block of 8 rows that a row lies in, of the 32-bit or the 16-bit view.
+static inline unsigned ts_dst_block(const struct ts_dst *dst, bool dst32, uint32_t row)
+{
+    return (dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row)) / 8;
+}
+
 // One cell, as stored (fields swapped: see format.h). Undefined rows read as zero.
 static inline uint16_t ts_dst_get16(const struct ts_dst *dst, uint32_t row, uint32_t col)
 {

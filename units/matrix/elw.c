@@ -57,7 +57,7 @@ TS_INLINE void mul8(ts_v8h *sum, ts_v8h *exp, const struct operand *a, const str
 
 // One row: hi and lo are its cells, b is already broadcast.
 TS_INLINE void row_float(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint32_t *wb,
-                         const struct ts_fpu_mode *mode, const struct ts_elw *elw, bool e5,
+                         const struct ts_matrix_mode *mode, const struct ts_elw *elw, bool e5,
                          bool dst32)
 {
     uint32_t flip = elw->op == TS_ELW_SUB ? 0x80000000u : 0;
@@ -67,7 +67,7 @@ TS_INLINE void row_float(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const u
         struct operand b = load8(wb + c, ts_style_mask(mode->style_b), flip, mode->keep_denormals);
         ts_v8h sum, exp;
         if (elw->op == TS_ELW_MUL) {
-            mul8(&sum, &exp, &a, &b, mode->phase, ts_fpu_adjust(mode));
+            mul8(&sum, &exp, &a, &b, mode->phase, ts_matrix_adjust(mode));
         } else {
             add8(&sum, &exp, &a, &b, e5, dst32);
             exp -= (int16_t)scale;
@@ -79,7 +79,7 @@ TS_INLINE void row_float(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const u
 
 // The same with the last rounding random, a datum at a time.
 static void row_stochastic(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint32_t *wb,
-                           const struct ts_fpu_mode *mode, const struct ts_elw *elw, bool e5,
+                           const struct ts_matrix_mode *mode, const struct ts_elw *elw, bool e5,
                            uint32_t *random)
 {
     uint32_t flip = elw->op == TS_ELW_SUB ? 0x80000000u : 0;
@@ -89,17 +89,18 @@ static void row_stochastic(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const
         struct operand b = load8(wb + c, ts_style_mask(mode->style_b), flip, mode->keep_denormals);
         ts_v8h sum, exp;
         if (elw->op == TS_ELW_MUL) {
-            mul8(&sum, &exp, &a, &b, mode->phase, ts_fpu_adjust(mode));
+            mul8(&sum, &exp, &a, &b, mode->phase, ts_matrix_adjust(mode));
         } else {
             add8(&sum, &exp, &a, &b, e5, mode->dst32);
             exp -= (int16_t)scale;
         }
         for (unsigned i = 0; i < 8; i++) {
             bool add = elw->op == TS_ELW_MUL || elw->add_dst;
-            uint32_t d = add ? ts_fpu_from_cell(hi[c + i], mode->dst32 ? lo[c + i] : 0, mode) : 0;
-            uint32_t y = ts_fpu_accumulate((int32_t[2]){sum[i], 0}, (int32_t[2]){exp[i], 0}, d,
-                                           mode, random);
-            hi[c + i] = ts_fpu_to_cell(y, mode);
+            uint32_t d = add ? ts_matrix_from_cell(hi[c + i], mode->dst32 ? lo[c + i] : 0, mode)
+                             : 0;
+            uint32_t y = ts_matrix_accumulate((int32_t[2]){sum[i], 0}, (int32_t[2]){exp[i], 0}, d,
+                                              mode, random);
+            hi[c + i] = ts_matrix_to_cell(y, mode);
             if (mode->dst32)
                 lo[c + i] = (uint16_t)y;
         }
@@ -107,7 +108,7 @@ static void row_stochastic(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const
 }
 
 static void row_int8(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint32_t *wb,
-                     const struct ts_fpu_mode *mode, const struct ts_elw *elw)
+                     const struct ts_matrix_mode *mode, const struct ts_elw *elw)
 {
     bool mul = elw->op == TS_ELW_MUL;
     uint32_t mask_a = mul ? (mode->phase & 1 ? 0x8003E000u : 0x801C0000u) : 0xFFFFE000u;
@@ -127,10 +128,10 @@ static void row_int8(uint16_t *hi, uint16_t *lo, const uint32_t *wa, const uint3
 }
 
 struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
-                                 const struct ts_fpu_mode *mode, const struct ts_elw *elw,
+                                 const struct ts_matrix_mode *mode, const struct ts_elw *elw,
                                  unsigned row_a, unsigned row_b, unsigned row_d)
 {
-    bool e5 = ts_fpu_is_e5(mode), dst32 = mode->dst32 || mode->int8;
+    bool e5 = ts_matrix_is_e5(mode), dst32 = mode->dst32 || mode->int8;
     if (!mode->int8 && e5 != (mode->style_b == TS_STYLE_FP16))
         return ts_contract("matrix unit: 5-bit and 8-bit exponents mixed in SrcA and SrcB", 0);
     const struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];

@@ -26,8 +26,8 @@ static int64_t round_randomly(int64_t x, int distance, uint32_t *random)
     return (x + 1 + (int64_t)(bits & ((UINT64_C(1) << distance) - 1))) >> distance;
 }
 
-uint32_t ts_fpu_accumulate(const int32_t sum[2], const int32_t exponent[2], uint32_t dst,
-                           const struct ts_fpu_mode *mode, uint32_t *random)
+uint32_t ts_matrix_accumulate(const int32_t sum[2], const int32_t exponent[2], uint32_t dst,
+                              const struct ts_matrix_mode *mode, uint32_t *random)
 {
     int dst_exp = (int)(dst >> 23 & 255), top = dst_exp;
     for (int g = 0; g < 2; g++)
@@ -46,7 +46,7 @@ uint32_t ts_fpu_accumulate(const int32_t sum[2], const int32_t exponent[2], uint
     if (!total)
         return 0;
 
-    bool e5 = ts_fpu_is_e5(mode) && !mode->dst32;
+    bool e5 = ts_matrix_is_e5(mode) && !mode->dst32;
     uint32_t sign = total < 0 ? 0x80000000u : 0;
     int64_t mag = total < 0 ? -total : total;
     int lead = 63 - __builtin_clzll((uint64_t)mag), keep = mode->dst32 ? 24 : e5 ? 11 : 8;
@@ -77,7 +77,7 @@ static int32_t int_slice(uint32_t w, uint32_t mask, bool keep_zero_exp)
 
 static void exact_row_int8(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16],
                            const uint32_t a1[8][16], const uint32_t b[16],
-                           const struct ts_fpu_mode *mode)
+                           const struct ts_matrix_mode *mode)
 {
     uint32_t mask_a = mode->phase & 1 ? 0x1F : 0xE0, mask_b = mode->phase & 2 ? 0xF : 0x3F0;
     for (int c = 0; c < 16; c++) {
@@ -94,13 +94,13 @@ static void exact_row_int8(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8
 
 void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16],
                       const uint32_t a1[8][16], const uint32_t b[16],
-                      const struct ts_fpu_mode *mode, uint32_t *random)
+                      const struct ts_matrix_mode *mode, uint32_t *random)
 {
     if (mode->int8) {
         exact_row_int8(hi, lo, a0, a1, b, mode);
         return;
     }
-    int adj = ts_fpu_adjust(mode), zero_exp = adj > 0 ? adj : 0;
+    int adj = ts_matrix_adjust(mode), zero_exp = adj > 0 ? adj : 0;
     uint32_t mask_a = ts_style_mask(mode->style_a), mask_b = ts_style_mask(mode->style_b);
     for (int c = 0; c < 16; c++) {
         int32_t sum[2] = {0, 0}, exponent[2];
@@ -125,9 +125,9 @@ void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16]
             for (int i = 0; i < 8 && top > 0; i++)
                 sum[g] += (int32_t)round_away(m[i], top - e[i]);
         }
-        uint32_t y = ts_fpu_accumulate(
-            sum, exponent, ts_fpu_from_cell(hi[c], mode->dst32 ? lo[c] : 0, mode), mode, random);
-        hi[c] = ts_fpu_to_cell(y, mode);
+        uint32_t y = ts_matrix_accumulate(
+            sum, exponent, ts_matrix_from_cell(hi[c], mode->dst32 ? lo[c] : 0, mode), mode, random);
+        hi[c] = ts_matrix_to_cell(y, mode);
         if (mode->dst32)
             lo[c] = (uint16_t)y;
     }

@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "units/lanes.h"
+#include "units/matrix/macs.h"
 #include "units/matrix/mul.h"
 
 // Common exponents 1 to EXP_LO - 1 and above EXP_HI leave the range of the float trick: the wide
 // path does them.
 #define EXP_LO 42
 #define EXP_HI 241
-
-#define ROWS4(M) M(0) M(1) M(2) M(3)
 
 // ---- pass 1: group exponents and signed group sums, four rows at a time ------------------------
 
@@ -51,30 +50,7 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
     ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i); \
     ts_v4f b##i = ts_ld4f(fb + 16 * i);
     ROWS4(SEED) ts_v4f f0, f1, f2, f3;
-#define MAC(i)                                                                    \
-    p##i = ts_mac4(p##i, f0, b##i, K & 3), q##i = ts_mac4(q##i, f1, b##i, K & 3), \
-    s##i = ts_mac4(s##i, f2, b##i, K & 3), t##i = ts_mac4(t##i, f3, b##i, K & 3);
-#define MACS(k)                                                        \
-    {                                                                  \
-        enum { K = k };                                                \
-        f0 = ts_ld4f(fa + 16 * K), f1 = ts_ld4f(fa + 16 * K + 4);      \
-        f2 = ts_ld4f(fa + 16 * K + 8), f3 = ts_ld4f(fa + 16 * K + 12); \
-        ROWS4(MAC)                                                     \
-    }
-    MACS(0)
-    MACS(1)
-    MACS(2)
-    MACS(3)
-#define NEXT(i) b##i = ts_ld4f(fb + 16 * i + 4);
-    ROWS4(NEXT)
-    MACS(4)
-    MACS(5)
-    MACS(6)
-    MACS(7)
-#define SAVE(i)                                                       \
-    ts_st8(s_out + 16 * i, ts_halves_lo((ts_v4i)p##i, (ts_v4i)q##i)); \
-    ts_st8(s_out + 16 * i + 8, ts_halves_lo((ts_v4i)s##i, (ts_v4i)t##i));
-    ROWS4(SAVE)
+    ALL_MACS
 }
 
 // ---- pass 2: align the two sums and Dst, add, round, encode; eight columns at a time -----------
@@ -227,12 +203,12 @@ TS_INLINE bool mul_kind(const struct ts_mul_rows *dst, const struct ts_mul_opera
 }
 
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
-                 const struct ts_fpu_mode *mode, unsigned rows)
+                 const struct ts_matrix_mode *mode, unsigned rows)
 {
-    int adj = ts_fpu_adjust(mode);
+    int adj = ts_matrix_adjust(mode);
     bool done = false;
     if (!op->big) {
-        if (ts_fpu_is_e5(mode))
+        if (ts_matrix_is_e5(mode))
             done = mode->dst32 ? mul_kind(dst, op, adj, true, true, rows)
                                : mul_kind(dst, op, adj, true, false, rows);
         else

@@ -25,7 +25,7 @@
 #include "units/refusal.h"
 
 // How operands and accumulator are read: what configuration and recorded formats come to.
-struct ts_fpu_mode {
+struct ts_matrix_mode {
     uint8_t style_a;     // enum ts_style of SrcA; decides the accumulator's format
     uint8_t style_b;     // enum ts_style of SrcB
     bool int8;           // ALU_ACC_CTRL_INT8_math_enabled: integers, always a 32-bit Dst
@@ -57,20 +57,21 @@ unsigned ts_alu_format_b(const struct ts_alu_cfg *cfg, const struct ts_srcs *src
 // MOVB2D and MOVD2B go by "SrcA's" format too, but implied formats come from the SrcB bank.
 unsigned ts_alu_format_ab(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
 
-void ts_fpu_mode_of(struct ts_fpu_mode *mode, const struct ts_alu_cfg *cfg,
-                    const struct ts_srcs *srcs, unsigned phase);
+void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg,
+                       const struct ts_srcs *srcs, unsigned phase);
 
 // ---- bodies ------------------------------------------------------------------------------------
 // Rows are the sums of instruction field, RWC and bases, unmasked: each body aligns them as
 // hardware does.
 
 // MVMUL, DOTPV (rows 8), GAPOOL (rows 4): Dst[rows x 16] += SrcB[rows x 16] @ SrcA[16 x 16].
-struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_fpu_mode *mode,
-                           unsigned row_a, unsigned row_b, unsigned row_d, unsigned rows);
+struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
+                           const struct ts_matrix_mode *mode, unsigned row_a, unsigned row_b,
+                           unsigned row_d, unsigned rows);
 // MVMUL with BroadcastSrcBRow: one row of SrcB onto Dst rows 0, 2, 4, 6 of a block.
 struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,
-                                     const struct ts_fpu_mode *mode, unsigned row_a, unsigned row_b,
-                                     unsigned row_d);
+                                     const struct ts_matrix_mode *mode, unsigned row_a,
+                                     unsigned row_b, unsigned row_d);
 
 enum ts_elw_op { TS_ELW_ADD, TS_ELW_SUB, TS_ELW_MUL };
 struct ts_elw {
@@ -79,12 +80,12 @@ struct ts_elw {
     bool broadcast_row, broadcast_col; // of SrcB: its one row, its column 0
 };
 struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
-                                 const struct ts_fpu_mode *mode, const struct ts_elw *elw,
+                                 const struct ts_matrix_mode *mode, const struct ts_elw *elw,
                                  unsigned row_a, unsigned row_b, unsigned row_d);
 
 // GMPOOL: the maximum of each SrcA column (16 rows, scaled by SrcB's exponents) and of Dst.
 struct ts_refusal ts_gmpool(struct ts_dst *dst, struct ts_srcs *srcs,
-                            const struct ts_fpu_mode *mode, bool argmax, unsigned row_a,
+                            const struct ts_matrix_mode *mode, bool argmax, unsigned row_a,
                             unsigned row_b, unsigned row_d);
 
 // Moves. `rows` is 1, 4 or 8; block_cols is BLOCK_DEST_MOV of the lanes (a set bit leaves a column

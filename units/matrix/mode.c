@@ -43,8 +43,8 @@ unsigned ts_alu_format_ab(const struct ts_alu_cfg *cfg, const struct ts_srcs *sr
     return cfg->implied_a ? srcs->b.bank[srcs->b.matrix].format : configured_a(cfg);
 }
 
-void ts_fpu_mode_of(struct ts_fpu_mode *mode, const struct ts_alu_cfg *cfg,
-                    const struct ts_srcs *srcs, unsigned phase)
+void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg,
+                       const struct ts_srcs *srcs, unsigned phase)
 {
     bool force = cfg->fp16a_force;
     mode->style_a = (uint8_t)(force ? TS_STYLE_FP16 : ts_format_style(ts_alu_format_a(cfg, srcs)));

@@ -27,7 +27,7 @@
 
 #include "units/matrix/matrix.h"
 
-#define TS_FPU_ZERO_EXP (-8192) // exponent that a zero operand carries in the split form
+#define TS_MATRIX_ZERO_EXP (-8192) // exponent that a zero operand carries in the split form
 
 // Operands between 2^-32 and 2^32 have "near" exponents: in 8 bits, so that the sum of two fits and
 // one with a zero operand is negative.
@@ -35,44 +35,45 @@
 #define TS_NEAR_SPAN 64
 #define TS_NEAR_ZERO (-64)
 
-static inline bool ts_fpu_is_e5(const struct ts_fpu_mode *mode)
+static inline bool ts_matrix_is_e5(const struct ts_matrix_mode *mode)
 {
     return mode->style_a == TS_STYLE_FP16;
 }
 
 // Bias of a product's exponent.
-static inline int ts_fpu_adjust(const struct ts_fpu_mode *mode)
+static inline int ts_matrix_adjust(const struct ts_matrix_mode *mode)
 {
-    int bias = !ts_fpu_is_e5(mode) ? -127 : mode->dst32 ? 97 : -15;
+    int bias = !ts_matrix_is_e5(mode) ? -127 : mode->dst32 ? 97 : -15;
     return bias - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);
 }
 
 // A Dst cell as sign | exponent at 30:23 | mantissa at 22:0, and back. For FP16 the exponent stays
 // 5 bits wide.
-static inline uint32_t ts_fpu_from_cell(uint16_t hi, uint16_t lo, const struct ts_fpu_mode *mode)
+static inline uint32_t ts_matrix_from_cell(uint16_t hi, uint16_t lo,
+                                           const struct ts_matrix_mode *mode)
 {
     if (mode->dst32)
         return (uint32_t)ts_bf16_from_cell(hi) << 16 | lo;
-    return ts_fpu_is_e5(mode) ? ts_src_from_fp16(ts_fp16_from_cell(hi))
-                              : (uint32_t)ts_bf16_from_cell(hi) << 16;
+    return ts_matrix_is_e5(mode) ? ts_src_from_fp16(ts_fp16_from_cell(hi))
+                                 : (uint32_t)ts_bf16_from_cell(hi) << 16;
 }
-static inline uint16_t ts_fpu_to_cell(uint32_t y, const struct ts_fpu_mode *mode)
+static inline uint16_t ts_matrix_to_cell(uint32_t y, const struct ts_matrix_mode *mode)
 {
-    return !mode->dst32 && ts_fpu_is_e5(mode) ? ts_fp16_to_cell(ts_fp16_from_src(y))
-                                              : ts_bf16_to_cell((uint16_t)(y >> 16));
+    return !mode->dst32 && ts_matrix_is_e5(mode) ? ts_fp16_to_cell(ts_fp16_from_src(y))
+                                                 : ts_bf16_to_cell((uint16_t)(y >> 16));
 }
 
 // The accumulate step for one datum, in plain integers. `random` is the generator's state, used
 // when mode->stochastic.
-uint32_t ts_fpu_accumulate(const int32_t sum[2], const int32_t exponent[2], uint32_t dst,
-                           const struct ts_fpu_mode *mode, uint32_t *random);
+uint32_t ts_matrix_accumulate(const int32_t sum[2], const int32_t exponent[2], uint32_t dst,
+                              const struct ts_matrix_mode *mode, uint32_t *random);
 
 // One row of Dst += one row of SrcB @ 16 rows of SrcA (a0: rows 0-7, a1: rows 8-15), in plain
 // integers. lo is only used with dst32. The row is taken as defined. This is the portable
 // reference.
 void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16],
                       const uint32_t a1[8][16], const uint32_t b[16],
-                      const struct ts_fpu_mode *mode, uint32_t *random);
+                      const struct ts_matrix_mode *mode, uint32_t *random);
 
 // Makes the slices of eight rows of a bank (is_a: SrcA's bits, with the tie factor), and their near
 // exponents.
@@ -100,7 +101,7 @@ struct ts_mul_rows {
 
 // Dst += SrcB @ SrcA for 4 or 8 rows, floating point.
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
-                 const struct ts_fpu_mode *mode, unsigned rows);
+                 const struct ts_matrix_mode *mode, unsigned rows);
 
 // The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something too
 // large or too small, nothing has changed.
@@ -110,10 +111,10 @@ struct ts_near_operands {
     unsigned row_b;
 };
 bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
-                 const struct ts_fpu_mode *mode, unsigned rows);
+                 const struct ts_matrix_mode *mode, unsigned rows);
 
 // The same for any exponents at all; the fast path turns to it when its range does not do.
 void ts_mul_wide(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
-                 const struct ts_fpu_mode *mode, unsigned rows);
+                 const struct ts_matrix_mode *mode, unsigned rows);
 
 #endif

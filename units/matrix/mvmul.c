@@ -76,7 +76,7 @@ static TS_SLOW_PATH void mul_int8(const struct ts_mul_rows *dst, const int16_t *
 // Zero exponents count, or random bits: only the plain path has that.
 static TS_SLOW_PATH void mul_plainly(struct ts_dst *dst, const struct ts_mul_rows *block,
                                      const struct ts_src_bank *a, const struct ts_src_bank *b,
-                                     const struct ts_fpu_mode *mode, unsigned a0, unsigned a1,
+                                     const struct ts_matrix_mode *mode, unsigned a0, unsigned a1,
                                      unsigned b0, unsigned rows)
 {
     for (unsigned r = 0; r < rows; r++)
@@ -84,7 +84,7 @@ static TS_SLOW_PATH void mul_plainly(struct ts_dst *dst, const struct ts_mul_row
                          a->w + a0, a->w + a1, b->w[b0 + r], mode, &dst->random);
 }
 
-static struct ts_refusal check_mode(const struct ts_fpu_mode *mode)
+static struct ts_refusal check_mode(const struct ts_matrix_mode *mode)
 {
     bool mixed = (mode->style_a == TS_STYLE_FP16) != (mode->style_b == TS_STYLE_FP16);
     if (!mode->int8 && mixed)
@@ -106,8 +106,8 @@ TS_INLINE void need_exponents(struct ts_src_bank *bank, unsigned block)
 }
 
 static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_bank *a,
-                                 struct ts_src_bank *b, const struct ts_fpu_mode *mode, unsigned a0,
-                                 unsigned a1, unsigned b0, unsigned rows)
+                                 struct ts_src_bank *b, const struct ts_matrix_mode *mode,
+                                 unsigned a0, unsigned a1, unsigned b0, unsigned rows)
 {
     unsigned sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
     need_exponents(a, a0);
@@ -125,8 +125,9 @@ static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_
     ts_mul_fast(block, &op, mode, rows);
 }
 
-struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_fpu_mode *mode,
-                           unsigned row_a, unsigned row_b, unsigned row_d, unsigned rows)
+struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
+                           const struct ts_matrix_mode *mode, unsigned row_a, unsigned row_b,
+                           unsigned row_d, unsigned rows)
 {
     struct ts_refusal refusal = check_mode(mode);
     if (refusal.what)
@@ -163,8 +164,8 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs, const struc
 }
 
 struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,
-                                     const struct ts_fpu_mode *mode, unsigned row_a, unsigned row_b,
-                                     unsigned row_d)
+                                     const struct ts_matrix_mode *mode, unsigned row_a,
+                                     unsigned row_b, unsigned row_d)
 {
     struct ts_refusal refusal = check_mode(mode);
     if (refusal.what)

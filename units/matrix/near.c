@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "units/lanes.h"
+#include "units/matrix/macs.h"
 #include "units/matrix/mul.h"
 
-#define ROWS4(M)   M(0) M(1) M(2) M(3)
 #define FROM(M, k) M(k) M(k + 1) M(k + 2) M(k + 3) M(k + 4) M(k + 5) M(k + 6) M(k + 7)
 #define NEAR_TOP   (2 * (TS_NEAR_SPAN - 1))
 
@@ -51,22 +51,7 @@ TS_INLINE void sums(int16_t *s_out, const int8_t *e, const float *fa, const floa
     ts_v4f p##i = (ts_v4f)ts_zip_lo(z, m##i), q##i = (ts_v4f)ts_zip_hi(z, m##i); \
     ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i); \
     ts_v4f b##i = ts_ld4f(fb + 16 * i);
-#define MAC(i)                                                                    \
-    p##i = ts_mac4(p##i, f0, b##i, K & 3), q##i = ts_mac4(q##i, f1, b##i, K & 3), \
-    s##i = ts_mac4(s##i, f2, b##i, K & 3), t##i = ts_mac4(t##i, f3, b##i, K & 3);
-#define MACS(k)                                                        \
-    {                                                                  \
-        enum { K = k };                                                \
-        f0 = ts_ld4f(fa + 16 * K), f1 = ts_ld4f(fa + 16 * K + 4);      \
-        f2 = ts_ld4f(fa + 16 * K + 8), f3 = ts_ld4f(fa + 16 * K + 12); \
-        ROWS4(MAC)                                                     \
-    }
-#define NEXT(i) b##i = ts_ld4f(fb + 16 * i + 4);
-#define SAVE(i)                                                       \
-    ts_st8(s_out + 16 * i, ts_halves_lo((ts_v4i)p##i, (ts_v4i)q##i)); \
-    ts_st8(s_out + 16 * i + 8, ts_halves_lo((ts_v4i)s##i, (ts_v4i)t##i));
-    ROWS4(SEED)
-    MACS(0) MACS(1) MACS(2) MACS(3) ROWS4(NEXT) MACS(4) MACS(5) MACS(6) MACS(7) ROWS4(SAVE)
+    ROWS4(SEED) ALL_MACS
 }
 
 // Eight columns: three aligned terms to a cell. A zero sum converts to nothing but what is added.
@@ -139,14 +124,14 @@ static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t 
 // gcc's scheduling before register allocation would spill the accumulators.
 __attribute__((optimize("no-schedule-insns"))) bool ts_mul_near(const struct ts_mul_rows *dst,
                                                                 const struct ts_near_operands *op,
-                                                                const struct ts_fpu_mode *mode,
+                                                                const struct ts_matrix_mode *mode,
                                                                 unsigned rows)
 {
     int8_t e[2][4][16] __attribute__((aligned(16)));
     int16_t n[2][4][16] __attribute__((aligned(16)));
     uint16_t old[8][16] __attribute__((aligned(16)));
     struct met met = {(ts_v16u)ts_k16(-1), {}};
-    int least = 2 * TS_NEAR_LOW + ts_fpu_adjust(mode);
+    int least = 2 * TS_NEAR_LOW + ts_matrix_adjust(mode);
     const struct ts_src_bank *a = op->a, *b = op->b;
     const float(*fa)[TS_SRC_COLS] = a->slice.f[mode->phase & 1];
     const float *fb = b->slice.f[mode->phase >> 1 & 1][op->row_b];

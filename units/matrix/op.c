@@ -3,6 +3,7 @@
 
 #include "units/isa/cfgregs.h"
 #include "units/isa/opcodes.h"
+#include "units/pack/pack.h"
 
 // Rows as an instruction computes them before alignment.
 struct rows {
@@ -65,15 +66,15 @@ static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal
 }
 
 // Written field by field and read so: to return it would be to wait for its own bytes.
-static void mode_of(struct ts_fpu_mode *mode, const struct ts_matrix_view *m)
+static void mode_of(struct ts_matrix_mode *mode, const struct ts_matrix_view *m)
 {
     if (m->dry) {
-        *mode = (struct ts_fpu_mode){0};
+        *mode = (struct ts_matrix_mode){0};
     } else if (__builtin_expect(m->alu != NULL, 1)) {
-        ts_fpu_mode_of(mode, m->alu, m->srcs, phase_of(m));
+        ts_matrix_mode_of(mode, m->alu, m->srcs, phase_of(m));
     } else {
         struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
-        ts_fpu_mode_of(mode, &cfg, m->srcs, phase_of(m));
+        ts_matrix_mode_of(mode, &cfg, m->srcs, phase_of(m));
     }
 }
 
@@ -94,9 +95,9 @@ static struct ts_move move_of(const struct ts_matrix_view *m, bool srcb, unsigne
     };
 }
 
-// ---- bodies, in the order of the opcode table --------------------------------------------------
+// ---- what several instructions share -----------------------------------------------------------
 
-static struct ts_refusal op_movd2(const struct ts_matrix_view *m, uint32_t word, bool srcb)
+static struct ts_refusal move_from_dst(const struct ts_matrix_view *m, uint32_t word, bool srcb)
 {
     struct ts_args_MOVD2A a = ts_decode_MOVD2A(word); // MOVD2B has the same fields
     struct rows r = rows_of(m, a.src, a.src, a.dst);
@@ -107,7 +108,64 @@ static struct ts_refusal op_movd2(const struct ts_matrix_view *m, uint32_t word,
     return after(m, refusal, r.a, a.addr_mode, 0);
 }
 
-static struct ts_refusal op_movb2a(const struct ts_matrix_view *m, uint32_t word)
+static unsigned movb2d_rows(unsigned mod)
+{
+    return mod & 2 ? 8 : mod & 4 ? 4 : 1;
+}
+
+static struct ts_refusal elementwise(const struct ts_matrix_view *m, uint32_t word,
+                                     enum ts_elw_op op)
+{
+    struct ts_args_ELWADD a = ts_decode_ELWADD(word); // all three have the same fields
+    struct rows r = rows_of(m, 0, 0, a.dst);
+    struct ts_matrix_mode mode;
+    mode_of(&mode, m);
+    struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
+    return after(m,
+                 m->dry ? ts_fine() : ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d),
+                 r.a, a.addr_mode, a.clear_dvalid);
+}
+
+static struct ts_refusal pool(const struct ts_matrix_view *m, uint32_t word, bool max)
+{
+    struct ts_args_GMPOOL a = ts_decode_GMPOOL(word); // GAPOOL has the same fields
+    struct rows r = rows_of(m, 0, 0, a.dst);
+    struct ts_matrix_mode mode;
+    mode_of(&mode, m);
+    struct ts_refusal refusal = m->dry ? ts_fine()
+                                : max  ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
+                                                   r.b, r.d)
+                                       : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 4);
+    return after(m, refusal, r.a, a.pool_addr_mode, a.clear_dvalid);
+}
+
+static struct ts_refusal move_from_a(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_MOVA2D a = ts_decode_MOVA2D(word);
+    struct rows r = rows_of(m, a.src, 0, a.dst);
+    struct ts_move move = move_of(m, false, a.dest_32b_lo, a.instr_mod & 2 ? 8 : 1);
+    return after(m, m->dry ? ts_fine() : ts_mova2d(m->dst, m->srcs, &move, r.a, r.d), r.a,
+                 a.addr_mode, 0);
+}
+
+// ---- bodies, in the order of the opcode table --------------------------------------------------
+
+static struct ts_refusal ts_matrix_MOVD2A(const struct ts_matrix_view *m, uint32_t word)
+{
+    return move_from_dst(m, word, false);
+}
+
+static struct ts_refusal ts_matrix_MOVDBGA2D(const struct ts_matrix_view *m, uint32_t word)
+{
+    return move_from_a(m, word);
+}
+
+static struct ts_refusal ts_matrix_MOVD2B(const struct ts_matrix_view *m, uint32_t word)
+{
+    return move_from_dst(m, word, true);
+}
+
+static struct ts_refusal ts_matrix_MOVB2A(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_MOVB2A a = ts_decode_MOVB2A(word);
     struct rows r = rows_of(m, a.srca, a.srcb, 0);
@@ -115,7 +173,7 @@ static struct ts_refusal op_movb2a(const struct ts_matrix_view *m, uint32_t word
     return after(m, m->dry ? ts_fine() : ts_movb2a(m->srcs, &move, r.a, r.b), r.a, a.addr_mode, 0);
 }
 
-static struct ts_refusal op_zeroacc(const struct ts_matrix_view *m, uint32_t word)
+static struct ts_refusal ts_matrix_ZEROACC(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_ZEROACC a = ts_decode_ZEROACC(word);
     struct ts_alu_cfg cfg = alu_of(m);
@@ -133,21 +191,20 @@ static struct ts_refusal op_zeroacc(const struct ts_matrix_view *m, uint32_t wor
     return ts_fine();
 }
 
-static struct ts_refusal op_mova2d(const struct ts_matrix_view *m, uint32_t word)
+static struct ts_refusal ts_matrix_ZEROSRC(const struct ts_matrix_view *m, uint32_t word)
 {
-    struct ts_args_MOVA2D a = ts_decode_MOVA2D(word);
-    struct rows r = rows_of(m, a.src, 0, a.dst);
-    struct ts_move move = move_of(m, false, a.dest_32b_lo, a.instr_mod & 2 ? 8 : 1);
-    return after(m, m->dry ? ts_fine() : ts_mova2d(m->dst, m->srcs, &move, r.a, r.d), r.a,
-                 a.addr_mode, 0);
+    struct ts_args_ZEROSRC a = ts_decode_ZEROSRC(word);
+    if (!m->dry)
+        ts_zerosrc(m->srcs, a.src_mask, a.bank_mask, a.write_mode, a.zero_val);
+    return ts_fine();
 }
 
-static unsigned movb2d_rows(unsigned mod)
+static struct ts_refusal ts_matrix_MOVA2D(const struct ts_matrix_view *m, uint32_t word)
 {
-    return mod & 2 ? 8 : mod & 4 ? 4 : 1;
+    return move_from_a(m, word);
 }
 
-static struct ts_refusal op_movb2d(const struct ts_matrix_view *m, uint32_t word)
+static struct ts_refusal ts_matrix_MOVB2D(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_MOVB2D a = ts_decode_MOVB2D(word);
     struct rows r = rows_of(m, 0, a.src, a.dst);
@@ -158,11 +215,42 @@ static struct ts_refusal op_movb2d(const struct ts_matrix_view *m, uint32_t word
                  a.addr_mode, 0);
 }
 
-static struct ts_refusal op_mvmul(const struct ts_matrix_view *m, uint32_t word)
+static struct ts_refusal ts_matrix_TRNSPSRCB(const struct ts_matrix_view *m, uint32_t word)
+{
+    (void)word;
+    if (!m->dry)
+        ts_trnspsrcb(m->srcs);
+    return ts_fine();
+}
+
+static struct ts_refusal ts_matrix_SHIFTXA(const struct ts_matrix_view *m, uint32_t word)
+{
+    return m->dry ? ts_fine()
+                  : ts_shiftxa(m->srcs, ts_decode_SHIFTXA(word).shift_mode, *m->last_row_a);
+}
+
+static struct ts_refusal ts_matrix_SHIFTXB(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_SHIFTXB a = ts_decode_SHIFTXB(word);
+    if (!m->dry)
+        ts_shiftxb(m->srcs, a.rot_shift, a.shift_row + m->rwc->srcb);
+    ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
+    return ts_fine();
+}
+
+static struct ts_refusal ts_matrix_CLREXPHIST(const struct ts_matrix_view *m, uint32_t word)
+{
+    (void)word;
+    if (m->packer)
+        ts_pack_clear_histogram(m->packer);
+    return ts_fine();
+}
+
+static struct ts_refusal ts_matrix_MVMUL(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_MVMUL a = ts_decode_MVMUL(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
+    struct ts_matrix_mode mode;
     mode_of(&mode, m);
     struct ts_refusal refusal = m->dry ? ts_fine()
                                 : a.instr_mod19
@@ -171,141 +259,120 @@ static struct ts_refusal op_mvmul(const struct ts_matrix_view *m, uint32_t word)
     return after(m, refusal, r.a, a.addr_mode, a.clear_dvalid);
 }
 
-static struct ts_refusal op_elw(const struct ts_matrix_view *m, uint32_t word, enum ts_elw_op op)
+static struct ts_refusal ts_matrix_ELWMUL(const struct ts_matrix_view *m, uint32_t word)
 {
-    struct ts_args_ELWADD a = ts_decode_ELWADD(word); // all three have the same fields
-    struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
-    mode_of(&mode, m);
-    struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
-    return after(m,
-                 m->dry ? ts_fine() : ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d),
-                 r.a, a.addr_mode, a.clear_dvalid);
+    return elementwise(m, word, TS_ELW_MUL);
 }
 
-static struct ts_refusal op_dotpv(const struct ts_matrix_view *m, uint32_t word)
+static struct ts_refusal ts_matrix_ELWADD(const struct ts_matrix_view *m, uint32_t word)
+{
+    return elementwise(m, word, TS_ELW_ADD);
+}
+
+static struct ts_refusal ts_matrix_DOTPV(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_DOTPV a = ts_decode_DOTPV(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
+    struct ts_matrix_mode mode;
     mode_of(&mode, m);
     return after(m, m->dry ? ts_fine() : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8), r.a,
                  a.addr_mode, a.clear_dvalid);
 }
 
-static struct ts_refusal op_pool(const struct ts_matrix_view *m, uint32_t word, bool max)
+static struct ts_refusal ts_matrix_ELWSUB(const struct ts_matrix_view *m, uint32_t word)
 {
-    struct ts_args_GMPOOL a = ts_decode_GMPOOL(word); // GAPOOL has the same fields
-    struct rows r = rows_of(m, 0, 0, a.dst);
-    struct ts_fpu_mode mode;
-    mode_of(&mode, m);
-    struct ts_refusal refusal = m->dry ? ts_fine()
-                                : max  ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
-                                                   r.b, r.d)
-                                       : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 4);
-    return after(m, refusal, r.a, a.pool_addr_mode, a.clear_dvalid);
+    return elementwise(m, word, TS_ELW_SUB);
+}
+
+static struct ts_refusal ts_matrix_GMPOOL(const struct ts_matrix_view *m, uint32_t word)
+{
+    return pool(m, word, true);
+}
+
+static struct ts_refusal ts_matrix_GAPOOL(const struct ts_matrix_view *m, uint32_t word)
+{
+    return pool(m, word, false);
+}
+
+// The operand cache in front of SrcB is not modelled: nothing to invalidate.
+static struct ts_refusal ts_matrix_GATESRCRST(const struct ts_matrix_view *m, uint32_t word)
+{
+    (void)m, (void)word;
+    return ts_fine();
+}
+
+static struct ts_refusal ts_matrix_CLEARDVALID(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_CLEARDVALID a = ts_decode_CLEARDVALID(word);
+    ts_cleardvalid(m->srcs, a.cleardvalid, a.reset >> 1 & 1, a.reset & 1);
+    return ts_fine();
+}
+
+static struct ts_refusal ts_matrix_SETRWC(const struct ts_matrix_view *m, uint32_t word)
+{
+    struct ts_args_SETRWC a = ts_decode_SETRWC(word);
+    ts_rwc_set(m->rwc, a);
+    flip(m, a.clear_ab_vld);
+    return ts_fine();
+}
+
+static struct ts_refusal ts_matrix_INCRWC(const struct ts_matrix_view *m, uint32_t word)
+{
+    ts_rwc_increment(m->rwc, ts_decode_INCRWC(word));
+    return ts_fine();
 }
 
 struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t word)
 {
     switch (TS_OP_OF(word)) {
-    case TS_OP_MOVD2A:
-        return op_movd2(m, word, false);
-    case TS_OP_MOVD2B:
-        return op_movd2(m, word, true);
-    case TS_OP_MOVB2A:
-        return op_movb2a(m, word);
-    case TS_OP_ZEROACC:
-        return op_zeroacc(m, word);
-    case TS_OP_ZEROSRC: {
-        struct ts_args_ZEROSRC a = ts_decode_ZEROSRC(word);
-        if (!m->dry)
-            ts_zerosrc(m->srcs, a.src_mask, a.bank_mask, a.write_mode, a.zero_val);
-        return ts_fine();
+#define TS_OP_MATRIX(...) TS_CASE(matrix, (m, word), __VA_ARGS__)
+#include "units/isa/bodies.h"
     }
-    case TS_OP_MOVA2D:
-    case TS_OP_MOVDBGA2D:
-        return op_mova2d(m, word);
-    case TS_OP_MOVB2D:
-        return op_movb2d(m, word);
-    case TS_OP_TRNSPSRCB:
-        if (!m->dry)
-            ts_trnspsrcb(m->srcs);
-        return ts_fine();
-    case TS_OP_SHIFTXA:
-        return m->dry ? ts_fine()
-                      : ts_shiftxa(m->srcs, ts_decode_SHIFTXA(word).shift_mode, *m->last_row_a);
-    case TS_OP_SHIFTXB: {
-        struct ts_args_SHIFTXB a = ts_decode_SHIFTXB(word);
-        if (!m->dry)
-            ts_shiftxb(m->srcs, a.rot_shift, a.shift_row + m->rwc->srcb);
-        ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
-        return ts_fine();
-    }
-    case TS_OP_MVMUL:
-        return op_mvmul(m, word);
-    case TS_OP_ELWMUL:
-        return op_elw(m, word, TS_ELW_MUL);
-    case TS_OP_ELWADD:
-        return op_elw(m, word, TS_ELW_ADD);
-    case TS_OP_ELWSUB:
-        return op_elw(m, word, TS_ELW_SUB);
-    case TS_OP_DOTPV:
-        return op_dotpv(m, word);
-    case TS_OP_GMPOOL:
-        return op_pool(m, word, true);
-    case TS_OP_GAPOOL:
-        return op_pool(m, word, false);
-    case TS_OP_GATESRCRST: // the operand cache in front of SrcB is not modelled: nothing to
-                           // invalidate
-        return ts_fine();
-    case TS_OP_CLEARDVALID: {
-        struct ts_args_CLEARDVALID a = ts_decode_CLEARDVALID(word);
-        ts_cleardvalid(m->srcs, a.cleardvalid, a.reset >> 1 & 1, a.reset & 1);
-        return ts_fine();
-    }
-    case TS_OP_SETRWC: {
-        struct ts_args_SETRWC a = ts_decode_SETRWC(word);
-        ts_rwc_set(m->rwc, a);
-        flip(m, a.clear_ab_vld);
-        return ts_fine();
-    }
-    case TS_OP_INCRWC:
-        ts_rwc_increment(m->rwc, ts_decode_INCRWC(word));
-        return ts_fine();
-    default:
-        return ts_not_implemented("matrix unit: opcode", TS_OP_OF(word));
-    }
+    return ts_not_implemented("no public specification: opcode", TS_OP_OF(word));
 }
 
 // ---- what an instruction touches ---------------------------------------------------------------
 
-// By opcode; where a field decides, `field` says which.
+// Where a field decides, `field` says which.
 enum { ROWS_8_OR_1 = 1, ROWS_4_OR_1, ROWS_MOVB2D, READS_TO_ADD };
-static const struct shape {
-    bool need_a, need_b, read, write;
-    uint8_t rows; // of Dst
-    uint8_t field;
-} shapes[256] = {
-    [TS_OP_MVMUL] = {true, true, true, true, 8, 0},
-    [TS_OP_DOTPV] = {true, true, true, true, 8, 0},
-    [TS_OP_ELWMUL] = {true, true, true, true, 8, 0},
-    [TS_OP_ELWADD] = {true, true, false, true, 8, READS_TO_ADD},
-    [TS_OP_ELWSUB] = {true, true, false, true, 8, READS_TO_ADD},
-    [TS_OP_GMPOOL] = {true, true, true, true, 4, 0},
-    [TS_OP_GAPOOL] = {true, true, true, true, 4, 0},
-    [TS_OP_MOVA2D] = {true, false, false, true, 1, ROWS_8_OR_1},
-    [TS_OP_MOVDBGA2D] = {false, false, false, true, 1, ROWS_8_OR_1},
-    [TS_OP_MOVB2D] = {false, true, false, true, 1, ROWS_MOVB2D},
-    [TS_OP_MOVD2A] = {false, false, true, false, 1, ROWS_4_OR_1},
-    [TS_OP_MOVD2B] = {false, false, true, false, 1, ROWS_4_OR_1},
-    [TS_OP_SHIFTXA] = {true, false, false, false, 0, 0},
-    [TS_OP_MOVB2A] = {false, true, false, false, 0, 0},
-    [TS_OP_TRNSPSRCB] = {false, true, false, false, 0, 0},
-    [TS_OP_SHIFTXB] = {false, true, false, false, 0, 0},
+enum {
+    WAITS = TS_MATRIX_WAITS_FOR_MOVE,
+    MOVES = TS_MATRIX_MOVES,
+    MOVD2B = TS_MATRIX_MOVD2B,
+    MOVD2A = TS_MATRIX_MOVD2A,
+    LONG = TS_MATRIX_LONG,
+    BUSY = TS_MATRIX_BUSY,
+    GIVES = TS_MATRIX_GIVES,
+    UNCHECKED = TS_MATRIX_UNCHECKED,
 };
+enum { A = 1, B = 2, R = 4, W = 8 }; // needs SrcA, SrcB; reads, writes Dst
+#define SHAPE(name, uses, rows, field, kind) \
+    [TS_OP_##name] = {                       \
+        ((uses)&A) != 0, ((uses)&B) != 0, ((uses)&R) != 0, ((uses)&W) != 0, rows, field, kind, 0}
+const struct ts_matrix_shape ts_matrix_shapes[256] = {
+    SHAPE(MOVD2A, R, 1, ROWS_4_OR_1, WAITS | MOVD2A | UNCHECKED),
+    SHAPE(MOVDBGA2D, W, 1, ROWS_8_OR_1, MOVES),
+    SHAPE(MOVD2B, R, 1, ROWS_4_OR_1, WAITS | MOVD2B | UNCHECKED),
+    SHAPE(MOVB2A, B, 0, 0, MOVD2A),
+    SHAPE(ZEROACC, 0, 0, 0, UNCHECKED),
+    SHAPE(MOVA2D, A | W, 1, ROWS_8_OR_1, MOVES),
+    SHAPE(MOVB2D, B | W, 1, ROWS_MOVB2D, MOVES),
+    SHAPE(TRNSPSRCB, B, 0, 0, 0),
+    SHAPE(SHIFTXA, A, 0, 0, 0),
+    SHAPE(SHIFTXB, B, 0, 0, BUSY),
+    SHAPE(MVMUL, A | B | R | W, 8, 0, WAITS | LONG),
+    SHAPE(ELWMUL, A | B | R | W, 8, 0, WAITS | LONG),
+    SHAPE(ELWADD, A | B | W, 8, READS_TO_ADD, LONG),
+    SHAPE(DOTPV, A | B | R | W, 8, 0, WAITS | LONG),
+    SHAPE(ELWSUB, A | B | W, 8, READS_TO_ADD, LONG),
+    SHAPE(GMPOOL, A | B | R | W, 4, 0, WAITS | LONG),
+    SHAPE(GAPOOL, A | B | R | W, 4, 0, WAITS | LONG),
+    SHAPE(CLEARDVALID, 0, 0, 0, GIVES | UNCHECKED),
+    SHAPE(SETRWC, 0, 0, 0, GIVES | UNCHECKED),
+};
+#undef SHAPE
 
-static void by_field(struct shape *shape, uint32_t word)
+static void by_field(struct ts_matrix_shape *shape, uint32_t word)
 {
     switch (shape->field) {
     case ROWS_8_OR_1:
@@ -322,13 +389,12 @@ static void by_field(struct shape *shape, uint32_t word)
     }
 }
 
-void ts_matrix_access_to(struct ts_matrix_access *access, const struct ts_matrix_view *m,
-                         uint32_t word)
+struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_t word)
 {
-    struct shape shape = shapes[TS_OP_OF(word)];
+    struct ts_matrix_shape shape = ts_matrix_shapes[TS_OP_OF(word)];
     if (shape.field)
         by_field(&shape, word);
-    *access = (struct ts_matrix_access){
+    struct ts_matrix_access access = {
         .need_a = shape.need_a,
         .need_b = shape.need_b,
         .read_dst = shape.read,
@@ -336,13 +402,14 @@ void ts_matrix_access_to(struct ts_matrix_access *access, const struct ts_matrix
         .dst_rows = shape.rows,
     };
     if (!shape.rows)
-        return;
+        return access;
     unsigned d = TS_BITS(word, 0, 10); // where every one of these has its row
-    access->dst_row = (uint16_t)(rows_of(m, 0, 0, d).d & (TS_DST_ROWS - 1) & (0u - shape.rows));
+    access.dst_row = (uint16_t)(rows_of(m, 0, 0, d).d & (TS_DST_ROWS - 1) & (0u - shape.rows));
     if (__builtin_expect(m->alu != NULL, 1)) {
-        access->dst32 = m->dst32;
-        return;
+        access.dst32 = m->dst32;
+        return access;
     }
     struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
-    access->dst32 = dst32_of(&cfg);
+    access.dst32 = dst32_of(&cfg);
+    return access;
 }

@@ -10,6 +10,28 @@
 #include "units/files/rwc.h"
 #include "units/matrix/matrix.h"
 
+struct ts_packer;
+
+// What an opcode asks for before its fields are looked at.
+enum {
+    TS_MATRIX_WAITS_FOR_MOVE = 1, // not right behind MOVA2D or MOVB2D
+    TS_MATRIX_MOVES = 2,          // is such a move
+    TS_MATRIX_MOVD2B = 4,
+    TS_MATRIX_MOVD2A = 8,
+    TS_MATRIX_LONG = 16, // computes: keeps its block of Dst, may give banks back
+    TS_MATRIX_BUSY = 32, // occupies the port
+    TS_MATRIX_GIVES = 64,
+    TS_MATRIX_UNCHECKED = 128, // touches a bank or Dst without waiting for it
+};
+struct ts_matrix_shape {
+    bool need_a, need_b, read, write;
+    uint8_t rows;  // of Dst
+    uint8_t field; // that decides what the above leave open; 0: none
+    uint8_t kind;  // TS_MATRIX_*
+    uint8_t unused;
+};
+extern const struct ts_matrix_shape ts_matrix_shapes[256];
+
 struct ts_matrix_view {
     const uint32_t *cfg; // the thread's Config bank
     const uint16_t *thd; // its ThreadConfig
@@ -19,6 +41,7 @@ struct ts_matrix_view {
     uint8_t *last_row_a; // SrcA row of the last instruction that computed one: SHIFTXA's input, by
                          // hardware bug
     uint16_t block_cols; // BLOCK_DEST_MOV of the vector unit's lanes
+    struct ts_packer *packer;     // CLREXPHIST clears its histogram; NULL: none is there
     const struct ts_alu_cfg *alu; // ts_alu_cfg_read of the above; NULL: read it
     bool dry;                     // counters, modifiers and flips only: no data (--timing-only)
     // What else follows from the configuration; with `alu` only (ts_matrix_view_settle).
@@ -37,15 +60,10 @@ struct ts_matrix_access {
     uint16_t dst_rows; // 0: no Dst; bulk clears count as none
 };
 
-void ts_matrix_access_to(struct ts_matrix_access *access, const struct ts_matrix_view *m,
-                         uint32_t word);
-static inline struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m,
-                                                       uint32_t word)
-{
-    struct ts_matrix_access access;
-    ts_matrix_access_to(&access, m, word);
-    return access;
-}
+struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_t word);
+
+// The bodies: rows, the data's part in matrix.h, address modifier, flips.
+typedef struct ts_refusal ts_matrix_body(const struct ts_matrix_view *m, uint32_t word);
 struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t word);
 
 #endif

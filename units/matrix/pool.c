@@ -79,7 +79,7 @@ static struct datum scaled(uint32_t a, uint32_t b, enum ts_style style)
     }
 }
 
-static enum pool_dst dst_kind(const struct ts_fpu_mode *mode, bool argmax, bool dst32)
+static enum pool_dst dst_kind(const struct ts_matrix_mode *mode, bool argmax, bool dst32)
 {
     if (mode->int8)
         return POOL_INT32;
@@ -99,7 +99,7 @@ static uint32_t read_row(const struct ts_dst *dst, bool dst32, unsigned row, uns
 }
 
 struct ts_refusal ts_gmpool(struct ts_dst *dst, struct ts_srcs *srcs,
-                            const struct ts_fpu_mode *mode, bool argmax, unsigned row_a,
+                            const struct ts_matrix_mode *mode, bool argmax, unsigned row_a,
                             unsigned row_b, unsigned row_d)
 {
     // Rows 0 to 7 are visited 4, 5, 6, 7, 0, 1, 2, 3, which decides ties of argmax.

@@ -95,7 +95,7 @@ void ts_split_exponents(struct ts_src_bank *bank, unsigned block)
     for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 8) {
         ts_v8h exp = (ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)) >> 7) & width;
         top = ts_max8(top, exp);
-        ts_st8(e + i, ts_sel8(exp == 0, ts_k8(TS_FPU_ZERO_EXP), exp));
+        ts_st8(e + i, ts_sel8(exp == 0, ts_k8(TS_MATRIX_ZERO_EXP), exp));
     }
     bank->split_exp |= (uint8_t)bit;
     bank->split_big = (uint8_t)((bank->split_big & ~bit) | (ts_any8(top == 255) ? bit : 0));

@@ -11,14 +11,13 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     const struct ts_tensix *tensix = files->tensix;
     struct ts_hold hold;
     if (unit->last != thread || (unit->losers | unit->keeper) & ~(1u << thread) ||
-        self->free > now || self->after_movd2 > now || self->after_move > now ||
         files->dst_last[thread].user != TS_DST_MATRIX || files->dst_access >= now ||
-        !ts_files_matrix_has(files, 0, now, &hold) || !ts_files_matrix_has(files, 1, now, &hold))
+        !ts_matrix_open(self, TS_OP_MVMUL, now, &hold))
         return false;
     if (tensix->strict) // a report would be a fault, in its own cycle
         return false;
-    struct ts_fpu_mode mode;
-    ts_fpu_mode_of(&mode, view->alu, &files->srcs, 0);
+    struct ts_matrix_mode mode;
+    ts_matrix_mode_of(&mode, view->alu, &files->srcs, 0);
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 
@@ -44,12 +43,6 @@ static unsigned take_plain(struct ts_stream *stream, const struct ts_replayed *w
     return n;
 }
 
-// Physical block of a row of Dst.
-static inline unsigned block_of(const struct ts_dst *dst, bool dst32, uint32_t row)
-{
-    return (dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row)) / 8;
-}
-
 unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed *words,
                           unsigned thread, ts_cycle now)
 {
@@ -68,7 +61,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
     const bool dst32 = view->dst32;
     const bool straight = !(dst32 | files->dst.remap_addrs | files->dst.hi16);
     struct ts_rwc rwc = tensix->rwc[thread];
-    const unsigned period = tensix->timing.fpu_block_period;
+    const unsigned period = tensix->timing.matrix_block_period;
     uint64_t blocks[2] = {0};
     uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` says so
     const unsigned most = take_plain(stream, words);
@@ -76,7 +69,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
     for (; n < most; n++) {
         struct ts_args_MVMUL a = ts_decode_MVMUL(stream->words[n]);
         uint32_t row = (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8);
-        unsigned block = straight ? row / 8 : block_of(&files->dst, dst32, row);
+        unsigned block = straight ? row / 8 : ts_dst_block(&files->dst, dst32, row);
         uint64_t bit = UINT64_C(1) << block % 64;
         // It must have settled, since before the stream and since its own words.
         if (files->block_ready[block] > now + n ||
@@ -113,7 +106,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     stream->count = 0;
     if (count == 0)
         return;
-    ts_cycle settled = stream->from + t->fpu_block_period;
+    ts_cycle settled = stream->from + t->matrix_block_period;
     for (unsigned i = 0; i < count; i++) {
         files->block_ready[stream->block[i]] = settled + i;
         files->block_section[stream->block[i]] = tensix->lint.posts + 1;
@@ -125,10 +118,11 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         for (unsigned i = 0; i < count; i++)
             ts_matrix_execute(view, stream->words[i]);
     ts_cycle last = stream->from + count - 1;
-    ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->fpu_latency);
+    ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->matrix_latency);
     ts_unit_enter(unit, thread, last);
     unit->instructions += count - 1;
-    unit->busy_until[thread] = last + (t->fpu_latency > t->fpu_idle ? t->fpu_latency : t->fpu_idle);
+    unit->busy_until[thread] = last + (t->matrix_latency > t->matrix_idle ? t->matrix_latency
+                                                                          : t->matrix_idle);
     ts_unit_worked(unit, stream->from, count);
 }
 

@@ -31,11 +31,13 @@ struct ts_matrix_unit {
     struct ts_alu_cfg alu[TS_THREADS];
     struct ts_matrix_view view[TS_THREADS];
     uint32_t generation[TS_THREADS];
-    // what the instruction that accept took touches; start follows at once
-    struct ts_matrix_access access;
-    uint8_t block; // of Dst, physical, if it touches one
-    bool half;     // MOVA2D: half a cycle is left over
+    bool half; // MOVA2D: half a cycle is left over
 };
+
+// May an instruction with this opcode enter, as far as those before it and the Src banks are
+// concerned? False: *hold says what it waits for. What the block of Dst forbids comes on top.
+bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
+                    struct ts_hold *hold);
 
 // What the configuration means for a thread's instructions.
 struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned thread);

@@ -16,14 +16,14 @@ static void magnitudes(int16_t *mag, int16_t *sign, const uint32_t *w, unsigned 
 }
 
 TS_INLINE void wide_rows(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
-                         const struct ts_fpu_mode *mode, unsigned rows, bool e5, bool dst32)
+                         const struct ts_matrix_mode *mode, unsigned rows, bool e5, bool dst32)
 {
     int16_t ma[2][128], sa[2][128], mb[128], sb[128];
     uint32_t mask_a = ts_style_mask(mode->style_a), mask_b = ts_style_mask(mode->style_b);
     magnitudes(ma[0], sa[0], op->wa[0], 8, mask_a, true, mode->phase & 1);
     magnitudes(ma[1], sa[1], op->wa[1], 8, mask_a, true, mode->phase & 1);
     magnitudes(mb, sb, op->wb, rows, mask_b, false, mode->phase & 2);
-    int adj = ts_fpu_adjust(mode), zero_exp = adj > 0 ? adj : 0;
+    int adj = ts_matrix_adjust(mode), zero_exp = adj > 0 ? adj : 0;
     for (unsigned r = 0; r < rows; r++)
         for (unsigned c = 0; c < 16; c += 8) {
             ts_v8h exp[2], sum[2];
@@ -50,11 +50,11 @@ TS_INLINE void wide_rows(const struct ts_mul_rows *dst, const struct ts_mul_oper
 }
 
 void ts_mul_wide(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
-                 const struct ts_fpu_mode *mode, unsigned rows)
+                 const struct ts_matrix_mode *mode, unsigned rows)
 {
     if (mode->dst32)
-        wide_rows(dst, op, mode, rows, ts_fpu_is_e5(mode), true);
-    else if (ts_fpu_is_e5(mode))
+        wide_rows(dst, op, mode, rows, ts_matrix_is_e5(mode), true);
+    else if (ts_matrix_is_e5(mode))
         wide_rows(dst, op, mode, rows, true, false);
     else
         wide_rows(dst, op, mode, rows, false, false);

@@ -1,4 +1,4 @@
-// units/pack/unit.c: see pack_unit.h.
+// units/pack/unit.c: see unit.h.
 #include "units/pack/unit.h"
 
 #include "units/files/format.h"
@@ -18,24 +18,7 @@ static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread
     return (struct ts_pack_view){ts_cfg_of(cfg, thread), cfg->thd[thread], thread, stats};
 }
 
-static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                        struct ts_hold *hold)
-{
-    const struct ts_pack_unit *self = (const struct ts_pack_unit *)unit;
-    (void)in;
-    if (self->free > now)
-        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, self->free);
-    return true;
-}
-
 // ---- when rows of Dst can be read
-
-static unsigned block_of(const struct ts_files *files, const struct ts_pack_plan *plan, unsigned i)
-{
-    return (plan->read32 ? ts_dst_row32(&files->dst, plan->row[i])
-                         : ts_dst_row16(&files->dst, plan->row[i])) /
-           8;
-}
 
 // The first cycle, not before `ready`, in which a block can be read.
 static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cycle ready)
@@ -43,7 +26,7 @@ static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cyc
     const struct ts_tensix_timing *t = &files->tensix->timing;
     // block_ready counts the matrix unit's period; a reader is free a little earlier.
     ts_cycle written = files->block_ready[block] + 1 + t->pack_hazard;
-    return written > ready + t->fpu_block_period ? written - t->fpu_block_period : ready;
+    return written > ready + t->matrix_block_period ? written - t->matrix_block_period : ready;
 }
 
 // The same for all of the plan's rows. Before they are read: what was put off happens now.
@@ -55,7 +38,7 @@ static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_pl
     unsigned rows = plan->zero ? 0 : one ? 1 : plan->rows;
     ts_cycle ready = now;
     for (unsigned i = 0; i < rows; i++) {
-        unsigned block = block_of(files, plan, i);
+        unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[i]);
         if (ts_stream_writes(&tensix->stream, block))
             ts_stream_cut(tensix, now);
         ready = block_ready(files, block, ready);
@@ -63,7 +46,7 @@ static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_pl
     return ready;
 }
 
-// ---- PACR
+// ---- what a PACR does
 
 // What a plan was made for: all of the word but the address modifier and `last`, the thread, the
 // configuration.
@@ -175,7 +158,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     if (plan->row[0] % 4 != 0 || tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
         (!tensix->lint.pack_open && tensix->lint.address_due >= now))
         return false;
-    unsigned block = block_of(files, plan, 0);
+    unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[0]);
     if (ts_stream_writes(&tensix->stream, block))
         return false;
     self->state.open = tensix->lint.pack_open = !plan->last;
@@ -185,7 +168,9 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     return true;
 }
 
-static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+// ---- instructions
+
+static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     // Where a stream begins matters to the data only.
     bool placed = self->plan_key == plan_key(self, in) && (self->silent || self->state.open) &&
@@ -194,9 +179,8 @@ static inline bool start_pacr(struct ts_pack_unit *self, struct ts_word in, ts_c
     return (placed && self->silent && pack_on(self, in, now)) || pack(self, in, now, placed);
 }
 
-// ---- PACR_SETREG
-
-static TS_SLOW_PATH bool setreg(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+static TS_SLOW_PATH bool ts_pack_PACR_SETREG(struct ts_pack_unit *self, struct ts_word in,
+                                             ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_pack_view view = view_of(self->files, in.thread);
@@ -215,17 +199,25 @@ static TS_SLOW_PATH bool setreg(struct ts_pack_unit *self, struct ts_word in, ts
     return true;
 }
 
+// ---- the unit
+
+static bool pack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                        struct ts_hold *hold)
+{
+    const struct ts_pack_unit *self = (const struct ts_pack_unit *)unit;
+    (void)in;
+    if (self->free > now)
+        return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, self->free);
+    return true;
+}
+
 static bool pack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
-    struct ts_pack_unit *self = (struct ts_pack_unit *)unit;
     switch (in.op) {
-    case TS_OP_PACR:
-        return start_pacr(self, in, now);
-    case TS_OP_PACR_SETREG:
-        return setreg(self, in, now);
-    default:
-        return ts_unit_refuse(unit, in, now, "not implemented");
+#define TS_OP_PACK(...) TS_CASE(pack, ((struct ts_pack_unit *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
     }
+    return ts_unit_unspecified(unit, in, now);
 }
 
 static const struct ts_unit_ops pack_ops = {

@@ -1,11 +1,11 @@
-// units/scalar/memory.c: see scalar_memory.h.
+// units/scalar/memory.c: see memory.h.
 #include "units/scalar/memory.h"
 
 #include <string.h>
 
 // ---- occupancy and requests
 
-void ts_scalar_occupy(struct ts_scalar *self, unsigned thread, ts_cycle until)
+void ts_scalar_occupy(struct ts_scalar_unit *self, unsigned thread, ts_cycle until)
 {
     self->done = until;
     self->tensix->closed[thread].until = until;
@@ -16,21 +16,21 @@ void ts_scalar_occupy(struct ts_scalar *self, unsigned thread, ts_cycle until)
 }
 
 // The thread's requests are outstanding before this cycle.
-static void outstanding(struct ts_scalar *self, unsigned thread, ts_cycle until)
+static void outstanding(struct ts_scalar_unit *self, unsigned thread, ts_cycle until)
 {
     ts_cycle *busy = &self->unit.busy_until[thread];
     if (until > *busy)
         *busy = until;
 }
 
-static bool in_l1(const struct ts_scalar *self, uint32_t addr, unsigned bytes)
+static bool in_l1(const struct ts_scalar_unit *self, uint32_t addr, unsigned bytes)
 {
     return addr < self->tensix->l1_bytes && self->tensix->l1_bytes - addr >= bytes;
 }
 
 // When a request that leaves now has been served: by the tile's L1 if it says so, else by the
 // number.
-static ts_cycle served(const struct ts_scalar *self, uint32_t addr, unsigned bytes, bool write,
+static ts_cycle served(const struct ts_scalar_unit *self, uint32_t addr, unsigned bytes, bool write,
                        ts_cycle now, unsigned cycles)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
@@ -43,8 +43,8 @@ static ts_cycle served(const struct ts_scalar *self, uint32_t addr, unsigned byt
     return at;
 }
 
-static struct ts_scalar_request *request(struct ts_scalar *self, struct ts_word in, uint32_t addr,
-                                         ts_cycle due)
+static struct ts_scalar_request *request(struct ts_scalar_unit *self, struct ts_word in,
+                                         uint32_t addr, ts_cycle due)
 {
     struct ts_scalar_request *r = &self->request[self->requests++];
     *r = (struct ts_scalar_request){.due = due, .op = in.op, .thread = in.thread, .addr = addr};
@@ -53,7 +53,7 @@ static struct ts_scalar_request *request(struct ts_scalar *self, struct ts_word 
     return r;
 }
 
-static bool occupy_for_request(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+static bool occupy_for_request(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     unsigned cycles = self->tensix->timing.scalar_memory;
     ts_scalar_occupy(self, in.thread, now + cycles);
@@ -78,25 +78,7 @@ static uint32_t take_offset(uint32_t *gpr, unsigned half, unsigned increment)
 
 // ---- loads and stores
 
-bool ts_scalar_LOADIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_LOADIND a = ts_decode_LOADIND(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
-    uint32_t base = gpr[a.addr_reg_index] * 16;
-    uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
-    unsigned bytes = size_bytes[a.size_sel];
-    addr &= ~(bytes - 1);
-    if (!in_l1(self, addr, bytes))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    ts_cycle due = served(self, addr, bytes, false, now, t->scalar_memory + t->scalar_load_result);
-    struct ts_scalar_request *r = request(self, in, addr, due);
-    r->size = (uint8_t)a.size_sel;
-    r->gpr = (uint8_t)(a.size_sel ? a.data_reg_index : a.data_reg_index & 0x3c);
-    return occupy_for_request(self, in, now);
-}
-
-static bool store_l1(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+static bool store_l1(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
     uint32_t *gpr = self->tensix->gpr[in.thread];
@@ -115,8 +97,8 @@ static bool store_l1(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return occupy_for_request(self, in, now);
 }
 
-static bool store_register(struct ts_scalar *self, struct ts_word in, uint32_t addr, uint32_t value,
-                           ts_cycle now)
+static bool store_register(struct ts_scalar_unit *self, struct ts_word in, uint32_t addr,
+                           uint32_t value, ts_cycle now)
 {
     if (addr < 0xffb11000)
         return ts_unit_breach(&self->unit, in, now, "address outside the registers");
@@ -129,123 +111,18 @@ static bool store_register(struct ts_scalar *self, struct ts_word in, uint32_t a
     return occupy_for_request(self, in, now);
 }
 
-bool ts_scalar_STOREIND(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
-    if (a.mem_hier_sel)
-        return store_l1(self, in, now);
-    uint32_t data[2] = {gpr[a.data_reg_index], 0};
-    uint32_t base = gpr[a.addr_reg_index];
-    if (a.size_sel) {
-        uint32_t addr = base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4);
-        return store_register(self, in, 0xffb00000 + (addr & 0xffffc), data[0], now);
-    }
-    data[0] = gpr[a.data_reg_index & 0x3c];
-    data[1] = gpr[(a.data_reg_index & 0x3c) + 1];
-    uint32_t addr = (base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4)) & 0xfffff;
-    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
-    if (addr & 0xf0000)
-        return ts_unit_breach(&self->unit, in, now, "address outside the register file");
-    if (!hooks->src_store ||
-        !hooks->src_store(hooks->tile, in.thread, a.reg_size_sel, addr, data, now))
-        return ts_unit_refuse(&self->unit, in, now, "not implemented: STOREIND to SrcA or SrcB");
-    return occupy_for_request(self, in, now);
-}
-
-bool ts_scalar_STOREREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_STOREREG a = ts_decode_STOREREG(in.word);
-    return store_register(self, in, 0xffb00000 + (a.reg_addr << 2),
-                          self->tensix->gpr[in.thread][a.tdma_data_reg_index], now);
-}
-
-bool ts_scalar_LOADREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_LOADREG a = ts_decode_LOADREG(in.word);
-    uint32_t addr = 0xffb00000 + (a.reg_addr << 2);
-    if (addr < 0xffb11000)
-        return ts_unit_breach(&self->unit, in, now, "address outside the registers");
-    if (!self->tensix->hooks.mmio_read)
-        return ts_unit_refuse(&self->unit, in, now, "not implemented: register access");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    struct ts_scalar_request *r = request(self, in, addr,
-                                          now + t->scalar_memory + t->scalar_load_result);
-    r->gpr = (uint8_t)a.tdma_data_reg_index;
-    return occupy_for_request(self, in, now);
-}
-
 // ---- atomics
-
-bool ts_scalar_ATINCGET(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_ATINCGET a = ts_decode_ATINCGET(in.word);
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
-    uint32_t addr = gpr[a.addr_reg_index] * 16 + a.sel32b * 4;
-    if (!in_l1(self, addr, 4))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    ts_cycle due = served(self, addr, 4, true, now, t->scalar_atomic_arrival);
-    struct ts_scalar_request *r = request(self, in, addr, due);
-    r->gpr = (uint8_t)a.data_reg_index;
-    r->value[0] = gpr[a.data_reg_index];
-    r->width_mask = (2u << a.wrap_val) - 1;
-    ts_cycle result = now + t->scalar_atomic_result;
-    outstanding(self, in.thread, result > due ? result : due + 1);
-    self->next_atomic = now + t->scalar_atomic_gap;
-    return occupy_for_request(self, in, now);
-}
-
-bool ts_scalar_ATSWAP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    struct ts_args_ATSWAP a = ts_decode_ATSWAP(in.word);
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
-    uint32_t addr = gpr[a.addr_reg_index] * 16;
-    if (!in_l1(self, addr, 16))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    const struct ts_tensix_timing *t = &self->tensix->timing;
-    ts_cycle due = served(self, addr, 16, true, now, t->scalar_atomic_arrival);
-    struct ts_scalar_request *r = request(self, in, addr, due);
-    r->mask = (uint8_t)a.swap_mask;
-    if (a.swap_mask & 0x100) // SingleDataReg
-        r->value[a.data_reg_index & 3] = gpr[a.data_reg_index];
-    else
-        memcpy(r->value, &gpr[a.data_reg_index & 0x3c], sizeof r->value);
-    self->next_atomic = now + t->scalar_atomic_gap;
-    return occupy_for_request(self, in, now);
-}
 
 // Instructions that stay in the unit and try again: the unit and the thread wait without a known
 // end.
-static bool try_until_done(struct ts_scalar *self, struct ts_word in, unsigned cycles, ts_cycle now)
+static bool try_until_done(struct ts_scalar_unit *self, struct ts_word in, unsigned cycles,
+                           ts_cycle now)
 {
     ts_scalar_occupy(self, in.thread, TS_NEVER);
     self->current = in;
     self->attempt = now + cycles - 1; // done at the end of this cycle if it succeeds
     ts_wake(&self->unit.component, self->attempt);
     return true;
-}
-
-bool ts_scalar_ATINCGETPTR(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATINCGETPTR(in.word).addr_reg_index] *
-                    16;
-    if (!in_l1(self, addr, 16))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
-}
-
-bool ts_scalar_ATCAS(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATCAS(in.word).addr_reg_index] * 16;
-    if (!in_l1(self, addr, 16))
-        return ts_unit_breach(&self->unit, in, now, "address outside L1");
-    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
-}
-
-bool ts_scalar_FLUSHDMA(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    return try_until_done(self, in, self->tensix->timing.scalar_flush, now);
 }
 
 static uint32_t load32(const uint8_t *at)
@@ -259,7 +136,7 @@ static void store32(uint8_t *at, uint32_t value)
     memcpy(at, &value, sizeof value);
 }
 
-static bool attempt_cas(struct ts_scalar *self, ts_cycle now)
+static bool attempt_cas(struct ts_scalar_unit *self, ts_cycle now)
 {
     struct ts_args_ATCAS a = ts_decode_ATCAS(self->current.word);
     uint32_t addr = self->tensix->gpr[self->current.thread][a.addr_reg_index] * 16 + a.sel32b * 4;
@@ -274,7 +151,7 @@ static bool attempt_cas(struct ts_scalar *self, ts_cycle now)
     return true;
 }
 
-static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
+static bool attempt_pointer(struct ts_scalar_unit *self, ts_cycle now)
 {
     struct ts_args_ATINCGETPTR a = ts_decode_ATINCGETPTR(self->current.word);
     uint32_t *gpr = self->tensix->gpr[self->current.thread];
@@ -299,7 +176,7 @@ static bool attempt_pointer(struct ts_scalar *self, ts_cycle now)
 
 // ---- what comes due
 
-static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle now)
+static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_cycle now)
 {
     struct ts_tensix *tensix = self->tensix;
     uint8_t *l1 = tensix->l1 + r->addr;
@@ -342,7 +219,7 @@ static void serve(struct ts_scalar *self, struct ts_scalar_request *r, ts_cycle 
 }
 
 // Tries what retries. Returns when to try again, TS_NEVER when done.
-static ts_cycle retry(struct ts_scalar *self, ts_cycle now)
+static ts_cycle retry(struct ts_scalar_unit *self, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->tensix->timing;
     unsigned thread = self->current.thread;
@@ -378,9 +255,137 @@ static ts_cycle retry(struct ts_scalar *self, ts_cycle now)
     return TS_NEVER;
 }
 
+// ---- instructions
+
+bool ts_scalar_FLUSHDMA(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    return try_until_done(self, in, self->tensix->timing.scalar_flush, now);
+}
+
+bool ts_scalar_LOADIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_LOADIND a = ts_decode_LOADIND(in.word);
+    uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t base = gpr[a.addr_reg_index] * 16;
+    uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
+    unsigned bytes = size_bytes[a.size_sel];
+    addr &= ~(bytes - 1);
+    if (!in_l1(self, addr, bytes))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    ts_cycle due = served(self, addr, bytes, false, now, t->scalar_memory + t->scalar_load_result);
+    struct ts_scalar_request *r = request(self, in, addr, due);
+    r->size = (uint8_t)a.size_sel;
+    r->gpr = (uint8_t)(a.size_sel ? a.data_reg_index : a.data_reg_index & 0x3c);
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_ATINCGET(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_ATINCGET a = ts_decode_ATINCGET(in.word);
+    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t addr = gpr[a.addr_reg_index] * 16 + a.sel32b * 4;
+    if (!in_l1(self, addr, 4))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    ts_cycle due = served(self, addr, 4, true, now, t->scalar_atomic_arrival);
+    struct ts_scalar_request *r = request(self, in, addr, due);
+    r->gpr = (uint8_t)a.data_reg_index;
+    r->value[0] = gpr[a.data_reg_index];
+    r->width_mask = (2u << a.wrap_val) - 1;
+    ts_cycle result = now + t->scalar_atomic_result;
+    outstanding(self, in.thread, result > due ? result : due + 1);
+    self->next_atomic = now + t->scalar_atomic_gap;
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_ATINCGETPTR(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATINCGETPTR(in.word).addr_reg_index] *
+                    16;
+    if (!in_l1(self, addr, 16))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
+}
+
+bool ts_scalar_ATSWAP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_ATSWAP a = ts_decode_ATSWAP(in.word);
+    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t addr = gpr[a.addr_reg_index] * 16;
+    if (!in_l1(self, addr, 16))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    ts_cycle due = served(self, addr, 16, true, now, t->scalar_atomic_arrival);
+    struct ts_scalar_request *r = request(self, in, addr, due);
+    r->mask = (uint8_t)a.swap_mask;
+    if (a.swap_mask & 0x100) // SingleDataReg
+        r->value[a.data_reg_index & 3] = gpr[a.data_reg_index];
+    else
+        memcpy(r->value, &gpr[a.data_reg_index & 0x3c], sizeof r->value);
+    self->next_atomic = now + t->scalar_atomic_gap;
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_ATCAS(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATCAS(in.word).addr_reg_index] * 16;
+    if (!in_l1(self, addr, 16))
+        return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
+}
+
+bool ts_scalar_STOREIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
+    uint32_t *gpr = self->tensix->gpr[in.thread];
+    if (a.mem_hier_sel)
+        return store_l1(self, in, now);
+    uint32_t data[2] = {gpr[a.data_reg_index], 0};
+    uint32_t base = gpr[a.addr_reg_index];
+    if (a.size_sel) {
+        uint32_t addr = base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4);
+        return store_register(self, in, 0xffb00000 + (addr & 0xffffc), data[0], now);
+    }
+    data[0] = gpr[a.data_reg_index & 0x3c];
+    data[1] = gpr[(a.data_reg_index & 0x3c) + 1];
+    uint32_t addr = (base + (take_offset(gpr, a.offset_index, a.auto_inc_spec) >> 4)) & 0xfffff;
+    const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
+    if (addr & 0xf0000)
+        return ts_unit_breach(&self->unit, in, now, "address outside the register file");
+    if (!hooks->src_store ||
+        !hooks->src_store(hooks->tile, in.thread, a.reg_size_sel, addr, data, now))
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: STOREIND to SrcA or SrcB");
+    return occupy_for_request(self, in, now);
+}
+
+bool ts_scalar_STOREREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_STOREREG a = ts_decode_STOREREG(in.word);
+    return store_register(self, in, 0xffb00000 + (a.reg_addr << 2),
+                          self->tensix->gpr[in.thread][a.tdma_data_reg_index], now);
+}
+
+bool ts_scalar_LOADREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_args_LOADREG a = ts_decode_LOADREG(in.word);
+    uint32_t addr = 0xffb00000 + (a.reg_addr << 2);
+    if (addr < 0xffb11000)
+        return ts_unit_breach(&self->unit, in, now, "address outside the registers");
+    if (!self->tensix->hooks.mmio_read)
+        return ts_unit_refuse(&self->unit, in, now, "not implemented: register access");
+    const struct ts_tensix_timing *t = &self->tensix->timing;
+    struct ts_scalar_request *r = request(self, in, addr,
+                                          now + t->scalar_memory + t->scalar_load_result);
+    r->gpr = (uint8_t)a.tdma_data_reg_index;
+    return occupy_for_request(self, in, now);
+}
+
+// ---- step
+
 ts_step ts_scalar_step(struct ts_component *component, ts_cycle now)
 {
-    struct ts_scalar *self = (struct ts_scalar *)component;
+    struct ts_scalar_unit *self = (struct ts_scalar_unit *)component;
     ts_cycle next = TS_NEVER;
     unsigned kept = 0;
     bool was_full = self->requests == TS_SCALAR_REQUESTS;

@@ -1,4 +1,4 @@
-// units/scalar/scalar.c: see scalar.h. GPR arithmetic and the unit; memory is in scalar_memory.c.
+// units/scalar/scalar.c: see scalar.h. GPR arithmetic and the unit; memory is in memory.c.
 #include "units/scalar/scalar.h"
 #include "units/scalar/memory.h"
 
@@ -6,7 +6,7 @@
 
 // ---- timing
 
-static bool finish_in(struct ts_scalar *self, struct ts_word in, unsigned cycles, ts_cycle now)
+static bool finish_in(struct ts_scalar_unit *self, struct ts_word in, unsigned cycles, ts_cycle now)
 {
     ts_scalar_occupy(self, in.thread, now + cycles);
     ts_unit_worked(&self->unit, now, cycles);
@@ -19,7 +19,7 @@ static bool finish_in(struct ts_scalar *self, struct ts_word in, unsigned cycles
 // only as a thing to avoid (RDCFG.md), but the vendor's matmul kernels add to an RDCFG's result in
 // the very next instruction.
 
-static bool arithmetic(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+static bool arithmetic(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_BITWOPDMAREG a = ts_decode_BITWOPDMAREG(in.word);
     // Both GPRs come in one read if they lie in the same aligned group of four.
@@ -31,7 +31,7 @@ static bool arithmetic(struct ts_scalar *self, struct ts_word in, ts_cycle now)
     return finish_in(self, in, one_read ? t->scalar_alu : t->scalar_alu_apart, now);
 }
 
-void ts_scalar_compute(struct ts_scalar *self)
+void ts_scalar_compute(struct ts_scalar_unit *self)
 {
     struct ts_args_BITWOPDMAREG a = ts_decode_BITWOPDMAREG(self->alu.word);
     uint32_t *gpr = self->tensix->gpr[self->alu.thread];
@@ -61,43 +61,7 @@ void ts_scalar_compute(struct ts_scalar *self)
     self->alu_at = TS_NEVER;
 }
 
-static bool ts_scalar_ADDDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    return arithmetic(self, in, now);
-}
-
-static bool ts_scalar_SUBDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    return arithmetic(self, in, now);
-}
-
-static bool ts_scalar_MULDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    return arithmetic(self, in, now);
-}
-
-static bool ts_scalar_BITWOPDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    if (ts_decode_BITWOPDMAREG(in.word).op_sel > 2)
-        return ts_unit_breach(&self->unit, in, now, "no such operation");
-    return arithmetic(self, in, now);
-}
-
-static bool ts_scalar_SHIFTDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    if (ts_decode_SHIFTDMAREG(in.word).op_sel > 1)
-        return ts_unit_breach(&self->unit, in, now, "no such operation");
-    return arithmetic(self, in, now);
-}
-
-static bool ts_scalar_CMPDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    if (ts_decode_CMPDMAREG(in.word).op_sel > 2)
-        return ts_unit_breach(&self->unit, in, now, "no such comparison");
-    return arithmetic(self, in, now);
-}
-
-// ---- moves
+// ---- SETDMAREG
 
 // The 128 bits of packer state that the special form of SETDMAREG reads, with reserved fields of a
 // tile header kept (size 3).
@@ -108,7 +72,9 @@ static void merge_header(uint32_t *to, const uint32_t *from)
     to[2] = from[2];
 }
 
-static bool ts_scalar_SETDMAREG(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+// ---- instructions
+
+bool ts_scalar_SETDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SETDMAREG a = ts_decode_SETDMAREG(in.word);
     uint32_t *gpr = self->tensix->gpr[in.thread];
@@ -144,7 +110,7 @@ static bool ts_scalar_SETDMAREG(struct ts_scalar *self, struct ts_word in, ts_cy
     return finish_in(self, in, self->tensix->timing.scalar_set, now);
 }
 
-static bool ts_scalar_REG2FLOP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_REG2FLOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_REG2FLOP a = ts_decode_REG2FLOP(in.word);
     struct ts_tensix *tensix = self->tensix;
@@ -184,35 +150,67 @@ static bool ts_scalar_REG2FLOP(struct ts_scalar *self, struct ts_word in, ts_cyc
     return finish_in(self, in, tensix->timing.scalar_reg2flop, now);
 }
 
-static bool ts_scalar_DMANOP(struct ts_scalar *self, struct ts_word in, ts_cycle now)
+bool ts_scalar_ADDDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    return arithmetic(self, in, now);
+}
+
+bool ts_scalar_SUBDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    return arithmetic(self, in, now);
+}
+
+bool ts_scalar_MULDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    return arithmetic(self, in, now);
+}
+
+bool ts_scalar_BITWOPDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    if (ts_decode_BITWOPDMAREG(in.word).op_sel > 2)
+        return ts_unit_breach(&self->unit, in, now, "no such operation");
+    return arithmetic(self, in, now);
+}
+
+bool ts_scalar_SHIFTDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    if (ts_decode_SHIFTDMAREG(in.word).op_sel > 1)
+        return ts_unit_breach(&self->unit, in, now, "no such operation");
+    return arithmetic(self, in, now);
+}
+
+bool ts_scalar_CMPDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
+{
+    if (ts_decode_CMPDMAREG(in.word).op_sel > 2)
+        return ts_unit_breach(&self->unit, in, now, "no such comparison");
+    return arithmetic(self, in, now);
+}
+
+bool ts_scalar_DMANOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     return finish_in(self, in, self->tensix->timing.scalar_nop, now);
 }
 
-static bool ts_scalar_RSTDMA(struct ts_scalar *self, struct ts_word in, ts_cycle now)
-{
-    return ts_unit_refuse(&self->unit, in, now, "not implemented: no public specification");
-}
-
 // ---- the unit
 
-typedef bool body(struct ts_scalar *self, struct ts_word in, ts_cycle now);
-
-static body *const bodies[256] = {
-#define F(...)
-#define FX(...)
-#define TS_OP(...)
-#define TS_OP_SCALAR(code, name, ...) [code] = ts_scalar_##name,
-#include "config/tensix.def"
-#undef TS_OP
-#undef F
-#undef FX
-};
+void ts_scalar_abort(struct ts_scalar_unit *self, ts_cycle now)
+{
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        self->unit.busy_until[t] = now;
+        if (self->tensix->closed[t].by == &self->unit)
+            self->tensix->closed[t].until = now;
+    }
+    self->requests = 0;
+    self->attempt = TS_NEVER;
+    self->alu_at = TS_NEVER;
+    self->done = now;
+    ts_unit_changed(&self->unit, now);
+}
 
 static bool scalar_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                           struct ts_hold *hold)
 {
-    const struct ts_scalar *self = (const struct ts_scalar *)unit;
+    const struct ts_scalar_unit *self = (const struct ts_scalar_unit *)unit;
     const struct ts_object *object = &unit->component.object;
     if (self->done > now)
         return ts_held(hold, TS_STALL_UNIT_BUSY, object, self->done);
@@ -225,7 +223,11 @@ static bool scalar_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
 
 static bool scalar_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
-    return bodies[in.op]((struct ts_scalar *)unit, in, now);
+    switch (in.op) {
+#define TS_OP_SCALAR(...) TS_CASE(scalar, ((struct ts_scalar_unit *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return ts_unit_unspecified(unit, in, now);
 }
 
 static const struct ts_unit_ops scalar_ops = {
@@ -238,7 +240,7 @@ static const struct ts_counter scalar_counters[] = {
     {"instructions", "instructions", "words that entered the unit",
      offsetof(struct ts_unit, instructions)},
     {"retries", "attempts", "attempts of ATCAS, ATINCGETPTR and FLUSHDMA that failed",
-     offsetof(struct ts_scalar, retries)},
+     offsetof(struct ts_scalar_unit, retries)},
     {0},
 };
 
@@ -248,7 +250,8 @@ static const struct ts_component_ops scalar_component = {
     .counters = scalar_counters,
 };
 
-void ts_scalar_init(struct ts_scalar *self, struct ts_tensix *tensix, struct ts_domain *domain)
+void ts_scalar_unit_init(struct ts_scalar_unit *self, struct ts_tensix *tensix,
+                         struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
     ts_unit_init(&self->unit, &scalar_ops, &scalar_component, domain, "scalar");
@@ -256,18 +259,4 @@ void ts_scalar_init(struct ts_scalar *self, struct ts_tensix *tensix, struct ts_
     self->attempt = TS_NEVER;
     self->alu_at = TS_NEVER;
     tensix->unit[TS_UNIT_SCALAR] = &self->unit;
-}
-
-void ts_scalar_abort(struct ts_scalar *self, ts_cycle now)
-{
-    for (unsigned t = 0; t < TS_THREADS; t++) {
-        self->unit.busy_until[t] = now;
-        if (self->tensix->closed[t].by == &self->unit)
-            self->tensix->closed[t].until = now;
-    }
-    self->requests = 0;
-    self->attempt = TS_NEVER;
-    self->alu_at = TS_NEVER;
-    self->done = now;
-    ts_unit_changed(&self->unit, now);
 }

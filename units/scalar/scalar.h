@@ -34,7 +34,7 @@ struct ts_scalar_request {
     uint32_t value[4];
 };
 
-struct ts_scalar {
+struct ts_scalar_unit {
     struct ts_unit unit;
     struct ts_tensix *tensix;
     // pipeline
@@ -51,8 +51,9 @@ struct ts_scalar {
 };
 
 // Soft reset: the instruction that executes and the requests on their way are aborted.
-void ts_scalar_abort(struct ts_scalar *self, ts_cycle now);
+void ts_scalar_abort(struct ts_scalar_unit *self, ts_cycle now);
 
-void ts_scalar_init(struct ts_scalar *self, struct ts_tensix *tensix, struct ts_domain *domain);
+void ts_scalar_unit_init(struct ts_scalar_unit *self, struct ts_tensix *tensix,
+                         struct ts_domain *domain);
 
 #endif

@@ -214,33 +214,34 @@ static uint8_t plan_speed(const struct ts_unpack_plan *plan, const struct ts_unp
     return (uint8_t)(slow && speed > 1 ? 1 : speed);
 }
 
-struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                                     const struct ts_unpacker *unpacker, struct ts_args_UNPACR args)
+// Which context and whose counters an UNPACR with ovrd_thread_id takes.
+static struct ts_refusal plan_context(struct ts_unpack_plan *plan,
+                                      const struct ts_unpack_view *view,
+                                      const struct ts_unpacker *unpacker,
+                                      struct ts_args_UNPACR args)
 {
-    unsigned which = args.unpack_block_selection;
-    bool multi = args.ovrd_thread_id;
-    memset(plan, 0, sizeof *plan);
-    plan->which = (uint8_t)which;
-    plan->adc = (uint8_t)view->thread;
-    if (args.srcb_bcast)
-        return ts_not_implemented("UNPACR: srcb_bcast", 1);
-    if (multi) {
-        unsigned context = args.auto_inc_context_id ? unpacker->context[view->thread]
-                                                    : args.cfg_context_id;
-        context += which ? TS_THD(view->thd, UNPACK_MISC_CFG_CfgContextOffset_1)
-                         : TS_THD(view->thd, UNPACK_MISC_CFG_CfgContextOffset_0);
-        plan->context = context & 7;
-        // Context 0 means the issuing thread's own counters: the reference does so for every
-        // thread, and the documents (set 0) agree for thread 0, the only one that unpacks in
-        // practice.
-        if (args.addr_cnt_context_id)
-            plan->adc = (uint8_t)args.addr_cnt_context_id;
-        if (plan->adc == 3)
-            return ts_contract("UNPACR: addr_cnt_context_id", 3);
-        if (which == 1 && plan->context >= 2)
-            return ts_contract("UNPACR: context of unpacker 1", plan->context);
-    }
+    unsigned which = plan->which;
+    unsigned context = args.auto_inc_context_id ? unpacker->context[view->thread]
+                                                : args.cfg_context_id;
+    context += which ? TS_THD(view->thd, UNPACK_MISC_CFG_CfgContextOffset_1)
+                     : TS_THD(view->thd, UNPACK_MISC_CFG_CfgContextOffset_0);
+    plan->context = context & 7;
+    // Context 0 means the issuing thread's own counters: the reference does so for every
+    // thread, and the documents (set 0) agree for thread 0, the only one that unpacks in
+    // practice.
+    if (args.addr_cnt_context_id)
+        plan->adc = (uint8_t)args.addr_cnt_context_id;
+    if (plan->adc == 3)
+        return ts_contract("UNPACR: addr_cnt_context_id", 3);
+    if (which == 1 && plan->context >= 2)
+        return ts_contract("UNPACR: context of unpacker 1", plan->context);
+    return ts_fine();
+}
 
+// Formats, target and what happens to the data on the way.
+static void plan_formats(struct ts_unpack_plan *plan, const struct ts_unpack_view *view, bool multi)
+{
+    unsigned which = plan->which;
     struct descriptor d = read_descriptor(view, which);
     uint32_t flags = word(view, which, TS_CFG_ADDR_THCON_SEC0_REG2_Disable_zero_compress_cntx0);
     plan->uncompressed = multi ? context_flag(flags, plan->context, 0) : d.uncompressed;
@@ -259,7 +260,6 @@ struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct t
     plan->int8_unsigned = which ? TS_CFG(view->cfg, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
                                 : TS_CFG(view->cfg, ALU_FORMAT_SPEC_REG0_SrcAUnsigned);
     plan->fp8_e4m3 = SEC(REG1_Unp_LF8_4b_exp);
-    plan->zero = args.zero_write2;
     bool to_dst = which == 0 &&
                   (multi ? context_flag(flags, plan->context, 4) : SEC(REG2_Unpack_If_Sel));
     plan->target = which ? TS_UNPACK_SRCB : to_dst ? TS_UNPACK_DST : TS_UNPACK_SRCA;
@@ -267,16 +267,12 @@ struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct t
     plan->transpose = which == 0 && SEC(REG2_Haloize_mode);
     plan->upsample = (uint8_t)((1u << SEC(REG2_Upsample_rate)) - 1);
     plan->interleave = SEC(REG2_Upsample_and_interleave);
-    struct ts_refusal refusal = ts_unpack_check(plan);
-    if (refusal.what)
-        return refusal;
+}
 
-    plan_tile(plan, view, multi);
-    plan->row_search = args.row_search;
-    plan->limit = SEC(REG2_Unpack_limit_address) * 16;
-    plan->wrap = SEC(REG2_Unpack_fifo_size) * 16;
-
-    // Rows of input: Blackhole takes 32 data at a time, 16 of those that are 8 bits or smaller.
+// Rows of input: Blackhole takes 32 data at a time, 16 of those that are 8 bits or smaller.
+static struct ts_refusal plan_rows(struct ts_unpack_plan *plan, const struct ts_unpack_view *view)
+{
+    unsigned which = plan->which;
     bool tileize = plan->tileize = SEC(REG2_Tileize_mode);
     unsigned bits = ts_format_bits(plan->in_format);
     plan->row_data = bits <= 8 ? 16 : 32;
@@ -293,10 +289,37 @@ struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct t
     if (tileize && (plan->upsample || !plan->uncompressed || bits < 8))
         return ts_contract("UNPACR: tileize with upsampling, compression or a format under 8 bits",
                            bits);
-    if (to_dst && (plan->col_shift || plan->transpose))
+    if (plan->target == TS_UNPACK_DST && (plan->col_shift || plan->transpose))
         return ts_contract("UNPACR: to Dst with transpose or shift", plan->col_shift);
-    plan_output(plan, view, multi);
     return ts_fine();
+}
+
+struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
+                                     const struct ts_unpacker *unpacker, struct ts_args_UNPACR args)
+{
+    unsigned which = args.unpack_block_selection;
+    bool multi = args.ovrd_thread_id;
+    memset(plan, 0, sizeof *plan);
+    plan->which = (uint8_t)which;
+    plan->adc = (uint8_t)view->thread;
+    if (args.srcb_bcast)
+        return ts_not_implemented("UNPACR: srcb_bcast", 1);
+    struct ts_refusal refusal = multi ? plan_context(plan, view, unpacker, args) : ts_fine();
+    if (refusal.what)
+        return refusal;
+    plan->zero = args.zero_write2;
+    plan_formats(plan, view, multi);
+    refusal = ts_unpack_check(plan);
+    if (refusal.what)
+        return refusal;
+    plan_tile(plan, view, multi);
+    plan->row_search = args.row_search;
+    plan->limit = SEC(REG2_Unpack_limit_address) * 16;
+    plan->wrap = SEC(REG2_Unpack_fifo_size) * 16;
+    refusal = plan_rows(plan, view);
+    if (!refusal.what)
+        plan_output(plan, view, multi);
+    return refusal;
 }
 
 struct ts_refusal ts_unpack_place(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,

@@ -1,4 +1,4 @@
-// units/unpack/unit.c: see unpack_unit.h.
+// units/unpack/unit.c: see unit.h.
 #include "units/unpack/unit.h"
 
 #include "units/files/format.h"
@@ -128,6 +128,63 @@ static struct ts_refusal make_plan(struct ts_unpack_unit *self, const struct ts_
     return ts_unpack_place(&self->plan, view, &self->files->tensix->adcs, &self->state);
 }
 
+// The instruction goes on from cycle `from`, once the bank is the unpacker's: it may wait for that
+// in the unit.
+static bool claim(struct ts_unpack_unit *self, struct ts_word in, unsigned bank, ts_cycle from,
+                  ts_cycle now)
+{
+    struct ts_hold hold;
+    if (ts_files_unpacker_has(self->files, self->which, bank, now, &hold))
+        return go(self, in, from, now);
+    self->pending = true;
+    self->waiting = in;
+    self->bank = (int8_t)bank;
+    self->begun = from;
+    self->unit.busy_until[in.thread] = TS_NEVER;
+    // Nothing begins before the data phase that runs has ended, and until then the unit works: it
+    // does not wait.
+    ts_wake(&self->unit.component, self->free > now + 1 ? self->free : now + 1);
+    return true;
+}
+
+// ---- instructions
+
+static inline bool ts_unpack_UNPACR(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    struct ts_args_UNPACR args = ts_decode_UNPACR(in.word);
+    struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
+    if (ts_unpack_other(&view, &self->state, args)) {
+        busy(self, in, now, now, now + 1);
+        return true;
+    }
+    struct ts_refusal refusal = make_plan(self, &view, in, args);
+    if (__builtin_expect(refusal.what != NULL, 0))
+        return ts_unit_refused(&self->unit, in, now, &refusal);
+    if (!ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_UNPACK0 << self->which, now))
+        return false;
+    ts_unpack_count(&self->plan, &view, &tensix->adcs, &self->state, args);
+    ts_cycle from = now + tensix->timing.unpack_address;
+    files->unpack_address = from;
+    tensix->closed[in.thread].until = from;
+    tensix->closed[in.thread].by = &self->unit;
+    return claim(self, in, ts_files_src(files, self->which)->unpacker, from, now);
+}
+
+static inline bool ts_unpack_UNPACR_NOP(struct ts_unpack_unit *self, struct ts_word in,
+                                        ts_cycle now)
+{
+    struct ts_args_UNPACR_NOP args = ts_decode_UNPACR_NOP(in.word);
+    int wanted = ts_unpack_nop_bank(&self->files->srcs, args);
+    if (wanted < 0 && !(args.set_dvalid & 1))
+        return go(self, in, now, now); // touches no bank
+    unsigned own = ts_files_src(self->files, self->which)->unpacker;
+    return claim(self, in, wanted < 0 ? own : (unsigned)wanted, now + 1, now);
+}
+
+// ---- the unit
+
 static bool unpack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                           struct ts_hold *hold)
 {
@@ -145,49 +202,11 @@ static bool unpack_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
 
 static bool unpack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
-    struct ts_unpack_unit *self = (struct ts_unpack_unit *)unit;
-    struct ts_files *files = self->files;
-    struct ts_tensix *tensix = files->tensix;
-    ts_cycle from = now + 1;
-    int bank = ts_files_src(files, self->which)->unpacker;
-    if (in.op == TS_OP_UNPACR) {
-        struct ts_args_UNPACR args = ts_decode_UNPACR(in.word);
-        struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
-        if (ts_unpack_other(&view, &self->state, args)) {
-            busy(self, in, now, now, now + 1);
-            return true;
-        }
-        struct ts_refusal refusal = make_plan(self, &view, in, args);
-        if (__builtin_expect(refusal.what != NULL, 0))
-            return ts_unit_refused(unit, in, now, &refusal);
-        if (!ts_lint_starts(tensix, &unit->component, in, TS_LINT_UNPACK0 << self->which, now))
-            return false;
-        ts_unpack_count(&self->plan, &view, &tensix->adcs, &self->state, args);
-        from = now + tensix->timing.unpack_address;
-        files->unpack_address = from;
-        tensix->closed[in.thread].until = from;
-        tensix->closed[in.thread].by = unit;
-    } else {
-        struct ts_args_UNPACR_NOP args = ts_decode_UNPACR_NOP(in.word);
-        int wanted = ts_unpack_nop_bank(&files->srcs, args);
-        if (wanted >= 0)
-            bank = wanted;
-        else if (!(args.set_dvalid & 1))
-            return go(self, in, now, now); // touches no bank
+    switch (in.op) {
+#define TS_OP_UNPACK(...) TS_CASE(unpack, ((struct ts_unpack_unit *)unit, in, now), __VA_ARGS__)
+#include "units/isa/bodies.h"
     }
-    struct ts_hold hold;
-    if (ts_files_unpacker_has(files, self->which, (unsigned)bank, now, &hold))
-        return go(self, in, from, now);
-    // The instruction is in the unit and waits there for its bank.
-    self->pending = true;
-    self->waiting = in;
-    self->bank = (int8_t)bank;
-    self->begun = from;
-    unit->busy_until[in.thread] = TS_NEVER;
-    // Nothing begins before the data phase that runs has ended, and until then the unit works: it
-    // does not wait.
-    ts_wake(&unit->component, self->free > now + 1 ? self->free : now + 1);
-    return true;
+    return ts_unit_unspecified(unit, in, now);
 }
 
 // Only for what waits for a bank.

@@ -97,11 +97,11 @@ static uint32_t approximate_exp(uint32_t x)
     return (base + ((uint32_t)exp_table[top - EXP_FIRST] << 16)) | low;
 }
 
-enum ts_sfpu_fault ts_body_SFPARECIP(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                     const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPARECIP(struct ts_vector *v, const struct ts_vector_insn *i,
+                                         const struct ts_vector_ctx *x)
 {
     if (!ts_lreg_writable(i->vd))
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     const uint32_t *c = v->lreg[i->vc], *b = v->lreg[i->vb];
     TS_LANE_ARRAY(result);
     for (TS_EACH_LANE) {
@@ -114,5 +114,5 @@ enum ts_sfpu_fault ts_body_SFPARECIP(struct ts_sfpu *v, const struct ts_sfpu_ins
             result[l] = sign | approximate_exp(magnitude);
     }
     ts_lanes_put(v->lreg[i->vd], result, x->enable);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }

@@ -1,4 +1,4 @@
-// Inside the vector unit: lane helpers and the bodies, one per opcode of config/vector.def.
+// Inside the vector unit: lane helpers and the bodies, one per vector opcode of tensix.def.
 //
 // A body is the functional model of its ISA page over all 32 lanes. Loops run over plain arrays of
 // 32 so that the compiler turns them into vector code; predication is a select at the end.
@@ -14,18 +14,17 @@
 #define TS_FP32_INF 0x7F800000u
 
 // What the unit tells a body about this cycle.
-struct ts_sfpu_ctx {
+struct ts_vector_ctx {
     uint32_t enable; // LaneEnabled, without the lanes where VD of 12..15 writes a template
     uint32_t gate;   // lanes where VD of 12..15 does not write a template; all for other VD
     struct ts_dst *dst;
 };
 
-typedef enum ts_sfpu_fault ts_sfpu_body(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                        const struct ts_sfpu_ctx *x);
+typedef enum ts_vector_fault ts_vector_body(struct ts_vector *v, const struct ts_vector_insn *i,
+                                            const struct ts_vector_ctx *x);
 
-#define TS_SFP(name, layout, sub, latency, reads, seen) ts_sfpu_body ts_body_##name;
-#include "config/vector.def"
-#undef TS_SFP
+#define TS_OP_VECTOR(...) TS_DECLARE(vector, __VA_ARGS__)
+#include "units/isa/bodies.h"
 
 #define TS_EACH_LANE \
     unsigned l = 0;  \
@@ -55,7 +54,7 @@ static inline bool ts_lreg_writable(unsigned vd)
 }
 
 // LaneFlags = set, in these lanes.
-static inline void ts_flags_put(struct ts_sfpu *v, uint32_t set, uint32_t lanes)
+static inline void ts_flags_put(struct ts_vector *v, uint32_t set, uint32_t lanes)
 {
     v->flags = (v->flags & ~lanes) | (set & lanes);
 }
@@ -77,31 +76,31 @@ static inline uint32_t ts_lanes_zero(const uint32_t *value)
 }
 
 // AdvancePRNG in these lanes; bits may be NULL.
-void ts_sfpu_random(struct ts_sfpu *v, uint32_t lanes, uint32_t *bits);
+void ts_vector_random(struct ts_vector *v, uint32_t lanes, uint32_t *bits);
 
-// d = x * y + z in all lanes; bit-equal to ts_sfpu_fma.
-void ts_sfpu_fma_lanes(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
+// d = x * y + z in all lanes; bit-equal to ts_vector_fma.
+void ts_vector_fma_lanes(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
 // The same with y of one, and with z of +0 or -0 everywhere.
-void ts_sfpu_add_lanes(const uint32_t *x, const uint32_t *z, uint32_t *d);
-void ts_sfpu_mul_lanes(const uint32_t *x, const uint32_t *y, uint32_t zero, uint32_t *d);
+void ts_vector_add_lanes(const uint32_t *x, const uint32_t *z, uint32_t *d);
+void ts_vector_mul_lanes(const uint32_t *x, const uint32_t *y, uint32_t zero, uint32_t *d);
 
 // The masks derived from lane_config, and whether the columns of LoadMacroConfig differ.
-void ts_sfpu_derive(struct ts_sfpu *v);
+void ts_vector_derive(struct ts_vector *v);
 
 // First cycle of an instruction, with the lanes that were enabled when the cycle began.
-enum ts_sfpu_fault ts_sfpu_start(struct ts_sfpu *v, struct ts_dst *dst,
-                                 const struct ts_sfpu_insn *i, uint32_t enabled);
+enum ts_vector_fault ts_vector_start(struct ts_vector *v, struct ts_dst *dst,
+                                     const struct ts_vector_insn *i, uint32_t enabled);
 
 // SFPLOADMACRO's second part: books up to four instructions into the calendar.
-enum ts_sfpu_fault ts_sfpu_schedule(struct ts_sfpu *v, const struct ts_sfpu_insn *macro);
+enum ts_vector_fault ts_vector_schedule(struct ts_vector *v, const struct ts_vector_insn *macro);
 
 // The second cycle of two-cycle instructions: writes and forgets them.
-void ts_sfpu_write_second(struct ts_sfpu *v, struct ts_sfpu_second *second);
-void ts_sfpu_swap_write(struct ts_sfpu *v, const struct ts_sfpu_second *second);
-void ts_sfpu_copy4(struct ts_sfpu *v, uint32_t lanes);
+void ts_vector_write_second(struct ts_vector *v, struct ts_vector_second *second);
+void ts_vector_swap_write(struct ts_vector *v, const struct ts_vector_second *second);
+void ts_vector_copy4(struct ts_vector *v, uint32_t lanes);
 
 // Where an instruction that starts leaves what its second cycle writes.
-static inline struct ts_sfpu_second *ts_sfpu_later(struct ts_sfpu *v)
+static inline struct ts_vector_second *ts_vector_later(struct ts_vector *v)
 {
     v->settling = true;
     return &v->second[v->phase];

@@ -25,15 +25,15 @@ enum {
     MISC_BITS = 0xFFF,
 };
 
-enum ts_sfpu_fault ts_body_SFPNOP(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPNOP(struct ts_vector *v, const struct ts_vector_insn *i,
+                                      const struct ts_vector_ctx *x)
 {
     (void)v, (void)i, (void)x;
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPSETCC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPSETCC(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     const uint32_t *c = v->lreg[i->vc];
     uint32_t set;
@@ -49,11 +49,11 @@ enum ts_sfpu_fault ts_body_SFPSETCC(struct ts_sfpu *v, const struct ts_sfpu_insn
         set = ~set;
     // Lanes that do not use their flags lose them.
     ts_flags_put(v, set & v->use, x->enable);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPENCC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPENCC(struct ts_vector *v, const struct ts_vector_insn *i,
+                                       const struct ts_vector_ctx *x)
 {
     if (i->mod & ENCC_SET_ENABLE)
         v->use = (v->use & ~x->gate) | (i->imm & ENCC_IMM_ENABLE ? x->gate : 0);
@@ -61,18 +61,18 @@ enum ts_sfpu_fault ts_body_SFPENCC(struct ts_sfpu *v, const struct ts_sfpu_insn 
         v->use ^= x->gate;
     bool on = !(i->mod & ENCC_SET_FLAGS) || (i->imm & ENCC_IMM_FLAGS);
     ts_flags_put(v, on ? TS_ALL_LANES : 0, x->gate);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // else: lanes of the enclosing block that the condition left out.
-enum ts_sfpu_fault ts_body_SFPCOMPC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPCOMPC(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     (void)i;
     uint32_t top_use = v->depth ? v->stack_use[v->depth - 1] : TS_ALL_LANES;
     uint32_t top_flags = v->depth ? v->stack_flags[v->depth - 1] : TS_ALL_LANES;
     ts_flags_put(v, top_use & v->use & top_flags & ~v->flags, x->gate);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // Mod1 of SFPPUSHC and SFPPOPC, 1..12, over whole masks.
@@ -111,22 +111,22 @@ static uint32_t merge(uint32_t old, uint32_t new, uint32_t lanes)
     return (old & ~lanes) | (new &lanes);
 }
 
-enum ts_sfpu_fault ts_body_SFPPUSHC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPPUSHC(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     if (i->mod == 0) {
         if (x->gate != TS_ALL_LANES)
-            return x->gate ? TS_SFPU_LANES : TS_SFPU_OK;
+            return x->gate ? TS_VECTOR_LANES : TS_VECTOR_OK;
         if (v->depth == TS_CC_DEPTH)
-            return TS_SFPU_STACK_FULL;
+            return TS_VECTOR_STACK_FULL;
         v->stack_flags[v->depth] = v->flags;
         v->stack_use[v->depth++] = v->use;
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     }
     if (!x->gate)
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     if (!v->depth)
-        return TS_SFPU_STACK_EMPTY;
+        return TS_VECTOR_STACK_EMPTY;
     uint32_t *top = &v->stack_flags[v->depth - 1], *top_use = &v->stack_use[v->depth - 1];
     if (i->mod <= 12) {
         *top = merge(*top, boolean(i->mod, *top, v->flags), x->gate);
@@ -139,21 +139,21 @@ enum ts_sfpu_fault ts_body_SFPPUSHC(struct ts_sfpu *v, const struct ts_sfpu_insn
         *top = merge(*top, i->mod == 14 ? TS_ALL_LANES : 0, x->gate);
         *top_use |= x->gate;
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPPOPC(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPPOPC(struct ts_vector *v, const struct ts_vector_insn *i,
+                                       const struct ts_vector_ctx *x)
 {
     if (!x->gate)
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     uint32_t top = v->depth ? v->stack_flags[v->depth - 1] : 0;
     uint32_t top_use = v->depth ? v->stack_use[v->depth - 1] : 0;
     if (i->mod == 0) {
         if (x->gate != TS_ALL_LANES)
-            return TS_SFPU_LANES;
+            return TS_VECTOR_LANES;
         if (!v->depth)
-            return TS_SFPU_STACK_EMPTY;
+            return TS_VECTOR_STACK_EMPTY;
         v->depth--;
         v->flags = top;
         v->use = top_use;
@@ -166,17 +166,17 @@ enum ts_sfpu_fault ts_body_SFPPOPC(struct ts_sfpu *v, const struct ts_sfpu_insn 
         v->use |= x->gate;
         v->flags = merge(v->flags, i->mod == 14 ? TS_ALL_LANES : 0, x->gate);
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPMOV(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPMOV(struct ts_vector *v, const struct ts_vector_insn *i,
+                                      const struct ts_vector_ctx *x)
 {
     uint32_t lanes = i->mod == MOV_ALL_LANES ? x->gate : x->enable;
     TS_LANE_ARRAY(result);
     if (i->mod & MOV_SPECIAL) {
         if (i->vc == CONFIG_PRNG) {
-            ts_sfpu_random(v, lanes, result);
+            ts_vector_random(v, lanes, result);
         } else {
             static const uint32_t none[8];
             const uint32_t *column = i->vc < 4              ? v->template[i->vc]
@@ -194,7 +194,7 @@ enum ts_sfpu_fault ts_body_SFPMOV(struct ts_sfpu *v, const struct ts_sfpu_insn *
     }
     if (ts_lreg_writable(i->vd))
         ts_lanes_put(v->lreg[i->vd], result, lanes);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 static uint32_t combine(unsigned mod, uint32_t old, uint32_t value)
@@ -215,8 +215,8 @@ static uint32_t combine(unsigned mod, uint32_t old, uint32_t value)
 static const uint32_t config_default[4] = {0xBF800000u, 0x37800000u, 0xBF2CC4C7u, 0xBEB08FF9u};
 
 // Reads the first eight lanes of LReg 0 only, and their flags; every column serves four lanes.
-enum ts_sfpu_fault ts_body_SFPCONFIG(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                     const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPCONFIG(struct ts_vector *v, const struct ts_vector_insn *i,
+                                         const struct ts_vector_ctx *x)
 {
     (void)x;
     bool immediate = i->mod & CONFIG_IMM_VALUE;
@@ -247,11 +247,11 @@ enum ts_sfpu_fault ts_body_SFPCONFIG(struct ts_sfpu *v, const struct ts_sfpu_ins
         }
     }
     if (i->vd < 9 || i->vd == CONFIG_LANE)
-        ts_sfpu_derive(v);
-    return TS_SFPU_OK;
+        ts_vector_derive(v);
+    return TS_VECTOR_OK;
 }
 
-void ts_sfpu_derive(struct ts_sfpu *v)
+void ts_vector_derive(struct ts_vector *v)
 {
     struct {
         uint32_t bit, *mask;
@@ -281,7 +281,7 @@ void ts_sfpu_derive(struct ts_sfpu *v)
     }
 }
 
-uint16_t ts_sfpu_blocked_columns(const struct ts_sfpu *v)
+uint16_t ts_vector_blocked_columns(const struct ts_vector *v)
 {
     unsigned mask = 0;
     for (unsigned lane = 0; lane < 8; lane++) // two columns each

@@ -41,7 +41,7 @@ enum {
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the even column is a word's low half");
 
-void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view)
+void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view)
 {
     insn->srcb_fmt = FMT_FP32;
     if (!view->sfpu_fp32)
@@ -60,7 +60,7 @@ void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view)
     insn->dst_addr = (uint16_t)(addr & ADDR_BITS);
 }
 
-uint32_t ts_sfpu_row(const struct ts_sfpu_insn *insn, const struct ts_dst *dst)
+uint32_t ts_vector_row(const struct ts_vector_insn *insn, const struct ts_dst *dst)
 {
     return WIDE_STORE >> insn->fmt & 1 ? ts_dst_row32(dst, insn->dst_addr & ~3u)
                                        : ts_dst_row16(dst, insn->dst_addr & ~3u);
@@ -125,24 +125,14 @@ static inline uint32_t load_fp16(uint32_t x, bool infinity)
     return (x & 0x8000u) << 16 | (infinity && (x & 0x7FFFu) == 0x7FFFu ? TS_FP32_INF : plain);
 }
 
-enum ts_sfpu_fault ts_body_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+// Cells as read, to what the register holds afterwards. `infinity`: lanes with FP16 infinities.
+static inline void from_cells(unsigned fmt, uint32_t *restrict c, const uint32_t *restrict old,
+                              uint32_t infinity)
 {
-    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_read;
-    if (i->vd >= 8 || !lanes)
-        return TS_SFPU_OK;
-    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_read;
-    uint32_t *restrict old = v->lreg[i->vd];
-    TS_LANE_ARRAY(c);
-    if (WIDE_LOAD >> i->fmt & 1)
-        read32(x->dst, i->dst_addr, odd, c);
-    else
-        read16(x->dst, i->dst_addr, odd, c);
-
-    switch (i->fmt) {
+    switch (fmt) {
     case FMT_FP16:
         for (TS_EACH_LANE)
-            c[l] = load_fp16(c[l], v->fp16a_inf & ts_lane_bit[l]);
+            c[l] = load_fp16(c[l], infinity & ts_lane_bit[l]);
         break;
     case FMT_BF16:
         for (TS_EACH_LANE)
@@ -183,19 +173,41 @@ enum ts_sfpu_fault ts_body_SFPLOAD(struct ts_sfpu *v, const struct ts_sfpu_insn 
             c[l] = c[l] << 16 | (old[l] & 0xFFFFu);
         break;
     default: // FMT_ZERO
-        memset(c, 0, sizeof c);
+        memset(c, 0, TS_LANES * sizeof *c);
         break;
     }
-    ts_lanes_put(old, c, lanes);
+}
 
-    if (__builtin_expect((v->capture & lanes) && i->vd < 4, 0)) {
-        for (TS_EACH_LANE) {
-            uint32_t row = ((i->dst_addr & ~3u) + l / 8) & ADDR_BITS;
-            c[l] = row << 4 | (l & 7) * 2 | (odd & ts_lane_bit[l] ? 1 : 0);
-        }
-        ts_lanes_put(v->lreg[i->vd + 4], c, lanes & v->capture);
+// With TS_LANE_CAPTURE_INDEX: where each datum came from goes to the register four above.
+static void capture(struct ts_vector *v, const struct ts_vector_insn *i, uint32_t odd,
+                    uint32_t lanes)
+{
+    TS_LANE_ARRAY(c);
+    for (TS_EACH_LANE) {
+        uint32_t row = ((i->dst_addr & ~3u) + l / 8) & ADDR_BITS;
+        c[l] = row << 4 | (l & 7) * 2 | (odd & ts_lane_bit[l] ? 1 : 0);
     }
-    return TS_SFPU_OK;
+    ts_lanes_put(v->lreg[i->vd + 4], c, lanes & v->capture);
+}
+
+enum ts_vector_fault ts_vector_SFPLOAD(struct ts_vector *v, const struct ts_vector_insn *i,
+                                       const struct ts_vector_ctx *x)
+{
+    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_read;
+    if (i->vd >= 8 || !lanes)
+        return TS_VECTOR_OK;
+    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_read;
+    uint32_t *restrict old = v->lreg[i->vd];
+    TS_LANE_ARRAY(c);
+    if (WIDE_LOAD >> i->fmt & 1)
+        read32(x->dst, i->dst_addr, odd, c);
+    else
+        read16(x->dst, i->dst_addr, odd, c);
+    from_cells(i->fmt, c, old, v->fp16a_inf);
+    ts_lanes_put(old, c, lanes);
+    if (__builtin_expect((v->capture & lanes) && i->vd < 4, 0))
+        capture(v, i, odd, lanes);
+    return TS_VECTOR_OK;
 }
 
 // Puts a cell of each lane into its half of the rows' words.
@@ -244,16 +256,10 @@ static inline uint32_t store_bf16(uint32_t x)
     return (x >> 16 & 0x8000u) | (x >> 8 & 0x7F00u) | (x >> 23 & 0xFFu);
 }
 
-enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+// The register, to cells as they are written.
+static inline void to_cells(unsigned fmt, uint32_t *restrict c, const uint32_t *restrict d)
 {
-    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_write;
-    if (!lanes)
-        return TS_SFPU_OK;
-    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_write;
-    const uint32_t *restrict d = v->lreg[i->vd];
-    TS_LANE_ARRAY(c);
-    switch (i->fmt) {
+    switch (fmt) {
     case FMT_FP16:
         for (TS_EACH_LANE)
             c[l] = store_fp16(d[l]);
@@ -280,7 +286,7 @@ enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn
     case FMT_UINT16:
     case FMT_LO16_ONLY:
     case FMT_HI16: // 32 bits as they are
-        memcpy(c, d, sizeof c);
+        memcpy(c, d, TS_LANES * sizeof *c);
         break;
     case FMT_HI16_ONLY:
         for (TS_EACH_LANE)
@@ -295,9 +301,20 @@ enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn
             c[l] = d[l] << 16 | d[l] >> 16;
         break;
     default: // FMT_ZERO
-        memset(c, 0, sizeof c);
+        memset(c, 0, TS_LANES * sizeof *c);
         break;
     }
+}
+
+enum ts_vector_fault ts_vector_SFPSTORE(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
+{
+    uint32_t lanes = (i->fmt == FMT_INT32_ALL ? x->gate : x->enable) & ~v->block_write;
+    if (!lanes)
+        return TS_VECTOR_OK;
+    uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_write;
+    TS_LANE_ARRAY(c);
+    to_cells(i->fmt, c, v->lreg[i->vd]);
     uint32_t row;
     if (WIDE_STORE >> i->fmt & 1) {
         TS_LANE_ARRAY(high);
@@ -311,11 +328,11 @@ enum ts_sfpu_fault ts_body_SFPSTORE(struct ts_sfpu *v, const struct ts_sfpu_insn
         write16(x->dst, row, odd, lanes, c);
     }
     define_rows(x->dst, row, lanes);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPLOADI(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     uint32_t imm = i->imm, keep = 0, value;
     switch (i->mod) {
@@ -340,19 +357,19 @@ enum ts_sfpu_fault ts_body_SFPLOADI(struct ts_sfpu *v, const struct ts_sfpu_insn
         keep = 0xFFFF0000u;
         break;
     default:
-        return TS_SFPU_MODE;
+        return TS_VECTOR_MODE;
     }
     if (i->vd >= 8)
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     uint32_t *restrict d = v->lreg[i->vd];
     for (TS_EACH_LANE)
         d[l] = x->enable & ts_lane_bit[l] ? (d[l] & keep) | value : d[l];
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // The load; the unit schedules the rest (units/vector/macro.c).
-enum ts_sfpu_fault ts_body_SFPLOADMACRO(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                        const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPLOADMACRO(struct ts_vector *v, const struct ts_vector_insn *i,
+                                            const struct ts_vector_ctx *x)
 {
-    return ts_body_SFPLOAD(v, i, x);
+    return ts_vector_SFPLOAD(v, i, x);
 }

@@ -41,7 +41,7 @@ static uint32_t fma_special(uint32_t x, uint32_t y, uint32_t z)
     return zinf ? z : psign | TS_FP32_INF;
 }
 
-uint32_t ts_sfpu_fma(uint32_t x, uint32_t y, uint32_t z)
+uint32_t ts_vector_fma(uint32_t x, uint32_t y, uint32_t z)
 {
     int32_t xe = (int32_t)(x >> 23 & 255), ye = (int32_t)(y >> 23 & 255),
             ze = (int32_t)(z >> 23 & 255);
@@ -86,8 +86,8 @@ static inline int32_t min32(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-void ts_sfpu_fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
-                       const uint32_t *restrict z, uint32_t *restrict d)
+void ts_vector_fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
+                         const uint32_t *restrict z, uint32_t *restrict d)
 {
     TS_LANE_ARRAY(high);                                  // product >> 20
     TS_LANE_ARRAY(sum);                                   // magnitude of the unrounded result
@@ -145,7 +145,7 @@ void ts_sfpu_fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
     }
     if (__builtin_expect(rare != 0, 0)) {
         for (TS_EACH_LANE)
-            d[l] = ts_sfpu_fma(x[l], y[l], z[l]);
+            d[l] = ts_vector_fma(x[l], y[l], z[l]);
     }
 }
 
@@ -163,7 +163,8 @@ static inline uint32_t finish(uint32_t r)
 
 typedef float lane_floats[TS_LANES] __attribute__((aligned(64)));
 
-void ts_sfpu_add_lanes(const uint32_t *restrict x, const uint32_t *restrict z, uint32_t *restrict d)
+void ts_vector_add_lanes(const uint32_t *restrict x, const uint32_t *restrict z,
+                         uint32_t *restrict d)
 {
     TS_LANE_ARRAY(a);
     TS_LANE_ARRAY(b);
@@ -181,8 +182,8 @@ void ts_sfpu_add_lanes(const uint32_t *restrict x, const uint32_t *restrict z, u
         d[l] = finish(a[l]);
 }
 
-void ts_sfpu_mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y, uint32_t zero,
-                       uint32_t *restrict d)
+void ts_vector_mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y, uint32_t zero,
+                         uint32_t *restrict d)
 {
     TS_LANE_ARRAY(a);
     TS_LANE_ARRAY(b);

@@ -37,12 +37,12 @@ enum {
 
 static bool can_execute(unsigned sub, uint8_t op)
 {
-    return op == TS_OP_SFPNOP ? sub != TS_SUB_STORE : ts_sfpu_sub(op) == sub;
+    return op == TS_OP_SFPNOP ? sub != TS_SUB_STORE : ts_vector_sub(op) == sub;
 }
 
 // The instruction that a sequence byte of the macro makes for a sub-unit; false: undefined.
-static bool compose(const struct ts_sfpu *v, const struct ts_sfpu_insn *macro, unsigned sub,
-                    uint32_t bits, struct ts_sfpu_insn *out)
+static bool compose(const struct ts_vector *v, const struct ts_vector_insn *macro, unsigned sub,
+                    uint32_t bits, struct ts_vector_insn *out)
 {
     unsigned select = bits & 7;
     uint32_t word = (uint32_t)TS_OP_SFPNOP << 24;
@@ -53,9 +53,9 @@ static bool compose(const struct ts_sfpu *v, const struct ts_sfpu_insn *macro, u
     else if (select >= SELECT_TEMPLATE)
         word = v->template[select - SELECT_TEMPLATE][0];
 
-    struct ts_sfpu_insn i;
-    if (!ts_sfpu_decode(word, &i) || !can_execute(sub, i.op))
-        ts_sfpu_decode((uint32_t)TS_OP_SFPNOP << 24, &i);
+    struct ts_vector_insn i;
+    if (!ts_vector_decode(word, &i) || !can_execute(sub, i.op))
+        ts_vector_decode((uint32_t)TS_OP_SFPNOP << 24, &i);
     if (!can_execute(sub, i.op))
         return false;
 
@@ -82,10 +82,10 @@ static bool compose(const struct ts_sfpu *v, const struct ts_sfpu_insn *macro, u
     return true;
 }
 
-enum ts_sfpu_fault ts_sfpu_schedule(struct ts_sfpu *v, const struct ts_sfpu_insn *macro)
+enum ts_vector_fault ts_vector_schedule(struct ts_vector *v, const struct ts_vector_insn *macro)
 {
     if (v->columns_differ)
-        return TS_SFPU_LANES;
+        return TS_VECTOR_LANES;
     uint32_t sequence = v->sequence[macro->round][0];
     for (unsigned sub = 0; sub < TS_SUBS_SCHEDULED; sub++) {
         uint32_t bits = sequence >> 8 * sub & 0xFF;
@@ -94,14 +94,14 @@ enum ts_sfpu_fault ts_sfpu_schedule(struct ts_sfpu *v, const struct ts_sfpu_insn
         if ((bits & 7) == SELECT_NONE)
             continue;
         if (!compose(v, macro, sub, bits, &v->slot[sub][(v->head + delay) % TS_DELAYS]))
-            return TS_SFPU_SEQUENCE;
+            return TS_VECTOR_SEQUENCE;
         v->due[sub] |= bit;
         if (v->misc[0] >> MISC_DELAY_KIND >> sub & 1)
             v->counts_issues[sub] |= bit;
         else
             v->counts_issues[sub] &= (uint8_t)~bit;
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 static uint32_t booked(const uint8_t mask[TS_SUBS_SCHEDULED])
@@ -112,25 +112,25 @@ static uint32_t booked(const uint8_t mask[TS_SUBS_SCHEDULED])
 }
 _Static_assert(TS_SUBS_SCHEDULED == sizeof(uint32_t), "booked takes one byte of each sub-unit");
 
-bool ts_sfpu_idle(const struct ts_sfpu *v)
+bool ts_vector_idle(const struct ts_vector *v)
 {
     return !booked(v->due) && !v->settling && !v->config_lag && !v->swap_resting;
 }
 
-bool ts_sfpu_runs(const struct ts_sfpu *v)
+bool ts_vector_runs(const struct ts_vector *v)
 {
     // Anything due in the very next cycle, or all of it counting cycles.
     return booked(v->due) && (!booked(v->counts_issues) || (booked(v->due) & 0x01010101u));
 }
 
-static void add_fault(struct ts_sfpu_done *done, enum ts_sfpu_fault fault)
+static void add_fault(struct ts_vector_done *done, enum ts_vector_fault fault)
 {
     if (!done->fault)
         done->fault = fault;
 }
 
 // A younger instruction's one-cycle result goes over an older one's second cycle.
-static void yield_second(struct ts_sfpu_second *s, uint32_t writes, uint32_t lanes)
+static void yield_second(struct ts_vector_second *s, uint32_t writes, uint32_t lanes)
 {
     if (s->mad.lanes && !s->mad.indirect && (writes >> s->mad.vd & 1))
         s->mad.lanes &= ~lanes;
@@ -138,26 +138,26 @@ static void yield_second(struct ts_sfpu_second *s, uint32_t writes, uint32_t lan
         s->round.lanes &= ~lanes;
 }
 
-static uint32_t late_writes(const struct ts_sfpu_late *late)
+static uint32_t late_writes(const struct ts_vector_late *late)
 {
     return late->lanes ? late->indirect ? 0xFFu : 1u << late->vd : 0;
 }
 
 // One cycle under way.
 struct clock {
-    struct ts_sfpu *v;
+    struct ts_vector *v;
     struct ts_dst *dst;
-    struct ts_sfpu_done *done;
-    struct ts_sfpu_second *second; // what the cycle before left to write
-    uint32_t enabled;              // lanes enabled when the cycle began
-    uint32_t pending;              // registers that second writes
-    uint32_t unready;              // those of them that issued instructions began
+    struct ts_vector_done *done;
+    struct ts_vector_second *second; // what the cycle before left to write
+    uint32_t enabled;                // lanes enabled when the cycle began
+    uint32_t pending;                // registers that second writes
+    uint32_t unready;                // those of them that issued instructions began
     bool config_lag;
 };
 
 // Hazards of one instruction about to start.
-static unsigned hazards_of(const struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                           const struct ts_sfpu_use *use, const struct clock *c)
+static unsigned hazards_of(const struct ts_vector *v, const struct ts_vector_insn *i,
+                           const struct ts_vector_use *use, const struct clock *c)
 {
     unsigned hazards = use->reads & c->unready && !i->scheduled ? TS_VHAZARD_STALE : 0;
     bool computes = use->sub != TS_SUB_LOAD && use->sub != TS_SUB_STORE;
@@ -173,7 +173,7 @@ static unsigned hazards_of(const struct ts_sfpu *v, const struct ts_sfpu_insn *i
 }
 
 // Counts down: entries move one place nearer, unless some of them wait for an issue that is not.
-static void count_down(struct ts_sfpu *v, bool issued)
+static void count_down(struct ts_vector *v, bool issued)
 {
     if (booked(v->counts_issues) && !issued)
         return;
@@ -184,25 +184,25 @@ static void count_down(struct ts_sfpu *v, bool issued)
     v->head = (uint8_t)((v->head + 1) % TS_DELAYS);
 }
 
-static void start(struct clock *c, const struct ts_sfpu_insn *i)
+static void start(struct clock *c, const struct ts_vector_insn *i)
 {
     if (c->pending || c->v->dest_index || (i->vd >= 12 && !i->scheduled)) {
-        struct ts_sfpu_use use = ts_sfpu_use(c->v, i);
+        struct ts_vector_use use = ts_vector_use(c->v, i);
         c->done->hazards |= (uint16_t)hazards_of(c->v, i, &use, c);
         if (use.latency == 1 && (use.writes & c->pending))
             yield_second(c->second, use.writes, c->enabled);
     }
-    add_fault(c->done, ts_sfpu_start(c->v, c->dst, i, c->enabled));
+    add_fault(c->done, ts_vector_start(c->v, c->dst, i, c->enabled));
     c->done->executed++;
     c->done->dst_read |= i->op == TS_OP_SFPLOAD || i->op == TS_OP_SFPLOADMACRO;
     c->done->dst_written |= i->op == TS_OP_SFPSTORE;
 }
 
 // Round and simple in one cycle: the simple one must not see what the round one wrote.
-static void start_both(struct clock *c, const struct ts_sfpu_insn *simple,
-                       const struct ts_sfpu_insn *round)
+static void start_both(struct clock *c, const struct ts_vector_insn *simple,
+                       const struct ts_vector_insn *round)
 {
-    struct ts_sfpu_use written = ts_sfpu_use(c->v, round), other = ts_sfpu_use(c->v, simple);
+    struct ts_vector_use written = ts_vector_use(c->v, round), other = ts_vector_use(c->v, simple);
     bool one_bonus = (round->vd == TS_LREG_BONUS) != (simple->vd == TS_LREG_BONUS);
     if (!one_bonus && round->op != TS_OP_SFPNOP && simple->op != TS_OP_SFPNOP)
         c->done->hazards |= TS_VHAZARD_SUBUNITS;
@@ -223,24 +223,24 @@ static void start_both(struct clock *c, const struct ts_sfpu_insn *simple,
     }
 }
 
-static void scheduled_swap(struct clock *c, const struct ts_sfpu_insn *const now[])
+static void scheduled_swap(struct clock *c, const struct ts_vector_insn *const now[])
 {
-    struct ts_sfpu *v = c->v;
+    struct ts_vector *v = c->v;
     if (v->swap_resting) {
         for (unsigned sub = TS_SUB_SIMPLE; sub <= TS_SUB_ROUND; sub++) {
             if (sub != TS_SUB_MAD && now[sub] && now[sub]->op != TS_OP_SFPNOP)
                 c->done->hazards |= TS_VHAZARD_SWAP;
         }
     }
-    const struct ts_sfpu_insn *simple = now[TS_SUB_SIMPLE];
+    const struct ts_vector_insn *simple = now[TS_SUB_SIMPLE];
     v->swap_resting = simple && simple->scheduled && simple->op == TS_OP_SFPSWAP;
     if (v->swap_resting && now[TS_SUB_MAD] && now[TS_SUB_MAD]->op != TS_OP_SFPNOP)
         c->done->hazards |= TS_VHAZARD_SWAP;
 }
 
 // Entries of the calendar whose cycle this is.
-static void take_due(struct ts_sfpu *v, struct ts_sfpu_insn running[],
-                     const struct ts_sfpu_insn *now[])
+static void take_due(struct ts_vector *v, struct ts_vector_insn running[],
+                     const struct ts_vector_insn *now[])
 {
     for (unsigned sub = 0; sub < TS_SUBS_SCHEDULED; sub++) {
         if (v->due[sub] & 1) {
@@ -253,7 +253,7 @@ static void take_due(struct ts_sfpu *v, struct ts_sfpu_insn running[],
 }
 
 // The sub-units of one cycle, in an order in which nobody reads what another has written.
-static void start_all(struct clock *c, const struct ts_sfpu_insn *const now[])
+static void start_all(struct clock *c, const struct ts_vector_insn *const now[])
 {
     if (now[TS_SUB_STORE])
         start(c, now[TS_SUB_STORE]);
@@ -269,19 +269,19 @@ static void start_all(struct clock *c, const struct ts_sfpu_insn *const now[])
         start(c, now[TS_SUB_LOAD]);
 }
 
-void ts_sfpu_cycle(struct ts_sfpu *v, struct ts_dst *dst, const struct ts_sfpu_insn *issue,
-                   struct ts_sfpu_done *done)
+void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_vector_insn *issue,
+                     struct ts_vector_done *done)
 {
-    *done = (struct ts_sfpu_done){0};
+    *done = (struct ts_vector_done){0};
     // The common case: an instruction alone in the unit, with nothing to watch for.
-    if (ts_sfpu_idle(v) && issue && issue->vd < 12 && !v->dest_index) {
-        done->fault = ts_sfpu_start(v, dst, issue, ts_sfpu_enabled(v));
+    if (ts_vector_idle(v) && issue && issue->vd < 12 && !v->dest_index) {
+        done->fault = ts_vector_start(v, dst, issue, ts_vector_enabled(v));
         done->executed = 1;
         done->dst_read = issue->op == TS_OP_SFPLOAD;
         done->dst_written = issue->op == TS_OP_SFPSTORE;
         if (issue->op == TS_OP_SFPLOADMACRO) {
             done->dst_read = true;
-            add_fault(done, ts_sfpu_schedule(v, issue));
+            add_fault(done, ts_vector_schedule(v, issue));
         }
         return;
     }
@@ -290,7 +290,7 @@ void ts_sfpu_cycle(struct ts_sfpu *v, struct ts_dst *dst, const struct ts_sfpu_i
         .dst = dst,
         .done = done,
         .second = &v->second[v->phase],
-        .enabled = ts_sfpu_enabled(v),
+        .enabled = ts_vector_enabled(v),
         .config_lag = v->config_lag,
     };
     bool second = v->settling;
@@ -306,12 +306,12 @@ void ts_sfpu_cycle(struct ts_sfpu *v, struct ts_dst *dst, const struct ts_sfpu_i
     v->config_lag = false;
 
     if (__builtin_expect(booked(v->due) || v->swap_resting, 0)) {
-        const struct ts_sfpu_insn *now[TS_SUBS_SCHEDULED + 1] = {0};
-        struct ts_sfpu_insn running[TS_SUBS_SCHEDULED];
+        const struct ts_vector_insn *now[TS_SUBS_SCHEDULED + 1] = {0};
+        struct ts_vector_insn running[TS_SUBS_SCHEDULED];
         take_due(v, running, now);
         count_down(v, issue != NULL);
         if (issue) {
-            unsigned sub = ts_sfpu_sub(issue->op);
+            unsigned sub = ts_vector_sub(issue->op);
             if (now[sub])
                 done->hazards |= TS_VHAZARD_DISCARDED;
             else
@@ -323,7 +323,7 @@ void ts_sfpu_cycle(struct ts_sfpu *v, struct ts_dst *dst, const struct ts_sfpu_i
         start(&c, issue);
     }
     if (second)
-        ts_sfpu_write_second(v, c.second);
+        ts_vector_write_second(v, c.second);
     if (issue && issue->op == TS_OP_SFPLOADMACRO)
-        add_fault(done, ts_sfpu_schedule(v, issue));
+        add_fault(done, ts_vector_schedule(v, issue));
 }

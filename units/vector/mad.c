@@ -18,9 +18,9 @@ enum {
 };
 
 // Where the result goes: VD, or per lane the low four bits of LReg 7. Returns the place for it.
-static uint32_t *aim(struct ts_sfpu *v, const struct ts_sfpu_insn *i, uint32_t lanes)
+static uint32_t *aim(struct ts_vector *v, const struct ts_vector_insn *i, uint32_t lanes)
 {
-    struct ts_sfpu_late *late = &ts_sfpu_later(v)->mad;
+    struct ts_vector_late *late = &ts_vector_later(v)->mad;
     late->vd = i->vd;
     late->scheduled = i->scheduled;
     late->indirect = (i->mod & INDIRECT_VD) && i->vd != TS_LREG_BONUS;
@@ -42,7 +42,7 @@ static const uint32_t *operand(const uint32_t *reg, bool negate, uint32_t *copy)
     return copy;
 }
 
-static const uint32_t *operand_a(const struct ts_sfpu *v, const struct ts_sfpu_insn *i,
+static const uint32_t *operand_a(const struct ts_vector *v, const struct ts_vector_insn *i,
                                  uint32_t *copy)
 {
     if (!(i->mod & INDIRECT_VA))
@@ -52,8 +52,8 @@ static const uint32_t *operand_a(const struct ts_sfpu *v, const struct ts_sfpu_i
     return copy;
 }
 
-enum ts_sfpu_fault ts_body_SFPMAD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPMAD(struct ts_vector *v, const struct ts_vector_insn *i,
+                                      const struct ts_vector_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(a);
@@ -62,50 +62,50 @@ enum ts_sfpu_fault ts_body_SFPMAD(struct ts_sfpu *v, const struct ts_sfpu_insn *
     const uint32_t *pa = operand_a(v, i, a), *pb = operand(v->lreg[i->vb], i->mod & NEGATE_VB, b),
                    *pc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c);
     if (i->vc == 9)
-        ts_sfpu_mul_lanes(pa, pb, i->mod & NEGATE_VC ? TS_SIGN : 0, d);
+        ts_vector_mul_lanes(pa, pb, i->mod & NEGATE_VC ? TS_SIGN : 0, d);
     else if (pa == v->lreg[10])
-        ts_sfpu_add_lanes(pb, pc, d);
+        ts_vector_add_lanes(pb, pc, d);
     else if (pb == v->lreg[10])
-        ts_sfpu_add_lanes(pa, pc, d);
+        ts_vector_add_lanes(pa, pc, d);
     else
-        ts_sfpu_fma_lanes(pa, pb, pc, d);
-    return TS_SFPU_OK;
+        ts_vector_fma_lanes(pa, pb, pc, d);
+    return TS_VECTOR_OK;
 }
 
 // The same datapath: SFPADD is meant for VA of LReg 10 (one), SFPMUL for VC of LReg 9 (zero).
-enum ts_sfpu_fault ts_body_SFPADD(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPADD(struct ts_vector *v, const struct ts_vector_insn *i,
+                                      const struct ts_vector_ctx *x)
 {
-    return ts_body_SFPMAD(v, i, x);
+    return ts_vector_SFPMAD(v, i, x);
 }
-enum ts_sfpu_fault ts_body_SFPMUL(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPMUL(struct ts_vector *v, const struct ts_vector_insn *i,
+                                      const struct ts_vector_ctx *x)
 {
-    return ts_body_SFPMAD(v, i, x);
+    return ts_vector_SFPMAD(v, i, x);
 }
 
-enum ts_sfpu_fault ts_body_SFPMULI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPMULI(struct ts_vector *v, const struct ts_vector_insn *i,
+                                       const struct ts_vector_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(imm);
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE)
         imm[l] = (uint32_t)i->imm << 16;
-    ts_sfpu_mul_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), 0, d);
-    return TS_SFPU_OK;
+    ts_vector_mul_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), 0, d);
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPADDI(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                   const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPADDI(struct ts_vector *v, const struct ts_vector_insn *i,
+                                       const struct ts_vector_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(imm);
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE)
         imm[l] = (uint32_t)i->imm << 16;
-    ts_sfpu_add_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), d);
-    return TS_SFPU_OK;
+    ts_vector_add_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), d);
+    return TS_VECTOR_OK;
 }
 
 // sign | 3 bits of negative exponent | 4 bits of mantissa; all ones is zero.
@@ -123,8 +123,8 @@ static inline uint32_t lut16_to_fp32(uint32_t x)
     return (x >> 15 & 1) << 31 | (e == 31 ? 0 : 112 + e) << 23 | (x & 0x3FF) << 13;
 }
 
-enum ts_sfpu_fault ts_body_SFPLUT(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPLUT(struct ts_vector *v, const struct ts_vector_insn *i,
+                                      const struct ts_vector_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(a);
@@ -139,16 +139,16 @@ enum ts_sfpu_fault ts_body_SFPLUT(struct ts_sfpu *v, const struct ts_sfpu_insn *
         b[l] = m;
         c[l] = lut8_to_fp32(pair);
     }
-    ts_sfpu_fma_lanes(a, b, c, d);
+    ts_vector_fma_lanes(a, b, c, d);
     if (i->mod & LUT_SGN_RETAIN) {
         for (TS_EACH_LANE)
             d[l] = (d[l] & ~TS_SIGN) | (v->lreg[3][l] & TS_SIGN);
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
-enum ts_sfpu_fault ts_body_SFPLUTFP32(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                      const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPLUTFP32(struct ts_vector *v, const struct ts_vector_insn *i,
+                                          const struct ts_vector_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     bool half = i->mod & LUTFP32_FP16;
@@ -185,12 +185,12 @@ enum ts_sfpu_fault ts_body_SFPLUTFP32(struct ts_sfpu *v, const struct ts_sfpu_in
             c[l] = lut16_to_fp32(c[l] >> by);
         }
     }
-    ts_sfpu_fma_lanes(a, b, c, d);
+    ts_vector_fma_lanes(a, b, c, d);
     if (i->mod & LUT_SGN_RETAIN) {
         for (TS_EACH_LANE)
             d[l] = (d[l] & ~TS_SIGN) | (v->lreg[3][l] & TS_SIGN);
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // What the floating-point datapath does to an integer product on its way through the adder; nothing
@@ -211,8 +211,8 @@ static uint32_t mul24_shift_add(uint32_t product, uint32_t z)
     return (product + moved + (lost > 0xFFFFu ? 1u << 16 : 0)) & 0x7FFFFFu;
 }
 
-enum ts_sfpu_fault ts_body_SFPMUL24(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPMUL24(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     uint32_t *d = aim(v, i, x->enable);
     TS_LANE_ARRAY(indirect);
@@ -228,5 +228,5 @@ enum ts_sfpu_fault ts_body_SFPMUL24(struct ts_sfpu *v, const struct ts_sfpu_insn
         for (TS_EACH_LANE)
             d[l] = mul24_shift_add(d[l], c[l]);
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }

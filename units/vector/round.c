@@ -33,7 +33,7 @@ static uint32_t prng_next(uint32_t state)
     return (~(uint32_t)__builtin_parity(state & PRNG_TAPS) << 31) | state >> 1;
 }
 
-void ts_sfpu_random(struct ts_sfpu *v, uint32_t lanes, uint32_t *bits)
+void ts_vector_random(struct ts_vector *v, uint32_t lanes, uint32_t *bits)
 {
     if (bits)
         memcpy(bits, v->prng, sizeof v->prng);
@@ -46,7 +46,7 @@ void ts_sfpu_random(struct ts_sfpu *v, uint32_t lanes, uint32_t *bits)
     }
 }
 
-void ts_sfpu_seed(struct ts_sfpu *v, uint32_t seed)
+void ts_vector_seed(struct ts_vector *v, uint32_t seed)
 {
     for (unsigned n = 0; n < TS_LANES; n++)
         seed = prng_next(seed);
@@ -91,15 +91,15 @@ static inline uint32_t int_to_int(uint32_t c, uint32_t threshold, uint32_t by, u
     return m ? sign | m : 0;
 }
 
-enum ts_sfpu_fault ts_body_SFP_STOCH_RND(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                         const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFP_STOCH_RND(struct ts_vector *v, const struct ts_vector_insn *i,
+                                             const struct ts_vector_ctx *x)
 {
     TS_LANE_ARRAY(threshold);
     TS_LANE_ARRAY(result);
     const uint32_t *restrict c = v->lreg[i->vc], *restrict b = v->lreg[i->vb];
     unsigned mode = i->mod & 7;
 
-    ts_sfpu_random(v, x->enable, threshold); // advances in every rounding mode
+    ts_vector_random(v, x->enable, threshold); // advances in every rounding mode
     for (TS_EACH_LANE) {
         uint32_t random = threshold[l] & 0x7FFFFFu;
         threshold[l] = i->round == RND_NEAREST ? 0x400000u
@@ -127,21 +127,21 @@ enum ts_sfpu_fault ts_body_SFP_STOCH_RND(struct ts_sfpu *v, const struct ts_sfpu
     }
     if (ts_lreg_writable(i->vd))
         ts_lanes_put(v->lreg[i->vd], result, x->enable);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // L1..L3 move down by one.
-void ts_sfpu_copy4(struct ts_sfpu *v, uint32_t lanes)
+void ts_vector_copy4(struct ts_vector *v, uint32_t lanes)
 {
     for (unsigned r = 0; r < 3; r++)
         ts_lanes_put(v->lreg[r], v->lreg[r + 1], lanes);
 }
 
 // Two-cycle modes: the shuffled register is written in the second cycle.
-static void shuffle_late(struct ts_sfpu *v, const struct ts_sfpu_insn *i, bool rotate, unsigned vd,
-                         uint32_t lanes)
+static void shuffle_late(struct ts_vector *v, const struct ts_vector_insn *i, bool rotate,
+                         unsigned vd, uint32_t lanes)
 {
-    struct ts_sfpu_late *late = &ts_sfpu_later(v)->round;
+    struct ts_vector_late *late = &ts_vector_later(v)->round;
     const uint32_t *c = v->lreg[i->vc];
     for (TS_EACH_LANE)
         late->value[l] = l & 7 ? c[(l - 1) & 31] : rotate ? c[(l + 7) & 31] : 0;
@@ -150,8 +150,8 @@ static void shuffle_late(struct ts_sfpu *v, const struct ts_sfpu_insn *i, bool r
     late->lanes = ts_lreg_writable(vd) ? lanes : 0;
 }
 
-enum ts_sfpu_fault ts_body_SFPSHFT2(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                    const struct ts_sfpu_ctx *x)
+enum ts_vector_fault ts_vector_SFPSHFT2(struct ts_vector *v, const struct ts_vector_insn *i,
+                                        const struct ts_vector_ctx *x)
 {
     TS_LANE_ARRAY(result);
     const uint32_t *c = v->lreg[i->vc];
@@ -160,25 +160,25 @@ enum ts_sfpu_fault ts_body_SFPSHFT2(struct ts_sfpu *v, const struct ts_sfpu_insn
     switch (i->mod) {
     case SHFT2_COPY4:
         memset(result, 0, sizeof result);
-        ts_sfpu_copy4(v, x->enable);
+        ts_vector_copy4(v, x->enable);
         ts_lanes_put(v->lreg[3], result, x->enable);
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     case SHFT2_CHAINED_COPY4: // L3 gets the old L0 of eight lanes on
         memset(result, 0, sizeof result);
         memcpy(result, &v->lreg[0][8], 24 * sizeof result[0]);
-        ts_sfpu_copy4(v, x->enable);
+        ts_vector_copy4(v, x->enable);
         ts_lanes_put(v->lreg[3], result, x->enable);
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     case SHFT2_ROR1_AND_COPY4:
         shuffle_late(v, i, true, 3, x->enable);
-        ts_sfpu_later(v)->copy4 = x->enable;
-        return TS_SFPU_OK;
+        ts_vector_later(v)->copy4 = x->enable;
+        return TS_VECTOR_OK;
     case SHFT2_ROR1:
         shuffle_late(v, i, true, i->vd, x->enable);
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     case SHFT2_SHR1:
         shuffle_late(v, i, false, i->vd, x->enable);
-        return TS_SFPU_OK;
+        return TS_VECTOR_OK;
     case SHFT2_LREG: {
         const uint32_t *b = v->lreg[i->vb];
         for (TS_EACH_LANE)
@@ -193,9 +193,9 @@ enum ts_sfpu_fault ts_body_SFPSHFT2(struct ts_sfpu *v, const struct ts_sfpu_insn
         break;
     }
     default:
-        return TS_SFPU_MODE;
+        return TS_VECTOR_MODE;
     }
     if (ts_lreg_writable(i->vd))
         ts_lanes_put(v->lreg[i->vd], result, x->enable);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }

@@ -32,7 +32,7 @@ enum {
 #define LANEWISE(expression)                                                         \
     do {                                                                             \
         if (!ts_lreg_writable(i->vd))                                                \
-            return TS_SFPU_OK;                                                       \
+            return TS_VECTOR_OK;                                                     \
         const uint32_t *restrict vc = v->lreg[i->vc], *restrict vb = v->lreg[i->vb]; \
         TS_LANE_ARRAY(result);                                                       \
         for (TS_EACH_LANE) {                                                         \
@@ -43,9 +43,9 @@ enum {
         ts_lanes_put(v->lreg[i->vd], result, x->enable);                             \
     } while (0)
 
-#define BODY(name)                                                                     \
-    enum ts_sfpu_fault ts_body_##name(struct ts_sfpu *v, const struct ts_sfpu_insn *i, \
-                                      const struct ts_sfpu_ctx *x)
+#define BODY(name)                                                                             \
+    enum ts_vector_fault ts_vector_##name(struct ts_vector *v, const struct ts_vector_insn *i, \
+                                          const struct ts_vector_ctx *x)
 
 BODY(SFPDIVP2)
 {
@@ -56,7 +56,7 @@ BODY(SFPDIVP2)
                      : (c & 0x807FFFFFu) | ((c + (imm << 23)) & 0x7F800000u));
     else
         LANEWISE((c & 0x807FFFFFu) | imm << 23);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPEXEXP)
@@ -69,14 +69,14 @@ BODY(SFPEXEXP)
         if (i->mod & CC_INVERT)
             v->flags ^= x->enable;
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPEXMAN)
 {
     uint32_t hidden = i->mod & EXMAN_PAD9 ? 0 : 1u << 23;
     LANEWISE((c & 0x7FFFFFu) | hidden);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPIADD)
@@ -94,7 +94,7 @@ BODY(SFPIADD)
         if (i->mod & CC_INVERT)
             v->flags ^= x->enable;
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPSHFT)
@@ -115,7 +115,7 @@ BODY(SFPSHFT)
     } else {
         LANEWISE((int32_t)c >= 0 ? b << (c & 31) : b >> ((0 - c) & 31));
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPABS)
@@ -124,31 +124,31 @@ BODY(SFPABS)
         LANEWISE(c > 0xFF800000u ? c : c & ~TS_SIGN);
     else
         LANEWISE(c & TS_SIGN ? 0 - c : c);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPAND)
 {
     LANEWISE(b & c);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPOR)
 {
     LANEWISE(b | c);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPXOR)
 {
     LANEWISE(b ^ c);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPNOT)
 {
     LANEWISE(~c);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPLZ)
@@ -164,7 +164,7 @@ BODY(SFPLZ)
         if (i->mod & CC_INVERT)
             v->flags ^= x->enable;
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPSETEXP)
@@ -176,7 +176,7 @@ BODY(SFPSETEXP)
         LANEWISE((c & 0x807FFFFFu) | (b & 0x7F800000u));
     else
         LANEWISE((c & 0x807FFFFFu) | (b & 0xFFu) << 23);
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPSETMAN)
@@ -186,7 +186,7 @@ BODY(SFPSETMAN)
         LANEWISE((c & 0xFF800000u) | imm);
     else
         LANEWISE((c & 0xFF800000u) | (b & 0x7FFFFFu));
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPSETSGN)
@@ -196,7 +196,7 @@ BODY(SFPSETSGN)
         LANEWISE((c & ~TS_SIGN) | imm);
     else
         LANEWISE((c & ~TS_SIGN) | (b & TS_SIGN));
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // Magnitude of a sign-magnitude integer, its leading one moved to bit 31, and the float it makes
@@ -228,7 +228,7 @@ BODY(SFPCAST)
         LANEWISE(cast_nearest(c));
         break;
     case CAST_STOCHASTIC: // the PRNG advances even if VD cannot be written
-        ts_sfpu_random(v, x->enable, random);
+        ts_vector_random(v, x->enable, random);
         LANEWISE(cast_stochastic(c, random[l]));
         break;
     case 2: // meant for something else; a hardware bug makes it an absolute value
@@ -238,7 +238,7 @@ BODY(SFPCAST)
         LANEWISE(c & TS_SIGN ? TS_SIGN | (0 - c) : c);
         break;
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 // A bit per lane where c < b as sign-magnitude numbers (floats: -NaN < -inf < ... < +NaN).
@@ -250,8 +250,8 @@ static uint32_t lanes_smaller(const uint32_t *restrict c, const uint32_t *restri
     return mask;
 }
 
-static enum ts_sfpu_fault compare(struct ts_sfpu *v, const struct ts_sfpu_insn *i,
-                                  const struct ts_sfpu_ctx *x, uint32_t holds)
+static enum ts_vector_fault compare(struct ts_vector *v, const struct ts_vector_insn *i,
+                                    const struct ts_vector_ctx *x, uint32_t holds)
 {
     if ((i->mod & COMPARE_SET_VD) && ts_lreg_writable(i->vd)) {
         uint32_t *restrict d = v->lreg[i->vd];
@@ -269,7 +269,7 @@ static enum ts_sfpu_fault compare(struct ts_sfpu *v, const struct ts_sfpu_insn *
         else
             *top &= holds | ~x->gate;
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 BODY(SFPGT)
@@ -295,11 +295,11 @@ BODY(SFPSWAP)
         swap = lanes_smaller(v->lreg[i->vc], v->lreg[i->vb]); // right where VB wants the minimum
         swap ^= ~vb_gets_min[i->mod] ^ v->exchange;
     }
-    struct ts_sfpu_second *later = ts_sfpu_later(v);
+    struct ts_vector_second *later = ts_vector_later(v);
     later->swap = swap & x->enable;
     later->swap_c = i->vc;
     later->swap_b = i->vb;
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }
 
 static void exchange(uint32_t *restrict c, uint32_t *restrict d, uint32_t lanes)
@@ -313,7 +313,7 @@ static void exchange(uint32_t *restrict c, uint32_t *restrict d, uint32_t lanes)
 
 // Where c is written it gets d's value, and the other way round; registers from limit on are
 // read only.
-static void swap_registers(struct ts_sfpu *v, unsigned c, unsigned d, unsigned limit,
+static void swap_registers(struct ts_vector *v, unsigned c, unsigned d, unsigned limit,
                            uint32_t lanes)
 {
     if (c == d || !lanes)
@@ -326,7 +326,7 @@ static void swap_registers(struct ts_sfpu *v, unsigned c, unsigned d, unsigned l
         ts_lanes_put(v->lreg[d], v->lreg[c], lanes);
 }
 
-void ts_sfpu_swap_write(struct ts_sfpu *v, const struct ts_sfpu_second *second)
+void ts_vector_swap_write(struct ts_vector *v, const struct ts_vector_second *second)
 {
     unsigned c = second->swap_c, b = second->swap_b;
     uint32_t indexed = second->swap & v->dest_index;
@@ -349,5 +349,5 @@ BODY(SFPTRANSP)
             ts_lanes_put(v->lreg[base + r], result, x->enable);
         }
     }
-    return TS_SFPU_OK;
+    return TS_VECTOR_OK;
 }

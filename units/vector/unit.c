@@ -1,58 +1,28 @@
-// units/vector/unit.c: see vector_unit.h.
+// units/vector/unit.c: see unit.h.
 #include "units/vector/unit.h"
 
 #include "units/lint.h"
 
 #include <string.h>
 
-// An instruction with its fields, for the interlock and the bodies.
-static bool decode(struct ts_word in, struct ts_sfpu_insn *insn)
-{
-    return ts_sfpu_decode(in.word, insn);
-}
-
-static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                          struct ts_hold *hold)
-{
-    const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
-    struct ts_files *files = self->files;
-    // Only the instruction of the cycle before can stop this one.
-    if (self->before.latency > 1 && self->issued + 1 == now) {
-        struct ts_sfpu_insn insn;
-        if (decode(in, &insn)) {
-            struct ts_sfpu_use use = ts_sfpu_use(&self->state, &insn);
-            if (ts_sfpu_order(&self->before, &use, in.op) == TS_ORDER_STALL) {
-                *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1,
-                                         true};
-                return false;
-            }
-        }
-    }
-    if (ts_sfpu_touches_dst(in.op)) {
-        ts_cycle from = ts_files_dst_from(files, in.thread, TS_DST_VECTOR, now);
-        if (from > now)
-            return ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, from);
-    }
-    return true;
-}
-
 // Tells of what one clock did. False: the run stops.
-static bool report(struct ts_vector_unit *self, const struct ts_sfpu_done *done, struct ts_word in,
-                   ts_cycle now)
+static bool report(struct ts_vector_unit *self, const struct ts_vector_done *done,
+                   struct ts_word in, ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     self->executed += done->executed;
-    if (__builtin_expect(done->fault != TS_SFPU_OK, 0)) {
-        const char *text = ts_sfpu_fault_text(done->fault);
-        return ts_sfpu_fault_is_contract(done->fault) ? ts_unit_breach(&self->unit, in, now, text)
-                                                      : ts_unit_refuse(&self->unit, in, now, text);
+    if (__builtin_expect(done->fault != TS_VECTOR_OK, 0)) {
+        const char *text = ts_vector_fault_text(done->fault);
+        return ts_vector_fault_is_contract(done->fault)
+                   ? ts_unit_breach(&self->unit, in, now, text)
+                   : ts_unit_refuse(&self->unit, in, now, text);
     }
     for (unsigned mask = done->hazards; mask; mask &= mask - 1) {
         self->hazards++;
         unsigned bit = (unsigned)__builtin_ctz(mask);
         unsigned by = in.op == TS_OP_SFPNOP ? TS_BY_NOBODY : in.thread;
         if (!ts_tensix_report(tensix, &self->unit.component, by, now, TS_REPORT_VECTOR_HAZARD,
-                              "%s: %s", ts_insn_text(in).text, ts_sfpu_hazard_text(bit)))
+                              "%s: %s", ts_insn_text(in).text, ts_vector_hazard_text(bit)))
             return false;
     }
     return true;
@@ -61,29 +31,29 @@ static bool report(struct ts_vector_unit *self, const struct ts_sfpu_done *done,
 // Cycles before `now` in which nothing was issued.
 static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
 {
-    struct ts_sfpu *v = &self->state;
+    struct ts_vector *v = &self->state;
     struct ts_word none = ts_word((uint32_t)TS_OP_SFPNOP << 24, 0);
-    while (self->clocked + 1 < now && !ts_sfpu_idle(v)) {
-        struct ts_sfpu_done done;
+    while (self->clocked + 1 < now && !ts_vector_idle(v)) {
+        struct ts_vector_done done;
         self->clocked++;
-        ts_sfpu_cycle(v, &self->files->dst, NULL, &done);
+        ts_vector_cycle(v, &self->files->dst, NULL, &done);
         if (!report(self, &done, none, self->clocked))
             return false;
         // What waits for an instruction to be issued waits for ever now.
-        if (!v->settling && !v->config_lag && !v->swap_resting && !ts_sfpu_runs(v))
+        if (!v->settling && !v->config_lag && !v->swap_resting && !ts_vector_runs(v))
             break;
     }
     self->clocked = now;
     return true;
 }
 
-static void bind(struct ts_vector_unit *self, struct ts_sfpu_insn *insn, unsigned thread)
+static void bind(struct ts_vector_unit *self, struct ts_vector_insn *insn, unsigned thread)
 {
     struct ts_tensix *tensix = self->files->tensix;
     const uint32_t *cfg = ts_cfg_of(&tensix->cfg, thread);
     const uint16_t *thd = tensix->cfg.thd[thread];
     struct ts_rwc *rwc = &tensix->rwc[thread];
-    struct ts_sfpu_view view = {
+    struct ts_vector_view view = {
         .math_offset = (uint16_t)TS_THD(thd, DEST_TARGET_REG_CFG_MATH_Offset),
         .dst_rwc = rwc->dst,
         .regw_base = (uint16_t)TS_CFG(cfg, DEST_REGW_BASE_Base),
@@ -95,38 +65,56 @@ static void bind(struct ts_vector_unit *self, struct ts_sfpu_insn *insn, unsigne
                                      : TS_CFG(cfg, ALU_FORMAT_SPEC_REG1_SrcB)),
         .sfpu_fp32 = TS_CFG(cfg, ALU_ACC_CTRL_SFPU_Fp32_enabled),
     };
-    ts_sfpu_bind(insn, &view);
+    ts_vector_bind(insn, &view);
     self->sp[thread] = view.sp;
     ts_rwc_apply(rwc, thd, insn->addr_mod, false);
 }
 
-// SFPCONFIG may have changed which columns the matrix unit's moves leave alone.
-static uint16_t blocked_columns(const struct ts_sfpu *v)
+// ---- the unit
+
+static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                          struct ts_hold *hold)
 {
-    unsigned cols = 0;
-    for (unsigned c = 0; c < 8; c++)
-        cols |= (v->lane_config[c] >> 9 & 3) << 2 * c;
-    return (uint16_t)cols;
+    const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
+    struct ts_files *files = self->files;
+    // Only the instruction of the cycle before can stop this one.
+    if (self->before.latency > 1 && self->issued + 1 == now) {
+        struct ts_vector_insn insn;
+        if (ts_vector_decode(in.word, &insn)) {
+            struct ts_vector_use use = ts_vector_use(&self->state, &insn);
+            if (ts_vector_order(&self->before, &use, in.op) == TS_ORDER_STALL) {
+                *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1,
+                                         true};
+                return false;
+            }
+        }
+    }
+    if (ts_vector_touches_dst(in.op)) {
+        ts_cycle from = ts_files_dst_from(files, in.thread, TS_DST_VECTOR, now);
+        if (from > now)
+            return ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, from);
+    }
+    return true;
 }
 
 static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
-    struct ts_sfpu_insn insn;
-    if (!decode(in, &insn))
+    struct ts_vector_insn insn;
+    if (!ts_vector_decode(in.word, &insn))
         return ts_unit_refuse(unit, in, now, "not implemented");
-    if (ts_sfpu_touches_dst(in.op)) {
+    if (ts_vector_touches_dst(in.op)) {
         bind(self, &insn, in.thread);
         ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
         if (in.op == TS_OP_SFPSTORE) {
-            unsigned block = ts_sfpu_row(&insn, &files->dst) / 8 % TS_DST_BLOCKS;
+            unsigned block = ts_vector_row(&insn, &files->dst) / 8 % TS_DST_BLOCKS;
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    &files->block_section[block], block, now))
                 return false;
         }
     }
-    self->before = ts_sfpu_use(&self->state, &insn);
+    self->before = ts_vector_use(&self->state, &insn);
     self->issued = now;
     ts_cycle until = now + files->tensix->timing.vector_idle;
     if (until > unit->busy_until[in.thread])
@@ -138,11 +126,11 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     }
     if (!catch_up(self, now))
         return false;
-    struct ts_sfpu_done done;
-    ts_sfpu_cycle(&self->state, &files->dst, &insn, &done);
+    struct ts_vector_done done;
+    ts_vector_cycle(&self->state, &files->dst, &insn, &done);
     if (in.op == TS_OP_SFPCONFIG)
-        files->block_cols = blocked_columns(&self->state);
-    if (__builtin_expect(ts_sfpu_runs(&self->state), 0))
+        files->block_cols = ts_vector_blocked_columns(&self->state);
+    if (__builtin_expect(ts_vector_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
     return report(self, &done, in, now);
 }
@@ -157,7 +145,7 @@ static ts_step vector_step(struct ts_component *component, ts_cycle now)
     if (self->clocked > now)
         self->clocked = now;
     ts_step step = ts_idle(component, now);
-    if (ts_sfpu_runs(&self->state))
+    if (ts_vector_runs(&self->state))
         ts_wake(component, now + 1);
     return step;
 }
@@ -191,6 +179,6 @@ void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
     ts_unit_init(&self->unit, &vector_ops, &component_ops, domain, "vector");
     self->files = files;
     self->issued = TS_NEVER - 1;
-    ts_sfpu_reset(&self->state);
+    ts_vector_reset(&self->state);
     files->tensix->unit[TS_UNIT_VECTOR] = &self->unit;
 }

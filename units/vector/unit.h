@@ -19,12 +19,12 @@ struct ts_vector_unit {
     struct ts_unit unit;
     struct ts_files *files;
     // architectural
-    struct ts_sfpu state;
+    struct ts_vector state;
     uint16_t sp[TS_THREADS]; // RWC.Sp
     // pipeline
-    struct ts_sfpu_use before; // the last instruction issued
-    ts_cycle issued;           // and when
-    ts_cycle clocked;          // last cycle that was carried out
+    struct ts_vector_use before; // the last instruction issued
+    ts_cycle issued;             // and when
+    ts_cycle clocked;            // last cycle that was carried out
     // counters
     uint64_t executed, hazards;
 };

@@ -10,11 +10,11 @@
 
 #include "units/vector/vector.h"
 
-struct ts_sfpu_use {
+struct ts_vector_use {
     uint32_t reads;  // bit per LReg: read in the first cycle
     uint32_t seen;   // what the interlock takes for reads
     uint32_t writes; // written (or, for the interlock, assumed to be)
-    uint8_t sub;     // enum ts_sfpu_sub
+    uint8_t sub;     // enum ts_vector_sub
     uint8_t latency; // cycles until a result may be read
     bool alone;      // in the next cycle the unit takes only SFPNOP
     bool dst_read, dst_write;
@@ -22,17 +22,17 @@ struct ts_sfpu_use {
 
 // With the unit's state, an instruction whose VD of 12..15 only writes a template uses nothing;
 // without it (NULL) it counts as executed.
-struct ts_sfpu_use ts_sfpu_use(const struct ts_sfpu *v, const struct ts_sfpu_insn *insn);
+struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_vector_insn *insn);
 
 // The sub-unit that executes an opcode (SFPNOP: any but the store sub-unit, when scheduled).
-unsigned ts_sfpu_sub(uint8_t op);
+unsigned ts_vector_sub(uint8_t op);
 
-enum ts_sfpu_order { TS_ORDER_FREE, TS_ORDER_STALL, TS_ORDER_STALE };
+enum ts_vector_order { TS_ORDER_FREE, TS_ORDER_STALL, TS_ORDER_STALE };
 
 // next is presented in the cycle after before was issued: STALL for one cycle, or STALE if it would
 // read what is not yet written and hardware does not stop it. Not for scheduled instructions: they
 // are never stalled.
-enum ts_sfpu_order ts_sfpu_order(const struct ts_sfpu_use *before, const struct ts_sfpu_use *next,
-                                 uint8_t next_op);
+enum ts_vector_order ts_vector_order(const struct ts_vector_use *before,
+                                     const struct ts_vector_use *next, uint8_t next_op);
 
 #endif

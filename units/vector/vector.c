@@ -23,15 +23,26 @@ static const struct {
     [NONE] = {4, 8, 4, 4, 0, 0, 0},
 };
 
-static const struct row {
-    ts_sfpu_body *body;
-    uint8_t layout;
-} rows[TS_SFPU_LAST - TS_SFPU_FIRST + 1] = {
-#define TS_SFP(name, layout, sub, latency, reads, seen) \
-    [TS_OP_##name - TS_SFPU_FIRST] = {ts_body_##name, layout},
+static const uint8_t layout_of[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
+#define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) \
+    [TS_OP_##name - TS_VECTOR_FIRST] = layout,
 #include "config/vector.def"
-#undef TS_SFP
+#undef TS_VECTOR_ROW
 };
+
+// vector.def has the vector rows of tensix.def, all of them and in their order.
+enum {
+#define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) ROW_##name,
+#include "config/vector.def"
+#undef TS_VECTOR_ROW
+    ROWS
+};
+_Static_assert(ROWS == TS_VECTOR_LAST - TS_VECTOR_FIRST + 1,
+               "vector.def has a row too many or too few");
+#define TS_OP_VECTOR(code, name, ...)                                                     \
+    _Static_assert(ROW_##name == (code)-TS_VECTOR_FIRST, #name " is not in its place in " \
+                                                               "vector.def");
+#include "units/isa/bodies.h"
 
 #define B(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
 const uint32_t ts_lane_bit[TS_LANES] __attribute__((aligned(64))) = {
@@ -45,7 +56,7 @@ static void fill(uint32_t *reg, uint32_t value)
         reg[l] = value;
 }
 
-void ts_sfpu_reset(struct ts_sfpu *v)
+void ts_vector_reset(struct ts_vector *v)
 {
     memset(v, 0, sizeof *v);
     fill(v->lreg[8], 0x3F56594Bu);  // 0.8373
@@ -56,16 +67,16 @@ void ts_sfpu_reset(struct ts_sfpu *v)
     fill(v->lreg[14], 0xBEB08FF9u); // -0.34484843
     for (TS_EACH_LANE)
         v->lreg[15][l] = 2 * l;
-    ts_sfpu_derive(v);
+    ts_vector_derive(v);
 }
 
-bool ts_sfpu_decode(uint32_t word, struct ts_sfpu_insn *insn)
+bool ts_vector_decode(uint32_t word, struct ts_vector_insn *insn)
 {
     uint32_t op = word >> 24;
-    if (op < TS_SFPU_FIRST || op > TS_SFPU_LAST)
+    if (op < TS_VECTOR_FIRST || op > TS_VECTOR_LAST)
         return false;
-    unsigned at = rows[op - TS_SFPU_FIRST].layout;
-    *insn = (struct ts_sfpu_insn){
+    unsigned at = layout_of[op - TS_VECTOR_FIRST];
+    *insn = (struct ts_vector_insn){
         .word = word,
         .op = (uint8_t)op,
         .vd = word >> layouts[at].vd & 15,
@@ -89,35 +100,39 @@ bool ts_sfpu_decode(uint32_t word, struct ts_sfpu_insn *insn)
 
 // VD of 12..15 does not name a register to write but an instruction template, in lanes that have
 // not disabled it. SFPCONFIG's VD is a configuration register, SFPLOADMACRO's has three bits.
-static uint32_t template_lanes(const struct ts_sfpu *v, const struct ts_sfpu_insn *i)
+static uint32_t template_lanes(const struct ts_vector *v, const struct ts_vector_insn *i)
 {
     if (i->vd < 12 || i->scheduled || i->op == TS_OP_SFPCONFIG)
         return 0;
     return ~v->no_backdoor;
 }
 
-enum ts_sfpu_fault ts_sfpu_start(struct ts_sfpu *v, struct ts_dst *dst,
-                                 const struct ts_sfpu_insn *i, uint32_t enabled)
+enum ts_vector_fault ts_vector_start(struct ts_vector *v, struct ts_dst *dst,
+                                     const struct ts_vector_insn *i, uint32_t enabled)
 {
-    struct ts_sfpu_ctx x = {.enable = enabled, .gate = TS_ALL_LANES, .dst = dst};
+    struct ts_vector_ctx x = {.enable = enabled, .gate = TS_ALL_LANES, .dst = dst};
     uint32_t templates = template_lanes(v, i);
     if (__builtin_expect(templates != 0, 0)) {
         for (unsigned column = 0; column < 8; column++) {
             if (templates & ts_lane_bit[column])
                 v->template[i->vd - 12][column] = i->word;
         }
-        ts_sfpu_derive(v);
+        ts_vector_derive(v);
         x.gate = ~templates;
         x.enable &= x.gate;
         if (!x.gate)
-            return TS_SFPU_OK;
+            return TS_VECTOR_OK;
     }
     if (v->timing_only && i->op != TS_OP_SFPLOADI && i->op != TS_OP_SFPCONFIG)
-        return TS_SFPU_OK;
-    return rows[i->op - TS_SFPU_FIRST].body(v, i, &x);
+        return TS_VECTOR_OK;
+    switch (i->op) {
+#define TS_OP_VECTOR(...) TS_CASE(vector, (v, i, &x), __VA_ARGS__)
+#include "units/isa/bodies.h"
+    }
+    return TS_VECTOR_MODE; // no vector instruction: ts_vector_decode has refused it
 }
 
-static void write_late(struct ts_sfpu *v, struct ts_sfpu_late *late)
+static void write_late(struct ts_vector *v, struct ts_vector_late *late)
 {
     if (!late->indirect) {
         ts_lanes_put(v->lreg[late->vd], late->value, late->lanes);
@@ -130,53 +145,53 @@ static void write_late(struct ts_sfpu *v, struct ts_sfpu_late *late)
     late->lanes = 0;
 }
 
-void ts_sfpu_write_second(struct ts_sfpu *v, struct ts_sfpu_second *second)
+void ts_vector_write_second(struct ts_vector *v, struct ts_vector_second *second)
 {
     if (second->mad.lanes)
         write_late(v, &second->mad);
     if (second->copy4)
-        ts_sfpu_copy4(v, second->copy4);
+        ts_vector_copy4(v, second->copy4);
     if (second->round.lanes)
         write_late(v, &second->round);
     if (second->swap)
-        ts_sfpu_swap_write(v, second);
+        ts_vector_swap_write(v, second);
     second->copy4 = second->swap = 0;
 }
 
-enum ts_sfpu_fault ts_sfpu_execute(struct ts_sfpu *v, struct ts_dst *dst,
-                                   const struct ts_sfpu_insn *insn)
+enum ts_vector_fault ts_vector_execute(struct ts_vector *v, struct ts_dst *dst,
+                                       const struct ts_vector_insn *insn)
 {
-    enum ts_sfpu_fault fault = ts_sfpu_start(v, dst, insn, ts_sfpu_enabled(v));
+    enum ts_vector_fault fault = ts_vector_start(v, dst, insn, ts_vector_enabled(v));
     if (v->settling)
-        ts_sfpu_write_second(v, &v->second[v->phase]);
+        ts_vector_write_second(v, &v->second[v->phase]);
     v->settling = false;
     v->config_lag = false;
     return fault;
 }
 
-const char *ts_sfpu_fault_text(enum ts_sfpu_fault fault)
+const char *ts_vector_fault_text(enum ts_vector_fault fault)
 {
-    static const char *const text[TS_SFPU_FAULTS] = {
-        [TS_SFPU_OK] = "no fault",
-#define TS_VFAULT(name, kind, words) [TS_SFPU_##name] = words,
+    static const char *const text[TS_VECTOR_FAULTS] = {
+        [TS_VECTOR_OK] = "no fault",
+#define TS_VFAULT(name, kind, words) [TS_VECTOR_##name] = words,
 #include "config/vector_fault.def"
 #undef TS_VFAULT
     };
     return text[fault];
 }
 
-bool ts_sfpu_fault_is_contract(enum ts_sfpu_fault fault)
+bool ts_vector_fault_is_contract(enum ts_vector_fault fault)
 {
     enum { CONTRACT = true, UNSUPPORTED = false };
-    static const bool contract[TS_SFPU_FAULTS] = {
-#define TS_VFAULT(name, kind, words) [TS_SFPU_##name] = kind,
+    static const bool contract[TS_VECTOR_FAULTS] = {
+#define TS_VFAULT(name, kind, words) [TS_VECTOR_##name] = kind,
 #include "config/vector_fault.def"
 #undef TS_VFAULT
     };
     return contract[fault];
 }
 
-const char *ts_sfpu_hazard_text(unsigned bit)
+const char *ts_vector_hazard_text(unsigned bit)
 {
     static const char *const text[TS_VHAZARDS] = {
 #define TS_VHAZARD(name, words) [TS_VHAZARD_##name##_BIT] = words,

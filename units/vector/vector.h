@@ -7,7 +7,7 @@
 //                                                                +-> store  --+--> Dst
 //
 // Everything here is a plain function over plain state: no event kernel, no cycle counter. Two ways
-// to use it. ts_sfpu_execute carries out one instruction at once and completely. ts_sfpu_cycle
+// to use it. ts_vector_execute carries out one instruction at once and completely. ts_vector_cycle
 // is one clock of the unit: at most one issued instruction, whatever SFPLOADMACRO scheduled for
 // this cycle, results of two-cycle instructions written one cycle late. The timed component calls
 // the latter; units/vector/use.h tells it when to stall.
@@ -29,22 +29,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TS_LANES      32u
-#define TS_LREGS      17u
-#define TS_ALL_LANES  0xFFFFFFFFu
-#define TS_LREG_BONUS 16u // written and stored by scheduled instructions only
-#define TS_CC_DEPTH   8u
-#define TS_SFPU_FIRST 0x70u
-#define TS_SFPU_LAST  0x99u
+#define TS_LANES        32u
+#define TS_LREGS        17u
+#define TS_ALL_LANES    0xFFFFFFFFu
+#define TS_LREG_BONUS   16u // written and stored by scheduled instructions only
+#define TS_CC_DEPTH     8u
+#define TS_VECTOR_FIRST 0x70u
+#define TS_VECTOR_LAST  0x99u
 
-enum ts_sfpu_fault {
-    TS_SFPU_OK,
-#define TS_VFAULT(name, kind, text) TS_SFPU_##name,
+enum ts_vector_fault {
+    TS_VECTOR_OK,
+#define TS_VFAULT(name, kind, text) TS_VECTOR_##name,
 #include "config/vector_fault.def"
 #undef TS_VFAULT
-    TS_SFPU_FAULTS,
+    TS_VECTOR_FAULTS,
 };
-enum ts_sfpu_hazard {
+enum ts_vector_hazard {
 #define TS_VHAZARD(name, text) TS_VHAZARD_##name##_BIT,
 #include "config/vector_fault.def"
 #undef TS_VHAZARD
@@ -65,18 +65,18 @@ enum {
     TS_LANE_ODD_READ = 1 << 6,
     TS_LANE_ODD_WRITE = 1 << 7,
     TS_LANE_EXCHANGE = 1 << 8,
-    TS_LANE_BLOCK_MOVE = 3 << 9, // see ts_sfpu_blocked_columns
+    TS_LANE_BLOCK_MOVE = 3 << 9, // see ts_vector_blocked_columns
     TS_LANE_ROW_MASK = 15 << 12,
     TS_LANE_BITS = (1 << 18) - 1,
 };
 
-enum ts_sfpu_sub { TS_SUB_SIMPLE, TS_SUB_MAD, TS_SUB_ROUND, TS_SUB_STORE, TS_SUB_LOAD };
+enum ts_vector_sub { TS_SUB_SIMPLE, TS_SUB_MAD, TS_SUB_ROUND, TS_SUB_STORE, TS_SUB_LOAD };
 #define TS_SUBS_SCHEDULED 4u // the first four, in the order of LoadMacroConfig.Sequence
 #define TS_DELAYS         8u
 
 // One instruction, decoded. What the layout of an opcode lacks is filled in as hardware does: VB is
 // VD for UNARY, VC is VD for SFPMULI and SFPADDI.
-struct ts_sfpu_insn {
+struct ts_vector_insn {
     uint32_t word;
     uint8_t op; // enum ts_op
     uint8_t vd, vc, vb, va;
@@ -92,7 +92,7 @@ struct ts_sfpu_insn {
 };
 
 // What a thread contributes to the address and format of SFPLOAD, SFPSTORE and SFPLOADMACRO.
-struct ts_sfpu_view {
+struct ts_vector_view {
     uint16_t math_offset; // thread config DEST_TARGET_REG_CFG_MATH_Offset
     uint16_t dst_rwc;     // RWC.Dst
     uint16_t regw_base;   // config DEST_REGW_BASE_Base
@@ -104,7 +104,7 @@ struct ts_sfpu_view {
 };
 
 // The result of a two-cycle instruction between its cycles.
-struct ts_sfpu_late {
+struct ts_vector_late {
     uint32_t value[TS_LANES] __attribute__((aligned(64)));
     uint8_t reg[TS_LANES]; // per lane, when indirect
     uint32_t lanes;        // lanes to write; 0: nothing pending
@@ -114,14 +114,14 @@ struct ts_sfpu_late {
 };
 
 // All that a second cycle has to write.
-struct ts_sfpu_second {
-    struct ts_sfpu_late mad, round;
+struct ts_vector_second {
+    struct ts_vector_late mad, round;
     uint32_t copy4; // lanes of SFPSHFT2 that move L1..L3 down
     uint32_t swap;  // lanes that SFPSWAP exchanges
     uint8_t swap_c, swap_b;
 };
 
-struct ts_sfpu {
+struct ts_vector {
     // set by the owner after reset: no arithmetic, only what decides when things happen
     // (SFPLOADI, SFPCONFIG, templates, SFPLOADMACRO's calendar)
     bool timing_only;
@@ -144,76 +144,76 @@ struct ts_sfpu {
     bool columns_differ; // some column's LoadMacroConfig is not column 0's
 
     // pipeline: two-cycle instructions between their cycles; those that start use second[phase]
-    struct ts_sfpu_second second[2];
+    struct ts_vector_second second[2];
     uint8_t phase;
     bool settling;     // second[phase] holds something
     bool config_lag;   // SFPCONFIG changed DISABLE_BACKDOOR_LOAD in the cycle before
     bool swap_resting; // a scheduled SFPSWAP is in its second cycle
     // calendar of SFPLOADMACRO: bit d of due[s] is an instruction for sub-unit s, d countdowns away
     // from its cycle; it lies in slot[s][(head + d) % 8]
-    struct ts_sfpu_insn slot[TS_SUBS_SCHEDULED][TS_DELAYS];
+    struct ts_vector_insn slot[TS_SUBS_SCHEDULED][TS_DELAYS];
     uint8_t due[TS_SUBS_SCHEDULED];
     uint8_t counts_issues[TS_SUBS_SCHEDULED]; // those of due that wait for instructions, not cycles
     uint8_t head;
 };
 
 // What one clock did.
-struct ts_sfpu_done {
-    enum ts_sfpu_fault fault;
+struct ts_vector_done {
+    enum ts_vector_fault fault;
     uint16_t hazards; // TS_VHAZARD_*
     uint8_t executed; // instructions carried out, scheduled ones too
     bool dst_read, dst_written;
 };
 
-void ts_sfpu_reset(struct ts_sfpu *v);
+void ts_vector_reset(struct ts_vector *v);
 
 // PRNG_SEED_Seed_Val was written.
-void ts_sfpu_seed(struct ts_sfpu *v, uint32_t seed);
+void ts_vector_seed(struct ts_vector *v, uint32_t seed);
 
 // False: no vector instruction.
-bool ts_sfpu_decode(uint32_t word, struct ts_sfpu_insn *insn);
+bool ts_vector_decode(uint32_t word, struct ts_vector_insn *insn);
 
-static inline bool ts_sfpu_touches_dst(uint8_t op)
+static inline bool ts_vector_touches_dst(uint8_t op)
 {
     return op == TS_OP_SFPLOAD || op == TS_OP_SFPSTORE || op == TS_OP_SFPLOADMACRO;
 }
 
 // Fills in address and format of an instruction that touches Dst. Moves view->sp where it should;
 // the caller applies insn->addr_mod to the RWCs (not FidelityPhase) after this.
-void ts_sfpu_bind(struct ts_sfpu_insn *insn, struct ts_sfpu_view *view);
+void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view);
 // Physical row of Dst that a bound SFPSTORE writes first.
-uint32_t ts_sfpu_row(const struct ts_sfpu_insn *insn, const struct ts_dst *dst);
+uint32_t ts_vector_row(const struct ts_vector_insn *insn, const struct ts_dst *dst);
 
 // The whole instruction at once, its second cycle too. Not for SFPLOADMACRO's scheduled part.
-enum ts_sfpu_fault ts_sfpu_execute(struct ts_sfpu *v, struct ts_dst *dst,
-                                   const struct ts_sfpu_insn *insn);
+enum ts_vector_fault ts_vector_execute(struct ts_vector *v, struct ts_dst *dst,
+                                       const struct ts_vector_insn *insn);
 
 // One clock; issue is NULL when no thread issues to the unit. Cycles in which nothing is issued and
-// ts_sfpu_idle holds need not be told.
-void ts_sfpu_cycle(struct ts_sfpu *v, struct ts_dst *dst, const struct ts_sfpu_insn *issue,
-                   struct ts_sfpu_done *done);
+// ts_vector_idle holds need not be told.
+void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_vector_insn *issue,
+                     struct ts_vector_done *done);
 
 // Nothing scheduled and nothing between its cycles.
-bool ts_sfpu_idle(const struct ts_sfpu *v);
+bool ts_vector_idle(const struct ts_vector *v);
 // Something is scheduled that will come to pass although nobody issues anything.
-bool ts_sfpu_runs(const struct ts_sfpu *v);
+bool ts_vector_runs(const struct ts_vector *v);
 
 // Lanes that instructions write (IsLaneEnabled).
-static inline uint32_t ts_sfpu_enabled(const struct ts_sfpu *v)
+static inline uint32_t ts_vector_enabled(const struct ts_vector *v)
 {
     return ~v->row_mask & (v->flags | ~v->use);
 }
 
 // BLOCK_DEST_MOV: a bit per column of Dst that MOVA2D, MOVB2D, MOVB2A, MOVD2A and MOVD2B leave
 // alone.
-uint16_t ts_sfpu_blocked_columns(const struct ts_sfpu *v);
+uint16_t ts_vector_blocked_columns(const struct ts_vector *v);
 
-const char *ts_sfpu_fault_text(enum ts_sfpu_fault fault);
-bool ts_sfpu_fault_is_contract(enum ts_sfpu_fault fault);
-const char *ts_sfpu_hazard_text(unsigned bit);
+const char *ts_vector_fault_text(enum ts_vector_fault fault);
+bool ts_vector_fault_is_contract(enum ts_vector_fault fault);
+const char *ts_vector_hazard_text(unsigned bit);
 
 // x * y + z as the MAD sub-unit (and the baby cores' F extension) computes it: denormals are zero,
 // the product keeps 27 bits and a sticky one, one rounding to nearest even, one NaN.
-uint32_t ts_sfpu_fma(uint32_t x, uint32_t y, uint32_t z);
+uint32_t ts_vector_fma(uint32_t x, uint32_t y, uint32_t z);
 
 #endif

@@ -1,4 +1,4 @@
-// units/files/config.h: the backend configuration as a register file.
+// units/files/cfg.h: the backend configuration as a register file.
 //
 //   Config[2][224]       two banks; a thread uses the one its CFG_STATE_ID names; from register 180
 //                        on the banks are one
@@ -10,8 +10,8 @@
 // in L1 and the packer's half of Dst: those a unit reads when an instruction needs them.
 //
 // Source: tt-isa-documentation BlackholeA0/BackendConfiguration.md.
-#ifndef TENSIM_UNITS_FILES_CONFIG_H
-#define TENSIM_UNITS_FILES_CONFIG_H
+#ifndef TENSIM_UNITS_FILES_CFG_H
+#define TENSIM_UNITS_FILES_CFG_H
 
 #include "units/isa/cfgregs.h"
 #include "units/isa/opcodes.h"

@@ -1,5 +1,5 @@
-// units/files/config.c: see cfg.h.
-#include "units/files/config.h"
+// units/files/cfg.c: see cfg.h.
+#include "units/files/cfg.h"
 
 #include <string.h>
 
