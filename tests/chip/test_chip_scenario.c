@@ -2,6 +2,7 @@
 // and the contents of DRAM.
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 #include <sys/wait.h>
@@ -126,21 +127,23 @@ START_TEST(what_differs_or_is_wrong)
 }
 END_TEST
 
-int main(void)
+static void make_folder(void)
 {
-    Suite *suite = suite_create("chip_scenario");
-    TCase *tcase = tcase_create("scenario");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, tiles_and_dram_of_a_chip);
-    tcase_add_test(tcase, what_differs_or_is_wrong);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command) != 0 || failed != 0;
+    ck_assert_int_eq(system(command), 0);
 }
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, tiles_and_dram_of_a_chip);
+    tcase_add_test(tests, what_differs_or_is_wrong);
+}
+
+SUITE("chip_scenario", add_tests)

@@ -1,6 +1,7 @@
 // Whole-chip traffic with checked data, the same for any number of threads: all to all, ring,
 // multicast tree, barrier.
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 
@@ -256,21 +257,14 @@ START_TEST(test_barrier)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("chip_traffic");
-    TCase *tcase = tcase_create("traffic");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, test_all_to_all);
-    tcase_add_test(tcase, test_trains);
-    tcase_add_test(tcase, test_ring);
-    tcase_add_test(tcase, test_multicast);
-    tcase_add_test(tcase, test_reserve);
-    tcase_add_test(tcase, test_barrier);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_all_to_all);
+    tcase_add_test(tests, test_trains);
+    tcase_add_test(tests, test_ring);
+    tcase_add_test(tests, test_multicast);
+    tcase_add_test(tests, test_reserve);
+    tcase_add_test(tests, test_barrier);
 }
+
+SUITE("chip_traffic", add_tests)

@@ -1,5 +1,7 @@
 // tensim noc from outside: results, traces that can be run again, one hash for any number of
 // threads, exit codes.
+#include "tests/suite.h"
+
 #include <check.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -90,18 +92,11 @@ START_TEST(test_refusals)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("cmd_noc");
-    TCase *tcase = tcase_create("noc");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, test_hash);
-    tcase_add_test(tcase, test_trace);
-    tcase_add_test(tcase, test_refusals);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_hash);
+    tcase_add_test(tests, test_trace);
+    tcase_add_test(tests, test_refusals);
 }
+
+SUITE("cmd_noc", add_tests)

@@ -2,6 +2,7 @@
 #include "platform/chip/connect.h"
 #include "platform/load/conform.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 
@@ -46,16 +47,9 @@ START_TEST(test_vectors)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("noc_vectors");
-    TCase *tcase = tcase_create("vectors");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, test_vectors);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_vectors);
 }
+
+SUITE("noc_vectors", add_tests)

@@ -1,6 +1,7 @@
 // Bad inputs to every command (bad_input.def): each ends within seconds with the documented exit
 // code and one line that says what is wrong, and where.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <elf.h>
 #include <string.h>
@@ -194,5 +195,11 @@ START_TEST(many)
 }
 END_TEST
 
-KIT_MAIN("bad_input", tcase_add_unchecked_fixture(kit_case, make_folder, remove_folder);
-         KIT_ADD(many); tcase_add_loop_test(kit_case, bad_input, 0, (int)ROWS);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, many);
+    tcase_add_loop_test(tests, bad_input, 0, (int)ROWS);
+}
+
+SUITE("bad_input", add_tests)

@@ -1,5 +1,6 @@
 // The program itself: exit codes, what goes to stdout, what a run leaves, signals.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -282,5 +283,12 @@ START_TEST(signals)
 }
 END_TEST
 
-KIT_MAIN("cli", KIT_ADD(exit_codes); KIT_ADD(one_document); KIT_ADD(run_directory);
-         KIT_ADD(signals);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, exit_codes);
+    tcase_add_test(tests, one_document);
+    tcase_add_test(tests, run_directory);
+    tcase_add_test(tests, signals);
+}
+
+SUITE("cli", add_tests)

@@ -1,6 +1,7 @@
 // Options: every command takes its own only, wrong values list the choices, help and defaults say
 // what is true.
 #include "platform/run/spec.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -275,12 +276,9 @@ END_TEST
 
 #define COUNT(table) ((int)(sizeof table / sizeof *table))
 
-int main(void)
+static void add_tests(TCase *tests)
 {
     unsetenv("TT_MM_THROTTLE_PERF");
-    Suite *suite = suite_create("options");
-    TCase *tests = tcase_create("options");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, refusals, 0, COUNT(refused));
     tcase_add_loop_test(tests, help_has_own_options_only, 0, COUNT(commands));
     tcase_add_test(tests, help_of_other_commands);
@@ -288,10 +286,6 @@ int main(void)
     tcase_add_test(tests, format_decides_what_is_not_given);
     tcase_add_test(tests, int8_is_exact_or_warned_about);
     tcase_add_test(tests, first_output);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+SUITE("options", add_tests)

@@ -1,6 +1,7 @@
 // How scenarios end: hangs without a script or with one that only releases cores, scripts that
 // pass, mistakes that are found before anything is written; and how a search for hangs ends.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -195,7 +196,15 @@ START_TEST(searches)
 }
 END_TEST
 
-KIT_MAIN("scenario_end", tcase_add_unchecked_fixture(kit_case, make_folder, remove_folder);
-         KIT_ADD(hangs_are_hangs); KIT_ADD(scripts_run_to_the_end);
-         KIT_ADD(a_passed_script_says_so); KIT_ADD(a_signal_ends_a_script);
-         KIT_ADD(mistakes_leave_nothing); KIT_ADD(searches);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, hangs_are_hangs);
+    tcase_add_test(tests, scripts_run_to_the_end);
+    tcase_add_test(tests, a_passed_script_says_so);
+    tcase_add_test(tests, a_signal_ends_a_script);
+    tcase_add_test(tests, mistakes_leave_nothing);
+    tcase_add_test(tests, searches);
+}
+
+SUITE("scenario_end", add_tests)

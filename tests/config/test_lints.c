@@ -1,4 +1,5 @@
 // The list of lints and the choice of --lint.
+#include "tests/suite.h"
 #include "units/isa/lints.h"
 
 #include <check.h>
@@ -48,16 +49,10 @@ START_TEST(choice)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("lints");
-    TCase *tcase = tcase_create("lints");
-    tcase_add_test(tcase, list);
-    tcase_add_test(tcase, choice);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, list);
+    tcase_add_test(tests, choice);
 }
+
+SUITE("lints", add_tests)

@@ -6,6 +6,7 @@
 #include "platform/run/stats.h"
 #include "platform/tile/tile.h"
 #include "platform/tile/watchdog.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -328,16 +329,9 @@ START_TEST(test_ends)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("ends");
-    TCase *cases = tcase_create("ends");
-    tcase_set_timeout(cases, 300);
-    tcase_add_test(cases, test_ends);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_ends);
 }
+
+SUITE("ends", add_tests, .timeout = 300)

@@ -5,6 +5,7 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 #include "tests/cores/reference.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -204,16 +205,9 @@ START_TEST(test_against_reference)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("riscv_random");
-    TCase *cases = tcase_create("random");
-    tcase_set_timeout(cases, 250);
-    tcase_add_test(cases, test_against_reference);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_against_reference);
 }
+
+SUITE("riscv_random", add_tests, .timeout = 250)

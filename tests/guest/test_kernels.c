@@ -2,6 +2,7 @@
 // isolated threads.
 #include "platform/run/job.h"
 #include "platform/run/verdict.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -438,33 +439,23 @@ END_TEST
 
 #define COUNT(table) ((int)(sizeof table / sizeof *table))
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("kernels");
-    TCase *values_case = tcase_create("values");
-    tcase_set_timeout(values_case, 120);
-    tcase_add_loop_test(values_case, fidelity, 0, COUNT(fidelities));
-    tcase_add_test(values_case, high_fidelity_needs_a_wide_dst);
-    tcase_add_loop_test(values_case, kernel_values, 0, COUNT(values));
-    tcase_add_loop_test(values_case, shapes_agree, 0, COUNT(shapes));
-    tcase_add_test(values_case, small_formats);
-    tcase_add_loop_test(values_case, softmax_of_large_values, 0, COUNT(large));
-    tcase_add_loop_test(values_case, run_types_of_all, 0, COUNT(isolated));
-    tcase_add_loop_test(values_case, congestion_does_not_help, 0, COUNT(isolated));
-    tcase_add_loop_test(values_case, broadcasts, 0, 12);
-    suite_add_tcase(suite, values_case);
-    TCase *cycles_case = tcase_create("cycles");
-    tcase_set_timeout(cycles_case, 240);
-    tcase_add_loop_test(cycles_case, cycles_per_product, 0, COUNT(products));
-    tcase_add_loop_test(cycles_case, throttle, 0, COUNT(throttles));
-    tcase_add_test(cycles_case, dynamic_throttle);
-    tcase_add_test(cycles_case, run_types);
-    tcase_add_test(cycles_case, explicit_and_bundled_streams_agree);
-    tcase_add_test(cycles_case, refusals);
-    suite_add_tcase(suite, cycles_case);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, fidelity, 0, COUNT(fidelities));
+    tcase_add_test(tests, high_fidelity_needs_a_wide_dst);
+    tcase_add_loop_test(tests, kernel_values, 0, COUNT(values));
+    tcase_add_loop_test(tests, shapes_agree, 0, COUNT(shapes));
+    tcase_add_test(tests, small_formats);
+    tcase_add_loop_test(tests, softmax_of_large_values, 0, COUNT(large));
+    tcase_add_loop_test(tests, run_types_of_all, 0, COUNT(isolated));
+    tcase_add_loop_test(tests, congestion_does_not_help, 0, COUNT(isolated));
+    tcase_add_loop_test(tests, broadcasts, 0, 12);
+    tcase_add_loop_test(tests, cycles_per_product, 0, COUNT(products));
+    tcase_add_loop_test(tests, throttle, 0, COUNT(throttles));
+    tcase_add_test(tests, dynamic_throttle);
+    tcase_add_test(tests, run_types);
+    tcase_add_test(tests, explicit_and_bundled_streams_agree);
+    tcase_add_test(tests, refusals);
 }
+
+SUITE("kernels", add_tests, .timeout = 240)

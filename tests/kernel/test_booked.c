@@ -2,6 +2,7 @@
 // to sleep, against a picture of every cycle; for any limit of the run.
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <string.h>
@@ -83,15 +84,9 @@ START_TEST(test_account)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("booked");
-    TCase *tcase = tcase_create("booked");
-    tcase_add_loop_test(tcase, test_account, 0, 60);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, test_account, 0, 60);
 }
+
+SUITE("booked", add_tests)

@@ -3,6 +3,7 @@
 // Those of the NoC need more than a tile and are tested with the chip.
 #include "platform/load/conform.h"
 #include "platform/tile/coprocessor.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -77,17 +78,10 @@ START_TEST(cycles)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("vectors");
-    TCase *tc = tcase_create("vectors");
-    tcase_set_timeout(tc, 120);
-    tcase_add_loop_test(tc, bits, 0, PARTS);
-    tcase_add_loop_test(tc, cycles, 0, PARTS);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, bits, 0, PARTS);
+    tcase_add_loop_test(tests, cycles, 0, PARTS);
 }
+
+SUITE("vectors", add_tests)

@@ -2,6 +2,7 @@
 // channel, and another sender's packet waits for it in a router.
 #include "platform/kernel/waitfor.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 
@@ -47,15 +48,9 @@ START_TEST(a_kept_channel_is_named)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("noc_hang");
-    TCase *tcase = tcase_create("hang");
-    tcase_add_test(tcase, a_kept_channel_is_named);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, a_kept_channel_is_named);
 }
+
+SUITE("noc_hang", add_tests)

@@ -1,5 +1,7 @@
 // tensim pipe from outside: exit codes, the JSON document, sweeps, the same bytes for every number
 // of threads, speed.
+#include "tests/suite.h"
+
 #include <check.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -145,22 +147,14 @@ START_TEST(test_speed)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("tensim pipe");
-    TCase *tests = tcase_create("cli");
-    tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, test_exit_code, 0, sizeof codes / sizeof *codes);
     tcase_add_test(tests, test_json);
     tcase_add_test(tests, test_hang_json);
     tcase_add_test(tests, test_sweep);
     tcase_add_test(tests, test_threads);
     tcase_add_test(tests, test_speed);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK); // one leak check, not one for every row
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
 }
+
+SUITE("tensim pipe", add_tests, .one_process = true)

@@ -5,6 +5,7 @@
 // has one waiter, so whether a program ends does not depend on time, and both must agree. Depths 1,
 // 2, 3 and even never overrun; 5 and 7 do.
 #include "platform/study/pipe/run.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -426,18 +427,10 @@ START_TEST(test_depth_rule)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("pipe fuzz");
-    TCase *tests = tcase_create("fuzz");
-    tcase_set_timeout(tests, 240);
     tcase_add_loop_test(tests, test_random_programs, 0, CHUNKS);
     tcase_add_test(tests, test_depth_rule);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK); // one leak check, not one for every row
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
 }
+
+SUITE("pipe fuzz", add_tests, .one_process = true)

@@ -1,6 +1,7 @@
 // Every program of tests/pipe/gallery and config/pipes does what its `expect` says: deadlocks and
 // hazards are found and named, their safe twins end.
 #include "platform/study/pipe/run.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <glob.h>
@@ -108,27 +109,26 @@ START_TEST(test_cycles)
 }
 END_TEST
 
-int main(void)
+START_TEST(test_enough_files)
+{
+    ck_assert_uint_ge(files.gl_pathc, 60);
+}
+END_TEST
+
+static void forget_files(void)
+{
+    globfree(&files);
+}
+
+static void add_tests(TCase *tests)
 {
     glob(TENSIM_SOURCE_DIR "/tests/pipe/gallery/*.yaml", 0, NULL, &files);
     glob(TENSIM_SOURCE_DIR "/tests/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
     glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
-    Suite *suite = suite_create("pipe gallery");
-    TCase *files_case = tcase_create("files");
-    tcase_set_timeout(files_case, 60);
-    tcase_add_loop_test(files_case, test_file, 0, (int)files.gl_pathc);
-    suite_add_tcase(suite, files_case);
-    TCase *stories = tcase_create("stories");
-    tcase_set_timeout(stories, 60);
-    tcase_add_test(stories, test_half_set);
-    tcase_add_test(stories, test_cycles);
-    suite_add_tcase(suite, stories);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK); // one leak check, not one for every row
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    bool enough = files.gl_pathc >= 60;
-    globfree(&files);
-    return failed == 0 && enough ? 0 : 1;
+    tcase_add_test(tests, test_enough_files);
+    tcase_add_loop_test(tests, test_file, 0, (int)files.gl_pathc);
+    tcase_add_test(tests, test_half_set);
+    tcase_add_test(tests, test_cycles);
 }
+
+SUITE("pipe gallery", add_tests, .one_process = true, .end = forget_files)

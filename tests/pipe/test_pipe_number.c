@@ -1,5 +1,6 @@
 // Number formats, exponential, matmul and vector operations of the TPUSH/TPOP machine.
 #include "cores/pto/tile.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -154,22 +155,14 @@ START_TEST(test_fp16_arithmetic)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("pipe numbers");
-    TCase *tests = tcase_create("numbers");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, test_fp16);
     tcase_add_test(tests, test_bf16);
     tcase_add_test(tests, test_integers);
     tcase_add_test(tests, test_exp);
     tcase_add_test(tests, test_matmul);
     tcase_add_test(tests, test_fp16_arithmetic);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK); // one leak check, not one for every row
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
 }
+
+SUITE("pipe numbers", add_tests, .one_process = true)

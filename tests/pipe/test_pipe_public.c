@@ -1,6 +1,7 @@
 // The public tests of pto-isa (facts/tpipe.md 8), re-created: shapes, types, pipes; data checked
 // against an independent evaluation in double.
 #include "platform/study/pipe/run.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -256,20 +257,12 @@ START_TEST(test_pending_credits)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("pipe public tests");
-    TCase *tests = tcase_create("rows");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, test_row, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tests, test_pending_credits);
     tcase_add_test(tests, test_old_local_stride);
     tcase_add_test(tests, test_attention_time);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK); // one leak check, not one for every row
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
 }
+
+SUITE("pipe public tests", add_tests, .one_process = true)

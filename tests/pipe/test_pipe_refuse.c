@@ -1,6 +1,7 @@
 // What the machine refuses before a run: every rejection rule, with the parameter and its legal
 // range in the message; and what cannot be read at all, with file and line.
 #include "platform/study/pipe/run.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -216,20 +217,12 @@ START_TEST(test_unreadable)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("pipe refusals");
-    TCase *tests = tcase_create("rows");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, test_refusal, 0, sizeof rows / sizeof *rows);
     tcase_add_loop_test(tests, test_unreadable, 0, sizeof unreadable / sizeof *unreadable);
     tcase_add_test(tests, test_strict);
     tcase_add_test(tests, test_alias_by_receiver);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK); // one leak check, not one for every row
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
 }
+
+SUITE("pipe refusals", add_tests, .one_process = true)

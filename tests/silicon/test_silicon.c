@@ -2,6 +2,7 @@
 // speak of rows, and what is called measured is. That the families keep their bars is for table.sh, which runs them all.
 #include "platform/study/silicon/account.h"
 #include "platform/study/silicon/bounds.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -112,20 +113,12 @@ START_TEST(measured_is_measured)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("silicon");
-    TCase *cases = tcase_create("table");
-    tcase_set_timeout(cases, 300);
-    tcase_add_test(cases, rows_are_independent);
-    tcase_add_test(cases, ids_are_accounted_for);
-    tcase_add_test(cases, bounds_bind);
-    tcase_add_test(cases, measured_is_measured);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, rows_are_independent);
+    tcase_add_test(tests, ids_are_accounted_for);
+    tcase_add_test(tests, bounds_bind);
+    tcase_add_test(tests, measured_is_measured);
 }
+
+SUITE("silicon", add_tests, .one_process = true)

@@ -2,6 +2,7 @@
 // programs the MOP and runs it many times; a tile product takes exactly its slots. And how far a
 // core runs ahead of a unit.
 #include "platform/study/silicon/probe.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -112,16 +113,10 @@ START_TEST(run_ahead_of_the_scalar_unit)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("throttle");
-    TCase *tc = tcase_create("throttle");
-    tcase_add_loop_test(tc, a_product_takes_its_slots, 0, 6);
-    tcase_add_test(tc, run_ahead_of_the_scalar_unit);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, a_product_takes_its_slots, 0, 6);
+    tcase_add_test(tests, run_ahead_of_the_scalar_unit);
 }
+
+SUITE("throttle", add_tests)

@@ -3,6 +3,7 @@
 #include "platform/run/expected.h"
 #include "platform/run/spec.h"
 #include "platform/tile/watchdog.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -125,18 +126,11 @@ START_TEST(clearing_of_local_ram)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("expected");
-    TCase *tests = tcase_create("expected");
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, runs_are_as_expected, 0, sizeof runs / sizeof *runs);
     tcase_add_test(tests, judgements);
     tcase_add_test(tests, clearing_of_local_ram);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+SUITE("expected", add_tests)

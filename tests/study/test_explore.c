@@ -1,5 +1,6 @@
 // tensim explore: semantics, the examples, reduction against exhaustive search, schedules, errors.
 #include "platform/study/explore/explore.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <glob.h>
@@ -514,25 +515,18 @@ START_TEST(json_alone)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("explore");
-    TCase *tc = tcase_create("explore");
-    tcase_set_timeout(tc, 300);
-    tcase_add_test(tc, reduction);
-    tcase_add_test(tc, plain_walk);
-    tcase_add_loop_test(tc, meaning, 0, sizeof semantics / sizeof *semantics);
-    tcase_add_loop_test(tc, positions, 0, sizeof errors / sizeof *errors);
-    tcase_add_test(tc, examples);
-    tcase_add_loop_test(tc, explanation, 0, sizeof explanations / sizeof *explanations);
-    tcase_add_test(tc, limit);
-    tcase_add_test(tc, bar);
-    tcase_add_test(tc, exit_codes);
-    tcase_add_test(tc, json_alone);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, reduction);
+    tcase_add_test(tests, plain_walk);
+    tcase_add_loop_test(tests, meaning, 0, sizeof semantics / sizeof *semantics);
+    tcase_add_loop_test(tests, positions, 0, sizeof errors / sizeof *errors);
+    tcase_add_test(tests, examples);
+    tcase_add_loop_test(tests, explanation, 0, sizeof explanations / sizeof *explanations);
+    tcase_add_test(tests, limit);
+    tcase_add_test(tests, bar);
+    tcase_add_test(tests, exit_codes);
+    tcase_add_test(tests, json_alone);
 }
+
+SUITE("explore", add_tests, .timeout = 300)

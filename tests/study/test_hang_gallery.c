@@ -2,6 +2,7 @@
 // object, the nodes and the history it says; with polls parked and step by step; and the search
 // finds the races that the usual timing hides.
 #include "platform/study/hang/program.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <glob.h>
@@ -322,24 +323,17 @@ START_TEST(search_command)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("hang");
-    TCase *tcase = tcase_create("gallery");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_test(tcase, gallery);
-    tcase_add_test(tcase, complete);
-    tcase_add_test(tcase, strict);
-    tcase_add_test(tcase, command);
-    tcase_add_test(tcase, lines);
-    tcase_add_test(tcase, alike);
-    tcase_add_test(tcase, search_command);
-    tcase_add_loop_test(tcase, perturbed_vectors, 0, 2);
-    tcase_add_loop_test(tcase, searching, 0, (int)(sizeof searches / sizeof *searches));
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, gallery);
+    tcase_add_test(tests, complete);
+    tcase_add_test(tests, strict);
+    tcase_add_test(tests, command);
+    tcase_add_test(tests, lines);
+    tcase_add_test(tests, alike);
+    tcase_add_test(tests, search_command);
+    tcase_add_loop_test(tests, perturbed_vectors, 0, 2);
+    tcase_add_loop_test(tests, searching, 0, (int)(sizeof searches / sizeof *searches));
 }
+
+SUITE("hang", add_tests, .timeout = 300)

@@ -4,6 +4,7 @@
 #include "platform/study/explore/explore.h"
 #include "platform/study/hang/program.h"
 #include "platform/study/silicon/probe.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -166,20 +167,13 @@ START_TEST(sync_perturbed)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("lint_levels");
-    TCase *tcase = tcase_create("levels");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, levels, 0, 10);
-    tcase_add_test(tcase, setdvalid_recorded);
-    tcase_add_test(tcase, given_twice);
-    tcase_add_test(tcase, sync_order);
-    tcase_add_loop_test(tcase, sync_perturbed, 0, 4);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, levels, 0, 10);
+    tcase_add_test(tests, setdvalid_recorded);
+    tcase_add_test(tests, given_twice);
+    tcase_add_test(tests, sync_order);
+    tcase_add_loop_test(tests, sync_perturbed, 0, 4);
 }
+
+SUITE("lint_levels", add_tests)

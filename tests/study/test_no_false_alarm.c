@@ -4,6 +4,7 @@
 #include "platform/load/conform.h"
 #include "platform/run/job.h"
 #include "platform/tile/coprocessor.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <glob.h>
@@ -145,19 +146,12 @@ START_TEST(sweep)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("no false alarm");
-    TCase *tcase = tcase_create("all");
-    tcase_set_timeout(tcase, 280);
-    tcase_add_test(tcase, vectors);
-    tcase_add_loop_test(tcase, kernel, 0, (int)(sizeof kernels / sizeof *kernels));
-    tcase_add_test(tcase, grid);
-    tcase_add_test(tcase, sweep);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, vectors);
+    tcase_add_loop_test(tests, kernel, 0, (int)(sizeof kernels / sizeof *kernels));
+    tcase_add_test(tests, grid);
+    tcase_add_test(tests, sweep);
 }
+
+SUITE("no false alarm", add_tests, .timeout = 280)

@@ -3,6 +3,7 @@
 // hangs.
 #include "platform/study/explore/explore.h"
 #include "platform/study/hang/program.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -61,16 +62,9 @@ START_TEST(recorded)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("record");
-    TCase *tcase = tcase_create("gallery");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, recorded, 0, (int)(sizeof rows / sizeof *rows));
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, recorded, 0, (int)(sizeof rows / sizeof *rows));
 }
+
+SUITE("record", add_tests)

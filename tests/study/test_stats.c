@@ -2,6 +2,7 @@
 #include "platform/demo/demo.h"
 #include "platform/run/stats.h"
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -159,4 +160,12 @@ START_TEST(check_finds_a_wrong_sum)
 }
 END_TEST
 
-KIT_MAIN("stats", KIT_ADD(form); KIT_ADD(csv); KIT_ADD(hash); KIT_ADD(check_finds_a_wrong_sum);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, form);
+    tcase_add_test(tests, csv);
+    tcase_add_test(tests, hash);
+    tcase_add_test(tests, check_finds_a_wrong_sum);
+}
+
+SUITE("stats", add_tests)

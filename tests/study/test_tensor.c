@@ -1,6 +1,7 @@
 // Host tensors: encodings by hand, round trips, rounding, agreement.
 #include "cores/guest/include/launch.h"
 #include "platform/run/tensor.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -106,18 +107,12 @@ START_TEST(agreement)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("tensor");
-    TCase *tcase = tcase_create("tensor");
-    tcase_add_loop_test(tcase, encodings, 0, (int)(sizeof floats / sizeof *floats));
-    tcase_add_test(tcase, block_floats);
-    tcase_add_test(tcase, round_trips);
-    tcase_add_test(tcase, agreement);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, encodings, 0, (int)(sizeof floats / sizeof *floats));
+    tcase_add_test(tests, block_floats);
+    tcase_add_test(tests, round_trips);
+    tcase_add_test(tests, agreement);
 }
+
+SUITE("tensor", add_tests)

@@ -2,6 +2,7 @@
 // them, in the same cycles, with the same instructions; and the commit logs are the same.
 #include "platform/load/conform.h"
 #include "platform/tile/coprocessor.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -149,18 +150,11 @@ START_TEST(test_malformed)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("exact");
-    TCase *cases = tcase_create("vectors");
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, test_exact);
-    tcase_add_test(cases, test_commit_log);
-    tcase_add_test(cases, test_malformed);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_exact);
+    tcase_add_test(tests, test_commit_log);
+    tcase_add_test(tests, test_malformed);
 }
+
+SUITE("exact", add_tests)

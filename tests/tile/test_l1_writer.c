@@ -1,6 +1,7 @@
 // Who wrote a word of L1 last: by word, for narrow, unaligned and long writes, and "not known" where
 // the record has been overwritten.
 #include "platform/mem/l1.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -60,17 +61,11 @@ START_TEST(ranges)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("l1_writer");
-    TCase *tcase = tcase_create("writers");
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    tcase_add_test(tcase, words);
-    tcase_add_test(tcase, ranges);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, words);
+    tcase_add_test(tests, ranges);
 }
+
+SUITE("l1_writer", add_tests)

@@ -4,6 +4,7 @@
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -202,17 +203,10 @@ START_TEST(test_hang_is_seen)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("park");
-    TCase *cases = tcase_create("park");
-    tcase_set_timeout(cases, 600);
-    tcase_add_test(cases, test_token);
-    tcase_add_test(cases, test_hang_is_seen);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_token);
+    tcase_add_test(tests, test_hang_is_seen);
 }
+
+SUITE("park", add_tests, .timeout = 600)

@@ -5,6 +5,7 @@
 #include "platform/kernel/domain.h"
 #include "platform/run/job.h"
 #include "platform/tile/coprocessor.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -328,17 +329,10 @@ START_TEST(test_interference)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("stream");
-    TCase *cases = tcase_create("kernels");
-    tcase_set_timeout(cases, 240);
-    tcase_add_loop_test(cases, test_stream, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(cases, test_interference);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, test_stream, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tests, test_interference);
 }
+
+SUITE("stream", add_tests, .timeout = 240)

@@ -1,5 +1,7 @@
 // ELF files as the vendor's tools link them, loaded as they are: local data with an image in
 // .loader_init, a section of arguments that all programs share, a stack in local RAM.
+#include "tests/suite.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,18 +83,11 @@ START_TEST(refused)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("vendor_elf");
-    TCase *tcase = tcase_create("loader");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
-    tcase_add_test(tcase, loaded);
-    tcase_add_test(tcase, refused);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, loaded);
+    tcase_add_test(tests, refused);
 }
+
+SUITE("vendor_elf", add_tests)

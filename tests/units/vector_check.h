@@ -75,18 +75,4 @@ static inline uint32_t rig_random(uint64_t *state)
     return (uint32_t)(*state >> 16);
 }
 
-static inline int rig_main(const char *name, void (*add)(TCase *tcase))
-{
-    Suite *suite = suite_create(name);
-    TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 60);
-    add(tcase);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
-
 #endif
