@@ -205,19 +205,28 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
     free(bars);
 }
 
+// What every run of the sweep may have; columns that no run has are left out.
 static void write_table(const struct ts_sweep *sweep, FILE *file)
 {
-    static const char *const shown[] = {
+    static const char *const known[] = {
         "key",         "cycles",    "cycles_per_product", "cycles_per_tile", "tflops",
         "utilisation", "intensity", "bound_by",           "rel_l2",          "pcc",
-        "error",       NULL};
+        "error"};
+    const char *shown[sizeof known / sizeof *known + 1] = {NULL};
+    size_t columns = 0;
+    for (size_t c = 0; c < sizeof known / sizeof *known; c++)
+        for (size_t i = 0; i < sweep->points; i++)
+            if (sweep->results[i] && json_object_get(sweep->results[i], known[c])) {
+                shown[columns++] = known[c];
+                break;
+            }
     fputs("<h2>Runs</h2>\n", file);
     ts_table_begin(file, "runs", shown);
     for (size_t i = 0; i < sweep->points; i++) {
         if (!sweep->results[i])
             continue;
         fputs("<tr>", file);
-        for (size_t c = 0; shown[c]; c++) {
+        for (size_t c = 0; c < columns; c++) {
             const json_t *value = json_object_get(sweep->results[i], shown[c]);
             fputs("<td>", file);
             if (json_is_string(value))
@@ -241,7 +250,7 @@ void ts_sweep_page(const struct ts_sweep *self, FILE *file)
     page->sweep = self;
     gather(page);
     char title[128];
-    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", self->base.kernel, self->points);
+    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", self->base.program, self->points);
     ts_page_begin(file, title);
     fputs("<div class=\"plots\">\n", file);
     write_plots(page, file);
