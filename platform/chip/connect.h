@@ -11,7 +11,7 @@ struct ts_chip_bench {
     struct ts_chip chip;
 };
 
-// The hooks of struct ts_vector_options; the context is a bench. All other sites of the chip are
+// The hooks of struct ts_conform_options; the context is a bench. All other sites of the chip are
 // bare.
 bool ts_chip_connect(struct ts_tile *tiles, uint32_t count, void *bench, struct ts_error *error);
 void ts_chip_disconnect(void *bench);

@@ -283,9 +283,9 @@ static void title_of(const struct ts_run_report *self, char *text, size_t size)
     const struct ts_job_spec *s = &self->job->spec;
     uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
     char inner[16] = "";
-    if (strncmp(s->kernel, "matmul", 6) == 0)
+    if (strncmp(s->program, "matmul", 6) == 0)
         snprintf(inner, sizeof inner, "x%u", s->k);
-    int used = snprintf(text, size, "tensim %s%s%s %ux%u%s %s %s", s->kernel, s->op ? " " : "",
+    int used = snprintf(text, size, "tensim %s%s%s %ux%u%s %s %s", s->program, s->op ? " " : "",
                         s->op ? s->op : "", s->m * rows, s->n * columns, inner,
                         ts_datum_name(s->format), ts_fidelity_name(s->phases));
     if (s->grid_rows)

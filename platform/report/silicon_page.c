@@ -169,8 +169,9 @@ static void folded(const struct ts_silicon_table *self, const struct ts_silicon_
     struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
     fputs("<details class=\"family\"><summary>", file);
     ts_html_text(file, family->title);
-    fprintf(file, ": %zu rows, median %.2f %%, worst %.1f %%</summary>\n<div class=\"plots\">\n",
-            ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.worst);
+    size_t count = ts_silicon_count_ids(self, family);
+    fprintf(file, ": %zu row%s, median %.2f %%, worst %.1f %%</summary>\n<div class=\"plots\">\n",
+            count, count == 1 ? "" : "s", 100 * s.median, 100 * s.worst);
     histogram(self, family, color, file);
     fputs("</div>\n", file);
     rows(self, family, file);

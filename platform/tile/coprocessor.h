@@ -70,7 +70,7 @@ const char *ts_by_name(unsigned by);
 // soft_reset.c: the tile's hook for RISCV_DEBUG_REG_SOFT_RESET_0.
 void ts_coprocessor_soft_reset(void *context, uint32_t before, uint32_t after, ts_cycle now);
 
-// For struct ts_vector_options: allocates a coprocessor from the kernel and builds it.
+// For struct ts_conform_options: allocates a coprocessor from the kernel and builds it.
 bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error *error);
 
 #endif

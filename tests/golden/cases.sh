@@ -1,5 +1,5 @@
 # The runs of tests/golden/cycles that are commands of tensim: `row FAMILY NAME COMMAND...`, in the order of the file.
-# Most kernels run without arithmetic: the cycles are the same (test_vectors), and it is quick.
+# Most kernels run without arithmetic: the cycles are the same (test_conform), and it is quick.
 
 for kernel in matmul eltwise sfpu reduce transpose norm tilize untilize; do
     for type in l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion; do

@@ -52,20 +52,20 @@ START_TEST(vectors)
     ts_config_path(path, sizeof path, "blackhole.yaml");
     ck_assert_msg(ts_params_load(&all.params, path, &error) == TS_OK, "%s", error.text);
     all.bench = (struct ts_chip_bench){.params = &all.params, .soc = "p150"};
-    struct ts_vector_options how = {.tile = ts_tile_config_from(&all.params),
-                                    .furnish = ts_coprocessor_furnish,
-                                    .connect = ts_chip_connect,
-                                    .disconnect = ts_chip_disconnect,
-                                    .dismiss = dismiss,
-                                    .context = &all.bench};
-    struct ts_vector_file *vector = malloc(sizeof *vector);
+    struct ts_conform_options how = {.tile = ts_tile_config_from(&all.params),
+                                     .furnish = ts_coprocessor_furnish,
+                                     .connect = ts_chip_connect,
+                                     .disconnect = ts_chip_disconnect,
+                                     .dismiss = dismiss,
+                                     .context = &all.bench};
+    struct ts_conform_file *vector = malloc(sizeof *vector);
     for (size_t i = 0; i < files.gl_pathc; i += SLOW ? 8 : 1) {
-        struct ts_vector_result result;
-        ck_assert_msg(ts_vector_read(vector, files.gl_pathv[i], &error), "%s", error.text);
+        struct ts_conform_result result;
+        ck_assert_msg(ts_conform_read(vector, files.gl_pathv[i], &error), "%s", error.text);
         all.name = vector->name;
-        ts_vector_run(vector, &how, &result);
+        ts_conform_run(vector, &how, &result);
         ck_assert_msg(result.pass, "%s: %s", vector->name, result.text);
-        ts_vector_free(vector);
+        ts_conform_free(vector);
     }
     free(vector);
     ts_params_free(&all.params);

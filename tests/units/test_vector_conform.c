@@ -3,7 +3,7 @@
 // The guest programs are straight lines: this test reads the Tensix words out of them (inline, or
 // stored to the push address), lends the few that are not the vector unit's a minimal meaning
 // (UNPACR of 32-bit data to Dst, ZEROACC, PACR as a raw dump of Dst), and compares the bytes that
-// the packs leave. With the cores built, `tensim vector` runs the same files for real.
+// the packs leave. With the cores built, `tensim conform` runs the same files for real.
 // The folder is tests/conform, or TENSIM_VECTORS; without any file the test is skipped.
 #include "tests/suite.h"
 #include "units/files/format.h"

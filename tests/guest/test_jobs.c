@@ -268,11 +268,11 @@ START_TEST(congestion_does_not_help)
     ts_cycle congestion = best_loop(spec, TS_RUN_L1_CONGESTION, &packing);
     best_loop(spec, TS_RUN_PACK_ISOLATE, &alone);
     ck_assert_msg((double)congestion >= 0.995 * (double)unpack,
-                  "%s: %llu cycles under congestion, %llu without", spec.kernel,
+                  "%s: %llu cycles under congestion, %llu without", spec.program,
                   (unsigned long long)congestion, (unsigned long long)unpack);
     // The pack thread is at work in one of them, as it is alone.
     ck_assert_msg(packing > idle && (double)packing > 0.98 * (double)alone,
-                  "%s: pack %llu cycles, idle %llu, alone %llu", spec.kernel,
+                  "%s: pack %llu cycles, idle %llu, alone %llu", spec.program,
                   (unsigned long long)packing, (unsigned long long)idle, (unsigned long long)alone);
 }
 END_TEST
@@ -394,7 +394,7 @@ START_TEST(explicit_and_bundled_streams_agree)
     spec.phases = 2;
     uint64_t passed[2][TS_THREADS][256];
     for (int i = 0; i < 2; i++) {
-        spec.kernel = i == 0 ? "matmul_seed" : "matmul_tiles";
+        spec.program = i == 0 ? "matmul_seed" : "matmul_tiles";
         struct ts_error error = {0};
         struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
         struct ts_job *job = malloc(sizeof *job);
@@ -458,4 +458,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, refusals);
 }
 
-SUITE("kernels", add_tests, .timeout = 240)
+SUITE("jobs", add_tests, .timeout = 240)

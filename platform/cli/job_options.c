@@ -1,5 +1,5 @@
 // Commands that run one built-in kernel: options, session, verdict.
-#include "platform/cli/kernel_options.h"
+#include "platform/cli/job_options.h"
 
 #include "platform/chip/connect.h"
 #include "platform/cli/session.h"
@@ -17,19 +17,19 @@
 enum { KEY_FIRST = 1000 };
 
 // The options of one kernel, made from the table; those of other kernels are hidden and refused.
-struct kernel_argp {
-    struct argp_option rows[TS_KERNEL_OPTIONS + TS_GROUP_RUN + 1];
-    char texts[TS_KERNEL_OPTIONS][512];
+struct job_argp {
+    struct argp_option rows[TS_JOB_OPTIONS + TS_GROUP_RUN + 1];
+    char texts[TS_JOB_OPTIONS][512];
 };
 
-static void make_options(struct kernel_argp *self, const struct ts_job_kind *kind)
+static void make_options(struct job_argp *self, const struct ts_job_kind *kind)
 {
     static const char *const headings[TS_GROUP_RUN] = {"Kernel", "Numbers", "Schedule", "Tiles"};
     struct argp_option *row = self->rows;
     for (int group = 0; group < TS_GROUP_RUN; group++)
         *row++ = (struct argp_option){.doc = headings[group], .group = group + 1};
-    for (unsigned id = 0; id < TS_KERNEL_OPTIONS; id++) {
-        const struct ts_kernel_option *option = &ts_kernel_options[id];
+    for (unsigned id = 0; id < TS_JOB_OPTIONS; id++) {
+        const struct ts_job_option *option = &ts_job_options[id];
         bool own = ts_option_applies(id, kind);
         if (own)
             ts_option_help(id, kind, self->texts[id], sizeof self->texts[id]);
@@ -46,7 +46,7 @@ static void make_options(struct kernel_argp *self, const struct ts_job_kind *kin
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct ts_kernel_options *self = state->input;
+    struct ts_job_options *self = state->input;
     char text[512];
     if (key == ARGP_KEY_INIT) {
         state->child_inputs[0] = &self->options;
@@ -60,8 +60,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "%s", text);
         return 0;
     }
-    for (unsigned id = 0; id < TS_KERNEL_OPTIONS; id++) {
-        int own = ts_kernel_options[id].key ? ts_kernel_options[id].key : KEY_FIRST + (int)id;
+    for (unsigned id = 0; id < TS_JOB_OPTIONS; id++) {
+        int own = ts_job_options[id].key ? ts_job_options[id].key : KEY_FIRST + (int)id;
         if (own != key)
             continue;
         if (!ts_spec_option(&self->spec, id, arg, text, sizeof text))
@@ -77,7 +77,7 @@ static bool environment(struct ts_job_spec *spec, char *text, size_t size)
 {
     const char *level = getenv("TT_MM_THROTTLE_PERF");
     if (level == NULL || level[0] == '\0' ||
-        !ts_option_applies(TS_OPTION_THROTTLE, ts_job_kind_find(spec->kernel)))
+        !ts_option_applies(TS_OPTION_THROTTLE, ts_job_kind_find(spec->program)))
         return true;
     if (ts_spec_option(spec, TS_OPTION_THROTTLE, level, text, size))
         return true;
@@ -110,7 +110,7 @@ static void write_page(const void *report, FILE *file)
     ts_report_write(report, file);
 }
 
-static void write_report(const struct ts_kernel_options *self, struct ts_session *session,
+static void write_report(const struct ts_job_options *self, struct ts_session *session,
                          const struct ts_job *job, const struct ts_job_result *result,
                          const struct ts_job_verdict *verdict)
 {
@@ -145,7 +145,7 @@ static double works_done(void *context)
     return done;
 }
 
-static int run(struct ts_kernel_options *self, struct ts_session *session, struct ts_job *jobs)
+static int run(struct ts_job_options *self, struct ts_session *session, struct ts_job *jobs)
 {
     struct ts_error error = {0};
     struct works works = {jobs, self->spec.tiles,
@@ -212,18 +212,18 @@ static int run(struct ts_kernel_options *self, struct ts_session *session, struc
     return ts_session_write(session, code);
 }
 
-int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv)
+int ts_job_command(const char *program, const char *doc, int argc, char **argv)
 {
-    struct ts_kernel_options self;
+    struct ts_job_options self;
     memset(&self, 0, sizeof self);
     ts_options_init(&self.options);
-    ts_job_spec_default(&self.spec, kernel);
+    ts_job_spec_default(&self.spec, program);
     char text[512];
     if (!environment(&self.spec, text, sizeof text))
         return ts_complain(TS_USAGE, "%s", text);
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
-    static struct kernel_argp own; // large; the CLI is one thread
-    make_options(&own, ts_job_kind_find(kernel));
+    static struct job_argp own; // large; the CLI is one thread
+    make_options(&own, ts_job_kind_find(program));
     const struct argp argp = {own.rows, parse, NULL, doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     const char *warning = ts_spec_warning(&self.spec);
