@@ -2,6 +2,7 @@
 // and the contents of DRAM.
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <stdio.h>
@@ -9,8 +10,6 @@
 #include <unistd.h>
 
 #define FLAG 0x16000u
-
-static char folder[] = "/tmp/tensim-scenario-XXXXXX";
 
 static void write_words(FILE *file, const struct ts_rvasm *code)
 {
@@ -127,21 +126,9 @@ START_TEST(what_differs_or_is_wrong)
 }
 END_TEST
 
-static void make_folder(void)
-{
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 static void add_tests(TCase *tests)
 {
-    tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
+    tcase_add_unchecked_fixture(tests, folder_make, folder_remove);
     tcase_add_test(tests, tiles_and_dram_of_a_chip);
     tcase_add_test(tests, what_differs_or_is_wrong);
 }

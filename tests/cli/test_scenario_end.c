@@ -1,5 +1,6 @@
 // How scenarios end: hangs without a script or with one that only releases cores, scripts that
 // pass, mistakes that are found before anything is written; and how a search for hangs ends.
+#include "tests/folder.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -21,27 +22,12 @@
 #define STORE TILE("[0x000080b7, 0x02a00113, 0x0020a023, 0x0ff0000f, 0x6f]")
 #define COUNT TILE("[0x00108093, 0xffdff06f]")
 
-static char folder[] = "/tmp/tensim-end-XXXXXX", out[1 << 16], err[1 << 16];
+static char out[1 << 16], err[1 << 16];
 
 static void make_folder(void)
 {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     ck_assert_int_eq(chdir(folder), 0);
-}
-
-static void remove_folder(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void slurp(const char *name, char *text, size_t size)
-{
-    FILE *file = fopen(name, "r");
-    ck_assert_ptr_nonnull(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
 }
 
 static pid_t start(const char *scenario, const char *arguments)
@@ -198,7 +184,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
+    tcase_add_unchecked_fixture(tests, make_folder, folder_remove);
     tcase_add_test(tests, hangs_are_hangs);
     tcase_add_test(tests, scripts_run_to_the_end);
     tcase_add_test(tests, a_passed_script_says_so);

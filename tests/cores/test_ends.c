@@ -6,6 +6,7 @@
 #include "platform/run/stats.h"
 #include "platform/tile/tile.h"
 #include "platform/tile/watchdog.h"
+#include "tests/random.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -28,10 +29,7 @@ static uint64_t seed;
 
 static uint32_t draw(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return (uint32_t)(random64(&seed) >> 16);
 }
 
 // x5 to x9 are pointers and counters; programs compute in x10 to x29.

@@ -5,6 +5,7 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 #include "tests/cores/reference.h"
+#include "tests/random.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -20,10 +21,7 @@ static uint64_t seed;
 
 static uint32_t draw(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return (uint32_t)(random64(&seed) >> 16);
 }
 
 // Values that find edges more often than uniform ones.

@@ -1,5 +1,6 @@
 // Windows: as long as the reaches of what is about to step allow, and nothing depends on how long.
 #include "tests/kernel/kit.h"
+#include "tests/random.h"
 #include "tests/suite.h"
 
 enum { NODES = 4, HOP = 9, WAY = 5, COMMAND = 3, LIMIT = 3000 };
@@ -14,11 +15,6 @@ struct node {
     ts_cycle due, stop;
     bool breaks;
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * 0x9e3779b97f4a7c15ull ^ hash >> 29;
-}
 
 static ts_step core(struct probe *self, ts_cycle now)
 {

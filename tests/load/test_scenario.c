@@ -3,14 +3,13 @@
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/load/scenario.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/tensim-scenario-XXXXXX";
 
 static void write_file(const char *name, const void *bytes, size_t length)
 {
@@ -197,21 +196,9 @@ START_TEST(test_wrong_files)
 }
 END_TEST
 
-static void make_folder(void)
-{
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 static void add_tests(TCase *tests)
 {
-    tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
+    tcase_add_unchecked_fixture(tests, folder_make, folder_remove);
     tcase_add_test(tests, test_launch);
     tcase_add_test(tests, test_wrong_files);
 }

@@ -5,6 +5,7 @@
 // has one waiter, so whether a program ends does not depend on time, and both must agree. Depths 1,
 // 2, 3 and even never overrun; 5 and 7 do.
 #include "platform/study/pipe/run.h"
+#include "tests/random.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -19,17 +20,9 @@ enum { PROGRAMS = 10000 };
 #endif
 enum { CHUNKS = 20, MAX_OPS = 64, MAX_PIPES = 3 };
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 static unsigned below(uint64_t *state, unsigned limit)
 {
-    return (unsigned)(next_random(state) >> 20) % limit;
+    return (unsigned)(random64(state) >> 20) % limit;
 }
 
 // --- a program: what each side does, in order ---

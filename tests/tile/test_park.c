@@ -4,6 +4,7 @@
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
+#include "tests/random.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -17,10 +18,7 @@ static uint64_t seed;
 
 static uint32_t draw(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return (uint32_t)(random64(&seed) >> 16);
 }
 
 static void delay(struct ts_rvasm *code, uint32_t rounds)

@@ -5,6 +5,7 @@
 #include "platform/kernel/domain.h"
 #include "platform/run/job.h"
 #include "platform/tile/coprocessor.h"
+#include "tests/random.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -19,11 +20,6 @@ struct outcome {
     uint64_t hash;   // of accounts and counters at the last cycle
     uint8_t *l1;
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * UINT64_C(0x100000001b3) + (hash >> 29);
-}
 
 // Everything that the stats would say of the components.
 static uint64_t accounts(const struct ts_kernel *kernel, ts_cycle span)
