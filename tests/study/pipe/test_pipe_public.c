@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUBLIC "tests/pipe/public/"
+#define PUBLIC "tests/study/pipe/public/"
 #define A5     "profile=a5 "
 // The split of "cv": the tile of a Vector core and its place.
 #define ROWS "params.SPLIT=1 params.VR=8 params.VC=32 params.RO=8 params.CO=0 "

@@ -1,4 +1,4 @@
-// Every program of tests/pipe/gallery and config/pipes does what its `expect` says: deadlocks and
+// Every program of tests/study/pipe/gallery and config/pipes does what its `expect` says: deadlocks and
 // hazards are found and named, their safe twins end.
 #include "platform/study/pipe/run.h"
 #include "tests/suite.h"
@@ -53,8 +53,8 @@ START_TEST(test_half_set)
     static struct ts_pipe_program program;
     static struct ts_pipe_run run;
     struct ts_error error = {0};
-    ts_pipe_load(&program, TENSIM_SOURCE_DIR "/tests/pipe/gallery/6-3-one-aiv-absent.yaml", NULL,
-                 &error);
+    ts_pipe_load(&program, TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/6-3-one-aiv-absent.yaml",
+                 NULL, &error);
     ts_pipe_run_alone(&run, &program, 1, &error);
     json_t *story = ts_pipe_explain_json(&run);
     ck_assert_str_eq(json_string_value(json_object_get(story, "kind")), "orphan");
@@ -96,7 +96,7 @@ START_TEST(test_cycles)
         static struct ts_pipe_run run;
         struct ts_error error = {0};
         char path[300];
-        snprintf(path, sizeof path, "%s/tests/pipe/gallery/%s.yaml", TENSIM_SOURCE_DIR,
+        snprintf(path, sizeof path, "%s/tests/study/pipe/gallery/%s.yaml", TENSIM_SOURCE_DIR,
                  rows[i].file);
         ts_pipe_load(&program, path, NULL, &error);
         ts_pipe_run_alone(&run, &program, 1, &error);
@@ -122,8 +122,8 @@ static void forget_files(void)
 
 static void add_tests(TCase *tests)
 {
-    glob(TENSIM_SOURCE_DIR "/tests/pipe/gallery/*.yaml", 0, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/tests/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/*.yaml", 0, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
     glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
     tcase_add_test(tests, test_enough_files);
     tcase_add_loop_test(tests, test_file, 0, (int)files.gl_pathc);

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SOURCES TENSIM_SOURCE_DIR "/tests/tile/vendor_elf/"
+#define SOURCES TENSIM_SOURCE_DIR "/tests/load/vendor_elf/"
 
 static char folder[] = "/tmp/tensim-vendor-XXXXXX";
 

@@ -36,11 +36,11 @@ static const struct {
 } codes[] = {
     {"config/pipes/gemm-bias-relu.yaml", 0},
     {"config/pipes/gemm-bias-relu.yaml --set tensors.out.expect=a@b", 1},
-    {"tests/pipe/gallery/6-1-skipped-record.yaml", 2},
-    {"tests/pipe/gallery/6-8-alias-refused.yaml", 3},
-    {"tests/pipe/gallery/nothing.yaml", 3},
+    {"tests/study/pipe/gallery/6-1-skipped-record.yaml", 2},
+    {"tests/study/pipe/gallery/6-8-alias-refused.yaml", 3},
+    {"tests/study/pipe/gallery/nothing.yaml", 3},
     {"config/pipes/gemm-bias-relu.yaml --set pipes.c2v.slotz=3", 3},
-    {"tests/pipe/gallery/depth-5-overrun.yaml", 4},
+    {"tests/study/pipe/gallery/depth-5-overrun.yaml", 4},
     {"config/pipes/throughput.yaml -n 1000", 6},
     {"", 64},
 };
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(test_hang_json)
 {
-    ck_assert_int_eq(run("pipe -q --json - tests/pipe/gallery/6-5-sparse-credit.yaml"), 2);
+    ck_assert_int_eq(run("pipe -q --json - tests/study/pipe/gallery/6-5-sparse-credit.yaml"), 2);
     json_t *document = json_loads(output, 0, NULL);
     ck_assert_ptr_nonnull(document);
     json_t *hang = json_object_get(document, "hang");
@@ -105,8 +105,8 @@ END_TEST
 
 START_TEST(test_sweep)
 {
-    ck_assert_int_eq(run("pipe --sweep pipes.a.slots=4..7 tests/pipe/gallery/depth-4-safe.yaml"),
-                     0);
+    ck_assert_int_eq(
+        run("pipe --sweep pipes.a.slots=4..7 tests/study/pipe/gallery/depth-4-safe.yaml"), 0);
     ck_assert_ptr_nonnull(strstr(output, "pipes.a.slots,verdict,cycles,findings\n4,pass,"));
     ck_assert_ptr_nonnull(strstr(output, "\n5,hazard,"));
     ck_assert_ptr_nonnull(strstr(output, "\n6,pass,"));
