@@ -1,4 +1,4 @@
-// tensim vector: replays conformance vectors.
+// tensim conform: replays conformance files.
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 #include "platform/explain/hang.h"
@@ -89,28 +89,28 @@ static void hung(const struct ts_kernel *kernel, ts_cycle cycle, void *context)
 }
 
 // One file; true if it passed.
-static bool replay(const struct arguments *self, const struct ts_vector_options *how,
+static bool replay(const struct arguments *self, const struct ts_conform_options *how,
                    const char *path, json_t *cases)
 {
-    static struct ts_vector_file vector; // large; the CLI is one thread
+    static struct ts_conform_file conform; // large; the CLI is one thread
     struct ts_error error = {0};
-    struct ts_vector_result result = {0};
+    struct ts_conform_result result = {0};
     bool talk = ts_options_talk(&self->options);
-    if (!ts_vector_read(&vector, path, &error)) { // it was good a moment ago
+    if (!ts_conform_read(&conform, path, &error)) { // it was good a moment ago
         result.code = error.code;
         snprintf(result.text, sizeof result.text, "%s", error.text);
-        snprintf(vector.name, sizeof vector.name, "%.100s", path);
+        snprintf(conform.name, sizeof conform.name, "%.100s", path);
     } else {
-        ts_vector_run(&vector, how, &result);
+        ts_conform_run(&conform, how, &result);
         result.pass |= self->timing_only && result.code == TS_DIFFERS;
     }
     ts_progress_hide(shown);
     if (talk && !result.pass)
-        printf("%s: FAILED: %s\n", vector.name, result.text);
+        printf("%s: FAILED: %s\n", conform.name, result.text);
     fflush(stdout);
     ts_progress_show(shown);
     ts_progress_add(shown, 1);
-    json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", vector.name, "pass", (int)result.pass,
+    json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", conform.name, "pass", (int)result.pass,
                             "cycles", (json_int_t)result.cycles, "instructions",
                             (json_int_t)result.instructions);
     if (how->ended && result.cycles)
@@ -121,24 +121,24 @@ static bool replay(const struct arguments *self, const struct ts_vector_options 
         json_object_set_new(row, "code", json_integer((json_int_t)result.code));
     }
     json_array_append_new(cases, row);
-    ts_vector_free(&vector);
+    ts_conform_free(&conform);
     return result.pass;
 }
 
 // Whether all files are vectors, before the first one runs.
 static int check(const struct arguments *self)
 {
-    static struct ts_vector_file vector; // large
+    static struct ts_conform_file conform; // large
     struct ts_error error = {0};
     for (int i = 0; i < self->count && error.code == TS_OK; i++) {
-        ts_vector_read(&vector, self->files[i], &error);
-        ts_vector_free(&vector);
+        ts_conform_read(&conform, self->files[i], &error);
+        ts_conform_free(&conform);
     }
     return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
 }
 
-int ts_cmd_vector(int argc, char **argv);
-int ts_cmd_vector(int argc, char **argv)
+int ts_cmd_conform(int argc, char **argv);
+int ts_cmd_conform(int argc, char **argv)
 {
     struct arguments self = {0};
     ts_options_init(&self.options);
@@ -162,7 +162,7 @@ int ts_cmd_vector(int argc, char **argv)
         ts_params_free(&params);
         return code;
     }
-    struct ts_vector_options how = {
+    struct ts_conform_options how = {
         .tile = ts_tile_config_from(&params), .soc = "p150", .params = &params};
     struct stage stage = {0};
     how.hung = self.options.quiet ? NULL : hung;

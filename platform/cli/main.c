@@ -39,6 +39,12 @@ static void usage(FILE *file)
           file);
 }
 
+// Names that commands had before; they work as they did.
+static const char *present_name(const char *name)
+{
+    return strcmp(name, "vector") == 0 ? "conform" : name;
+}
+
 static int unknown(const char *name)
 {
     const char *names[sizeof ts_commands / sizeof *ts_commands] = {0};
@@ -77,7 +83,7 @@ int main(int argc, char **argv)
         return TS_OK;
     }
     for (const struct ts_command *command = ts_commands; command->name; command++) {
-        if (strcmp(command->name, argv[1]) != 0)
+        if (strcmp(command->name, present_name(argv[1])) != 0)
             continue;
         char name[64];
         snprintf(name, sizeof name, "tensim %s", command->name);

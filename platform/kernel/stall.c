@@ -4,7 +4,7 @@ static const struct {
     const char *name;
     const char *text;
 } reasons[TS_STALL_COUNT] = {
-#define TS_STALL(id, name, text) {name, text},
+#define TS_STALL(id, name, text, color) {name, text},
 #include "config/stall.def"
 #undef TS_STALL
 };

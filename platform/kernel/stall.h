@@ -3,7 +3,7 @@
 #define TENSIM_KERNEL_STALL_H
 
 enum ts_stall {
-#define TS_STALL(id, name, text) TS_STALL_##id,
+#define TS_STALL(id, name, text, color) TS_STALL_##id,
 #include "config/stall.def"
 #undef TS_STALL
     TS_STALL_COUNT

@@ -1,4 +1,4 @@
-// Reads and replays conformance vectors (vector.h).
+// Reads and replays conformance files (conform.h).
 #include "platform/load/conform.h"
 
 #include "platform/chip/chip.h"
@@ -25,22 +25,22 @@ static bool numbers(const char *text, uint32_t *to, unsigned count)
     return true;
 }
 
-static bool range(struct ts_vector_range *rows, uint32_t *count, const char *text)
+static bool range(struct ts_conform_range *rows, uint32_t *count, const char *text)
 {
     uint32_t n[4];
-    if (*count == TS_VECTOR_ROWS || !numbers(text, n, 4))
+    if (*count == TS_CONFORM_ROWS || !numbers(text, n, 4))
         return false;
-    rows[(*count)++] = (struct ts_vector_range){n[0], n[1], n[2], n[3]};
+    rows[(*count)++] = (struct ts_conform_range){n[0], n[1], n[2], n[3]};
     return true;
 }
 
-static bool core_row(struct ts_vector_file *self, const char *text)
+static bool core_row(struct ts_conform_file *self, const char *text)
 {
     char name[16];
     uint32_t tile, pc;
     int used = 0;
     char tile_text[16], pc_text[16];
-    if (self->core_count == TS_VECTOR_ROWS ||
+    if (self->core_count == TS_CONFORM_ROWS ||
         sscanf(text, "%15s %15s %15s%n", tile_text, name, pc_text, &used) != 3)
         return false;
     int core = ts_rv_core_by_name(name);
@@ -52,10 +52,10 @@ static bool core_row(struct ts_vector_file *self, const char *text)
     return true;
 }
 
-static bool tile_row(struct ts_vector_file *self, const char *text)
+static bool tile_row(struct ts_conform_file *self, const char *text)
 {
     uint32_t n[3];
-    if (!numbers(text, n, 3) || n[0] >= TS_VECTOR_TILES)
+    if (!numbers(text, n, 3) || n[0] >= TS_CONFORM_TILES)
         return false;
     self->tiles[n[0]].x = n[1];
     self->tiles[n[0]].y = n[2];
@@ -64,10 +64,10 @@ static bool tile_row(struct ts_vector_file *self, const char *text)
     return true;
 }
 
-static bool done_row(struct ts_vector_file *self, const char *text)
+static bool done_row(struct ts_conform_file *self, const char *text)
 {
     uint32_t n[3];
-    if (self->done_count == TS_VECTOR_ROWS || !numbers(text, n, 3))
+    if (self->done_count == TS_CONFORM_ROWS || !numbers(text, n, 3))
         return false;
     self->dones[self->done_count].tile = n[0];
     self->dones[self->done_count].address = n[1];
@@ -76,7 +76,7 @@ static bool done_row(struct ts_vector_file *self, const char *text)
 }
 
 // One header line. Unknown keys are ignored; -1: malformed; 1: the data follows.
-static int header_line(struct ts_vector_file *self, char *line)
+static int header_line(struct ts_conform_file *self, char *line)
 {
     char *key = line, *rest = line + strcspn(line, " \t");
     if (*rest != '\0')
@@ -105,14 +105,14 @@ static int header_line(struct ts_vector_file *self, char *line)
     return good ? 0 : -1;
 }
 
-static bool check_range(const struct ts_vector_file *self, const struct ts_vector_range *row)
+static bool check_range(const struct ts_conform_file *self, const struct ts_conform_range *row)
 {
     return row->tile < self->tile_count && ts_l1_contains(row->address, row->length) &&
            row->offset <= self->data_length && row->length <= self->data_length - row->offset;
 }
 
 // Everything the header names must exist.
-static const char *check(const struct ts_vector_file *self)
+static const char *check(const struct ts_conform_file *self)
 {
     for (uint32_t i = 0; i < self->load_count; i++)
         if (!check_range(self, &self->loads[i]))
@@ -131,8 +131,8 @@ static const char *check(const struct ts_vector_file *self)
     return NULL;
 }
 
-bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length,
-                     const char *name, struct ts_error *error)
+bool ts_conform_parse(struct ts_conform_file *self, const void *bytes, size_t length,
+                      const char *name, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
     const char *at = bytes, *end = at + length;
@@ -180,7 +180,7 @@ bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t leng
     return true;
 }
 
-bool ts_vector_read(struct ts_vector_file *self, const char *path, struct ts_error *error)
+bool ts_conform_read(struct ts_conform_file *self, const char *path, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
     FILE *file = fopen(path, "rb");
@@ -206,14 +206,14 @@ bool ts_vector_read(struct ts_vector_file *self, const char *path, struct ts_err
     bool good = !ferror(file);
     fclose(file);
     if (good)
-        good = ts_vector_parse(self, bytes, length, path, error);
+        good = ts_conform_parse(self, bytes, length, path, error);
     else
         ts_fail(error, TS_SETUP, "%s: cannot be read", path);
     free(bytes);
     return good;
 }
 
-void ts_vector_free(struct ts_vector_file *self)
+void ts_conform_free(struct ts_conform_file *self)
 {
     free(self->data);
     self->data = NULL;
@@ -223,8 +223,8 @@ void ts_vector_free(struct ts_vector_file *self)
 // ------------------------------------------------------------------------------------------------------
 
 struct bench {
-    const struct ts_vector_file *vector;
-    struct ts_tile *tiles[TS_VECTOR_TILES];
+    const struct ts_conform_file *conform;
+    struct ts_tile *tiles[TS_CONFORM_TILES];
     struct ts_chip *chip; // NULL: there is none
     struct ts_kernel *kernel;
     ts_cycle done; // the cycle the last done word was written in
@@ -232,11 +232,12 @@ struct bench {
 
 static bool all_done(const struct bench *bench)
 {
-    const struct ts_vector_file *vector = bench->vector;
-    for (uint32_t i = 0; i < vector->done_count; i++) {
+    const struct ts_conform_file *conform = bench->conform;
+    for (uint32_t i = 0; i < conform->done_count; i++) {
         uint32_t word;
-        memcpy(&word, bench->tiles[vector->dones[i].tile]->l1.bytes + vector->dones[i].address, 4);
-        if (word != vector->dones[i].value)
+        memcpy(&word, bench->tiles[conform->dones[i].tile]->l1.bytes + conform->dones[i].address,
+               4);
+        if (word != conform->dones[i].value)
             return false;
     }
     return true;
@@ -255,7 +256,7 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
 }
 
 // The network between the tiles of a vector.
-static bool connect(struct bench *bench, const struct ts_vector_options *options,
+static bool connect(struct bench *bench, const struct ts_conform_options *options,
                     struct ts_error *error)
 {
     struct ts_soc soc;
@@ -267,57 +268,57 @@ static bool connect(struct bench *bench, const struct ts_vector_options *options
         return false;
     }
     return ts_chip_init(bench->chip, bench->kernel, &soc, options->params, bench->tiles,
-                        bench->vector->tile_count, error) == TS_OK;
+                        bench->conform->tile_count, error) == TS_OK;
 }
 
-static bool set_up(struct bench *bench, const struct ts_vector_options *options,
+static bool set_up(struct bench *bench, const struct ts_conform_options *options,
                    struct ts_error *error)
 {
-    const struct ts_vector_file *vector = bench->vector;
-    for (uint32_t i = 0; i < vector->tile_count; i++) {
-        bench->tiles[i] = ts_tile_new_at(bench->kernel, vector->tiles[i].x, vector->tiles[i].y,
+    const struct ts_conform_file *conform = bench->conform;
+    for (uint32_t i = 0; i < conform->tile_count; i++) {
+        bench->tiles[i] = ts_tile_new_at(bench->kernel, conform->tiles[i].x, conform->tiles[i].y,
                                          &options->tile, error);
         if (bench->tiles[i] == NULL)
             return false;
         if (options->prepare)
             options->prepare(bench->tiles[i], options->context);
     }
-    if (options->soc && vector->tile_count > 1 && !connect(bench, options, error))
+    if (options->soc && conform->tile_count > 1 && !connect(bench, options, error))
         return false;
     if (ts_kernel_elaborate(bench->kernel, error) != TS_OK)
         return false;
-    for (uint32_t i = 0; i < vector->load_count; i++) {
-        const struct ts_vector_range *row = &vector->loads[i];
-        ts_l1_write(&bench->tiles[row->tile]->l1, row->address, vector->data + row->offset,
+    for (uint32_t i = 0; i < conform->load_count; i++) {
+        const struct ts_conform_range *row = &conform->loads[i];
+        ts_l1_write(&bench->tiles[row->tile]->l1, row->address, conform->data + row->offset,
                     row->length, 0);
     }
-    for (uint32_t i = 0; i < vector->done_count; i++) {
-        struct ts_l1 *l1 = &bench->tiles[vector->dones[i].tile]->l1;
-        memset(l1->bytes + vector->dones[i].address, 0, 4);
+    for (uint32_t i = 0; i < conform->done_count; i++) {
+        struct ts_l1 *l1 = &bench->tiles[conform->dones[i].tile]->l1;
+        memset(l1->bytes + conform->dones[i].address, 0, 4);
         ts_l1_watch_add(l1,
-                        &(struct ts_l1_watch){.granule = vector->dones[i].address / TS_L1_GRANULE,
+                        &(struct ts_l1_watch){.granule = conform->dones[i].address / TS_L1_GRANULE,
                                               .port = UINT32_MAX,
                                               .written = done_written,
                                               .context = bench});
     }
-    for (uint32_t i = 0; i < vector->core_count; i++) {
-        struct ts_tile *tile = bench->tiles[vector->cores[i].tile];
-        if (!ts_tile_start(tile, vector->cores[i].core, vector->cores[i].pc, 0, error))
+    for (uint32_t i = 0; i < conform->core_count; i++) {
+        struct ts_tile *tile = bench->tiles[conform->cores[i].tile];
+        if (!ts_tile_start(tile, conform->cores[i].core, conform->cores[i].pc, 0, error))
             return false;
         // Programs share data in L1 and never flush the L0 caches, which the vendor's firmware
         // turns off too.
-        ts_rv_core_configure(&tile->cores[vector->cores[i].core], TS_RV_CFG0_DIS_LOW_CASH);
+        ts_rv_core_configure(&tile->cores[conform->cores[i].core], TS_RV_CFG0_DIS_LOW_CASH);
     }
     return true;
 }
 
-static bool compare(const struct bench *bench, struct ts_vector_result *result)
+static bool compare(const struct bench *bench, struct ts_conform_result *result)
 {
-    const struct ts_vector_file *vector = bench->vector;
-    for (uint32_t i = 0; i < vector->expect_count; i++) {
-        const struct ts_vector_range *row = &vector->expects[i];
+    const struct ts_conform_file *conform = bench->conform;
+    for (uint32_t i = 0; i < conform->expect_count; i++) {
+        const struct ts_conform_range *row = &conform->expects[i];
         const uint8_t *got = bench->tiles[row->tile]->l1.bytes + row->address,
-                      *want = vector->data + row->offset;
+                      *want = conform->data + row->offset;
         uint32_t differ = 0, first = 0;
         for (uint32_t k = 0; k < row->length; k++)
             if (got[k] != want[k] && differ++ == 0)
@@ -336,11 +337,11 @@ static bool compare(const struct bench *bench, struct ts_vector_result *result)
     return true;
 }
 
-bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_options *options,
-                   struct ts_vector_result *result)
+bool ts_conform_run(const struct ts_conform_file *self, const struct ts_conform_options *options,
+                    struct ts_conform_result *result)
 {
     struct ts_error error = {0};
-    struct bench bench = {.vector = self};
+    struct bench bench = {.conform = self};
     memset(result, 0, sizeof *result);
     bench.kernel = ts_kernel_new(
         &(struct ts_kernel_config){.threads = options->threads ? options->threads : 1});

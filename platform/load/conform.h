@@ -1,4 +1,4 @@
-// Conformance vectors (.ttv): programs with the bytes they must leave in L1.
+// Conformance files (.ttv): programs with the bytes they must leave in L1.
 //
 // The format is described in tests/conform/README.md.
 #ifndef TENSIM_LOAD_CONFORM_H
@@ -7,36 +7,36 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 
-#define TS_VECTOR_TILES 8
-#define TS_VECTOR_ROWS  64
+#define TS_CONFORM_TILES 8
+#define TS_CONFORM_ROWS  64
 
-struct ts_vector_range { // load and expect
+struct ts_conform_range { // load and expect
     uint32_t tile, address, offset, length;
 };
 
-struct ts_vector_file {
+struct ts_conform_file {
     char name[128];
     char note[256];
     uint64_t budget;
     uint32_t tile_count;
     struct {
         uint32_t x, y;
-    } tiles[TS_VECTOR_TILES];
-    struct ts_vector_range loads[TS_VECTOR_ROWS], expects[TS_VECTOR_ROWS];
+    } tiles[TS_CONFORM_TILES];
+    struct ts_conform_range loads[TS_CONFORM_ROWS], expects[TS_CONFORM_ROWS];
     uint32_t load_count, expect_count;
     struct {
         uint32_t tile, core, pc;
-    } cores[TS_VECTOR_ROWS];
+    } cores[TS_CONFORM_ROWS];
     uint32_t core_count;
     struct {
         uint32_t tile, address, value;
-    } dones[TS_VECTOR_ROWS];
+    } dones[TS_CONFORM_ROWS];
     uint32_t done_count;
     uint8_t *data;
     uint32_t data_length;
 };
 
-struct ts_vector_options {
+struct ts_conform_options {
     struct ts_tile_config tile;
     uint32_t threads;      // that simulate; 0: one
     uint32_t budget_scale; // cycles per clock of the reference's budget; 0: 4
@@ -53,7 +53,7 @@ struct ts_vector_options {
     void *context;
 };
 
-struct ts_vector_result {
+struct ts_conform_result {
     bool pass;
     ts_cycle cycles;
     uint64_t instructions;
@@ -62,13 +62,13 @@ struct ts_vector_result {
 };
 
 // Reads a file. False: error says what is wrong with it, and where.
-bool ts_vector_read(struct ts_vector_file *self, const char *path, struct ts_error *error);
-bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t length,
-                     const char *name, struct ts_error *error);
-void ts_vector_free(struct ts_vector_file *self);
+bool ts_conform_read(struct ts_conform_file *self, const char *path, struct ts_error *error);
+bool ts_conform_parse(struct ts_conform_file *self, const void *bytes, size_t length,
+                      const char *name, struct ts_error *error);
+void ts_conform_free(struct ts_conform_file *self);
 
 // Runs it. What went wrong is in the result; false only if nothing could be run at all.
-bool ts_vector_run(const struct ts_vector_file *self, const struct ts_vector_options *options,
-                   struct ts_vector_result *result);
+bool ts_conform_run(const struct ts_conform_file *self, const struct ts_conform_options *options,
+                    struct ts_conform_result *result);
 
 #endif

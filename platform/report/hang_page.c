@@ -1,7 +1,6 @@
-// A hang as a page: the wait-for graph of each story as inline SVG, and what is known beside it; see
-// hang.h.
+// A hang as a page: the wait-for graph of each story, and what is known about it (hang.h).
 #include "platform/explain/hang.h"
-#include "platform/report/plot.h"
+#include "platform/report/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +47,9 @@ static void write_box(FILE *file, const json_t *node, double x, double y)
     fprintf(file, "<g><title>%s ", text_of(node, "name"));
     ts_html_text(file, text_of(node, "text"));
     fprintf(file,
-            "</title><rect x=\"%.0f\" y=\"%.0f\" width=\"%u\" height=\"%u\" rx=\"6\" fill=\"%s\" "
-            "stroke=\"currentColor\"/><text x=\"%.0f\" y=\"%.0f\" font-weight=\"bold\">",
-            x, y, WIDTH, BOX, waits(node) ? "#e6550d22" : "#8882", x + 10, y + 19);
+            "</title><rect x=\"%.0f\" y=\"%.0f\" width=\"%u\" height=\"%u\" rx=\"6\" "
+            "class=\"box%s\"/><text x=\"%.0f\" y=\"%.0f\" class=\"name\">",
+            x, y, WIDTH, BOX, waits(node) ? " waits" : "", x + 10, y + 19);
     ts_html_text(file, text_of(node, "name"));
     fprintf(file, "</text><text x=\"%.0f\" y=\"%.0f\">", x + 10, y + 38);
     clipped(file, waits(node) ? text_of(node, "object") : text_of(node, "state"), 40);
@@ -79,10 +78,10 @@ static void write_graph(FILE *file, const json_t *tile)
     rows = length > others ? length : others;
     bool cycle = strcmp(text_of(tile, "kind"), "cycle") == 0;
     fprintf(file,
-            "<svg viewBox=\"0 0 760 %zu\" role=\"img\" class=\"waitfor\" width=\"760\">"
+            "<svg viewBox=\"0 0 760 %zu\" role=\"img\" class=\"waitfor\">"
             "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-            "markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" "
-            "fill=\"currentColor\"/></marker></defs>\n",
+            "markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/>"
+            "</marker></defs>\n",
             rows * ROW + 8);
     for (size_t i = 0; i < length; i++) {
         const json_t *node = node_named(nodes, json_string_value(json_array_get(path, i)));
@@ -90,14 +89,14 @@ static void write_graph(FILE *file, const json_t *tile)
         write_box(file, node, 50, y);
         if (i + 1 < length) {
             fprintf(file,
-                    "<path d=\"M200 %.0fV%.0f\" stroke=\"currentColor\" fill=\"none\" "
+                    "<path d=\"M200 %.0fV%.0f\" "
                     "marker-end=\"url(#tip)\"/>\n",
                     y + BOX, y + ROW);
             write_label(file, node, 208, y + BOX + 12);
         } else if (cycle && length) {
             fprintf(file,
-                    "<path d=\"M50 %.0fC10 %.0f 10 28 50 28\" stroke=\"#e6550d\" "
-                    "stroke-width=\"2\" fill=\"none\" marker-end=\"url(#tip)\"/>\n",
+                    "<path d=\"M50 %.0fC10 %.0f 10 28 50 28\" class=\"cycle\" "
+                    "marker-end=\"url(#tip)\"/>\n",
                     y + BOX / 2.0, y + BOX / 2.0);
         }
     }
@@ -118,7 +117,7 @@ static void write_graph(FILE *file, const json_t *tile)
         write_box(file, node, 450, y);
         if (to >= 0)
             fprintf(file,
-                    "<path d=\"M450 %.0fL352 %.0f\" stroke=\"currentColor\" fill=\"none\" "
+                    "<path d=\"M450 %.0fL352 %.0f\" "
                     "marker-end=\"url(#tip)\"/>\n",
                     y + BOX / 2.0, 4 + (double)to * ROW + BOX / 2.0);
     }
@@ -132,22 +131,21 @@ static void write_tile(FILE *file, const json_t *tile)
         fprintf(file, ", and alike:%s", text_of(tile, "same"));
     fputs("</h3>\n", file);
     write_graph(file, tile);
-    fputs("<table><tr style=\"text-align:left\"><th>who</th><th>what</th><th>where</th><th>its "
-          "object</th></tr>\n",
-          file);
+    ts_table_begin(file, "text", (const char *const[]){"who", "what", "where", "its object", NULL});
     const json_t *nodes = json_object_get(tile, "nodes");
     for (size_t i = 0; i < json_array_size(nodes); i++) {
         const json_t *node = json_array_get(nodes, i);
         const char *const keys[] = {"name", "text", "place", "last"};
         fputs("<tr>", file);
         for (unsigned k = 0; k < 4; k++) {
-            fputs("<td style=\"text-align:left;white-space:normal\">", file);
+            fputs("<td>", file);
             ts_html_text(file, text_of(node, keys[k]));
             fputs("</td>", file);
         }
         fputs("</tr>\n", file);
     }
-    fputs("</table>\n<pre>", file);
+    ts_table_end(file);
+    fputs("<pre>", file);
     const json_t *facts = json_object_get(tile, "facts");
     for (size_t i = 0; i < json_array_size(facts); i++) {
         ts_html_text(file, json_string_value(json_array_get(facts, i)));
@@ -167,7 +165,7 @@ void ts_hang_section(const json_t *hang, FILE *file)
 
 void ts_hang_page(const json_t *hang, FILE *file)
 {
-    ts_html_begin(file, "tensim: a hang");
+    ts_page_begin(file, "tensim: a hang");
     ts_hang_section(hang, file);
-    ts_html_end(file);
+    ts_page_end(file);
 }

@@ -1,17 +1,20 @@
-// SVG and HTML (plot.h).
+// SVG (plot.h).
 #include "platform/report/plot.h"
+
+#include "platform/kernel/stall.h"
+#include "platform/report/page.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WIDTH  640.0
+#define WIDTH  TS_FIGURE_WIDTH
 #define HEIGHT 360.0
-#define LEFT   64.0
+#define LEFT   72.0
 #define RIGHT  16.0
 #define TOP    16.0
 #define BOTTOM 48.0
 
-const char *ts_plot_color(size_t index)
+const char *ts_color(size_t index)
 {
     // Okabe and Ito's palette, then darker and lighter kin of it.
     static const char *const colors[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00",
@@ -21,87 +24,42 @@ const char *ts_plot_color(size_t index)
     return colors[index % (sizeof colors / sizeof *colors)];
 }
 
-void ts_html_text(FILE *file, const char *text)
+const char *ts_color_stall(const char *name)
 {
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", file);
-        else if (*text == '>')
-            fputs("&gt;", file);
-        else if (*text == '&')
-            fputs("&amp;", file);
-        else if (*text == '"')
-            fputs("&quot;", file);
-        else
-            fputc(*text, file);
-    }
+    static const char *const colors[TS_STALL_COUNT] = {
+#define TS_STALL(id, name, text, color) color,
+#include "config/stall.def"
+#undef TS_STALL
+    };
+    int reason = 0;
+    while (reason < TS_STALL_COUNT - 1 && strcmp(ts_stall_name((enum ts_stall)reason), name) != 0)
+        reason++;
+    return colors[reason];
 }
 
-// Of every page: readable on a phone, in the dark, without anything from elsewhere.
-static const char style[] =
-    ":root{--ink:#1b1f24;--dim:#5b6570;--line:#d9dee3;--soft:#f5f7f9;--paper:#fff;--accent:#0072b2}"
-    "\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e8ea;--dim:#9aa4ae;--line:#343a41;--soft:#"
-    "1f2329;--paper:#15181c;--accent:#56b4e9}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{font:15px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;margin:0 "
-    "auto;max-width:1280px;padding:20px 24px "
-    "48px;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}\n"
-    "h1{font-size:1.45em;line-height:1.25;margin:.2em 0 .7em}\n"
-    "h2{font-size:1.1em;margin:1.8em 0 .5em}\n"
-    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px}\n"
-    ".cards div{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:10px "
-    "14px}\n"
-    ".cards "
-    "b{display:block;font-size:1.45em;font-weight:650;line-height:1.2;color:var(--accent);font-"
-    "variant-numeric:tabular-nums}\n"
-    ".cards span{color:var(--dim);font-size:.87em}\n"
-    ".evidence{margin:1em 0 1.4em}\n"
-    ".plots{columns:2 520px;column-gap:16px}\n"
-    "figure{margin:0 0 16px;break-inside:avoid;border:1px solid "
-    "var(--line);border-radius:8px;padding:12px "
-    "14px;min-width:0;background:var(--paper)}\n"
-    "figcaption{font-weight:600;margin-bottom:8px}\n"
-    "svg{width:100%;height:auto;display:block}\n"
-    "svg text{font:12px system-ui,-apple-system,'Segoe UI',sans-serif;fill:var(--ink)}\n"
-    "svg text.dim{fill:var(--dim)}\n"
-    ".scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92em;min-width:"
-    "100%}\n"
-    "th{background:var(--soft);font-weight:600;position:sticky;top:0}\n"
-    "th,td{padding:4px 10px;border-bottom:1px solid "
-    "var(--line);text-align:right;white-space:nowrap}\n"
-    "tr:last-child td{border-bottom:0}\n"
-    "tbody tr:hover td{background:var(--soft)}\n"
-    "th:first-child,td:first-child{text-align:left}\n"
-    ".waits th:nth-child(-n+3),.waits td:nth-child(-n+3){text-align:left}\n"
-    ".key{display:flex;flex-wrap:wrap;gap:4px "
-    "14px;margin-top:8px;font-size:.87em;color:var(--dim)}\n"
-    ".key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:5px}\n"
-    "pre{overflow-x:auto;background:var(--soft);border:1px solid "
-    "var(--line);border-radius:8px;padding:10px 12px;font:13px/1.45 "
-    "ui-monospace,Menlo,Consolas,monospace;white-space:pre}\n"
-    "details{margin:1em 0}summary{cursor:pointer;font-weight:600}\n"
-    "@media(max-width:600px){body{padding:12px 12px 32px}svg "
-    "text{font-size:19px}.cards{grid-template-columns:1fr 1fr}}\n";
-
-void ts_html_begin(FILE *file, const char *title)
+void ts_figure_begin(FILE *file, const char *title, const char *class, double height)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-          "<link rel=\"icon\" href=\"data:,\"><title>",
-          file);
+    fputs("<figure><figcaption>", file);
     ts_html_text(file, title);
-    fputs("</title><style>\n", file);
-    fputs(style, file);
-    fputs("</style></head><body>\n<h1>", file);
-    ts_html_text(file, title);
-    fputs("</h1>\n", file);
+    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"%s\">\n", WIDTH,
+            height, class);
 }
 
-void ts_html_end(FILE *file)
+void ts_figure_key(FILE *file)
 {
-    fputs("</body></html>\n", file);
+    fputs("</svg><div class=\"key\">", file);
+}
+
+void ts_key_entry(FILE *file, const char *color, const char *name)
+{
+    fprintf(file, "<span><i style=\"background:%s\"></i>", color);
+    ts_html_text(file, name);
+    fputs("</span>", file);
+}
+
+void ts_figure_end(FILE *file, bool key)
+{
+    fprintf(file, "</%s></figure>\n", key ? "div" : "svg");
 }
 
 struct scale {
@@ -146,12 +104,22 @@ static const char *tick_label(double v, char text[32])
     return text;
 }
 
+static double plot_x(const struct scale *x, double v)
+{
+    return LEFT + at(x, v) * (WIDTH - LEFT - RIGHT);
+}
+
+static double plot_y(const struct scale *y, double v)
+{
+    return HEIGHT - BOTTOM - at(y, v) * (HEIGHT - TOP - BOTTOM);
+}
+
 static void tick_x(FILE *file, const struct scale *x, double v)
 {
     char text[32];
-    double px = LEFT + at(x, v) * (WIDTH - LEFT - RIGHT);
+    double px = plot_x(x, v);
     fprintf(file,
-            "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.0f\" stroke=\"#8884\"/>"
+            "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.0f\" class=\"grid\"/>"
             "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%s</text>\n",
             px, TOP, px, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 16, tick_label(v, text));
 }
@@ -159,9 +127,9 @@ static void tick_x(FILE *file, const struct scale *x, double v)
 static void tick_y(FILE *file, const struct scale *y, double v)
 {
     char text[32];
-    double py = HEIGHT - BOTTOM - at(y, v) * (HEIGHT - TOP - BOTTOM);
+    double py = plot_y(y, v);
     fprintf(file,
-            "<line x1=\"%.0f\" y1=\"%.1f\" x2=\"%.0f\" y2=\"%.1f\" stroke=\"#8884\"/>"
+            "<line x1=\"%.0f\" y1=\"%.1f\" x2=\"%.0f\" y2=\"%.1f\" class=\"grid\"/>"
             "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
             LEFT, py, WIDTH - RIGHT, py, LEFT - 6, py + 4, tick_label(v, text));
 }
@@ -201,6 +169,57 @@ static void widen(struct scale *scale, bool from_zero, bool empty)
         scale->low -= 0.05 * span;
 }
 
+static const char *series_color(const struct ts_plot_series *series, size_t index)
+{
+    return series->color ? series->color : ts_color(index);
+}
+
+static bool shown(const struct scale *y, const struct ts_plot_point *point)
+{
+    return isfinite(point->y) && !(y->log && point->y <= 0);
+}
+
+static void write_point(FILE *file, const struct ts_plot_series *series,
+                        const struct ts_plot_point *point, const char *color, double x, double y)
+{
+    fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>", x, y, color);
+    ts_html_text(file, series->name);
+    fprintf(file, ": %g, %g", point->x, point->y);
+    if (point->label) {
+        fputs(" ", file);
+        ts_html_text(file, point->label);
+    }
+    fputs("</title></circle>\n", file);
+    if (!point->named)
+        return;
+    // To the side where there is room.
+    bool right = x < (LEFT + WIDTH - RIGHT) / 2;
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", right ? x + 8 : x - 8, y + 20,
+            right ? "start" : "end");
+    ts_html_text(file, point->label);
+    fputs("</text>\n", file);
+}
+
+static void write_series(FILE *file, const struct ts_plot_series *series, size_t index,
+                         const struct scale *x, const struct scale *y)
+{
+    const char *color = series_color(series, index);
+    if (series->line) {
+        // Every other line is dashed: two that coincide are both seen.
+        fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", color,
+                index % 2 ? " stroke-dasharray=\"7 5\"" : "");
+        for (size_t i = 0; i < series->count; i++)
+            if (shown(y, &series->points[i]))
+                fprintf(file, "%.1f,%.1f ", plot_x(x, series->points[i].x),
+                        plot_y(y, series->points[i].y));
+        fputs("\"/>\n", file);
+    }
+    for (size_t i = 0; i < series->count; i++)
+        if (shown(y, &series->points[i]))
+            write_point(file, series, &series->points[i], color, plot_x(x, series->points[i].x),
+                        plot_y(y, series->points[i].y));
+}
+
 void ts_plot_write(FILE *file, const struct ts_plot *plot)
 {
     struct scale x = {.log = plot->log_x}, y = {.log = plot->log_y};
@@ -212,56 +231,23 @@ void ts_plot_write(FILE *file, const struct ts_plot *plot)
         }
     widen(&x, false, first_x);
     widen(&y, plot->from_zero, first_y);
-    fputs("<figure><figcaption>", file);
-    ts_html_text(file, plot->title);
-    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"plot\">\n",
-            WIDTH, HEIGHT);
+    ts_figure_begin(file, plot->title, plot->class ? plot->class : "plot", HEIGHT);
     axis(file, &x, tick_x);
     axis(file, &y, tick_y);
-    for (size_t s = 0; s < plot->count; s++) {
-        const struct ts_plot_series *series = &plot->series[s];
-        if (series->line) {
-            // Every other line is dashed: two that coincide are both seen.
-            fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"",
-                    ts_plot_color(s), s % 2 ? " stroke-dasharray=\"7 5\"" : "");
-            for (size_t i = 0; i < series->count; i++)
-                if (isfinite(series->points[i].y) && !(y.log && series->points[i].y <= 0))
-                    fprintf(file, "%.1f,%.1f ",
-                            LEFT + at(&x, series->points[i].x) * (WIDTH - LEFT - RIGHT),
-                            HEIGHT - BOTTOM -
-                                at(&y, series->points[i].y) * (HEIGHT - TOP - BOTTOM));
-            fputs("\"/>\n", file);
-        }
-        for (size_t i = 0; i < series->count; i++) {
-            const struct ts_plot_point *point = &series->points[i];
-            if (!isfinite(point->y) || (y.log && point->y <= 0))
-                continue;
-            fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>",
-                    LEFT + at(&x, point->x) * (WIDTH - LEFT - RIGHT),
-                    HEIGHT - BOTTOM - at(&y, point->y) * (HEIGHT - TOP - BOTTOM), ts_plot_color(s));
-            ts_html_text(file, series->name);
-            fprintf(file, ": %g, %g", point->x, point->y);
-            if (point->label) {
-                fputs(" ", file);
-                ts_html_text(file, point->label);
-            }
-            fputs("</title></circle>\n", file);
-        }
-    }
+    for (size_t s = 0; s < plot->count; s++)
+        write_series(file, &plot->series[s], s, &x, &y);
     fprintf(file, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
             HEIGHT - 8);
     ts_html_text(file, plot->x_name);
     fprintf(file,
-            "</text><text transform=\"rotate(-90)\" x=\"%.0f\" y=\"14\" text-anchor=\"middle\">",
+            "</text><text transform=\"rotate(-90)\" x=\"%.0f\" y=\"20\" text-anchor=\"middle\">",
             -(TOP + HEIGHT - BOTTOM) / 2);
     ts_html_text(file, plot->y_name);
-    fputs("</text></svg><div class=\"key\">", file);
-    for (size_t s = 0; s < plot->count; s++) {
-        fprintf(file, "<span><i style=\"background:%s\"></i>", ts_plot_color(s));
-        ts_html_text(file, plot->series[s].name);
-        fputs("</span>", file);
-    }
-    fputs("</div></figure>\n", file);
+    fputs("</text>", file);
+    ts_figure_key(file);
+    for (size_t s = 0; s < plot->count; s++)
+        ts_key_entry(file, series_color(&plot->series[s], s), plot->series[s].name);
+    ts_figure_end(file, true);
 }
 
 // Every name and colour that occurs, once.
@@ -273,15 +259,12 @@ static void write_bar_key(FILE *file, const struct ts_bar *bars, size_t count)
         for (size_t p = 0; p < 6 && bars[i].parts[p].name; p++) {
             const struct ts_bar_part *part = &bars[i].parts[p];
             size_t k = 0;
-            while (k < known &&
-                   (strcmp(seen[k]->name, part->name) != 0 || seen[k]->color != part->color))
+            while (k < known && strcmp(seen[k]->name, part->name) != 0)
                 k++;
             if (k < known || known == sizeof seen / sizeof *seen)
                 continue;
             seen[known++] = part;
-            fprintf(file, "<span><i style=\"background:%s\"></i>", ts_plot_color(part->color));
-            ts_html_text(file, part->name);
-            fputs("</span>", file);
+            ts_key_entry(file, part->color, part->name);
         }
 }
 
@@ -294,10 +277,7 @@ void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, siz
     bool above = longest > 12;
     double row = above ? 44 : 26, left = above ? 4 : 110, tall = row - (above ? 24 : 6);
     double height = row * (double)count + 8;
-    fputs("<figure><figcaption>", file);
-    ts_html_text(file, title);
-    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"bars\">\n",
-            WIDTH, height);
+    ts_figure_begin(file, title, "bars", height);
     for (size_t i = 0; i < count; i++) {
         double y = 4 + row * (double)i, x = left;
         fprintf(file, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"%s\">", above ? left : left - 6,
@@ -306,7 +286,7 @@ void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, siz
         y += above ? 20 : 0;
         fprintf(
             file,
-            "</text><rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"#8882\"/>\n",
+            "</text><rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" class=\"track\"/>\n",
             left, y, WIDTH - left - RIGHT, tall);
         for (size_t p = 0; p < 6 && bars[i].parts[p].name; p++) {
             const struct ts_bar_part *part = &bars[i].parts[p];
@@ -314,7 +294,7 @@ void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, siz
             fprintf(
                 file,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"><title>", x,
-                y, width, tall, ts_plot_color(part->color));
+                y, width, tall, part->color);
             ts_html_text(file, bars[i].name);
             fputs(": ", file);
             ts_html_text(file, part->name);
@@ -322,7 +302,7 @@ void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, siz
             x += width;
         }
     }
-    fputs("</svg><div class=\"key\">", file);
+    ts_figure_key(file);
     write_bar_key(file, bars, count);
-    fputs("</div></figure>\n", file);
+    ts_figure_end(file, true);
 }

@@ -1,4 +1,4 @@
-// Plots as SVG inside an HTML page that opens from disk: no script from elsewhere, no image files.
+// Plots as SVG inside a page (page.h).
 #ifndef TENSIM_REPORT_PLOT_H
 #define TENSIM_REPORT_PLOT_H
 
@@ -9,13 +9,15 @@
 struct ts_plot_point {
     double x, y;
     const char *label; // shown when the pointer is over it; may be NULL
+    bool named;        // the label stands next to it
 };
 
 struct ts_plot_series {
     const char *name;
     const struct ts_plot_point *points;
     size_t count;
-    bool line; // else dots only
+    bool line;         // else dots only
+    const char *color; // NULL: the next of the palette
 };
 
 struct ts_plot {
@@ -25,20 +27,24 @@ struct ts_plot {
     bool log_y;
     bool from_zero; // y axis
     bool log_x;
+    const char *class; // of page.css; may be NULL
 };
 
-// Text with <, > and & escaped.
-void ts_html_text(FILE *file, const char *text);
-// Head of a page, with its style; and its end.
-void ts_html_begin(FILE *file, const char *title);
-void ts_html_end(FILE *file);
+// Frame, caption and drawing area of a plot, and their end. A key, if there is one, stands between:
+// ts_figure_key, then its entries.
+#define TS_FIGURE_WIDTH 640.0
+void ts_figure_begin(FILE *file, const char *title, const char *class, double height);
+void ts_figure_key(FILE *file);
+void ts_key_entry(FILE *file, const char *color, const char *name);
+void ts_figure_end(FILE *file, bool key);
+
 void ts_plot_write(FILE *file, const struct ts_plot *plot);
 
-// Rows of parts that add up to at most 1: name, then shares with names and colours by index.
+// Rows of parts that add up to at most 1: name, then shares with names and colours.
 struct ts_bar_part {
     const char *name;
     double share;
-    unsigned color;
+    const char *color;
 };
 struct ts_bar {
     const char *name;
@@ -46,7 +52,10 @@ struct ts_bar {
 };
 void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, size_t count);
 
-// A colour that is told from its neighbours by people who do not see red and green alike.
-const char *ts_plot_color(size_t index);
+// A colour that people who do not see red and green alike tell from its neighbours.
+const char *ts_color(size_t index);
+// A stall reason's, by its name: the same on every page (config/stall.def).
+const char *ts_color_stall(const char *name);
+#define TS_COLOR_BUSY "#009e73" // what works
 
 #endif

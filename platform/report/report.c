@@ -3,6 +3,7 @@
 
 #include "platform/explain/hang.h"
 #include "platform/kernel/domain.h"
+#include "platform/report/page.h"
 #include "platform/report/plot.h"
 #include "platform/run/expected.h"
 
@@ -42,8 +43,14 @@ static void write_verdict(const struct ts_run_report *self, FILE *file)
     char unit[64];
     snprintf(unit, sizeof unit, "cycles a %s", self->job->kind->unit);
     card(file, "cycles", "%llu", (unsigned long long)v->cycles);
+    char clock[64];
+    snprintf(clock, sizeof clock, "µs at %u MHz", TS_CLOCK_MHZ);
+    card(file, clock, "%.2f", 1e6 * v->seconds);
     card(file, unit, "%.2f", v->cycles_per_unit);
-    card(file, "TFLOP/s of a tile", "%.3f", v->tflops);
+    if (v->utilisation > 0) // else FLOPs say nothing: functions and moves
+        card(file, "TFLOP/s of a tile", "%.3f", v->tflops);
+    else if (v->cycles_per_unit > 0)
+        card(file, "elements a cycle", "%.2f", 1024 / v->cycles_per_unit);
     if (v->utilisation > 0)
         card(file, "of the peak at this fidelity", "%.1f %%", 100 * v->utilisation);
     if (self->result->checked)
@@ -81,12 +88,12 @@ static void write_roofline(const struct ts_run_report *self, FILE *file)
     double knee = v->peak_tflops / per_byte;
     double low = (knee < v->flops_per_byte ? knee : v->flops_per_byte) / 4;
     double high = (knee > v->flops_per_byte ? knee : v->flops_per_byte) * 4;
-    struct ts_plot_point slope[] = {{low, low * per_byte, "unpackers"},
-                                    {knee, v->peak_tflops, "both"},
-                                    {high, v->peak_tflops, "the unit's peak"}};
-    struct ts_plot_point run[] = {{v->flops_per_byte, v->tflops, "this run"}};
-    struct ts_plot_series series[] = {{"roofs: unpackers, unit", slope, 3, true},
-                                      {"this run", run, 1, false}};
+    struct ts_plot_point slope[] = {{low, low * per_byte, "unpackers' rate", true},
+                                    {knee, v->peak_tflops, "both", false},
+                                    {high, v->peak_tflops, "the unit's peak", true}};
+    struct ts_plot_point run[] = {{v->flops_per_byte, v->tflops, "this run", true}};
+    struct ts_plot_series series[] = {{"roofs: unpackers, unit", slope, 3, true, NULL},
+                                      {"this run", run, 1, false, NULL}};
     ts_plot_write(file, &(struct ts_plot){.title = "Roofline of one tile",
                                           .x_name = "FLOP per byte unpacked from L1",
                                           .y_name = "TFLOP/s",
@@ -94,6 +101,11 @@ static void write_roofline(const struct ts_run_report *self, FILE *file)
                                           .count = 2,
                                           .log_y = true,
                                           .log_x = true});
+}
+
+static const char *zone_color(unsigned zone)
+{
+    return zone == 0 ? "#8884" : ts_color(zone);
 }
 
 // Zones of the three threads over time.
@@ -109,9 +121,7 @@ static void write_timeline(const struct ts_run_report *self, FILE *file)
     }
     double span = last > first ? (double)(last - first) : 1, width = 632, left = 90;
     double scale = (width - left) / span;
-    fputs("<figure><figcaption>Timeline: zones of the three threads</figcaption>"
-          "<svg viewBox=\"0 0 640 132\" role=\"img\" class=\"timeline\">\n",
-          file);
+    ts_figure_begin(file, "Timeline: zones of the three threads, without boot", "timeline", 132);
     for (unsigned t = 0; t < TS_THREADS; t++) {
         double y = 6 + 32 * t;
         fprintf(file, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s</text>\n", left - 8,
@@ -125,50 +135,37 @@ static void write_timeline(const struct ts_run_report *self, FILE *file)
             fprintf(file,
                     "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%u\" "
                     "fill=\"%s\"><title>%s %s: cycle %llu to %llu</title></rect>\n",
-                    x, z == 0 ? y : y + 5, w < 0.5 ? 0.5 : w, z == 0 ? 24 : 14,
-                    z == 0 ? "#8884" : ts_plot_color(z), threads[t], zones[z],
-                    (unsigned long long)zone->start, (unsigned long long)zone->end);
+                    x, z == 0 ? y : y + 5, w < 0.5 ? 0.5 : w, z == 0 ? 24 : 14, zone_color(z),
+                    threads[t], zones[z], (unsigned long long)zone->start,
+                    (unsigned long long)zone->end);
         }
     }
     fprintf(file,
             "<text x=\"%.0f\" y=\"124\">%llu</text><text x=\"%.0f\" y=\"124\" "
-            "text-anchor=\"end\">cycle %llu</text></svg><div class=\"key\">",
+            "text-anchor=\"end\">cycle %llu</text>",
             left, (unsigned long long)first, width, (unsigned long long)last);
+    ts_figure_key(file);
     for (unsigned z = 0; z < TS_JOB_ZONES; z++)
-        fprintf(file, "<span><i style=\"background:%s\"></i>%s</span>",
-                z == 0 ? "#8884" : ts_plot_color(z), zones[z]);
-    fputs("</div></figure>\n", file);
-}
-
-// A colour for every reason that occurs; green is for work.
-static unsigned reason_color(enum ts_stall *reasons, unsigned *known, enum ts_stall reason)
-{
-    unsigned i = 0;
-    while (i < *known && reasons[i] != reason)
-        i++;
-    if (i == *known)
-        reasons[(*known)++] = reason;
-    return i + 3;
+        ts_key_entry(file, zone_color(z), zones[z]);
+    ts_figure_end(file, true);
 }
 
 static void write_utilisation(const struct ts_run_report *self, FILE *file)
 {
     const struct ts_job_verdict *verdict = self->verdict;
     struct ts_bar *bars = calloc(verdict->share_count + 1, sizeof *bars);
-    enum ts_stall reasons[TS_STALL_COUNT];
-    unsigned known = 0;
     if (!bars)
         return;
     for (unsigned i = 0; i < verdict->share_count; i++) {
         bars[i].name = verdict->shares[i].name;
-        bars[i].parts[0] = (struct ts_bar_part){"busy", verdict->shares[i].busy, 2};
+        bars[i].parts[0] = (struct ts_bar_part){"busy", verdict->shares[i].busy, TS_COLOR_BUSY};
         unsigned part = 1;
         for (unsigned k = 0; k < 4 && verdict->shares[i].stalls[k].share > 0; k++)
-            if (verdict->shares[i].stalls[k].reason != TS_STALL_IDLE)
+            if (verdict->shares[i].stalls[k].reason != TS_STALL_IDLE) {
+                const char *reason = ts_stall_name(verdict->shares[i].stalls[k].reason);
                 bars[i].parts[part++] = (struct ts_bar_part){
-                    ts_stall_name(verdict->shares[i].stalls[k].reason),
-                    verdict->shares[i].stalls[k].share,
-                    reason_color(reasons, &known, verdict->shares[i].stalls[k].reason)};
+                    reason, verdict->shares[i].stalls[k].share, ts_color_stall(reason)};
+            }
     }
     char title[128];
     snprintf(
@@ -200,14 +197,16 @@ static void write_matrix(const struct ts_run_report *self, FILE *file)
                    json_object_get(json_object_get(unit, "stall"),
                                    ts_stall_name((enum ts_stall)r)) != NULL;
     fprintf(file,
-            "<h2>Stall matrix (of %llu cycles, the whole run with boot)</h2><div "
+            "<h2>Stall matrix (of %llu cycles, the whole run with boot)</h2>\n<div "
             "class=\"scroll\"><table class=\"stalls\"><tr><th>who</th><th>busy</th><th>idle</th>",
             (unsigned long long)self->verdict->span);
     for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
         if (used[r]) {
-            fputs("<th title=\"", file);
+            const char *name = ts_stall_name((enum ts_stall)r);
+            fputs("<th class=\"up\" title=\"", file);
             ts_html_text(file, ts_stall_text((enum ts_stall)r));
-            fprintf(file, "\">%s</th>", ts_stall_name((enum ts_stall)r));
+            fprintf(file, "\"><span>%s</span> <i style=\"background:%s\"></i></th>", name,
+                    ts_color_stall(name));
         }
     fputs("</tr>\n", file);
     json_array_foreach((json_t *)units, index, unit)
@@ -228,16 +227,14 @@ static void write_matrix(const struct ts_run_report *self, FILE *file)
             }
         fputs("</tr>\n", file);
     }
-    fputs("</table></div>\n", file);
+    ts_table_end(file);
 }
 
 // What the three threads executed.
 static void write_instructions(const struct ts_run_report *self, FILE *file)
 {
-    fputs("<h2>Instructions that passed the gates</h2><div "
-          "class=\"scroll\"><table><tr><th>instruction</th><th>T0</th>"
-          "<th>T1</th><th>T2</th></tr>\n",
-          file);
+    fputs("<h2>Instructions that passed the gates</h2>\n", file);
+    ts_table_begin(file, "counts", (const char *const[]){"instruction", "T0", "T1", "T2", NULL});
     for (unsigned op = 0; op < 256; op++) {
         uint64_t count[TS_THREADS], sum = 0;
         for (unsigned t = 0; t < TS_THREADS; t++)
@@ -247,7 +244,7 @@ static void write_instructions(const struct ts_run_report *self, FILE *file)
                     ts_op_info[op].name, (unsigned long long)count[0], (unsigned long long)count[1],
                     (unsigned long long)count[2]);
     }
-    fputs("</table></div>\n", file);
+    ts_table_end(file);
 }
 
 static void write_provenance(const struct ts_run_report *self, FILE *file)
@@ -280,13 +277,27 @@ static void write_provenance(const struct ts_run_report *self, FILE *file)
     fputs("</pre></details>\n", file);
 }
 
+// As it was asked for: of a grid the complete matrix.
+static void title_of(const struct ts_run_report *self, char *text, size_t size)
+{
+    const struct ts_job_spec *s = &self->job->spec;
+    uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
+    char inner[16] = "";
+    if (strncmp(s->program, "matmul", 6) == 0)
+        snprintf(inner, sizeof inner, "x%u", s->k);
+    int used = snprintf(text, size, "tensim %s%s%s %ux%u%s %s %s", s->program, s->op ? " " : "",
+                        s->op ? s->op : "", s->m * rows, s->n * columns, inner,
+                        ts_datum_name(s->format), ts_fidelity_name(s->phases));
+    if (s->grid_rows)
+        snprintf(text + used, size - (size_t)used, ": tile %ux%u%s of a grid of %ux%u", s->m, s->n,
+                 inner, rows, columns);
+}
+
 void ts_report_write(const struct ts_run_report *self, FILE *file)
 {
-    char title[128];
-    const struct ts_job_spec *s = &self->job->spec;
-    snprintf(title, sizeof title, "tensim %s%s%s %s %s", s->kernel, s->op ? " " : "",
-             s->op ? s->op : "", ts_datum_name(s->format), ts_fidelity_name(s->phases));
-    ts_html_begin(file, title);
+    char title[160];
+    title_of(self, title, sizeof title);
+    ts_page_begin(file, title);
     write_verdict(self, file);
     if (json_object_get(self->document, "hang"))
         ts_hang_section(json_object_get(self->document, "hang"), file);
@@ -305,5 +316,5 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     write_instructions(self, file);
     write_text(self, file);
     write_provenance(self, file);
-    ts_html_end(file);
+    ts_page_end(file);
 }

@@ -1,11 +1,12 @@
 // The parts of a run's page that show time, and who waited for what (report.h, history.h).
+#include "platform/report/page.h"
 #include "platform/report/plot.h"
 #include "platform/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 640.0
+#define WIDTH TS_FIGURE_WIDTH
 #define LEFT  180.0 // room for names, in the large type of narrow screens too
 #define RIGHT 12.0
 #define WAITS 40
@@ -14,14 +15,6 @@ static const char *last_part(const struct ts_object *object)
 {
     const char *dot = strrchr(object->path, '.');
     return dot ? dot + 1 : object->path;
-}
-
-static void begin(FILE *file, const char *title, const char *class, double height)
-{
-    fputs("<figure><figcaption>", file);
-    ts_html_text(file, title);
-    fprintf(file, "</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"%s\">\n", WIDTH,
-            height, class);
 }
 
 static void row_name(FILE *file, const char *name, double y)
@@ -36,8 +29,9 @@ static void end(FILE *file, const struct ts_history *record, double height)
 {
     fprintf(file,
             "<text x=\"%.0f\" y=\"%.0f\">0</text><text x=\"%.0f\" y=\"%.0f\" "
-            "text-anchor=\"end\">%llu cycles</text></svg></figure>\n",
+            "text-anchor=\"end\">%llu cycles</text>\n",
             LEFT, height - 4, WIDTH - RIGHT, height - 4, (unsigned long long)record->end);
+    ts_figure_end(file, false);
 }
 
 void ts_report_lanes(const struct ts_history *record, FILE *file)
@@ -51,7 +45,7 @@ void ts_report_lanes(const struct ts_history *record, FILE *file)
                 break;
             }
     double height = row * shown + 30, y = 2;
-    begin(file, "Cores and threads over time (dark: busy all the time)", "lanes", height);
+    ts_figure_begin(file, "Cores and threads over time (dark: busy all the time)", "lanes", height);
     for (size_t i = 0; i < record->lane_count; i++) {
         const struct ts_history_lane *lane = &record->lanes[i];
         bool any = false;
@@ -61,7 +55,7 @@ void ts_report_lanes(const struct ts_history *record, FILE *file)
             continue;
         row_name(file, last_part(lane->object), y + 16);
         fprintf(file,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"#8882\"/>\n",
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" class=\"track\"/>\n",
                 LEFT, y, WIDTH - LEFT - RIGHT, row - 5);
         for (uint32_t b = 0; b < bins;) {
             // Neighbours of the same shade are one rectangle.
@@ -75,7 +69,7 @@ void ts_report_lanes(const struct ts_history *record, FILE *file)
                         "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.0f\" "
                         "fill=\"%s\" fill-opacity=\"%.2f\"><title>%s: about %u %% from cycle %llu "
                         "to %llu</title></rect>\n",
-                        LEFT + step * from, y, step * (b - from) + 0.05, row - 5, ts_plot_color(0),
+                        LEFT + step * from, y, step * (b - from) + 0.05, row - 5, ts_color(0),
                         0.1 + 0.09 * (shade > 10 ? 10 : shade), last_part(lane->object),
                         shade >= 10 ? 100 : 10 * shade, (unsigned long long)(from * record->bin),
                         (unsigned long long)(b * record->bin));
@@ -103,7 +97,7 @@ void ts_report_semaphores(const struct ts_history *record, FILE *file)
     for (size_t i = 0; i < record->level_count; i++)
         shown += record->levels[i].changes > 1;
     double row = 54, step = (WIDTH - LEFT - RIGHT) / bins, height = row * (double)shown + 30, y = 4;
-    begin(file, "Semaphores over time: lowest and highest value", "semaphores", height);
+    ts_figure_begin(file, "Semaphores over time: lowest and highest value", "semaphores", height);
     for (size_t i = 0; i < record->level_count; i++) {
         const struct ts_history_level *level = &record->levels[i];
         char name[48];
@@ -117,13 +111,13 @@ void ts_report_semaphores(const struct ts_history *record, FILE *file)
         fprintf(file,
                 "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\" class=\"dim\">%llu "
                 "changes</text>\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-                "fill=\"#8882\"/>\n",
+                "class=\"track\"/>\n",
                 LEFT - 6, y + 33, (unsigned long long)level->changes, LEFT, y, WIDTH - LEFT - RIGHT,
                 tall);
         // The band between lowest and highest, with the lowest filled.
         for (int pass = 0; pass < 2; pass++) {
             const uint8_t *value = pass == 0 ? level->high : level->low;
-            fprintf(file, "<path fill=\"%s\" fill-opacity=\"%s\" d=\"M%.1f,%.1f", ts_plot_color(2),
+            fprintf(file, "<path fill=\"%s\" fill-opacity=\"%s\" d=\"M%.1f,%.1f", TS_COLOR_BUSY,
                     pass == 0 ? "0.35" : "0.9", LEFT, floor);
             for (uint32_t b = 0; b < bins; b++)
                 if (b == 0 || value[b] != value[b - 1])
@@ -142,10 +136,10 @@ void ts_report_waits(const struct ts_history *record, FILE *file)
 {
     struct ts_history_wait waits[WAITS];
     size_t count = ts_history_waits(record, waits, WAITS), shown = 0;
-    fputs("<h2>Who waits, why, and on what</h2><div class=\"scroll\"><table "
-          "class=\"waits\"><tr><th>who</th><th>why</th><th>on what</th><th>cycles</th><th>of the "
-          "run</th><th>times</th><th>mean</th></tr>\n",
-          file);
+    fputs("<h2>Who waits, why, and on what</h2>\n", file);
+    ts_table_begin(file, "waits",
+                   (const char *const[]){"who", "why", "on what", "cycles", "of the run", "times",
+                                         "mean", NULL});
     for (size_t i = 0; i < count; i++) {
         const struct ts_history_wait *w = &waits[i];
         if (w->reason == TS_STALL_IDLE || w->cycles == 0)
@@ -162,5 +156,5 @@ void ts_report_waits(const struct ts_history *record, FILE *file)
     }
     if (shown == 0)
         fputs("<tr><td colspan=\"7\">nobody</td></tr>\n", file);
-    fputs("</table></div>\n", file);
+    ts_table_end(file);
 }

@@ -1,4 +1,5 @@
-// The page of the truth table: measured against simulated, errors by family, every row.
+// The page of the truth table: measured against simulated, then each family, folded: errors and rows.
+#include "platform/report/page.h"
 #include "platform/report/plot.h"
 #include "platform/study/silicon/report.h"
 
@@ -30,20 +31,21 @@ static void scatter(const struct ts_silicon_table *self, FILE *file)
             family->describe(r->row, &text);
             snprintf(labels[next], sizeof *labels, "(%+.1f %%) %s: %s, %s", 100 * r->error,
                      r->row->id, text.workload, text.metric);
-            points[next] = (struct ts_plot_point){r->measured, r->simulated, labels[next]};
+            points[next] = (struct ts_plot_point){r->measured, r->simulated, labels[next], false};
             low = fmin(low, fmin(r->measured, r->simulated));
             high = fmax(high, fmax(r->measured, r->simulated));
             next++;
         }
         if (next > first)
             series[used++] = (struct ts_plot_series){family->name, points + first, next - first,
-                                                     false};
+                                                     false, NULL};
     }
     // A model that is right has every dot on this line.
-    points[next] = (struct ts_plot_point){low, low, NULL};
-    points[next + 1] = (struct ts_plot_point){high, high, NULL};
-    series[used++] = (struct ts_plot_series){"equal", points + next, 2, true};
+    points[next] = (struct ts_plot_point){low, low, NULL, false};
+    points[next + 1] = (struct ts_plot_point){high, high, NULL, false};
+    series[used++] = (struct ts_plot_series){"equal", points + next, 2, true, "var(--dim)"};
     ts_plot_write(file, &(struct ts_plot){.title = "Simulated against measured",
+                                          .class = "cloud",
                                           .x_name = "measured on a card",
                                           .y_name = "simulated",
                                           .series = series,
@@ -63,7 +65,7 @@ enum { EDGES = sizeof edges / sizeof *edges, BINS = EDGES + 1 };
 static void histogram(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
                       size_t color, FILE *file)
 {
-    const double width = 640, height = 240, left = 8, bottom = 56, top = 22;
+    const double width = TS_FIGURE_WIDTH, height = 240, left = 8, bottom = 56, top = 22;
     size_t bins[BINS] = {0}, most = 1, rows = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *r = &self->results[i];
@@ -76,11 +78,10 @@ static void histogram(const struct ts_silicon_table *self, const struct ts_silic
         most = bins[bin] > most ? bins[bin] : most;
         rows++;
     }
-    fputs("<figure><figcaption>", file);
-    ts_html_text(file, family ? family->title : "all families");
-    fprintf(file,
-            ": %zu figure%s by error</figcaption><svg viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
-            rows, rows == 1 ? "" : "s", width, height);
+    char title[160];
+    snprintf(title, sizeof title, "%s: %zu figure%s by error",
+             family ? family->title : "all families", rows, rows == 1 ? "" : "s");
+    ts_figure_begin(file, title, "histogram", height);
     double step = (width - 2 * left) / BINS;
     for (size_t b = 0; b < BINS; b++) {
         double tall = (height - top - bottom) * (double)bins[b] / (double)most;
@@ -88,7 +89,7 @@ static void histogram(const struct ts_silicon_table *self, const struct ts_silic
         fprintf(file,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>"
                 "%zu figures</title></rect>\n",
-                x + 2, height - bottom - tall, step - 4, tall, ts_plot_color(color), bins[b]);
+                x + 2, height - bottom - tall, step - 4, tall, ts_color(color), bins[b]);
         if (bins[b])
             fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%zu</text>\n",
                     x + step / 2, height - bottom - tall - 5, bins[b]);
@@ -100,18 +101,17 @@ static void histogram(const struct ts_silicon_table *self, const struct ts_silic
     }
     fprintf(file,
             "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">simulated against measured, %%"
-            "</text></svg></figure>\n",
+            "</text>\n",
             width / 2, height - 10);
+    ts_figure_end(file, false);
 }
 
 // ---- tables
 
 static void families(const struct ts_silicon_table *self, FILE *file)
 {
-    fputs("<div class=\"scroll\"><table "
-          "class=\"sum\"><tr><th>family</th><th>rows</th><th>median</th><th>p90</th>"
-          "<th>worst</th><th>bias</th></tr>\n",
-          file);
+    ts_table_begin(file, "sum",
+                   (const char *const[]){"family", "rows", "median", "p90", "worst", "bias", NULL});
     for (size_t f = 0; f == 0 || ts_silicon_families[f - 1]; f++) {
         const struct ts_silicon_family *family = ts_silicon_families[f]; // the last: all
         if (family && ts_silicon_count_ids(self, family) == 0)
@@ -125,25 +125,24 @@ static void families(const struct ts_silicon_table *self, FILE *file)
                 ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90, 100 * s.worst,
                 100 * s.bias);
     }
-    fputs("</table></div>\n", file);
+    ts_table_end(file);
 }
 
-static void rows(const struct ts_silicon_table *self, FILE *file)
+static void rows(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
+                 FILE *file)
 {
-    fputs("<h2>Every row</h2>\n<p><label>show rows with <input id=\"find\" type=\"search\" "
-          "placeholder=\"S0220, MVMUL, noc ...\"></label> <label><input id=\"off\" "
-          "type=\"checkbox\"> only those off by more than 10 %</label></p>\n<div class=\"scroll\">"
-          "<table id=\"rows\" "
-          "class=\"rows\"><tr><th>row</th><th>family</th><th>measured</th><th>simulated</th>"
-          "<th>error</th><th>workload, metric, cause</th></tr>\n",
-          file);
+    ts_table_begin(file, "rows",
+                   (const char *const[]){"row", "measured", "simulated", "error",
+                                         "workload, metric, cause", NULL});
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *r = &self->results[i];
+        if (r->family != family)
+            continue;
         bool off = fabs(r->error) > TS_SILICON_CAUSE || r->failure.code != TS_OK;
         struct ts_silicon_text text = {.metric = ""};
         r->family->describe(r->row, &text);
-        fprintf(file, "<tr%s><td>%s</td><td>%s</td><td>%.6g</td>", off ? " class=\"off\"" : "",
-                r->row->id, r->family->name, r->measured);
+        fprintf(file, "<tr%s><td>%s</td><td>%.6g</td>", off ? " class=\"off\"" : "", r->row->id,
+                r->measured);
         if (r->failure.code == TS_OK)
             fprintf(file, "<td>%.6g</td><td>%+.2f %%</td><td>", r->simulated, 100 * r->error);
         else
@@ -160,16 +159,31 @@ static void rows(const struct ts_silicon_table *self, FILE *file)
         }
         fputs("</td></tr>\n", file);
     }
-    fputs("</table></div>\n", file);
+    ts_table_end(file);
+}
+
+// One family, folded: a table of a thousand rows is 55,000 pixels tall.
+static void folded(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
+                   size_t color, FILE *file)
+{
+    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+    fputs("<details class=\"family\"><summary>", file);
+    ts_html_text(file, family->title);
+    size_t count = ts_silicon_count_ids(self, family);
+    fprintf(file, ": %zu row%s, median %.2f %%, worst %.1f %%</summary>\n<div class=\"plots\">\n",
+            count, count == 1 ? "" : "s", 100 * s.median, 100 * s.worst);
+    histogram(self, family, color, file);
+    fputs("</div>\n", file);
+    rows(self, family, file);
+    fputs("</details>\n", file);
 }
 
 static void left_out(const struct ts_silicon_account *account, FILE *file)
 {
-    fprintf(file,
-            "<h2>Not re-created: %zu of %zu</h2>\n<div class=\"scroll\"><table "
-            "class=\"rows\"><tr><th>row</th>"
-            "<th>described</th><th>why not, source</th></tr>\n",
+    fprintf(file, "<details><summary>Not re-created: %zu of %zu</summary>\n",
             account->count - account->recreated, account->count);
+    ts_table_begin(file, "text",
+                   (const char *const[]){"row", "described", "why not, source", NULL});
     for (size_t i = 0; i < account->count; i++) {
         const struct ts_silicon_id *id = &account->ids[i];
         if (id->family)
@@ -181,22 +195,14 @@ static void left_out(const struct ts_silicon_account *account, FILE *file)
         ts_html_text(file, id->source);
         fputs("</small></td></tr>\n", file);
     }
-    fputs("</table></div>\n", file);
+    ts_table_end(file);
+    fputs("</details>\n", file);
 }
 
 void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
 {
-    ts_html_begin(file, "tensim against silicon");
+    ts_page_begin(file, "tensim against silicon");
     fputs(
-        "<style>.rows td:last-child{white-space:normal;min-width:220px;text-align:left}"
-        ".rows th:last-child{text-align:left}.scroll{margin-bottom:16px}"
-        ".sum td:first-child{white-space:normal}@media(max-width:600px){"
-        ".sum th,.sum td{padding:4px 5px;font-size:12px}text.wide{display:none}}.off "
-        "td{color:#b40000}circle{fill-opacity:.55}circle:hover{stroke:#000;"
-        "stroke-width:2}#tip{position:fixed;left:8px;right:8px;bottom:8px;max-width:900px;"
-        "margin:auto;background:#222;color:#fff;padding:8px 12px;border-radius:6px;display:none}"
-        "td small{color:#777;word-break:break-all}.rows th:nth-child(2),.rows td:nth-child(2)"
-        "{text-align:left}@media(prefers-color-scheme:dark){.off td{color:#ff8a80}}</style>\n"
         "<p>Measurements published for real Blackhole cards, re-created on the model with one set "
         "of parameters. Error is simulated against measured; a row of several figures counts by "
         "the one farthest off.</p>\n",
@@ -205,25 +211,15 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
     fputs("<div class=\"plots\">\n", file);
     scatter(self, file);
     histogram(self, NULL, 6, file);
+    fputs("</div>\n<h2>Every row, by family</h2>\n<p><label>show rows with <input id=\"find\" "
+          "type=\"search\" placeholder=\"S0220, MVMUL, noc ...\"></label> <label><input id=\"off\" "
+          "type=\"checkbox\"> only those off by more than 10 %</label></p>\n",
+          file);
     size_t color = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
         if (ts_silicon_count_ids(self, ts_silicon_families[f]))
-            histogram(self, ts_silicon_families[f], color++, file);
-    fputs("</div>\n", file);
-    rows(self, file);
+            folded(self, ts_silicon_families[f], color++, file);
     if (self->whole)
         left_out(self->account, file);
-    fputs("<div id=\"tip\"></div>\n<script>\n"
-          "const tip=document.getElementById('tip');\n"
-          "for(const on of ['pointerover','click'])document.addEventListener(on,e=>{"
-          "const t=e.target.closest('circle,rect');const s=t&&t.querySelector('title');"
-          "tip.style.display=s?'block':'none';if(s)tip.textContent=s.textContent});\n"
-          "const find=document.getElementById('find'),off=document.getElementById('off');\n"
-          "const filter=()=>{const w=find.value.toLowerCase();"
-          "for(const r of document.querySelectorAll('#rows tr+tr'))"
-          "r.hidden=(off.checked&&r.className!='off')||!r.textContent.toLowerCase().includes(w)};\n"
-          "find.addEventListener('input',filter);off.addEventListener('change',filter);\n"
-          "</script>\n",
-          file);
-    ts_html_end(file);
+    ts_page_end(file);
 }

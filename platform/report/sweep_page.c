@@ -1,5 +1,6 @@
 // The page of a sweep: throughput against throttle, accuracy against throughput, utilisation, where
 // cycles went.
+#include "platform/report/page.h"
 #include "platform/report/plot.h"
 #include "platform/study/sweep/sweep.h"
 
@@ -65,10 +66,11 @@ static void gather(struct page *page)
             continue;
         double throttle = real_of(row, "throttle"), tflops = real_of(row, "tflops");
         const char *key = text_of(row, "key");
-        group->throughput[group->count] = (struct ts_plot_point){throttle, tflops, key};
+        group->throughput[group->count] = (struct ts_plot_point){throttle, tflops, key, false};
         group->utilisation[group->count] = (struct ts_plot_point){
-            throttle, 100 * real_of(row, "utilisation"), key};
-        group->accuracy[group->count] = (struct ts_plot_point){tflops, real_of(row, "rel_l2"), key};
+            throttle, 100 * real_of(row, "utilisation"), key, false};
+        group->accuracy[group->count] = (struct ts_plot_point){tflops, real_of(row, "rel_l2"), key,
+                                                               false};
         group->count++;
     }
 }
@@ -102,26 +104,36 @@ static void write_plots(struct page *page, FILE *file)
     struct ts_plot_series series[SERIES + 1];
     for (size_t i = 0; i < page->group_count; i++)
         series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].throughput,
-                                            page->groups[i].count, true};
-    ts_plot_write(file, &(struct ts_plot){"Throughput against throttle", "throttle level",
-                                          "TFLOP/s of one tile", series, page->group_count, false,
-                                          true, false});
+                                            page->groups[i].count, true, NULL};
+    ts_plot_write(file, &(struct ts_plot){.title = "Throughput against throttle",
+                                          .x_name = "throttle level",
+                                          .y_name = "TFLOP/s of one tile",
+                                          .series = series,
+                                          .count = page->group_count,
+                                          .from_zero = true});
     for (size_t i = 0; i < page->group_count; i++)
         series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].accuracy,
-                                            page->groups[i].count, false};
+                                            page->groups[i].count, false, NULL};
     struct ts_plot_point *front = calloc(page->sweep->points + 1, sizeof *front);
     size_t kept = front ? pareto(page, front) : 0;
-    series[page->group_count] = (struct ts_plot_series){"Pareto front", front, kept, true};
-    ts_plot_write(file,
-                  &(struct ts_plot){"Accuracy against throughput", "TFLOP/s of one tile", "rel_l2",
-                                    series, page->group_count + 1, true, false, false});
+    series[page->group_count] = (struct ts_plot_series){"Pareto front", front, kept, true,
+                                                        "var(--dim)"};
+    ts_plot_write(file, &(struct ts_plot){.title = "Accuracy against throughput",
+                                          .x_name = "TFLOP/s of one tile",
+                                          .y_name = "rel_l2",
+                                          .series = series,
+                                          .count = page->group_count + 1,
+                                          .log_y = true});
     free(front);
     for (size_t i = 0; i < page->group_count; i++)
         series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].utilisation,
-                                            page->groups[i].count, true};
-    ts_plot_write(file,
-                  &(struct ts_plot){"Utilisation against throttle", "throttle level", "% of peak",
-                                    series, page->group_count, false, true, false});
+                                            page->groups[i].count, true, NULL};
+    ts_plot_write(file, &(struct ts_plot){.title = "Utilisation against throttle",
+                                          .x_name = "throttle level",
+                                          .y_name = "% of peak",
+                                          .series = series,
+                                          .count = page->group_count,
+                                          .from_zero = true});
 }
 
 // The words of a run's key that are not the same in every run.
@@ -153,8 +165,6 @@ static char *short_key(const struct ts_sweep *sweep, const char *key)
 static void write_stalls(const struct ts_sweep *sweep, FILE *file)
 {
     struct ts_bar *bars = calloc(sweep->points + 1, sizeof *bars);
-    const char *reasons[TS_STALL_COUNT];
-    unsigned known = 0;
     size_t count = 0;
     for (size_t i = 0; bars && i < sweep->points && count < 96; i++) {
         const json_t *row = sweep->results[i], *where = row ? json_object_get(row, "where") : NULL;
@@ -169,7 +179,8 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
             if (bar->name == NULL)
                 continue;
             count++;
-            bar->parts[0] = (struct ts_bar_part){"passes a word", real_of(share, "busy"), 2};
+            bar->parts[0] = (struct ts_bar_part){"passes a word", real_of(share, "busy"),
+                                                 TS_COLOR_BUSY};
             unsigned part = 1;
             const char *name;
             json_t *value;
@@ -177,38 +188,45 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
             {
                 if (part == 6 || strcmp(name, "idle") == 0)
                     continue;
-                unsigned color = 0;
-                while (color < known && strcmp(reasons[color], name) != 0)
-                    color++;
-                if (color == known && known < TS_STALL_COUNT)
-                    reasons[known++] = name;
                 bar->parts[part++] = (struct ts_bar_part){name, json_number_value(value),
-                                                          color + 3};
+                                                          ts_color_stall(name)};
             }
         }
     }
+    bool fold = count > 24; // a screen has room for so many
+    if (fold)
+        fprintf(file, "<details><summary>Where the cycles of %zu runs went</summary>\n", count);
     ts_bars_write(file, "The math thread's gate: passes a word, or waits (the rest is idle)", bars,
                   count);
+    if (fold)
+        fputs("</details>\n", file);
     for (size_t i = 0; i < count; i++)
         free((char *)(uintptr_t)bars[i].name);
     free(bars);
 }
 
+// What every run of the sweep may have; columns that no run has are left out.
 static void write_table(const struct ts_sweep *sweep, FILE *file)
 {
-    static const char *const shown[] = {
+    static const char *const known[] = {
         "key",         "cycles",    "cycles_per_product", "cycles_per_tile", "tflops",
         "utilisation", "intensity", "bound_by",           "rel_l2",          "pcc",
         "error"};
-    fputs("<h2>Runs</h2><div class=\"scroll\"><table><tr>", file);
-    for (size_t c = 0; c < sizeof shown / sizeof *shown; c++)
-        fprintf(file, "<th>%s</th>", shown[c]);
-    fputs("</tr>\n", file);
+    const char *shown[sizeof known / sizeof *known + 1] = {NULL};
+    size_t columns = 0;
+    for (size_t c = 0; c < sizeof known / sizeof *known; c++)
+        for (size_t i = 0; i < sweep->points; i++)
+            if (sweep->results[i] && json_object_get(sweep->results[i], known[c])) {
+                shown[columns++] = known[c];
+                break;
+            }
+    fputs("<h2>Runs</h2>\n", file);
+    ts_table_begin(file, "runs", shown);
     for (size_t i = 0; i < sweep->points; i++) {
         if (!sweep->results[i])
             continue;
         fputs("<tr>", file);
-        for (size_t c = 0; c < sizeof shown / sizeof *shown; c++) {
+        for (size_t c = 0; c < columns; c++) {
             const json_t *value = json_object_get(sweep->results[i], shown[c]);
             fputs("<td>", file);
             if (json_is_string(value))
@@ -221,7 +239,7 @@ static void write_table(const struct ts_sweep *sweep, FILE *file)
         }
         fputs("</tr>\n", file);
     }
-    fputs("</table></div>\n", file);
+    ts_table_end(file);
 }
 
 void ts_sweep_page(const struct ts_sweep *self, FILE *file)
@@ -232,14 +250,14 @@ void ts_sweep_page(const struct ts_sweep *self, FILE *file)
     page->sweep = self;
     gather(page);
     char title[128];
-    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", self->base.kernel, self->points);
-    ts_html_begin(file, title);
+    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", self->base.program, self->points);
+    ts_page_begin(file, title);
     fputs("<div class=\"plots\">\n", file);
     write_plots(page, file);
     write_stalls(self, file);
     fputs("</div>\n", file);
     write_table(self, file);
-    ts_html_end(file);
+    ts_page_end(file);
     for (size_t i = 0; i < page->group_count; i++) {
         free(page->groups[i].throughput);
         free(page->groups[i].utilisation);

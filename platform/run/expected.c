@@ -2,7 +2,7 @@
 //
 // Sources: products, config/fidelity_error.def; sums in Dst, the bit-exact model itself over inner
 // dimensions of 32 to 2048 (test_expected repeats some of them); functions of the vector unit, the
-// bounds of test_kernels. The operands are random, so the estimate has a margin.
+// bounds of test_jobs. The operands are random, so the estimate has a margin.
 //
 // Inaccuracies: operands are taken as N(0, 1); a mean far from 0 shifts errors by less than the
 // margin.
@@ -58,15 +58,15 @@ double ts_expected_error(const struct ts_job_spec *s)
     double products = product_error(s->format, s->phases), error = copy_error(s);
     if (s->format == TS_DF_INT8)
         return 0; // sums of integers are exact
-    if (strncmp(s->kernel, "matmul", 6) == 0)
+    if (strncmp(s->program, "matmul", 6) == 0)
         error = products + sum_error(s, s->k);
-    else if (is(s->kernel, "eltwise"))
+    else if (is(s->program, "eltwise"))
         error += is(s->op, "mul") ? products + sum_error(s, s->phases) : sum_error(s, 1);
-    else if (is(s->kernel, "reduce") && is(s->op, "sum"))
+    else if (is(s->program, "reduce") && is(s->op, "sum"))
         error = products + sum_error(s, TS_TILE);
-    else if (is(s->kernel, "norm"))
+    else if (is(s->program, "norm"))
         error = 2 * products + 6e-3;
-    else if (is(s->kernel, "sfpu") && !is(s->op, "copy") && !is(s->op, "relu"))
+    else if (is(s->program, "sfpu") && !is(s->op, "copy") && !is(s->op, "relu"))
         error += 5e-3;
     return MARGIN * (error + ts_datum_rounding(s->out_format));
 }
@@ -76,7 +76,7 @@ void ts_expected_text(const struct ts_job_spec *s, double rel_l2, char *text, si
     static const char *const fidelities[] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
     double most = ts_expected_error(s);
     char what[64];
-    bool phases = strncmp(s->kernel, "matmul", 6) == 0 || is(s->kernel, "norm") ||
+    bool phases = strncmp(s->program, "matmul", 6) == 0 || is(s->program, "norm") ||
                   is(s->op, "mul") || is(s->op, "sum");
     snprintf(what, sizeof what, "%s with %u-bit Dst",
              phases ? fidelities[s->phases - 1] : ts_datum_name(s->format), s->dst32 ? 32 : 16);

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel)
+void ts_job_spec_default(struct ts_job_spec *spec, const char *program)
 {
-    const struct ts_job_kind *kind = ts_job_kind_find(kernel);
+    const struct ts_job_kind *kind = ts_job_kind_find(program);
     *spec = (struct ts_job_spec){
-        .kernel = kernel,
+        .program = program,
         .op = kind && kind->ops ? kind->ops[0] : NULL,
         .broadcast = "none",
         .m = 128,
@@ -75,7 +75,7 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         return false;
     }
     bool integers = ts_datum_integer(s->format) || ts_datum_integer(s->out_format);
-    if (integers && (strcmp(s->kernel, "matmul") != 0 || s->format != TS_DF_INT8 ||
+    if (integers && (strcmp(s->program, "matmul") != 0 || s->format != TS_DF_INT8 ||
                      s->out_format != TS_DF_INT32 || !s->dst32 || s->grid_rows)) {
         ts_fail(error, TS_NOT_IMPLEMENTED,
                 "not implemented: integers other than matmul of int8 to int32 on a tile, with a "
@@ -86,16 +86,16 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_USAGE, "throttle 0 to 5, fidelity phases 1 to 4, at least one pass");
         return false;
     }
-    if (s->grid_rows && strcmp(s->kernel, "matmul") != 0) {
-        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: %s over a grid of tiles", s->kernel);
+    if (s->grid_rows && strcmp(s->program, "matmul") != 0) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: %s over a grid of tiles", s->program);
         return false;
     }
-    if (s->run_type != TS_RUN_L1_TO_L1 && strncmp(s->kernel, "matmul_", 7) == 0) {
-        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: isolated runs of %s", s->kernel);
+    if (s->run_type != TS_RUN_L1_TO_L1 && strncmp(s->program, "matmul_", 7) == 0) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: isolated runs of %s", s->program);
         return false;
     }
     if (job->kind->ops && ts_job_op_index(job->kind, s->op) < 0) {
-        ts_fail(error, TS_USAGE, "%s: no operation \"%s\"", s->kernel, s->op ? s->op : "");
+        ts_fail(error, TS_USAGE, "%s: no operation \"%s\"", s->program, s->op ? s->op : "");
         return false;
     }
     if (!job->kind->shape(job, text, sizeof text)) {
@@ -113,9 +113,9 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (job->spec.blocks == 0)
         job->spec.blocks = 1;
     job->kernel = kernel;
-    job->kind = ts_job_kind_find(spec->kernel);
+    job->kind = ts_job_kind_find(spec->program);
     if (!job->kind) {
-        ts_fail(error, TS_USAGE, "no kernel \"%s\"", spec->kernel);
+        ts_fail(error, TS_USAGE, "no kernel \"%s\"", spec->program);
         return false;
     }
     if (!check_spec(job, error))
@@ -222,7 +222,7 @@ static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_
 {
     const struct ts_job_spec *s = &job->spec;
     unsigned format = ts_job_partial_format(s);
-    if (s->blocks == 1 || s->dst32 || strcmp(s->kernel, "matmul") != 0)
+    if (s->blocks == 1 || s->dst32 || strcmp(s->program, "matmul") != 0)
         return true;
     if (format == s->out_format) {
         launch->cb[TS_CB_PARTIALS] = launch->cb[TS_CB_OUT];
@@ -311,8 +311,8 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
             return false;
     if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
         !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
-        !load(job, s->kernel, "unpack", error) || !load(job, s->kernel, "math", error) ||
-        !load(job, s->kernel, "pack", error))
+        !load(job, s->program, "unpack", error) || !load(job, s->program, "math", error) ||
+        !load(job, s->program, "pack", error))
         return false;
     for (unsigned i = 0; i < TS_CBS; i++)
         launch.used |= (uint32_t)(launch.cb[i].tiles != 0) << i;
@@ -396,7 +396,7 @@ double ts_job_share(struct ts_job *job)
     double done, work;
     if (job->done)
         return 1;
-    if (strncmp(s->kernel, "matmul", 6) == 0 && !unpacks && s->run_type != TS_RUN_PACK_ISOLATE) {
+    if (strncmp(s->program, "matmul", 6) == 0 && !unpacks && s->run_type != TS_RUN_PACK_ISOLATE) {
         done = (double)job->tile->front[1].passed[TS_OP_MVMUL];
         work = (double)(MVMULS * job->kind->work(job)) * s->phases;
     } else {

@@ -18,7 +18,7 @@
 struct ts_chip;
 
 struct ts_job_spec {
-    const char *kernel; // "matmul": row of the table of kernels
+    const char *program; // "matmul": row of the table of built-in programs
     const char *op; // "add", "exp", ...: what the kernel may choose; NULL where it has no choice
     const char *broadcast;       // "none", "row", "col", "scalar"; element-wise
     uint32_t m, n, k;            // in elements; multiples of 32
@@ -120,7 +120,7 @@ bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned
 // What partial sums of a matmul are kept in.
 unsigned ts_job_partial_format(const struct ts_job_spec *spec);
 
-void ts_job_spec_default(struct ts_job_spec *spec, const char *kernel);
+void ts_job_spec_default(struct ts_job_spec *spec, const char *program);
 
 // Checks the spec and builds the tile in the kernel, which must not be elaborated. False: error
 // says why.

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct ts_kernel_option ts_kernel_options[TS_KERNEL_OPTIONS] = {
-#define TS_KERNEL_OPTION(id, key, name, argument, group, kernels, sweep, low, high, otherwise, \
-                         choices, text)                                                        \
-    {key, name, argument, TS_GROUP_##group, kernels, sweep, low, high, otherwise, choices, text},
-#include "config/kernel_option.def"
-#undef TS_KERNEL_OPTION
+const struct ts_job_option ts_job_options[TS_JOB_OPTIONS] = {
+#define TS_JOB_OPTION(id, key, name, argument, group, programs, sweep, low, high, otherwise, \
+                      choices, text)                                                         \
+    {key, name, argument, TS_GROUP_##group, programs, sweep, low, high, otherwise, choices, text},
+#include "config/job_option.def"
+#undef TS_JOB_OPTION
 };
 
 // --- lists of words
@@ -29,13 +29,13 @@ static void add_word(char *text, size_t size, const char *word)
 // --- the table
 // ----------------------------------------------------------------------------------------------------
 
-bool ts_option_applies(enum ts_kernel_option_id id, const struct ts_job_kind *kind)
+bool ts_option_applies(enum ts_job_option_id id, const struct ts_job_kind *kind)
 {
-    const char *kernels = ts_kernel_options[id].kernels;
-    return kernels == NULL || ts_word_index(kernels, kind->name) >= 0;
+    const char *programs = ts_job_options[id].programs;
+    return programs == NULL || ts_word_index(programs, kind->name) >= 0;
 }
 
-void ts_option_choices(enum ts_kernel_option_id id, const struct ts_job_kind *kind, char *text,
+void ts_option_choices(enum ts_job_option_id id, const struct ts_job_kind *kind, char *text,
                        size_t size)
 {
     text[0] = '\0';
@@ -46,12 +46,12 @@ void ts_option_choices(enum ts_kernel_option_id id, const struct ts_job_kind *ki
         add_word(text, size, kind->formats);
     else if (id == TS_OPTION_OUT_FORMAT)
         add_word(text, size, kind->out_formats);
-    else if (ts_kernel_options[id].choices)
-        add_word(text, size, ts_kernel_options[id].choices);
+    else if (ts_job_options[id].choices)
+        add_word(text, size, ts_job_options[id].choices);
 }
 
 // The defaults that depend on the kernel.
-static const char *default_of(enum ts_kernel_option_id id, const struct ts_job_kind *kind)
+static const char *default_of(enum ts_job_option_id id, const struct ts_job_kind *kind)
 {
     bool int8 = ts_word_index(kind->formats, "int8") >= 0;
     if (id == TS_OPTION_OP)
@@ -64,26 +64,25 @@ static const char *default_of(enum ts_kernel_option_id id, const struct ts_job_k
         return ts_word_index(kind->out_formats, "fp16") < 0 ? "bf16"
                : int8 ? "bf16; fp16 for 5-bit exponents, int32 for int8, with --grid the operands'"
                       : "bf16; fp16 for 5-bit exponents";
-    return ts_kernel_options[id].otherwise;
+    return ts_job_options[id].otherwise;
 }
 
-void ts_option_help(enum ts_kernel_option_id id, const struct ts_job_kind *kind, char *text,
+void ts_option_help(enum ts_job_option_id id, const struct ts_job_kind *kind, char *text,
                     size_t size)
 {
     char choices[256];
     ts_option_choices(id, kind, choices, sizeof choices);
     const char *otherwise = default_of(id, kind);
-    snprintf(text, size, "%s%s%s%s%s%s", ts_kernel_options[id].text, choices[0] ? ": " : "",
-             choices, otherwise ? " (default " : "", otherwise ? otherwise : "",
-             otherwise ? ")" : "");
+    snprintf(text, size, "%s%s%s%s%s%s", ts_job_options[id].text, choices[0] ? ": " : "", choices,
+             otherwise ? " (default " : "", otherwise ? otherwise : "", otherwise ? ")" : "");
 }
 
 void ts_option_sweeps(const struct ts_job_kind *kind, char *text, size_t size)
 {
     text[0] = '\0';
-    for (unsigned id = 0; id < TS_KERNEL_OPTIONS; id++)
-        if (ts_kernel_options[id].sweep && ts_option_applies(id, kind))
-            add_word(text, size, ts_kernel_options[id].name);
+    for (unsigned id = 0; id < TS_JOB_OPTIONS; id++)
+        if (ts_job_options[id].sweep && ts_option_applies(id, kind))
+            add_word(text, size, ts_job_options[id].name);
 }
 
 // --- values
@@ -92,8 +91,8 @@ void ts_option_sweeps(const struct ts_job_kind *kind, char *text, size_t size)
 // One value on its way into a spec.
 struct setting {
     struct ts_job_spec *spec;
-    enum ts_kernel_option_id id;
-    const struct ts_kernel_option *option;
+    enum ts_job_option_id id;
+    const struct ts_job_option *option;
     const struct ts_job_kind *kind;
     const char *value;
     char *text;
@@ -294,25 +293,25 @@ static bool assign(const struct setting *s)
         return true;
     case TS_OPTION_LINT:
         return lints(s);
-    case TS_KERNEL_OPTIONS:
+    case TS_JOB_OPTIONS:
         break;
     }
     return false;
 }
 
-bool ts_spec_given(const struct ts_job_spec *spec, enum ts_kernel_option_id id)
+bool ts_spec_given(const struct ts_job_spec *spec, enum ts_job_option_id id)
 {
     return spec->given >> id & 1;
 }
 
-bool ts_spec_option(struct ts_job_spec *spec, enum ts_kernel_option_id id, const char *value,
+bool ts_spec_option(struct ts_job_spec *spec, enum ts_job_option_id id, const char *value,
                     char *text, size_t size)
 {
-    const struct ts_kernel_option *option = &ts_kernel_options[id];
-    const struct ts_job_kind *kind = ts_job_kind_find(spec->kernel);
+    const struct ts_job_option *option = &ts_job_options[id];
+    const struct ts_job_kind *kind = ts_job_kind_find(spec->program);
     if (!ts_option_applies(id, kind)) {
         snprintf(text, size, "%s has no --%s; these kernels have it: %s", kind->name, option->name,
-                 option->kernels);
+                 option->programs);
         return false;
     }
     if (!assign(&(struct setting){spec, id, option, kind, value, text, size}))
@@ -325,8 +324,8 @@ bool ts_spec_option(struct ts_job_spec *spec, enum ts_kernel_option_id id, const
 
 static int option_by_name(const char *name)
 {
-    for (int id = 0; id < TS_KERNEL_OPTIONS; id++)
-        if (strcmp(ts_kernel_options[id].name, name) == 0)
+    for (int id = 0; id < TS_JOB_OPTIONS; id++)
+        if (strcmp(ts_job_options[id].name, name) == 0)
             return id;
     return -1;
 }
@@ -334,8 +333,8 @@ static int option_by_name(const char *name)
 static bool no_parameter(const struct ts_job_spec *spec, const char *name, char *text, size_t size)
 {
     char names[256];
-    ts_option_sweeps(ts_job_kind_find(spec->kernel), names, sizeof names);
-    snprintf(text, size, "%s has no parameter '%s'; choose from %s", spec->kernel, name, names);
+    ts_option_sweeps(ts_job_kind_find(spec->program), names, sizeof names);
+    snprintf(text, size, "%s has no parameter '%s'; choose from %s", spec->program, name, names);
     return false;
 }
 
@@ -344,18 +343,17 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
 {
     int id = option_by_name(name);
     return id < 0 ? no_parameter(spec, name, text, size)
-                  : ts_spec_option(spec, (enum ts_kernel_option_id)id, value, text, size);
+                  : ts_spec_option(spec, (enum ts_job_option_id)id, value, text, size);
 }
 
 bool ts_spec_vary(struct ts_job_spec *spec, const char *name, const char *value, char *text,
                   size_t size)
 {
     int id = option_by_name(name);
-    const struct ts_job_kind *kind = ts_job_kind_find(spec->kernel);
-    if (id < 0 || !ts_kernel_options[id].sweep ||
-        !ts_option_applies((enum ts_kernel_option_id)id, kind))
+    const struct ts_job_kind *kind = ts_job_kind_find(spec->program);
+    if (id < 0 || !ts_job_options[id].sweep || !ts_option_applies((enum ts_job_option_id)id, kind))
         return no_parameter(spec, name, text, size);
-    return ts_spec_option(spec, (enum ts_kernel_option_id)id, value, text, size);
+    return ts_spec_option(spec, (enum ts_job_option_id)id, value, text, size);
 }
 
 // --- together

@@ -28,9 +28,9 @@ static double ideal_cycles(const struct ts_job *job, const struct ts_job_result 
     const struct ts_job_spec *s = &job->spec;
     if (result->flops == 0)
         return 0; // the math thread only gives banks back
-    if (strncmp(s->kernel, "matmul", 6) == 0)
+    if (strncmp(s->program, "matmul", 6) == 0)
         return 16.0 * s->phases * (double)result->work; // 16 MVMULs a phase
-    if (strcmp(s->kernel, "eltwise") == 0)
+    if (strcmp(s->program, "eltwise") == 0)
         return 8.0 * (strcmp(s->op, "mul") == 0 ? s->phases : 1) * (double)result->work;
     return 0;
 }
@@ -208,8 +208,8 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                       const struct ts_job_result *result, FILE *file)
 {
     const struct ts_job_spec *s = &job->spec;
-    fprintf(file, "%s%s%s %ux%u", s->kernel, s->op ? " " : "", s->op ? s->op : "", s->m, s->n);
-    if (strncmp(s->kernel, "matmul", 6) == 0)
+    fprintf(file, "%s%s%s %ux%u", s->program, s->op ? " " : "", s->op ? s->op : "", s->m, s->n);
+    if (strncmp(s->program, "matmul", 6) == 0)
         fprintf(file, "x%u", s->k);
     fprintf(file, " %s %s dst%u", ts_datum_name(s->format), ts_fidelity_name(s->phases),
             s->dst32 ? 32 : 16);
@@ -267,7 +267,7 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
                      const struct ts_job_result *result, json_t *document)
 {
     const struct ts_job_spec *s = &job->spec;
-    json_object_set_new(document, "kernel", json_string(s->kernel));
+    json_object_set_new(document, "kernel", json_string(s->program));
     if (s->op)
         json_object_set_new(document, "op", json_string(s->op));
     json_object_set_new(document, "m", json_integer(s->m));

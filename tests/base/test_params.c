@@ -1,6 +1,7 @@
 // Parameters: every number needs value, unit, kind and source; what is wrong is named by place.
 #include "platform/base/params.h"
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -180,4 +181,11 @@ START_TEST(written_and_loaded_again)
 }
 END_TEST
 
-KIT_MAIN("params", KIT_ADD(errors_of_a_file); KIT_ADD(set); KIT_ADD(written_and_loaded_again);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, errors_of_a_file);
+    tcase_add_test(tests, set);
+    tcase_add_test(tests, written_and_loaded_again);
+}
+
+SUITE("params", add_tests)

@@ -1,6 +1,7 @@
 // The YAML reader: the position of every error, and what is read when there is none.
 #include "platform/base/yaml.h"
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -153,4 +154,12 @@ START_TEST(nearest)
 }
 END_TEST
 
-KIT_MAIN("yaml", KIT_ADD(positions); KIT_ADD(values); KIT_ADD(no_file); KIT_ADD(nearest);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, positions);
+    tcase_add_test(tests, values);
+    tcase_add_test(tests, no_file);
+    tcase_add_test(tests, nearest);
+}
+
+SUITE("yaml", add_tests)

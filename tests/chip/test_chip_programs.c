@@ -4,6 +4,7 @@
 #include "tests/chip/complete.h"
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 
@@ -198,18 +199,11 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("chip_programs");
-    TCase *tcase = tcase_create("programs");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, test_programs);
-    tcase_add_loop_test(tcase, test_fault, 0, sizeof faults / sizeof *faults);
-    tcase_add_test(tcase, test_interrupt);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_programs);
+    tcase_add_loop_test(tests, test_fault, 0, sizeof faults / sizeof *faults);
+    tcase_add_test(tests, test_interrupt);
 }
+
+SUITE("chip_programs", add_tests)

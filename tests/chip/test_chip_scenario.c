@@ -2,14 +2,14 @@
 // and the contents of DRAM.
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
+#include "tests/folder.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define FLAG 0x16000u
-
-static char folder[] = "/tmp/tensim-scenario-XXXXXX";
 
 static void write_words(FILE *file, const struct ts_rvasm *code)
 {
@@ -126,21 +126,11 @@ START_TEST(what_differs_or_is_wrong)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("chip_scenario");
-    TCase *tcase = tcase_create("scenario");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, tiles_and_dram_of_a_chip);
-    tcase_add_test(tcase, what_differs_or_is_wrong);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command) != 0 || failed != 0;
+    tcase_add_unchecked_fixture(tests, folder_make, folder_remove);
+    tcase_add_test(tests, tiles_and_dram_of_a_chip);
+    tcase_add_test(tests, what_differs_or_is_wrong);
 }
+
+SUITE("chip_scenario", add_tests)

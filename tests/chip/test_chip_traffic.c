@@ -1,15 +1,9 @@
 // Whole-chip traffic with checked data, the same for any number of threads: all to all, ring,
 // multicast tree, barrier.
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    return *state ^= *state << 5;
-}
 
 // Everything that can be seen of a run: cycles, NIU counters, memory.
 static uint64_t hash_of(struct rig *rig)
@@ -52,8 +46,8 @@ static uint64_t all_to_all(uint32_t threads, const char *const *sets, bool print
         rig_fill(&rig, me, 0x1000, 0x4000, i); // what others get from here
         for (uint32_t r = 0; r < ROUNDS; r++) {
             to[i][r] = (i + 1 + (i + 1) * r * 7) % count;
-            from[i][r] = next_random(&random) % count;
-            length[i][r] = 16 * (1 + next_random(&random) % (r % 3 == 0 ? 512 : 16));
+            from[i][r] = random32(&random) % count;
+            length[i][r] = 16 * (1 + random32(&random) % (r % 3 == 0 ? 512 : 16));
             // A writer's slot at the receiver: by round; each receiver is written by whom it does
             // not know, so the slots lie by sender.
             ops[i][n++] = ts_traffic_write(&rig.chip, r & 1, me, rig.chip.tiles[to[i][r]], 0x1000,
@@ -65,7 +59,7 @@ static uint64_t all_to_all(uint32_t threads, const char *const *sets, bool print
             ops[i][n++] = ts_traffic_increment(&rig.chip, r & 1, me, rig.chip.tiles[from[i][r]],
                                                0x100, 0x200, 1, r & 1);
             for (size_t j = n - 3; j < n; j++)
-                ops[i][j].gap = 20 + next_random(&random) % 40;
+                ops[i][j].gap = 20 + random32(&random) % 40;
         }
         ops[i][n++] = (struct ts_traffic_op){.kind = TS_TRAFFIC_SENT};
         ops[i][n++] = (struct ts_traffic_op){.kind = TS_TRAFFIC_BARRIER};
@@ -256,21 +250,14 @@ START_TEST(test_barrier)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("chip_traffic");
-    TCase *tcase = tcase_create("traffic");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, test_all_to_all);
-    tcase_add_test(tcase, test_trains);
-    tcase_add_test(tcase, test_ring);
-    tcase_add_test(tcase, test_multicast);
-    tcase_add_test(tcase, test_reserve);
-    tcase_add_test(tcase, test_barrier);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_all_to_all);
+    tcase_add_test(tests, test_trains);
+    tcase_add_test(tests, test_ring);
+    tcase_add_test(tests, test_multicast);
+    tcase_add_test(tests, test_reserve);
+    tcase_add_test(tests, test_barrier);
 }
+
+SUITE("chip_traffic", add_tests)

@@ -2,6 +2,7 @@
 // up to the span wherever a run stops, and the same for any number of threads.
 #include "platform/run/stats.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 static json_int_t busy_of(const json_t *stats, const char *list, const char *name)
 {
@@ -111,18 +112,11 @@ START_TEST(test_limits)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("noc_account");
-    TCase *tcase = tcase_create("noc_account");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, test_write);
-    tcase_add_test(tcase, test_dram);
-    tcase_add_loop_test(tcase, test_limits, 0, 7);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_write);
+    tcase_add_test(tests, test_dram);
+    tcase_add_loop_test(tests, test_limits, 0, 7);
 }
+
+SUITE("noc_account", add_tests)

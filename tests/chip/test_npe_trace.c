@@ -3,6 +3,7 @@
 // translation.
 #include "platform/chip/workload.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -234,22 +235,15 @@ START_TEST(test_noc1_names)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("npe_trace");
-    TCase *tcase = tcase_create("npe_trace");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_type, 0, sizeof types / sizeof *types);
-    tcase_add_test(tcase, test_state);
-    tcase_add_test(tcase, test_devices);
-    tcase_add_test(tcase, test_rectangles);
-    tcase_add_test(tcase, test_wormhole);
-    tcase_add_test(tcase, test_soc);
-    tcase_add_test(tcase, test_noc1_names);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, test_type, 0, sizeof types / sizeof *types);
+    tcase_add_test(tests, test_state);
+    tcase_add_test(tests, test_devices);
+    tcase_add_test(tests, test_rectangles);
+    tcase_add_test(tests, test_wormhole);
+    tcase_add_test(tests, test_soc);
+    tcase_add_test(tests, test_noc1_names);
 }
+
+SUITE("npe_trace", add_tests)

@@ -1,6 +1,8 @@
 // Bad inputs to every command (bad_input.def): each ends within seconds with the documented exit
 // code and one line that says what is wrong, and where.
+#include "tests/folder.h"
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <elf.h>
 #include <string.h>
@@ -18,8 +20,6 @@ static const struct row {
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
-
-static char folder[] = "/tmp/tensim-bad-XXXXXX";
 
 // --- the files that rows name
 
@@ -112,7 +112,7 @@ static void make_folder(void)
         "[{\"type\": \"READ\", \"noc\": \"NOC_0\", \"sx\": 1, \"sy\": 2, \"dx\": 3, \"dy\": 4, "
         "\"num_bytes\": 64, \"timestamp\": 5}]";
     char deep[5000];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     ck_assert_int_eq(chdir(folder), 0);
     ck_assert_int_eq(mkdir("folder", 0777), 0);
     memset(deep, '[', sizeof deep);
@@ -124,22 +124,7 @@ static void make_folder(void)
     put_vectors();
 }
 
-static void remove_folder(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 // --- the rows
-
-static void slurp(const char *name, char *text, size_t size)
-{
-    FILE *file = fopen(name, "r");
-    ck_assert_ptr_nonnull(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
-}
 
 // The exit code; ends the program itself if that takes too long.
 static int run(const char *arguments)
@@ -194,5 +179,11 @@ START_TEST(many)
 }
 END_TEST
 
-KIT_MAIN("bad_input", tcase_add_unchecked_fixture(kit_case, make_folder, remove_folder);
-         KIT_ADD(many); tcase_add_loop_test(kit_case, bad_input, 0, (int)ROWS);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_unchecked_fixture(tests, make_folder, folder_remove);
+    tcase_add_test(tests, many);
+    tcase_add_loop_test(tests, bad_input, 0, (int)ROWS);
+}
+
+SUITE("bad_input", add_tests)

@@ -1,5 +1,7 @@
 // The program itself: exit codes, what goes to stdout, what a run leaves, signals.
+#include "tests/folder.h"
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -16,29 +18,12 @@ struct result {
 };
 
 static struct result result;
-static char folder[] = "/tmp/tensim-cli-XXXXXX";
 
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/tensim-cli-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void slurp(const char *name, char *text, size_t size)
+static void text_of_file(const char *name, char *text, size_t size)
 {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
-    ck_assert_msg(file != NULL, "%s is missing", path);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
+    slurp(path, text, size);
 }
 
 static pid_t start(const char *arguments)
@@ -61,8 +46,8 @@ static void finish(pid_t child)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status), "ended by signal %d", WTERMSIG(status));
     result.code = WEXITSTATUS(status);
-    slurp("stdout", result.out, sizeof result.out);
-    slurp("stderr", result.err, sizeof result.err);
+    text_of_file("stdout", result.out, sizeof result.out);
+    text_of_file("stderr", result.err, sizeof result.err);
 }
 
 // Where arguments say @, the folder of the test stands.
@@ -124,7 +109,7 @@ START_TEST(exit_codes)
         {"demo -D demo.hop=0", 64, "--set demo.hop: 0 is out of range"},
         {"demo -D demo.hop", 64, "--set demo.hop: key=value is expected"},
     };
-    make_folder();
+    folder_make();
     char path[100];
     snprintf(path, sizeof path, "%s/bad.yaml", folder);
     FILE *file = fopen(path, "w");
@@ -139,7 +124,7 @@ START_TEST(exit_codes)
         if (rows[i].code == 64 || rows[i].code == 3) // stdout carries results only
             ck_assert_str_eq(result.out, "");
     }
-    remove_folder();
+    folder_remove();
 }
 END_TEST
 
@@ -160,7 +145,7 @@ START_TEST(one_document)
         "demo tile --json - -n 100 " SMALL,
         "config --json -",
     };
-    make_folder();
+    folder_make();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run(rows[i]);
         json_t *json = only_document(result.out);
@@ -183,7 +168,7 @@ START_TEST(one_document)
         }
         json_decref(json);
     }
-    remove_folder();
+    folder_remove();
 }
 END_TEST
 
@@ -212,17 +197,17 @@ static json_t *read_gz(const char *name)
 START_TEST(run_directory)
 {
     static char text[1 << 20], again[1 << 20];
-    make_folder();
+    folder_make();
     run("demo torus -o @/a/b/run -t --stats-hash -q " SMALL);
     ck_assert_int_eq(result.code, 0);
     ck_assert_uint_eq(strlen(result.out), 17);
-    slurp("a/b/run/command.txt", text, sizeof text);
+    text_of_file("a/b/run/command.txt", text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "torus"));
-    slurp("a/b/run/stats.json", text, sizeof text);
+    text_of_file("a/b/run/stats.json", text, sizeof text);
     json_t *stats = only_document(text);
     ck_assert_str_eq(json_string_value(json_object_get(stats, "schema")), "tensim.stats");
     json_decref(stats);
-    slurp("a/b/run/stats.csv", text, sizeof text);
+    text_of_file("a/b/run/stats.csv", text, sizeof text);
     ck_assert_int_eq(strncmp(text, "component,counter,unit,value\n", 29), 0);
     json_t *trace = read_gz("a/b/run/trace.json.gz");
     ck_assert_uint_gt(json_array_size(json_object_get(trace, "traceEvents")), 10);
@@ -233,10 +218,10 @@ START_TEST(run_directory)
     run("demo torus -o @/second -c @/a/b/run/config.yaml -C 5000 --stats-hash -q");
     ck_assert_int_eq(result.code, 0);
     ck_assert_str_eq(result.out, hash);
-    slurp("a/b/run/config.yaml", text, sizeof text);
-    slurp("second/config.yaml", again, sizeof again);
+    text_of_file("a/b/run/config.yaml", text, sizeof text);
+    text_of_file("second/config.yaml", again, sizeof again);
     ck_assert_str_eq(text, again);
-    remove_folder();
+    folder_remove();
 }
 END_TEST
 
@@ -245,7 +230,7 @@ static void interrupted(int signal_number, const char *options)
 {
     static char text[1 << 20];
     char arguments[300];
-    make_folder();
+    folder_make();
     snprintf(arguments, sizeof arguments,
              "demo tile -q -C 1000000000000 -D demo.tiles=4 %s --json - -o %s/run", options,
              folder);
@@ -259,19 +244,19 @@ static void interrupted(int signal_number, const char *options)
     ck_assert_str_eq(json_string_value(json_object_get(json, "stop")), "signal");
     ck_assert_int_gt(json_integer_value(json_object_get(json, "cycles")), 0);
     json_decref(json);
-    slurp("run/stats.json", text, sizeof text);
+    text_of_file("run/stats.json", text, sizeof text);
     json = only_document(text);
     ck_assert_str_eq(json_string_value(json_object_get(json_object_get(json, "run"), "stop")),
                      "signal");
     json_decref(json);
-    slurp("run/stats.csv", text, sizeof text);
+    text_of_file("run/stats.csv", text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "span_cycles"));
     if (strstr(options, "-t")) {
         json = read_gz("run/trace.json.gz");
         ck_assert_uint_gt(json_array_size(json_object_get(json, "traceEvents")), 10);
         json_decref(json);
     }
-    remove_folder();
+    folder_remove();
 }
 
 START_TEST(signals)
@@ -282,5 +267,12 @@ START_TEST(signals)
 }
 END_TEST
 
-KIT_MAIN("cli", KIT_ADD(exit_codes); KIT_ADD(one_document); KIT_ADD(run_directory);
-         KIT_ADD(signals);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, exit_codes);
+    tcase_add_test(tests, one_document);
+    tcase_add_test(tests, run_directory);
+    tcase_add_test(tests, signals);
+}
+
+SUITE("cli", add_tests)

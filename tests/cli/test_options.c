@@ -1,6 +1,7 @@
 // Options: every command takes its own only, wrong values list the choices, help and defaults say
 // what is true.
 #include "platform/run/spec.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -148,9 +149,9 @@ START_TEST(help_has_own_options_only)
     char arguments[64];
     snprintf(arguments, sizeof arguments, "%s --help", kind->name);
     ck_assert_int_eq(run(arguments), 0);
-    for (unsigned id = 0; id < TS_KERNEL_OPTIONS; id++)
-        ck_assert_msg(in_help(ts_kernel_options[id].name) == ts_option_applies(id, kind),
-                      "%s --%s: %s", kind->name, ts_kernel_options[id].name, output);
+    for (unsigned id = 0; id < TS_JOB_OPTIONS; id++)
+        ck_assert_msg(in_help(ts_job_options[id].name) == ts_option_applies(id, kind),
+                      "%s --%s: %s", kind->name, ts_job_options[id].name, output);
     static const char *const headings[] = {"Kernel", "Numbers", "Schedule", "Tiles",
                                            "Model",  "Run",     "Output"};
     const char *last = output;
@@ -184,8 +185,8 @@ END_TEST
 START_TEST(table_is_true)
 {
     for (const struct ts_job_kind *kind = ts_job_kinds; kind->name; kind++)
-        for (unsigned id = 0; id < TS_KERNEL_OPTIONS; id++) {
-            const struct ts_kernel_option *option = &ts_kernel_options[id];
+        for (unsigned id = 0; id < TS_JOB_OPTIONS; id++) {
+            const struct ts_job_option *option = &ts_job_options[id];
             char text[512], choices[256];
             if (!ts_option_applies(id, kind))
                 continue;
@@ -206,12 +207,12 @@ START_TEST(table_is_true)
                 ck_assert_msg(ts_spec_option(&given, id, word, text, sizeof text), "%s", text);
             }
         }
-    for (unsigned id = 0; id < TS_KERNEL_OPTIONS; id++) {
+    for (unsigned id = 0; id < TS_JOB_OPTIONS; id++) {
         char kernels[256];
         snprintf(kernels, sizeof kernels, "%s",
-                 ts_kernel_options[id].kernels ? ts_kernel_options[id].kernels : "matmul");
+                 ts_job_options[id].programs ? ts_job_options[id].programs : "matmul");
         for (char *rest = kernels, *word; (word = strsep(&rest, " ")) != NULL;)
-            ck_assert_msg(ts_job_kind_find(word) != NULL, "--%s: %s", ts_kernel_options[id].name,
+            ck_assert_msg(ts_job_kind_find(word) != NULL, "--%s: %s", ts_job_options[id].name,
                           word);
     }
 }
@@ -275,12 +276,9 @@ END_TEST
 
 #define COUNT(table) ((int)(sizeof table / sizeof *table))
 
-int main(void)
+static void add_tests(TCase *tests)
 {
     unsetenv("TT_MM_THROTTLE_PERF");
-    Suite *suite = suite_create("options");
-    TCase *tests = tcase_create("options");
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, refusals, 0, COUNT(refused));
     tcase_add_loop_test(tests, help_has_own_options_only, 0, COUNT(commands));
     tcase_add_test(tests, help_of_other_commands);
@@ -288,10 +286,6 @@ int main(void)
     tcase_add_test(tests, format_decides_what_is_not_given);
     tcase_add_test(tests, int8_is_exact_or_warned_about);
     tcase_add_test(tests, first_output);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+SUITE("options", add_tests)

@@ -1,6 +1,8 @@
 // How scenarios end: hangs without a script or with one that only releases cores, scripts that
 // pass, mistakes that are found before anything is written; and how a search for hangs ends.
+#include "tests/folder.h"
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -20,27 +22,12 @@
 #define STORE TILE("[0x000080b7, 0x02a00113, 0x0020a023, 0x0ff0000f, 0x6f]")
 #define COUNT TILE("[0x00108093, 0xffdff06f]")
 
-static char folder[] = "/tmp/tensim-end-XXXXXX", out[1 << 16], err[1 << 16];
+static char out[1 << 16], err[1 << 16];
 
 static void make_folder(void)
 {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     ck_assert_int_eq(chdir(folder), 0);
-}
-
-static void remove_folder(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void slurp(const char *name, char *text, size_t size)
-{
-    FILE *file = fopen(name, "r");
-    ck_assert_ptr_nonnull(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
 }
 
 static pid_t start(const char *scenario, const char *arguments)
@@ -195,7 +182,15 @@ START_TEST(searches)
 }
 END_TEST
 
-KIT_MAIN("scenario_end", tcase_add_unchecked_fixture(kit_case, make_folder, remove_folder);
-         KIT_ADD(hangs_are_hangs); KIT_ADD(scripts_run_to_the_end);
-         KIT_ADD(a_passed_script_says_so); KIT_ADD(a_signal_ends_a_script);
-         KIT_ADD(mistakes_leave_nothing); KIT_ADD(searches);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_unchecked_fixture(tests, make_folder, folder_remove);
+    tcase_add_test(tests, hangs_are_hangs);
+    tcase_add_test(tests, scripts_run_to_the_end);
+    tcase_add_test(tests, a_passed_script_says_so);
+    tcase_add_test(tests, a_signal_ends_a_script);
+    tcase_add_test(tests, mistakes_leave_nothing);
+    tcase_add_test(tests, searches);
+}
+
+SUITE("scenario_end", add_tests)

@@ -156,13 +156,4 @@ static void rig_free(struct rig *rig)
 #define MOP1     (OP(TS_OP_MOP) | 1u << 23)
 #define COUNT(a) (unsigned)(sizeof(a) / sizeof *(a))
 
-static inline int rig_main(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
 #endif

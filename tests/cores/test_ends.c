@@ -6,6 +6,8 @@
 #include "platform/run/stats.h"
 #include "platform/tile/tile.h"
 #include "platform/tile/watchdog.h"
+#include "tests/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -27,10 +29,7 @@ static uint64_t seed;
 
 static uint32_t draw(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return (uint32_t)(random64(&seed) >> 16);
 }
 
 // x5 to x9 are pointers and counters; programs compute in x10 to x29.
@@ -377,17 +376,10 @@ START_TEST(test_local_clearing)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("ends");
-    TCase *cases = tcase_create("ends");
-    tcase_set_timeout(cases, 300);
-    tcase_add_test(cases, test_ends);
-    tcase_add_loop_test(cases, test_local_clearing, 0, 4);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_ends);
+    tcase_add_loop_test(tests, test_local_clearing, 0, 4);
 }
+
+SUITE("ends", add_tests, .timeout = 300)

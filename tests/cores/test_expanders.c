@@ -2,6 +2,7 @@
 // the largest expansion, recording and wrap.
 #include "cores/frontend/mop.h"
 #include "cores/frontend/replay.h"
+#include "tests/suite.h"
 #include "units/isa/opcodes.h"
 
 #include <check.h>
@@ -239,18 +240,12 @@ START_TEST(replay_records_executes_and_wraps)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("expanders");
-    TCase *tc = tcase_create("expanders");
-    tcase_add_test(tc, mop_equals_its_model);
-    tcase_add_test(tc, mop_largest_and_documented_bug);
-    tcase_add_loop_test(tc, throttle_patterns, 0, 6 * 4);
-    tcase_add_test(tc, replay_records_executes_and_wraps);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, mop_equals_its_model);
+    tcase_add_test(tests, mop_largest_and_documented_bug);
+    tcase_add_loop_test(tests, throttle_patterns, 0, 6 * 4);
+    tcase_add_test(tests, replay_records_executes_and_wraps);
 }
+
+SUITE("expanders", add_tests)

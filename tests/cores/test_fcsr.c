@@ -5,6 +5,7 @@
 #include "cores/riscv/fp.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -155,17 +156,11 @@ START_TEST(test_absent)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("fcsr");
-    TCase *cases = tcase_create("fcsr");
-    tcase_add_test(cases, test_flags);
-    tcase_add_test(cases, test_bits);
-    tcase_add_test(cases, test_absent);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_flags);
+    tcase_add_test(tests, test_bits);
+    tcase_add_test(tests, test_absent);
 }
+
+SUITE("fcsr", add_tests)

@@ -1,5 +1,6 @@
 // The front end with the control units: order, timing, back-pressure, the mux, reports.
 #include "tests/cores/coprocessor_rig.h"
+#include "tests/suite.h"
 
 // Cycles per instruction of a long stream of one word on 1, 2 or 3 threads.
 static double rate(uint32_t word, unsigned threads)
@@ -237,18 +238,16 @@ START_TEST(auto_ttsync)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("front end");
-    TCase *tc = tcase_create("front end");
-    tcase_add_loop_test(tc, issue_rates_as_on_silicon, 0, COUNT(rates));
-    tcase_add_test(tc, stallwait_pair);
-    tcase_add_test(tc, push_back_pressure);
-    tcase_add_test(tc, mop_and_replay_in_time);
-    tcase_add_test(tc, mop_transition_penalty);
-    tcase_add_test(tc, brisc_wins_the_mux);
-    tcase_add_loop_test(tc, bad_words, 0, 13);
-    tcase_add_test(tc, auto_ttsync);
-    suite_add_tcase(suite, tc);
-    return rig_main(suite);
+    tcase_add_loop_test(tests, issue_rates_as_on_silicon, 0, COUNT(rates));
+    tcase_add_test(tests, stallwait_pair);
+    tcase_add_test(tests, push_back_pressure);
+    tcase_add_test(tests, mop_and_replay_in_time);
+    tcase_add_test(tests, mop_transition_penalty);
+    tcase_add_test(tests, brisc_wins_the_mux);
+    tcase_add_loop_test(tests, bad_words, 0, 13);
+    tcase_add_test(tests, auto_ttsync);
 }
+
+SUITE("front end", add_tests)

@@ -1,6 +1,7 @@
 // Random Tensix words through front ends and control units: never a crash, and every refusal has a
 // name. TENSIM_FUZZ_ROUNDS sets the number of rounds.
 #include "tests/cores/coprocessor_rig.h"
+#include "tests/suite.h"
 
 static uint32_t seed = 2463534242u;
 static uint32_t rnd(void)
@@ -178,12 +179,9 @@ START_TEST(random_words)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("front end fuzz");
-    TCase *tc = tcase_create("fuzz");
-    tcase_set_timeout(tc, 0);
-    tcase_add_test(tc, random_words);
-    suite_add_tcase(suite, tc);
-    return rig_main(suite);
+    tcase_add_test(tests, random_words);
 }
+
+SUITE("front end fuzz", add_tests, .timeout = 600)

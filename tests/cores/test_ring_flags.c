@@ -2,6 +2,7 @@
 // the ring's rules and its knowledge of its slots.
 #include "cores/pto/ring.h"
 #include "platform/kernel/kernel.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -152,21 +153,14 @@ START_TEST(test_slots)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("ring");
-    TCase *tests = tcase_create("ring");
     tcase_add_test(tests, test_broadcast);
     tcase_add_test(tests, test_reduce);
     tcase_add_test(tests, test_one_to_one);
     tcase_add_test(tests, test_overflow);
     tcase_add_test(tests, test_periods);
     tcase_add_test(tests, test_slots);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK); // one leak check, not one for every row
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
 }
+
+SUITE("ring", add_tests, .one_process = true)

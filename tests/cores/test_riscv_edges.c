@@ -5,6 +5,7 @@
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -621,28 +622,21 @@ START_TEST(test_every_instruction_has_rows)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("riscv_edges");
-    TCase *cases = tcase_create("edges");
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, test_alu);
-    tcase_add_test(cases, test_muldiv);
-    tcase_add_test(cases, test_bits);
-    tcase_add_test(cases, test_branches);
-    tcase_add_test(cases, test_jumps);
-    tcase_add_test(cases, test_loads);
-    tcase_add_test(cases, test_stores);
-    tcase_add_test(cases, test_amos);
-    tcase_add_test(cases, test_csrs);
-    tcase_add_test(cases, test_floats);
-    tcase_add_test(cases, test_halves);
-    tcase_add_test(cases, test_system);
-    tcase_add_test(cases, test_every_instruction_has_rows);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_alu);
+    tcase_add_test(tests, test_muldiv);
+    tcase_add_test(tests, test_bits);
+    tcase_add_test(tests, test_branches);
+    tcase_add_test(tests, test_jumps);
+    tcase_add_test(tests, test_loads);
+    tcase_add_test(tests, test_stores);
+    tcase_add_test(tests, test_amos);
+    tcase_add_test(tests, test_csrs);
+    tcase_add_test(tests, test_floats);
+    tcase_add_test(tests, test_halves);
+    tcase_add_test(tests, test_system);
+    tcase_add_test(tests, test_every_instruction_has_rows);
 }
+
+SUITE("riscv_edges", add_tests)

@@ -1,6 +1,7 @@
 // Decoder, encoder and disassembler of the baby cores: every row of the table, and words that are
 // none.
 #include "cores/riscv/isa.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -109,21 +110,14 @@ START_TEST(test_text)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("riscv_isa");
-    TCase *cases = tcase_create("isa");
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, test_rows_round_trip);
-    tcase_add_test(cases, test_immediates);
-    tcase_add_test(cases, test_no_row_hides_another);
-    tcase_add_test(cases, test_ttinsn);
-    tcase_add_test(cases, test_refused);
-    tcase_add_test(cases, test_text);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_rows_round_trip);
+    tcase_add_test(tests, test_immediates);
+    tcase_add_test(tests, test_no_row_hides_another);
+    tcase_add_test(tests, test_ttinsn);
+    tcase_add_test(tests, test_refused);
+    tcase_add_test(tests, test_text);
 }
+
+SUITE("riscv_isa", add_tests)

@@ -5,6 +5,8 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 #include "tests/cores/reference.h"
+#include "tests/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -19,10 +21,7 @@ static uint64_t seed;
 
 static uint32_t draw(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return (uint32_t)(random64(&seed) >> 16);
 }
 
 // Values that find edges more often than uniform ones.
@@ -203,16 +202,9 @@ START_TEST(test_against_reference)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("riscv_random");
-    TCase *cases = tcase_create("random");
-    tcase_set_timeout(cases, 250);
-    tcase_add_test(cases, test_against_reference);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_against_reference);
 }
+
+SUITE("riscv_random", add_tests, .timeout = 250)

@@ -1,5 +1,5 @@
 # The runs of tests/golden/cycles that are commands of tensim: `row FAMILY NAME COMMAND...`, in the order of the file.
-# Most kernels run without arithmetic: the cycles are the same (test_vectors), and it is quick.
+# Most kernels run without arithmetic: the cycles are the same (test_conform), and it is quick.
 
 for kernel in matmul eltwise sfpu reduce transpose norm tilize untilize; do
     for type in l1_to_l1 unpack_isolate math_isolate pack_isolate l1_congestion; do
@@ -69,7 +69,7 @@ for file in tests/golden/programs/*.yaml; do
     row program "$(basename "$file" .yaml)" hang "$file"
     row program "$(basename "$file" .yaml) step by step" hang --step-by-step "$file"
 done
-for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/pipe/*/*.yaml; do
+for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/study/pipe/*/*.yaml; do
     row pipe "$(basename "$file" .yaml)" pipe "$file"
 done
 for timing in a5 doc fitted flat; do

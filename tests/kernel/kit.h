@@ -96,21 +96,4 @@ static inline uint32_t kit_random(uint32_t *state)
     return *state >> 8;
 }
 
-#define KIT_ADD(test) tcase_add_test(kit_case, test)
-
-// The main of every test program: KIT_MAIN("wheel", KIT_ADD(a); KIT_ADD(b);)
-#define KIT_MAIN(name, adds)                         \
-    int main(void)                                   \
-    {                                                \
-        Suite *suite = suite_create(name);           \
-        TCase *kit_case = tcase_create(name);        \
-        tcase_set_timeout(kit_case, 120);            \
-        adds suite_add_tcase(suite, kit_case);       \
-        SRunner *runner = srunner_create(suite);     \
-        srunner_run_all(runner, CK_ENV);             \
-        int failed = srunner_ntests_failed(runner);  \
-        srunner_free(runner);                        \
-        return failed ? EXIT_FAILURE : EXIT_SUCCESS; \
-    }
-
 #endif

@@ -1,5 +1,6 @@
 // Where the cycles went: busy + stalls + idle = span, with exact numbers.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 // What a component does at its n-th step; the last row finishes.
 struct act {
@@ -203,4 +204,10 @@ START_TEST(at_every_limit)
 }
 END_TEST
 
-KIT_MAIN("account", KIT_ADD(by_hand); KIT_ADD(at_every_limit);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, by_hand);
+    tcase_add_test(tests, at_every_limit);
+}
+
+SUITE("account", add_tests)

@@ -1,10 +1,10 @@
 // Nothing is allocated between elaboration and the end of a run: every allocation of the process
 // goes through this file and is counted.
-#include "tests/kernel/kit.h"
-
 #include "platform/demo/demo.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/chrome.h"
+#include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
@@ -14,7 +14,10 @@
 START_TEST(not_under_a_sanitizer) {}
 END_TEST
 
-KIT_MAIN("alloc", KIT_ADD(not_under_a_sanitizer);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, not_under_a_sanitizer);
+}
 
 #else
 
@@ -135,6 +138,12 @@ START_TEST(nothing_while_running)
 }
 END_TEST
 
-KIT_MAIN("alloc", KIT_ADD(the_count_counts); KIT_ADD(nothing_while_running);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, the_count_counts);
+    tcase_add_test(tests, nothing_while_running);
+}
 
 #endif
+
+SUITE("alloc", add_tests)

@@ -2,6 +2,8 @@
 // to sleep, against a picture of every cycle; for any limit of the run.
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
+#include "tests/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <string.h>
@@ -18,20 +20,13 @@ struct actor {
     uint8_t now_asleep_for;
 };
 
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    return *state ^= *state << 5;
-}
-
 static ts_step step(struct ts_component *base, ts_cycle now)
 {
     struct actor *self = (struct actor *)base;
     for (ts_cycle c = self->last; c < now; c++)
         self->reason[c] = self->now_asleep_for;
     self->last = now;
-    uint32_t r = next_random(&self->random);
+    uint32_t r = random32(&self->random);
     if (r & 1) {
         uint32_t length = 1 + (r >> 1 & 15);
         ts_busy_until(base, now + length);
@@ -83,15 +78,9 @@ START_TEST(test_account)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("booked");
-    TCase *tcase = tcase_create("booked");
-    tcase_add_loop_test(tcase, test_account, 0, 60);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, test_account, 0, 60);
 }
+
+SUITE("booked", add_tests)

@@ -1,5 +1,6 @@
 // Channels cycle by cycle: when a word is seen, when room is, who wins, who is refused.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -612,8 +613,20 @@ START_TEST(fifo_crossing_room_nobody_looked_at)
 }
 END_TEST
 
-KIT_MAIN("channels", KIT_ADD(fifo_by_hand); KIT_ADD(fifo_by_the_book);
-         KIT_ADD(fifo_crossing_is_the_same); KIT_ADD(fifo_asleep); KIT_ADD(fifo_shared);
-         KIT_ADD(semaphore_by_hand); KIT_ADD(semaphore_asleep); KIT_ADD(mutex_goes_round);
-         KIT_ADD(mutex_faults); KIT_ADD(mailbox_knows_the_sender);
-         KIT_ADD(fifo_crossing_to_the_halted); KIT_ADD(fifo_crossing_room_nobody_looked_at);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, fifo_by_hand);
+    tcase_add_test(tests, fifo_by_the_book);
+    tcase_add_test(tests, fifo_crossing_is_the_same);
+    tcase_add_test(tests, fifo_asleep);
+    tcase_add_test(tests, fifo_shared);
+    tcase_add_test(tests, semaphore_by_hand);
+    tcase_add_test(tests, semaphore_asleep);
+    tcase_add_test(tests, mutex_goes_round);
+    tcase_add_test(tests, mutex_faults);
+    tcase_add_test(tests, mailbox_knows_the_sender);
+    tcase_add_test(tests, fifo_crossing_to_the_halted);
+    tcase_add_test(tests, fifo_crossing_room_nobody_looked_at);
+}
+
+SUITE("channels", add_tests)

@@ -1,5 +1,6 @@
 // Wrong wirings and wrong uses: each is refused with a message that names who and what.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -399,5 +400,12 @@ START_TEST(wrong_uses)
 }
 END_TEST
 
-KIT_MAIN("elaborate", KIT_ADD(wrong_wirings); KIT_ADD(wrong_kernels); KIT_ADD(order_of_the_verbs);
-         KIT_ADD(wrong_uses);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, wrong_wirings);
+    tcase_add_test(tests, wrong_kernels);
+    tcase_add_test(tests, order_of_the_verbs);
+    tcase_add_test(tests, wrong_uses);
+}
+
+SUITE("elaborate", add_tests)

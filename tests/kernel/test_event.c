@@ -1,5 +1,6 @@
 // Events: set, moved, cancelled, fired once; in the past they are refused.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -254,5 +255,13 @@ START_TEST(in_the_past)
 }
 END_TEST
 
-KIT_MAIN("event", KIT_ADD(set_move_cancel); KIT_ADD(seen_after_a_delay); KIT_ADD(two_events);
-         KIT_ADD(wake_all_sleepers); KIT_ADD(in_the_past);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, set_move_cancel);
+    tcase_add_test(tests, seen_after_a_delay);
+    tcase_add_test(tests, two_events);
+    tcase_add_test(tests, wake_all_sleepers);
+    tcase_add_test(tests, in_the_past);
+}
+
+SUITE("event", add_tests)

@@ -1,5 +1,6 @@
 // How a run ends: done, limit, deadlock, fault, break, signal; the same for every thread count.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -209,5 +210,14 @@ START_TEST(signal_from_another_thread)
 }
 END_TEST
 
-KIT_MAIN("stop", KIT_ADD(done_limit_deadlock); KIT_ADD(first_fault); KIT_ADD(break_and_go_on);
-         KIT_ADD(break_alone); KIT_ADD(fault_behind_a_break); KIT_ADD(signal_from_another_thread);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, done_limit_deadlock);
+    tcase_add_test(tests, first_fault);
+    tcase_add_test(tests, break_and_go_on);
+    tcase_add_test(tests, break_alone);
+    tcase_add_test(tests, fault_behind_a_break);
+    tcase_add_test(tests, signal_from_another_thread);
+}
+
+SUITE("stop", add_tests)

@@ -1,5 +1,6 @@
 // The wait-for graph: cycles, chains, several who could end a wait, nothing when all is idle.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include "platform/kernel/waitfor.h"
 
@@ -261,6 +262,14 @@ START_TEST(alert_takes_other_inputs)
 }
 END_TEST
 
-KIT_MAIN("waitfor", KIT_ADD(deadlock_cycle); KIT_ADD(chain_to_the_finished);
-         KIT_ADD(several_posters); KIT_ADD(cycle_behind_a_branch); KIT_ADD(none_when_idle);
-         KIT_ADD(alert_takes_other_inputs);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, deadlock_cycle);
+    tcase_add_test(tests, chain_to_the_finished);
+    tcase_add_test(tests, several_posters);
+    tcase_add_test(tests, cycle_behind_a_branch);
+    tcase_add_test(tests, none_when_idle);
+    tcase_add_test(tests, alert_takes_other_inputs);
+}
+
+SUITE("waitfor", add_tests)

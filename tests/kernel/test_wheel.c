@@ -1,6 +1,7 @@
 // The wheels against a naive scheduler: random components that delay, sleep, wake and halt others
 // and move their events must step in the same order, in one run or in many.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -385,7 +386,17 @@ START_TEST(halted_between_runs)
 }
 END_TEST
 
-KIT_MAIN("wheel", KIT_ADD(mask_wheel_of_one); KIT_ADD(mask_wheel_of_three);
-         KIT_ADD(mask_wheel_of_17); KIT_ADD(mask_wheel_full); KIT_ADD(list_wheel_of_65);
-         KIT_ADD(list_wheel_of_300); KIT_ADD(far_component_behind_a_window_end);
-         KIT_ADD(halted_after_its_step); KIT_ADD(halted_between_runs);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, mask_wheel_of_one);
+    tcase_add_test(tests, mask_wheel_of_three);
+    tcase_add_test(tests, mask_wheel_of_17);
+    tcase_add_test(tests, mask_wheel_full);
+    tcase_add_test(tests, list_wheel_of_65);
+    tcase_add_test(tests, list_wheel_of_300);
+    tcase_add_test(tests, far_component_behind_a_window_end);
+    tcase_add_test(tests, halted_after_its_step);
+    tcase_add_test(tests, halted_between_runs);
+}
+
+SUITE("wheel", add_tests)

@@ -1,5 +1,7 @@
 // Windows: as long as the reaches of what is about to step allow, and nothing depends on how long.
 #include "tests/kernel/kit.h"
+#include "tests/random.h"
+#include "tests/suite.h"
 
 enum { NODES = 4, HOP = 9, WAY = 5, COMMAND = 3, LIMIT = 3000 };
 
@@ -13,11 +15,6 @@ struct node {
     ts_cycle due, stop;
     bool breaks;
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * 0x9e3779b97f4a7c15ull ^ hash >> 29;
-}
 
 static ts_step core(struct probe *self, ts_cycle now)
 {
@@ -293,5 +290,13 @@ START_TEST(a_lie_is_a_fault)
 }
 END_TEST
 
-KIT_MAIN("window", KIT_ADD(nothing_depends_on_it); KIT_ADD(stops_in_one_cycle);
-         KIT_ADD(longer_when_quiet); KIT_ADD(a_lie_is_a_fault); KIT_ADD(beyond_the_window);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, nothing_depends_on_it);
+    tcase_add_test(tests, stops_in_one_cycle);
+    tcase_add_test(tests, longer_when_quiet);
+    tcase_add_test(tests, a_lie_is_a_fault);
+    tcase_add_test(tests, beyond_the_window);
+}
+
+SUITE("window", add_tests)

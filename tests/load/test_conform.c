@@ -1,7 +1,8 @@
-// All conformance vectors of one tile: the bits, and the same cycles without them.
+// All conformance files of one tile: the bits, and the same cycles without them.
 //
 // Those of the NoC need more than a tile and are tested with the chip.
 #include "platform/load/conform.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -18,17 +19,17 @@ static int wanted(const struct dirent *entry)
            strncmp(entry->d_name, "noc", 3) != 0;
 }
 
-static void run(const char *name, bool timing_only, struct ts_vector_result *result)
+static void run(const char *name, bool timing_only, struct ts_conform_result *result)
 {
     char path[600];
     snprintf(path, sizeof path, FOLDER "/%s", name);
-    struct ts_vector_file vector;
+    struct ts_conform_file conform;
     struct ts_error error = {0};
-    ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
-    struct ts_vector_options options = {.tile = ts_tile_config_default()};
+    ck_assert_msg(ts_conform_read(&conform, path, &error), "%s", error.text);
+    struct ts_conform_options options = {.tile = ts_tile_config_default()};
     options.tile.timing_only = timing_only;
-    ts_vector_run(&vector, &options, result);
-    ts_vector_free(&vector);
+    ts_conform_run(&conform, &options, result);
+    ts_conform_free(&conform);
 }
 
 // A part of the files, by position.
@@ -48,14 +49,14 @@ static unsigned each(int part, void (*visit)(const char *name))
 
 static void passes(const char *name)
 {
-    struct ts_vector_result result;
+    struct ts_conform_result result;
     run(name, false, &result);
     ck_assert_msg(result.pass, "%s: %s", name, result.text);
 }
 
 static void times_alike(const char *name)
 {
-    struct ts_vector_result full, dry;
+    struct ts_conform_result full, dry;
     run(name, false, &full);
     run(name, true, &dry);
     ck_assert_msg(dry.code == TS_OK || dry.code == TS_DIFFERS, "%s: %s", name, dry.text);
@@ -75,17 +76,10 @@ START_TEST(cycles)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("vectors");
-    TCase *tc = tcase_create("vectors");
-    tcase_set_timeout(tc, 120);
-    tcase_add_loop_test(tc, bits, 0, PARTS);
-    tcase_add_loop_test(tc, cycles, 0, PARTS);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, bits, 0, PARTS);
+    tcase_add_loop_test(tests, cycles, 0, PARTS);
 }
+
+SUITE("conform", add_tests)

@@ -4,6 +4,7 @@
 #include "platform/load/conform.h"
 #include "platform/load/listing.h"
 #include "platform/load/loader.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <elf.h>
@@ -182,19 +183,12 @@ START_TEST(test_mutated)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("loader");
-    TCase *cases = tcase_create("loader");
-    tcase_set_timeout(cases, 120);
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    tcase_add_test(cases, test_good);
-    tcase_add_test(cases, test_refused);
-    tcase_add_test(cases, test_mutated);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, test_good);
+    tcase_add_test(tests, test_refused);
+    tcase_add_test(tests, test_mutated);
 }
+
+SUITE("loader", add_tests)

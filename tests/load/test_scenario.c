@@ -3,13 +3,13 @@
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/load/scenario.h"
+#include "tests/folder.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[64];
 
 static void write_file(const char *name, const void *bytes, size_t length)
 {
@@ -196,23 +196,11 @@ START_TEST(test_wrong_files)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    snprintf(folder, sizeof folder, "/tmp/tensim_scenario_%ld", (long)getpid());
-    mkdir(folder, 0777);
-    Suite *suite = suite_create("scenario");
-    TCase *cases = tcase_create("scenario");
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, test_launch);
-    tcase_add_test(cases, test_wrong_files);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    if (system(command) != 0)
-        return 1;
-    return failed != 0;
+    tcase_add_unchecked_fixture(tests, folder_make, folder_remove);
+    tcase_add_test(tests, test_launch);
+    tcase_add_test(tests, test_wrong_files);
 }
+
+SUITE("scenario", add_tests)

@@ -1,5 +1,6 @@
 // Round trips and single streams against silicon: facts/silicon.csv B0757 to B0832.
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 // One blocking request; cycles from the store to NOC_CMD_CTRL to the counter.
 static ts_cycle round_trip(unsigned noc, struct ts_noc_xy from, struct ts_noc_xy to, bool read,
@@ -46,16 +47,9 @@ START_TEST(test_round_trips)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("noc_latency");
-    TCase *tcase = tcase_create("latency");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, test_round_trips);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_round_trips);
 }
+
+SUITE("noc_latency", add_tests)

@@ -2,6 +2,7 @@
 // that is legal and runs to its end.
 #include "noc/rules.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 enum base { READ, WRITE, ATOMIC, MULTICAST, DRAM_READ, DRAM_WRITE };
 
@@ -231,17 +232,10 @@ START_TEST(test_all_are_tested)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("noc_rules");
-    TCase *tcase = tcase_create("rules");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_rule, 0, CASES);
-    tcase_add_test(tcase, test_all_are_tested);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, test_rule, 0, CASES);
+    tcase_add_test(tests, test_all_are_tested);
 }
+
+SUITE("noc_rules", add_tests)

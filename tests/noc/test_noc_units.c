@@ -1,6 +1,7 @@
 // Routes, translation, atomics, registers, counters and refusals of the NoC.
 #include "noc/atomics.h"
 #include "tests/chip/rig.h"
+#include "tests/suite.h"
 
 // --- routes ---
 
@@ -307,25 +308,18 @@ START_TEST(test_idle)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("noc_units");
-    TCase *tcase = tcase_create("units");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, test_unicast);
-    tcase_add_test(tcase, test_broadcast);
-    tcase_add_test(tcase, test_dateline);
-    tcase_add_test(tcase, test_exclude);
-    tcase_add_test(tcase, test_translation);
-    tcase_add_test(tcase, test_atomics);
-    tcase_add_test(tcase, test_counters);
-    tcase_add_test(tcase, test_byte_enable);
-    tcase_add_test(tcase, test_refusals);
-    tcase_add_test(tcase, test_idle);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_unicast);
+    tcase_add_test(tests, test_broadcast);
+    tcase_add_test(tests, test_dateline);
+    tcase_add_test(tests, test_exclude);
+    tcase_add_test(tests, test_translation);
+    tcase_add_test(tests, test_atomics);
+    tcase_add_test(tests, test_counters);
+    tcase_add_test(tests, test_byte_enable);
+    tcase_add_test(tests, test_refusals);
+    tcase_add_test(tests, test_idle);
 }
+
+SUITE("noc_units", add_tests)

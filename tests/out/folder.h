@@ -2,27 +2,13 @@
 #ifndef TENSIM_TESTS_OUT_FOLDER_H
 #define TENSIM_TESTS_OUT_FOLDER_H
 
+#include "tests/folder.h"
 #include "tests/kernel/kit.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/tensim-out-XXXXXX";
-
-static inline void folder_make(void)
-{
-    strcpy(folder, "/tmp/tensim-out-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static inline void folder_remove(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
 
 static inline const char *in_folder(const char *name)
 {

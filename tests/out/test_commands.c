@@ -1,5 +1,6 @@
 // Run directories of the commands: what each writes, reruns, and two runs at once.
 #include "tests/out/folder.h"
+#include "tests/suite.h"
 
 #include <signal.h>
 
@@ -92,4 +93,11 @@ START_TEST(two_runs)
 }
 END_TEST
 
-KIT_MAIN("commands", KIT_ADD(what_each_writes); KIT_ADD(no_stale_hang); KIT_ADD(two_runs);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, what_each_writes);
+    tcase_add_test(tests, no_stale_hang);
+    tcase_add_test(tests, two_runs);
+}
+
+SUITE("commands", add_tests)

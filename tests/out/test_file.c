@@ -1,6 +1,7 @@
 // One output file: whole or not at all, with the reason.
 #include "platform/out/file.h"
 #include "tests/out/folder.h"
+#include "tests/suite.h"
 
 static bool write_text(const char *path, const char *text, struct ts_error *error)
 {
@@ -98,5 +99,12 @@ START_TEST(killed)
 }
 END_TEST
 
-KIT_MAIN("file", KIT_ADD(replaced_when_complete); KIT_ADD(links_and_modes_stay); KIT_ADD(reasons);
-         KIT_ADD(killed);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, replaced_when_complete);
+    tcase_add_test(tests, links_and_modes_stay);
+    tcase_add_test(tests, reasons);
+    tcase_add_test(tests, killed);
+}
+
+SUITE("file", add_tests)

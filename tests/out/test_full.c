@@ -1,6 +1,7 @@
 // A full disk: every file that tensim writes is named with the reason, exit code 3, and the run
 // directory stays as it was.
 #include "tests/out/folder.h"
+#include "tests/suite.h"
 
 #define SMALL  "-D demo.tiles=4 -D demo.words=50 -C 5000"
 #define SOURCE TENSIM_SOURCE_DIR
@@ -112,10 +113,13 @@ START_TEST(size_limit)
 }
 END_TEST
 
-#if KIT_SANITIZED // the preloaded library would have to come after the sanitizer's
-#define PRELOADS (void)run_directories
-#else
-#define PRELOADS KIT_ADD(run_directories)
-#endif
+static void add_tests(TCase *tests)
+{
+    // The preloaded library would have to come after a sanitizer's.
+    if (!KIT_SANITIZED)
+        tcase_add_test(tests, run_directories);
+    tcase_add_test(tests, other_files);
+    tcase_add_test(tests, size_limit);
+}
 
-KIT_MAIN("full", PRELOADS; KIT_ADD(other_files); KIT_ADD(size_limit);)
+SUITE("full", add_tests)

@@ -1,5 +1,6 @@
 // The progress line on a terminal (a pty), on a pipe, and with -q.
 #include "tests/out/folder.h"
+#include "tests/suite.h"
 
 #include <poll.h>
 #include <pty.h>
@@ -199,4 +200,12 @@ START_TEST(silent)
 }
 END_TEST
 
-KIT_MAIN("progress", KIT_ADD(on_a_terminal); KIT_ADD(share); KIT_ADD(narrow); KIT_ADD(silent);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, on_a_terminal);
+    tcase_add_test(tests, share);
+    tcase_add_test(tests, narrow);
+    tcase_add_test(tests, silent);
+}
+
+SUITE("progress", add_tests)

@@ -1,6 +1,7 @@
 // Run directories: whole or not at all, one run at a time, nothing stale, the user's files stay.
 #include "platform/out/rundir.h"
 #include "tests/out/folder.h"
+#include "tests/suite.h"
 
 #include <stdatomic.h>
 #include <sys/file.h>
@@ -240,5 +241,15 @@ START_TEST(killed)
 }
 END_TEST
 
-KIT_MAIN("rundir", KIT_ADD(nothing_stale); KIT_ADD(given_up); KIT_ADD(foreign_files);
-         KIT_ADD(in_place); KIT_ADD(one_at_a_time); KIT_ADD(finished_later); KIT_ADD(killed);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, nothing_stale);
+    tcase_add_test(tests, given_up);
+    tcase_add_test(tests, foreign_files);
+    tcase_add_test(tests, in_place);
+    tcase_add_test(tests, one_at_a_time);
+    tcase_add_test(tests, finished_later);
+    tcase_add_test(tests, killed);
+}
+
+SUITE("rundir", add_tests)

@@ -4,6 +4,8 @@
     window.addEventListener("error", function (event) { errors.push(String(event.message)); });
     console.error = function () { errors.push(Array.prototype.join.call(arguments, " ")); };
     window.addEventListener("load", function () {
+        // What is folded is a part of the page.
+        document.querySelectorAll("details").forEach(function (part) { part.open = true; });
         var plots = document.querySelectorAll("svg"), empty = 0, small = 0, outside = 0, least = 1e9;
         for (var i = 0; i < plots.length; i++) {
             var box = plots[i].getBoundingClientRect(), seen = 0;

@@ -8,18 +8,18 @@ int main(int argc, char **argv)
 {
     unsigned passed = 0;
     for (int i = 1; i < argc; i++) {
-        struct ts_vector_file vector;
+        struct ts_conform_file conform;
         struct ts_error error = {0};
-        struct ts_vector_result result;
-        if (!ts_vector_read(&vector, argv[i], &error)) {
+        struct ts_conform_result result;
+        if (!ts_conform_read(&conform, argv[i], &error)) {
             printf("%s\n", error.text);
             continue;
         }
-        struct ts_vector_options options = {.tile = ts_tile_config_default()};
-        ts_vector_run(&vector, &options, &result);
-        printf("%s %d %llu\n", vector.name, result.pass, (unsigned long long)result.cycles);
+        struct ts_conform_options options = {.tile = ts_tile_config_default()};
+        ts_conform_run(&conform, &options, &result);
+        printf("%s %d %llu\n", conform.name, result.pass, (unsigned long long)result.cycles);
         passed += result.pass;
-        ts_vector_free(&vector);
+        ts_conform_free(&conform);
     }
     printf("%u passed, %u failed\n", passed, (unsigned)(argc - 1) - passed);
     return passed != (unsigned)(argc - 1);

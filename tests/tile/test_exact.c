@@ -1,6 +1,7 @@
 // Running ahead and parking are exact: every conformance vector of one tile passes with and without
 // them, in the same cycles, with the same instructions; and the commit logs are the same.
 #include "platform/load/conform.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -28,21 +29,21 @@ static void end_logs(struct ts_tile *tile, void *context)
     }
 }
 
-static void run(const char *path, bool run_ahead, struct ts_vector_result *result,
+static void run(const char *path, bool run_ahead, struct ts_conform_result *result,
                 struct logs *logs)
 {
-    static struct ts_vector_file vector;
+    static struct ts_conform_file vector;
     struct ts_error error = {0};
-    ck_assert_msg(ts_vector_read(&vector, path, &error), "%s", error.text);
-    struct ts_vector_options options = {.tile = ts_tile_config_default()};
+    ck_assert_msg(ts_conform_read(&vector, path, &error), "%s", error.text);
+    struct ts_conform_options options = {.tile = ts_tile_config_default()};
     options.tile.run_ahead = options.tile.park = run_ahead;
     if (logs != NULL) {
         options.prepare = add_logs;
         options.dismiss = end_logs;
         options.context = logs;
     }
-    ts_vector_run(&vector, &options, result);
-    ts_vector_free(&vector);
+    ts_conform_run(&vector, &options, result);
+    ts_conform_free(&vector);
 }
 
 START_TEST(test_exact)
@@ -56,7 +57,7 @@ START_TEST(test_exact)
             continue;
         char path[512];
         snprintf(path, sizeof path, "%s/tests/conform/%s", TENSIM_SOURCE_DIR, entry->d_name);
-        struct ts_vector_result fast, slow, logged;
+        struct ts_conform_result fast, slow, logged;
         run(path, true, &fast, NULL);
         ck_assert_msg(fast.pass, "%s: %s", entry->d_name, fast.text);
         run(path, false, &slow, NULL);
@@ -83,7 +84,7 @@ END_TEST
 static char *log_of(const char *path, bool run_ahead, unsigned core)
 {
     struct logs logs = {0};
-    struct ts_vector_result result;
+    struct ts_conform_result result;
     run(path, run_ahead, &result, &logs);
     ck_assert_msg(result.pass, "%s", result.text);
     for (unsigned i = 0; i < TS_RV_CORES; i++)
@@ -134,28 +135,21 @@ START_TEST(test_malformed)
         {"ttvec 1\ntile 0 1 2\ndata 0\n", "no tile"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        static struct ts_vector_file vector;
+        static struct ts_conform_file vector;
         struct ts_error error = {0};
-        bool good = ts_vector_parse(&vector, rows[i].text, strlen(rows[i].text), "x.ttv", &error);
+        bool good = ts_conform_parse(&vector, rows[i].text, strlen(rows[i].text), "x.ttv", &error);
         ck_assert_msg(!good && error.code == TS_SETUP && strstr(error.text, rows[i].part),
                       "row %zu: %s", i, error.text);
-        ts_vector_free(&vector);
+        ts_conform_free(&vector);
     }
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("exact");
-    TCase *cases = tcase_create("vectors");
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, test_exact);
-    tcase_add_test(cases, test_commit_log);
-    tcase_add_test(cases, test_malformed);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_exact);
+    tcase_add_test(tests, test_commit_log);
+    tcase_add_test(tests, test_malformed);
 }
+
+SUITE("exact", add_tests)

@@ -11,6 +11,7 @@
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <signal.h>
@@ -483,9 +484,11 @@ START_TEST(random_words)
 }
 END_TEST
 
-int main(int argc, char **argv)
+static int begin(int argc, char **argv)
 {
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc)
+            return 64;
         uint64_t value = strtoull(argv[i + 1], NULL, 0);
         wanted_chat = true;
         if (strcmp(argv[i], "--words") == 0)
@@ -497,15 +500,12 @@ int main(int argc, char **argv)
         else
             return 64;
     }
-    Suite *suite = suite_create("fuzz");
-    TCase *tc = tcase_create("fuzz");
-    tcase_set_timeout(tc, 0);
-    tcase_add_test(tc, random_words);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return 0;
 }
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, random_words);
+}
+
+SUITE("fuzz", add_tests, .one_process = true, .begin = begin)

@@ -4,6 +4,8 @@
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
+#include "tests/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -16,10 +18,7 @@ static uint64_t seed;
 
 static uint32_t draw(void)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
+    return (uint32_t)(random64(&seed) >> 16);
 }
 
 static void delay(struct ts_rvasm *code, uint32_t rounds)
@@ -200,17 +199,10 @@ START_TEST(test_hang_is_seen)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("park");
-    TCase *cases = tcase_create("park");
-    tcase_set_timeout(cases, 600);
-    tcase_add_test(cases, test_token);
-    tcase_add_test(cases, test_hang_is_seen);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, test_token);
+    tcase_add_test(tests, test_hang_is_seen);
 }
+
+SUITE("park", add_tests, .timeout = 600)

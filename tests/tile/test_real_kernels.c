@@ -8,6 +8,7 @@
 // them.
 #include "platform/kernel/kernel.h"
 #include "platform/tile/hooks.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -488,25 +489,17 @@ START_TEST(test_soft_reset)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("real kernels");
-    TCase *tc = tcase_create("real kernels");
-    tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, test_instruction, 0, (int)(sizeof uses / sizeof *uses));
-    tcase_add_test(tc, test_count);
-    tcase_add_test(tc, test_basis);
-    tcase_add_loop_test(tc, test_config_word, 0, (int)(sizeof basis / sizeof *basis));
-    tcase_add_test(tc, test_thread_registers);
-    tcase_add_loop_test(tc, test_refused_by_reference, 0,
+    tcase_add_loop_test(tests, test_instruction, 0, (int)(sizeof uses / sizeof *uses));
+    tcase_add_test(tests, test_count);
+    tcase_add_test(tests, test_basis);
+    tcase_add_loop_test(tests, test_config_word, 0, (int)(sizeof basis / sizeof *basis));
+    tcase_add_test(tests, test_thread_registers);
+    tcase_add_loop_test(tests, test_refused_by_reference, 0,
                         (int)(sizeof refused_there / sizeof *refused_there));
-    tcase_add_test(tc, test_deep_queues);
-    tcase_add_test(tc, test_soft_reset);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, test_deep_queues);
+    tcase_add_test(tests, test_soft_reset);
 }
+
+SUITE("real kernels", add_tests, .one_process = true)

@@ -5,6 +5,8 @@
 #include "platform/kernel/domain.h"
 #include "platform/run/job.h"
 #include "platform/tile/hooks.h"
+#include "tests/random.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -18,11 +20,6 @@ struct outcome {
     uint64_t hash;   // of accounts and counters at the last cycle
     uint8_t *l1;
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * UINT64_C(0x100000001b3) + (hash >> 29);
-}
 
 // Everything that the stats would say of the components.
 static uint64_t accounts(const struct ts_kernel *kernel, ts_cycle span)
@@ -325,17 +322,10 @@ START_TEST(test_interference)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("stream");
-    TCase *cases = tcase_create("kernels");
-    tcase_set_timeout(cases, 240);
-    tcase_add_loop_test(cases, test_stream, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(cases, test_interference);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tests, test_stream, 0, sizeof rows / sizeof *rows);
+    tcase_add_test(tests, test_interference);
 }
+
+SUITE("stream", add_tests, .timeout = 240)

@@ -3,6 +3,7 @@
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -383,28 +384,21 @@ START_TEST(test_parameters_match_the_file)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("tile");
-    TCase *cases = tcase_create("tile");
-    tcase_set_timeout(cases, 120);
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    tcase_add_test(cases, test_mailbox_limits);
-    tcase_add_test(cases, test_mailbox_from_the_future);
-    tcase_add_test(cases, test_forwarding_goes_on);
-    tcase_add_test(cases, test_forwarding_hangs);
-    tcase_add_test(cases, test_pcbuf);
-    tcase_add_test(cases, test_soft_reset);
-    tcase_add_test(cases, test_timestamper);
-    tcase_add_test(cases, test_interrupt);
-    tcase_add_test(cases, test_slow_alias);
-    tcase_add_test(cases, test_faults);
-    tcase_add_test(cases, test_invalid_instructions);
-    tcase_add_test(cases, test_parameters_match_the_file);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, test_mailbox_limits);
+    tcase_add_test(tests, test_mailbox_from_the_future);
+    tcase_add_test(tests, test_forwarding_goes_on);
+    tcase_add_test(tests, test_forwarding_hangs);
+    tcase_add_test(tests, test_pcbuf);
+    tcase_add_test(tests, test_soft_reset);
+    tcase_add_test(tests, test_timestamper);
+    tcase_add_test(tests, test_interrupt);
+    tcase_add_test(tests, test_slow_alias);
+    tcase_add_test(tests, test_faults);
+    tcase_add_test(tests, test_invalid_instructions);
+    tcase_add_test(tests, test_parameters_match_the_file);
 }
+
+SUITE("tile", add_tests)

@@ -2,6 +2,7 @@
 // what it would in program order; without it, it sees the past.
 #include "platform/kernel/kernel.h"
 #include "platform/study/silicon/probe.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -98,16 +99,10 @@ START_TEST(the_past_without_tracking)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("ttsync");
-    TCase *tc = tcase_create("ttsync");
-    tcase_add_test(tc, program_order_with_tracking);
-    tcase_add_test(tc, the_past_without_tracking);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, program_order_with_tracking);
+    tcase_add_test(tests, the_past_without_tracking);
 }
+
+SUITE("ttsync", add_tests)

@@ -1,5 +1,6 @@
 // trace.json.gz read back: lanes, slices, stalls, counters, the window, growth without loss.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include "platform/demo/demo.h"
 #include "platform/kernel/trace.h"
@@ -270,5 +271,14 @@ START_TEST(cannot_be_written)
 }
 END_TEST
 
-KIT_MAIN("chrome", KIT_ADD(every_demo); KIT_ADD(adds_up_to_the_account); KIT_ADD(window);
-         KIT_ADD(growth_loses_nothing); KIT_ADD(labels); KIT_ADD(cannot_be_written);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, every_demo);
+    tcase_add_test(tests, adds_up_to_the_account);
+    tcase_add_test(tests, window);
+    tcase_add_test(tests, growth_loses_nothing);
+    tcase_add_test(tests, labels);
+    tcase_add_test(tests, cannot_be_written);
+}
+
+SUITE("chrome", add_tests)

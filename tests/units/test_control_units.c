@@ -1,5 +1,6 @@
 // Sync, configuration, scalar units and the mover, driven through the front end, from their pages.
 #include "tests/cores/coprocessor_rig.h"
+#include "tests/suite.h"
 
 // ---- Sync
 
@@ -563,26 +564,24 @@ START_TEST(mover_by_commands)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("control units");
-    TCase *tc = tcase_create("control units");
-    tcase_add_test(tc, semaphores_pass_tokens);
-    tcase_add_test(tc, semaphore_saturates_and_ignores_max);
-    tcase_add_test(tc, mutex_is_fair);
-    tcase_add_test(tc, config_instructions);
-    tcase_add_test(tc, config_hazards);
-    tcase_add_loop_test(tc, config_pipeline_rates, 0, 6);
-    tcase_add_test(tc, scalar_arithmetic);
-    tcase_add_test(tc, scalar_memory);
-    tcase_add_test(tc, scalar_atomics);
-    tcase_add_test(tc, scalar_cas_waits);
-    tcase_add_test(tc, scalar_reg2flop);
-    tcase_add_test(tc, streams);
-    tcase_add_test(tc, registers_from_scalar);
-    tcase_add_test(tc, banks_and_packer_state);
-    tcase_add_test(tc, mover_copies_and_clears);
-    tcase_add_test(tc, mover_by_commands);
-    suite_add_tcase(suite, tc);
-    return rig_main(suite);
+    tcase_add_test(tests, semaphores_pass_tokens);
+    tcase_add_test(tests, semaphore_saturates_and_ignores_max);
+    tcase_add_test(tests, mutex_is_fair);
+    tcase_add_test(tests, config_instructions);
+    tcase_add_test(tests, config_hazards);
+    tcase_add_loop_test(tests, config_pipeline_rates, 0, 6);
+    tcase_add_test(tests, scalar_arithmetic);
+    tcase_add_test(tests, scalar_memory);
+    tcase_add_test(tests, scalar_atomics);
+    tcase_add_test(tests, scalar_cas_waits);
+    tcase_add_test(tests, scalar_reg2flop);
+    tcase_add_test(tests, streams);
+    tcase_add_test(tests, registers_from_scalar);
+    tcase_add_test(tests, banks_and_packer_state);
+    tcase_add_test(tests, mover_copies_and_clears);
+    tcase_add_test(tests, mover_by_commands);
 }
+
+SUITE("control units", add_tests)

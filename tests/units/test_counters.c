@@ -1,4 +1,5 @@
 // Row counters (RWC) and address counters (ADC): the trace of seed 001 section 4.2, and the pages.
+#include "tests/suite.h"
 #include "units/files/adc.h"
 #include "units/files/rwc.h"
 
@@ -170,18 +171,12 @@ START_TEST(adc_instructions)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("counters");
-    TCase *tc = tcase_create("counters");
-    tcase_add_test(tc, seed_001_trace_row_by_row);
-    tcase_add_test(tc, addr_mod_modes);
-    tcase_add_test(tc, setrwc_incrwc);
-    tcase_add_test(tc, adc_instructions);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, seed_001_trace_row_by_row);
+    tcase_add_test(tests, addr_mod_modes);
+    tcase_add_test(tests, setrwc_incrwc);
+    tcase_add_test(tests, adc_instructions);
 }
+
+SUITE("counters", add_tests)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
 #include "units/files/format.h"
 #include "units/isa/cfgregs.h"
 #include "units/matrix/op.h"
@@ -571,34 +572,27 @@ START_TEST(test_pack_accumulate)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("data path");
-    TCase *tcase = tcase_create("documents");
-    tcase_add_test(tcase, test_cells_round_trip);
-    tcase_add_test(tcase, test_conversions);
-    tcase_add_test(tcase, test_dst_maps_are_permutations);
-    tcase_add_test(tcase, test_dst_undefined_rows);
-    tcase_add_test(tcase, test_dst_risc_window);
-    tcase_add_test(tcase, test_src_banks);
-    tcase_add_test(tcase, test_shifts);
-    tcase_add_test(tcase, test_mvmul_identity_and_broadcast);
-    tcase_add_test(tcase, test_gmpool_scale_and_argmax);
-    tcase_add_test(tcase, test_access);
-    tcase_add_test(tcase, test_unpack_upsampling);
-    tcase_add_test(tcase, test_unpack_compressed);
-    tcase_add_test(tcase, test_unpack_counters_and_refusals);
-    tcase_add_test(tcase, test_unpack_nop);
-    tcase_add_test(tcase, test_src_store);
-    tcase_add_test(tcase, test_pack_downsample_and_stats);
-    tcase_add_test(tcase, test_pack_threshold_stride_and_flush);
-    tcase_add_test(tcase, test_pack_edges_and_refusals);
-    tcase_add_test(tcase, test_pack_accumulate);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, test_cells_round_trip);
+    tcase_add_test(tests, test_conversions);
+    tcase_add_test(tests, test_dst_maps_are_permutations);
+    tcase_add_test(tests, test_dst_undefined_rows);
+    tcase_add_test(tests, test_dst_risc_window);
+    tcase_add_test(tests, test_src_banks);
+    tcase_add_test(tests, test_shifts);
+    tcase_add_test(tests, test_mvmul_identity_and_broadcast);
+    tcase_add_test(tests, test_gmpool_scale_and_argmax);
+    tcase_add_test(tests, test_access);
+    tcase_add_test(tests, test_unpack_upsampling);
+    tcase_add_test(tests, test_unpack_compressed);
+    tcase_add_test(tests, test_unpack_counters_and_refusals);
+    tcase_add_test(tests, test_unpack_nop);
+    tcase_add_test(tests, test_src_store);
+    tcase_add_test(tests, test_pack_downsample_and_stats);
+    tcase_add_test(tests, test_pack_threshold_stride_and_flush);
+    tcase_add_test(tests, test_pack_edges_and_refusals);
+    tcase_add_test(tests, test_pack_accumulate);
 }
+
+SUITE("data path", add_tests, .one_process = true)

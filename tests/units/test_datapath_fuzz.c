@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
 #include "units/isa/cfgregs.h"
 #include "units/matrix/op.h"
 #include "units/pack/pack.h"
@@ -137,17 +138,9 @@ START_TEST(test_fuzz)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("data path fuzz");
-    TCase *tcase = tcase_create("fuzz");
-    tcase_set_timeout(tcase, 0);
-    tcase_add_test(tcase, test_fuzz);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, test_fuzz);
 }
+
+SUITE("data path fuzz", add_tests, .one_process = true)

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
 #include "units/matrix/matrix.h"
 
 enum { K = 512, M = 32, N = 16 };
@@ -424,22 +425,14 @@ START_TEST(test_table_of_plain_sums)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("fidelity");
-    TCase *tcase = tcase_create("fidelity");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, test_products, 0, (int)(sizeof table / sizeof *table));
-    tcase_add_loop_test(tcase, test_matrix_product, 0, (int)(sizeof table / sizeof *table));
-    tcase_add_test(tcase, test_silicon);
-    tcase_add_test(tcase, test_slices);
-    tcase_add_loop_test(tcase, test_table_of_plain_sums, 0,
+    tcase_add_loop_test(tests, test_products, 0, (int)(sizeof table / sizeof *table));
+    tcase_add_loop_test(tests, test_matrix_product, 0, (int)(sizeof table / sizeof *table));
+    tcase_add_test(tests, test_silicon);
+    tcase_add_test(tests, test_slices);
+    tcase_add_loop_test(tests, test_table_of_plain_sums, 0,
                         (int)(sizeof entries / sizeof *entries));
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+SUITE("fidelity", add_tests, .one_process = true)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/suite.h"
 #include "tests/units/golden/golden.h"
 #include "units/matrix/mul.h"
 #include "units/matrix/op.h"
@@ -134,20 +135,10 @@ START_TEST(test_exact_equals_fast)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("matrix golden");
-    TCase *golden = tcase_create("golden");
-    tcase_set_timeout(golden, 60);
-    tcase_add_loop_test(golden, test_golden, 0, (int)(sizeof table / sizeof *table));
-    suite_add_tcase(suite, golden);
-    TCase *exact = tcase_create("exact");
-    tcase_add_loop_test(exact, test_exact_equals_fast, 0, 2 * (int)sizeof golden_formats);
-    suite_add_tcase(suite, exact);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, test_golden, 0, (int)(sizeof table / sizeof *table));
+    tcase_add_loop_test(tests, test_exact_equals_fast, 0, 2 * (int)sizeof golden_formats);
 }
+
+SUITE("matrix golden", add_tests, .one_process = true)

@@ -5,6 +5,7 @@
 #define ts_mul_near        portable_mul_near
 #define ts_split_block     portable_split_block
 #define ts_split_exponents portable_split_exponents
+#include "tests/suite.h"
 #include "units/matrix/near.c"
 #include "units/matrix/split.c"
 #undef ts_mul_near
@@ -186,18 +187,10 @@ START_TEST(test_double_rounding)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("matrix near");
-    TCase *tcase = tcase_create("near");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_kinds, 0, (int)(sizeof kinds / sizeof *kinds));
-    tcase_add_test(tcase, test_double_rounding);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, test_kinds, 0, (int)(sizeof kinds / sizeof *kinds));
+    tcase_add_test(tests, test_double_rounding);
 }
+
+SUITE("matrix near", add_tests, .one_process = true)

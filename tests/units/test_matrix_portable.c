@@ -6,6 +6,7 @@
 #define ts_split_block     portable_split_block
 #define ts_split_exponents portable_split_exponents
 #define ts_elementwise     portable_elementwise
+#include "tests/suite.h"
 #include "units/matrix/elw.c"
 #include "units/matrix/fast.c"
 #include "units/matrix/split.c"
@@ -127,18 +128,10 @@ START_TEST(test_elementwise)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("matrix portable");
-    TCase *tcase = tcase_create("portable");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, test_multiply, 0, 2 * (int)sizeof golden_formats);
-    tcase_add_loop_test(tcase, test_elementwise, 0, 2 * (int)sizeof golden_formats);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, test_multiply, 0, 2 * (int)sizeof golden_formats);
+    tcase_add_loop_test(tests, test_elementwise, 0, 2 * (int)sizeof golden_formats);
 }
+
+SUITE("matrix portable", add_tests, .one_process = true)

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "tests/suite.h"
 #include "tests/units/golden/golden_pack.h"
 #include "units/files/format.h"
 #include "units/isa/cfgregs.h"
@@ -115,18 +116,10 @@ START_TEST(test_pack)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("pack golden");
-    TCase *tcase = tcase_create("golden");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, test_unpack, 0, (int)(sizeof unpack_table / sizeof *unpack_table));
-    tcase_add_loop_test(tcase, test_pack, 0, (int)(sizeof pack_table / sizeof *pack_table));
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_loop_test(tests, test_unpack, 0, (int)(sizeof unpack_table / sizeof *unpack_table));
+    tcase_add_loop_test(tests, test_pack, 0, (int)(sizeof pack_table / sizeof *pack_table));
 }
+
+SUITE("pack golden", add_tests, .one_process = true)

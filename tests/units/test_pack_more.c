@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
 #include "units/files/format.h"
 #include "units/isa/cfgregs.h"
 #include "units/matrix/matrix.h"
@@ -358,24 +359,17 @@ START_TEST(test_sizes_and_tdma)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("packer");
-    TCase *tc = tcase_create("packer");
-    tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, test_compression_round_trip, 0,
+    tcase_add_loop_test(tests, test_compression_round_trip, 0,
                         (int)(sizeof compressed / sizeof *compressed));
-    tcase_add_test(tc, test_compression_concat);
-    tcase_add_test(tc, test_input_from_l1);
-    tcase_add_test(tc, test_descale_by_z);
-    tcase_add_test(tc, test_stochastic_early);
-    tcase_add_test(tc, test_stochastic_late);
-    tcase_add_test(tc, test_stochastic_fpu);
-    tcase_add_test(tc, test_sizes_and_tdma);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, test_compression_concat);
+    tcase_add_test(tests, test_input_from_l1);
+    tcase_add_test(tests, test_descale_by_z);
+    tcase_add_test(tests, test_stochastic_early);
+    tcase_add_test(tests, test_stochastic_late);
+    tcase_add_test(tests, test_stochastic_fpu);
+    tcase_add_test(tests, test_sizes_and_tdma);
 }
+
+SUITE("packer", add_tests)

@@ -2,6 +2,7 @@
 // name every operand.
 #include "noc/atomics.h"
 #include "noc/refusal.h"
+#include "tests/suite.h"
 #include "units/files/format.h"
 #include "units/tensix.h"
 #include "units/unpack/unpack.h"
@@ -43,17 +44,11 @@ START_TEST(texts)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("refusals");
-    TCase *tcase = tcase_create("refusals");
-    tcase_add_test(tcase, codes);
-    tcase_add_test(tcase, format_pairs);
-    tcase_add_test(tcase, texts);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, codes);
+    tcase_add_test(tests, format_pairs);
+    tcase_add_test(tests, texts);
 }
+
+SUITE("refusals", add_tests)

@@ -1,4 +1,5 @@
 // The opcode table: completeness, encodings and the words that the seeds print.
+#include "tests/suite.h"
 #include "units/isa/cfgregs.h"
 #include "units/isa/opcodes.h"
 
@@ -128,18 +129,12 @@ START_TEST(cfg_fields_read)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("tensix ops");
-    TCase *tc = tcase_create("ops");
-    tcase_add_test(tc, table_has_all_opcodes);
-    tcase_add_loop_test(tc, seed_words_disassemble, 0, sizeof printed / sizeof *printed);
-    tcase_add_test(tc, arguments_decode);
-    tcase_add_test(tc, cfg_fields_read);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, table_has_all_opcodes);
+    tcase_add_loop_test(tests, seed_words_disassemble, 0, sizeof printed / sizeof *printed);
+    tcase_add_test(tests, arguments_decode);
+    tcase_add_test(tests, cfg_fields_read);
 }
+
+SUITE("tensix ops", add_tests)

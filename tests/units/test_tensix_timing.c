@@ -1,4 +1,5 @@
 // The coprocessor's numbers: the chip file says what the table says, with unit, kind and source.
+#include "tests/suite.h"
 #include "units/isa/timing.h"
 
 #include <check.h>
@@ -32,15 +33,9 @@ START_TEST(file_and_table_agree)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("tensix timing");
-    TCase *tc = tcase_create("timing");
-    tcase_add_test(tc, file_and_table_agree);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    tcase_add_test(tests, file_and_table_agree);
 }
+
+SUITE("tensix timing", add_tests)

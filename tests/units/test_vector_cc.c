@@ -1,4 +1,5 @@
 // Lane predication, configuration and template writes of the vector unit, from the ISA pages.
+#include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/vector/body.h"
 
@@ -222,7 +223,7 @@ START_TEST(reset_and_seed)
 }
 END_TEST
 
-static void add(TCase *tcase)
+static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, boolean_modes);
     tcase_add_test(tcase, stack_limits);
@@ -233,7 +234,4 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, reset_and_seed);
 }
 
-int main(void)
-{
-    return rig_main("vector_cc", add);
-}
+SUITE("vector_cc", add_tests)

@@ -3,8 +3,9 @@
 // The guest programs are straight lines: this test reads the Tensix words out of them (inline, or
 // stored to the push address), lends the few that are not the vector unit's a minimal meaning
 // (UNPACR of 32-bit data to Dst, ZEROACC, PACR as a raw dump of Dst), and compares the bytes that
-// the packs leave. With the cores built, `tensim vector` runs the same files for real.
+// the packs leave. With the cores built, `tensim conform` runs the same files for real.
 // The folder is tests/conform, or TENSIM_VECTORS; without any file the test is skipped.
+#include "tests/suite.h"
 #include "units/files/format.h"
 #include "units/vector/vector.h"
 
@@ -276,17 +277,10 @@ START_TEST(clocked)
 }
 END_TEST
 
-int main(void)
+static void add_tests(TCase *tests)
 {
-    Suite *suite = suite_create("vector_ttv");
-    TCase *tcase = tcase_create("golden");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, at_once);
-    tcase_add_test(tcase, clocked);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_test(tests, at_once);
+    tcase_add_test(tests, clocked);
 }
+
+SUITE("vector_ttv", add_tests)

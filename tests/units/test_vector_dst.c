@@ -1,5 +1,6 @@
 // SFPLOAD and SFPSTORE: every format, addresses, and what LaneConfig does to them; from the ISA
 // pages, a cell at a time.
+#include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/files/format.h"
 #include "units/vector/body.h"
@@ -227,7 +228,7 @@ START_TEST(all_lanes_and_swizzle)
 }
 END_TEST
 
-static void add(TCase *tcase)
+static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, load_formats);
     tcase_add_test(tcase, store_formats);
@@ -236,7 +237,4 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, all_lanes_and_swizzle);
 }
 
-int main(void)
-{
-    return rig_main("vector_dst", add);
-}
+SUITE("vector_dst", add_tests)

@@ -1,5 +1,6 @@
 // The multiply-add: golden cases of the vendor's model, and the 32-lane forms against the one-lane
 // form on random data of every kind.
+#include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/vector/body.h"
 
@@ -152,13 +153,10 @@ START_TEST(lanes_agree)
 }
 END_TEST
 
-static void add(TCase *tcase)
+static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, golden_cases);
     tcase_add_test(tcase, lanes_agree);
 }
 
-int main(void)
-{
-    return rig_main("vector_fma", add);
-}
+SUITE("vector_fma", add_tests)

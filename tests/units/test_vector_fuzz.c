@@ -1,5 +1,6 @@
 // Random words through the vector unit's clock: nothing breaks, constants stay, each refusal has a
 // name. Run it under the sanitizers.
+#include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/vector/use.h"
 
@@ -69,12 +70,9 @@ START_TEST(random_words)
 }
 END_TEST
 
-static void add(TCase *tcase)
+static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, random_words);
 }
 
-int main(void)
-{
-    return rig_main("vector_fuzz", add);
-}
+SUITE("vector_fuzz", add_tests)

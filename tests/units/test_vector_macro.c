@@ -2,6 +2,7 @@
 //
 // Times are in calls of ts_vector_cycle: the cycle of SFPLOADMACRO is t, an instruction with delay
 // d executes at t + 1 + d.
+#include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/files/format.h"
 #include "units/vector/body.h"
@@ -402,7 +403,7 @@ START_TEST(second_cycles)
 }
 END_TEST
 
-static void add(TCase *tcase)
+static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, one_vector_a_cycle);
     tcase_add_test(tcase, select_in_three_cycles);
@@ -418,7 +419,4 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, second_cycles);
 }
 
-int main(void)
-{
-    return rig_main("vector_macro", add);
-}
+SUITE("vector_macro", add_tests)

@@ -1,5 +1,6 @@
 // Vector instructions and modes that the vendor's simulator refuses, from their ISA pages: one
 // value in, one value out, in every lane. What it does carry out is in test_vector_ttv.c.
+#include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/vector/body.h"
 
@@ -309,7 +310,7 @@ START_TEST(swaps)
 }
 END_TEST
 
-static void add(TCase *tcase)
+static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, values);
     tcase_add_test(tcase, approximations);
@@ -320,7 +321,4 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, swaps);
 }
 
-int main(void)
-{
-    return rig_main("vector_ops", add);
-}
+SUITE("vector_ops", add_tests)

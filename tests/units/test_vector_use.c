@@ -1,5 +1,6 @@
 // The vector unit's interlock: what follows an instruction of two cycles at once, what waits, and
 // what reads the old value. From SFPMAD.md, SFPSWAP.md, SFPSHFT2.md, SFPLUTFP32.md.
+#include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/vector/use.h"
 
@@ -141,7 +142,7 @@ START_TEST(table_is_complete)
 }
 END_TEST
 
-static void add(TCase *tcase)
+static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, orders);
     tcase_add_test(tcase, measured_periods);
@@ -149,7 +150,4 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, table_is_complete);
 }
 
-int main(void)
-{
-    return rig_main("vector_use", add);
-}
+SUITE("vector_use", add_tests)

@@ -2,6 +2,7 @@
 #ifndef TENSIM_TESTS_UNITS_VECTOR_CHECK_H
 #define TENSIM_TESTS_UNITS_VECTOR_CHECK_H
 
+#include "tests/random.h"
 #include "units/vector/vector.h"
 
 #include <check.h>
@@ -69,24 +70,7 @@ static inline void rig_fill(struct rig *r, unsigned reg, uint32_t value)
 
 static inline uint32_t rig_random(uint64_t *state)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (uint32_t)(*state >> 16);
-}
-
-static inline int rig_main(const char *name, void (*add)(TCase *tcase))
-{
-    Suite *suite = suite_create(name);
-    TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 60);
-    add(tcase);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return (uint32_t)(random64(state) >> 16);
 }
 
 #endif

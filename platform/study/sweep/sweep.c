@@ -78,7 +78,7 @@ static const char *value_of(const struct ts_sweep *self, size_t index, unsigned 
 
 void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
-    size_t used = (size_t)snprintf(key, size, "%s%s", self->base.kernel,
+    size_t used = (size_t)snprintf(key, size, "%s%s", self->base.program,
                                    self->base.strict ? " strict" : "");
     for (unsigned i = 0; i < self->axis_count && used < size; i++)
         used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,

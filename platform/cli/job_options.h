@@ -1,0 +1,16 @@
+// Options that all commands that run a built-in kernel share, and the run itself.
+#ifndef TENSIM_CLI_JOB_OPTIONS_H
+#define TENSIM_CLI_JOB_OPTIONS_H
+
+#include "platform/cli/common.h"
+#include "platform/run/job.h"
+
+struct ts_job_options {
+    struct ts_options options;
+    struct ts_job_spec spec;
+};
+
+// A whole command: `kernel` is a row of the table of kernels.
+int ts_job_command(const char *program, const char *doc, int argc, char **argv);
+
+#endif

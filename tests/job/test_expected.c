@@ -1,0 +1,136 @@
+// The error that a kernel should have: no run of ours is beyond it, it is not far above, and what is
+// beyond is said; what the cores' accounts say about the start of a run.
+#include "platform/run/expected.h"
+#include "platform/run/spec.h"
+#include "platform/tile/watchdog.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *kernel, *options; // name=value, separated by blanks
+} runs[] = {
+    {"matmul", "fidelity=lofi"},
+    {"matmul", "fidelity=hifi2 k=512"},
+    {"matmul", "fidelity=hifi4 k=1024"},
+    {"matmul", "fidelity=hifi4 k=1024 format=bfp4"},
+    {"matmul", "fidelity=hifi4 k=512 dst=32 out-format=fp32"},
+    {"matmul", "fidelity=hifi2 k=512 dst=32"},
+    {"matmul", "fidelity=hifi3 format=fp32 dst=32 out-format=fp32"},
+    {"matmul", "fidelity=lofi format=tf32 k=512"},
+    {"matmul", "fidelity=hifi4 format=fp16 k=512"},
+    {"matmul", "fidelity=lofi format=bfp8 k=512"},
+    {"matmul", "fidelity=hifi4 out-format=bfp8"},
+    {"matmul", "fidelity=hifi4 dst=32 out-format=fp8"},
+    {"matmul", "fidelity=hifi4 k=512 blocks=4 mean=10"},
+    {"matmul", "format=int8"},
+    {"eltwise", "op=add"},
+    {"eltwise", "op=mul fidelity=lofi"},
+    {"eltwise", "op=mul fidelity=hifi4 dst=32"},
+    {"sfpu", "op=copy"},
+    {"sfpu", "op=gelu"},
+    {"sfpu", "op=exp format=fp32 dst=32"},
+    {"reduce", "op=sum fidelity=hifi4"},
+    {"reduce", "op=max"},
+    {"transpose", "format=bfp8"},
+    {"norm", "op=softmax fidelity=hifi4"},
+    {"norm", "op=rmsnorm fidelity=lofi"},
+    {"tilize", "out-format=bfp8"},
+    {"untilize", "format=fp32"},
+};
+
+static struct ts_job_spec spec_of(const char *kernel, const char *options)
+{
+    struct ts_job_spec spec;
+    char copy[128], text[512];
+    ts_job_spec_default(&spec, kernel);
+    spec.m = spec.n = 64;
+    snprintf(copy, sizeof copy, "%s", options);
+    for (char *rest = copy, *word; (word = strsep(&rest, " ")) != NULL;) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        ck_assert_msg(ts_spec_set(&spec, word, value, text, sizeof text), "%s", text);
+    }
+    return spec;
+}
+
+START_TEST(runs_are_as_expected)
+{
+    struct ts_job_spec spec = spec_of(runs[_i].kernel, runs[_i].options);
+    struct ts_job_result result;
+    ck_assert_msg(ts_job_run(&spec, 100000000, &result) && result.code == TS_OK, "%s", result.text);
+    double error = result.agreement.rel_l2, most = ts_expected_error(&spec);
+    char text[128];
+    ts_expected_text(&spec, error, text, sizeof text);
+    ck_assert_msg(error <= most && strstr(text, "larger") == NULL, "%s %s: %g above %g: %s",
+                  runs[_i].kernel, runs[_i].options, error, most, text);
+    if (strcmp(runs[_i].kernel, "matmul") == 0)
+        ck_assert_msg(most <= 8 * error, "%s: %g far above %g", runs[_i].options, most, error);
+}
+END_TEST
+
+START_TEST(judgements)
+{
+    struct ts_job_spec spec = spec_of("matmul", "fidelity=hifi4 k=512");
+    char text[128];
+    ts_expected_text(&spec, 0.015, text, sizeof text);
+    ck_assert_str_eq(text, "expected for HiFi4 with 16-bit Dst");
+    ts_expected_text(&spec, 0.15, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "larger than expected for HiFi4 with 16-bit Dst: at most"));
+    ts_expected_text(&spec, 0, text, sizeof text);
+    ck_assert_str_eq(text, "exact");
+    ts_expected_text(&spec, NAN, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "no measure"));
+    // The same error is too much for a wide Dst.
+    spec = spec_of("matmul", "fidelity=hifi4 k=512 dst=32");
+    ts_expected_text(&spec, 0.015, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "larger than expected for HiFi4 with 32-bit Dst"));
+    spec = spec_of("sfpu", "op=gelu");
+    ts_expected_text(&spec, 1e-3, text, sizeof text);
+    ck_assert_str_eq(text, "expected for bf16 with 16-bit Dst");
+}
+END_TEST
+
+// A core's first access of local RAM waits for its clearing: booked as that, not as a conflict in the
+// load/store unit, and the same whether cores run ahead or not.
+START_TEST(clearing_of_local_ram)
+{
+    uint64_t seen[2][TS_RV_CORES];
+    for (int ahead = 0; ahead < 2; ahead++) {
+        struct ts_job_spec spec = spec_of("matmul", "k=64");
+        struct ts_tile_config config = ts_tile_config_default();
+        config.run_ahead = config.park = ahead;
+        spec.tile_config = &config;
+        struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+        struct ts_job *job = malloc(sizeof *job);
+        struct ts_error error = {0};
+        ck_assert_msg(ts_job_build(job, &spec, kernel, &error) &&
+                          ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error),
+                      "%s", error.text);
+        struct ts_run run = ts_watched_run(kernel, 1000000);
+        for (unsigned core = 0; core < TS_RV_CORES; core++) {
+            struct ts_account account = ts_component_account(&job->tile->cores[core].component,
+                                                             run.cycle);
+            seen[ahead][core] = account.lost[TS_STALL_RV_LOCAL_CLEAR];
+            ck_assert_uint_gt(seen[ahead][core], 1500);
+            ck_assert_uint_lt(account.lost[TS_STALL_RV_LOAD_STORE], 500);
+        }
+        ts_job_free(job);
+        free(job);
+        ts_kernel_free(kernel);
+    }
+    ck_assert_mem_eq(seen[0], seen[1], sizeof seen[0]);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_loop_test(tests, runs_are_as_expected, 0, sizeof runs / sizeof *runs);
+    tcase_add_test(tests, judgements);
+    tcase_add_test(tests, clearing_of_local_ram);
+}
+
+SUITE("expected", add_tests)

@@ -1,0 +1,151 @@
+// No false alarm: all vectors and all kernels, with the search for hangs and every lint on, report
+// nothing.
+#include "platform/chip/chip.h"
+#include "platform/load/conform.h"
+#include "platform/run/job.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SLOW 1
+#else
+#define SLOW 0
+#endif
+
+static struct {
+    struct ts_params params;
+    const char *name;
+    unsigned unexpected, tiles;
+} all;
+
+static void dismiss(struct ts_tile *tile, void *context)
+{
+    (void)context;
+    all.tiles++;
+    for (unsigned i = 0; i < tile->said_count; i++) {
+        const struct ts_said *said = &tile->said[i];
+        all.unexpected++;
+        fprintf(stderr, "%s: cycle %llu: %s (%s), %llu times\n", all.name,
+                (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
+                (unsigned long long)said->count);
+    }
+}
+
+START_TEST(vectors)
+{
+    glob_t files;
+    char path[512];
+    struct ts_error error = {0};
+    ck_assert_int_eq(glob(TENSIM_SOURCE_DIR "/tests/conform/"
+                                            "*.ttv",
+                          0, NULL, &files),
+                     0);
+    ck_assert_uint_ge(files.gl_pathc, 871);
+    ts_chip_params_add(&all.params);
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ck_assert_msg(ts_params_load(&all.params, path, &error) == TS_OK, "%s", error.text);
+    struct ts_conform_options how = {.tile = ts_tile_config_from(&all.params),
+                                    .soc = "p150",
+                                    .params = &all.params,
+                                    .dismiss = dismiss};
+    struct ts_conform_file *vector = malloc(sizeof *vector);
+    for (size_t i = 0; i < files.gl_pathc; i += SLOW ? 8 : 1) {
+        struct ts_conform_result result;
+        ck_assert_msg(ts_conform_read(vector, files.gl_pathv[i], &error), "%s", error.text);
+        all.name = vector->name;
+        ts_conform_run(vector, &how, &result);
+        ck_assert_msg(result.pass, "%s: %s", vector->name, result.text);
+        ts_conform_free(vector);
+    }
+    free(vector);
+    ts_params_free(&all.params);
+    ck_assert_uint_eq(all.unexpected, 0);
+    ck_assert(all.tiles >= files.gl_pathc || SLOW); // all were looked at
+    globfree(&files);
+}
+END_TEST
+
+static const struct {
+    const char *kernel, *op;
+    unsigned format, out, phases, throttle;
+    bool dst32;
+} kernels[] = {
+    {"matmul", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"matmul", NULL, TS_DF_BF16, TS_DF_BF16, 4, 3, false},
+    {"matmul", NULL, TS_DF_BF16, TS_DF_FP32, 4, 0, true},
+    {"matmul", NULL, TS_DF_BFP8, TS_DF_BFP8, 2, 0, false},
+    {"matmul", NULL, TS_DF_BFP4, TS_DF_BF16, 1, 5, false},
+    {"eltwise", "add", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"eltwise", "mul", TS_DF_BFP8, TS_DF_BFP8, 2, 0, false},
+    {"sfpu", "exp", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"sfpu", "gelu", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"sfpu", "sigmoid", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"reduce", "sum", TS_DF_BF16, TS_DF_BF16, 4, 0, false},
+    {"reduce", "max", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"transpose", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"norm", "softmax", TS_DF_BF16, TS_DF_BF16, 4, 0, false},
+    {"norm", "rmsnorm", TS_DF_BF16, TS_DF_BF16, 4, 0, false},
+    {"tilize", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+    {"untilize", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+};
+
+// Under strict a lint would be a fault; perturbed, too.
+START_TEST(kernel)
+{
+    for (uint32_t max = 0; max <= (SLOW ? 0 : 20); max += 20) {
+        struct ts_job_spec spec;
+        struct ts_job_result result;
+        ts_job_spec_default(&spec, kernels[_i].kernel);
+        if (kernels[_i].op)
+            spec.op = kernels[_i].op;
+        spec.m = spec.n = spec.k = 64;
+        spec.format = kernels[_i].format;
+        spec.out_format = kernels[_i].out;
+        spec.phases = kernels[_i].phases;
+        spec.throttle = kernels[_i].throttle;
+        spec.dst32 = kernels[_i].dst32;
+        spec.strict = true;
+        spec.perturb_seed = 3;
+        spec.perturb_max = max;
+        ts_job_run(&spec, 10000000, &result);
+        ck_assert_msg(result.code == TS_OK, "%s %s, perturbed %u: %s", kernels[_i].kernel,
+                      kernels[_i].op ? kernels[_i].op : "", max, result.text);
+    }
+}
+END_TEST
+
+// A kernel over a grid, by the command.
+START_TEST(grid)
+{
+    char command[512];
+    snprintf(command, sizeof command,
+             "%s matmul --m 128 --n 128 --k 128 --grid 2x2 --strict -q >/dev/null", TENSIM_BINARY);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+// The default sweep: 72 matmuls.
+START_TEST(sweep)
+{
+    char command[512], directory[] = "/tmp/tensim-sweep-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(command, sizeof command, "%s sweep --strict -q -j2 -o %s%s >/dev/null && rm -r %s",
+             TENSIM_BINARY, directory,
+             SLOW ? " format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5" : "", directory);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, vectors);
+    tcase_add_loop_test(tests, kernel, 0, (int)(sizeof kernels / sizeof *kernels));
+    tcase_add_test(tests, grid);
+    tcase_add_test(tests, sweep);
+}
+
+SUITE("no false alarm", add_tests, .timeout = 280)

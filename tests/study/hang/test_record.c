@@ -1,0 +1,70 @@
+// Recordings of runs: the operations of the gallery's programs, explored, have the verdict of the
+// gallery, or, where the recording has more interleavings than the machine, at least no proof of what
+// hangs.
+#include "platform/study/explore/explore.h"
+#include "platform/study/hang/program.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    bool deadlocks;
+    const char *has; // an operation of the recording
+} rows[] = {
+    {"g01-lost-semget", true, "POLL unpack_operand_sync == 0"},
+    {"g01-repaired", false, "POLL unpack_operand_sync == 2"},
+    {"g02-commits-without-releases", true, "SEMPOST math_pack"},
+    {"g02-repaired", false, "SEMWAIT math_pack on=zero"},
+    {"g08-unpack-without-consumer", true, "UNPACK srca"},
+    {"g08-repaired", false, "CLEAR srca"},
+    {"g13-unpack-sync-wedged", true, "POLL unpack_sync < 2"},
+    {"g15-extra-wait", true, "WAIT in 3"},
+    {"g15-repaired", false, "PUSH in 1"},
+    {"g16-never-drained", true, "RESERVE mask 1"},
+    {"g16-repaired", false, "POP mask 1"},
+    {"mutex-cycle", true, "ATGETM mutex_3"},
+    {"mutex-repaired", false, "ATRELM mutex_2"},
+    {"mailbox-cycle", true, "RECEIVE T1"},
+    {"mailbox-repaired", false, "SEND T1"},
+};
+
+START_TEST(recorded)
+{
+    struct ts_hang_program *program = malloc(sizeof *program);
+    struct ts_explore_program *explored = malloc(sizeof *explored);
+    struct ts_error error = {0};
+    char path[256], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", rows[_i].name);
+    ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
+    struct ts_hang_recording recording = {.file = open_memstream(&text, &size)};
+    program->recording = &recording;
+    struct ts_tile_config config = ts_tile_config_default();
+    struct ts_hang_outcome outcome;
+    ts_hang_program_run(program, &config, 1000000, &outcome);
+    fclose(recording.file);
+    ck_assert_msg(strstr(text, rows[_i].has) != NULL, "%s:\n%s", rows[_i].name, text);
+    ck_assert_msg(ts_explore_parse(explored, rows[_i].name, text, &error), "%s\n%s", error.text,
+                  text);
+    struct ts_explore_options options = {.max_states = 1000000};
+    struct ts_explore_result result = ts_explore_search(explored, &options);
+    ck_assert_msg(result.code == (rows[_i].deadlocks ? TS_HANG : TS_OK), "%s: %d\n%s",
+                  rows[_i].name, (int)result.code, text);
+    ts_explore_result_free(&result);
+    ts_hang_outcome_free(&outcome);
+    ts_hang_program_free(program);
+    free(text);
+    free(program);
+    free(explored);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_loop_test(tests, recorded, 0, (int)(sizeof rows / sizeof *rows));
+}
+
+SUITE("record", add_tests)

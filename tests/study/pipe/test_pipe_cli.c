@@ -1,0 +1,160 @@
+// tensim pipe from outside: exit codes, the JSON document, sweeps, the same bytes for every number
+// of threads, speed.
+#include "tests/suite.h"
+
+#include <check.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+enum { SLOW_BUILD = 1 };
+#else
+enum { SLOW_BUILD = 0 };
+#endif
+
+static char output[1 << 20];
+
+// Runs a command line of tensim; stdout into `output`.
+static int run(const char *arguments)
+{
+    char line[1000];
+    snprintf(line, sizeof line, "cd %s && ASAN_OPTIONS=detect_leaks=0 %s %s 2>/dev/null",
+             TENSIM_SOURCE_DIR, TENSIM_BINARY, arguments);
+    FILE *pipe = popen(line, "r");
+    ck_assert_ptr_nonnull(pipe);
+    size_t count = fread(output, 1, sizeof output - 1, pipe);
+    output[count] = 0;
+    return WEXITSTATUS(pclose(pipe));
+}
+
+static const struct {
+    const char *file;
+    int code;
+} codes[] = {
+    {"config/pipes/gemm-bias-relu.yaml", 0},
+    {"config/pipes/gemm-bias-relu.yaml --set tensors.out.expect=a@b", 1},
+    {"tests/study/pipe/gallery/6-1-skipped-record.yaml", 2},
+    {"tests/study/pipe/gallery/6-8-alias-refused.yaml", 3},
+    {"tests/study/pipe/gallery/nothing.yaml", 3},
+    {"config/pipes/gemm-bias-relu.yaml --set pipes.c2v.slotz=3", 3},
+    {"tests/study/pipe/gallery/depth-5-overrun.yaml", 4},
+    {"config/pipes/throughput.yaml -n 1000", 6},
+    {"", 64},
+};
+
+START_TEST(test_exit_code)
+{
+    char line[200];
+    snprintf(line, sizeof line, "pipe -q %s", codes[_i].file);
+    ck_assert_msg(run(line) == codes[_i].code, "%s: not %d", codes[_i].file, codes[_i].code);
+}
+END_TEST
+
+START_TEST(test_json)
+{
+    ck_assert_int_eq(run("pipe --json - config/pipes/flash-attention.yaml"), 0);
+    json_error_t error;
+    json_t *document = json_loads(output, 0, &error);
+    ck_assert_msg(document != NULL, "%s", error.text);
+    ck_assert_str_eq(json_string_value(json_object_get(document, "verdict")), "pass");
+    ck_assert_int_gt(json_integer_value(json_object_get(document, "cycles")), 9000);
+    ck_assert_uint_eq(json_array_size(json_object_get(document, "rings")), 3);
+    ck_assert_uint_eq(json_array_size(json_object_get(document, "pipes")), 14);
+    json_t *o = json_object_get(json_object_get(document, "output"), "o");
+    ck_assert_int_eq(json_integer_value(json_object_get(o, "wrong")), 0);
+    // The work of each pipe, beside the published cost model's.
+    static const struct {
+        const char *name;
+        int published;
+    } rows[] = {{"cluster[0].aic.mte2", 2600}, {"cluster[0].aic.mte1", 1560},
+                {"cluster[0].aic.m", 1120},    {"cluster[0].aic.fix", 2020},
+                {"cluster[0].aiv0.v", 7272},   {"cluster[0].aiv1.mte2", 1366}};
+    size_t i;
+    json_t *one;
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++)
+        json_array_foreach(
+            json_object_get(document, "pipes"), i,
+            one) if (strcmp(json_string_value(json_object_get(one, "name")), rows[row].name) == 0)
+        {
+            double busy = (double)json_integer_value(json_object_get(one, "busy"));
+            ck_assert_msg(busy > 0.95 * rows[row].published && busy < 1.05 * rows[row].published,
+                          "%s: %g", rows[row].name, busy);
+        }
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(test_hang_json)
+{
+    ck_assert_int_eq(run("pipe -q --json - tests/study/pipe/gallery/6-5-sparse-credit.yaml"), 2);
+    json_t *document = json_loads(output, 0, NULL);
+    ck_assert_ptr_nonnull(document);
+    json_t *hang = json_object_get(document, "hang");
+    ck_assert_str_eq(json_string_value(json_object_get(hang, "kind")), "cycle");
+    ck_assert_uint_ge(json_array_size(json_object_get(hang, "edges")), 2);
+    ck_assert_ptr_nonnull(
+        json_object_get(json_array_get(json_object_get(hang, "edges"), 0), "object"));
+    json_t *blocked = json_object_get(json_object_get(document, "deadlock"), "blocked");
+    ck_assert_uint_eq(json_array_size(blocked), 3);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(test_sweep)
+{
+    ck_assert_int_eq(
+        run("pipe --sweep pipes.a.slots=4..7 tests/study/pipe/gallery/depth-4-safe.yaml"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "pipes.a.slots,verdict,cycles,findings\n4,pass,"));
+    ck_assert_ptr_nonnull(strstr(output, "\n5,hazard,"));
+    ck_assert_ptr_nonnull(strstr(output, "\n6,pass,"));
+    ck_assert_ptr_nonnull(strstr(output, "\n7,hazard,"));
+    ck_assert_ptr_nonnull(strstr(output, "E_OVERWRITE"));
+}
+END_TEST
+
+// 24 clusters: one hash over stats, rings and outputs, whatever the number of threads.
+START_TEST(test_threads)
+{
+    char first[40] = "";
+    for (int threads = 1; threads <= 6; threads++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "pipe -q -j %d --stats-hash config/pipes/gemm-bias-relu.yaml --set clusters=24 "
+                 "--set params.M=3840",
+                 threads);
+        ck_assert_int_eq(run(line), 0);
+        output[strcspn(output, "\n")] = 0;
+        if (threads == 1)
+            snprintf(first, sizeof first, "%.39s", output);
+        ck_assert_str_eq(output, first);
+    }
+    ck_assert_uint_eq(strlen(first), 16);
+}
+END_TEST
+
+START_TEST(test_speed)
+{
+    ck_assert_int_eq(run("pipe -q --json - config/pipes/throughput.yaml --set params.N=20000"), 0);
+    json_t *document = json_loads(output, 0, NULL);
+    double ops = (double)json_integer_value(json_object_get(document, "tile_ops"));
+    double seconds = json_real_value(json_object_get(json_object_get(document, "host"), "seconds"));
+    ck_assert_msg(SLOW_BUILD || 60 * ops / seconds > 5e6, "%g tile operations a minute",
+                  60 * ops / seconds);
+    json_decref(document);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_loop_test(tests, test_exit_code, 0, sizeof codes / sizeof *codes);
+    tcase_add_test(tests, test_json);
+    tcase_add_test(tests, test_hang_json);
+    tcase_add_test(tests, test_sweep);
+    tcase_add_test(tests, test_threads);
+    tcase_add_test(tests, test_speed);
+}
+
+SUITE("tensim pipe", add_tests, .one_process = true)

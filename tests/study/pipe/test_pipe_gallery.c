@@ -1,0 +1,134 @@
+// Every program of tests/study/pipe/gallery and config/pipes does what its `expect` says: deadlocks and
+// hazards are found and named, their safe twins end.
+#include "platform/study/pipe/run.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <glob.h>
+#include <stdlib.h>
+
+static glob_t files;
+
+static void run_one(const char *path)
+{
+    static struct ts_pipe_program program;
+    static struct ts_pipe_run run;
+    struct ts_error error = {0};
+    ck_assert_msg(ts_pipe_load(&program, path, NULL, &error) == TS_OK, "%s", error.text);
+    ts_pipe_run_alone(&run, &program, 1, &error);
+    ck_assert_msg(error.code == TS_OK, "%s: %s", path, error.text);
+    enum ts_pipe_verdict expected = program.has_expectation ? program.expected : TS_PIPE_PASS;
+    ck_assert_msg(run.verdict == expected, "%s: %s, expected %s: %s", path,
+                  ts_pipe_verdict_name(run.verdict), ts_pipe_verdict_name(expected), run.why);
+    for (int id = 0; id < TS_FINDING_COUNT; id++)
+        ck_assert_msg(!program.expects_finding[id] || run.findings.seen[id], "%s: %s was not found",
+                      path, ts_finding_code((enum ts_finding_id)id));
+    // A program that passes and expects no finding has none.
+    for (int id = 0; id < TS_FINDING_COUNT && run.verdict == TS_PIPE_PASS; id++)
+        ck_assert_msg(program.expects_finding[id] || !run.findings.seen[id], "%s: %s was found",
+                      path, ts_finding_code((enum ts_finding_id)id));
+    // A deadlock can always be explained: somebody waits, and each wait names who could end it.
+    if (run.verdict == TS_PIPE_DEADLOCK) {
+        json_t *story = ts_pipe_explain_json(&run);
+        json_t *blocked = json_object_get(story, "blocked"), *one;
+        size_t i;
+        ck_assert_msg(json_array_size(blocked) > 0, "%s: nobody is blocked", path);
+        json_array_foreach(blocked, i, one) ck_assert_msg(json_object_get(one, "holder") != NULL,
+                                                          "%s: a wait without a holder", path);
+        json_decref(story);
+    }
+    ts_pipe_run_free_alone(&run);
+    ts_pipe_program_free(&program);
+}
+
+START_TEST(test_file)
+{
+    run_one(files.gl_pathv[_i]);
+}
+END_TEST
+
+// What the report of 6.3 must say: flag, counter, half-set state, the setter and where it stands.
+START_TEST(test_half_set)
+{
+    static struct ts_pipe_program program;
+    static struct ts_pipe_run run;
+    struct ts_error error = {0};
+    ts_pipe_load(&program, TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/6-3-one-aiv-absent.yaml",
+                 NULL, &error);
+    ts_pipe_run_alone(&run, &program, 1, &error);
+    json_t *story = ts_pipe_explain_json(&run);
+    ck_assert_str_eq(json_string_value(json_object_get(story, "kind")), "orphan");
+    json_t *cube = json_array_get(json_object_get(story, "blocked"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(cube, "core")), "aic");
+    ck_assert_int_eq(json_integer_value(json_object_get(cube, "flag")), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(cube, "counter")), 0);
+    ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(cube, "half"), 0)), 1);
+    ck_assert_int_eq(json_integer_value(json_array_get(json_object_get(cube, "half"), 1)), 0);
+    ck_assert_int_eq(json_integer_value(json_object_get(cube, "index")), 2);
+    ck_assert_str_eq(json_string_value(json_object_get(cube, "setter")),
+                     "cluster[0].aiv1.su, which has ended");
+    json_decref(story);
+    ts_pipe_run_free_alone(&run);
+    ts_pipe_program_free(&program);
+}
+END_TEST
+
+START_TEST(test_cycles)
+{
+    static const struct {
+        const char *file, *text;
+    } rows[] = {
+        {"6-1-skipped-record",
+         "cycle: cluster[0].aic.su ->(flag 1)-> cluster[0].aiv0.su ->(flag 0)-> cluster[0].aic.su"},
+        {"6-4a-both-pop-first",
+         "cycle: cluster[0].aic.su ->(flag 2)-> cluster[0].aiv0.su ->(flag 0)-> cluster[0].aic.su"},
+        {"6-4b-store-and-forward",
+         "cycle: cluster[0].aic.su ->(flag 1)-> cluster[0].aiv0.su ->(flag 3)-> cluster[0].aic.su"},
+        {"6-5-sparse-credit",
+         "cycle: cluster[0].aic.su ->(flag 1)-> cluster[0].aiv0.su ->(flag 3)-> cluster[0].aic.su"},
+        {"6-6a-too-many-pops", "no cycle: cluster[0].aiv0.su ->(flag 0)-> cluster[0].aic.su: "
+                               "orphan wait, the setter has ended"},
+        {"6-10-held-tiles", "cycle: cluster[0].aic.mte1 ->(flag 0)-> cluster[0].aiv0.mte3 ->(flag "
+                            "1)-> cluster[0].aic.mte1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static struct ts_pipe_program program;
+        static struct ts_pipe_run run;
+        struct ts_error error = {0};
+        char path[300];
+        snprintf(path, sizeof path, "%s/tests/study/pipe/gallery/%s.yaml", TENSIM_SOURCE_DIR,
+                 rows[i].file);
+        ts_pipe_load(&program, path, NULL, &error);
+        ts_pipe_run_alone(&run, &program, 1, &error);
+        json_t *story = ts_pipe_explain_json(&run);
+        ck_assert_str_eq(json_string_value(json_object_get(story, "text")), rows[i].text);
+        json_decref(story);
+        ts_pipe_run_free_alone(&run);
+        ts_pipe_program_free(&program);
+    }
+}
+END_TEST
+
+START_TEST(test_enough_files)
+{
+    ck_assert_uint_ge(files.gl_pathc, 60);
+}
+END_TEST
+
+static void forget_files(void)
+{
+    globfree(&files);
+}
+
+static void add_tests(TCase *tests)
+{
+    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/*.yaml", 0, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
+    tcase_add_test(tests, test_enough_files);
+    tcase_add_loop_test(tests, test_file, 0, (int)files.gl_pathc);
+    tcase_add_test(tests, test_half_set);
+    tcase_add_test(tests, test_cycles);
+}
+
+SUITE("pipe gallery", add_tests, .one_process = true, .end = forget_files)
