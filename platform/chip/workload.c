@@ -2,6 +2,7 @@
 
 #include "platform/chip/npe.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -350,9 +351,12 @@ enum ts_code ts_workload_load(struct ts_workload *self, const char *path, const 
 {
     memset(self, 0, sizeof *self);
     json_error_t where;
+    errno = 0;
     json_t *root = json_load_file(path, 0, &where);
     if (root == NULL)
-        return ts_fail(error, TS_SETUP, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+        return where.line > 0 ? ts_fail(error, TS_SETUP, "%s:%d:%d: %s", path, where.line,
+                                        where.column, where.text)
+                              : ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno));
     struct reader reader = {path, soc, error, 0};
     char text[128];
     if (ts_npe_is_wormhole(root, soc, text, sizeof text))

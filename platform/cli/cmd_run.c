@@ -111,8 +111,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         bool any = false;
         for (unsigned i = 0; i < TS_RV_CORES; i++)
             any |= self->elf[i] != NULL;
-        if (any == (self->scenario != NULL))
+        if (!any && self->scenario == NULL)
             argp_error(state, "name a scenario, or the program of at least one core");
+        if (any && self->scenario != NULL)
+            argp_error(state,
+                       "a scenario names the programs of its cores: no --brisc and the like");
         if (self->scenario && (self->raw_count || self->until))
             argp_error(state, "--raw and --until go with programs of cores; a scenario says what "
                               "is loaded and when it ends");
@@ -173,14 +176,19 @@ struct until {
     ts_cycle at; // when it had it
 };
 
+static uint32_t until_word(const struct until *self)
+{
+    uint32_t word;
+    memcpy(&word, self->tile->l1.bytes + self->address, 4);
+    return word;
+}
+
 static void until_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     struct until *self = context;
-    uint32_t word;
     (void)address;
     (void)length;
-    memcpy(&word, self->tile->l1.bytes + self->address, 4);
-    if (word != self->value || self->at != 0)
+    if (until_word(self) != self->value || self->at != 0)
         return;
     self->at = at;
     ts_break(&self->tile->cores[0].component, at);
@@ -403,6 +411,10 @@ static int run(const struct arguments *self, struct ts_session *session,
     ts_recorder_free(recorder);
     if (error.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&error);
+    if (self->until != NULL && code == TS_OK && until_word(&until) != until.value)
+        code = ts_complain(TS_DIFFERS,
+                           "--until %s: the cores came to their end, and the word is 0x%x",
+                           self->until, until_word(&until));
     document(session, scenario);
     if (scenario->chip[0])
         json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));

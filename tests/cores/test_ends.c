@@ -329,6 +329,24 @@ START_TEST(test_ends)
 }
 END_TEST
 
+// Rare ones: what an operand's last writer leaves behind when a load is looked at again (in its own
+// cycle), and a parked core whose second run ends in the cycle of the first.
+static const struct test rare[] = {
+    {.from = UINT64_C(15909185464492213635), .cores = 0x10, .limit = LIMIT, .watched = true},
+    {.from = UINT64_C(6972368917464893181), .cores = 0xd, .limit = 102, .pause = 609, .park = true},
+};
+
+START_TEST(test_rare)
+{
+    static struct outcome ahead, stepped;
+    run(&rare[_i], true, &ahead);
+    run(&rare[_i], false, &stepped);
+    compare(&rare[_i], &ahead, &stepped);
+    free(ahead.text);
+    free(stepped.text);
+}
+END_TEST
+
 // The first instructions access local RAM, which is being cleared: a stall on that, and one on the
 // load/store unit close behind it.
 static void store_first(struct ts_rvasm *code)
@@ -379,6 +397,7 @@ END_TEST
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, test_ends);
+    tcase_add_loop_test(tests, test_rare, 0, sizeof rare / sizeof *rare);
     tcase_add_loop_test(tests, test_local_clearing, 0, 4);
 }
 
