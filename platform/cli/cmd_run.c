@@ -459,10 +459,9 @@ int ts_cmd_run(int argc, char **argv)
         static struct ts_chip chip; // large
         code = run(&self, &session, &scenario, &chip, &config);
         code = close_logs(&scenario, code);
-        if (chip.kernel != NULL)
-            ts_chip_free(&chip);
-        ts_session_free(&session);
+        ts_chip_free(&chip);
         ts_scenario_free(&scenario);
+        ts_session_free(&session);
     }
     ts_params_free(&params);
     return code;

@@ -1,30 +1,37 @@
-// One Tensix tile: builds its parts and wires them, in the order in which a program meets them.
+// One Tensix tile, complete: builds its parts and wires them.
 //
-//            brisc    trisc0   trisc1   trisc2   ncrisc      L1 1.5 MiB: 16 banks
-//              |        |        |        |        |           ^  ^  ^
-//     +--------+--------+--bus---+--------+--------+-----------+  |  |
-//     |     |     |     |                 |        |     cores    |  |
-//     |   local  mail-  tile  PIC         |      NIU 0, NIU 1 ----+  |
-//     |   RAMs   boxes  control           |      (windows; to        |
-//     |          PC buffers               |      both NoCs)          |
-//     | push, MOP registers               | semaphores, TTSync       |
-//     v                                   | GPRs, CFG, TDMA, Dst     |
-//   front ends T0 T1 T2:                  |                          |
-//   FIFO > MOP > REPLAY > wait gate       |                          |
-//     |                                   |                          |
-//     +--> SYNC  CFG  SCALAR  MISC  MOVER <--------------------------+
-//     |                                                              |
-//     +--> UNPACK0 --> SrcA --+                                      |
-//     |                       +--> MATRIX <--> Dst --> PACK ---------+
-//     +--> UNPACK1 --> SrcB --+    VECTOR <-->  |                    |
-//             ^                                 (TRISCs load, store) |
-//             +------------------------------------------------------+
+//   brisc     trisc0    trisc1    trisc2    ncrisc        five RISC-V cores with local RAM
+//     |         |         |         |         |
+//   ==+=========+=========+===bus===+=========+==+================+=================+==
+//     |           |             |           |    |                |                 |
+//     |       mailboxes,      tile         PIC <-+- NIU 0, NIU 1  |                 |
+//     |       PC buffers     control             |  (both NoCs)   |                 |
+//     |                                          |                |                 |
+//     L1 1.5 MiB <-------------------------------'                |                 |
+//      |                                                 push, MOP registers        |
+//      |                                                          v                 |
+//      |   .-- front ends T0, T1, T2: FIFO > MOP > REPLAY > wait gate               |
+//      |   |                                                                        |
+//      |   |                                                semaphores, TTSync, GPRs,
+//      |   |                                                CFG, TDMA-RISC, Dst
+//      |   |                                                                        |
+//      +---+--> SYNC   CFG   SCALAR   MISC   MOVER <--------------------------------+
+//      |   |                                                                        |
+//      +---+--> UNPACK0 --> SrcA --.                                                |
+//      |   |                       +--> MATRIX <--> Dst <---------------------------'
+//      +---+--> UNPACK1 --> SrcB --'    VECTOR <-->  |
+//      |   |                                         |
+//      +---+--> PACK <-------------------------------'
 //
-// Every box is a component of one domain, or a table in the bus's address space (config/memmap.def,
-// bus.c). windows.h has the cores' windows on the coprocessor, hooks.c what its units ask of the
-// tile, niu.c the two NIUs' windows; the NIUs themselves belong to the network (noc/torus.h), which
-// connects them when a chip takes the tile (ts_tile_join). Without a chip, an access to an NIU
-// faults "not implemented" by name, as does one to the NoC overlay.
+// All components of a tile are in one domain. Where to look next:
+//   cores/riscv       the cores               bus.c      which address is what (config/memmap.def)
+//   cores/frontend    the front ends          windows.h  the cores' windows on the coprocessor
+//   units             the units, SrcA .. Dst  hooks.c    what the units ask of the tile
+//   noc               the NIUs                niu.c      the tile on the NoC
+// The NIUs are part of the network, which a chip builds: ts_tile_join connects them. In a tile that
+// is on no chip, an access to an NIU faults "not implemented" by name.
+//
+// Inaccuracies: the NoC overlay is not modelled and faults by name.
 #include "platform/tile/tile.h"
 
 #include "platform/kernel/domain.h"
@@ -34,7 +41,7 @@
 
 #include <stdlib.h>
 
-// Streams of random numbers for --perturb, by what they hold up; the bus has two for each core.
+// Numbers of the random streams for --perturb, by what they delay; the bus has two for each core.
 enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_STREAM = 48 };
 
 struct ts_tile_config ts_tile_config_default(void)
@@ -81,7 +88,7 @@ static bool build_l1(struct ts_tile *self)
     return true;
 }
 
-// ---- the bus: everything in the cores' address space beside L1 and their local RAM
+// ---- the bus: the cores' address space above L1, with its registers and queues
 
 static void build_bus(struct ts_tile *self)
 {
@@ -193,7 +200,7 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
                             struct ts_error *error)
 {
     struct ts_kernel *kernel = ts_domain_kernel(domain);
-    ts_kernel_spread(kernel); // many tiles are not to want the same lines of the host's caches
+    ts_kernel_spread(kernel); // tiles at odd distances do not compete for the same cache sets
     struct ts_tile *self = ts_kernel_alloc(kernel, sizeof *self);
     self->domain = domain;
     self->config = config ? *config : ts_tile_config_default();
@@ -207,7 +214,7 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     build_tensix(self);
     build_front_ends(self);
     build_units(self);
-    return self; // its NIUs: ts_tile_join
+    return self; // the NIU windows follow when a chip takes the tile: ts_tile_join
 }
 
 struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
