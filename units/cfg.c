@@ -269,8 +269,8 @@ static bool ts_cfg_CFGSHIFTMASK(struct ts_cfg_unit *self, struct ts_word in, ts_
 
 // ---- the unit
 
-static bool config_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
-                          struct ts_hold *hold)
+static bool cfg_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
+                       struct ts_hold *hold)
 {
     const struct ts_cfg_unit *self = (const struct ts_cfg_unit *)unit;
     if (in.op == TS_OP_SETC16)
@@ -280,7 +280,7 @@ static bool config_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
            ts_held(hold, TS_STALL_CFG_PIPE, &unit->component.object, now + 1);
 }
 
-static bool config_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
+static bool cfg_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     static const uint8_t cycles[256] = {
         [TS_OP_SETC16] = 1,       [TS_OP_WRCFG] = 2,   [TS_OP_RDCFG] = 2,
@@ -298,7 +298,7 @@ static bool config_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return ts_unit_unspecified(unit, in, now);
 }
 
-static ts_step config_step(struct ts_component *component, ts_cycle now)
+static ts_step cfg_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_cfg_unit *self = (struct ts_cfg_unit *)component;
     unsigned kept = 0;
@@ -320,13 +320,13 @@ static ts_step config_step(struct ts_component *component, ts_cycle now)
     return step;
 }
 
-static const struct ts_unit_ops config_ops = {
+static const struct ts_unit_ops cfg_ops = {
     .id = TS_UNIT_CFG,
-    .accept = config_accept,
-    .start = config_start,
+    .accept = cfg_accept,
+    .start = cfg_start,
 };
 
-static const struct ts_counter config_counters[] = {
+static const struct ts_counter cfg_counters[] = {
     {"instructions", "instructions", "words that entered the unit",
      offsetof(struct ts_unit, instructions)},
     {"riscv_reads", "accesses", "loads of cores", offsetof(struct ts_cfg_unit, riscv_reads)},
@@ -335,16 +335,16 @@ static const struct ts_counter config_counters[] = {
     {0},
 };
 
-static const struct ts_component_ops config_component = {
+static const struct ts_component_ops cfg_component = {
     .kind = "unit",
-    .step = config_step,
-    .counters = config_counters,
+    .step = cfg_step,
+    .counters = cfg_counters,
 };
 
 void ts_cfg_unit_init(struct ts_cfg_unit *self, struct ts_tensix *tensix, struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
-    ts_unit_init(&self->unit, &config_ops, &config_component, domain, "cfg");
+    ts_unit_init(&self->unit, &cfg_ops, &cfg_component, domain, "cfg");
     self->tensix = tensix;
     tensix->unit[TS_UNIT_CFG] = &self->unit;
 }

@@ -191,7 +191,7 @@ TS_INLINE ts_v8h ts_halves_hi(ts_v4i a, ts_v4i b)
     return __builtin_shufflevector((ts_v8h)a, (ts_v8h)b, 1, 3, 5, 7, 9, 11, 13, 15);
 }
 
-// acc + a * b[k]; fused or not, the callers' result is the same (see matrix_mul.h).
+// acc + a * b[k]; fused or not, the callers' result is the same (see units/matrix/mul.h).
 #if TS_LANES_NEON
 #define ts_mac4(acc, a, b, k) \
     ((ts_v4f)vfmaq_laneq_f32((float32x4_t)(acc), (float32x4_t)(a), (float32x4_t)(b), k))

@@ -8,7 +8,7 @@
 #define LONG_AGO 32
 
 // Conditions of STALLWAIT.
-enum { C_THCON = 1 << 0, C_TRISC_CFG = 1 << 10 };
+enum { C_SCALAR = 1 << 0, C_TRISC_CFG = 1 << 10 };
 
 // ---- Dst
 
@@ -131,7 +131,7 @@ static bool behind_store(const struct ts_tensix *tensix, unsigned thread)
 
 void ts_lint_stallwait(struct ts_tensix *tensix, unsigned thread, unsigned conditions)
 {
-    if (conditions & C_THCON)
+    if (conditions & C_SCALAR)
         tensix->lint.exponents[thread] = false;
     if (conditions & C_TRISC_CFG && tensix->lint.dirty[thread] && behind_store(tensix, thread))
         tensix->lint.dirty[thread] = 0;

@@ -9,7 +9,7 @@
 //   TRISC_CFG      a core's store to the configuration is only ordered before an instruction behind
 //                  it by STALLWAIT on TRISC_CFG, or by a load from the configuration; a PACR long
 //                  behind the store is an idiom of the vendor's kernels
-//   exponents      PACK is idle before ThCon has read the exponents of a block-float pack
+//   exponents      PACK is idle before SCALAR has read the exponents of a block-float pack
 //
 // Source: facts/deadlocks.md G04, G23, G24, G27; the low-level kernels' own rules, as quoted there.
 // Inaccuracies: in this model none of these goes wrong (a PACR and an UNPACR read their

@@ -15,8 +15,8 @@
 //
 // The front end's side is cores/frontend/stream.c, the matrix unit's units/matrix/stream.c.
 //
-// Who cuts: the backend for words to MATRIX and VECTOR; pack_unit and unpack_unit for Dst and
-// UNPACR_NOP; vector_unit for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
+// Who cuts: the backend for words to MATRIX and VECTOR; PACK and UNPACK for Dst and
+// UNPACR_NOP; VECTOR for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
 // matrix unit goes by; sync for posts and gets that the lints count; the tile for Dst and status as
 // cores see them, SETDVALID, STOREIND to Src and soft reset; the front end for pushes that would
 // move; the kernel at the end of a run.

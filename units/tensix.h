@@ -62,7 +62,7 @@ struct ts_lint {
     uint32_t posts, gets; // of MATH_PACK
     uint8_t poster;
     bool pack_open;             // a PACR without `last` went before
-    bool exponents[TS_THREADS]; // a block-float pack, and no wait for ThCon since
+    bool exponents[TS_THREADS]; // a block-float pack, and no wait for SCALAR since
     uint8_t dirty[TS_THREADS];  // configuration the core has stored and nobody waited for
     uint32_t dirty_from[TS_THREADS];
     ts_cycle dirty_at[TS_THREADS]; // of the last such store

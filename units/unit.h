@@ -4,6 +4,9 @@
 //    wait gate of T1 --+-- accept? --> start --> the unit --> busy_until[thread]
 //    wait gate of T2 --+                              \--> register files, L1
 //
+// All unit files have the same order: constants, helpers, one body per instruction in the order of
+// config/tensix.def (units/isa/bodies.h), reset, accept, start, step, the tables, the constructor.
+//
 // Verbs, the same four for every unit:
 //   accept   pure: may this word enter in this cycle? If not: why, on what, until when if known.
 //   start    the word enters. What software can see happens now, or at the cycle the unit's own

@@ -60,7 +60,7 @@ static void vector_word(struct machine *m, uint32_t word)
             .math_offset = m->thread_cfg[THREAD_MATH_OFFSET],
             .dst_rwc = (uint16_t)m->rwc_dst,
             .srcb_format = alu >> 21 & 15,
-            .sfpu_fp32 = alu >> 30 & 1,
+            .fp32 = alu >> 30 & 1,
         };
         ts_vector_bind(&i, &view);
         m->rwc_dst += m->thread_cfg[THREAD_ADDR_MOD_DST + i.addr_mod] & 0x3FF;

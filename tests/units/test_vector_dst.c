@@ -155,7 +155,7 @@ START_TEST(addresses)
     ck_assert_uint_eq(r.view.sp, 7);
     r.view.srcb_format = TS_FMT_TF32;
     ck_assert_uint_eq(rig_bind(&r, SFPDST(SFPLOAD, 0, 0, 0)).fmt, 2);
-    r.view.sfpu_fp32 = true;
+    r.view.fp32 = true;
     ck_assert_uint_eq(rig_bind(&r, SFPDST(SFPSTORE, 0, 0, 0)).fmt, 3);
     i = rig_bind(&r, OP(SFPLOADMACRO) | 14u << 20 | 3u << 16 | 5u << 13 | 0x2A7);
     ck_assert_uint_eq(i.vd, 6);

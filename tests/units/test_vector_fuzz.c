@@ -25,7 +25,7 @@ static void check_random_words(unsigned row)
             .sp = rig_random(&seed) & 0x3FF,
             .stack_incr = 3,
             .srcb_format = rig_random(&seed) & 15,
-            .sfpu_fp32 = n & 1,
+            .fp32 = n & 1,
         };
         if (n % 64 == 0) { // keep some lanes alive, the calendar in use and macros possible
             rig_run(&r, ALL_ON);

@@ -1,4 +1,5 @@
-// units/files/cfg.h: the backend configuration as a register file.
+// units/files/cfg.h: the backend configuration as a register file (the unit that writes it is
+// units/cfg.h).
 //
 //   Config[2][224]       two banks; a thread uses the one its CFG_STATE_ID names; from register 180
 //                        on the banks are one

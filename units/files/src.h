@@ -68,7 +68,7 @@ static inline void ts_src_touch(struct ts_src_bank *bank, unsigned row, unsigned
     }
 }
 
-// Clears a whole bank to zero, or to all ones: what the FPU takes for minus infinity.
+// Clears a whole bank to zero, or to all ones: what the matrix unit takes for minus infinity.
 void ts_src_fill(struct ts_src_bank *bank, bool negative_infinity);
 
 // The unpacker hands its bank to the matrix unit, records the format and turns to the other bank.

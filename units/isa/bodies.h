@@ -8,9 +8,9 @@
 //   #include "units/isa/bodies.h"
 //   }
 //
-// A unit whose bodies lie in several files declares them in the same way, with TS_DECLARE. A row
-// without a body does not compile, and neither does a static body without a row. Rows of status NONE
-// have neither: what follows the switch refuses them.
+// A row without a body does not compile, and neither does a body without a row. A unit whose bodies
+// lie in several files declares them in the same way, with TS_DECLARE: there the linker misses what
+// is missing. Rows of status NONE have no body: what follows the switch refuses them.
 //
 // Define TS_OP_<UNIT> and include this file, as often as needed.
 #ifndef TENSIM_UNITS_ISA_BODIES_H

@@ -1,4 +1,4 @@
-// units/isa/timing.c: see tensix_timing.h.
+// units/isa/timing.c: see timing.h.
 #include "units/isa/timing.h"
 
 #include <string.h>

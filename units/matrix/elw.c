@@ -1,6 +1,6 @@
 // ELWADD, ELWSUB and ELWMUL: Dst = or += SrcA op SrcB, element by element, 8 rows. See matrix.h.
 //
-// ELWMUL is one product of matrix_mul.h per datum, accumulated. ELWADD aligns the operand with the
+// ELWMUL is one product of mul.h per datum, accumulated. ELWADD aligns the operand with the
 // smaller exponent (half away from zero; a distance of 12 or more drops it), adds, and accumulates
 // or starts from zero. Fidelity phases scale an ELWADD down, by 2^-5 and 2^-7.
 #include <string.h>

@@ -1,5 +1,5 @@
 // The multiplier array in plain integers, one datum at a time: the portable reference. See
-// matrix_mul.h.
+// mul.h.
 #include "units/matrix/mul.h"
 
 // x / 2^distance, half toward plus infinity.

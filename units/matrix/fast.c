@@ -1,4 +1,4 @@
-// The multiplier array in vector lanes: group sums by float multiply-adds. See matrix_mul.h for why
+// The multiplier array in vector lanes: group sums by float multiply-adds. See mul.h for why
 // that is exact.
 #include <string.h>
 

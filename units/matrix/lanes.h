@@ -1,4 +1,4 @@
-// The accumulate step in 32-bit lanes, for any exponents. Shared by matrix_wide.c and matrix_elw.c.
+// The accumulate step in 32-bit lanes, for any exponents. Shared by wide.c and elw.c.
 #ifndef TENSIM_UNITS_MATRIX_LANES_H
 #define TENSIM_UNITS_MATRIX_LANES_H
 

@@ -2,23 +2,22 @@
 // See matrix.h.
 #include "units/matrix/matrix.h"
 
-// Word addresses of the thread configuration (facts/config-registers.csv).
-enum { THREAD_IMPLIED_A = 2, THREAD_IMPLIED_B = 3, THREAD_FP16A_FORCE = 55 };
+#include "units/isa/cfgregs.h"
 
 struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cfg)
 {
     return (struct ts_alu_cfg){
-        .fmt_a_override = cfg[0] & 15,
-        .override_a = cfg[0] >> 4 & 1,
-        .fmt_a = cfg[1] >> 17 & 15,
-        .fmt_b = cfg[1] >> 21 & 15,
-        .stochastic = cfg[1] & 1,
-        .fp32 = cfg[1] >> 29 & 1,
-        .int8 = cfg[1] >> 31,
-        .zero_flag_disabled_src = cfg[2] & 1,
-        .implied_a = !(thread_cfg[THREAD_IMPLIED_A] & 1),
-        .implied_b = !(thread_cfg[THREAD_IMPLIED_B] & 1),
-        .fp16a_force = thread_cfg[THREAD_FP16A_FORCE] & 1,
+        .fmt_a_override = TS_CFG(cfg, ALU_FORMAT_SPEC_REG_SrcA_val),
+        .override_a = TS_CFG(cfg, ALU_FORMAT_SPEC_REG_SrcA_override),
+        .fmt_a = TS_CFG(cfg, ALU_FORMAT_SPEC_REG0_SrcA),
+        .fmt_b = TS_CFG(cfg, ALU_FORMAT_SPEC_REG1_SrcB),
+        .stochastic = TS_CFG(cfg, ALU_ROUNDING_MODE_Fpu_srnd_en),
+        .fp32 = TS_CFG(cfg, ALU_ACC_CTRL_Fp32_enabled),
+        .int8 = TS_CFG(cfg, ALU_ACC_CTRL_INT8_math_enabled),
+        .zero_flag_disabled_src = TS_CFG(cfg, ALU_ACC_CTRL_Zero_Flag_disabled_src),
+        .implied_a = !TS_THD(thread_cfg, DISABLE_IMPLIED_SRCA_FMT_Base),
+        .implied_b = !TS_THD(thread_cfg, DISABLE_IMPLIED_SRCB_FMT_Base),
+        .fp16a_force = TS_THD(thread_cfg, FP16A_FORCE_Enable),
     };
 }
 

@@ -1,4 +1,4 @@
-// The multiplier array of the matrix unit, bit for bit. Shared by matrix_*.c only.
+// The multiplier array of the matrix unit, bit for bit. Shared by units/matrix only.
 //
 // One product of fidelity phase p (0 to 3), from significands M = 1024 + mantissa:
 //     a = p & 1 ? (Ma >> 1) & 31 : Ma >> 6        b = p & 2 ? (Mb & 15) << 3 : Mb >> 4

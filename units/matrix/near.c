@@ -1,5 +1,5 @@
 // The multiplier array for operands of near exponents and a 16-bit Dst with 8-bit exponents, the
-// commonest case by far: exponents in 8-bit lanes. See matrix_mul.h.
+// commonest case by far: exponents in 8-bit lanes. See mul.h.
 //
 // Everything is relative to `least`, the exponent of a product of two operands at TS_NEAR_LOW:
 // group exponents are 0 to 126, and a group of zero products counts as 0, which no other exponent

@@ -1,4 +1,4 @@
-// Dispatch of matrix-unit instructions to their bodies. See matrix_op.h.
+// Dispatch of matrix-unit instructions to their bodies. See op.h.
 #include "units/matrix/op.h"
 
 #include "units/isa/cfgregs.h"

@@ -1,5 +1,5 @@
 // Splitting operand words into what a fidelity phase multiplies: slices and exponents. See
-// matrix_mul.h.
+// mul.h.
 #include <string.h>
 
 #include "units/lanes.h"

@@ -5,7 +5,7 @@
 //                                   ^
 //                  SrcA, SrcB banks that unpackers handed over
 //
-// Source: tt-isa-documentation MatrixUnit.md and its instruction pages; bodies in matrix_op.h.
+// Source: tt-isa-documentation MatrixUnit.md and its instruction pages; bodies in op.h.
 // Timing: FPU-001..063, M2-FPU-001..007 of facts/timing.csv, in config/tensix_timing.def. An
 // instruction that wants a block of Dst written too few cycles ago keeps the port: other threads
 // wait behind it (facts/timing.md, contradiction 1).

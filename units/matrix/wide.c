@@ -1,4 +1,4 @@
-// The multiplier array for any exponents: group sums in 16-bit integer lanes. See matrix_mul.h.
+// The multiplier array for any exponents: group sums in 16-bit integer lanes. See mul.h.
 #include "units/lanes.h"
 #include "units/matrix/lanes.h"
 #include "units/matrix/mul.h"

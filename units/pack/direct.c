@@ -1,5 +1,5 @@
 // Both of the packer's conversions at once, for whole rows of the commonest pairs of formats,
-// straight from Dst into L1. The same bits as pack_convert.c gives, by way of which all else goes.
+// straight from Dst into L1. The same bits as convert.c gives, by way of which all else goes.
 // See pack.h.
 #include <string.h>
 

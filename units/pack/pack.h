@@ -201,7 +201,7 @@ struct ts_refusal ts_pack_setreg(const struct ts_pack_view *view, const struct t
                                  struct ts_args_PACR_SETREG args, uint32_t *addr, uint32_t *value,
                                  bool *some);
 
-// ---- sideband (pack_sideband.c)
+// ---- sideband (sideband.c)
 
 // After the PACR that ends a tile: sizes, and the metadata FIFO.
 void ts_pack_account(const struct ts_pack_plan *plan, struct ts_packer *packer);
@@ -220,7 +220,7 @@ void ts_pack_reset(struct ts_packer *packer);
 // CLREXPHIST.
 void ts_pack_clear_histogram(struct ts_packer *packer);
 
-// ---- conversion, shared by pack_*.c ------------------------------------------------------------
+// ---- conversion, shared by units/pack ----------------------------------------------------------
 
 // Whether the conversions exist; sets plan->kind.
 struct ts_refusal ts_pack_check(struct ts_pack_plan *plan);
@@ -250,13 +250,13 @@ uint8_t ts_pack_group(uint8_t out[16], const uint16_t in[16], unsigned bits);
 uint8_t ts_pack_group_random(uint8_t out[16], const uint16_t in[16], unsigned bits,
                              uint32_t *random);
 
-// ---- both conversions at once (pack_direct.c)
+// ---- both conversions at once (direct.c)
 
 enum ts_pack_pair ts_pack_pair_of(const struct ts_pack_plan *plan);
 // The rows of a plain plan.
 void ts_pack_direct(const struct ts_pack_plan *plan, uint8_t *l1, const struct ts_dst *dst);
 
-// ---- output streams (pack_stream.c)
+// ---- output streams (stream.c)
 
 void ts_pack_open(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1);
 void ts_pack_emit(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1,

@@ -151,7 +151,7 @@ struct ts_refusal ts_src_store(const struct ts_unpack_view *view,
                                const struct ts_unpacker unpackers[2], struct ts_srcs *srcs,
                                bool srcb, uint32_t addr, const uint32_t gprs[2]);
 
-// ---- conversion, shared by unpack_*.c ----------------------------------------------------------
+// ---- conversion, shared by units/unpack --------------------------------------------------------
 
 // Converts one datum as it lies in L1 to a Src word or, for Dst, to cells.
 uint32_t ts_unpack_datum(const struct ts_unpack_plan *plan, uint32_t bits, uint8_t exponent);

@@ -44,7 +44,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the even column is a 
 void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view)
 {
     insn->srcb_fmt = FMT_FP32;
-    if (!view->sfpu_fp32)
+    if (!view->fp32)
         insn->srcb_fmt = BF16_CLASS >> (view->srcb_format & 15) & 1 ? FMT_BF16 : FMT_FP16;
     insn->fmt = insn->mod == FMT_SRCB ? insn->srcb_fmt : insn->mod;
 

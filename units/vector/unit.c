@@ -63,7 +63,7 @@ static void bind(struct ts_vector_unit *self, struct ts_vector_insn *insn, unsig
         .srcb_format = (uint8_t)(TS_CFG(cfg, ALU_FORMAT_SPEC_REG_SrcB_override)
                                      ? TS_CFG(cfg, ALU_FORMAT_SPEC_REG_SrcB_val)
                                      : TS_CFG(cfg, ALU_FORMAT_SPEC_REG1_SrcB)),
-        .sfpu_fp32 = TS_CFG(cfg, ALU_ACC_CTRL_SFPU_Fp32_enabled),
+        .fp32 = TS_CFG(cfg, ALU_ACC_CTRL_SFPU_Fp32_enabled),
     };
     ts_vector_bind(insn, &view);
     self->sp[thread] = view.sp;

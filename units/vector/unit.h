@@ -2,7 +2,7 @@
 //
 //   wait gates T0 T1 T2 --> [ one instruction a cycle | SFPLOADMACRO's calendar ] <--> Dst
 //
-// The interlock holds an instruction for one cycle where hardware does (vector_use.h); where
+// The interlock holds an instruction for one cycle where hardware does (use.h); where
 // hardware does not, the old value is read and the hazard reported. The unit steps by itself only
 // while SFPLOADMACRO has something booked that comes to pass without further instructions.
 //

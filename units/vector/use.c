@@ -1,4 +1,4 @@
-// The vector unit's operands and interlock: see vector_use.h. Rows are in config/vector.def.
+// The vector unit's operands and interlock: see use.h. Rows are in config/vector.def.
 #include "units/vector/use.h"
 
 #define ALL_LREGS 0x1FFFFu

@@ -1,7 +1,7 @@
 // The vector unit: state after reset, decoding, and one instruction at a time.
 //
-// The bodies are in vector_simple.c, vector_mad.c, vector_round.c, vector_cc.c, vector_dst.c and
-// vector_approx.c; vector_macro.c is the unit's clock.
+// The bodies are in simple.c, mad.c, round.c, cc.c, dst.c and
+// approx.c; macro.c is the unit's clock.
 // Source: tt-isa-documentation BlackholeA0 SoftReset.md, LReg.md, Diagrams/Src/Bits32.lua.
 // Timing: config/vector.def.
 // Inaccuracies: LReg 12 out of reset is 2^-9 as in the vendor's simulator (whose golden data we

@@ -100,7 +100,7 @@ struct ts_vector_view {
     uint16_t sp_base;     // config DEST_SP_BASE_Base
     uint16_t stack_incr;  // thread config SFPU_STACK_Incr
     uint8_t srcb_format;  // config ALU_FORMAT_SPEC_REG_SrcB_val if overridden, else REG1_SrcB
-    bool sfpu_fp32;       // config ALU_ACC_CTRL_SFPU_Fp32_enabled
+    bool fp32;            // config ALU_ACC_CTRL_SFPU_Fp32_enabled
 };
 
 // The result of a two-cycle instruction between its cycles.
