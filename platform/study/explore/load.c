@@ -125,7 +125,7 @@ static void touch(struct ts_explore_program *p, struct ts_explore_op *op)
         op->writes = bit(p->unit[op->object == p->src[1]]);
         break;
     case TS_EXPLORE_SEMWAIT:
-    case TS_EXPLORE_FPU:
+    case TS_EXPLORE_MATRIX:
     case TS_EXPLORE_POLL:
     case TS_EXPLORE_RESERVE:
     case TS_EXPLORE_WAIT:

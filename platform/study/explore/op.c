@@ -295,7 +295,7 @@ static void read_operands(struct ts_explore_loader *self, struct words *w, struc
         read_many(self, w, op, TS_EXPLORE_SRC);
         op->held = B_TDMA;
         break;
-    case TS_EXPLORE_FPU:
+    case TS_EXPLORE_MATRIX:
     case TS_EXPLORE_CLEAR:
         read_many(self, w, op, TS_EXPLORE_SRC);
         op->held = B_MATH;

@@ -124,7 +124,7 @@ static enum ts_stall op_waits(const struct ts_explore_program *p, const struct t
     case TS_EXPLORE_UNPACK:
         *object = p->unit[op->object == p->src[1]];
         return s->a[*object] ? TS_STALL_UNIT_BUSY : TS_STALL_IDLE;
-    case TS_EXPLORE_FPU:
+    case TS_EXPLORE_MATRIX:
         for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
             int16_t src = s->a[p->src[i]];
             *object = p->src[i];
@@ -303,7 +303,7 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
         else
             s->b[o]--;
         break;
-    default: // FPU, WORK, POLL, RESERVE and WAIT only wait
+    default: // MATRIX, WORK, POLL, RESERVE and WAIT only wait
         break;
     }
     return lost;

@@ -165,7 +165,7 @@ static bool matrix_word(struct ts_recorder *self, unsigned lane, uint32_t word)
                                                             : 0;
     char text[72];
     if (needs[op]) {
-        snprintf(text, sizeof text, "FPU %s", banks(needs[op]));
+        snprintf(text, sizeof text, "MATRIX %s", banks(needs[op]));
         struct lane *to = &self->lane[lane];
         if (!to->count || strcmp(to->op[to->count - 1], text) != 0)
             add(self, lane, "%s", text);

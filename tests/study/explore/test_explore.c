@@ -84,7 +84,7 @@ static void random_op(struct random *r, unsigned thread, unsigned family, FILE *
         if (what < 3)
             fprintf(out, "UNPACK %s", what ? "srca" : "srcb");
         else if (what < 5)
-            fprintf(out, "%s %s", what < 4 ? "FPU" : "CLEAR", draw(r, 2) ? "srca" : "srca srcb");
+            fprintf(out, "%s %s", what < 4 ? "MATRIX" : "CLEAR", draw(r, 2) ? "srca" : "srca srcb");
         else if (what < 7)
             fprintf(out, "STALLWAIT on=%s%s", conditions[draw(r, 7)], blocks[draw(r, 4)]);
         else
@@ -258,7 +258,7 @@ static const struct {
     {"rings: {r: {slots: 1, free: tfree}}\nthreads: {A: [TFREE r]}", TS_OK, TS_LOST_FREE_UNDERRUN},
     // An UNPACR waits inside its unit: the thread goes on, a STALLWAIT sees it.
     {"threads: {A: [UNPACK srca, UNPACK srca, UNPACK srca]}", TS_HANG, -1},
-    {"threads: {A: [UNPACK srca, UNPACK srca], B: [FPU srca]}", TS_OK, -1},
+    {"threads: {A: [UNPACK srca, UNPACK srca], B: [MATRIX srca]}", TS_OK, -1},
     {"threads: {A: [CLEAR srca]}", TS_OK, TS_LOST_CLEAR_INVALID},
     {"threads: {A: [STALLWAIT on=srca_clr, UNPACK srca, STALLWAIT on=srca_vld, CLEAR srca]}", TS_OK,
      -1},

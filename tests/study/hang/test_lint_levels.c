@@ -89,7 +89,7 @@ END_TEST
 START_TEST(given_twice)
 {
     static const char text[] = "name: twice\nthreads:\n  T0.tensix:\n    - GIVE srca\n    - GIVE "
-                               "srca\n    - GIVE srca\n  T1.tensix:\n    - FPU srca\n";
+                               "srca\n    - GIVE srca\n  T1.tensix:\n    - MATRIX srca\n";
     struct ts_explore_program *explored = malloc(sizeof *explored);
     struct ts_error error = {0};
     ck_assert_msg(ts_explore_parse(explored, "twice", text, &error), "%s", error.text);
