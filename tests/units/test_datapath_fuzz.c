@@ -101,9 +101,13 @@ static void run(struct machine *m, uint32_t word, uint8_t *l1)
         if (!refusal.what)
             ts_pack_finish(&plan, ts_pack_adc(&plan, &m->adcs), args.addr_mode);
     } else {
-        struct ts_matrix_view view = {
-            m->cfg,           m->thd, &m->rwc, &m->srcs, &m->dst, &m->last_row_a,
-            (uint16_t)draw(), NULL,   false,   false,    0};
+        struct ts_matrix_view view = {.cfg = m->cfg,
+                                      .thd = m->thd,
+                                      .rwc = &m->rwc,
+                                      .srcs = &m->srcs,
+                                      .dst = &m->dst,
+                                      .last_row_a = &m->last_row_a,
+                                      .block_cols = (uint16_t)draw()};
         ts_matrix_access(&view, word);
         refusal = ts_matrix_execute(&view, word);
     }

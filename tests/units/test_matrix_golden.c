@@ -35,9 +35,12 @@ struct rig {
 
 static struct ts_matrix_view rig_view(struct rig *rig)
 {
-    return (struct ts_matrix_view){
-        rig->cfg, rig->thd, &rig->rwc, &rig->srcs, &rig->dst, &rig->last_row_a,
-        0,        NULL,     false,     false,      0};
+    return (struct ts_matrix_view){.cfg = rig->cfg,
+                                   .thd = rig->thd,
+                                   .rwc = &rig->rwc,
+                                   .srcs = &rig->srcs,
+                                   .dst = &rig->dst,
+                                   .last_row_a = &rig->last_row_a};
 }
 
 static void rig_load(struct rig *rig, const struct golden_matrix *g)

@@ -62,8 +62,7 @@ struct ts_matrix_access {
 
 struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_t word);
 
-// The bodies: rows, the data's part in matrix.h, address modifier, flips.
-typedef struct ts_refusal ts_matrix_body(const struct ts_matrix_view *m, uint32_t word);
+// Executes the body of the word: rows, data (matrix.h), address modifier, flips.
 struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t word);
 
 #endif
