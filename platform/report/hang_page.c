@@ -145,8 +145,10 @@ static void write_tile(FILE *file, const json_t *tile)
         fputs("</tr>\n", file);
     }
     ts_table_end(file);
-    fputs("<pre>", file);
     const json_t *facts = json_object_get(tile, "facts");
+    if (json_array_size(facts) == 0)
+        return;
+    fputs("<pre>", file);
     for (size_t i = 0; i < json_array_size(facts); i++) {
         ts_html_text(file, json_string_value(json_array_get(facts, i)));
         fputc('\n', file);
@@ -165,7 +167,10 @@ void ts_hang_section(const json_t *hang, FILE *file)
 
 void ts_hang_page(const json_t *hang, FILE *file)
 {
-    ts_page_begin(file, "tensim: a hang");
+    char title[64];
+    snprintf(title, sizeof title, "tensim: hang at cycle %lld",
+             (long long)json_integer_value(json_object_get(hang, "cycle")));
+    ts_page_begin(file, title);
     ts_hang_section(hang, file);
     ts_page_end(file);
 }

@@ -2,7 +2,7 @@
 const tip = document.getElementById("tip");
 for (const on of ["pointerover", "click"])
     document.addEventListener(on, event => {
-        const shape = event.target.closest("circle,rect,path");
+        const shape = event.target.closest(":is(circle, rect, path, g):has(> title)");
         const title = shape && shape.querySelector("title");
         tip.style.display = title ? "block" : "none";
         if (title)

@@ -45,7 +45,8 @@ void ts_report_lanes(const struct ts_history *record, FILE *file)
                 break;
             }
     double height = row * shown + 30, y = 2;
-    ts_figure_begin(file, "Cores and threads over time (dark: busy all the time)", "lanes", height);
+    ts_figure_begin(file, "Cores and threads over time (full colour: busy all the time)", "lanes",
+                    height);
     for (size_t i = 0; i < record->lane_count; i++) {
         const struct ts_history_lane *lane = &record->lanes[i];
         bool any = false;
