@@ -151,7 +151,7 @@ enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, 
             if (!ended)
                 continue;
             if (ts_noc_router_held(&site->router[noc]))
-                return ts_fail(error, TS_HANG, "%s: %u trains lie here and nothing moves any more",
+                return ts_fail(error, TS_HANG, "%s: %u trains are left and nothing can move",
                                ts_path(&site->router[noc].base),
                                ts_noc_router_held(&site->router[noc]));
             if (ts_noc_niu_busy(&site->niu[noc]))

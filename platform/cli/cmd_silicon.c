@@ -11,7 +11,7 @@
 
 static const char doc[] =
     "Re-create published measurements of Blackhole cards and print measured, simulated and error "
-    "for each, and median, 90th percentile, worst and bias by family and in sum.\v"
+    "for each, and median, 90th percentile, worst and bias by family and in total.\v"
     "Without --row and --family all rows run, and those that are not re-created are listed with "
     "the reason. Exit code 1 says that a family misses its bar, that a row is off without a known "
     "cause, or that a figure beats a documented bound.";
@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
      "and "
      "show which rows depend on it",
      0},
-    {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look, bars are not judged", 0},
+    {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look; bars are not checked", 0},
     {"readme", OPTION_README, "FILE", 0,
      "replace the text between the lines silicon:begin and silicon:end of FILE by the table of "
      "families, "
@@ -73,7 +73,7 @@ static unsigned kinds_of(const char *text, struct argp_state *state)
             kind++;
         if (kind > TS_CHOSEN)
             argp_error(state,
-                       "--sensitivity: '%.*s' is no kind of parameter; choose from documented "
+                       "--sensitivity: '%.*s' is not a kind of parameter; choose from documented "
                        "measured inferred assumed chosen",
                        (int)length, text);
         kinds |= 1u << kind;
