@@ -111,18 +111,18 @@ struct ts_noc_admission {
     uint32_t after; // write: cycles from the last byte to the acknowledgement
 };
 
-// The memory behind an NIU. Addresses have been checked by whoever sent the request.
+// The memory behind an NIU. The sender of a request has checked its addresses.
 struct ts_noc_memory {
     // NULL, or why not.
     const char *(*read)(void *context, uint64_t address, void *bytes, uint32_t length,
                         ts_cycle now);
     const char *(*write)(void *context, uint64_t address, const void *bytes, uint32_t length,
                          ts_cycle now);
-    // Queues an access; NULL: memory is always ready. `port` tells endpoints and NoCs of one memory
+    // Queues an access; NULL: memory is always ready. `port` distinguishes endpoints and NoCs of one memory
     // apart.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
-    // Who the next write comes from (NoC 0 coordinates); NULL: nobody wants to know.
+    // Who the next write comes from (NoC 0 coordinates); NULL: not needed.
     void (*writer)(void *context, struct ts_noc_xy from);
 };
 
@@ -141,7 +141,7 @@ struct ts_noc_linked {
     struct ts_noc_xy to, start;
 };
 
-// A train whose bytes, or an atomic whose turn, has not come yet.
+// A train whose bytes, or an atomic whose turn, is still to come.
 struct ts_noc_pending {
     struct ts_noc_train train;
     ts_cycle due;
@@ -237,7 +237,7 @@ enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle 
 enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t value,
                               unsigned proc, ts_cycle now, struct ts_error *error);
 
-// True while something of it is under way here.
+// True while it has packets in flight.
 bool ts_noc_niu_busy(const struct ts_noc_niu *self);
 
 // niu_request.c: an address of an initiator's registers; the next packet of its request, without

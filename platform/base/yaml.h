@@ -1,6 +1,6 @@
 // A typed reader over libyaml's documents: every error names file, line and column.
 //
-// Reading goes on after an error and answers with defaults; the first error stays in the ts_error
+// Reading continues after an error and returns defaults; the first error stays in the ts_error
 // given at loading, so a loader is written straight through and checks once at its end.
 #ifndef TENSIM_BASE_YAML_H
 #define TENSIM_BASE_YAML_H
@@ -67,7 +67,7 @@ bool ts_yaml_bool(struct ts_yaml_node node, bool otherwise);
 const char *ts_nearest(const char *word, const char *const *words);
 // Number of a word in a list that is separated by blanks; -1: it is not there.
 int ts_word_index(const char *words, const char *word);
-// Reads a whole C integer literal, sign and base allowed; false if it is not exactly that.
+// Reads a complete C integer literal, sign and base allowed; false if it is not exactly that.
 bool ts_parse_int(const char *text, int64_t *value);
 
 #endif

@@ -255,7 +255,7 @@ static int search(const struct arguments *self, const struct ts_hang_program *pr
 
 // --- commands, each run a process
 
-// What a command said before it failed: the first line, without the program's name.
+// What a command printed before it failed: the first line, without the program's name.
 static void first_line(FILE *said, char *text, size_t size)
 {
     text[0] = '\0';

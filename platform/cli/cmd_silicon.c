@@ -283,7 +283,7 @@ static int report(const struct arguments *self, const struct ts_silicon_table *t
     code = code ? code : to_readme(self->readme, table);
     char missed[200];
     for (size_t f = 0; ts_silicon_families[f]; f++) {
-        // A family that was chosen as a whole, too, has its bars.
+        // A family that was chosen completely has its bars, too.
         struct ts_silicon_table judged = *table;
         for (size_t i = 0; i < self->family_count; i++)
             judged.whole |= self->families[i] == ts_silicon_families[f] && self->every < 2;

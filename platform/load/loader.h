@@ -45,7 +45,7 @@ bool ts_load_raw(struct ts_loader *self, uint32_t address, const char *path,
 bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, size_t length,
                    const char *name, struct ts_error *error);
 
-// A whole file in memory, to be freed; NULL: error.
+// A complete file in memory, to be freed; NULL: error.
 void *ts_read_file(const char *path, size_t *length, struct ts_error *error);
 
 #endif

@@ -22,7 +22,7 @@ struct ts_progress {
     bool terminal;
     _Atomic double before, done;
     atomic_ullong cycle;
-    bool shown; // a line stands on the terminal
+    bool shown; // a line is on the terminal
     pthread_mutex_t drawing;
     // The thread.
     void (*look)(struct ts_progress *, void *);

@@ -128,7 +128,7 @@ static size_t find_cycle(const struct ts_explore_hang *hang, unsigned from, unsi
     return 0;
 }
 
-// A way from the first waiter to somebody who does not wait, or to nobody.
+// A path from the first waiter to a thread that does not wait, or to none.
 static size_t find_chain(const struct ts_explore_hang *hang, size_t *path)
 {
     size_t length = 0, at = 0;

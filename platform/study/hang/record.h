@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#define TS_RECORD_OPS 200 // of a thread; what comes later is left out, and said
+#define TS_RECORD_OPS 200 // of a thread; later ones are left out, and the file says so
 
 struct ts_recorder;
 

@@ -38,11 +38,11 @@ struct ts_pipe_run {
 // Builds the clusters, a domain each, in a kernel that is not elaborated yet, and fills GM.
 enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program *program,
                                struct ts_kernel *kernel, struct ts_error *error);
-// Judges. Returns the exit code that stands for the verdict.
+// Judges the run. Returns the exit code of the verdict.
 enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
                              struct ts_error *error);
 void ts_pipe_run_free(struct ts_pipe_run *self);
-// All of it on a kernel of its own, which stays until ts_pipe_run_free_alone: for sweeps and tests.
+// The same on a separate kernel, which stays until ts_pipe_run_free_alone: for sweeps and tests.
 enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program *program,
                                uint32_t threads, struct ts_error *error);
 void ts_pipe_run_free_alone(struct ts_pipe_run *self);

@@ -40,7 +40,7 @@ struct flow {
     bool twin;
     uint8_t twin_op;
     struct ts_noc_xy twin_at;
-    // Somebody looks for the last word of its last or first packet, or for the sum of increments.
+    // A component polls for the last word of its last or first packet, or for the sum of increments.
     uint8_t watch;            // enum flow_watch
     struct ts_noc_xy watcher; // who; 0-0: at the target
 };

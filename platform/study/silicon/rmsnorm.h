@@ -23,7 +23,7 @@ enum rmsnorm_squares {
     RMSNORM_BY_T2,
     RMSNORM_MACROS
 };
-// How T0 goes on to the next tile: with all of its configuration; with the addresses only and a
+// How T0 continues with the next tile: with all of its configuration; with the addresses only and a
 // wait that the next wait replaces; with a wait that holds; or ahead, into the other bank.
 enum rmsnorm_feed { RMSNORM_FRESH, RMSNORM_LOOSE, RMSNORM_STRICT, RMSNORM_AHEAD };
 enum rmsnorm_part { RMSNORM_TOTAL, RMSNORM_COMPUTE, RMSNORM_PACK };

@@ -84,7 +84,7 @@ static inline void set_mop(struct ts_rvasm *k, struct mop mop)
         stage_store(k, 0xffb80000u + 4 * i, words[i]);
 }
 
-// A marker of the part that is timed; the others take their time all the same.
+// A marker of the part that is timed; the others take their time, too.
 static inline void mark(struct ts_rvasm *k, bool timed, bool stop)
 {
     if (timed && stop) {
