@@ -10,7 +10,7 @@
 // the buffer, or starts to: what refills the buffer arrives no faster than it drains.
 //
 // Trains and wake-ups go through FIFOs of the kernel, so a link may cross from one domain to
-// another. Room does not: no component has to step because of it. The receiver writes (cycle, channel,
+// another. Room does not: it makes no component step. The receiver writes (cycle, channel,
 // flits) into a ring, the sender reads what is due when it looks anyway. An entry written in a
 // window is due after it, so what the sender finds does not depend on who runs first. Only if a
 // train had to wait in the buffer, so that the sender may be short of room, a wake-up goes through

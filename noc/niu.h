@@ -118,8 +118,8 @@ struct ts_noc_memory {
                         ts_cycle now);
     const char *(*write)(void *context, uint64_t address, const void *bytes, uint32_t length,
                          ts_cycle now);
-    // Queues an access; NULL: memory is always ready. `port` distinguishes endpoints and NoCs of one memory
-    // apart.
+    // Queues an access; NULL: memory is always ready. `port` says which endpoint
+    // and NoC of a memory.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
     // Who the next write comes from (NoC 0 coordinates); NULL: not needed.

@@ -5,7 +5,7 @@
 // A broadcast with NOC_CMD_PATH_RESERVE sends nothing until all routers of its tree have set a
 // virtual channel aside for it. In hardware a probe walks the tree, answers come back, and a
 // refused one tries again after a back-off. Here one arbiter keeps the reserved links of both
-// broadcast channels; a broadcast that finds one taken waits for its turn. Without rivals the first flit leaves
+// broadcast channels; one that finds a link taken waits. Without rivals the first flit leaves
 // after `reserve` + `reserve_hop` for each hop of the longest branch, as measured; with rivals,
 // after another such round and a back-off. Two reserved broadcasts never hold parts of each other's
 // paths: no deadlock.

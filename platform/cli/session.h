@@ -39,7 +39,7 @@ struct ts_session {
     struct ts_progress *progress;
 };
 
-// Takes the run directory, elaborates, starts trace, progress and host thread. An exit code; TS_OK to continue.
+// Takes the run directory, elaborates, starts trace, progress and host thread. Returns an exit code.
 int ts_session_begin(struct ts_session *self);
 // Runs to `limit` or --max-cycles, whichever is first. May be called again.
 enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit);

@@ -3,7 +3,7 @@
 //   ts_rundir_open --> ts_rundir_file, ts_rundir_path ... --> ts_rundir_commit --> ts_rundir_free
 //
 // During a run its files are written to DIR/.tensim-new; DIR keeps what it had. The commit
-// moves .tensim-new next to DIR, with links to the user's own files of DIR, and exchanges it with DIR
+// moves .tensim-new next to DIR, with links to the user's files of DIR, and exchanges it with DIR
 // in one step (renameat2, RENAME_EXCHANGE). What was DIR is then removed.
 //
 // So a process that is killed at any moment leaves in DIR the complete earlier run or the complete

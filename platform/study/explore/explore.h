@@ -1,7 +1,7 @@
 // Systematic exploration of the interleavings of a small synchronisation program.
 //
 // A program is some threads of operations (config/explore.def) on semaphores, mutexes, mailboxes,
-// circular buffers, rings and the SrcA/SrcB banks; the two unpackers move in addition to the threads. Every
+// circular buffers, rings and the SrcA/SrcB banks; the two unpackers move, too. Every
 // process has at most one next transition and never goes back, so the states form a graph without
 // cycles and all ways to a state are of the same length.
 //
