@@ -122,7 +122,7 @@ struct ts_noc_memory {
     // and NoC of a memory.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
-    // Who the next write comes from (NoC 0 coordinates); NULL: not needed.
+    // The sender of the next write (NoC 0 coordinates); NULL: not needed.
     void (*writer)(void *context, struct ts_noc_xy from);
 };
 
@@ -130,7 +130,7 @@ struct ts_noc_initiator {
     uint32_t word[TS_NOC_INITIATOR_WORDS];
     uint64_t left;  // bytes of a request that hardware splits
     ts_cycle ready; // may get a channel
-    unsigned proc;  // who issued it, for the trace
+    unsigned proc;  // the core that issued it, for the trace
     bool split;     // into several packets, by hardware
 };
 
@@ -213,7 +213,7 @@ struct ts_noc_niu {
     bool stuck;   // something could not leave in this step
     // Counters.
     uint64_t sent, received, bytes_out, bytes_in;
-    uint64_t bytes_due; // at all receivers, of what left here
+    uint64_t bytes_due; // that all receivers together must get from here
 };
 
 struct ts_noc_niu_description {

@@ -110,7 +110,7 @@ static void describe(struct ts_progress *self, char *line, size_t size, double s
         used += (size_t)snprintf(line + used, size - used, "%scycle %s, %s cycles/s",
                                  used ? ", " : "", scaled(a, sizeof a, (double)cycle),
                                  scaled(b, sizeof b, (double)cycle / spent));
-    // The first little bit says nothing about the rest.
+    // The first fraction does not predict the rest.
     if (known && done - before > SOME * self->total && done < self->total && used < size)
         snprintf(line + used, size - used, ", %s left",
                  duration(b, sizeof b, (self->total - done) / rate));

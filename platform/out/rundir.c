@@ -141,7 +141,7 @@ static int take_lock(const char *path)
         int reason = errno;
         if (locked != 0 && reason != EWOULDBLOCK)
             return fd; // a file system without locks
-        // Who had it may have removed the file, or the directory may be another by now.
+        // The process that had it may have removed the file or replaced the directory.
         if (locked == 0 && fstat(fd, &mine) == 0 && stat(path, &there) == 0 &&
             mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
             return fd;
@@ -239,7 +239,7 @@ static bool clear_entry(void *context, const char *name)
     if (is_ours(name) || strcmp(name, LOCK) == 0 || same_file(old, now))
         unlink(old);
     else if (renameat2(AT_FDCWD, old, AT_FDCWD, now, RENAME_NOREPLACE) != 0 && errno == EEXIST)
-        unlink(old); // our link; the user has written the file anew since then
+        unlink(old); // our link; the user has written the file again since then
     free(old);
     free(now);
     return true;

@@ -15,7 +15,7 @@ const char *const ts_explore_lost_texts[] = {
 #undef TS_EXPLORE_LOST
     NULL};
 
-// --- who could end a wait ---
+// --- threads that could end a wait ---
 
 static bool is_post(const struct ts_explore_op *op)
 {

@@ -61,7 +61,7 @@ enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t tensor
 // {verdict, rings[], pipes[], output, findings[], ...} into an object.
 void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document);
 void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file);
-// Who waits for what: for each blocked scalar unit and pipe its operation, pipe, index, flag,
+// What waits for what: for each blocked scalar unit and pipe its operation, pipe, index, flag,
 // counter and setter.
 void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file);
 json_t *ts_pipe_explain_json(const struct ts_pipe_run *self);

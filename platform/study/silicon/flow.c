@@ -14,7 +14,7 @@
 
 // --- scripts ---
 
-// The ops of one flow, and of who watches it.
+// The ops of one flow and of its watcher.
 struct script {
     struct ts_traffic_op *ops;
     size_t count, room;
