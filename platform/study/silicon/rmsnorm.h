@@ -10,7 +10,7 @@
 
 #include "platform/study/silicon/silicon.h"
 
-// Which unit multiplies: the vector unit by REPLAYs in a MOP (with a macro) or in a straight line; or the
+// Multiplies: the vector unit by REPLAYs in a MOP (with a macro) or in a straight line; or the
 // matrix unit x * gamma and the vector unit the rest.
 enum rmsnorm_math { RMSNORM_PORT, RMSNORM_VECTOR, RMSNORM_HYBRID };
 // How the hybrid sums squares: pairs of load and multiply-add after the products, after a wait for
