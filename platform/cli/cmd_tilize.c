@@ -4,5 +4,5 @@
 int ts_cmd_tilize(int argc, char **argv);
 int ts_cmd_tilize(int argc, char **argv)
 {
-    return ts_kernel_command("tilize", "Convert rows of a matrix to tiles.", argc, argv);
+    return ts_kernel_command("tilize", "Bring rows of a matrix into tiles.", argc, argv);
 }

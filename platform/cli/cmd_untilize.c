@@ -4,5 +4,5 @@
 int ts_cmd_untilize(int argc, char **argv);
 int ts_cmd_untilize(int argc, char **argv)
 {
-    return ts_kernel_command("untilize", "Convert tiles to rows of a matrix.", argc, argv);
+    return ts_kernel_command("untilize", "Bring tiles into rows of a matrix.", argc, argv);
 }

@@ -10,7 +10,7 @@ struct ts_kernel_options {
     struct ts_job_spec spec;
 };
 
-// A complete command: `kernel` is a row of the table of kernels.
+// A whole command: `kernel` is a row of the table of kernels.
 int ts_kernel_command(const char *kernel, const char *doc, int argc, char **argv);
 
 #endif

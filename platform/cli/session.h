@@ -39,11 +39,11 @@ struct ts_session {
     struct ts_progress *progress;
 };
 
-// Takes the run directory, elaborates, starts trace, progress and host thread. Returns an exit code.
+// Takes the run directory, elaborates, starts trace, progress and host thread. An exit code; TS_OK to go on.
 int ts_session_begin(struct ts_session *self);
 // Runs to `limit` or --max-cycles, whichever is first. May be called again.
 enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit);
-// Ends trace and host thread and collects the results. An exit code for the stop
+// Ends trace and host thread and collects the results. An exit code that stands for the stop
 // reason; a limit that is not --max-cycles is a normal end.
 int ts_session_end(struct ts_session *self);
 // Writes the results: run directory, --json, --stats-hash. Call after adding to `document` and
