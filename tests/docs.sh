@@ -1,5 +1,6 @@
 #!/bin/sh
-# The READMEs: every relative link leads to a file, every `#heading` exists, and the first README stays short.
+# The READMEs: every relative link and every `folder/path` of the tree exists, every `#heading`, and the first README stays
+# short.
 # Usage: docs.sh SOURCE_DIR
 set -eu
 cd "$1"
@@ -8,6 +9,10 @@ lines=$(wc -l < README.md)
 [ "$lines" -lt 200 ] || { echo "README.md: $lines lines; move details to the README of a folder"; bad=1; }
 for file in $(git ls-files '*.md' 2> /dev/null || find . -name '*.md' -not -path './build/*'); do
     folder=$(dirname "$file")
+    for path in $(grep -oE '`(config|platform|tests|cores|units|noc)/[A-Za-z0-9_./-]+`' "$file" | tr -d '`'); do
+        case $path in *NAME*) continue ;; esac
+        [ -e "$path" ] || { echo "$file: $path: no such file"; bad=1; }
+    done
     for link in $(grep -oE '\]\([^)]*\)|src="[^"]*"' "$file" | sed 's/^](//; s/)$//; s/^src="//; s/"$//'); do
         case $link in http*) continue ;; esac
         path=${link%%#*}
