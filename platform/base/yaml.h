@@ -53,10 +53,10 @@ struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key);
 // An error for every key that is not in the list (which ends with NULL), naming the nearest known
 // one.
 void ts_yaml_only(struct ts_yaml_node map, const char *const *keys);
-// Lists: the i-th element. Like the i-th key and value an error, and nothing, of another kind of node.
+// Lists: the i-th element. As with the i-th key and value, another kind of node is an error and gives nothing.
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index);
 
-// Scalars. Nothing gives the default without an error; something of another kind is an error.
+// Scalars. A missing node gives the default without an error; another kind of node is an error.
 const char *ts_yaml_text(struct ts_yaml_node node, const char *otherwise);
 int64_t ts_yaml_int(struct ts_yaml_node node, int64_t low, int64_t high, int64_t otherwise);
 double ts_yaml_real(struct ts_yaml_node node, double otherwise);

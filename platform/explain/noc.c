@@ -1,4 +1,4 @@
-// What is stuck in the networks; see hang_noc.h.
+// What is stuck in the networks; see noc.h.
 #include "platform/explain/noc.h"
 
 #include "noc/router.h"

@@ -13,7 +13,7 @@
 //
 // Source: facts of units/sync.h; mailboxes: BlackholeA0 Mailboxes.md; persistent sets: Godefroid,
 // Partial-Order Methods for the Verification of Concurrent Systems (1996).
-// Inaccuracies: steps are atomic and have no time. A latched wait is forgotten as soon as it is met
+// Inaccuracies: steps are atomic and have no time. A latched wait ends as soon as it is met
 // (the Sync Unit changes a semaphore once a cycle, so its gate sees every value); a POLL may miss a
 // value. Units other than the unpackers always finish. Rings count slots: no flags, no SyncPeriod,
 // no split. A core's mailbox write waits when it would sit in a buffer of the memory system.
@@ -119,7 +119,7 @@ bool ts_explore_load(struct ts_explore_program *self, const char *path, struct t
 bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,
                       struct ts_error *error);
 
-// --- one step (explore_step.c) ---
+// --- one step (step.c) ---
 
 struct ts_explore_wait {
     enum ts_stall reason;

@@ -48,7 +48,7 @@ enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program 
 void ts_pipe_run_free_alone(struct ts_pipe_run *self);
 enum ts_code ts_pipe_verdict_code(enum ts_pipe_verdict verdict);
 
-// pipe_golden.c: evaluates an expression over the tensors as they were before the run. NULL after
+// golden.c: evaluates an expression over the tensors as they were before the run. NULL after
 // an error.
 double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
                        const char *expression, uint32_t rows, uint32_t cols,
@@ -57,7 +57,7 @@ double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
 enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t tensor, uint8_t *bytes,
                           struct ts_error *error);
 
-// pipe_report.c
+// report.c
 // {verdict, rings[], pipes[], output, findings[], ...} into an object.
 void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document);
 void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file);
