@@ -53,7 +53,7 @@ struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key);
 // An error for every key that is not in the list (which ends with NULL), naming the nearest known
 // one.
 void ts_yaml_only(struct ts_yaml_node map, const char *const *keys);
-// Lists: the i-th element. As with the i-th key and value, another kind of node is an error and gives nothing.
+// Lists: the i-th element. As with keys and values, another kind of node is an error.
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index);
 
 // Scalars. A missing node gives the default without an error; another kind of node is an error.

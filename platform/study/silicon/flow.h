@@ -1,4 +1,4 @@
-// Flows: what a set of issuers does on the networks, as scripts with the pace of the published
+// Flows: the requests of a set of issuers on the networks, as scripts with the pace of the published
 // issue loops, and what the issuers and a receiver see.
 //
 //   flow: one tile issues `count` requests of `length` bytes, then waits for the last answer

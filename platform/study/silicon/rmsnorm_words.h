@@ -109,7 +109,7 @@ static inline void constant(struct ts_rvasm *k, unsigned reg, float value)
     word(k, SFPLOADI(reg, 10, bits & 0xffff));
 }
 
-// Tells another core by a flag in L1, and waits for it.
+// Signals another core through a flag in L1, and waits for one.
 static inline void tell(struct ts_rvasm *k, uint32_t flag, unsigned value)
 {
     stage_store(k, flag, value);
