@@ -4,8 +4,8 @@
 // A core and its Tensix thread are separate threads. The recording does not say that an instruction
 // is pushed after what the core did before, so more interleavings are explored than the machine has:
 // a proof holds, but check whether a deadlock can happen. A poll's condition is read from the branch
-// behind the load. What was still on its way when the run ended is in it, too. Not recorded: L1 words other than
-// the counters of circular buffers, MOP words that were not expanded yet.
+// behind the load. What was still on its way when the run ended is in it, too. Not recorded: L1
+// words other than the counters of circular buffers, MOP words that were not expanded yet.
 #ifndef TENSIM_STUDY_HANG_RECORD_H
 #define TENSIM_STUDY_HANG_RECORD_H
 
