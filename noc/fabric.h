@@ -1,4 +1,4 @@
-// What all NIUs of a chip know: the grid, what stands where, and what can be reached there.
+// What all NIUs of a chip know: the grid, the kind of every node, and what can be reached there.
 // Constant once built.
 #ifndef TENSIM_NOC_FABRIC_H
 #define TENSIM_NOC_FABRIC_H

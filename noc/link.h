@@ -10,13 +10,13 @@
 // the buffer, or starts to: what refills the buffer arrives no faster than it drains.
 //
 // Trains and wake-ups go through FIFOs of the kernel, so a link may cross from one domain to
-// another. Room does not: nobody has to step because of it. The receiver writes (cycle, channel,
+// another. Room does not: it makes no component step. The receiver writes (cycle, channel,
 // flits) into a ring, the sender reads what is due when it looks anyway. An entry written in a
-// window is due after it, so what the sender finds does not depend on who runs first. Only if a
+// window is due after it, so what the sender finds does not depend on the order. Only if a
 // train had to wait in the buffer, so that the sender may be short of room, a wake-up goes through
 // the kernel with it.
 //
-// A link, and who sends on it, is busy while flits leave.
+// A link and its sender are busy while flits leave.
 //
 // Source: BlackholeA0/NoC/README.md, RoutingPaths.md (Congestion).
 // Timing: config/noc.def.
@@ -43,7 +43,7 @@ struct ts_noc_link {
     ts_cycle free;                // the next train may go
     ts_cycle vc_free[TS_NOC_VCS]; // the next packet may start on the channel
     uint16_t room[TS_NOC_VCS];    // flits
-    uint8_t owner[TS_NOC_VCS];    // who sends a packet on the channel; TS_NOC_NOBODY
+    uint8_t owner[TS_NOC_VCS];    // the sender of a packet on the channel; TS_NOC_NOBODY
     uint32_t taken;               // entries of the ring
     uint64_t flits, packets;      // counters
     uint64_t blocked;             // times a train waited for room
@@ -75,7 +75,7 @@ static inline void ts_noc_link_settle(struct ts_noc_link *self, ts_cycle now)
     }
 }
 
-// Sender, same domain as the receiver: when room comes back next; TS_NEVER if none is under way.
+// Sender, same domain as the receiver: when room comes back next; TS_NEVER if none is in flight.
 static inline ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self)
 {
     uint32_t given = atomic_load_explicit(&self->given, memory_order_acquire);

@@ -111,18 +111,18 @@ struct ts_noc_admission {
     uint32_t after; // write: cycles from the last byte to the acknowledgement
 };
 
-// The memory behind an NIU. Addresses have been checked by whoever sent the request.
+// The memory behind an NIU. The sender of a request has checked its addresses.
 struct ts_noc_memory {
     // NULL, or why not.
     const char *(*read)(void *context, uint64_t address, void *bytes, uint32_t length,
                         ts_cycle now);
     const char *(*write)(void *context, uint64_t address, const void *bytes, uint32_t length,
                          ts_cycle now);
-    // Queues an access; NULL: memory is always ready. `port` tells endpoints and NoCs of one memory
-    // apart.
+    // Queues an access; NULL: memory is always ready. `port` says which endpoint
+    // and NoC of a memory.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
-    // Who the next write comes from (NoC 0 coordinates); NULL: nobody wants to know.
+    // The sender of the next write (NoC 0 coordinates); NULL: not needed.
     void (*writer)(void *context, struct ts_noc_xy from);
 };
 
@@ -130,7 +130,7 @@ struct ts_noc_initiator {
     uint32_t word[TS_NOC_INITIATOR_WORDS];
     uint64_t left;  // bytes of a request that hardware splits
     ts_cycle ready; // may get a channel
-    unsigned proc;  // who issued it, for the trace
+    unsigned proc;  // the core that issued it, for the trace
     bool split;     // into several packets, by hardware
 };
 
@@ -141,7 +141,7 @@ struct ts_noc_linked {
     struct ts_noc_xy to, start;
 };
 
-// A train whose bytes, or an atomic whose turn, has not come yet.
+// A train whose bytes, or an atomic whose turn, is still to come.
 struct ts_noc_pending {
     struct ts_noc_train train;
     ts_cycle due;
@@ -213,7 +213,7 @@ struct ts_noc_niu {
     bool stuck;   // something could not leave in this step
     // Counters.
     uint64_t sent, received, bytes_out, bytes_in;
-    uint64_t bytes_due; // at all receivers, of what left here
+    uint64_t bytes_due; // that all receivers together must get from here
 };
 
 struct ts_noc_niu_description {
@@ -237,7 +237,7 @@ enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle 
 enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t value,
                               unsigned proc, ts_cycle now, struct ts_error *error);
 
-// True while something of it is under way here.
+// True while it has packets in flight.
 bool ts_noc_niu_busy(const struct ts_noc_niu *self);
 
 // niu_request.c: an address of an initiator's registers; the next packet of its request, without

@@ -1,12 +1,12 @@
-// Path reservation: who may broadcast over which links.
+// Path reservation: which NIU may broadcast over which links.
 //
 //   NIU --ask(tree)--> arbiter --grant--> NIU ... --done--> arbiter          one for each NoC
 //
 // A broadcast with NOC_CMD_PATH_RESERVE sends nothing until all routers of its tree have set a
 // virtual channel aside for it. In hardware a probe walks the tree, answers come back, and a
 // refused one tries again after a back-off. Here one arbiter keeps the reserved links of both
-// broadcast channels; who finds one taken waits his turn. Without rivals the first flit leaves
-// after `reserve` + `reserve_hop` for each hop of the longest branch, as measured; with rivals,
+// broadcast channels; one that finds a link taken waits. Without competition the first flit leaves
+// after `reserve` + `reserve_hop` for each hop of the longest branch, as measured; otherwise,
 // after another such round and a back-off. Two reserved broadcasts never hold parts of each other's
 // paths: no deadlock.
 //

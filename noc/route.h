@@ -24,7 +24,7 @@ uint32_t ts_noc_route(const struct ts_noc_shape *shape, struct ts_noc_xy here,
 // packet enters a ring and set where the ring closes.
 uint32_t ts_noc_route_vc(const struct ts_noc_shape *shape, struct ts_noc_xy here,
                          enum ts_noc_port in, uint32_t vc, enum ts_noc_port out);
-// Is the position in a broadcast's rectangle, and meant?
+// Is the position in a broadcast's rectangle, and a receiver?
 bool ts_noc_covers(const struct ts_noc_shape *shape, struct ts_noc_xy here,
                    const struct ts_noc_packet *packet);
 // Hops of a unicast packet, or of the longest branch of a broadcast.

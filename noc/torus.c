@@ -72,7 +72,7 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     ts_noc_link_connect(&site->down[noc], &router->base, &niu->base);
     ts_noc_link_connect(&site->x[noc], &router->base, &right->router[noc].base);
     ts_noc_link_connect(&site->y[noc], &router->base, &below->router[noc].base);
-    // Routers are woken by their links only, NIUs beside that by a command: the rest of the tile is
+    // Routers are woken by their links only, NIUs also by a command: the rest of the tile is
     // one further from the edge.
     ts_component_reach(&niu->base, niu_reach(self));
     ts_domain_reach(site->domain, (ts_cycle)self->fabric.params.command + niu_reach(self));
@@ -84,7 +84,7 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     if (self->fabric.node[tile.y][tile.x] != TS_NOC_NODE_TENSIX)
         return;
     // Asking takes two hops there and back; most of it on the way there, where it does not shorten
-    // the kernel's windows as long as nobody asks.
+    // the kernel's windows as long as no NIU asks.
     ts_cycle there = niu_reach(self), both = 2 * (ts_cycle)self->fabric.params.hop;
     there = there < both ? there : both - 1;
     niu->line = &site->line[noc];
@@ -151,7 +151,7 @@ enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, 
             if (!ended)
                 continue;
             if (ts_noc_router_held(&site->router[noc]))
-                return ts_fail(error, TS_HANG, "%s: %u trains lie here and nothing moves any more",
+                return ts_fail(error, TS_HANG, "%s: %u trains are left and nothing can move",
                                ts_path(&site->router[noc].base),
                                ts_noc_router_held(&site->router[noc]));
             if (ts_noc_niu_busy(&site->niu[noc]))

@@ -50,7 +50,7 @@ static inline struct ts_noc_site *ts_noc_torus_site(const struct ts_noc_torus *s
     return &self->sites[y * self->fabric.width + x];
 }
 
-// Checks that nothing came from nowhere and nothing was lost: no link above one flit a cycle, what
+// Checks conservation, nothing added and nothing lost: no link above one flit a cycle, what
 // was sent over a link arrived or is on its way; with `ended`, nothing is under way any more and
 // bytes out, times receivers, are
 // bytes in.

@@ -11,7 +11,7 @@ void ts_noc_table_set(uint32_t *table, uint32_t index, uint32_t value)
     table[index / 6] = (table[index / 6] & ~(31u << shift)) | (value & 31) << shift;
 }
 
-// Columns that the DRAM table stands for.
+// Columns that the DRAM table replaces.
 static bool is_ddr(const uint32_t *config, uint32_t x)
 {
     uint32_t last = config[TS_NOC_CFG_DDR_TABLE + 5];

@@ -299,7 +299,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
 
 // ---- a cycle
 
-// Everything has left: whoever waits for the thread to drain can look when the units are done.
+// Everything has left: a wait for the thread to drain can end when the units are done.
 static void drained(struct ts_frontend *self, ts_cycle now)
 {
     if (!self->component.object.waiters)
@@ -307,7 +307,7 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-// One cycle of all stages: it goes on in the next one, or stands still in this one, or sleeps.
+// One cycle of all stages: it continues in the next one, or stalls in this one, or sleeps.
 enum { ASLEEP, GOES_ON, STALLED };
 static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
 {
@@ -380,7 +380,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
     return at - now;
 }
 
-// The ticket of the pushed word that the first word at the gate comes from; 0: cannot be told.
+// The ticket of the pushed word that the first word at the gate comes from; 0: not known.
 static uint32_t gate_ticket(const struct ts_frontend *self)
 {
     // Words in order; what an expander makes of one has no ticket but its last, so the next ticket

@@ -1,7 +1,7 @@
 // cores/frontend/stream.c: a front end's side of streams, see frontend.h and units/stream.h.
 #include "cores/frontend/frontend.h"
 
-// While a REPLAY is on its way through the gate and the stages before it stand still, a cycle is
+// While a REPLAY is on its way through the gate and the stages before it stall, a cycle is
 // nothing but one word that passes and one that takes its place. The backend may promise many such
 // cycles at once, from `at` on; answers how many: until the REPLAY's last word, which carries its
 // ticket, is at the gate.
@@ -36,7 +36,7 @@ void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now)
     if (now < self->stream_from + passed)
         passed = now > self->stream_from ? (unsigned)(now - self->stream_from) : 0;
     self->stream_count = 0;
-    for (unsigned i = 0; i < held; i++) // what was there has passed, or stands further ahead
+    for (unsigned i = 0; i < held; i++) // what was there has passed, or is further ahead
         self->gate[i].word = i + passed < held
                                  ? self->gate[i + passed].word
                                  : self->replay.ram[(index + i + passed - held) % TS_REPLAY_WORDS];

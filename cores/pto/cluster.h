@@ -153,7 +153,7 @@ bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now);
 
 // --- the parts, for each other ---
 
-// aic_su.c, aic_operand.c, aic_expand.c
+// su.c, operand.c, expand.c
 void ts_su_init(struct ts_su *self, struct ts_core *core);
 void ts_su_reset(struct ts_su *self, uint32_t dispatch);
 struct ts_wait ts_su_waiting(const struct ts_component *base);
@@ -169,7 +169,7 @@ struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref);
 uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref);
 void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entry *entry);
 struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce);
-// aic_lane.c
+// lane.c
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);
 void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now);
 bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id,
@@ -182,16 +182,16 @@ const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned 
                                            unsigned id);
 const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const struct ts_ring *ring,
                                           bool full);
-// aic_cost.c
+// cost.c
 uint64_t ts_cost(const struct ts_core *core, const struct ts_entry *entry, bool warm,
                  uint64_t *tail);
-// aic_board.c: what is in use; the youngest older piece of work that conflicts, or NULL.
+// board.c: what is in use; the youngest older piece of work that conflicts, or NULL.
 void ts_board_add(struct ts_core *self, const struct ts_entry *entry);
 struct ts_outstanding *ts_board_find(struct ts_core *self, uint32_t seq);
 void ts_board_remove(struct ts_core *self, uint32_t seq);
 const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
                                                const struct ts_outstanding *work);
-// aic_work.c: does the work to the data.
+// work.c: does the work to the data.
 void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 

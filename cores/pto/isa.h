@@ -119,7 +119,7 @@ struct ts_tensor_decl {
     char name[32];
     enum ts_dtype type;
     uint32_t rows, cols;
-    bool window; // no memory of its own: TALLOC or TPOP place it in a slot
+    bool window; // has no memory: TALLOC or TPOP place it in a slot
     bool out;
     uint64_t gm; // address
 };

@@ -31,7 +31,7 @@ char ts_finding_kind(enum ts_finding_id id)
 void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle,
                     const char *format, ...)
 {
-    // The last places are for codes that have not been seen yet.
+    // The last places are for codes that are still unseen.
     bool first = self->seen[id]++ == 0;
     uint32_t room = first ? TS_FINDING_ROOM : TS_FINDING_ROOM - TS_FINDING_COUNT;
     if (self->count >= room)

@@ -98,7 +98,7 @@ static float float_op(enum arithmetic what, float a, float b)
     return a;
 }
 
-// The common operations stand outside the loop, so that it can be vectorised.
+// The common operations are outside the loop, so that it can be vectorised.
 static void float_row(enum arithmetic what, float *a, const float *b, uint32_t count)
 {
     switch (what) {

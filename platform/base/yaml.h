@@ -1,6 +1,6 @@
 // A typed reader over libyaml's documents: every error names file, line and column.
 //
-// Reading goes on after an error and answers with defaults; the first error stays in the ts_error
+// Reading continues after an error and returns defaults; the first error stays in the ts_error
 // given at loading, so a loader is written straight through and checks once at its end.
 #ifndef TENSIM_BASE_YAML_H
 #define TENSIM_BASE_YAML_H
@@ -53,10 +53,10 @@ struct ts_yaml_node ts_yaml_require(struct ts_yaml_node map, const char *key);
 // An error for every key that is not in the list (which ends with NULL), naming the nearest known
 // one.
 void ts_yaml_only(struct ts_yaml_node map, const char *const *keys);
-// Lists: the i-th element. Like the i-th key and value an error, and nothing, of another kind of node.
+// Lists: the i-th element. As with keys and values, another kind of node is an error.
 struct ts_yaml_node ts_yaml_at(struct ts_yaml_node list, size_t index);
 
-// Scalars. Nothing gives the default without an error; something of another kind is an error.
+// Scalars. A missing node gives the default without an error; another kind of node is an error.
 const char *ts_yaml_text(struct ts_yaml_node node, const char *otherwise);
 int64_t ts_yaml_int(struct ts_yaml_node node, int64_t low, int64_t high, int64_t otherwise);
 double ts_yaml_real(struct ts_yaml_node node, double otherwise);
@@ -67,7 +67,7 @@ bool ts_yaml_bool(struct ts_yaml_node node, bool otherwise);
 const char *ts_nearest(const char *word, const char *const *words);
 // Number of a word in a list that is separated by blanks; -1: it is not there.
 int ts_word_index(const char *words, const char *word);
-// Reads a whole C integer literal, sign and base allowed; false if it is not exactly that.
+// Reads a complete C integer literal, sign and base allowed; false if it is not exactly that.
 bool ts_parse_int(const char *text, int64_t *value);
 
 #endif

@@ -12,7 +12,7 @@ struct ts_bench {
     // Runs the benchmark, or only its rows of that name; returns its JSON document (owned by the
     // caller), or NULL after a message on stderr.
     json_t *(*run)(bool quick, const char *only);
-    // Prints that document for people.
+    // Prints that document as text.
     void (*print)(const json_t *document);
 };
 

@@ -15,7 +15,7 @@
 enum ts_npe_role {
     TS_NPE_TRANSFER,   // a request with its own destination and length
     TS_NPE_SET_STATE,  // only says where later requests go, and how long they are
-    TS_NPE_WITH_STATE, // a request that goes where the last SET_STATE said
+    TS_NPE_WITH_STATE, // a request that goes to the destination of the last SET_STATE
     TS_NPE_NOTHING,    // barriers, flushes, waits: the time stamps have them
     TS_NPE_LEFT_OUT,   // a request that cannot be run here
 };
@@ -29,8 +29,8 @@ struct ts_npe_type {
 // A type that is not in the document is left out.
 const struct ts_npe_type *ts_npe_type_find(const char *name);
 
-// Does everything in the workload stand where Wormhole has something of its kind, and something
-// where the chip has not? `text` says which.
+// Is everything in the workload at a place where Wormhole has such a node, and something at one
+// where the chip has none? `text` says which.
 bool ts_npe_is_wormhole(json_t *root, const struct ts_soc *soc, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-// What stands where on a chip: read from a SoC descriptor of tt-metal's form (config/chips/*.yaml).
+// The nodes of a chip, read from a SoC descriptor in tt-metal's format (config/chips/*.yaml).
 #ifndef TENSIM_CHIP_SOC_H
 #define TENSIM_CHIP_SOC_H
 

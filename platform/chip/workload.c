@@ -58,7 +58,7 @@ static int64_t whole(const json_t *number)
     return json_is_integer(number) ? json_integer_value(number) : (int64_t)json_real_value(number);
 }
 
-// What a trace of events has said so far.
+// The state of a trace of events so far.
 struct trace {
     int64_t start;    // the first time stamp
     int64_t device;   // whose events are run; -1: the trace does not name devices
@@ -212,7 +212,7 @@ static bool of_other_device(struct trace *self, json_t *object)
             json_integer_value(to) != json_integer_value(from));
 }
 
-// The events of a core stand together: a new core has no state yet.
+// The events of a core are consecutive: a new core has no state yet.
 static void follow_core(struct trace *self, json_t *object)
 {
     static const char *const keys[] = {"sx", "sy", "proc"};
@@ -230,7 +230,7 @@ static bool has_place(json_t *object, const char *x_key)
     return x && !(json_is_integer(x) && json_integer_value(x) == -1);
 }
 
-// Adds the request of an event. Where it goes, and how long it is, stands in `where`: the event
+// Adds the request of an event. Where it goes, and how long it is, is in `where`: the event
 // itself, or the one that set the state.
 static void add_event(struct ts_workload *work, struct reader *self, json_t *object, json_t *where,
                       const struct ts_npe_type *type, int64_t start)

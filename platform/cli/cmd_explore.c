@@ -9,8 +9,9 @@
 static const char doc[] =
     "Explore every interleaving of a small synchronisation program: a proof that none deadlocks, "
     "or a shortest one that does, with who waits on what.\v"
-    "Examples: config/explore/*.yaml; the form: config/explore/README.md. Exit codes: 0 proved, 1 "
-    "not what the file's expect says (with --check), 2 deadlock, 3 bad file, 6 limit.";
+    "Examples: config/explore/*.yaml; the format: config/explore/README.md. Exit codes: 0 proved, "
+    "1 "
+    "the verdict differs from expect (with --check), 2 deadlock, 3 bad file, 6 limit.";
 
 enum {
     OPTION_JSON = 512,
@@ -25,7 +26,7 @@ enum {
 static const struct argp_option options[] = {
     {"schedule", 's', "FILE", 0, "write the interleaving that deadlocks as YAML", 0},
     {"replay", OPTION_REPLAY, "FILE", 0, "execute a schedule step by step and show each state", 0},
-    {"all", OPTION_ALL, NULL, 0, "go on after the first deadlock and count them all", 0},
+    {"all", OPTION_ALL, NULL, 0, "continue after the first deadlock and count all of them", 0},
     {"exhaustive", OPTION_FULL, NULL, 0, "without partial-order reduction", 0},
     {"max-states", OPTION_MAX, "N", 0, "give up after N states, exit code 6 (5000000)", 0},
     {"check", OPTION_CHECK, NULL, 0, "exit 0 if the verdict is the one the file expects, else 1",
@@ -83,7 +84,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (self->program == NULL && !self->list)
-            argp_error(state, "which program?");
+            argp_error(state, "name a program");
         if (self->replay && (self->schedule || self->json))
             argp_error(state, "--replay shows states; it writes no schedule and no JSON");
         return 0;
@@ -151,7 +152,7 @@ static int explore(const struct arguments *arguments, const struct ts_explore_pr
         const char *verdict = code == TS_OK ? "proved" : "deadlock";
         code = TS_OK;
         if (strcmp(verdict, program->expect) != 0)
-            code = ts_complain(TS_DIFFERS, "%s: %s, and expected is %s", arguments->program,
+            code = ts_complain(TS_DIFFERS, "%s: %s, but the file expects %s", arguments->program,
                                verdict, program->expect[0] ? program->expect : "nothing");
     }
     ts_explore_result_free(&result);

@@ -15,12 +15,12 @@
 static const char doc[] =
     "Run a synchronisation program (YAML: steps of the cores of one tile) and explain how it "
     "hangs.\v"
-    "Exit code 2 for a hang, 0 when all cores came to their end. The form of a program is "
-    "described "
-    "in platform/study/hang/program.h; tests/gallery has examples. --search tries SEEDS seeds with "
+    "Exit code 2 for a hang, 0 if all cores end. platform/study/hang/program.h describes the "
+    "format "
+    "of a program; tests/gallery has examples. --search tries SEEDS seeds with "
     "delays of up to 1, 2, 4 ... cycles and prints the command that replays the smallest "
-    "perturbation that hangs. It also searches other commands that know --perturb, kernels and "
-    "scenarios: tensim hang --search 20 -- run scenario.yaml.";
+    "perturbation that hangs. It also searches other commands that accept --perturb (kernels, "
+    "scenarios): tensim hang --search 20 -- run scenario.yaml.";
 
 enum {
     OPTION_PERTURB = 512,
@@ -35,16 +35,16 @@ enum {
 
 static const struct argp_option options[] = {
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
-     "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
+     "delay core accesses and instructions at the gates by up to MAX (16) random cycles", 0},
     {"search", OPTION_SEARCH, "SEEDS", 0, "search for a perturbation that hangs", 0},
     {"most", OPTION_MOST, "CYCLES", 0, "longest delay that --search tries (default 256)", 0},
     {"record", OPTION_RECORD, "FILE", 0,
      "write the run's synchronisation operations as a program for `tensim explore'", 0},
     {"operations", OPTION_OPS, "N", 0, "at most N operations of each thread in the recording", 0},
-    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 0},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
-     "no running ahead, no parking of polls: slower, same results", 0},
+     "do not run ahead, do not park polls: slower, same results", 0},
     {0},
 };
 
@@ -196,7 +196,7 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     if (outcome.code == TS_HANG && talk)
         printf("%s%s\n", outcome.screen ? outcome.screen : "", outcome.line);
     else if (outcome.code == TS_OK && talk)
-        printf("all cores came to their end at cycle %llu\n", (unsigned long long)outcome.cycle);
+        printf("all cores ended at cycle %llu\n", (unsigned long long)outcome.cycle);
     else if (outcome.code == TS_LIMIT)
         ts_complain(TS_LIMIT, "cycle limit %llu reached", (unsigned long long)limit);
     else if (outcome.code != TS_OK && outcome.code != TS_HANG)
@@ -255,7 +255,7 @@ static int search(const struct arguments *self, const struct ts_hang_program *pr
 
 // --- commands, each run a process
 
-// What a command said before it failed: the first line, without the program's name.
+// What a command printed before it failed: the first line, without the program's name.
 static void first_line(FILE *said, char *text, size_t size)
 {
     text[0] = '\0';
@@ -304,7 +304,7 @@ static enum ts_code try_command(void *context, uint32_t seed, uint32_t max, stru
     first_line(said, text, sizeof text);
     fclose(said);
     if (code != TS_OK && code != TS_HANG)
-        ts_fail(error, (enum ts_code)code, "%s", text[0] ? text : "it says nothing");
+        ts_fail(error, (enum ts_code)code, "%s", text[0] ? text : "no message");
     return (enum ts_code)code;
 }
 

@@ -10,12 +10,12 @@
 #define DEFAULT_LIMIT 1000000000
 
 static const char doc[] =
-    "Run a NoC workload of tt-npe's form on a chip without cores: networks, DRAM and scripted "
+    "Run a tt-npe NoC workload on a chip without cores: networks, DRAM and scripted "
     "requests.\v"
-    "WORKLOAD.json is tt-npe's simplified form (phases of transfers) or a tt-metal NoC trace (a "
+    "WORKLOAD.json is tt-npe's simplified format (phases of transfers) or a tt-metal NoC trace (a "
     "list of events).\n"
-    "Phases start at cycle 0, as in tt-npe; each tile issues its transfers in the order of time, "
-    "on each NoC by itself.\n"
+    "Phases start at cycle 0, as in tt-npe; each tile issues its transfers in time order, "
+    "on each NoC separately.\n"
     "Events that one chip cannot run (FABRIC_*, WRITE_INLINE) are left out and counted; a Wormhole "
     "workload is refused.\n"
     "With --out the requests are written to noc_trace.json, a trace that tt-npe reads.";

@@ -87,10 +87,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (self->program == NULL && !self->list)
-            argp_error(state, "which program?");
+            argp_error(state, "name a program");
         if (self->sweeps && (self->options.trace || self->options.stats_hash ||
                              self->options.max_cycles != TS_NEVER))
-            argp_error(state, "--trace, --stats-hash and --max-cycles are of one run, --sweep "
+            argp_error(state, "--trace, --stats-hash and --max-cycles apply to one run; --sweep "
                               "makes many");
         return 0;
     default:

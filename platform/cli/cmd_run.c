@@ -10,9 +10,8 @@
 
 static const char doc[] =
     "Run RISC-V programs: a scenario (YAML), or ELF files on the cores of one tile.\v"
-    "Without a scenario the run ends when no core can do anything any more: programs end in a jump "
-    "to itself or an "
-    "ebreak. --until makes it end when a word of L1 has a value.";
+    "Without a scenario the run ends when no core can continue. A program ends with a jump to "
+    "itself or an ebreak. --until ends the run when a word of L1 has a value.";
 
 enum {
     OPTION_CORE = 512,
@@ -28,23 +27,23 @@ enum {
 
 static const struct argp_option options[] = {
     {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
-     "program of a core; it starts at the ELF's entry", 0},
+     "program of a core; it starts at the ELF's entry (BRISC always at 0)", 0},
     {"trisc0", OPTION_CORE + TS_RV_TRISC0, "ELF", 0, NULL, 0},
     {"trisc1", OPTION_CORE + TS_RV_TRISC1, "ELF", 0, NULL, 0},
     {"trisc2", OPTION_CORE + TS_RV_TRISC2, "ELF", 0, NULL, 0},
     {"ncrisc", OPTION_CORE + TS_RV_NCRISC, "ELF", 0, NULL, 0},
-    {"raw", OPTION_RAW, "ADDRESS=FILE", 0, "load a file as it is into L1", 0},
+    {"raw", OPTION_RAW, "ADDRESS=FILE", 0, "load a raw file into L1", 0},
     {"until", OPTION_UNTIL, "ADDRESS=VALUE", 0, "end the run when this word of L1 has this value",
      0},
     {"log-commits", OPTION_LOG, "DIR", 0, "write one commit log per core, in Spike's format", 0},
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
-     "hold accesses of cores and instructions at the gates for up to MAX (16) cycles at random", 0},
+     "delay core accesses and instructions at the gates by up to MAX (16) random cycles", 0},
     {"record", OPTION_RECORD, "FILE", 0,
      "write the synchronisation operations of the first tile as a program for `tensim explore'", 0},
-    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 0},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
-     "no running ahead, no parking of polls: slower, same results", 0},
+     "do not run ahead, do not park polls: slower, same results", 0},
     {0},
 };
 

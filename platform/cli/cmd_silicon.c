@@ -11,7 +11,7 @@
 
 static const char doc[] =
     "Re-create published measurements of Blackhole cards and print measured, simulated and error "
-    "for each, and median, 90th percentile, worst and bias by family and in sum.\v"
+    "for each, and median, 90th percentile, worst and bias by family and in total.\v"
     "Without --row and --family all rows run, and those that are not re-created are listed with "
     "the reason. Exit code 1 says that a family misses its bar, that a row is off without a known "
     "cause, or that a figure beats a documented bound.";
@@ -35,13 +35,16 @@ static const struct argp_option options[] = {
     {"csv", OPTION_CSV, "FILE", 0, "write the rows as CSV; - is stdout", 0},
     {"html", OPTION_HTML, "FILE", 0, "write a page with plots and all rows", 0},
     {"sensitivity", OPTION_SENSITIVITY, "KINDS", OPTION_ARG_OPTIONAL,
-     "change every parameter of these kinds (assumed unless told; inferred, measured: hours) and "
-     "show what "
-     "depends on it",
+     "change every parameter of these kinds (default assumed; inferred and measured take hours) "
+     "and "
+     "show which rows depend on it",
      0},
-    {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look, bars are not judged", 0},
+    {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look; bars are not checked", 0},
     {"readme", OPTION_README, "FILE", 0,
-     "put the table of families into FILE, between the lines silicon:begin and silicon:end", 0},
+     "replace the text between the lines silicon:begin and silicon:end of FILE by the table of "
+     "families, "
+     "or that between silicon-summary:begin and silicon-summary:end by its last row",
+     0},
     {"markdown", OPTION_MARKDOWN, "FILE", 0, "write the table of families; - is stdout", 0},
     {0},
 };
@@ -70,7 +73,7 @@ static unsigned kinds_of(const char *text, struct argp_state *state)
             kind++;
         if (kind > TS_CHOSEN)
             argp_error(state,
-                       "--sensitivity: '%.*s' is no kind of parameter; choose from documented "
+                       "--sensitivity: '%.*s' is not a kind of parameter; choose from documented "
                        "measured inferred assumed chosen",
                        (int)length, text);
         kinds |= 1u << kind;
@@ -197,9 +200,20 @@ static bool takes_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+// What --readme writes: the text between two lines of a file.
+static const struct mark {
+    const char *begin, *end;
+    void (*write)(const struct ts_silicon_table *table, FILE *file);
+} marks[] = {
+    {"<!-- silicon:begin -->\n", "<!-- silicon:end -->\n", ts_silicon_markdown},
+    {"<!-- silicon-summary:begin -->\n", "<!-- silicon-summary:end -->\n",
+     ts_silicon_markdown_summary},
+};
+
 // A file's text, and the place in it where the table goes.
 struct between {
     const char *text, *from, *to;
+    const struct mark *mark;
     const struct ts_silicon_table *table;
 };
 
@@ -207,31 +221,46 @@ static void write_between(const void *what, FILE *file)
 {
     const struct between *self = what;
     fwrite(self->text, 1, (size_t)(self->from - self->text), file);
-    ts_silicon_markdown(self->table, file);
+    self->mark->write(self->table, file);
     fputs(self->to, file);
 }
 
-// Replaces what stands between the two marks of a file.
+// Finds the marks that the text has.
+static bool find_between(struct between *self)
+{
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *from = strstr(self->text, marks[i].begin);
+        self->to = from ? strstr(from, marks[i].end) : NULL;
+        if (self->to) {
+            self->from = from + strlen(marks[i].begin);
+            self->mark = &marks[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+// Replaces the text between the marks of a file.
 static int to_readme(const char *path, const struct ts_silicon_table *table)
 {
-    static const char begin[] = "<!-- silicon:begin -->\n", end[] = "<!-- silicon:end -->\n";
     if (path == NULL)
         return TS_OK;
     if (!table->whole)
         return ts_complain(TS_USAGE, "--readme needs all rows");
-    char *text = NULL, *from, *to;
+    char *text = NULL;
     size_t size = 0;
     FILE *file = fopen(path, "r");
-    if (file == NULL || getdelim(&text, &size, '\0', file) < 0 ||
-        (from = strstr(text, begin)) == NULL || (to = strstr(from, end)) == NULL) {
-        if (file)
-            fclose(file);
-        free(text);
-        return ts_complain(TS_SETUP, "%s: no lines %.22s and %.20s", path, begin, end);
-    }
-    fclose(file);
-    struct between between = {text, from + sizeof begin - 1, to, table};
-    int code = ts_output(path, write_between, &between);
+    bool read = file && getdelim(&text, &size, '\0', file) >= 0;
+    if (file)
+        fclose(file);
+    struct between between = {.text = text, .table = table};
+    int code = read && find_between(&between)
+                   ? ts_output(path, write_between, &between)
+                   : ts_complain(
+                         TS_SETUP,
+                         "%s: no lines <!-- silicon:begin --> and <!-- silicon:end -->, nor "
+                         "of silicon-summary",
+                         path);
     free(text);
     return code;
 }
@@ -254,7 +283,7 @@ static int report(const struct arguments *self, const struct ts_silicon_table *t
     code = code ? code : to_readme(self->readme, table);
     char missed[200];
     for (size_t f = 0; ts_silicon_families[f]; f++) {
-        // A family that was chosen as a whole, too, has its bars.
+        // A family that was chosen completely has its bars, too.
         struct ts_silicon_table judged = *table;
         for (size_t i = 0; i < self->family_count; i++)
             judged.whole |= self->families[i] == ts_silicon_families[f] && self->every < 2;

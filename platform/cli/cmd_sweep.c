@@ -15,7 +15,7 @@ static const char doc_head[] =
 static const char doc_tail[] =
     "Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 and bfp4, as far as the kernel "
     "has them; matmul 128x256x256.\n"
-    "A sweep that was stopped or killed goes on where it was when the same command is given "
+    "A sweep that was stopped or killed continues when you give the same command "
     "again.\n"
     "Example: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep";
 
@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "runs at the same time (default: host cores)", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
-    {"strict", OPTION_STRICT, NULL, 0, "lints (lost posts and gets, races) are faults", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 0},
     {0},
 };
 
@@ -183,7 +183,7 @@ int ts_cmd_sweep(int argc, char **argv)
         if (self->json)
             code = write_json(self) != TS_OK ? TS_SETUP : code;
         else
-            printf("%zu of %zu runs, %zu taken over, %zu failed; %s/sweep.html\n", done,
+            printf("%zu of %zu runs, %zu resumed, %zu failed; %s/sweep.html\n", done,
                    self->sweep.points, self->sweep.resumed, failed, self->sweep.directory);
         if (code == TS_OK && failed)
             code = TS_DIFFERS;

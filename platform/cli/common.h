@@ -39,7 +39,7 @@ struct ts_options {
     const char *only; // names of the options that the command has; NULL: all
 };
 
-// Groups of the help that these options stand in; a command's own come before.
+// Groups of these options in the help; a command's own come before.
 enum { TS_OPTIONS_MODEL = 11, TS_OPTIONS_RUN, TS_OPTIONS_OUTPUT };
 
 void ts_options_init(struct ts_options *self);
@@ -71,7 +71,7 @@ int ts_complain_error(const struct ts_error *error);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 
-// True when results for people go to stdout: --json - takes it for itself.
+// True when text results go to stdout: --json - uses stdout alone.
 bool ts_options_talk(const struct ts_options *self);
 
 #endif

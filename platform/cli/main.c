@@ -34,7 +34,7 @@ static void usage(FILE *file)
           "stderr.\n"
           "Exit codes: 0 pass; 1 the workload failed or differs; 2 hang; 3 set-up; 4 the guest "
           "broke the\n"
-          "hardware contract; 5 not implemented; 6 limit reached; 64 usage; 70 a bug of ours; "
+          "hardware contract; 5 not implemented; 6 limit reached; 64 usage; 70 a bug in tensim; "
           "128+n signal n.\n",
           file);
 }

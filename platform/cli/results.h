@@ -27,7 +27,7 @@ int ts_results_end(struct ts_results *self, int code);
 // Lets the directory go as it was: there is no result. Returns `code`.
 int ts_results_drop(struct ts_results *self, int code);
 
-// --json and the like: a file outside the run directory, "-" is stdout. path NULL: nothing is asked
+// --json and similar options: a file outside the run directory, "-" is stdout. path NULL: not asked
 // for. An exit code.
 int ts_output_json(const char *path, const json_t *document);
 int ts_output(const char *path, ts_results_writer *write, const void *what);

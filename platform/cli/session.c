@@ -135,7 +135,7 @@ static void explain(struct ts_session *self)
         fputs("tensim: ", stderr);
         if (hang.count) {
             ts_hang_print(&hang, stderr);
-        } else { // no tile of ours: the kernel's own graph
+        } else { // no tile: the kernel's own graph
             struct ts_waitfor waitfor = ts_waitfor_new(self->kernel, self->run.cycle);
             ts_waitfor_print(&waitfor, stderr);
             ts_waitfor_free(&waitfor);

@@ -16,7 +16,7 @@ struct ts_demo_params {
 
 struct ts_demo;
 
-// A model: builds its domains into the kernel; afterwards its checksum stands for everything its
+// A model: builds its domains into the kernel; afterwards its checksum covers everything its
 // components did.
 struct ts_demo_model {
     const char *name;

@@ -168,11 +168,11 @@ static void print_node(const struct ts_hang_node *node, FILE *file)
 
 // Nodes that do nothing, in one line.
 static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state state, const char *what,
-                        const bool *told, FILE *file)
+                        const bool *shown, FILE *file)
 {
     const char *before = what;
     for (uint32_t i = 0; i < self->count; i++)
-        if (self->node[i].state == state && !told[i]) {
+        if (self->node[i].state == state && !shown[i]) {
             fprintf(file, "%s %s", before == what ? what : ",", self->node[i].name);
             before = ",";
         }
@@ -182,14 +182,14 @@ static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state stat
 
 static void print_tile(const struct ts_hang_tile *self, FILE *file)
 {
-    bool told[TS_HANG_NODES] = {false};
+    bool shown[TS_HANG_NODES] = {false};
     fprintf(file, "tile %s: ", self->at);
     if (self->same_count)
         fprintf(file, "(and %u like it:%s) ", self->same_count, self->same);
     fprintf(file, "%s of %u\n", self->is_cycle ? "a cycle" : "a chain", self->length);
     for (uint32_t i = 0; i < self->length; i++) {
         const struct ts_hang_node *node = &self->node[self->path[i]];
-        told[self->path[i]] = true;
+        shown[self->path[i]] = true;
         fputs(i ? "  -> " : "     ", file);
         print_node(node, file);
         if (node->state >= TS_HANG_WAITS && node->to < 0)
@@ -201,13 +201,13 @@ static void print_tile(const struct ts_hang_tile *self, FILE *file)
     if (self->is_cycle && self->length)
         fprintf(file, "  -> %s again\n", self->node[self->path[0]].name);
     for (uint32_t i = 0; i < self->count; i++)
-        if (!told[i] && self->node[i].state >= TS_HANG_WAITS) {
-            fputs("  beside it: ", file);
+        if (!shown[i] && self->node[i].state >= TS_HANG_WAITS) {
+            fputs("  also: ", file);
             print_node(&self->node[i], file);
             fputc('\n', file);
         }
-    print_quiet(self, TS_HANG_IDLE, "  with nothing to do:", told, file);
-    print_quiet(self, TS_HANG_ENDED, "  at their end:", told, file);
+    print_quiet(self, TS_HANG_IDLE, "  with nothing to do:", shown, file);
+    print_quiet(self, TS_HANG_ENDED, "  at their end:", shown, file);
     for (uint32_t i = 0; i < self->say_count; i++)
         fprintf(file, "    %s\n", self->says[i]);
 }

@@ -73,7 +73,7 @@ void ts_hang_section(const json_t *hang, FILE *file);
 // A page of its own. False: it cannot be written.
 void ts_hang_page(const json_t *hang, FILE *file);
 
-// hang_tile.c
+// tile.c
 struct ts_tile;
 void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle);
 

@@ -1,4 +1,4 @@
-// What is stuck in the networks; see hang_noc.h.
+// What is stuck in the networks; see noc.h.
 #include "platform/explain/noc.h"
 
 #include "noc/router.h"
@@ -34,7 +34,7 @@ static const struct ts_noc_packet *front_of(const struct ts_noc_router *router, 
     return l->count ? l->slots[l->first & (router->ring - 1)].packet : NULL;
 }
 
-// Who is at the front of the buffer behind a link.
+// The packet at the front of the buffer behind a link.
 static const struct ts_noc_packet *behind(const struct ts_noc_link *link, unsigned vc)
 {
     const struct ts_noc_router *next = link->receiver ? router_of(link->receiver) : NULL;
@@ -70,7 +70,7 @@ static void look_lane(struct search *self, const struct ts_noc_router *router, u
     }
 }
 
-// The wait of a packet that leads on: to another packet, rather than to itself or nowhere.
+// The wait of a packet for another packet, if it has one.
 static int wait_of(const struct search *self, const struct ts_noc_packet *packet)
 {
     int found = -1;

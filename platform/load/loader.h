@@ -20,7 +20,7 @@
 struct ts_load_range {
     uint32_t address, length;
     int core;    // of a local RAM; -1: L1
-    int program; // the core whose ELF it is of; -1: data
+    int program; // the core of its ELF; -1: data
     bool empty;  // memory without bytes in the file
     char name[64];
 };
@@ -39,13 +39,13 @@ bool ts_load_elf(struct ts_loader *self, unsigned core, const char *path, uint32
                  struct ts_error *error);
 bool ts_load_elf_bytes(struct ts_loader *self, unsigned core, const void *bytes, size_t length,
                        const char *name, uint32_t *entry, struct ts_error *error);
-// Loads a file as it is to an address of L1.
+// Loads a raw file to an address of L1.
 bool ts_load_raw(struct ts_loader *self, uint32_t address, const char *path,
                  struct ts_error *error);
 bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, size_t length,
                    const char *name, struct ts_error *error);
 
-// A whole file in memory, to be freed; NULL: error.
+// A complete file in memory, to be freed; NULL: error.
 void *ts_read_file(const char *path, size_t *length, struct ts_error *error);
 
 #endif

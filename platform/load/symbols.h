@@ -1,6 +1,6 @@
 // Symbols and lines of guest programs: from a core's pc to "cb_wait_front at cb.h:132".
 //
-// Reads the ELF a core runs (struct ts_tile_program) when somebody asks, by libelf and libdw. A line
+// Reads the ELF a core runs (struct ts_tile_program) on demand, with libelf and libdw. A line
 // is only named where the debug information has this very address; a wrong one is worse than none.
 #ifndef TENSIM_LOAD_SYMBOLS_H
 #define TENSIM_LOAD_SYMBOLS_H

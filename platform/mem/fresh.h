@@ -1,4 +1,4 @@
-// Large blocks come fresh from the system and go back to it when they are freed. Left alone, glibc
+// Large blocks come fresh from the system and go back to it when they are freed. By default glibc
 // keeps those of the first model and clears them by hand for the second, touching every page: a
 // chip of 140 tiles then has 1.4 GiB resident instead of 140 MiB. For the mains of programs.
 #ifndef TENSIM_MEM_FRESH_H

@@ -71,7 +71,7 @@ void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts
                 self->code_written(self->code_context, address, length, at);
                 break;
             }
-    // A watcher may remove itself while it is told: go backwards.
+    // A watcher may remove itself when it is called: go backwards.
     for (uint32_t i = self->watch_count; i-- > 0;) {
         const struct ts_l1_watch watch = self->watches[i];
         if (watch.granule >= address / TS_L1_GRANULE && watch.granule <= last / TS_L1_GRANULE)

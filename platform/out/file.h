@@ -1,4 +1,4 @@
-// One output file, written whole or not at all.
+// One output file, written completely or not at all.
 //
 //   ts_file_open --> write to its stream --> ts_file_close: the file has its name
 //                                        --> ts_file_drop: nothing has happened
@@ -20,7 +20,7 @@ struct ts_file;
 
 // NULL: error names the file and the reason.
 struct ts_file *ts_file_open(const char *path, struct ts_error *error);
-// A file of a set that gets its place as a whole (rundir.h): written where it stands; messages call
+// A file of a set that is moved as one (rundir.h): written in place; messages call
 // it `name`.
 struct ts_file *ts_file_open_part(const char *path, const char *name, struct ts_error *error);
 FILE *ts_file_stream(const struct ts_file *self);

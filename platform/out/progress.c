@@ -22,7 +22,7 @@ struct ts_progress {
     bool terminal;
     _Atomic double before, done;
     atomic_ullong cycle;
-    bool shown; // a line stands on the terminal
+    bool shown; // a line is on the terminal
     pthread_mutex_t drawing;
     // The thread.
     void (*look)(struct ts_progress *, void *);
@@ -110,7 +110,7 @@ static void describe(struct ts_progress *self, char *line, size_t size, double s
         used += (size_t)snprintf(line + used, size - used, "%scycle %s, %s cycles/s",
                                  used ? ", " : "", scaled(a, sizeof a, (double)cycle),
                                  scaled(b, sizeof b, (double)cycle / spent));
-    // The first little bit says nothing about the rest.
+    // The first fraction does not predict the rest.
     if (known && done - before > SOME * self->total && done < self->total && used < size)
         snprintf(line + used, size - used, ", %s left",
                  duration(b, sizeof b, (self->total - done) / rate));

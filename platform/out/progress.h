@@ -32,7 +32,7 @@ void ts_progress_set(struct ts_progress *self, double done);
 // The simulated cycle that is reached: shown with its rate.
 void ts_progress_cycle(struct ts_progress *self, uint64_t cycle);
 
-// Around other output to the terminal: takes the line away and holds it back.
+// Around other output to the terminal: removes the line and holds it back.
 void ts_progress_hide(struct ts_progress *self);
 void ts_progress_show(struct ts_progress *self);
 void ts_progress_free(struct ts_progress *self);

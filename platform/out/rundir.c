@@ -129,7 +129,7 @@ static void sign(int fd, const char *command)
     free(line);
 }
 
-// Locks the file; -1 with errno, EWOULDBLOCK if somebody has it.
+// Locks the file; -1 with errno, EWOULDBLOCK if another process has it.
 static int take_lock(const char *path)
 {
     for (int tries = 0;;) {
@@ -141,7 +141,7 @@ static int take_lock(const char *path)
         int reason = errno;
         if (locked != 0 && reason != EWOULDBLOCK)
             return fd; // a file system without locks
-        // Who had it may have removed the file, or the directory may be another by now.
+        // The process that had it may have removed the file or replaced the directory.
         if (locked == 0 && fstat(fd, &mine) == 0 && stat(path, &there) == 0 &&
             mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
             return fd;
@@ -239,20 +239,20 @@ static bool clear_entry(void *context, const char *name)
     if (is_ours(name) || strcmp(name, LOCK) == 0 || same_file(old, now))
         unlink(old);
     else if (renameat2(AT_FDCWD, old, AT_FDCWD, now, RENAME_NOREPLACE) != 0 && errno == EEXIST)
-        unlink(old); // a link of ours; the user has written the file anew since then
+        unlink(old); // our link; the user has written the file again since then
     free(old);
     free(now);
     return true;
 }
 
-// Removes what was the directory, or what a killed process left beside it.
+// Removes what was the directory, or what a killed process left next to it.
 static void clear_beside(const struct ts_rundir *self)
 {
     each_entry(self->beside, clear_entry, &(struct move){self->beside, self->real});
     rmdir(self->beside);
 }
 
-// The new set takes the lock with it: nobody comes in between.
+// The new set takes the lock with it: no other process can come in between.
 static int lock_stage(const struct ts_rundir *self, const char *stage)
 {
     char *lock = text("%s/" LOCK, stage);

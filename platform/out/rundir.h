@@ -2,14 +2,14 @@
 //
 //   ts_rundir_open --> ts_rundir_file, ts_rundir_path ... --> ts_rundir_commit --> ts_rundir_free
 //
-// While a run goes on, its files are written to DIR/.tensim-new; DIR keeps what it had. The commit
-// moves .tensim-new beside DIR, with links to the user's own files of DIR, and exchanges it with DIR
+// During a run its files are written to DIR/.tensim-new; DIR keeps what it had. The commit
+// moves .tensim-new next to DIR, with links to the user's files of DIR, and exchanges it with DIR
 // in one step (renameat2, RENAME_EXCHANGE). What was DIR is then removed.
 //
 // So a process that is killed at any moment leaves in DIR the complete earlier run or the complete
 // new one. Files of the earlier run that the new one does not write are gone with it; only names of
 // ts_rundir_names are a run's, all others are the user's and stay. What a killed process left in
-// .tensim-new or beside DIR is removed by the next run into DIR.
+// .tensim-new or next to DIR is removed by the next run into DIR.
 //
 // Where the directory cannot be exchanged (it holds other directories, it is a mount point or the
 // directory the command was started in, or the file system cannot do it), .tensim-new becomes

@@ -1,4 +1,4 @@
-// Whether a file can be written, asked before a run whose result is to go there.
+// Checks that a file can be written, before the run whose result goes there.
 #ifndef TENSIM_OUT_WRITABLE_H
 #define TENSIM_OUT_WRITABLE_H
 

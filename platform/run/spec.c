@@ -377,7 +377,7 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
         const char *why;
     } rules[] = {
         {ts_spec_given(s, TS_OPTION_STORAGE) && s->grid_rows == 0,
-         "--storage says where the matrices of a grid lie: give --grid too"},
+         "--storage says where the matrices of a grid are: give --grid too"},
         {ts_spec_given(s, TS_OPTION_TILES) && s->grid_rows != 0,
          "--tiles runs tiles that share nothing, --grid tiles that share one matmul: give one of "
          "them"},

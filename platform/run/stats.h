@@ -8,15 +8,15 @@
 #include <jansson.h>
 #include <stdio.h>
 
-// {schema, version, run{span_cycles, stop, ...}, units[], channels[]}: see README, "What a run
-// leaves".
+// {schema, version, run{span_cycles, stop, ...}, units[], channels[]}: see
+// platform/out/README.md.
 json_t *ts_stats_json(const struct ts_kernel *kernel, const struct ts_run *run);
 // Long form: component,counter,unit,value.
 void ts_stats_csv(const json_t *stats, FILE *file);
 // 64-bit FNV-1a over the canonical text of a document, as 16 hex digits.
 void ts_stats_hash(const json_t *document, char hash[17]);
-// The same over the run, the units and the channels of stats: what the model did, without what people
-// read (outputs of the workload, texts of counters).
+// The same over the run, the units and the channels of stats: what the model did, without texts
+// (outputs of the workload, texts of counters).
 void ts_stats_timing_hash(const json_t *stats, char hash[17]);
 // Checks busy + stalls + idle = span for every unit; the path of the first that differs, or NULL.
 const char *ts_stats_check(const json_t *stats);

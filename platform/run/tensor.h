@@ -37,7 +37,7 @@ void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
                     uint8_t *bytes);
 void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned format,
                     const uint8_t *bytes);
-// The whole matrix row by row, for formats without blocks.
+// The complete matrix row by row, for formats without blocks.
 void ts_rows_encode(struct ts_matrix *self, unsigned format, uint8_t *bytes);
 void ts_rows_decode(struct ts_matrix *self, unsigned format, const uint8_t *bytes);
 // Root mean square of what rounding to the format takes from values of N(0, 1).

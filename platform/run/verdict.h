@@ -21,7 +21,7 @@ struct ts_share {
 
 struct ts_job_verdict {
     ts_cycle cycles;        // of the loop
-    ts_cycle span;          // of the whole run, boot included: what `shares` are shares of
+    ts_cycle span;          // of the complete run, boot included: what `shares` are shares of
     double seconds;         // at the clock
     double cycles_per_unit; // product or tile
     double ideal;           // cycles the unit needs at least

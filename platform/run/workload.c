@@ -278,7 +278,7 @@ static void sfpu_reference(struct ts_job *job)
 
 static const char *const reduce_ops[] = {"sum", "max", NULL};
 
-// Every tile is reduced by itself, down its columns: the result is in its first row, the rest is
+// Every tile is reduced separately, down its columns: the result is in its first row, the rest is
 // zero.
 static bool reduce_shape(struct ts_job *job, char *text, size_t size)
 {

@@ -1,4 +1,4 @@
-// The host side of a run, on a thread of its own with a libuv loop: signals.
+// The host side of a run, on its own thread with a libuv loop: signals.
 //
 //   SIGINT, SIGTERM --> ts_kernel_stop: the run ends with its window, everything is written
 //

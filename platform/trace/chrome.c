@@ -82,7 +82,7 @@ static void put_time(struct chrome *self, ts_cycle cycles)
     put_bytes(self, digits, 7);
 }
 
-// Lanes: a component works on an odd number and stands still on the even one after it.
+// Lanes: a component works on an odd number and stalls on the even one after it.
 static uint32_t lane(const struct ts_object *object, bool stall)
 {
     const struct ts_component *c = ts_object_component(object);

@@ -1,5 +1,5 @@
 // What a report shows of a run over time: levels of the semaphores, how busy every component was,
-// and for whom or what it waited. A writer on the trace bus that keeps figures instead of records.
+// and what it waited for. A writer on the trace bus that keeps figures instead of records.
 //
 // Time is cut into at most TS_HISTORY_BINS pieces of equal length, which doubles whenever the run
 // outgrows them, so memory does not depend on its length. Only one domain is kept: a tile.

@@ -28,7 +28,7 @@ for name in rel_l2 pcc; do
 done
 [ "$(grep '"cycles"' "$TMPDIR/plain.json")" != "$(grep '"cycles"' "$TMPDIR/held.json")" ] || { echo "--perturb does nothing"; exit 1; }
 # A matmul shared by a grid of tiles over the NoC: every tile's part is right, for any number of threads, wherever the
-# matrices lie, in one block or in several (gathered from the shards, or not), whatever the formats.
+# matrices are, in one block or in several (gathered from the shards, or not), whatever the formats.
 for grid in "--storage l1/dram/l1" "--storage dram/dram/dram" "--storage l1/dram/l1 --blocks 8" \
     "--storage l1/dram/dram -f bfp8 --out-format bfp8" "--storage dram/dram/l1 --dst 32 --blocks 2"; do
     hash=

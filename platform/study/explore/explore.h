@@ -1,7 +1,7 @@
 // Systematic exploration of the interleavings of a small synchronisation program.
 //
 // A program is some threads of operations (config/explore.def) on semaphores, mutexes, mailboxes,
-// circular buffers, rings and the SrcA/SrcB banks; beside the threads the two unpackers move. Every
+// circular buffers, rings and the SrcA/SrcB banks; the two unpackers move, too. Every
 // process has at most one next transition and never goes back, so the states form a graph without
 // cycles and all ways to a state are of the same length.
 //
@@ -13,7 +13,7 @@
 //
 // Source: facts of units/sync.h; mailboxes: BlackholeA0 Mailboxes.md; persistent sets: Godefroid,
 // Partial-Order Methods for the Verification of Concurrent Systems (1996).
-// Inaccuracies: steps are atomic and have no time. A latched wait is forgotten as soon as it is met
+// Inaccuracies: steps are atomic and have no time. A latched wait ends as soon as it is met
 // (the Sync Unit changes a semaphore once a cycle, so its gate sees every value); a POLL may miss a
 // value. Units other than the unpackers always finish. Rings count slots: no flags, no SyncPeriod,
 // no split. A core's mailbox write waits when it would sit in a buffer of the memory system.
@@ -119,7 +119,7 @@ bool ts_explore_load(struct ts_explore_program *self, const char *path, struct t
 bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,
                       struct ts_error *error);
 
-// --- one step (explore_step.c) ---
+// --- one step (step.c) ---
 
 struct ts_explore_wait {
     enum ts_stall reason;
@@ -156,7 +156,7 @@ struct ts_explore_touch ts_explore_future(const struct ts_explore_program *self,
 
 struct ts_explore_options {
     bool exhaustive;              // no reduction
-    bool all;                     // go on after the first deadlock
+    bool all;                     // continue after the first deadlock
     uint64_t max_states;          // 0: TS_EXPLORE_MAX_STATES
     struct ts_progress *progress; // NULL: none
 };
@@ -178,11 +178,11 @@ struct ts_explore_result ts_explore_search(const struct ts_explore_program *self
                                            const struct ts_explore_options *options);
 void ts_explore_result_free(struct ts_explore_result *self);
 
-// --- for people and machines (explore_report.c) ---
+// --- text and JSON (report.c, json.c) ---
 
 struct ts_explore_edge {
     unsigned from;
-    int to; // -1: nobody
+    int to; // -1: none
     struct ts_explore_wait wait;
 };
 

@@ -15,7 +15,7 @@ const char *const ts_explore_lost_texts[] = {
 #undef TS_EXPLORE_LOST
     NULL};
 
-// --- who could end a wait ---
+// --- threads that could end a wait ---
 
 static bool is_post(const struct ts_explore_op *op)
 {
@@ -128,7 +128,7 @@ static size_t find_cycle(const struct ts_explore_hang *hang, unsigned from, unsi
     return 0;
 }
 
-// A way from the first waiter to somebody who does not wait, or to nobody.
+// A path from the first waiter to a thread that does not wait, or to none.
 static size_t find_chain(const struct ts_explore_hang *hang, size_t *path)
 {
     size_t length = 0, at = 0;

@@ -1,5 +1,5 @@
 // The small vocabularies of explore.h's operations and what its readers share; private to
-// explore*.c.
+// this folder.
 #ifndef TENSIM_STUDY_EXPLORE_WORDS_H
 #define TENSIM_STUDY_EXPLORE_WORDS_H
 

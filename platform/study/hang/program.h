@@ -1,5 +1,5 @@
 // Small synchronisation programs in a readable form, turned into guest code and run on a tile: the
-// gallery of hangs, and what people reduce their own hang to.
+// gallery of hangs, and the form to reduce a hang to.
 //
 //   about: Lost SEMGET (G01)
 //   cores:

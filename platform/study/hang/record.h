@@ -1,11 +1,11 @@
 // From a run to a program of `tensim explore`: the synchronisation operations of each core and each
 // Tensix thread, in their order, as YAML.
 //
-// A core and its thread are threads of their own; that an instruction is pushed after what the core
-// did before it is not in the recording, so more interleavings are explored than the machine has: a
-// proof holds, a deadlock has to be looked at. A poll's condition is read from the branch behind the
-// load. What was still on its way when the run ended is in it, too. Not recorded: L1 words other than
-// the counters of circular buffers, MOP words that were not expanded yet.
+// A core and its Tensix thread are separate threads. The recording does not say that an instruction
+// is pushed after what the core did before, so more interleavings are explored than the machine has:
+// a proof holds, but check whether a deadlock can happen. A poll's condition is read from the branch
+// behind the load. What was still on its way when the run ended is in it, too. Not recorded: L1
+// words other than the counters of circular buffers, MOP words that were not expanded yet.
 #ifndef TENSIM_STUDY_HANG_RECORD_H
 #define TENSIM_STUDY_HANG_RECORD_H
 
@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#define TS_RECORD_OPS 200 // of a thread; what comes later is left out, and said
+#define TS_RECORD_OPS 200 // of a thread; later ones are left out, and the file says so
 
 struct ts_recorder;
 

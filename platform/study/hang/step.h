@@ -1,4 +1,4 @@
-// The steps of synchronisation programs, as guest code; see hang_program.h.
+// The steps of synchronisation programs, as guest code; see program.h.
 #ifndef TENSIM_STUDY_HANG_STEP_H
 #define TENSIM_STUDY_HANG_STEP_H
 

@@ -252,7 +252,7 @@ static bool split(struct line *self, struct ts_insn *insn)
     return true;
 }
 
-// --- what stands behind the operands ---
+// --- what follows the operands ---
 
 static bool dtype(struct line *self, enum ts_dtype *type)
 {

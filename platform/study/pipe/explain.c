@@ -1,4 +1,4 @@
-// Why a TPUSH/TPOP program does not go on: every blocked scalar unit and pipe with its operation,
+// Why a TPUSH/TPOP program does not continue: every blocked scalar unit and pipe with its operation,
 // flag, counter and setter, then the cycle of waits or the orphan they end in.
 #include "platform/study/pipe/run.h"
 
@@ -89,7 +89,7 @@ static void object(const struct who *who, const struct ts_entry *entry, enum ts_
     }
 }
 
-// Where a core stands that should end a wait.
+// Where a core is that should end a wait.
 static void standing(const struct ts_pipe_run *self, const struct ts_component *component,
                      char *text)
 {

@@ -98,7 +98,7 @@ static void primary(struct parser *self)
     self->depth--;
 }
 
-// Operators by level; the longer spelling stands first.
+// Operators by level; the longer spelling comes first.
 static const struct {
     const char *text;
     int level;

@@ -363,7 +363,7 @@ static void load_timing(struct loader *self, struct ts_yaml_node map)
     TS_PARAMS_FILL(&program->timing, "pipe", &program->machine.timing);
 }
 
-// --- the whole ---
+// --- the complete file ---
 
 static void load_expectation(struct loader *self, struct ts_yaml_node map)
 {

@@ -1,7 +1,7 @@
 // Gives an address to every tile, tensor and ring that the program does not place itself.
 //
-// A tile that is only ever bound by TPOP needs none. The others lie one behind the other, after
-// everything with an address of its own, so a program that gives no addresses has no overlaps.
+// A tile that is only ever bound by TPOP needs none. The others follow each other, after
+// everything that has an address, so a program that gives no addresses has no overlaps.
 #include "platform/study/pipe/program.h"
 
 enum { ALIGN = 512, UNPLACED = UINT32_MAX };

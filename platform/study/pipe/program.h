@@ -89,7 +89,7 @@ bool ts_pipe_refused(const struct ts_pipe_program *self);
 
 // --- parts ---
 
-// pipe_expr.c: compiles an expression; *at is moved behind it. Names are parameters, then
+// expr.c: compiles an expression; *at is moved behind it. Names are parameters, then
 // variables.
 struct ts_pipe_scope {
     struct ts_pipe_program *program;
@@ -98,16 +98,16 @@ struct ts_pipe_scope {
 };
 bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *expr, char *why,
                   size_t room);
-// pipe_asm.c: assembles the program of one side (0 Cube, 1 Vector). `line` is the file's line of
+// asm.c: assembles the program of one side (0 Cube, 1 Vector). `line` is the file's line of
 // the text.
 enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text,
                               const char *file, int line, struct ts_error *error);
 int ts_pipe_find_tile(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);
-// pipe_place.c: gives addresses to what has none.
+// place.c: gives addresses to what has none.
 void ts_pipe_place(struct ts_pipe_program *self);
-// pipe_check.c, pipe_check_call.c: the rejection rules.
+// check.c, check_call.c: the rejection rules.
 void ts_pipe_check(struct ts_pipe_program *self);
 void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector);
 

@@ -1,4 +1,4 @@
-// The results of a TPUSH/TPOP run: for people and as JSON.
+// The results of a TPUSH/TPOP run, as text and as JSON.
 #include "platform/study/pipe/run.h"
 
 #include <string.h>
@@ -124,7 +124,7 @@ void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
         json_object_set_new(document, "deadlock", ts_pipe_explain_json(self));
 }
 
-// --- for people ---
+// --- text ---
 
 static void print_component(const struct ts_pipe_run *self, const struct ts_component *c,
                             uint64_t ops, FILE *file)

@@ -38,17 +38,17 @@ struct ts_pipe_run {
 // Builds the clusters, a domain each, in a kernel that is not elaborated yet, and fills GM.
 enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program *program,
                                struct ts_kernel *kernel, struct ts_error *error);
-// Judges. Returns the exit code that stands for the verdict.
+// Judges the run. Returns the exit code of the verdict.
 enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
                              struct ts_error *error);
 void ts_pipe_run_free(struct ts_pipe_run *self);
-// All of it on a kernel of its own, which stays until ts_pipe_run_free_alone: for sweeps and tests.
+// The same on a separate kernel, which stays until ts_pipe_run_free_alone: for sweeps and tests.
 enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program *program,
                                uint32_t threads, struct ts_error *error);
 void ts_pipe_run_free_alone(struct ts_pipe_run *self);
 enum ts_code ts_pipe_verdict_code(enum ts_pipe_verdict verdict);
 
-// pipe_golden.c: evaluates an expression over the tensors as they were before the run. NULL after
+// golden.c: evaluates an expression over the tensors as they were before the run. NULL after
 // an error.
 double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
                        const char *expression, uint32_t rows, uint32_t cols,
@@ -57,11 +57,11 @@ double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
 enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t tensor, uint8_t *bytes,
                           struct ts_error *error);
 
-// pipe_report.c
+// report.c
 // {verdict, rings[], pipes[], output, findings[], ...} into an object.
 void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document);
 void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file);
-// Who waits for what: for each blocked scalar unit and pipe its operation, pipe, index, flag,
+// What waits for what: for each blocked scalar unit and pipe its operation, pipe, index, flag,
 // counter and setter.
 void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file);
 json_t *ts_pipe_explain_json(const struct ts_pipe_run *self);

@@ -14,7 +14,7 @@ static const struct {
 #undef TS_SILICON_IDS
 };
 
-// What no family speaks for.
+// Measurements that no family covers.
 static const struct ts_silicon_left left_by_all[] = {
 #define TS_SILICON_LEFT(from, to, reason) {from, to, reason},
 #define TS_SILICON_LEFT_SOURCE(source, reason)

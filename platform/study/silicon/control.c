@@ -193,7 +193,7 @@ static const struct row rows[] = {
     LOOP("B0754", 1, 4, 1, OP(TS_OP_DMANOP), 0, WAIT_MOVER, true, 1, 1, 15.5, COLD, false),
     LOOP("B0755", 1, 4, 4, OP(TS_OP_DMANOP), OP(TS_OP_DMANOP), WAIT_MOVER, true, 1, 4, 4.312, COLD,
          false),
-    // The differences that the source gives beside these two.
+    // The differences that the source gives in addition to these two.
     LOOP("B0749 beyond sync", 1, 4, 4, IMM(TS_OP_SHIFTDMAREG), IMM(TS_OP_SHIFTDMAREG), WAIT_MOVER,
          true, 1, 4, 3.062, NULL, true),
     LOOP("B0755 beyond sync", 1, 4, 4, OP(TS_OP_DMANOP), OP(TS_OP_DMANOP), WAIT_MOVER, true, 1, 4,

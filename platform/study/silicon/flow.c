@@ -14,7 +14,7 @@
 
 // --- scripts ---
 
-// The ops of one flow, and of who watches it.
+// The ops of one flow and of its watcher.
 struct script {
     struct ts_traffic_op *ops;
     size_t count, room;
@@ -63,7 +63,7 @@ static struct ts_traffic_op request(const struct rig *rig, const struct flow *fl
         op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | (uint32_t)flow->vc << TS_NOC_CTRL_VC_SHIFT;
     op.word[TS_NOC_CTRL] |= flow->flags | (uint32_t)flow->priority << TS_NOC_CTRL_PRIO_SHIFT;
     op.gap = flow->gap;
-    if (dram) { // walks through a megabyte of its own
+    if (dram) { // walks through its own megabyte
         op.stride = flow->length;
         op.wrap = 0x100000 / flow->length;
     }
@@ -81,7 +81,7 @@ unsigned flow_preferred(unsigned channel, unsigned noc)
     return noc ? 1 : channel == 0 || channel >= 4 ? 2 : 0;
 }
 
-// Takes turns: every request is an op of its own.
+// Takes turns: every request is a separate op.
 static void push_turns(struct script *self, const struct rig *rig, const struct flow *flow,
                        unsigned index)
 {

@@ -1,4 +1,4 @@
-// Flows: what a set of issuers does on the networks, as scripts with the pace of the published
+// Flows: the requests of a set of issuers on the networks, as scripts with the pace of the published
 // issue loops, and what the issuers and a receiver see.
 //
 //   flow: one tile issues `count` requests of `length` bytes, then waits for the last answer
@@ -20,7 +20,7 @@ enum flow_watch { FLOW_UNWATCHED, FLOW_WATCH_LAST, FLOW_WATCH_FIRST };
 struct flow {
     uint8_t op; // enum flow_op
     uint8_t noc;
-    struct ts_noc_xy by;   // who issues
+    struct ts_noc_xy by;   // the issuer
     struct ts_noc_xy at;   // to or from where; of a multicast the upper left corner
     struct ts_noc_xy last; // of a multicast the lower right corner
     uint32_t length, count;
@@ -40,9 +40,9 @@ struct flow {
     bool twin;
     uint8_t twin_op;
     struct ts_noc_xy twin_at;
-    // Somebody looks for the last word of its last or first packet, or for the sum of increments.
+    // A component polls for the last word of its last or first packet, or for the sum of increments.
     uint8_t watch;            // enum flow_watch
-    struct ts_noc_xy watcher; // who; 0-0: at the target
+    struct ts_noc_xy watcher; // its tile; 0-0: at the target
 };
 
 struct flow_times {

@@ -125,7 +125,7 @@ static double burst(struct probe *probe, uint32_t word, enum form form, unsigned
     if (form == DRAINED)
         wait_for_drain(q);
     lw(q, A2, S0, 0x1f0);
-    // The source works out the iterations and checks for none after it has read the clock.
+    // The source computes the iterations and checks for none after it has read the clock.
     emit(q, SP << 20 | A5 << 15 | 1 << 12 | T2 << 7 | 0x33);             // sll t2, a5, sp
     emit(q, 4u << 20 | T2 << 15 | 5 << 12 | T2 << 7 | 0x13);             // srli t2, t2, 4
     emit(q, 0x63 | T2 << 15 | 20 * 4 / 2 % 16 << 8 | 20 * 4 / 32 << 25); // beqz t2, past the loop

@@ -1,4 +1,4 @@
-// Truth table: whole kernels on one tile.
+// Truth table: complete kernels on one tile.
 //
 //   RMSNorm    1024 to 4096 BF16 values from L1 to L1 (rmsnorm.h), in all the ways that its authors
 //              timed; and its parts

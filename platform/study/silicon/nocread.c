@@ -1,7 +1,7 @@
 // Truth table: nocreadbench, one tile reads from L1s of others.
 //
 // Tile 1-2 issues a burst of reads, by the vendor's function (47 cycles a read) or by the one that
-// keeps the registers' state (29), and waits for the last answer. The reply goes on round the ring,
+// keeps the registers' state (29), and waits for the last answer. The reply goes round the ring,
 // so distance does not matter, but direction does: 17 hops in a row, 12 in a column. Rows of both
 // were averaged in the report, and are here. The clock is read one loop before the first request
 // is issued, and about 30 cycles (poll of the barrier, two reads of the clock) after the last answer.

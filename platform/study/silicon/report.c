@@ -235,17 +235,12 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
 
 // ---- Markdown
 
-void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file)
+static const char markdown_head[] =
+    "| family | rows | median | 90 % within | worst | bias |\n|---|---|---|---|---|---|\n";
+
+// The row of all families, and how many measurements it is made of.
+static void markdown_sum(const struct ts_silicon_table *self, FILE *file)
 {
-    fputs("| family | rows | median | 90 % within | worst | bias |\n|---|---|---|---|---|---|\n",
-          file);
-    for (size_t f = 0; ts_silicon_families[f]; f++) {
-        const struct ts_silicon_family *family = ts_silicon_families[f];
-        struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
-        fprintf(file, "| `%s`: %s | %zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% |\n", family->name,
-                family->title, ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90,
-                100 * s.worst, 100 * s.bias);
-    }
     struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, NULL);
     const struct ts_silicon_account *a = self->account;
     fprintf(file, "| all | %zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% |\n\n",
@@ -256,8 +251,27 @@ void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file)
         off += fabs(self->results[i].error) > TS_SILICON_CAUSE;
     fprintf(file,
             "%zu of the %zu published measurements are re-created (%zu of the %zu that are "
-            "described well enough), the others listed with the reason. %zu figures are off by "
+            "described well enough); the others are listed with the reason. %zu figures are off by "
             "more than %.0f %%; each has its cause in the output.\n",
             a->recreated, a->count, a->recreated_of[0], a->described[0], off,
             100 * TS_SILICON_CAUSE);
+}
+
+void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file)
+{
+    fputs(markdown_head, file);
+    for (size_t f = 0; ts_silicon_families[f]; f++) {
+        const struct ts_silicon_family *family = ts_silicon_families[f];
+        struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+        fprintf(file, "| `%s`: %s | %zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% |\n", family->name,
+                family->title, ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90,
+                100 * s.worst, 100 * s.bias);
+    }
+    markdown_sum(self, file);
+}
+
+void ts_silicon_markdown_summary(const struct ts_silicon_table *self, FILE *file)
+{
+    fputs(markdown_head, file);
+    markdown_sum(self, file);
 }

@@ -1,4 +1,4 @@
-// The truth table as text, CSV, JSON, an HTML page and the table of the README.
+// The truth table as text, CSV, JSON, an HTML page and the tables of the READMEs.
 #ifndef TENSIM_STUDY_SILICON_REPORT_H
 #define TENSIM_STUDY_SILICON_REPORT_H
 
@@ -24,7 +24,9 @@ void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
 void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file);
 json_t *ts_silicon_json(const struct ts_silicon_table *self);
 void ts_silicon_page(const struct ts_silicon_table *self, FILE *file);
-// The table by family in Markdown, as the README has it.
+// The table by family in Markdown, as the README of this folder has it; and its last row alone, for the
+// main README.
 void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file);
+void ts_silicon_markdown_summary(const struct ts_silicon_table *self, FILE *file);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "platform/study/silicon/silicon.h"
 
-// Who multiplies: the vector unit by REPLAYs in a MOP (with a macro) or in a straight line; or the
+// Multiplies: the vector unit by REPLAYs in a MOP (with a macro) or in a straight line; or the
 // matrix unit x * gamma and the vector unit the rest.
 enum rmsnorm_math { RMSNORM_PORT, RMSNORM_VECTOR, RMSNORM_HYBRID };
 // How the hybrid sums squares: pairs of load and multiply-add after the products, after a wait for
@@ -23,7 +23,7 @@ enum rmsnorm_squares {
     RMSNORM_BY_T2,
     RMSNORM_MACROS
 };
-// How T0 goes on to the next tile: with all of its configuration; with the addresses only and a
+// How T0 continues with the next tile: with all of its configuration; with the addresses only and a
 // wait that the next wait replaces; with a wait that holds; or ahead, into the other bank.
 enum rmsnorm_feed { RMSNORM_FRESH, RMSNORM_LOOSE, RMSNORM_STRICT, RMSNORM_AHEAD };
 enum rmsnorm_part { RMSNORM_TOTAL, RMSNORM_COMPUTE, RMSNORM_PACK };

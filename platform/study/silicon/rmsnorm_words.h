@@ -84,7 +84,7 @@ static inline void set_mop(struct ts_rvasm *k, struct mop mop)
         stage_store(k, 0xffb80000u + 4 * i, words[i]);
 }
 
-// A marker of the part that is timed; the others take their time all the same.
+// A marker of the part that is timed; the others take their time, too.
 static inline void mark(struct ts_rvasm *k, bool timed, bool stop)
 {
     if (timed && stop) {
@@ -109,7 +109,7 @@ static inline void constant(struct ts_rvasm *k, unsigned reg, float value)
     word(k, SFPLOADI(reg, 10, bits & 0xffff));
 }
 
-// Tells another core by a flag in L1, and waits for it.
+// Signals another core through a flag in L1, and waits for one.
 static inline void tell(struct ts_rvasm *k, uint32_t flag, unsigned value)
 {
     stage_store(k, flag, value);

@@ -6,7 +6,7 @@
 
 #include "platform/study/silicon/silicon.h"
 
-// Until T1 has pushed its words; until they are done and T2 was told; two rounds of that.
+// Until T1 has pushed its words; until they are done and T2 is notified; two rounds of that.
 enum triangle_part { TRIANGLE_NONE, TRIANGLE_ISSUE, TRIANGLE_LATENCY, TRIANGLE_ROUNDS };
 
 // Cycles a round, less those of an empty one. `side`: 1 or 2 tiles.

@@ -4,7 +4,7 @@
 //   table.sqlite sweep.html
 //
 // A finished run is one line, written with one write() and synced: killing the sweep at any moment
-// loses at most the runs in flight, and the same command goes on with what is missing. The tables
+// loses at most the runs in flight, and the same command runs what is missing. The tables
 // hold nothing of the host, so they are the same bytes however often the sweep was interrupted.
 #ifndef TENSIM_STUDY_SWEEP_SWEEP_H
 #define TENSIM_STUDY_SWEEP_SWEEP_H
@@ -49,7 +49,7 @@ void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t s
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);
 // What some point will not give (ts_spec_warning); NULL: nothing.
 const char *ts_sweep_warning(const struct ts_sweep *self);
-// Runs what is missing. A code for the command line; TS_SIGNAL + n when it was told to stop.
+// Runs what is missing. A code for the command line; TS_SIGNAL + n when a signal stopped it.
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error);
 // Writes the tables and the page, all of them or none.
 bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error);
