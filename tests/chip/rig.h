@@ -3,18 +3,13 @@
 #ifndef TENSIM_TESTS_CHIP_RIG_H
 #define TENSIM_TESTS_CHIP_RIG_H
 
+#include "platform/base/hash.h"
 #include "platform/chip/traffic.h"
 #include "tests/chip/window.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-// One more value into a hash.
-static inline uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * 0x9e3779b97f4a7c15ull ^ hash >> 29;
-}
 
 struct rig {
     struct ts_params params;
