@@ -4,6 +4,7 @@
 //
 //   test_fuzz_tensix [--words N] [--seed S] [--round R]     (default: 200,000 words)
 //
+// One file, because words, configuration and rounds draw from one sequence: a seed names all three.
 // Build with asan or ubsan for effect. N counts words that passed a wait gate. A run is a series of
 // rounds, each with its own seed, made of S and its number: a crash names the round (`--round R`
 // begins there). A round ends with a fault, with a deadlock that no medicine helps, or after 20,000
