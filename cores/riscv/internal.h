@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+static inline ts_cycle later(ts_cycle a, ts_cycle b)
+{
+    return a > b ? a : b;
+}
+
 // The load/store unit's answer to an instruction that would enter it.
 enum ts_rv_lsu {
     TS_RV_LSU_DONE,  // it entered
@@ -19,7 +24,7 @@ struct ts_rv_access {
     uint32_t value;
 };
 
-// lsu.c
+// lsu.c and stores.c: the load/store unit.
 enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                           ts_cycle issue, struct ts_rv_access *access);
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
@@ -37,11 +42,33 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
 // may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
 // Works out core->store_due again: something about the queue, or its settings, has changed.
-void ts_rv_store_due(struct ts_rv_core *core);
+static inline void ts_rv_store_due(struct ts_rv_core *core)
+{
+    if (core->store_count == 0 || core->store_blocked) {
+        core->store_due = TS_NEVER;
+        return;
+    }
+    const struct ts_rv_store *store = &core->stores[core->store_head];
+    ts_cycle at = later(later(store->entered + core->params.store_drain, store->from),
+                        core->store_next);
+    if (!store->flush && store->mask != 0xffff)
+        at = later(at, store->entered + core->merge);
+    core->store_due = at;
+}
+
 // Asks again for the load that was told to wait.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May things others can see be done at `at` in this step?
-bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at);
+static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
+{
+    if (!core->run_ahead || core->l1->parked != 0)
+        return false; // a parked core's polls are events that the kernel does not know
+    ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
+    if (alone > core->limit)
+        core->limit = alone;
+    return at <= core->limit;
+}
+
 static inline bool ts_rv_reach(struct ts_rv_core *core, ts_cycle at)
 {
     return at <= core->limit || ts_rv_reach_alone(core, at);

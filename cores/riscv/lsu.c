@@ -1,52 +1,14 @@
-// A core's load/store unit: the store queue, the L0 data cache, and requests into L1 and onto the
-// bus.
+// A core's load/store unit: loads, the L0 data cache, atomics and fences. The store queue is in
+// stores.c.
 //
-//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus what it waits
-//   for others
+//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits
 //                  \-> store: store queue (4) --> write request, in order, one per cycle
 //
-// A store to L1 waits in the queue for a partner (cfg0.StMergeTimer) until the next store comes,
-// its 16 bytes are complete, a load overlaps it, or a fence or atomic wants the queue empty. Loads
-// pass stores that they do not overlap. Whatever others can see happens at its own cycle
+// Loads pass stores that they do not overlap. Whatever others can see happens at its own cycle
 // (ts_rv_reach).
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
-#include "cores/riscv/internal.h"
-
-#include <string.h>
-
-static inline ts_cycle later(ts_cycle a, ts_cycle b)
-{
-    return a > b ? a : b;
-}
-
-bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
-{
-    if (!core->run_ahead || core->l1->parked != 0)
-        return false; // a parked core's polls are events that the kernel does not know
-    ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
-    if (alone > core->limit)
-        core->limit = alone;
-    return at <= core->limit;
-}
-
-// Something others can see was done at `at`: they may act from the next cycle on.
-static inline void acted(struct ts_rv_core *core, ts_cycle at)
-{
-    core->shared++;
-    if (core->run_ahead)
-        core->limit = later(at, core->now);
-}
-
-static enum ts_rv_region region_of(const struct ts_rv_core *core, uint32_t address)
-{
-    if (address < TS_L1_SIZE)
-        return TS_RV_REGION_L1;
-    uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
-    if (address < TS_RV_MMIO_BASE || page >= TS_RV_MMIO_PAGES)
-        return TS_RV_REGION_NONE;
-    return (enum ts_rv_region)core->bus->region[core->id][page];
-}
+#include "cores/riscv/lsu.h"
 
 static uint32_t latency_of(const struct ts_rv_core *core, enum ts_rv_region region)
 {
@@ -64,15 +26,8 @@ static uint32_t latency_of(const struct ts_rv_core *core, enum ts_rv_region regi
     }
 }
 
-static inline enum ts_rv_lsu later_at(struct ts_rv_core *core, ts_cycle at)
-{
-    core->resume = at;
-    return TS_RV_LSU_LATER;
-}
-
-// A fault happens in its own cycle: a core that is ahead asks again then.
-static enum ts_rv_lsu fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
-                            const struct ts_rv_reply *reply)
+enum ts_rv_lsu ts_rv_lsu_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
+                               const struct ts_rv_reply *reply)
 {
     if (at > core->now)
         return later_at(core, at);
@@ -81,401 +36,13 @@ static enum ts_rv_lsu fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
     return TS_RV_LSU_FAULT;
 }
 
-static enum ts_rv_lsu refuse(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what,
-                             uint32_t address)
+enum ts_rv_lsu ts_rv_lsu_refuse(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what,
+                                uint32_t address)
 {
     struct ts_rv_reply reply = {.code = TS_CONTRACT};
     snprintf(reply.text, sizeof reply.text, "%s 0x%08x", what, address);
-    return fault(core, at, pc, &reply);
+    return ts_rv_lsu_fault(core, at, pc, &reply);
 }
-
-// --- store queue
-// ------------------------------------------------------------------------------------------------
-
-static struct ts_rv_store *store_at(struct ts_rv_core *core, uint32_t index)
-{
-    return &core->stores[(core->store_head + index) % TS_RV_STORES];
-}
-
-void ts_rv_store_due(struct ts_rv_core *core)
-{
-    if (core->store_count == 0 || core->store_blocked) {
-        core->store_due = TS_NEVER;
-        return;
-    }
-    const struct ts_rv_store *store = &core->stores[core->store_head];
-    ts_cycle at = later(later(store->entered + core->params.store_drain, store->from),
-                        core->store_next);
-    if (!store->flush && store->mask != 0xffff)
-        at = later(at, store->entered + core->merge);
-    core->store_due = at;
-}
-
-static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
-{
-    for (unsigned i = 0; i < TS_RV_L0; i++)
-        if (core->l0_tag[i] == granule + 1)
-            core->l0_tag[i] = 0;
-}
-
-// --perturb: not yet?
-static __attribute__((noinline, cold)) bool perturbed(struct ts_rv_core *core,
-                                                      struct ts_rv_store *store, ts_cycle at)
-{
-    if (ts_perturb_holds(&core->perturb, at)) {
-        store->from = core->perturb.until;
-        ts_rv_store_due(core);
-        return true;
-    }
-    ts_perturb_passed(&core->perturb);
-    return false;
-}
-
-// Sends the first store's write request at `at`.
-static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, ts_cycle at)
-{
-    struct ts_rv_store *store = &core->stores[core->store_head];
-    if (store->region == TS_RV_REGION_L1) {
-        if (__builtin_expect(core->perturb.max != 0, 0) && perturbed(core, store, at))
-            return true;
-        uint32_t busy = store->mask == 0xffff ? 1 : core->params.l1_narrow;
-        core->l1->actor = core->component.index;
-        ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at, busy);
-        uint64_t bytes[2];
-        memcpy(bytes, core->l1->bytes + store->address, 16);
-        for (unsigned i = 0; i < 2; i++)
-            bytes[i] = (bytes[i] & ~store->keep[i]) | (store->data.half[i] & store->keep[i]);
-        memcpy(core->l1->bytes + store->address, bytes, 16);
-        l0_forget(core,
-                  store->address / 16); // a load may have fetched the line while the store waited
-        ts_l1_notify(core->l1, store->address, 16, at);
-        for (unsigned mask = store->mask; mask != 0;) {
-            unsigned word = (unsigned)__builtin_ctz(mask) / 4;
-            mask &= ~(15u << 4 * word);
-            ts_l1_note_word(core->l1, store->address + 4 * word, TS_RV_BY + core->id,
-                            store->pc[word], at);
-        }
-        core->l1->actor = UINT32_MAX;
-        core->l1->writes++;
-        core->store_started = start;
-    } else {
-        ts_rv_reply_clear(&core->store_wait);
-        switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
-                                      store->data.word, store->words, at, &core->store_wait)) {
-        case TS_RV_DONE:
-            break;
-        case TS_RV_WAIT:
-            core->store_blocked = true;
-            core->store_due = TS_NEVER;
-            return false;
-        case TS_RV_REFUSE:
-            fault(core, at, store->pc[0], &core->store_wait);
-            return false;
-        }
-        core->store_started = at + core->store_wait.delay;
-        core->bus_sent = at;
-        core->bus_address = store->address;
-    }
-    core->store_next = core->store_started + 1;
-    core->store_head = (core->store_head + 1) % TS_RV_STORES;
-    core->store_count--;
-    ts_rv_store_due(core);
-    core->sent = true;
-    acted(core, at);
-    return true;
-}
-
-static bool drain(struct ts_rv_core *core, ts_cycle until)
-{
-    for (;;) {
-        ts_cycle at = core->store_due;
-        if (at > until)
-            return true;
-        if (!ts_rv_reach(core, at)) {
-            core->resume = at;
-            return false;
-        }
-        if (!send(core, at))
-            return core->store_blocked;
-        if (core->held)
-            return false;
-    }
-}
-
-bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
-{
-    return core->store_due > until || drain(core, until);
-}
-
-// Makes the whole queue go as soon as it can, because of something that wants to enter at `at`.
-static void flush(struct ts_rv_core *core, ts_cycle at)
-{
-    for (uint32_t i = 0; i < core->store_count; i++) {
-        struct ts_rv_store *store = store_at(core, i);
-        if (!store->flush) {
-            store->flush = true;
-            store->from = later(store->from, at);
-        }
-    }
-    ts_rv_store_due(core);
-}
-
-// Waits until the queue is empty, for something that enters at *entered. What is not due by then
-// goes at `from`. DONE: it is empty, and *entered is moved behind its last request.
-static enum ts_rv_lsu empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
-{
-    // Even if the store it waits for leaves before it is asked again.
-    core->behind = true;
-    if (core->store_count != 0 && !core->draining) {
-        if (!ts_rv_drain(core, from - 1))
-            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-        core->draining = true;
-        flush(core, from);
-    }
-    while (core->store_count != 0) {
-        ts_cycle at = core->store_due;
-        if (at == TS_NEVER)
-            return later_at(core, TS_NEVER); // its region waits
-        if (!ts_rv_drain(core, at))
-            return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-        if (core->held)
-            return later_at(core, TS_NEVER);
-    }
-    core->behind = false;
-    *entered = later(*entered, core->store_started + 1);
-    return TS_RV_LSU_DONE;
-}
-
-// Sends what is due by `until`, before something that enters then.
-static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
-{
-    if (!ts_rv_reach(core, until))
-        return later_at(core, until);
-    if (!ts_rv_drain(core, until))
-        return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-    return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
-}
-
-// A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
-enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
-{
-    if (core->store_count > 1) {
-        enum ts_rv_lsu answer = drain_before(core, entered);
-        if (answer != TS_RV_LSU_DONE)
-            return answer;
-    }
-    if (core->store_count == 0 || core->store_due <= entered)
-        return TS_RV_LSU_DONE;
-    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
-    if (!tail->flush) {
-        tail->flush = true;
-        tail->from = later(tail->from, entered);
-        ts_rv_store_due(core);
-    }
-    return TS_RV_LSU_DONE;
-}
-
-static bool overlaps(const struct ts_rv_store *store, uint32_t address, uint32_t size)
-{
-    if (store->region == TS_RV_REGION_L1) {
-        if (store->address != (address & ~15u))
-            return false;
-        return store->mask & ((1u << size) - 1) << (address & 15);
-    }
-    return address < store->address + store->size && store->address < address + size;
-}
-
-static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size)
-{
-    for (uint32_t i = 0; i < core->store_count; i++)
-        if (overlaps(store_at(core, i), address, size))
-            return true;
-    return false;
-}
-
-// The queue's last entry, if a store to L1 may join it.
-static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
-{
-    if (core->store_count == 0 || core->merge == 0)
-        return NULL;
-    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
-    if (tail->region != TS_RV_REGION_L1 || tail->flush || tail->address != (address & ~15u))
-        return NULL;
-    return address + 4 >= tail->last && address <= tail->last + 4 ? tail : NULL;
-}
-
-static inline void put(struct ts_rv_store *store, uint32_t pc, uint32_t address, uint32_t size,
-                       uint32_t word, ts_cycle entered)
-{
-    uint64_t ones = size == 4 ? UINT32_MAX : (UINT64_C(1) << size * 8) - 1;
-    unsigned half = address >> 3 & 1, shift = (address & 7) * 8;
-    store->data.half[half] = (store->data.half[half] & ~(ones << shift)) | (word & ones) << shift;
-    store->keep[half] |= ones << shift;
-    store->mask |= (uint16_t)(((1u << size) - 1) << (address & 15));
-    store->last = address;
-    store->pc[address / 4 % 4] = pc;
-    store->size = (uint8_t)size;
-    store->entered = entered;
-}
-
-// The first entry is a push, and the FIFO has said with the last one that it takes no more: it
-// would only be told to wait.
-static bool push_blocks(struct ts_rv_core *core)
-{
-    const struct ts_rv_store *store = &core->stores[core->store_head];
-    if (!core->store_wait.settled || core->store_due != core->bus_sent + 1 ||
-        store->address != core->bus_address || store->region != TS_RV_REGION_PUSH)
-        return false;
-    core->store_blocked = true;
-    core->blocked_from = core->store_due;
-    core->store_due = TS_NEVER;
-    return true;
-}
-
-// Behind a full queue whose first entry waits for its region nothing happens until that leaves.
-bool ts_rv_push_waits(struct ts_rv_core *core)
-{
-    if (!core->store_blocked && !push_blocks(core))
-        return false;
-    core->store_full = true;
-    core->resume = TS_NEVER;
-    return true;
-}
-
-// A store into a region that there is.
-static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
-    struct ts_rv_core *core, const struct ts_rv_insn *insn, enum ts_rv_region region,
-    uint32_t address, uint32_t size, const uint32_t *words, unsigned count, ts_cycle issue,
-    struct ts_rv_access *access)
-{
-    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 && ts_rv_push_waits(core))
-        return TS_RV_LSU_LATER;
-    ts_cycle entered = later(issue + 1, core->lsu_from);
-    if (__builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
-        enum ts_rv_lsu answer = empty_queue(core, &entered, entered);
-        if (answer != TS_RV_LSU_DONE)
-            return answer;
-    }
-    // What has left the queue by now depends on others, unless the one entry just waits for a
-    // partner.
-    if (core->store_count != 0 && (core->store_count > 1 || core->store_due <= entered)) {
-        enum ts_rv_lsu answer = drain_before(core, entered);
-        if (answer != TS_RV_LSU_DONE)
-            return answer;
-    }
-    if (region == TS_RV_REGION_L1) {
-        struct ts_rv_store *tail = partner(core, address);
-        l0_forget(core, address / 16);
-        if (tail != NULL) {
-            put(tail, insn->pc, address, size, words[0], entered);
-            ts_rv_store_due(core);
-            goto entered;
-        }
-    }
-    if (core->store_count == TS_RV_STORES) {
-        ts_cycle at = core->store_due;
-        if (at != TS_NEVER)
-            core->lsu_from = later(core->lsu_from, at + 1);
-        core->store_full = region != TS_RV_REGION_L1;
-        return later_at(core, at);
-    }
-    if (core->store_count != 0) {
-        struct ts_rv_store *tail = store_at(core, core->store_count - 1);
-        if (!tail->flush) {
-            tail->flush = true;
-            tail->from = later(tail->from, entered);
-        }
-    }
-    // A full queue gives its place free when the region takes the request.
-    entered = later(entered, core->store_count == TS_RV_STORES - 1 ? core->store_started : 0);
-    struct ts_rv_store *store = store_at(core, core->store_count++);
-    store->region = (uint8_t)region;
-    store->size = (uint8_t)size;
-    store->words = (uint8_t)count;
-    store->flush = false;
-    store->mask = 0;
-    store->from = 0;
-    store->keep[0] = store->keep[1] = 0;
-    if (region == TS_RV_REGION_L1) {
-        store->address = address & ~15u;
-        put(store, insn->pc, address, size, words[0], entered);
-    } else {
-        store->pc[0] = insn->pc;
-        store->address = address;
-        store->flush = true;
-        store->entered = entered;
-        store->data.word[0] = words[0] & (size == 4 ? UINT32_MAX : (1u << size * 8) - 1);
-        if (count > 1) // of four at most: less than a call to memcpy
-            store->data.word[1] = words[1];
-        if (count > 2)
-            store->data.word[2] = words[2];
-        if (count > 3)
-            store->data.word[3] = words[3];
-    }
-    if (core->store_count <= 2)
-        ts_rv_store_due(
-            core); // it is the first one, or the first one's wait for a partner has ended
-entered:
-    core->lsu_from = 0;
-    core->draining = false;
-    access->entered = entered;
-    access->result = entered + 1;
-    return TS_RV_LSU_DONE;
-}
-
-static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *core,
-                                                          const struct ts_rv_insn *insn,
-                                                          uint32_t address, uint32_t word,
-                                                          ts_cycle issue,
-                                                          struct ts_rv_access *access)
-{
-    enum ts_rv_region region = region_of(core, address);
-    if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL)
-        return refuse(core, issue, insn->pc, "store to unmapped address", address);
-    return store_to(core, insn, region, address, insn->size, &word, 1, issue, access);
-}
-
-enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                          const uint32_t *words, unsigned count, ts_cycle issue,
-                          struct ts_rv_access *access)
-{
-    if (__builtin_expect(region_of(core, TS_RV_PUSH_BASE) != TS_RV_REGION_PUSH, 0))
-        return refuse(core, issue, insn->pc, "store to unmapped address", TS_RV_PUSH_BASE);
-    return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, access);
-}
-
-// The common cases in few instructions: a store to L1 that joins the only one in the queue, or
-// finds it empty.
-enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           uint32_t word, ts_cycle issue, struct ts_rv_access *access)
-{
-    ts_cycle entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) ||
-        core->lsu_from != 0 || core->store_count > 1)
-        return store_any(core, insn, address, word, issue, access);
-    struct ts_rv_store *store = &core->stores[core->store_head];
-    if (core->store_count == 0) {
-        core->store_count = 1;
-        store->address = address & ~15u;
-        store->region = TS_RV_REGION_L1;
-        store->flush = false;
-        store->mask = 0;
-        store->from = 0;
-        store->keep[0] = store->keep[1] = 0;
-    } else if (core->store_due <= entered || core->store_blocked ||
-               partner(core, address) == NULL) {
-        return store_any(core, insn, address, word, issue, access);
-    }
-    l0_forget(core, address / 16);
-    put(store, insn->pc, address, insn->size, word, entered);
-    ts_rv_store_due(core);
-    access->entered = entered;
-    access->result = entered + 1;
-    return TS_RV_LSU_DONE;
-}
-
-// --- loads
-// ------------------------------------------------------------------------------------------------------
 
 static void l0_flush(struct ts_rv_core *core)
 {
@@ -501,6 +68,14 @@ static inline int l0_find(const struct ts_rv_core *core, uint32_t address)
         if (core->l0_tag[i] == address / 16 + 1)
             return i;
     return -1;
+}
+
+static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size)
+{
+    for (uint32_t i = 0; i < core->store_count; i++)
+        if (overlaps(store_at(core, i), address, size))
+            return true;
+    return false;
 }
 
 static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
@@ -595,7 +170,7 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     case TS_RV_REFUSE:
         break;
     }
-    return fault(core, entered, insn->pc, &reply);
+    return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
 }
 
 // Is a push still on its way to its FIFO? A load from another region overtakes it.
@@ -614,7 +189,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
 {
     enum ts_rv_region region = region_of(core, address);
     if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL || region == TS_RV_REGION_PUSH)
-        return refuse(core, issue, insn->pc, "load from unmapped address", address);
+        return ts_rv_lsu_refuse(core, issue, insn->pc, "load from unmapped address", address);
 
     ts_cycle entered = later(issue + 1, core->lsu_from);
     const bool strict = core->strict;
@@ -649,7 +224,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         ts_cycle from = entered + core->params.store_conflict;
         if (core->store_count != 0)
             from = later(from, core->stores[core->store_head].entered + core->params.store_settle);
-        enum ts_rv_lsu answer = empty_queue(core, &entered, from);
+        enum ts_rv_lsu answer = ts_rv_empty_queue(core, &entered, from);
         if (answer != TS_RV_LSU_DONE)
             return answer;
         if (!ts_rv_reach(core, entered)) {
@@ -777,8 +352,7 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     return true;
 }
 
-// --- atomics and fences
-// -----------------------------------------------------------------------------------------
+// --- atomics and fences ---
 
 static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
 {
@@ -787,7 +361,7 @@ static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *
         return later_at(core, TS_NEVER);
     for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
         *entered = later(*entered, core->flight[i]);
-    return empty_queue(core, entered, issue + 1);
+    return ts_rv_empty_queue(core, entered, issue + 1);
 }
 
 enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
@@ -834,7 +408,8 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
 {
     if (address >= TS_L1_SIZE)
-        return refuse(core, issue, insn->pc, "atomic on an address that is not L1:", address);
+        return ts_rv_lsu_refuse(core, issue, insn->pc,
+                                "atomic on an address that is not L1:", address);
     ts_cycle entered;
     enum ts_rv_lsu answer = settle(core, issue, &entered);
     if (answer != TS_RV_LSU_DONE)

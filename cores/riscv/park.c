@@ -11,6 +11,7 @@
 // Inaccuracies: loops with more than one load, or that poll registers, are not parked. In a hang a
 // core that is still parked shows its time as rv_poll.
 #include "cores/riscv/internal.h"
+#include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
 
 #include <string.h>
@@ -91,24 +92,19 @@ void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
     core->watch.stores = core->stores_done;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
-    return hash * UINT64_C(0xff51afd7ed558ccd);
-}
-
 // Everything that decides how the core goes on, with times relative to now; what lies in the past
 // is all the same.
 static uint64_t digest(const struct ts_rv_core *core)
 {
     uint64_t hash = core->pc;
-#define TIME(at) hash = mix(hash, (at) > core->t ? (at)-core->t : 0)
+#define TIME(at) hash = ts_hash_word(hash, (at) > core->t ? (at)-core->t : 0)
     for (unsigned i = 0; i < TS_RV_SINK; i++) {
-        hash = mix(hash, core->r[i]);
+        hash = ts_hash_word(hash, core->r[i]);
         TIME(core->reg[i].near);
         TIME(core->reg[i].far);
         TIME(core->reg[i].retire);
-        hash = mix(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
+        hash = ts_hash_word(hash,
+                            core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
     }
     for (unsigned i = 0; i < TS_RV_RETIRE; i++)
         TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE]);
@@ -122,14 +118,14 @@ static uint64_t digest(const struct ts_rv_core *core)
     TIME(core->store_next);
     TIME(core->store_started);
 #undef TIME
-    hash = mix(hash, core->l0_left);
+    hash = ts_hash_word(hash, core->l0_left);
     for (unsigned i = 0; i < TS_RV_L0; i++)
-        hash = mix(hash, core->l0_tag[i]);
+        hash = ts_hash_word(hash, core->l0_tag[i]);
     for (unsigned i = 0; i < TS_RV_CSR_SLOTS; i++)
-        hash = mix(hash, core->csr[i]);
-    hash = mix(hash, core->mispredicts);
-    hash = mix(hash, core->fetch_misses);
-    return mix(hash, core->l0_next % TS_RV_L0);
+        hash = ts_hash_word(hash, core->csr[i]);
+    hash = ts_hash_word(hash, core->mispredicts);
+    hash = ts_hash_word(hash, core->fetch_misses);
+    return ts_hash_word(hash, core->l0_next % TS_RV_L0);
 }
 
 // Moves the whole pipeline by a number of rounds.

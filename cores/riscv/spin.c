@@ -1,6 +1,9 @@
 // Interpreting a loop without time; see spin.h.
 #include "cores/riscv/spin.h"
 
+#include "cores/riscv/alu.h"
+#include "cores/riscv/internal.h"
+
 #include <string.h>
 
 #define LOCAL_MAX 8192
@@ -89,116 +92,37 @@ static bool loaded(struct run *run, const struct ts_rv_insn *in, uint32_t addres
 {
     if (!load(run, address, in->size, value))
         return false;
-    if (in->op == TS_RV_LB)
-        *value = (uint32_t)(int32_t)(int8_t)*value;
-    if (in->op == TS_RV_LH)
-        *value = (uint32_t)(int32_t)(int16_t)*value;
+    *value = ts_rv_extend(in->op, *value);
     return true;
 }
+
+#define A    a
+#define B    b
+#define S(x) ((int32_t)(x))
+#define I    imm
 
 static bool branch(enum ts_rv_op op, uint32_t a, uint32_t b)
 {
     switch (op) {
-    case TS_RV_BEQ:
-        return a == b;
-    case TS_RV_BNE:
-        return a != b;
-    case TS_RV_BLT:
-        return (int32_t)a < (int32_t)b;
-    case TS_RV_BGE:
-        return (int32_t)a >= (int32_t)b;
-    case TS_RV_BLTU:
-        return a < b;
+#define BRANCH(id, condition) \
+    case TS_RV_##id:          \
+        return condition;
+#include "cores/riscv/bodies.def"
     default:
-        return a >= b;
+        return false;
     }
 }
 
-// An instruction whose result follows from two values. False: not one of these.
-static bool alu(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t *d)
+// An instruction whose result follows from its operands. False: not one of these.
+static bool alu(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint32_t *d)
 {
     switch (op) {
-    case TS_RV_ADDI:
-    case TS_RV_ADD:
-        *d = a + b;
+#define BODY(id, value) \
+    case TS_RV_##id:    \
+        *d = (value);   \
         return true;
-    case TS_RV_SUB:
-        *d = a - b;
-        return true;
-    case TS_RV_SLTI:
-    case TS_RV_SLT:
-        *d = (int32_t)a < (int32_t)b;
-        return true;
-    case TS_RV_SLTIU:
-    case TS_RV_SLTU:
-        *d = a < b;
-        return true;
-    case TS_RV_XORI:
-    case TS_RV_XOR:
-        *d = a ^ b;
-        return true;
-    case TS_RV_ORI:
-    case TS_RV_OR:
-        *d = a | b;
-        return true;
-    case TS_RV_ANDI:
-    case TS_RV_AND:
-        *d = a & b;
-        return true;
-    case TS_RV_ANDN:
-        *d = a & ~b;
-        return true;
-    case TS_RV_ORN:
-        *d = a | ~b;
-        return true;
-    case TS_RV_XNOR:
-        *d = ~(a ^ b);
-        return true;
-    case TS_RV_SLLI:
-    case TS_RV_SLL:
-        *d = a << (b & 31);
-        return true;
-    case TS_RV_SRLI:
-    case TS_RV_SRL:
-        *d = a >> (b & 31);
-        return true;
-    case TS_RV_SRAI:
-    case TS_RV_SRA:
-        *d = (uint32_t)((int32_t)a >> (b & 31));
-        return true;
-    case TS_RV_SH1ADD:
-        *d = (a << 1) + b;
-        return true;
-    case TS_RV_SH2ADD:
-        *d = (a << 2) + b;
-        return true;
-    case TS_RV_SH3ADD:
-        *d = (a << 3) + b;
-        return true;
-    case TS_RV_ZEXT_H:
-        *d = a & 0xffff;
-        return true;
-    case TS_RV_SEXT_H:
-        *d = (uint32_t)(int32_t)(int16_t)a;
-        return true;
-    case TS_RV_SEXT_B:
-        *d = (uint32_t)(int32_t)(int8_t)a;
-        return true;
-    case TS_RV_MIN:
-        *d = (int32_t)a < (int32_t)b ? a : b;
-        return true;
-    case TS_RV_MAX:
-        *d = (int32_t)a > (int32_t)b ? a : b;
-        return true;
-    case TS_RV_MINU:
-        *d = a < b ? a : b;
-        return true;
-    case TS_RV_MAXU:
-        *d = a > b ? a : b;
-        return true;
-    case TS_RV_MUL:
-        *d = a * b;
-        return true;
+#define FLOAT(id, value) // not followed
+#include "cores/riscv/bodies.def"
     default:
         return false;
     }
@@ -265,13 +189,7 @@ static bool step(struct run *run)
             return false;
         break;
     default:
-        if (in.op == TS_RV_LUI)
-            value = imm;
-        else if (in.op == TS_RV_AUIPC)
-            value = s->pc + imm;
-        else if (row == NULL ||
-                 !alu(in.op, a, row->format == TS_RV_FMT_I || row->format == TS_RV_FMT_SH ? imm : b,
-                      &value))
+        if (!alu(in.op, a, b, in.op == TS_RV_AUIPC ? s->pc + imm : imm, &value))
             return false;
     }
     if (in.rd < 32)

@@ -8,6 +8,8 @@
 #ifndef TENSIM_BASE_PERTURB_H
 #define TENSIM_BASE_PERTURB_H
 
+#include "platform/base/random.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,20 +29,11 @@ static inline void ts_perturb_init(struct ts_perturb *self, uint32_t max, uint64
                                          place * UINT64_C(0xbf58476d1ce4e5b9) + 1};
 }
 
-// splitmix64
-static inline uint64_t ts_perturb_draw(struct ts_perturb *self)
-{
-    uint64_t z = self->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 // Is what is in hand still held at `now`? Drawn once; ts_perturb_passed when it has gone.
 static inline bool ts_perturb_holds(struct ts_perturb *self, uint64_t now)
 {
     if (!self->drawn) {
-        uint64_t bits = ts_perturb_draw(self);
+        uint64_t bits = ts_random(&self->state);
         self->drawn = true;
         self->until = bits & 3 ? now : now + 1 + (bits >> 8) % self->max;
     }

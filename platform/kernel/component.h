@@ -1,11 +1,10 @@
 // Components: what the kernel schedules.
 //
-//        +-----------+   step(self, now) -> n   sleep n cycles, busy
-//  ports |           |                   -> 0   asleep, until woken (ts_block, ts_idle, ts_finish
-//  say why)
-//  ------> component |
-//        |           |   waiting()       -> reason, object, holder: the one answer to "why does it
-//        not move?"
+//        +-----------+
+//  ports |           |   step(self, now) -> n: sleep n cycles, busy
+//  ------> component |                   -> 0: asleep until woken; ts_block, ts_idle or ts_finish
+//        |           |                         say why
+//        |           |   waiting()       -> reason, object, holder: why does it not move?
 //        +-----------+
 //
 // A component is a struct of yours with a struct ts_component as its first member, and a const

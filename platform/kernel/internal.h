@@ -82,6 +82,15 @@ struct ts_kernel {
     atomic_int stop_signal;
 };
 
+#define TS_ALIGNMENT 128u // domains and shares must not share a cache line
+
+// The memory, or the end: a model that does not fit cannot be simulated.
+void *ts_or_die(void *memory);
+void ts_arena_free(struct ts_kernel *self);
+// "parent.name", or "name" without a parent.
+char *ts_kernel_formatv(struct ts_kernel *self, const char *parent, const char *format,
+                        va_list args);
+
 void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
                         const char *name, va_list args);
 // Writes the episode a component is in to the trace, up to a cycle.

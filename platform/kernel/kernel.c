@@ -1,28 +1,14 @@
+// The kernel's life and its runs: window after window until something stops them. Its memory is in
+// arena.c, what happens before the first run in elaborate.c, one window in window.c.
 #include "platform/kernel/kernel.h"
 
 #include "platform/kernel/internal.h"
-#include "platform/kernel/list_wheel.h"
 #include "platform/kernel/trace.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string.h>
 
-#define DEFAULT_WINDOW 256
-#define MAX_THREADS    256
-#define MAX_OBJECTS    0xfffffe // ids are 24 bits in trace records
-#define CHUNK_BYTES    (256u * 1024)
-#define ALIGNMENT      128u           // domains and shares must not share a cache line
-#define HUGE_BYTES     (2048u * 1024) // a large model's chunks: one page each, where the host has such
-#define LARGE_CHUNKS   4              // from so many on a model is large
-#define WAY_BYTES      (128u * 1024) // of a host's cache: what is that far apart wants the same lines
-
-struct ts_chunk {
-    struct ts_chunk *next;
-    size_t used, room;
-    max_align_t bytes[];
-};
+#define MAX_THREADS 256
 
 static const char *const stop_names[] = {
     [TS_STOP_DONE] = "done",   [TS_STOP_LIMIT] = "limit", [TS_STOP_DEADLOCK] = "deadlock",
@@ -34,20 +20,11 @@ const char *ts_stop_name(enum ts_stop stop)
     return stop_names[stop];
 }
 
-// --- construction ---
-
-static void *or_die(void *memory)
-{
-    if (memory == NULL) {
-        fputs("tensim: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
+// --- life and traces ---
 
 struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
 {
-    struct ts_kernel *self = or_die(aligned_alloc(ALIGNMENT, sizeof *self));
+    struct ts_kernel *self = ts_or_die(aligned_alloc(TS_ALIGNMENT, sizeof *self));
     memset(self, 0, sizeof *self);
     self->config = *config;
     self->objects_end = &self->objects;
@@ -61,323 +38,8 @@ void ts_kernel_free(struct ts_kernel *self)
     if (self == NULL)
         return;
     ts_workers_stop(self);
-    for (struct ts_chunk *chunk = self->chunks, *next; chunk; chunk = next) {
-        next = chunk->next;
-        free(chunk);
-    }
+    ts_arena_free(self);
     free(self);
-}
-
-// Threads go from tile to tile in every window: with small pages that is more pages than a host
-// keeps translations for.
-static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
-{
-    struct ts_chunk *chunk;
-    size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
-    if (self->chunk_count < LARGE_CHUNKS) {
-        chunk = or_die(calloc(1, size));
-    } else {
-        // Goes on where the last chunk ended, modulo a way: equal parts of a model, its tiles, are
-        // not to lie at equal places of their pages.
-        colour = self->chunks->used % WAY_BYTES;
-        size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
-        chunk = or_die(aligned_alloc(HUGE_BYTES, size));
-        madvise(chunk, size, MADV_HUGEPAGE); // a wish
-        memset(chunk, 0, size);
-    }
-    chunk->used = colour;
-    chunk->room = size - sizeof *chunk - ALIGNMENT;
-    chunk->next = self->chunks;
-    self->chunks = chunk;
-    self->chunk_count++;
-    return chunk;
-}
-
-void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
-{
-    bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    struct ts_chunk *chunk = self->chunks;
-    if (chunk == NULL || chunk->used + bytes > chunk->room)
-        chunk = add_chunk(self, bytes + ALIGNMENT);
-    uintptr_t base = ((uintptr_t)chunk->bytes + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
-    void *memory = (char *)base + chunk->used;
-    chunk->used += bytes;
-    return memory;
-}
-
-void ts_kernel_spread(struct ts_kernel *self)
-{
-    // An odd number of steps from the last one: so the parts go through all places of a way.
-    if (self->chunks && (self->chunks->used - self->spread) / ALIGNMENT % 2 == 0)
-        ts_kernel_alloc(self, 1);
-    self->spread = self->chunks ? self->chunks->used : 0;
-}
-
-// "parent.name", or "name" without a parent.
-static char *format_in(struct ts_kernel *self, const char *parent, const char *format, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    size_t before = parent ? strlen(parent) + 1 : 0;
-    char *text = ts_kernel_alloc(self, before + (size_t)length + 1);
-    if (parent)
-        sprintf(text, "%s.", parent);
-    vsnprintf(text + before, (size_t)length + 1, format, args);
-    return text;
-}
-
-char *ts_kernel_format(struct ts_kernel *self, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *text = format_in(self, NULL, format, args);
-    va_end(args);
-    return text;
-}
-
-void ts_kernel_refuse(struct ts_kernel *self, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    ts_failv(&self->error, TS_SETUP, format, args);
-    va_end(args);
-}
-
-static void enlist(struct ts_kernel *kernel, struct ts_object *object)
-{
-    object->id = kernel->object_count++;
-    *kernel->objects_end = object;
-    kernel->objects_end = &object->next;
-    if (kernel->elaborated)
-        ts_kernel_refuse(kernel, "%s: made after elaboration", object->path);
-}
-
-void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
-                        const char *name, va_list args)
-{
-    struct ts_kernel *kernel = domain->kernel;
-    *self = (struct ts_object){.domain = domain, .kind = kind};
-    self->path = format_in(kernel, domain->object.path, name, args);
-    enlist(kernel, self);
-}
-
-struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
-{
-    if (kernel->domain_count == kernel->domain_room) {
-        uint32_t room = kernel->domain_room ? 2 * kernel->domain_room : 16;
-        struct ts_domain **domains = ts_kernel_alloc(kernel, room * sizeof *domains);
-        if (kernel->domain_count)
-            memcpy(domains, kernel->domains, kernel->domain_count * sizeof *domains);
-        kernel->domains = domains;
-        kernel->domain_room = room;
-    }
-    struct ts_domain *self = ts_kernel_alloc(kernel, sizeof *self);
-    va_list args;
-    va_start(args, name);
-    self->object = (struct ts_object){.domain = self, .kind = TS_OBJECT_RESOURCE};
-    self->object.path = format_in(kernel, NULL, name, args);
-    va_end(args);
-    enlist(kernel, &self->object);
-    self->kernel = kernel;
-    self->index = kernel->domain_count;
-    self->far_first = self->sent_first = self->sent_noticed = TS_NEVER;
-    self->running = UINT32_MAX;
-    kernel->domains[kernel->domain_count++] = self;
-    return self;
-}
-
-struct ts_kernel *ts_domain_kernel(const struct ts_domain *self)
-{
-    return self->kernel;
-}
-
-// --- elaboration ---
-
-static void check_ports(struct ts_kernel *self, const struct ts_component *c)
-{
-    for (const struct ts_port *port = c->ports; port; port = port->next_of_owner) {
-        if (port->channel == NULL) {
-            if (!port->optional)
-                ts_kernel_refuse(self, "%s: port '%s' is not bound", ts_path(c), port->name);
-            continue;
-        }
-        if (port->kind != TS_OBJECT_FIFO && port->channel->domain != c->domain)
-            ts_kernel_refuse(
-                self, "%s: port '%s' is bound to %s, which is in another domain: only FIFOs cross",
-                ts_path(c), port->name, port->channel->path);
-    }
-}
-
-static void collect_components(struct ts_kernel *self)
-{
-    for (uint32_t i = 0; i < self->domain_count; i++) {
-        struct ts_domain *domain = self->domains[i];
-        domain->all = ts_kernel_alloc(self, (domain->count + 1) * sizeof *domain->all);
-        if (domain->count > TS_MASK_COMPONENTS)
-            domain->list = ts_list_wheel_new(self, domain->count);
-    }
-    for (struct ts_object *object = self->objects; object; object = object->next) {
-        struct ts_component *c = ts_object_component(object);
-        if (c == NULL)
-            continue;
-        check_ports(self, c);
-        c->domain->all[c->index] = c;
-        if (c->domain->list == NULL)
-            c->domain->components[c->index] = c;
-    }
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp((*(struct ts_object *const *)a)->path, (*(struct ts_object *const *)b)->path);
-}
-
-// A path names one thing: messages, stats and traces rely on it.
-static void check_paths(struct ts_kernel *self)
-{
-    struct ts_object **all = ts_kernel_alloc(self, self->object_count * sizeof *all);
-    uint32_t count = 0;
-    for (struct ts_object *object = self->objects; object; object = object->next)
-        all[count++] = object;
-    qsort(all, count, sizeof *all, by_path);
-    for (uint32_t i = 1; i < count; i++)
-        if (strcmp(all[i - 1]->path, all[i]->path) == 0)
-            ts_kernel_refuse(self, "%s: the name of a %s and of a %s", all[i]->path,
-                             ts_object_kind_name(all[i - 1]->kind),
-                             ts_object_kind_name(all[i]->kind));
-}
-
-// Every domain gets the list of its crossing FIFOs.
-static void collect_crossings(struct ts_kernel *self)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < self->fifo_count; i++) {
-            struct ts_fifo *fifo = self->fifos[i];
-            if (!fifo->crossing)
-                continue;
-            struct ts_domain *ends[2] = {fifo->object.domain, fifo->reader->domain};
-            for (int end = 0; end < 2; end++) {
-                if (pass == 1)
-                    ends[end]->crossing[ends[end]->crossing_count] = fifo;
-                ends[end]->crossing_count++;
-            }
-        }
-        for (uint32_t i = 0; pass == 0 && i < self->domain_count; i++) {
-            struct ts_domain *domain = self->domains[i];
-            domain->crossing = ts_kernel_alloc(self, (domain->crossing_count + 1) *
-                                                         sizeof *domain->crossing);
-            domain->crossing_count = 0;
-        }
-    }
-}
-
-// The components at the ends of crossing FIFOs reach as far as these, at the most.
-static void limit_reaches(struct ts_domain *domain)
-{
-    for (uint32_t i = 0; i < domain->crossing_count; i++) {
-        struct ts_fifo *fifo = domain->crossing[i];
-        for (struct ts_port *port = fifo->object.ports; port; port = port->next_of_channel) {
-            struct ts_component *c = port->owner;
-            ts_cycle latency = port->direction == TS_IN ? fifo->room_latency : fifo->latency;
-            if (c->reach == 0 || c->reach > latency)
-                c->reach = latency;
-        }
-    }
-}
-
-// Groups the components of a domain by their reach; those of the last group may have longer ones.
-static void group_reaches(struct ts_domain *domain)
-{
-    for (uint32_t group = 0; group < TS_REACHES; group++) {
-        struct ts_reach *reach = &domain->reaches[group];
-        *reach = (struct ts_reach){.cycles = TS_NEVER};
-        for (uint32_t i = 0; i < domain->count; i++) {
-            ts_cycle cycles = domain->all[i]->reach;
-            if ((group == 0 || cycles > reach[-1].cycles) && cycles < reach->cycles)
-                reach->cycles = cycles;
-        }
-        for (uint32_t i = 0; i < domain->count && domain->list == NULL; i++)
-            if (domain->all[i]->reach == reach->cycles)
-                reach->components |= 1ull << i;
-    }
-}
-
-// How far every component reaches, and so how long a window can be at the most.
-static void collect_reaches(struct ts_kernel *self)
-{
-    ts_cycle longest = 1;
-    for (uint32_t i = 0; i < self->domain_count; i++)
-        limit_reaches(self->domains[i]);
-    for (uint32_t i = 0; i < self->domain_count; i++) {
-        struct ts_domain *domain = self->domains[i];
-        ts_cycle nearest = TS_NEVER;
-        for (uint32_t j = 0; j < domain->count; j++)
-            if (domain->all[j]->reach && domain->all[j]->reach < nearest)
-                nearest = domain->all[j]->reach;
-        for (uint32_t j = 0; j < domain->count; j++) {
-            struct ts_component *c = domain->all[j];
-            if (c->reach == 0)
-                c->reach = domain->crossing_count == 0 ? TS_NEVER
-                           : domain->reach             ? domain->reach
-                                                       : ts_cycle_add(nearest, 1);
-            longest = c->reach > longest ? c->reach : longest;
-        }
-        group_reaches(domain);
-    }
-    // A shorter window may be asked for, but what is seen of a run must not depend on it.
-    ts_cycle most = self->config.window > DEFAULT_WINDOW ? self->config.window : DEFAULT_WINDOW;
-    longest = longest < most ? longest : most;
-    self->window = self->config.window && self->config.window < longest ? self->config.window
-                                                                        : longest;
-    ts_cycle inlet = 0;
-    for (uint32_t i = 0; i < self->domain_count; i++)
-        inlet = self->domains[i]->inlet > inlet ? self->domains[i]->inlet : inlet;
-    self->stop_lag = self->domain_count > 1 ? longest + inlet : 1;
-}
-
-static void schedule_all(struct ts_kernel *self)
-{
-    for (uint32_t i = 0; i < self->domain_count; i++) {
-        struct ts_domain *domain = self->domains[i];
-        for (uint32_t j = 0; j < domain->count; j++)
-            ts_domain_schedule(domain, domain->all[j], 0);
-    }
-}
-
-enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
-{
-    if (self->elaborated)
-        return ts_fail(error, TS_SETUP, "the model is elaborated already");
-    if (self->domain_count == 0)
-        ts_kernel_refuse(self, "the model has no domain");
-    if (self->object_count > MAX_OBJECTS)
-        ts_kernel_refuse(self, "the model has %u objects: at most %d", self->object_count,
-                         MAX_OBJECTS);
-    for (uint32_t i = 0; i < self->fifo_count; i++)
-        ts_fifo_elaborate(self->fifos[i]);
-    collect_components(self);
-    check_paths(self);
-    if (self->error.code != TS_OK) {
-        *error = self->error;
-        return error->code;
-    }
-    collect_crossings(self);
-    collect_reaches(self);
-    schedule_all(self);
-    atomic_store(&self->stop_at, TS_NEVER);
-    self->next = ts_kernel_alloc(self, self->domain_count * sizeof *self->next);
-    self->noticed = ts_kernel_alloc(self, self->domain_count * sizeof *self->noticed);
-    for (int parity = 0; parity < 2; parity++)
-        self->mail[parity] = ts_kernel_alloc(self, self->domain_count * sizeof *self->mail[0]);
-    if (!ts_workers_start(self)) {
-        ts_kernel_refuse(self, "cannot start %u threads", self->config.threads);
-        *error = self->error;
-        return error->code;
-    }
-    self->elaborated = true;
-    return TS_OK;
 }
 
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
@@ -393,7 +55,7 @@ size_t ts_kernel_trace_records(const struct ts_kernel *self)
     // change twice.
     size_t most = 0;
     size_t *objects = calloc(self->domain_count, sizeof *objects);
-    or_die(objects);
+    ts_or_die(objects);
     for (const struct ts_object *object = self->objects; object; object = object->next)
         objects[object->domain->index] += object->kind == TS_OBJECT_COMPONENT ? 4 : 2;
     for (uint32_t i = 0; i < self->domain_count; i++)

@@ -1,5 +1,6 @@
 #include "platform/run/stats.h"
 
+#include "platform/base/hash.h"
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/mutex.h"
 #include "platform/kernel/semaphore.h"
@@ -167,16 +168,13 @@ void ts_stats_csv(const json_t *stats, FILE *file)
 
 static int hash_bytes(const char *bytes, size_t size, void *state)
 {
-    uint64_t hash = *(uint64_t *)state;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    *(uint64_t *)state = hash;
+    *(uint64_t *)state = ts_hash_bytes(*(uint64_t *)state, bytes, size);
     return 0;
 }
 
 void ts_stats_hash(const json_t *document, char hash[17])
 {
-    uint64_t state = 0xcbf29ce484222325u;
+    uint64_t state = TS_HASH_START;
     json_dump_callback(document, hash_bytes, &state, JSON_COMPACT | JSON_SORT_KEYS);
     snprintf(hash, 17, "%016llx", (unsigned long long)state);
 }

@@ -2,6 +2,7 @@
 #include "platform/run/tensor.h"
 
 #include "cores/guest/include/launch.h"
+#include "platform/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -292,14 +293,6 @@ void ts_matrix_free(struct ts_matrix *self)
     self->at = NULL;
 }
 
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15); // splitmix64
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 void ts_matrix_random(struct ts_matrix *self, uint64_t seed)
 {
     // A sum of twelve uniform numbers: normal enough, and the same bits everywhere (no libm).
@@ -307,7 +300,7 @@ void ts_matrix_random(struct ts_matrix *self, uint64_t seed)
     for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
         double sum = -6;
         for (unsigned k = 0; k < 6; k++) {
-            uint64_t word = next(&state);
+            uint64_t word = ts_random(&state);
             sum += (double)(word >> 32) * 0x1p-32 + (double)(word & UINT32_MAX) * 0x1p-32;
         }
         self->at[i] = sum;

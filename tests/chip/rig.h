@@ -3,6 +3,7 @@
 #ifndef TENSIM_TESTS_CHIP_RIG_H
 #define TENSIM_TESTS_CHIP_RIG_H
 
+#include "platform/base/hash.h"
 #include "platform/chip/traffic.h"
 #include "tests/chip/window.h"
 #include "tests/random.h"

@@ -1,6 +1,7 @@
 // The determinism matrix: 20 different chip programs, each on 1, 2, 3 and 8 threads, with the trace
 // on and off. Everything that can be seen of a run (cycles, steps, counters, memories, the times of
-// every script, instructions of every core) must be the same eight times.
+// every script, instructions of every core) must be the same eight times. One file: the
+// programs are one table, and everything else here runs it.
 #include "platform/trace/chrome.h"
 #include "tests/chip/complete.h"
 #include "tests/chip/programs.h"
@@ -317,7 +318,7 @@ static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t len
     for (size_t i = 0; i + 8 <= length; i += 8) {
         uint64_t word;
         memcpy(&word, bytes + i, 8);
-        hash = word ? mix(hash, word + i) : hash;
+        hash = word ? ts_hash_word(hash, word + i) : hash;
     }
     return hash;
 }
@@ -326,7 +327,7 @@ static uint64_t steps, cycles; // of the last run: not part of its hash
 
 static uint64_t hash_chip(const struct ts_chip *chip, const struct ts_run *run, uint64_t hash)
 {
-    hash = mix(hash, run->cycle);
+    hash = ts_hash_word(hash, run->cycle);
     steps = run->activations;
     cycles = run->cycle;
     for (uint32_t y = 0; y < chip->soc.height; y++)
@@ -334,13 +335,15 @@ static uint64_t hash_chip(const struct ts_chip *chip, const struct ts_run *run, 
             for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
                 const struct ts_noc_site *site = ts_noc_torus_site(&chip->torus, x, y);
                 for (unsigned c = 0; c < TS_NOC_COUNTERS; c++)
-                    hash = mix(hash, site->niu[noc].counters[c]);
-                hash = mix(hash, site->router[noc].moved + (site->router[noc].waited << 20));
+                    hash = ts_hash_word(hash, site->niu[noc].counters[c]);
+                hash = ts_hash_word(hash,
+                                    site->router[noc].moved + (site->router[noc].waited << 20));
             }
     for (uint32_t c = 0; c < chip->soc.channels; c++)
         for (uint64_t p = 0; p < 64; p++)
             if (chip->dram[c].pages[p])
-                hash = hash_bytes(mix(hash, p), chip->dram[c].pages[p], 1u << TS_DRAM_PAGE_SHIFT);
+                hash = hash_bytes(ts_hash_word(hash, p), chip->dram[c].pages[p],
+                                  1u << TS_DRAM_PAGE_SHIFT);
     return hash;
 }
 
@@ -380,7 +383,7 @@ static uint64_t run_script(void (*script)(void), const char *chip, uint32_t thre
         const unsigned char *l1 = ts_chip_site(&rig.chip, tile(i))->context;
         hash = hash_bytes(hash, l1, 0x20000);
         for (size_t j = 0; j < used[i]; j++)
-            hash = mix(hash, ops[i][j].started * 31 + ops[i][j].ended);
+            hash = ts_hash_word(hash, ops[i][j].started * 31 + ops[i][j].ended);
     }
     if (trace)
         trace_off(rig.kernel, trace);
@@ -411,7 +414,7 @@ static uint64_t run_cores(uint32_t threads, const char *trace_path)
     steps -= (uint64_t)all.soc.tiles * IDLE_STEPS; // the golden hash is of the cores' steps
     for (uint32_t i = 0; i < all.soc.tiles; i++) {
         hash = hash_bytes(hash, all.chip.tile[i]->l1.bytes, 0x38000);
-        hash = mix(hash, all.chip.tile[i]->cores[0].instret);
+        hash = ts_hash_word(hash, all.chip.tile[i]->cores[0].instret);
     }
     if (trace)
         trace_off(all.kernel, trace);
@@ -437,7 +440,7 @@ static uint64_t run_kernel(const char *arguments, uint32_t threads, const char *
     }
     uint64_t hash = 3;
     for (const char *c = line; *c; c++)
-        hash = mix(hash, (unsigned char)*c);
+        hash = ts_hash_word(hash, (unsigned char)*c);
     return hash;
 }
 
@@ -487,7 +490,7 @@ START_TEST(golden)
         return;
     uint64_t hash = run_program(_i, 2, NULL);
     printf("%s,%llu,%016llx\n", programs[_i].name, (unsigned long long)cycles,
-           (unsigned long long)mix(hash, steps));
+           (unsigned long long)ts_hash_word(hash, steps));
 }
 END_TEST
 

@@ -29,7 +29,7 @@ static uint64_t run_programs(uint32_t threads)
     struct ts_run run = ts_kernel_run(all.kernel, 1000000);
     ck_assert_msg(run.stop != TS_STOP_FAULT, "%s", run.error.text);
     ck_assert_msg(ts_chip_check(&all.chip, &run, &error) == TS_OK, "%s", error.text);
-    uint64_t hash = mix(run.cycle, run.activations);
+    uint64_t hash = ts_hash_word(run.cycle, run.activations);
     for (uint32_t i = 0; i < all.soc.tiles; i++) {
         const uint8_t *l1 = all.chip.tile[i]->l1.bytes;
         uint32_t word;
@@ -42,7 +42,7 @@ static uint64_t run_programs(uint32_t threads)
                 memcpy(&word, l1 + TARGET + 0x1000 * round + 4 * j, 4);
                 ck_assert_uint_eq(word, from << 16 | j);
             }
-        hash = mix(hash, all.chip.tile[i]->cores[0].instret);
+        hash = ts_hash_word(hash, all.chip.tile[i]->cores[0].instret);
     }
     printf("  %u threads: %llu cycles, %llu steps\n", threads, (unsigned long long)run.cycle,
            (unsigned long long)run.activations);

@@ -8,24 +8,25 @@
 // Everything that can be seen of a run: cycles, NIU counters, memory.
 static uint64_t hash_of(struct rig *rig)
 {
-    uint64_t hash = mix(rig->run.cycle, rig->run.activations);
+    uint64_t hash = ts_hash_word(rig->run.cycle, rig->run.activations);
     static unsigned char bytes[TS_CHIP_L1_SIZE];
     for (uint32_t i = 0; i < rig->chip.soc.tiles; i++) {
         const struct ts_noc_site *site = ts_chip_site(&rig->chip, rig->chip.tiles[i]);
         for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
             for (unsigned c = 0; c < TS_NOC_COUNTERS; c++)
-                hash = mix(hash, site->niu[noc].counters[c]);
+                hash = ts_hash_word(hash, site->niu[noc].counters[c]);
         ck_assert_int_eq(
             ts_chip_read(&rig->chip, rig->chip.tiles[i], 0, bytes, 0x20000, &rig->error), TS_OK);
         for (uint32_t j = 0; j < 0x20000; j += 8) {
             uint64_t word;
             memcpy(&word, bytes + j, 8);
-            hash = word ? mix(hash, word + j) : hash;
+            hash = word ? ts_hash_word(hash, word + j) : hash;
         }
     }
     for (size_t i = 0; i < rig->driver_count; i++)
         for (size_t j = 0; j < rig->drivers[i].count; j++)
-            hash = mix(hash, rig->drivers[i].ops[j].started * 31 + rig->drivers[i].ops[j].ended);
+            hash = ts_hash_word(hash,
+                                rig->drivers[i].ops[j].started * 31 + rig->drivers[i].ops[j].ended);
     return hash;
 }
 

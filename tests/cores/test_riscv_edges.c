@@ -1,7 +1,8 @@
 // Edge cases of every instruction of the baby cores, one row each, worked out by hand from the
 // RISC-V manual (and, for denormals and NaNs of the arithmetic, from InstructionSet.md and
 // facts/behaviour.md). Each row becomes a few instructions on the timed core of a tile, with and
-// without running ahead. The last test counts: an instruction without a row fails.
+// without running ahead. The last test counts the rows of all tables, which is why they are in one
+// file: an instruction without a row fails.
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"

@@ -1,4 +1,5 @@
 // Windows: as long as the reaches of what is about to step allow, and nothing depends on how long.
+#include "platform/base/hash.h"
 #include "tests/kernel/kit.h"
 #include "tests/random.h"
 #include "tests/suite.h"
@@ -38,7 +39,7 @@ static ts_step router(struct probe *self, ts_cycle now)
     struct node *node = self->context;
     uint64_t word;
     while (self->in.channel && TS_FIFO_POP(&self->in, now, word)) {
-        node->seen = mix(node->seen, word + now);
+        node->seen = ts_hash_word(node->seen, word + now);
         node->seed += word;
         self->count++;
     }
@@ -66,7 +67,7 @@ static ts_step look(struct probe *self, ts_cycle now)
     struct looker *looker = self->context;
     ts_cycle at = now;
     do {
-        looker->seen = mix(looker->seen, looker->value + at);
+        looker->seen = ts_hash_word(looker->seen, looker->value + at);
         looker->seed = looker->seed * 6364136223846793005ull + looker->value + at;
         if (looker->due <= at && (looker->seed >> 33) % 40 == 0) {
             looker->due = at + COMMAND + WAY;
@@ -132,7 +133,7 @@ static uint64_t run_lookers(uint32_t threads, ts_cycle window, ts_cycle inlet, u
     *steps = 0;
     for (int i = 0; i < NODES; i++) {
         ck_assert_uint_eq(lookers[i]->core.count, LIMIT); // no cycle twice, none beyond the limit
-        hash = mix(hash, lookers[i]->seen);
+        hash = ts_hash_word(hash, lookers[i]->seen);
         *steps += lookers[i]->core.steps;
     }
     ts_kernel_free(kernel);
@@ -189,15 +190,15 @@ static struct ring ring_new(uint32_t threads, ts_cycle window, uint32_t busy, ts
 
 static uint64_t ring_hash(const struct ring *self, const struct ts_run *run)
 {
-    uint64_t hash = mix(run->cycle, run->stop);
+    uint64_t hash = ts_hash_word(run->cycle, run->stop);
     for (int i = 0; i < NODES; i++) {
         const struct node *node = self->node[i];
-        hash = mix(mix(hash, node->seen), node->router.count);
-        hash = mix(mix(hash, node->core.steps), node->router.steps);
+        hash = ts_hash_word(ts_hash_word(hash, node->seen), node->router.count);
+        hash = ts_hash_word(ts_hash_word(hash, node->core.steps), node->router.steps);
         const struct ts_component *parts[] = {&node->core.base, &node->router.base};
         for (int j = 0; j < 2; j++) {
             struct ts_account account = ts_component_account(parts[j], run->cycle);
-            hash = mix(mix(hash, account.busy), account.lost[TS_STALL_IDLE]);
+            hash = ts_hash_word(ts_hash_word(hash, account.busy), account.lost[TS_STALL_IDLE]);
         }
     }
     return hash;
@@ -224,7 +225,7 @@ START_TEST(nothing_depends_on_it)
             uint64_t hash = 0;
             while (run.stop == TS_STOP_BREAK) {
                 run = ts_kernel_run(ring.kernel, LIMIT);
-                hash = mix(hash, ring_hash(&ring, &run));
+                hash = ts_hash_word(hash, ring_hash(&ring, &run));
             }
             ck_assert_int_eq(run.stop, row >= 3 && row < 6 ? TS_STOP_FAULT : TS_STOP_LIMIT);
             want = i == 0 ? hash : want;

@@ -4,10 +4,12 @@
 //
 //   test_fuzz_tensix [--words N] [--seed S] [--round R]     (default: 200,000 words)
 //
+// One file, because words, configuration and rounds draw from one sequence: a seed names all three.
 // Build with asan or ubsan for effect. N counts words that passed a wait gate. A run is a series of
 // rounds, each with its own seed, made of S and its number: a crash names the round (`--round R`
 // begins there). A round ends with a fault, with a deadlock that no medicine helps, or after 20,000
 // cycles; then the coprocessor is put back to its first state by copying: struct states are plain.
+#include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
@@ -383,9 +385,7 @@ static void count_kind(struct fuzz *f, const char *text)
         digits = digit;
     }
     key[n] = 0;
-    uint64_t hash = 14695981039346656037u;
-    for (at = key; *at; at++)
-        hash = (hash ^ (uint8_t)*at) * 1099511628211u;
+    uint64_t hash = ts_hash_bytes(TS_HASH_START, key, n);
     for (uint32_t i = 0; i < KINDS; i++) {
         uint32_t slot = (uint32_t)((hash + i) % KINDS);
         if (f->kind[slot].hash == 0) {

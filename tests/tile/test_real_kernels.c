@@ -5,7 +5,7 @@
 // Config words go further: every field of every word is set alone, on top of a configuration that
 // works, and a tile is unpacked, multiplied and packed. The fields that are then refused are listed
 // in `refused`, no more and no fewer: none of them has a public specification, and no kernel sets
-// them.
+// them. One file: instructions and words run on the same set-up of a coprocessor.
 #include "platform/kernel/kernel.h"
 #include "platform/tile/hooks.h"
 #include "tests/suite.h"

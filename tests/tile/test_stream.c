@@ -2,6 +2,7 @@
 // reports and the same bytes whether front ends run ahead and promise words, or take one step a
 // cycle. For kernels, and for three threads and two meddlers that disturb each other's streams in
 // every way there is.
+#include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/job.h"
 #include "platform/tile/hooks.h"
@@ -30,11 +31,11 @@ static uint64_t accounts(const struct ts_kernel *kernel, ts_cycle span)
         if (c == NULL)
             continue;
         struct ts_account account = ts_component_account(c, span);
-        hash = mix(hash, account.busy);
+        hash = ts_hash_word(hash, account.busy);
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-            hash = mix(hash, account.lost[i]);
+            hash = ts_hash_word(hash, account.lost[i]);
         for (const struct ts_counter *n = c->ops->counters; n && n->name; n++)
-            hash = mix(hash, *(const uint64_t *)((const char *)c + n->offset));
+            hash = ts_hash_word(hash, *(const uint64_t *)((const char *)c + n->offset));
     }
     return hash;
 }
@@ -147,13 +148,14 @@ static void meddle(struct meddler *self, ts_cycle now)
     switch (r % 48) {
     case 0: // Dst through the window
         ts_tile_load(tile, TS_RV_TRISC1, 0xffbd8000u + (word & 0x3ffe), 2, now, &reply);
-        world->seen = mix(world->seen, reply.value);
+        world->seen = ts_hash_word(world->seen, reply.value);
         break;
     case 1:
         ts_tile_store(tile, TS_RV_TRISC1, 0xffbd8000u + (word & 0x3ffc), 4, &word, 1, now, &reply);
         break;
     case 2:
-        world->seen = mix(world->seen, ts_tile_status(tile, TS_RV_TRISC1, word & 1, now));
+        world->seen = ts_hash_word(world->seen,
+                                   ts_tile_status(tile, TS_RV_TRISC1, word & 1, now));
         break;
     case 3: // formats and bases; what has nothing to do with the matrix unit
         ts_cfg_unit_external_write(&tile->cfg, TS_BY_NOC, word % 8, word & 0x700, now);
@@ -236,13 +238,6 @@ static void write_script(struct world *world, uint64_t *random)
     }
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 // Everything that can be seen of a run of the world to `limit`.
 static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limit, uint64_t *matrix)
 {
@@ -285,22 +280,24 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     write_script(world, &random);
     struct ts_run run = ts_kernel_run(kernel, limit);
     uint64_t hash = accounts(kernel, run.cycle) ^ run.stop ^ run.cycle;
-    hash = hash_bytes(hash, run.error.text, strlen(run.error.text));
-    hash = hash_bytes(hash, c->files.dst.bits, sizeof c->files.dst.bits);
-    hash = hash_bytes(hash, c->files.dst.valid, sizeof c->files.dst.valid);
-    hash = hash_bytes(hash, c->files.block_ready, sizeof c->files.block_ready);
-    hash = hash_bytes(hash, c->files.block_section, sizeof c->files.block_section);
-    hash = hash_bytes(hash, c->tensix.rwc, sizeof c->tensix.rwc);
-    hash = hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
-    hash = hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
-    hash = hash_bytes(hash, c->l1.bytes + 0x20000, 0x4000);
+    hash = ts_hash_bytes(hash, run.error.text, strlen(run.error.text));
+    hash = ts_hash_bytes(hash, c->files.dst.bits, sizeof c->files.dst.bits);
+    hash = ts_hash_bytes(hash, c->files.dst.valid, sizeof c->files.dst.valid);
+    hash = ts_hash_bytes(hash, c->files.block_ready, sizeof c->files.block_ready);
+    hash = ts_hash_bytes(hash, c->files.block_section, sizeof c->files.block_section);
+    hash = ts_hash_bytes(hash, c->tensix.rwc, sizeof c->tensix.rwc);
+    hash = ts_hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
+    hash = ts_hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
+    hash = ts_hash_bytes(hash, c->l1.bytes + 0x20000, 0x4000);
     for (unsigned i = 0; i < c->said_count; i++) {
-        hash = mix(mix(mix(hash, c->said[i].report), c->said[i].cycle), c->said[i].count);
-        hash = hash_bytes(hash, c->said[i].text, strlen(c->said[i].text));
+        hash = ts_hash_word(ts_hash_word(ts_hash_word(hash, c->said[i].report), c->said[i].cycle),
+                            c->said[i].count);
+        hash = ts_hash_bytes(hash, c->said[i].text, strlen(c->said[i].text));
     }
-    hash = mix(mix(hash, world->seen), ts_files_owners(&c->files));
+    hash = ts_hash_word(ts_hash_word(hash, world->seen), ts_files_owners(&c->files));
     for (unsigned t = 0; t < TS_THREADS; t++)
-        hash = mix(mix(hash, world->pushed[t]), ts_frontend_status(&c->front[t], true, run.cycle));
+        hash = ts_hash_word(ts_hash_word(hash, world->pushed[t]),
+                            ts_frontend_status(&c->front[t], true, run.cycle));
     *matrix += c->matrix.unit.instructions;
     ts_tile_free(c);
     free(world);

@@ -1,4 +1,5 @@
 // Sync, configuration, scalar units and the mover, driven through the front end, from their pages.
+// One file: all of them act on the same front end and the same configuration.
 #include "tests/cores/coprocessor_rig.h"
 #include "tests/suite.h"
 

@@ -1,4 +1,5 @@
 // Register files, formats and the instructions that only the documents define.
+// One file, in the order of the data: formats, Dst and Src, what computes on them, fills, empties.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -67,11 +67,11 @@ static void rig_load(struct rig *rig, const struct golden_matrix *g)
 static uint64_t rig_hash(uint64_t h, const struct rig *rig)
 {
     for (unsigned bank = 0; bank < 2; bank++)
-        h = golden_hash(h, rig->srcs.a.bank[bank].w, sizeof rig->srcs.a.bank[bank].w);
+        h = ts_hash_bytes(h, rig->srcs.a.bank[bank].w, sizeof rig->srcs.a.bank[bank].w);
     for (unsigned bank = 0; bank < 2; bank++)
-        h = golden_hash(h, rig->srcs.b.bank[bank].w, sizeof rig->srcs.b.bank[bank].w);
-    h = golden_hash(h, rig->dst.bits, sizeof rig->dst.bits);
-    return golden_hash(h, rig->dst.valid, sizeof rig->dst.valid);
+        h = ts_hash_bytes(h, rig->srcs.b.bank[bank].w, sizeof rig->srcs.b.bank[bank].w);
+    h = ts_hash_bytes(h, rig->dst.bits, sizeof rig->dst.bits);
+    return ts_hash_bytes(h, rig->dst.valid, sizeof rig->dst.valid);
 }
 
 START_TEST(test_golden)
@@ -79,10 +79,10 @@ START_TEST(test_golden)
     static struct rig rig;
     static struct golden_matrix g;
     const struct row *row = &table[_i];
-    uint64_t h = GOLDEN_HASH0;
+    uint64_t h = TS_HASH_START;
     for (unsigned i = 0; i < 24; i++) {
         uint8_t taken = row->taken >> i & 1;
-        h = golden_hash(h, &taken, 1);
+        h = ts_hash_bytes(h, &taken, 1);
         if (!taken)
             continue;
         golden_matrix_case(&g, row->op, row->format, row->dst32, i);

@@ -30,8 +30,8 @@ static void set_adc(struct ts_adc *adc, const uint32_t from[8])
 
 static uint64_t hash_adc(uint64_t h, const struct ts_adc *adc)
 {
-    h = golden_hash(h, adc->channel[0].v, sizeof adc->channel[0].v);
-    return golden_hash(h, adc->channel[1].v, sizeof adc->channel[1].v);
+    h = ts_hash_bytes(h, adc->channel[0].v, sizeof adc->channel[0].v);
+    return ts_hash_bytes(h, adc->channel[1].v, sizeof adc->channel[1].v);
 }
 
 START_TEST(test_unpack)
@@ -40,7 +40,7 @@ START_TEST(test_unpack)
     static struct ts_srcs srcs;
     static struct ts_dst dst;
     const struct row *row = &unpack_table[_i];
-    uint64_t h = GOLDEN_HASH0;
+    uint64_t h = TS_HASH_START;
     golden_l1(l1);
     for (unsigned i = 0; i < 48; i++) {
         if (!(row->taken >> i & 1))
@@ -61,11 +61,11 @@ START_TEST(test_unpack)
         ck_assert_msg(!refusal.what, "%s", refusal.what ? refusal.what : "");
         ts_unpack_finish(&plan, &view, &adcs, &unpacker, &srcs, args);
         for (unsigned bank = 0; bank < 2; bank++)
-            h = golden_hash(h, srcs.a.bank[bank].w, sizeof srcs.a.bank[bank].w);
+            h = ts_hash_bytes(h, srcs.a.bank[bank].w, sizeof srcs.a.bank[bank].w);
         for (unsigned bank = 0; bank < 2; bank++)
-            h = golden_hash(h, srcs.b.bank[bank].w, sizeof srcs.b.bank[bank].w);
-        h = golden_hash(h, dst.bits, sizeof dst.bits);
-        h = golden_hash(h, dst.valid, sizeof dst.valid);
+            h = ts_hash_bytes(h, srcs.b.bank[bank].w, sizeof srcs.b.bank[bank].w);
+        h = ts_hash_bytes(h, dst.bits, sizeof dst.bits);
+        h = ts_hash_bytes(h, dst.valid, sizeof dst.valid);
         h = hash_adc(h, &adcs.set[0][g.which]);
         bool handed = g.word >> 6 & 1;
         ck_assert_uint_eq((g.which ? srcs.b : srcs.a).unpacker, handed);
@@ -83,7 +83,7 @@ START_TEST(test_pack)
     static struct golden_pack g;
     static struct ts_dst dst;
     const struct row *row = &pack_table[_i];
-    uint64_t h = GOLDEN_HASH0;
+    uint64_t h = TS_HASH_START;
     for (unsigned i = 0; i < 32; i++) {
         if (!(row->taken >> i & 1))
             continue;
@@ -108,7 +108,7 @@ START_TEST(test_pack)
             ts_pack_finish(&plan, ts_pack_adc(&plan, &adcs), args.addr_mode);
         }
         ck_assert(!packer.open);
-        h = golden_hash(h, l1, sizeof l1);
+        h = ts_hash_bytes(h, l1, sizeof l1);
         h = hash_adc(h, &adcs.set[0][TS_ADC_PACK]);
     }
     ck_assert_msg(h == row->hash, "pack mode 0x%x differs from the reference",

@@ -1,6 +1,8 @@
 // The search of explore.h: breadth first, hashed states, persistent sets.
 #include "platform/study/explore/explore.h"
 
+#include "platform/base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,14 +27,12 @@ static void *grown(void *old, size_t count, size_t size)
 
 static uint64_t hash(const struct ts_explore_state *state)
 {
-    uint64_t words[sizeof *state / 8], h = 0x9e3779b97f4a7c15u;
+    uint64_t words[sizeof *state / 8], h = TS_HASH_START;
     _Static_assert(sizeof *state % 8 == 0, "the state is hashed in words of 8 bytes");
     memcpy(words, state, sizeof words);
-    for (size_t i = 0; i < sizeof *state / 8; i++) {
-        h = (h ^ words[i]) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    return h;
+    for (size_t i = 0; i < sizeof *state / 8; i++)
+        h = ts_hash_word(h, words[i]);
+    return h ^ h >> 32; // the table goes by the low bits
 }
 
 static void rehash(struct store *self)

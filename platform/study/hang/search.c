@@ -1,4 +1,5 @@
 // The search for the smallest perturbation that hangs; see hang_program.h.
+#include "platform/base/crew.h"
 #include "platform/study/hang/program.h"
 
 #include <pthread.h>
@@ -8,57 +9,46 @@ struct hunt {
     ts_hang_trial *trial;
     void *context;
     struct ts_progress *progress;
-    uint32_t seeds, max;
-    atomic_uint next;  // seed to try
+    uint32_t max;
     atomic_uint found; // the lowest that hangs or fails; UINT32_MAX: none
     atomic_ullong runs;
     pthread_mutex_t lock;    // of the rest
     struct ts_error failure; // of `found`; TS_OK: it hangs
 };
 
-static void *work(void *context)
+// One seed. Seeds above one that hangs cannot be the answer; those below it have begun.
+static bool try_seed(void *context, size_t index)
 {
     struct hunt *hunt = context;
-    for (;;) {
-        uint32_t seed = atomic_fetch_add(&hunt->next, 1);
-        struct ts_error error = {0};
-        // Seeds above one that hangs cannot be the answer; those below are finished by others.
-        if (seed > hunt->seeds || seed > atomic_load(&hunt->found))
-            return NULL;
-        atomic_fetch_add(&hunt->runs, 1);
-        enum ts_code code = hunt->trial(hunt->context, seed, hunt->max, &error);
-        ts_progress_add(hunt->progress, 1);
-        if (code == TS_OK)
-            continue;
-        pthread_mutex_lock(&hunt->lock);
-        if (seed < atomic_load(&hunt->found)) {
-            atomic_store(&hunt->found, seed);
-            hunt->failure = error;
-        }
-        pthread_mutex_unlock(&hunt->lock);
+    uint32_t seed = (uint32_t)index + 1;
+    struct ts_error error = {0};
+    if (seed > atomic_load(&hunt->found))
+        return false;
+    atomic_fetch_add(&hunt->runs, 1);
+    enum ts_code code = hunt->trial(hunt->context, seed, hunt->max, &error);
+    ts_progress_add(hunt->progress, 1);
+    if (code == TS_OK)
+        return true;
+    pthread_mutex_lock(&hunt->lock);
+    if (seed < atomic_load(&hunt->found)) {
+        atomic_store(&hunt->found, seed);
+        hunt->failure = error;
     }
+    pthread_mutex_unlock(&hunt->lock);
+    return false;
 }
 
 bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search)
 {
-    enum { THREADS = 64 };
     search->runs = 0;
     for (uint32_t max = 1; max <= search->most; max *= 2) {
         struct hunt hunt = {.trial = trial,
                             .context = context,
                             .progress = search->progress,
-                            .seeds = search->seeds,
                             .max = max,
-                            .next = 1,
                             .lock = PTHREAD_MUTEX_INITIALIZER,
                             .found = UINT32_MAX};
-        pthread_t threads[THREADS];
-        unsigned started = 0, wanted = search->threads > THREADS ? THREADS : search->threads;
-        while (started + 1 < wanted && pthread_create(&threads[started], NULL, work, &hunt) == 0)
-            started++;
-        work(&hunt);
-        for (unsigned i = 0; i < started; i++)
-            pthread_join(threads[i], NULL);
+        ts_crew_run(search->seeds, search->threads, try_seed, &hunt);
         search->runs += atomic_load(&hunt.runs);
         search->seed = atomic_load(&hunt.found);
         search->max = max;

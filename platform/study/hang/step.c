@@ -1,5 +1,5 @@
-// The steps of synchronisation programs: one function a verb; see hang_program.h for the form.
-#include "platform/study/hang/step.h"
+// The steps of synchronisation programs: one function a verb; see program.h for the form. Those of the network are in step_noc.c.
+#include "platform/study/hang/step_code.h"
 
 #include "platform/tile/tile.h"
 
@@ -7,14 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH  6 // of repeat
-#define NIU(n) (0xffb20000u + 0x10000u * (n))
-
-// Registers of the code: address, value, loaded, then those of circular buffers; repeat has x10 on.
-enum { AT = 5, VALUE = 6, GOT = 7, LOCAL = 28, OWN = 29, WANT = 30 };
-
-typedef void step(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth);
-
+#define DEPTH 6 // of repeat
 // --- Tensix words
 
 // "SEMWAIT stall_res=64 sem_sel=2": the word.
@@ -80,45 +73,6 @@ bool ts_hang_coordinates(struct ts_yaml_node node, struct ts_noc_xy *at)
     }
     *at = (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
     return true;
-}
-
-static void store(struct ts_hang_steps *self, uint32_t address, uint32_t value)
-{
-    ts_rvasm_li(self->code, AT, address);
-    ts_rvasm_li(self->code, VALUE, value);
-    ts_rvasm(self->code, TS_RV_SW, 0, AT, VALUE, 0);
-}
-
-// A load whose value is waited for.
-static void arrive(struct ts_hang_steps *self, uint32_t address)
-{
-    ts_rvasm_li(self->code, AT, address);
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    ts_rvasm(self->code, TS_RV_AND, 0, GOT, GOT, 0);
-}
-
-// Polls a word until it has the value (BNE), or is below it (BGEU).
-static void poll(struct ts_hang_steps *self, uint32_t address, uint32_t value, enum ts_rv_op again)
-{
-    ts_rvasm_li(self->code, AT, address);
-    ts_rvasm_li(self->code, VALUE, value);
-    uint32_t here = ts_rvasm_here(self->code);
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    ts_rvasm_back(self->code, again, GOT, VALUE, here);
-}
-
-static void fence(struct ts_hang_steps *self)
-{
-    ts_rvasm(self->code, TS_RV_FENCE, 0, 0, 0, 0);
-}
-
-static uint32_t l1_of(struct ts_yaml_node node, const char *key)
-{
-    return (uint32_t)ts_yaml_int(ts_yaml_require(node, key), 0, TS_L1_SIZE - 4, 0);
-}
-static uint32_t number_of(struct ts_yaml_node node, const char *key, uint32_t otherwise)
-{
-    return (uint32_t)ts_yaml_int(ts_yaml_find(node, key), 0, UINT32_MAX, otherwise);
 }
 
 // --- semaphores, mailboxes, memory
@@ -354,102 +308,6 @@ static void do_pop_front(struct ts_hang_steps *self, struct ts_yaml_node node, u
     count(self, node, false);
 }
 
-// --- the network
-
-static void issue(struct ts_hang_steps *self, struct ts_yaml_node node,
-                  const struct ts_traffic_op *op)
-{
-    uint32_t base = NIU(op->noc) + TS_NOC_BUF_STRIDE * number_of(node, "initiator", 0);
-    self->noc = true;
-    poll(self, base + 4 * TS_NOC_CMD_CTRL, 0, TS_RV_BNE);
-    for (uint32_t i = 0; i <= TS_NOC_BRCST_EXCLUDE; i++)
-        store(self, base + 4 * i, op->word[i]);
-    store(self, base + 4 * TS_NOC_CMD_CTRL, 1);
-    if (ts_yaml_bool(ts_yaml_find(node, "settle"), true))
-        fence(self);
-}
-
-static void do_noc_write(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
-{
-    static const char *const keys[] = {"to",     "from",      "at",     "length", "noc", "vc",
-                                       "posted", "initiator", "inline", "settle", NULL};
-    struct ts_noc_xy to;
-    (void)depth;
-    ts_yaml_only(node, keys);
-    if (!ts_hang_coordinates(ts_yaml_require(node, "to"), &to))
-        return;
-    struct ts_yaml_node value = ts_yaml_find(node, "inline");
-    struct ts_traffic_op op = ts_traffic_write(
-        self->chip, number_of(node, "noc", 0), self->here, to, number_of(node, "from", 0),
-        l1_of(node, "at"), number_of(node, "length", 4),
-        (int)ts_yaml_int(ts_yaml_find(node, "vc"), -1, 15, -1),
-        ts_yaml_bool(ts_yaml_find(node, "posted"), false));
-    if (value.node) {
-        // Inline: target and data lie where a read would have its source.
-        memcpy(&op.word[TS_NOC_TARG_LO], &op.word[TS_NOC_RET_LO], 3 * sizeof op.word[0]);
-        op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_WR_INLINE;
-        op.word[TS_NOC_AT_LEN_BE] = 0xf;
-        op.word[TS_NOC_AT_DATA] = (uint32_t)ts_yaml_int(value, 0, UINT32_MAX, 0);
-    }
-    issue(self, node, &op);
-}
-
-static void do_noc_multicast(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
-{
-    static const char *const keys[] = {"first",   "last",      "from",   "at",   "length",
-                                       "noc",     "reserve",   "linked", "self", "vc",
-                                       "y_first", "initiator", "settle", NULL};
-    struct ts_noc_xy first, last;
-    (void)depth;
-    ts_yaml_only(node, keys);
-    if (!ts_hang_coordinates(ts_yaml_require(node, "first"), &first) ||
-        !ts_hang_coordinates(ts_yaml_require(node, "last"), &last))
-        return;
-    uint32_t ctrl = 0;
-    if (ts_yaml_bool(ts_yaml_find(node, "reserve"), true))
-        ctrl |= TS_NOC_CTRL_PATH_RESERVE;
-    if (ts_yaml_bool(ts_yaml_find(node, "linked"), false))
-        ctrl |= TS_NOC_CTRL_LINKED;
-    if (ts_yaml_bool(ts_yaml_find(node, "self"), false))
-        ctrl |= TS_NOC_CTRL_SRC_INCLUDE;
-    if (ts_yaml_bool(ts_yaml_find(node, "y_first"), false))
-        ctrl |= TS_NOC_CTRL_BRCST_Y;
-    struct ts_yaml_node vc = ts_yaml_find(node, "vc");
-    if (vc.node)
-        ctrl |= TS_NOC_CTRL_VC_STATIC | (uint32_t)ts_yaml_int(vc, 0, 15, 0) << TS_NOC_CTRL_VC_SHIFT;
-    struct ts_traffic_op op = ts_traffic_multicast(
-        self->chip, number_of(node, "noc", 0), self->here, first, last, l1_of(node, "from"),
-        l1_of(node, "at"), number_of(node, "length", 4), ctrl);
-    issue(self, node, &op);
-}
-
-static void do_noc_increment(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
-{
-    static const char *const keys[] = {"to", "at", "by", "noc", "initiator", "settle", NULL};
-    struct ts_noc_xy to;
-    (void)depth;
-    ts_yaml_only(node, keys);
-    if (!ts_hang_coordinates(ts_yaml_require(node, "to"), &to))
-        return;
-    struct ts_traffic_op op = ts_traffic_increment(self->chip, number_of(node, "noc", 0),
-                                                   self->here, to, l1_of(node, "at"), 0x2fff0,
-                                                   number_of(node, "by", 1), true);
-    issue(self, node, &op);
-}
-
-// Until a counter of the interface has a value.
-static void do_noc_wait(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
-{
-    static const char *const keys[] = {"noc", "acks", "sent", NULL};
-    (void)depth;
-    ts_yaml_only(node, keys);
-    struct ts_yaml_node acks = ts_yaml_find(node, "acks");
-    uint32_t counter = acks.node ? TS_NOC_MST_WR_ACK_RECEIVED : TS_NOC_MST_NONPOSTED_WR_REQ_SENT;
-    self->noc = true;
-    poll(self, NIU(number_of(node, "noc", 0)) + 0x200 + 4 * counter,
-         number_of(node, acks.node ? "acks" : "sent", 1), TS_RV_BNE);
-}
-
 // --- control
 
 static void do_list(struct ts_hang_steps *self, struct ts_yaml_node list, unsigned depth);
@@ -472,7 +330,7 @@ static void do_repeat(struct ts_hang_steps *self, struct ts_yaml_node node, unsi
 
 static const struct {
     const char *name;
-    step *make;
+    ts_hang_step *make;
 } verbs[] = {
     {"mail", do_mail},
     {"read", do_read},
@@ -495,10 +353,10 @@ static const struct {
     {"cb_pop_front", do_pop_front},
     {"cb_reserve_back", do_reserve_back},
     {"cb_push_back", do_push_back},
-    {"noc_write", do_noc_write},
-    {"noc_multicast", do_noc_multicast},
-    {"noc_increment", do_noc_increment},
-    {"noc_wait", do_noc_wait},
+    {"noc_write", ts_hang_noc_write},
+    {"noc_multicast", ts_hang_noc_multicast},
+    {"noc_increment", ts_hang_noc_increment},
+    {"noc_wait", ts_hang_noc_wait},
     {"repeat", do_repeat},
 };
 #define VERBS (sizeof verbs / sizeof *verbs)

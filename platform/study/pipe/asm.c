@@ -34,30 +34,6 @@ static bool bad(struct line *self, const char *what, const char *which)
     return false;
 }
 
-int ts_pipe_find_tile(const struct ts_machine *machine, const char *name)
-{
-    for (uint32_t i = 0; i < machine->tile_count; i++)
-        if (strcmp(machine->tiles[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name)
-{
-    for (uint32_t i = 0; i < machine->tensor_count; i++)
-        if (strcmp(machine->tensors[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name)
-{
-    for (uint32_t i = 0; i < machine->pipe_count; i++)
-        if (strcmp(machine->pipes[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 // --- words ---
 
 static void skip(struct line *self)

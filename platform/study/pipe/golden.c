@@ -6,6 +6,7 @@
 //               rows(x, from, to) fp16(x) bf16(x) int8(x) (rounded to the type)
 // Evaluated in double, apart from all code of the machine but the number formats.
 #include "cores/pto/number.h"
+#include "platform/base/random.h"
 #include "platform/base/yaml.h"
 #include "platform/study/pipe/run.h"
 
@@ -286,15 +287,6 @@ double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
 
 // --- before the run ---
 
-// splitmix64: any seed gives a good sequence.
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static enum ts_code fill_from_file(const struct ts_pipe_data *data, uint8_t *bytes, size_t size,
                                    struct ts_error *error)
 {
@@ -320,7 +312,7 @@ enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t index,
         return fill_from_file(data, bytes, count * size, error);
     for (size_t i = 0; i < count && data->init != TS_INIT_ZERO; i++) {
         double value = data->value;
-        uint64_t random = next_random(&state);
+        uint64_t random = ts_random(&state);
         if (data->init == TS_INIT_RANDOM)
             value = data->low + (data->high - data->low) * (double)(random >> 11) * 0x1p-53;
         else if (data->init == TS_INIT_INTS)

@@ -6,23 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verdict_names[] = {"pass",    "differs", "hazard", "deadlock",
-                                            "refused", "limit",   NULL};
-
-const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict)
-{
-    return verdict_names[verdict];
-}
-
-void *ts_pipe_or_die(void *memory)
-{
-    if (memory == NULL) {
-        fputs("tensim: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 struct loader {
     struct ts_pipe_program *program;
     const struct ts_pipe_sets *sets;
@@ -374,7 +357,7 @@ static void load_expectation(struct loader *self, struct ts_yaml_node map)
     ts_yaml_only(map, keys);
     struct place place = {.loader = self, .map = map};
     program->has_expectation = true;
-    program->expected = (enum ts_pipe_verdict)choice(&place, "verdict", verdict_names,
+    program->expected = (enum ts_pipe_verdict)choice(&place, "verdict", ts_pipe_verdict_names,
                                                      TS_PIPE_PASS);
     struct ts_yaml_node finds = ts_yaml_find(map, "finds");
     for (size_t i = 0; finds.node && i < ts_yaml_count(finds); i++) {
@@ -487,24 +470,4 @@ enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name_of_tex
         load(self, &loader, error);
     ts_yaml_free(&loader.yaml);
     return error->code;
-}
-
-void ts_pipe_program_free(struct ts_pipe_program *self)
-{
-    struct ts_machine *machine = &self->machine;
-    for (uint32_t i = 0; i < machine->tensor_count; i++) {
-        free(self->data[i].file);
-        free(self->data[i].expect);
-        free(self->data[i].save);
-    }
-    free(self->data);
-    free(self->params);
-    free(machine->tensors);
-    free(machine->tiles);
-    free(machine->pipes);
-    free(machine->words);
-    free(machine->code[0].insn);
-    free(machine->code[1].insn);
-    ts_params_free(&self->timing);
-    memset(self, 0, sizeof *self);
 }

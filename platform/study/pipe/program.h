@@ -44,6 +44,7 @@ enum ts_pipe_verdict {
     TS_PIPE_LIMIT
 };
 
+extern const char *const ts_pipe_verdict_names[]; // by verdict; NULL at the end
 const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict);
 
 struct ts_pipe_program {

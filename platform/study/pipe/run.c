@@ -1,6 +1,7 @@
 #include "platform/study/pipe/run.h"
 
 #include "cores/pto/number.h"
+#include "platform/base/hash.h"
 #include "platform/out/file.h"
 
 #include <math.h>
@@ -40,13 +41,6 @@ enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program 
 }
 
 // --- after ---
-
-static uint64_t fnv(uint64_t hash, const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 // Every cluster has its own GM; what it stored to is carried over, and may be stored to by one
 // cluster only.
@@ -126,7 +120,7 @@ static void look_at_outputs(struct ts_pipe_run *self, bool finished, struct ts_e
             continue;
         struct ts_pipe_output *output = &self->outputs[self->output_count++];
         output->tensor = i;
-        output->hash = fnv(UINT64_C(0xcbf29ce484222325), merged + tensor->gm, bytes);
+        output->hash = ts_hash_bytes(TS_HASH_START, merged + tensor->gm, bytes);
         if (finished && self->program->data[i].expect)
             compare(self, output, merged, error);
         if (finished && self->program->data[i].save)

@@ -1,11 +1,10 @@
 // Runs and sums up the truth table (silicon.h).
 #include "platform/study/silicon/silicon.h"
 
+#include "platform/base/crew.h"
 #include "platform/chip/chip.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,42 +92,28 @@ static void run_row(struct ts_silicon_result *result, const struct ts_silicon_co
     }
 }
 
-struct crew {
+struct rows {
     struct ts_silicon_result *results;
     size_t count;
     const struct ts_silicon_context *context;
     struct ts_progress *progress;
-    atomic_size_t next;
 };
 
-static void *work(void *argument)
+static bool work(void *context, size_t index)
 {
-    struct crew *crew = argument;
-    for (;;) {
-        // From the end: the long rows stand there, and a long row last would leave threads idle.
-        size_t taken = atomic_fetch_add(&crew->next, 1);
-        if (taken >= crew->count)
-            return NULL;
-        run_row(&crew->results[crew->count - 1 - taken], crew->context);
-        ts_progress_add(crew->progress, 1);
-    }
+    const struct rows *self = context;
+    // From the end: the long rows stand there, and a long row last would leave threads idle.
+    run_row(&self->results[self->count - 1 - index], self->context);
+    ts_progress_add(self->progress, 1);
+    return true;
 }
 
 void ts_silicon_run(struct ts_silicon_result *results, size_t count,
                     const struct ts_silicon_context *context, unsigned threads,
                     struct ts_progress *progress)
 {
-    enum { THREADS = 64 };
-    struct crew crew = {
-        .results = results, .count = count, .context = context, .progress = progress};
-    pthread_t others[THREADS];
-    unsigned started = 0;
-    while (started + 1 < threads && started < THREADS &&
-           pthread_create(&others[started], NULL, work, &crew) == 0)
-        started++;
-    work(&crew);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(others[i], NULL);
+    struct rows rows = {results, count, context, progress};
+    ts_crew_run(count, threads, work, &rows);
 }
 
 // ---- summing up

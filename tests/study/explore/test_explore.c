@@ -1,4 +1,5 @@
 // tensim explore: semantics, the examples, reduction against exhaustive search, schedules, errors.
+// One file: its tables and its oracle judge programs through the same few helpers.
 #include "platform/study/explore/explore.h"
 #include "tests/suite.h"
 

@@ -6,6 +6,8 @@
 #ifndef TENSIM_TESTS_GOLDEN_H
 #define TENSIM_TESTS_GOLDEN_H
 
+#include "platform/base/hash.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -29,15 +31,6 @@ static inline uint32_t golden_pick(struct golden_random *r, const uint8_t *from,
 {
     return from[golden_below(r, n)];
 }
-
-static inline uint64_t golden_hash(uint64_t h, const void *data, size_t size)
-{
-    const uint8_t *p = data;
-    for (size_t i = 0; i < size; i++)
-        h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-#define GOLDEN_HASH0 UINT64_C(0xcbf29ce484222325)
 
 // A Src word: mode 0 any exponent, 1 ordinary numbers, 2 with zeros, 3 huge, 4 1..254, 5 near
 // underflow of products, 6 near overflow, 7 extreme mantissas, 8 spread, 9 a few 255. Formats with

@@ -1,0 +1,152 @@
+// The macros of ts_rv_execute (exec.c): when an instruction enters EX1, when its result is there,
+// what it lost, and where the interpreter goes next. They are macros because they work on the
+// function's own variables, which the compiler keeps in registers, and because some of them leave
+// by goto.
+#ifndef TENSIM_RISCV_ISSUE_H
+#define TENSIM_RISCV_ISSUE_H
+
+#include "cores/riscv/internal.h"
+
+#define MARGIN 16 // cycles before the end of the run from which every instruction is checked
+
+// From when on the instruction with this sequence number may use a register. Results of the
+// instruction just before are always forwarded; from the queue only if one writer is in it.
+static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t seq)
+{
+    return reg->last + 1 == seq ? reg->near : reg->far;
+}
+
+// The cycle in which this instruction may enter EX1 at the earliest.
+#define CURRENT() (t + ((i->pc - start) >> 2))
+// Moves the block's start to this instruction.
+#define SETTLE()                                  \
+    do {                                          \
+        uint32_t distance = (i->pc - start) >> 2; \
+        t += distance;                            \
+        n += distance;                            \
+        start = i->pc;                            \
+    } while (0)
+#define NEXT()              \
+    do {                    \
+        i++;                \
+        goto *table[i->op]; \
+    } while (0)
+#define LOST(reason, cycles)                                       \
+    do {                                                           \
+        uint64_t lost = (cycles);                                  \
+        uint64_t booked = core->slept < lost ? core->slept : lost; \
+        core->slept -= booked;                                     \
+        core->ahead.lost[TS_STALL_##reason] += lost - booked;      \
+        core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;       \
+    } while (0)
+// The same for a stall from `from` on that may last beyond the end of the run.
+#define LOST_FROM(from, reason, cycles)                       \
+    do {                                                      \
+        if (__builtin_expect((from) + (cycles) > horizon, 0)) \
+            ts_rv_part(core, (from), horizon);                \
+        LOST(reason, cycles);                                 \
+    } while (0)
+// The same for an access of local RAM that enters late: until local_ready the RAM clears itself, what
+// remains is the load/store unit's.
+#define LOST_LOCAL(entered)                                                    \
+    do {                                                                       \
+        uint64_t late = entered - issue - 1;                                   \
+        uint64_t clearing = later(issue + 1, core->local_ready) - (issue + 1); \
+        if (clearing != 0)                                                     \
+            LOST_FROM(issue + 1, RV_LOCAL_CLEAR, clearing);                    \
+        if (late > clearing)                                                   \
+            LOST_FROM(issue + 1 + clearing, RV_LOAD_STORE, late - clearing);   \
+    } while (0)
+// Works out when the instruction enters EX1: issue, and t with it.
+#define ISSUE(more)                                                                    \
+    do {                                                                               \
+        SETTLE();                                                                      \
+        const ts_cycle place_ = core->ring_retire[seq % TS_RV_RETIRE] + retire_credit; \
+        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));      \
+        more;                                                                          \
+        issue = later(later(t, place_), next);                                         \
+        if (__builtin_expect(issue > t, 0)) {                                          \
+            if (issue > stop) {                                                        \
+                if (issue >= TS_RV_BLOCKED)                                            \
+                    goto BLOCKED;                                                      \
+                core->resume = issue;                                                  \
+                goto OUT;                                                              \
+            }                                                                          \
+            if (place_ > t) {                                                          \
+                LOST(RV_RETIRE, place_ - t);                                           \
+                t = place_;                                                            \
+            }                                                                          \
+            LOST(RV_OPERAND, issue - t);                                               \
+            t = issue;                                                                 \
+        }                                                                              \
+    } while (0)
+// The instruction has a result at `at_`, in no register, and retires in its turn.
+#define FINISH_NONE(result)                             \
+    do {                                                \
+        ts_cycle at_ = (result);                        \
+        retire = later(at_, retire + 1);                \
+        core->ring_result[seq % TS_RV_RETIRE] = at_;    \
+        core->ring_retire[seq % TS_RV_RETIRE] = retire; \
+        seq++;                                          \
+    } while (0)
+// The same, with a register.
+#define FINISH(to, result)                                  \
+    do {                                                    \
+        ts_cycle at_ = (result);                            \
+        struct ts_rv_scoreboard *reg_ = &reg[(to)];         \
+        retire = later(at_, retire + 1);                    \
+        longest = later(longest, at_);                      \
+        reg_->far = later(at_, reg_->retire + forward_lag); \
+        reg_->near = at_;                                   \
+        reg_->retire = retire;                              \
+        reg_->before = reg_->last;                          \
+        reg_->last = seq;                                   \
+        core->ring_result[seq % TS_RV_RETIRE] = at_;        \
+        core->ring_retire[seq % TS_RV_RETIRE] = retire;     \
+        seq++;                                              \
+    } while (0)
+// What the next instruction, which may enter EX1 at `at`, goes through.
+#define CHOOSE(at)                                                    \
+    do {                                                              \
+        table = longest <= (at) && retire <= (at) + 1 ? quick : slow; \
+        lag = retire > (at);                                          \
+    } while (0)
+// The same after an instruction that may have taken long: the end of the run may be near.
+#define CHOOSE_LATE(at)                                                   \
+    do {                                                                  \
+        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon) \
+            checked = true, quick = slow = check;                         \
+        CHOOSE(at);                                                       \
+    } while (0)
+// What ends the core (a fault, a debug pause, a jump to itself) happens in its own cycle, not when
+// the core, ahead of the clock, first sees it: until then others may act, or stop it. The
+// instruction is then looked at again.
+#define IN_ITS_CYCLE(at)         \
+    do {                         \
+        if ((at) > now) {        \
+            core->resume = (at); \
+            goto OUT;            \
+        }                        \
+    } while (0)
+#define FAULT(at, pc, code, ...)                            \
+    do {                                                    \
+        IN_ITS_CYCLE(at);                                   \
+        ts_rv_fault(core, (at), (pc), (code), __VA_ARGS__); \
+        goto FAULTED;                                       \
+    } while (0)
+#define LOG(address, value)                              \
+    do {                                                 \
+        if (__builtin_expect(log != NULL, 0))            \
+            ts_rv_log_hold(core, i, (address), (value)); \
+    } while (0)
+
+// The clean way ends before this instruction. Nothing can hold it up: it enters EX1 at t.
+#define LEAVE_CLEAN()     \
+    do {                  \
+        SETTLE();         \
+        retire = t + lag; \
+        issue = t;        \
+        table = slow;     \
+    } while (0)
+
+#endif

@@ -1,0 +1,48 @@
+// What the files that look at a tile of a hang share.
+#ifndef TENSIM_EXPLAIN_LOOKER_H
+#define TENSIM_EXPLAIN_LOOKER_H
+
+#include "cores/riscv/spin.h"
+#include "platform/explain/hang.h"
+#include "platform/tile/tile.h"
+
+// Nodes in this order.
+enum { CORE = 0, THREAD = TS_RV_CORES, UNPACKER = THREAD + TS_THREADS };
+
+struct ts_hang_looker {
+    struct ts_hang_tile *story;
+    struct ts_tile *tile;
+    ts_cycle cycle;
+};
+
+extern const char *const ts_hang_semaphore_names[TS_SEMAPHORES];
+
+static inline const char *ts_hang_bank_owner(const struct ts_hang_looker *self,
+                                             const struct ts_bank *bank)
+{
+    const struct ts_src_file *file = ts_files_src(&self->tile->files, bank->srcb);
+    return file->bank[bank->index].owner == TS_SRC_MATRIX ? "the matrix unit" : "the unpacker";
+}
+
+// tile.c: appends to a node's text.
+__attribute__((format(printf, 2, 3))) void ts_hang_say(struct ts_hang_node *node,
+                                                       const char *format, ...);
+// The node that `by` is; -1: none of this tile.
+int ts_hang_node_of(unsigned by);
+// Who wrote a word of L1 last; the node that this is, -1: none of this tile.
+int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *node,
+                        uint32_t address);
+// Who could change the semaphore: whoever has the instruction in its FIFO, else whoever did it
+// last (and the other side, if nobody ever did).
+int ts_hang_changer(const struct ts_hang_looker *self, unsigned index, bool post, int self_node);
+// Who changed it last.
+void ts_hang_last_change(struct ts_hang_node *node, const struct ts_sync_semaphore *s);
+
+// polls.c: one location that the core of node `at` polls; what ends its loop.
+void ts_hang_poll_text(const struct ts_hang_looker *self, int at, uint32_t address, uint32_t value);
+void ts_hang_loop_text(struct ts_hang_node *node, const struct ts_rv_spin *spin);
+
+// facts.c
+void ts_hang_facts(const struct ts_hang_looker *self);
+
+#endif

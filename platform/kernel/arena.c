@@ -1,0 +1,104 @@
+// The kernel's memory: chunks that only grow, given back all at once.
+#include "platform/kernel/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CHUNK_BYTES  (256u * 1024)
+#define HUGE_BYTES   (2048u * 1024) // a large model's chunks: one page each, where the host has such
+#define LARGE_CHUNKS 4              // from so many on a model is large
+#define WAY_BYTES    (128u * 1024) // of a host's cache: what is that far apart wants the same lines
+
+struct ts_chunk {
+    struct ts_chunk *next;
+    size_t used, room;
+    max_align_t bytes[];
+};
+
+void *ts_or_die(void *memory)
+{
+    if (memory == NULL) {
+        fputs("tensim: out of memory\n", stderr);
+        abort();
+    }
+    return memory;
+}
+
+void ts_arena_free(struct ts_kernel *self)
+{
+    for (struct ts_chunk *chunk = self->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+}
+
+// Threads go from tile to tile in every window: with small pages that is more pages than a host
+// keeps translations for.
+static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
+{
+    struct ts_chunk *chunk;
+    size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
+    if (self->chunk_count < LARGE_CHUNKS) {
+        chunk = ts_or_die(calloc(1, size));
+    } else {
+        // Goes on where the last chunk ended, modulo a way: equal parts of a model, its tiles, are
+        // not to lie at equal places of their pages.
+        colour = self->chunks->used % WAY_BYTES;
+        size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+        chunk = ts_or_die(aligned_alloc(HUGE_BYTES, size));
+        madvise(chunk, size, MADV_HUGEPAGE); // a wish
+        memset(chunk, 0, size);
+    }
+    chunk->used = colour;
+    chunk->room = size - sizeof *chunk - TS_ALIGNMENT;
+    chunk->next = self->chunks;
+    self->chunks = chunk;
+    self->chunk_count++;
+    return chunk;
+}
+
+void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
+{
+    bytes = (bytes + TS_ALIGNMENT - 1) & ~(size_t)(TS_ALIGNMENT - 1);
+    struct ts_chunk *chunk = self->chunks;
+    if (chunk == NULL || chunk->used + bytes > chunk->room)
+        chunk = add_chunk(self, bytes + TS_ALIGNMENT);
+    uintptr_t base = ((uintptr_t)chunk->bytes + TS_ALIGNMENT - 1) & ~(uintptr_t)(TS_ALIGNMENT - 1);
+    void *memory = (char *)base + chunk->used;
+    chunk->used += bytes;
+    return memory;
+}
+
+void ts_kernel_spread(struct ts_kernel *self)
+{
+    // An odd number of steps from the last one: so the parts go through all places of a way.
+    if (self->chunks && (self->chunks->used - self->spread) / TS_ALIGNMENT % 2 == 0)
+        ts_kernel_alloc(self, 1);
+    self->spread = self->chunks ? self->chunks->used : 0;
+}
+
+char *ts_kernel_formatv(struct ts_kernel *self, const char *parent, const char *format,
+                        va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t before = parent ? strlen(parent) + 1 : 0;
+    char *text = ts_kernel_alloc(self, before + (size_t)length + 1);
+    if (parent)
+        sprintf(text, "%s.", parent);
+    vsnprintf(text + before, (size_t)length + 1, format, args);
+    return text;
+}
+
+char *ts_kernel_format(struct ts_kernel *self, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = ts_kernel_formatv(self, NULL, format, args);
+    va_end(args);
+    return text;
+}
