@@ -4,6 +4,7 @@
 
 #include "cores/riscv/spin.h"
 #include "platform/explain/hang.h"
+#include "platform/tile/lints.h"
 #include "platform/tile/tile.h"
 
 // Nodes in this order.

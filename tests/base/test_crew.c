@@ -2,6 +2,7 @@
 #include "platform/base/crew.h"
 #include "platform/base/hash.h"
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -68,7 +69,15 @@ START_TEST(words_hash_by_place)
 }
 END_TEST
 
-#define CREWS(test) tcase_add_loop_test(kit_case, test, 0, sizeof crews / sizeof *crews)
+#define CREWS(test) tcase_add_loop_test(tests, test, 0, sizeof crews / sizeof *crews)
 
-KIT_MAIN("crew", CREWS(every_index_once); CREWS(all_below_the_end_have_run); CREWS(nothing_to_do);
-         KIT_ADD(bytes_hash_as_published); KIT_ADD(words_hash_by_place);)
+static void add_tests(TCase *tests)
+{
+    CREWS(every_index_once);
+    CREWS(all_below_the_end_have_run);
+    CREWS(nothing_to_do);
+    tcase_add_test(tests, bytes_hash_as_published);
+    tcase_add_test(tests, words_hash_by_place);
+}
+
+SUITE("crew", add_tests)

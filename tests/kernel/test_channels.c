@@ -250,5 +250,13 @@ START_TEST(mailbox_knows_the_sender)
 }
 END_TEST
 
-KIT_MAIN("channels", KIT_ADD(semaphore_by_hand); KIT_ADD(semaphore_asleep);
-         KIT_ADD(mutex_goes_round); KIT_ADD(mutex_faults); KIT_ADD(mailbox_knows_the_sender);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, semaphore_by_hand);
+    tcase_add_test(tests, semaphore_asleep);
+    tcase_add_test(tests, mutex_goes_round);
+    tcase_add_test(tests, mutex_faults);
+    tcase_add_test(tests, mailbox_knows_the_sender);
+}
+
+SUITE("channels", add_tests)

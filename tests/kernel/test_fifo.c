@@ -1,5 +1,6 @@
 // FIFOs cycle by cycle: when a word is seen, when room is, who wins.
 #include "tests/kernel/kit.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -366,6 +367,15 @@ START_TEST(fifo_crossing_room_nobody_looked_at)
 }
 END_TEST
 
-KIT_MAIN("fifo", KIT_ADD(fifo_by_hand); KIT_ADD(fifo_by_the_book);
-         KIT_ADD(fifo_crossing_is_the_same); KIT_ADD(fifo_asleep); KIT_ADD(fifo_shared);
-         KIT_ADD(fifo_crossing_to_the_halted); KIT_ADD(fifo_crossing_room_nobody_looked_at);)
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, fifo_by_hand);
+    tcase_add_test(tests, fifo_by_the_book);
+    tcase_add_test(tests, fifo_crossing_is_the_same);
+    tcase_add_test(tests, fifo_asleep);
+    tcase_add_test(tests, fifo_shared);
+    tcase_add_test(tests, fifo_crossing_to_the_halted);
+    tcase_add_test(tests, fifo_crossing_room_nobody_looked_at);
+}
+
+SUITE("fifo", add_tests)
