@@ -15,7 +15,7 @@ static uint32_t next_random(uint32_t *state)
 static uint64_t hash_of(struct rig *rig)
 {
     uint64_t hash = mix(rig->run.cycle, rig->run.activations);
-    static unsigned char bytes[TS_CHIP_L1_SIZE];
+    static unsigned char bytes[TS_L1_SIZE];
     for (uint32_t i = 0; i < rig->chip.soc.tiles; i++) {
         const struct ts_noc_site *site = ts_chip_site(&rig->chip, rig->chip.tiles[i]);
         for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
