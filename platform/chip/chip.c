@@ -39,7 +39,7 @@ static const char *bare_read(void *context, uint64_t address, void *bytes, uint3
                              ts_cycle now)
 {
     (void)now;
-    if (address >= TS_CHIP_L1_SIZE || length > TS_CHIP_L1_SIZE - address)
+    if (address >= TS_L1_SIZE || length > TS_L1_SIZE - address)
         return "a bare tile has no registers";
     memcpy(bytes, (unsigned char *)context + address, length);
     return NULL;
@@ -49,7 +49,7 @@ static const char *bare_write(void *context, uint64_t address, const void *bytes
                               ts_cycle now)
 {
     (void)now;
-    if (address >= TS_CHIP_L1_SIZE || length > TS_CHIP_L1_SIZE - address)
+    if (address >= TS_L1_SIZE || length > TS_L1_SIZE - address)
         return "a bare tile has no registers";
     memcpy((unsigned char *)context + address, bytes, length);
     return NULL;
@@ -129,7 +129,7 @@ static enum ts_code fill_bare(struct ts_chip *self, struct ts_error *error)
     for (uint32_t i = 0; i < self->soc.tiles; i++) {
         if (self->tile[i] != NULL)
             continue;
-        self->bare[i] = calloc(1, TS_CHIP_L1_SIZE);
+        self->bare[i] = calloc(1, TS_L1_SIZE);
         if (self->bare[i] == NULL)
             return ts_fail(error, TS_SETUP, "no memory for the L1 of %u tiles", self->soc.tiles);
         struct ts_noc_site *site = ts_chip_site(self, self->tiles[i]);

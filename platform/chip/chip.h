@@ -21,8 +21,6 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 
-#define TS_CHIP_L1_SIZE 0x180000u
-
 struct ts_chip {
     struct ts_kernel *kernel;
     struct ts_soc soc;

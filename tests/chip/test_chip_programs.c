@@ -143,6 +143,37 @@ START_TEST(test_fault)
 }
 END_TEST
 
+// A tile goes where the chip has a Tensix tile, and nowhere else; the others are bare.
+START_TEST(test_places)
+{
+    static const struct {
+        uint8_t x, y;
+        const char *says; // NULL: it fits
+    } rows[] = {{1, 2, NULL}, {0, 0, "not a Tensix tile"}, {17, 2, "outside the grid"}};
+    struct ts_params params = {0};
+    struct ts_error error = {TS_OK, ""};
+    struct ts_soc soc;
+    static struct ts_chip chip;
+    char path[512];
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_chip_params_add(&params);
+    ck_assert_msg(ts_params_load(&params, path, &error) == TS_OK, "%s", error.text);
+    ck_assert_int_eq(ts_soc_find(&soc, "p150", &error), TS_OK);
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct ts_tile *tile = ts_tile_new_at(kernel, rows[_i].x, rows[_i].y, NULL, &error);
+    ck_assert_ptr_nonnull(tile);
+    enum ts_code code = ts_chip_init(&chip, kernel, &soc, &params, &tile, 1, &error);
+    ck_assert_int_eq(code, rows[_i].says ? TS_SETUP : TS_OK);
+    ck_assert(!rows[_i].says || strstr(error.text, rows[_i].says));
+    ck_assert(rows[_i].says || ts_chip_tile(&chip, at(1, 2)) == tile);
+    ck_assert_ptr_null(ts_chip_tile(&chip, at(2, 2)));
+    ts_chip_free(&chip);
+    ts_tile_free(tile);
+    ts_kernel_free(kernel);
+    ts_params_free(&params);
+}
+END_TEST
+
 // A read's end raises an interrupt; its handler says which transaction it was.
 START_TEST(test_interrupt)
 {
@@ -203,6 +234,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, test_programs);
     tcase_add_loop_test(tests, test_fault, 0, sizeof faults / sizeof *faults);
+    tcase_add_loop_test(tests, test_places, 0, 3);
     tcase_add_test(tests, test_interrupt);
 }
 

@@ -9,7 +9,7 @@
 static uint64_t hash_of(struct rig *rig)
 {
     uint64_t hash = ts_hash_word(rig->run.cycle, rig->run.activations);
-    static unsigned char bytes[TS_CHIP_L1_SIZE];
+    static unsigned char bytes[TS_L1_SIZE];
     for (uint32_t i = 0; i < rig->chip.soc.tiles; i++) {
         const struct ts_noc_site *site = ts_chip_site(&rig->chip, rig->chip.tiles[i]);
         for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
