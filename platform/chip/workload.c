@@ -96,9 +96,11 @@ static struct ts_noc_xy place(struct reader *self, json_t *object, const char *x
     struct ts_noc_xy tile = {(uint8_t)x, (uint8_t)y};
     bool raw = x >= 0 && y >= 0 && x < self->soc->width && y < self->soc->height;
     if (!raw && (x < 0 || y < 0 || x > 31 || y > 31 ||
-                 !ts_soc_raw(self->soc, (uint32_t)x, (uint32_t)y, &tile)))
+                 !ts_soc_raw(self->soc, (uint32_t)x, (uint32_t)y, &tile))) {
         ts_fail(self->error, TS_SETUP, "%s: transfer %zu: %s, %s: %lld-%lld lies outside the grid",
                 self->path, self->index, x_key, y_key, (long long)x, (long long)y);
+        tile = (struct ts_noc_xy){0}; // what follows looks at the grid
+    }
     return tile;
 }
 
