@@ -12,7 +12,7 @@
 // Nodes in this order.
 enum { CORE = 0, THREAD = TS_RV_CORES, UNPACKER = THREAD + TS_THREADS };
 
-// The vendor's names of the semaphores (facts/deadlocks.md, ckernel_structs.h).
+// The vendor's names of the semaphores (tt-llk ckernel_structs.h).
 static const char *const semaphore_names[TS_SEMAPHORES] = {
     "FPU_SFPU",  "MATH_PACK",   "UNPACK_TO_DEST",   "UNPACK_OPERAND_SYNC",
     "PACK_DONE", "UNPACK_SYNC", "UNPACK_MATH_DONE", "MATH_DONE",

@@ -311,8 +311,8 @@ static enum ts_rv_answer tdma_store(void *context, unsigned core, uint32_t addre
 static ts_cycle l1_request(void *context, uint32_t addr, unsigned bytes, bool write, ts_cycle now)
 {
     struct ts_coprocessor *self = context;
-    // A narrow write keeps its bank: five cycles (L1-009).
-    uint32_t busy = write && bytes < TS_L1_GRANULE ? 5 : 1;
+    // A narrow write keeps its bank.
+    uint32_t busy = write && bytes < TS_L1_GRANULE ? self->tile->config.params.l1_narrow : 1;
     return ts_l1_reserve(&self->tile->l1, TS_L1_PORT_B_T0_NC, addr, now, busy) + busy;
 }
 

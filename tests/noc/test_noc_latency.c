@@ -1,4 +1,4 @@
-// Round trips and single streams against silicon: facts/silicon.csv B0757 to B0832.
+// Round trips and single streams against silicon: rows B0757 to B0832.
 #include "tests/chip/rig.h"
 
 // One blocking request; cycles from the store to NOC_CMD_CTRL to the counter.

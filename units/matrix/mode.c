@@ -2,7 +2,7 @@
 // See matrix.h.
 #include "units/matrix/matrix.h"
 
-// Word addresses of the thread configuration (facts/config-registers.csv).
+// Word addresses of the thread configuration (tt-metal cfg_defines.h).
 enum { THREAD_IMPLIED_A = 2, THREAD_IMPLIED_B = 3, THREAD_FP16A_FORCE = 55 };
 
 struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cfg)
