@@ -12,7 +12,7 @@
 // It is busy while bytes pass the pipe. Of what is booked ahead when a run is cut short, the gaps
 // count as busy.
 //
-// Inaccuracies: no banks, rows, refresh or turnaround: nobody published them (DRAM-011).
+// Inaccuracies: no banks, rows, refresh or turnaround: nobody published them.
 #ifndef TENSIM_NOC_DRAM_H
 #define TENSIM_NOC_DRAM_H
 

@@ -12,7 +12,8 @@
 // channels that have a train ready take turns on the link. Both are one round robin over the lanes.
 //
 // Source: BlackholeA0/NoC/README.md (Virtual channels), RoutingPaths.md, MemoryMap.md (NOC_CTRL);
-// merge by packet and strict priority from silicon (M2-NOC-012, M2-NOC-013).
+// merge by packet and strict priority measured
+// (boopdotpng/tenstorrent-docs noc-arbitration-priority.md, noc-vc-command-flags.md).
 // It is busy while flits leave on any of its outputs.
 // Timing: latency is in the links; a router moves a train in the cycle its head arrives, if it can.
 // Inaccuracies: those of link.h. The dynamic buddy is the packet's own if it is free, else the

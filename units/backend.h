@@ -3,7 +3,7 @@
 //   front ends T0 T1 T2 --offer--> closed? latched wait? whose turn? --accept, start--> unit
 //
 // Source: tt-isa-documentation WormholeB0/WaitGate.md; round robin between threads is inferred
-// (WAITGATE-010: equal shares on VECTOR, SCALAR, CFG and MATRIX).
+// (tensixbench of mesham/tt-sim: equal shares on VECTOR, SCALAR, CFG and MATRIX).
 #ifndef TENSIM_UNITS_BACKEND_H
 #define TENSIM_UNITS_BACKEND_H
 

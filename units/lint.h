@@ -11,7 +11,8 @@
 //                  behind the store is an idiom of the vendor's kernels
 //   exponents      PACK is idle before SCALAR has read the exponents of a block-float pack
 //
-// Source: facts/deadlocks.md G04, G23, G24, G27; the low-level kernels' own rules, as quoted there.
+// Source: the rules that the vendor's low-level kernels (tt-llk) keep and state in their comments;
+// cases G04, G23, G24 and G27 of the hang gallery.
 // Inaccuracies: in this model none of these goes wrong (a PACR and an UNPACR read their
 //   configuration when they start, a core's stores arrive in order): the lint tells of what the
 //   hardware does not promise. Stores of cores to Dst are not followed.

@@ -7,7 +7,7 @@
 //
 // Source: tt-isa-documentation WormholeB0/Mover.md, XMOV.md, TDMA-RISC.md (no Blackhole page).
 // Timing: bursts of mover_copy_beats in mover_copy_cycles; a clear takes one cycle a unit
-// (MOVER-001..007).
+// (Mover.md).
 // Inaccuracies: the NCRISC instruction RAM that Wormhole's mover can write does not exist on
 // Blackhole: such writes are discarded.
 #ifndef TENSIM_UNITS_MOVER_H

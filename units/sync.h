@@ -10,10 +10,11 @@
 // Source: tt-isa-documentation BlackholeA0/SyncUnit.md, STALLWAIT.md, SEMWAIT.md, SEMINIT.md,
 // SEMPOST.md, SEMGET.md, ATGETM.md, ATRELM.md, STREAMWAIT.md; WormholeB0/WaitGate.md.
 // Timing: everything takes one cycle; what a semaphore or mutex became in a cycle is seen from the
-// next one on; a gate opens one cycle after its condition is met (SYNC-001..008, WAITGATE-003).
+// next one on; a gate opens one cycle after its condition is met (SyncUnit.md, WaitGate.md).
 // Inaccuracies: "maybe wait a cycle or two" of contended mutexes is one cycle per contender here.
 // Documents say that every block bit holds a following STALLWAIT or SEMWAIT; one measurement
-// (M2-WAITGATE-004) saw a SEMWAIT replace a wait that blocked the unpackers only. Documented wins.
+// (boopdotpng/blackhole-py test_rmsnorm_hybrid.md) saw a SEMWAIT replace a wait that blocked the
+// unpackers only. Documented wins.
 #ifndef TENSIM_UNITS_SYNC_H
 #define TENSIM_UNITS_SYNC_H
 

@@ -13,7 +13,7 @@
 // BlackholeA0/PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md; FIFO sizes of
 // Diagrams/TensixFrontend.
 // Timing: one cycle per stage, so a word reaches the gate three cycles after its push (the true
-// number is not published); MOP-003 transition penalty; FRONTEND-001..009, WAITGATE-001..014.
+// number is not published); mop_penalty between a MOP and a word that is none.
 // Inaccuracies: Auto TTSync does not subdivide the configuration by unpacker (spurious stalls are
 // possible, as in hardware without EnSubdividedCfgForUnpacr); RESOURCEDECL has no specification.
 #ifndef TENSIM_CORES_FRONTEND_FRONTEND_H
@@ -132,8 +132,8 @@ struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resour
 // those that units work on for this thread (tt_cfg_bstatus).
 uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
 
-// Streams, for the front end's own step: begins one at `at` and answers how many cycles it lasts (0:
-// none), books what has passed when it is back, and when a run ends.
+// Streams, for the front end's own step: begins one at `at` and answers how many cycles it lasts
+// (0: none), books what has passed when it is back, and when a run ends.
 TS_SLOW_PATH unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at);
 TS_SLOW_PATH void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now);
 void ts_frontend_settle(struct ts_component *component, ts_cycle now);
@@ -145,8 +145,8 @@ void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
 // there, or it cannot be told.
 #define TS_NO_PC UINT32_MAX
 uint32_t ts_frontend_pc(const struct ts_frontend *self);
-// How many words the core has pushed so far; with `gate`, the number of the one that the word at the
-// gate comes from (UINT32_MAX: cannot be told).
+// How many words the core has pushed so far; with `gate`, the number of the one that the word at
+// the gate comes from (UINT32_MAX: cannot be told).
 uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate);
 
 // Has the thread anything in its front end?

@@ -1,7 +1,7 @@
 // How long a piece of work keeps its pipe: rates and formulas of config/pipe_timing.def.
 //
-// Source: facts/tpipe.md 7. Row reductions and row expansions are taken apart into the vector
-// instructions that the published A2/A3 headers use for them (TRowReduceOps.hpp,
+// Source: pto-isa include/pto/costmodel. Row reductions and row expansions are taken apart into the
+// vector instructions that the published A2/A3 headers use for them (TRowReduceOps.hpp,
 // TRowExpandBinOp.hpp), each followed by a barrier.
 // Inaccuracies: A5 vector operations use the published one-dimensional fp32 formulas for all shapes
 // and types.

@@ -1,7 +1,7 @@
 // TPUSH, TPOP, TALLOC and TFREE, taken apart into waits, moves and sets, as the published headers
 // do it.
 //
-// Source: facts/tpipe.md 3 (tables 3.2, 3.3, 3.4, 3.6, 3.7), 2.5, 4.2.
+// Source: pto-isa include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp, TAlloc.hpp, TFree.hpp.
 //
 //   profile, ring     producer waits on, moves on, sets on    consumer waits on, loads on, gives
 //   credit on A2/A3 C2V (GM)    su,   fix,  fix                          su,   mte2, mte2 A2/A3 V2C

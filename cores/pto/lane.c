@@ -3,7 +3,7 @@
 //   su --queue--> lane --data--> memories
 //                      --set---> local events, cross-core flags
 //
-// Source: facts/tpipe.md 1.1, 1.3, 2.4, 7.1.
+// Source: pto-isa docs/isa/vector/pipeline-sync.md, docs/costmodel/perf-sim-user-guide.md.
 // Timing: cost.c. A set fires when everything before it on the pipe has retired; an A5 wait
 // blocks the pipe and nothing else. The vector pipe pays an instruction's head only when it was
 // empty and its tail at the next synchronisation. With the unit flag the fixpipe follows the matmul

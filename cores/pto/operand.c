@@ -3,7 +3,7 @@
 //   name[index](row, col, rows, cols) --> memory, address, shape --> entry of mte1, mte2, mte3, m,
 //   v or fix
 //
-// Source: facts/tpipe.md 1.1 (which pipe moves what).
+// Source: pto-isa include/pto (which pipe moves what).
 // Everything an operation will touch is in the views of its entry, so that bounds, races and costs
 // all speak of the same bytes.
 #include "cores/pto/cluster.h"

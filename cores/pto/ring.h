@@ -10,7 +10,7 @@
 // that an overrun, a stale read, a premature or a double free is found although the protocol does
 // not see it.
 //
-// Source: facts/tpipe.md 2, 3.1, 3.6, 4 (HW fifo.hpp, TPush.hpp, TPop.hpp of both profiles).
+// Source: pto-isa fifo.hpp, TPush.hpp and TPop.hpp of both profiles.
 // Timing: none of its own; the cores' pipes carry the moves, ring_flags.h the signals.
 // Inaccuracies: DIR_V2C_CTRL and DIR_BOTH_GM cannot be instantiated or are broken as published and
 // are refused.
@@ -35,7 +35,7 @@ enum ts_fifo_type { TS_GM_FIFO, TS_VEC_FIFO, TS_MAT_FIFO, TS_CTRL_FIFO };
 // Where the slots of a ring are.
 enum ts_ring_path { TS_PATH_GM, TS_PATH_UB, TS_PATH_L1 };
 
-// The published variants (facts/tpipe.md 4.2).
+// The published variants: pto-isa and its mirror at different dates.
 enum ts_variant {
     TS_VARIANT_A, // A2/A3 since 2026-08-14: no initial credits, drains what is pending
     TS_VARIANT_B, // A5 main: P initial credits, drains P

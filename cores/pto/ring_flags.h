@@ -7,7 +7,7 @@
 //
 // A set adds 1, `latency` cycles later; a wait needs a counter above 0 and subtracts 1. Counters
 // have four bits and are not cleared between kernels.
-// Source: facts/tpipe.md 1.3 (CANN CrossCoreSetFlag and CrossCoreWaitFlag, HW headers).
+// Source: CANN CrossCoreSetFlag and CrossCoreWaitFlag, pto-isa headers.
 // Inaccuracies: the A5 counter width is not published: four bits as on A2/A3.
 #ifndef TENSIM_CORES_PTO_RING_FLAGS_H
 #define TENSIM_CORES_PTO_RING_FLAGS_H

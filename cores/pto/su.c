@@ -3,8 +3,8 @@
 //   program --> su --entries--> queues of the pipes
 //               ^-- cross-core flags (A2/A3: the scalar unit itself waits)
 //
-// Source: facts/tpipe.md 1.1, 1.3. The same Vector program runs on both AIVs; `sb` tells them
-// apart.
+// Source: pto-isa docs/isa/scalar/ops/pipeline-sync. The same Vector program runs on both AIVs;
+// `sb` tells them apart.
 // Timing: `issue` cycles for each entry; a full queue holds it up; loops and branches take `scalar`
 // cycles. An A2/A3 wait stalls issue only: what is queued drains (a push followed by a wait must
 // deliver its record).

@@ -1,6 +1,6 @@
 // Integer operations that C has no operator for, and how long a division takes.
 //
-// Source: the RISC-V M and B extensions; division: config/riscv_params.def (div_*).
+// Source: the RISC-V M and B extensions; division: div_* of config/blackhole.yaml.
 #ifndef TENSIM_RISCV_ALU_H
 #define TENSIM_RISCV_ALU_H
 

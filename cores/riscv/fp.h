@@ -6,7 +6,7 @@
 // 0x7fc00000, rounding is always to nearest even.
 //
 // Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md,
-// Miscellaneous/FMA; facts/behaviour.md.
+// Miscellaneous/FMA; tenstorrent/ttsim 1.10.0.
 #ifndef TENSIM_RISCV_FP_H
 #define TENSIM_RISCV_FP_H
 

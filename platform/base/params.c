@@ -186,18 +186,32 @@ enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struc
     return error->code;
 }
 
+static const struct ts_param_group *find_group(const struct ts_params *self, const char *name,
+                                               size_t count)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (strcmp(self->groups[i].name, name) == 0) {
+            assert(self->groups[i].count == count);
+            (void)count;
+            return &self->groups[i];
+        }
+    assert(!"a group that was added");
+    abort();
+}
+
 void ts_params_fill(const struct ts_params *self, const char *name, int64_t *values, size_t count)
 {
-    for (size_t i = 0; i < self->count; i++) {
-        const struct ts_param_group *group = &self->groups[i];
-        if (strcmp(group->name, name) != 0)
-            continue;
-        assert(group->count == count);
-        for (size_t j = 0; j < count; j++)
-            values[j] = group->values[j].value;
-        return;
-    }
-    assert(!"a group that was added");
+    const struct ts_param_group *group = find_group(self, name, count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = group->values[i].value;
+}
+
+void ts_params_fill32(const struct ts_params *self, const char *name, uint32_t *values,
+                      size_t count)
+{
+    const struct ts_param_group *group = find_group(self, name, count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (uint32_t)group->values[i].value;
 }
 
 void ts_params_write(const struct ts_params *self, FILE *file)

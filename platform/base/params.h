@@ -1,7 +1,7 @@
 // Parameters: every number of a model, with value, unit, kind and source.
 //
 // A group of parameters is one .def file of rows TS_PARAM(key, unit, lowest, highest, text). It
-// yields a struct of int64_t (what the model reads) and a table (what is loaded, listed and set).
+// yields a struct of integers (what the model reads) and a table (what is loaded, listed and set).
 // The values stand in YAML, under the name of the group, each with its kind and its source:
 //
 //   demo:
@@ -69,6 +69,11 @@ enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struc
 void ts_params_fill(const struct ts_params *self, const char *name, int64_t *values, size_t count);
 #define TS_PARAMS_FILL(self, name, target) \
     ts_params_fill((self), (name), (int64_t *)(target), sizeof *(target) / sizeof(int64_t))
+// The same for a struct of uint32_t.
+void ts_params_fill32(const struct ts_params *self, const char *name, uint32_t *values,
+                      size_t count);
+#define TS_PARAMS_FILL32(self, name, target) \
+    ts_params_fill32((self), (name), (uint32_t *)(target), sizeof *(target) / sizeof(uint32_t))
 // Writes the resolved values as YAML that ts_params_load reads, or as JSON.
 void ts_params_write(const struct ts_params *self, FILE *file);
 json_t *ts_params_json(const struct ts_params *self);

@@ -3,7 +3,7 @@
 // Three TRISCs in a loop, as kernels do it: TRISC0 unpacks two BF16 tiles, TRISC1 clears Dst and
 // issues 16 MVMUL per fidelity phase by MOP and REPLAY, TRISC2 packs the product by a MOP of 16
 // PACR. One semaphore between math and pack. That is the loop for which the vendor's functional
-// simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on the machine of facts/behaviour.md.
+// simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on one core of a Neoverse V1.
 #include "cores/riscv/assemble.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/matmul.h"

@@ -1,6 +1,6 @@
 // The trace of NoC requests in tt-npe's form: a flat array, by tile, then by processor and time.
 //
-// Source: tt-npe's trace format as facts/users.md and its readers state it: proc, noc, vc, sx, sy,
+// Source: tt-npe's trace format as its readers take it: proc, noc, vc, sx, sy,
 // dx, dy or mcast_*, num_bytes, type (READ, WRITE_, SEMAPHORE_INC, ...), timestamp.
 #include "platform/chip/chip.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_GAP   23 // the tt-metal write loop: facts/timing.csv RISCV-051
+#define DEFAULT_GAP   23 // tt-metal's write loop: mesham/tt-sim docs/plans/cost-model.md
 #define DEFAULT_LIMIT 1000000000
 
 static const char doc[] =

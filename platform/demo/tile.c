@@ -1,4 +1,4 @@
-// The tile workload of the kernel benchmark (facts/speed.md): 5 cores, 3 front ends, 9 back ends.
+// The tile workload of the kernel benchmark: 5 cores, 3 front ends, 9 back ends.
 //
 //   core[0-2] --fifo, 8 words--> front[0-2] --semaphore--> back[0-8]
 //   core[3-4]  (no output)

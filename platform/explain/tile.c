@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-// The vendor's names of the semaphores (facts/deadlocks.md, ckernel_structs.h).
+// The vendor's names of the semaphores (tt-llk ckernel_structs.h).
 const char *const ts_hang_semaphore_names[TS_SEMAPHORES] = {
     "FPU_SFPU",  "MATH_PACK",   "UNPACK_TO_DEST",   "UNPACK_OPERAND_SYNC",
     "PACK_DONE", "UNPACK_SYNC", "UNPACK_MATH_DONE", "MATH_DONE",

@@ -13,10 +13,10 @@
 // somebody polls.
 //
 // Source: BlackholeA0 MemoryOrdering.md (32 requests per cycle, one per bank), WormholeB0 L1.md,
-// L1-002 to L1-018.
+// tt-metal issues 51901, 51902 and 52527.
 // Inaccuracies: the port map of Blackhole is not published; instruction fetches take no port; a tie
 // in one cycle goes to the lower component instead of the round-robin pointer, so the two orbits of
-// L1-004 do not occur.
+// tt-metal issue 51902 do not occur.
 #ifndef TENSIM_MEM_L1_H
 #define TENSIM_MEM_L1_H
 
@@ -34,7 +34,7 @@
 #define TS_L1_WATCHES    16u
 
 // Clients and their ports, in the numbering of the Wormhole page with what is known of Blackhole
-// (L1-014 to 016).
+// (Diagrams/L1.svg).
 enum ts_l1_port {
     TS_L1_PORT_UNPACK0 = 0,
     TS_L1_PORT_UNPACK1 = 1,

@@ -194,7 +194,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
     uint64_t bytes = job->tile->unpack[0].bytes + job->tile->unpack[1].bytes;
     if (bytes && result->flops)
         self->flops_per_byte = (double)result->flops / (double)bytes;
-    // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (UNPACKER-006).
+    // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (unpack_wide).
     self->unpack_roof = ts_datum_tile_bytes(job->spec.format) >= 2048 ? 256 : 128;
     find_bound(self, job, result, run);
 }

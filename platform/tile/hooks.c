@@ -9,8 +9,8 @@
 static ts_cycle l1_request(void *context, uint32_t addr, unsigned bytes, bool write, ts_cycle now)
 {
     struct ts_tile *self = context;
-    // A narrow write keeps its bank: five cycles (L1-009).
-    uint32_t busy = write && bytes < TS_L1_GRANULE ? 5 : 1;
+    // A narrow write keeps its bank.
+    uint32_t busy = write && bytes < TS_L1_GRANULE ? tile->config.params.l1_narrow : 1;
     return ts_l1_reserve(&self->l1, TS_L1_PORT_B_T0_NC, addr, now, busy) + busy;
 }
 

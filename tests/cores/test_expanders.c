@@ -138,7 +138,7 @@ START_TEST(mop_largest_and_documented_bug)
 }
 END_TEST
 
-// facts/anchors.md B: replay body per level; facts/throttle.csv: counts per level and fidelity.
+// tt-llk llk_math_matmul.h: replay body per level; counts per level and fidelity.
 static const struct {
     const char *body; // N is NOP, a digit is MVMUL with that ADDR_MOD
     unsigned outer, inner;

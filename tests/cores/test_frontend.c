@@ -21,7 +21,7 @@ static double rate(uint32_t word, unsigned threads)
     return (double)done / N;
 }
 
-// facts/silicon.csv, tensixbench phase A (S0002..S0120): cycles per instruction by threads.
+// mesham/tt-sim, tensixbench phase A (rows S0002 to S0120): cycles per instruction by threads.
 static const struct {
     const char *name;
     uint32_t word;
@@ -53,7 +53,8 @@ START_TEST(issue_rates_as_on_silicon)
 }
 END_TEST
 
-// WAITGATE-004: STALLWAIT that is met at once and the instruction it blocks: 2.97 cycles the pair.
+// mesham/tt-sim, session of 2026-08-12: STALLWAIT that is met at once and the instruction it
+// blocks: 2.97 cycles the pair.
 START_TEST(stallwait_pair)
 {
     enum { N = 300 };
@@ -71,7 +72,8 @@ START_TEST(stallwait_pair)
 }
 END_TEST
 
-// A core runs ahead of a blocked thread by 29 words (FRONTEND-001), and by more with MOPs.
+// A core runs ahead of a blocked thread by 29 words (PushTensixInstruction.md), and by more with
+// MOPs.
 START_TEST(push_back_pressure)
 {
     static uint32_t words[80];
@@ -121,7 +123,7 @@ START_TEST(mop_and_replay_in_time)
 }
 END_TEST
 
-// MOP-003: one dead cycle between a MOP and a word that is none; none between MOPs.
+// MOPExpander.md: one dead cycle between a MOP and a word that is none; none between MOPs.
 START_TEST(mop_transition_penalty)
 {
     enum { N = 20 };

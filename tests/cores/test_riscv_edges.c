@@ -1,8 +1,8 @@
 // Edge cases of every instruction of the baby cores, one row each, worked out by hand from the
 // RISC-V manual (and, for denormals and NaNs of the arithmetic, from InstructionSet.md and
-// facts/behaviour.md). Each row becomes a few instructions on the timed core of a tile, with and
-// without running ahead. The last test counts the rows of all tables, which is why they are in one
-// file: an instruction without a row fails.
+// tenstorrent/ttsim 1.10.0). Each row becomes a few instructions on the timed core of a tile, with
+// and without running ahead. The last test counts the rows of all tables, which is why they are in
+// one file: an instruction without a row fails.
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
@@ -224,7 +224,8 @@ static const struct row HALVES[] = {
     R(FCVT_H_S, F1, 0, H(3c00)), R(FCVT_H_S, 0x477fe000, 0, H(7bff)), R(FCVT_H_S, 0x477fefff, 0, H(7bff)), R(FCVT_H_S, 0x477ff000, 0, H(7c00)), R(FCVT_H_S, FSNAN, 0, H(7e00)), R(FCVT_H_S, FNINF, 0, H(fc00)), R(FCVT_H_S, 0x80000001, 0, H(8000)), R(FCVT_H_S, 0x33800000, 0, H(0001)), R(FCVT_H_S, 0x33000000, 0, H(0000)), R(FCVT_H_S, 0xb3000001, 0, H(8001)), R(FCVT_H_S, 0x32ffffff, 0, H(0000)), R(FCVT_H_S, 0x387fc000, 0, H(03ff)), R(FCVT_H_S, 0x387fe000, 0, H(0400)), R(FCVT_H_S, 0x38000000, 0, H(0200)), R(FCVT_H_S, 0x38800000, 0, H(0400)),
 };
 
-// The same instructions with cfg0.EnBFloat: BF16, towards zero, and to nearest even with EnBFloatRTNE
+// The same instructions with cfg0.EnBFloat: BF16, towards zero, and to nearest even with
+// EnBFloatRTNE
 static const struct row BFLOATS[] = {
     R(FADD_H, H(3f80), H(3f80), H(4000)), R(FADD_H, H(0001), H(0000), H(0000)), R(FADD_H, H(3f81), H(3b80), H(3f81)), R(FADD_H, H(7f80), H(ff80), H(7fc0)), R(FADD_H, 0x3f80, H(3f80), H(7fc0)), R(FADD_H, H(bf81), H(bb80), H(bf81)),
     R(FMUL_H, H(4000), H(4040), H(40c0)), R(FMUL_H, H(0080), H(3f00), H(0000)), R(FMUL_H, H(7f81), H(3f80), H(7fc0)),

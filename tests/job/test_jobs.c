@@ -36,7 +36,7 @@ static struct ts_job_spec matmul(uint32_t m, uint32_t n, uint32_t k, unsigned fo
 // -------------------------------------------------------------------------------------------------------
 
 // Errors of N(0,1) data with K = 512. Where truncation of the operands dominates,
-// facts/fidelity.csv gives the same; below 1e-3 it does not: it adds exactly, the matrix unit
+// tests/units/fidelity.def gives the same; below 1e-3 it does not: it adds exactly, the matrix unit
 // aligns the products of a group to their largest.
 static const struct {
     const char *format;
@@ -299,7 +299,7 @@ END_TEST
 // --- cycles
 // -------------------------------------------------------------------------------------------------------
 
-// P150, best device utilisation (facts/anchors.md A1), as cycles a product.
+// P150, best device utilisation (tt-metal GEMM_FLOPS.md), as cycles a product.
 static const struct {
     const char *format;
     uint32_t phases;
@@ -321,8 +321,8 @@ START_TEST(cycles_per_product)
 }
 END_TEST
 
-// facts/throttle.csv: MVMULs and NOPs of a product; slots include SETRWC and SETC16, and one SETRWC
-// in eight products.
+// tt-llk llk_math_matmul.h: MVMULs and NOPs of a product; slots include SETRWC and SETC16, and one
+// SETRWC in eight products.
 static const struct {
     uint32_t level, phases, mvmuls, nops;
     double slots;

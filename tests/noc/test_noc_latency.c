@@ -1,4 +1,4 @@
-// Round trips and single streams against silicon: facts/silicon.csv B0757 to B0832.
+// Round trips and single streams against silicon: rows B0757 to B0832.
 #include "tests/chip/rig.h"
 #include "tests/suite.h"
 

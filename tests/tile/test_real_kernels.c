@@ -1,4 +1,4 @@
-// Everything that the vendor's own kernels use (facts/real-kernels.md): 85 instructions, 39
+// Everything that the vendor's own kernels (tests of tt-llk) use: 85 instructions, 39
 // configuration words, 32 thread registers, and what the functional reference refuses of them. Each
 // is used once here, on a whole coprocessor, and none may end in "not implemented".
 //

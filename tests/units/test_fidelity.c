@@ -1,18 +1,18 @@
 // Errors of the fidelity phases: products by ELWMUL, matrix products by MVMUL, against double
 // arithmetic on the same quantised inputs.
 //
-// facts/fidelity.csv (fidelity.def, all 160 rows) is reproduced in two steps: the model's product of
+// The table in fidelity.def (all 160 rows) is reproduced in two steps: the model's product of
 // every phase is that of the operands' slices, to the bit (test_slices), and such products, summed
 // plainly as the table's were, give the table's mean, largest and rel_l2 errors and its correlation
 // (test_table_of_plain_sums; VERBOSE=1 prints table and ours side by side). Hardware does not sum
 // plainly: it rounds each product to its group's exponent (a floor of about 3e-4 into a 32-bit Dst,
-// where the table has 1e-7 or 0) and rounds sums and Dst once more for a 16-bit Dst (0.014 where the
-// table has 0.010). So rows of the bit-exact matrix product differ from the table where plain sums
-// are better than hardware's:
+// where the table has 1e-7 or 0) and rounds sums and Dst once more for a 16-bit Dst (0.014 where
+// the table has 0.010). So rows of the bit-exact matrix product differ from the table where plain
+// sums are better than hardware's:
 // `ours` is the mean of 30 seeds of this bit-exact model and guards against change; `csv` stands
-// beside it, and rows where truncation dominates must come near it too. Silicon (facts/anchors.md
-// C): 384^3, BF16, HiFi2: 0.01255, another run 0.01134, inputs unknown. Ours at K = 384: 0.01134,
-// deviation 0.0005 over seeds.
+// beside it, and rows where truncation dominates must come near it too. Silicon
+// (boopdotpng/blackhole-py): 384^3, BF16, HiFi2: 0.01255, another run 0.01134, inputs unknown. Ours
+// at K = 384: 0.01134, deviation 0.0005 over seeds.
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -219,9 +219,9 @@ START_TEST(test_matrix_product)
 }
 END_TEST
 
-// Cards (facts/anchors.md C; their inputs, and for LoFi the width of Dst, are not known): HiFi2 at K =
-// 384 had 0.01255 and 0.01134 with PCC 0.999942 and 0.999944; LoFi at K = 5000 had 0.02577 with PCC
-// 0.999859.
+// Cards (boopdotpng/blackhole-py; their inputs, and for LoFi the width of Dst, are not known):
+// HiFi2 at K = 384 had 0.01255 and 0.01134 with PCC 0.999942 and 0.999944; LoFi at K = 5000 had
+// 0.02577 with PCC 0.999859.
 START_TEST(test_silicon)
 {
     double pcc, rel_l2 = matrix_error(TS_FMT_BF16, false, 2, 384, 8, &pcc);

@@ -74,7 +74,8 @@ START_TEST(orders)
 }
 END_TEST
 
-// Cycles of sixteen words in a row, as measured on silicon: facts/timing.csv M2-SFPU-001 to 005.
+// Cycles of sixteen words in a row, as measured on silicon:
+// boopdotpng/tenstorrent-docs microbenching/timing-reference/fresh-results.md.
 static const struct {
     const char *what;
     uint32_t words[2];

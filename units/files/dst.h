@@ -10,7 +10,7 @@
 // next write of the row by the matrix unit defines it. In the 32-bit view the flag is that of the
 // high half.
 //
-// Source: tt-isa-documentation BlackholeA0 Dst.md, WormholeB0 ZEROACC.md; facts/behaviour.md.
+// Source: tt-isa-documentation BlackholeA0 Dst.md, WormholeB0 ZEROACC.md; tenstorrent/ttsim 1.10.0.
 // Inaccuracies: the low half written by a 16-bit store in hi16 mode is garbage in hardware; we
 // leave it.
 #ifndef TENSIM_UNITS_FILES_DST_H

@@ -1,4 +1,5 @@
-// units/files/files.h: SrcA, SrcB and Dst as the data path's units share them, with the time they change.
+// units/files/files.h: SrcA, SrcB and Dst as the data path's units share them, with the time they
+// change.
 //
 //   unpackers --> SrcA, SrcB banks --> MATRIX <--> Dst <--> VECTOR
 //                                                   Dst --> PACK
@@ -9,7 +10,7 @@
 // that is not valid yet is read by nobody, and no unpacker needs an event of its own to hand it
 // over.
 //
-// Source: tt-isa-documentation SrcASrcB.md, Dst.md; SRCREGS-002, FPU-049, FPU-050, M2-DST-002..004.
+// Source: tt-isa-documentation SrcASrcB.md, Dst.md; measured: rows S0004, B0560 to B0586.
 // Inaccuracies: Dst accesses of the unpackers, and of cores through their window, take no port.
 #ifndef TENSIM_UNITS_FILES_FILES_H
 #define TENSIM_UNITS_FILES_FILES_H

@@ -12,7 +12,7 @@
 // Everything here is integer arithmetic on bit patterns.
 //
 // Source: tt-isa-documentation FloatBitPatterns.md, SrcASrcB.md, Dst.md, UNPACR_Regular.md,
-//   Packers/FormatConversion.md; facts/behaviour.md where Blackhole differs.
+//   Packers/FormatConversion.md; tenstorrent/ttsim 1.10.0 where Blackhole differs.
 #ifndef TENSIM_UNITS_FILES_FORMAT_H
 #define TENSIM_UNITS_FILES_FORMAT_H
 

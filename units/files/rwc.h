@@ -4,7 +4,7 @@
 // the ADDR_MOD section they name. Each thread has its own counters and sections.
 //
 // Source: tt-isa-documentation WormholeB0/RWCs.md, SETRWC.md, INCRWC.md; Blackhole names its eight
-// sections directly with 3 bits (facts/corrections.md).
+// sections directly with 3 bits (ttsim tensix_isa.json, tt-llk).
 // Inaccuracies: ADDR_MOD_BIAS and ADDR_MOD_AB2 (no specification for Blackhole) do nothing here;
 // the configuration unit refuses to set them to anything but 0.
 #ifndef TENSIM_UNITS_FILES_RWC_H

@@ -11,8 +11,8 @@
 // (see matrix_mul.h); whoever writes words says so by ts_src_touch and the split is made again when
 // needed.
 //
-// Source: tt-isa-documentation SrcASrcB.md, CLEARDVALID.md, SETDVALID.md; facts/behaviour.md
-// (implied format).
+// Source: tt-isa-documentation SrcASrcB.md, CLEARDVALID.md, SETDVALID.md; implied format
+// as tenstorrent/ttsim 1.10.0 has it.
 #ifndef TENSIM_UNITS_FILES_SRC_H
 #define TENSIM_UNITS_FILES_SRC_H
 

@@ -1,5 +1,5 @@
-// units/isa/timing.h: the numbers of tensix_timing.def as a struct, so that a run can change
-// them.
+// The coprocessor's timing numbers: rows in config/tensix_timing.def, values in
+// config/blackhole.yaml.
 #ifndef TENSIM_UNITS_ISA_TIMING_H
 #define TENSIM_UNITS_ISA_TIMING_H
 
@@ -8,19 +8,13 @@
 #include <stdint.h>
 
 struct ts_tensix_timing {
-#define TS_TENSIX_TIMING(name, value, unit, kind, source) uint32_t name;
+#define TS_PARAM(key, unit, low, high, text) uint32_t key;
 #include "config/tensix_timing.def"
-#undef TS_TENSIX_TIMING
+#undef TS_PARAM
 };
 
+// The values of config/blackhole.yaml when the library was built.
 extern const struct ts_tensix_timing ts_tensix_timing_default;
-
-struct ts_tensix_timing_row {
-    const char *name, *unit, *kind, *source;
-    uint32_t value;
-};
-extern const struct ts_tensix_timing_row ts_tensix_timing_rows[];
-extern const unsigned ts_tensix_timing_row_count;
 
 // Registers the group "tensix" with the parameters, and copies its loaded values.
 void ts_tensix_timing_add(struct ts_params *params);

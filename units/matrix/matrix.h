@@ -6,7 +6,7 @@
 // structs here, calls one body, then applies the address modifier and flips banks. A body that
 // cannot do what it is asked returns a refusal that says what; state is then unchanged.
 //
-// Source: tt-isa-documentation, one page per instruction; facts/behaviour.md, facts/mvmul.md.
+// Source: tt-isa-documentation, one page per instruction; bits from tenstorrent/ttsim 1.10.0.
 // Inaccuracies: stochastic rounding of results (ALU_ROUNDING_MODE_Fpu_srnd_en) has no public
 //   specification: the last rounding of MVMUL, DOTPV, GAPOOL and ELW* takes random bits of a
 //   generator of ours, with the packer's documented bias, and moves round as ever. MVMUL with mixed

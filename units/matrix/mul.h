@@ -17,8 +17,7 @@
 // 2^-13 pushes ties away from zero and moves nothing else. The low half of the accumulator then is
 // S. It holds with and without fused multiply-add.
 //
-// Source: facts/mvmul.md (verified against the vendor's functional reference), tt-isa-documentation
-// MVMUL.md.
+// Source: tt-isa-documentation MVMUL.md; bits compared with tenstorrent/ttsim 1.10.0.
 #ifndef TENSIM_UNITS_MATRIX_MUL_H
 #define TENSIM_UNITS_MATRIX_MUL_H
 
@@ -103,8 +102,8 @@ struct ts_mul_rows {
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows);
 
-// The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something too
-// large or too small, nothing has changed.
+// The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something
+// too large or too small, nothing has changed.
 struct ts_near_operands {
     const struct ts_src_bank *a, *b;
     unsigned row_a[2]; // for k = 0..7 and k = 8..15

@@ -6,9 +6,8 @@
 //                  SrcA, SrcB banks that unpackers handed over
 //
 // Source: tt-isa-documentation MatrixUnit.md and its instruction pages; bodies in op.h.
-// Timing: FPU-001..063, M2-FPU-001..007 of facts/timing.csv, in config/tensix_timing.def. An
-// instruction that wants a block of Dst written too few cycles ago keeps the port: other threads
-// wait behind it (facts/timing.md, contradiction 1).
+// Timing: matrix_* of config/blackhole.yaml. An instruction that wants a block of Dst written too
+// few cycles ago keeps the port: other threads wait behind it (measured: rows S0004, B0406).
 // Inaccuracies: data change at issue; only busy_until knows of the pipeline's depth.
 #ifndef TENSIM_UNITS_MATRIX_UNIT_H
 #define TENSIM_UNITS_MATRIX_UNIT_H
@@ -24,7 +23,7 @@ struct ts_matrix_unit {
     uint8_t last_row_a;
     // pipeline: what the last instructions forbid
     ts_cycle free;        // whole cycles the port is taken: MOVA2D, SHIFTXB
-    ts_cycle after_move;  // before this cycle none of FPU-047
+    ts_cycle after_move;  // before this cycle none of what MOVA2D.md holds up
     ts_cycle after_movd2; // before this cycle only the same kind of MOVD2x
     uint8_t movd2_op;
     // what follows from the configuration, by thread, while its generation stays

@@ -10,8 +10,8 @@
 //   ts_pack_run     moves the data and advances the output streams
 //   ts_pack_finish  steps the counters
 //
-// Source: tt-isa-documentation PACR.md, Packers/*.md; facts/behaviour.md for what Blackhole does
-// differently.
+// Source: tt-isa-documentation PACR.md, Packers/*.md; tenstorrent/ttsim 1.10.0 for what Blackhole
+// does differently.
 // Inaccuracies: data reach L1 at once instead of in 16-byte units when a buffer fills. The random
 //   bits of stochastic rounding are not public: a generator of ours, with the bias that is
 //   documented. Which zeros compression counts away is not specified: all that the format allows.
@@ -233,8 +233,8 @@ void ts_pack_threshold(const struct ts_pack_plan *plan, uint32_t v[16]);
 // Intermediate values to L1's layout; block formats come out as sign | exponent | mantissa 7 for
 // ts_pack_group.
 void ts_pack_late(const struct ts_pack_plan *plan, uint32_t v[16]);
-// Rounds FP32 bits to drop `low` of them, adding half or, for stochastic rounding, something random;
-// the value stays in place.
+// Rounds FP32 bits to drop `low` of them, adding half or, for stochastic rounding, something
+// random; the value stays in place.
 static inline uint32_t ts_pack_round(uint32_t v, unsigned low, uint32_t add)
 {
     v = (v & 0x7FFFFFFFu) > 0x7F800000u ? (v & 0x80000000u) | 0x7F800000u : v;

@@ -6,9 +6,10 @@
 // in L1, and the unit idle, a pipeline's length later.
 //
 // Source: tt-isa-documentation BlackholeA0/PACR.md, WormholeB0/Packers/*.md; bodies in pack.h.
-// Timing: PACKER-001..014, M2-PACKER-001..010; config/tensix_timing.def.
-// Inaccuracies: data reach L1 when the PACR starts. L1 accumulation costs nothing (M2-PACKER-007);
-// the slow orbit of PACKER-009 does not occur.
+// Timing: pack_* of config/blackhole.yaml.
+// Inaccuracies: data reach L1 when the PACR starts. L1 accumulation costs nothing
+// (boopdotpng/blackhole-py hardware_probe_results.md); the slow orbit of tt-metal issue 51901 does
+// not occur.
 #ifndef TENSIM_UNITS_PACK_UNIT_H
 #define TENSIM_UNITS_PACK_UNIT_H
 

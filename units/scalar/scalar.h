@@ -9,7 +9,7 @@
 //
 // Source: tt-isa-documentation WormholeB0/ScalarUnit.md and the instruction pages (no Blackhole
 // page differs).
-// Timing: THCON-001..022 of facts/timing.csv, in config/tensix_timing.def.
+// Timing: scalar_* of config/blackhole.yaml.
 // Inaccuracies: contention for GPR ports is not modelled; REG2FLOP never waits for the
 // configuration unit; in-flight requests are limited to TS_SCALAR_REQUESTS (hardware's limit is not
 // published).

@@ -8,7 +8,7 @@
 // the end of the data phase.
 //
 // Source: tt-isa-documentation UNPACR_Regular.md, UNPACR_NOP_*.md; bodies in unpack.h.
-// Timing: UNPACKER-001..029, M2-UNPACKER-001..014; config/tensix_timing.def.
+// Timing: unpack_* of config/blackhole.yaml.
 // Inaccuracies: the limit for both unpackers together is not published for Blackhole: none here. L1
 // is read in whole when the data phase is booked. One instruction waits behind the data phase of
 // another; the true depth of the queue is not published.

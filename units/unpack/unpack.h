@@ -12,7 +12,7 @@
 //   ts_unpack_finish  steps the counters and hands the bank over
 //
 // Source: tt-isa-documentation UNPACR_Regular.md, Unpackers/README.md, UNPACR_NOP_*.md, ADCs.md;
-//   facts/behaviour.md and facts/opcodes.csv for what Blackhole does differently.
+//   tenstorrent/ttsim 1.10.0 for what Blackhole does differently.
 // Inaccuracies: UNPACR's srcb_bcast and metadata contexts have no public specification and are
 //   refused. UNPACR_NOP that clears to UNP_NOP_REG_CLR_VAL takes the register's upper 19 bits for
 //   the Src word (assumed: only its name is public).
@@ -100,8 +100,8 @@ struct ts_unpack_view {
 struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                  const struct ts_adcs *adcs, const struct ts_unpacker *unpacker,
                                  struct ts_args_UNPACR args);
-// Its two halves: what follows from configuration, thread, word and context counter, and can be kept
-// while they stay; and where this UNPACR reads and writes.
+// Its two halves: what follows from configuration, thread, word and context counter, and can be
+// kept while they stay; and where this UNPACR reads and writes.
 struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                      const struct ts_unpacker *unpacker,
                                      struct ts_args_UNPACR args);

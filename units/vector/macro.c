@@ -9,7 +9,7 @@
 // simple, load), with a copy for the one case that no order solves. The two-cycle results of the
 // cycle before are written after that, unless a younger instruction wrote the same register.
 //
-// Source: tt-isa-documentation BlackholeA0 SFPLOADMACRO.md; facts/timing.csv SFPU-043, M2-SFPU-007.
+// Source: tt-isa-documentation BlackholeA0 SFPLOADMACRO.md, VectorUnit.md; measured: row B0526.
 //   Where the page is loose, 25 kernels of the vendor's library (tt-llk, April 2026) decide: each
 //   computes the same with and without SFPLOADMACRO only if (a) a sequence byte that schedules
 //   nothing leaves the calendar alone, (b) all of a cycle reads before any of it writes, (c) a

@@ -7,7 +7,7 @@
 // while SFPLOADMACRO has something booked that comes to pass without further instructions.
 //
 // Source: tt-isa-documentation BlackholeA0/VectorUnit.md; bodies in vector.h.
-// Timing: SFPU-001..054, M2-SFPU-001..008, M2-DST-001..007; config/tensix_timing.def.
+// Timing: config/vector.def; vector_idle and dst_switch_* of config/blackhole.yaml.
 // Inaccuracies: scheduled stores take no part in the arbitration for Dst.
 #ifndef TENSIM_UNITS_VECTOR_UNIT_H
 #define TENSIM_UNITS_VECTOR_UNIT_H

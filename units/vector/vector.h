@@ -13,7 +13,7 @@
 // the latter; units/vector/use.h tells it when to stall.
 //
 // Source: tt-isa-documentation BlackholeA0 VectorUnit.md, LReg.md, SFP*.md, SoftReset.md;
-//   facts/behaviour.md; the PRNG's seeding from tenstorrent/ttsim.
+//   bits and the PRNG's seeding from tenstorrent/ttsim 1.10.0.
 // Inaccuracies:
 //   LoadMacroConfig that differs between columns is refused, as is a condition stack whose depth
 //   would differ between lanes; a template write through VD 12..15 takes all lanes whatever their

@@ -6,7 +6,7 @@
 //   of the three threads
 //
 // Places of code, tensors and event buffers are those of the vendor's low-level kernel tests
-// (facts/real-kernels.md).
+// (tt-llk).
 #ifndef TENSIM_GUEST_LAUNCH_H
 #define TENSIM_GUEST_LAUNCH_H
 

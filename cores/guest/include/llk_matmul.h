@@ -3,7 +3,7 @@
 // in0 goes to SrcB, in1 to SrcA: MVMUL computes D[8,16] += B[8,16] * A[16,16]. A sub-block of rt x
 // ct output tiles keeps one operand while the other one walks: with ct >= rt the in0 tile stays and
 // ct in1 tiles pass. The order of addresses of the 16 MVMULs of a product, the throttle patterns
-// and who clears what follow the vendor's library (facts/anchors.md B, throttle.csv); ADDR_MODs are
+// and who clears what follow the vendor's library (tt-llk llk_math_matmul.h); ADDR_MODs are
 // named after what they do.
 #pragma once
 #include "ckernel_template.h"

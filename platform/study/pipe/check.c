@@ -1,7 +1,7 @@
 // The rejection rules: what a program may not do, found before it runs.
 //
-// Source: facts/tpipe.md 2.2, 2.3, 2.5, 5. Every refusal names the parameter, its value and the
-// legal range.
+// Source: pto-isa include/pto/common/fifo.hpp, docs/isa/TPUSH.md, TPOP.md, TALLOC.md, TFREE.md.
+// Every refusal names the parameter, its value and the legal range.
 #include "platform/study/pipe/program.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The rejection rules of calls: tiles, splits, operands of every instruction.
 //
-// Source: facts/tpipe.md 2.5, 5.
+// Source: pto-isa include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp; docs/isa/TPUSH.md, TPOP.md.
 #include "platform/study/pipe/program.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// Every id of facts/silicon.csv is accounted for: re-created, or left out with a reason.
+// Every id of config/silicon_ids.def is accounted for: re-created, or left out with a reason.
 #ifndef TENSIM_STUDY_SILICON_ACCOUNT_H
 #define TENSIM_STUDY_SILICON_ACCOUNT_H
 
@@ -19,7 +19,7 @@ struct ts_silicon_account {
     size_t count;
     size_t recreated, left, open; // open: neither
     size_t described[3], recreated_of[3];
-    const char *stray; // an id of a row that facts/silicon.csv does not have; NULL: none
+    const char *stray; // an id of a row that config/silicon_ids.def does not have; NULL: none
 };
 
 void ts_silicon_account(struct ts_silicon_account *self);

@@ -6,8 +6,8 @@
 const struct ts_silicon_bound ts_silicon_bounds[] = {
 #define AT_LEAST false
 #define AT_MOST  true
-#define TS_SILICON_BOUND(id, text, family, workload, metric, sense, value, slack) \
-    {id, text, #family, workload, metric, sense, value, slack},
+#define TS_SILICON_BOUND(document, text, family, workload, metric, sense, value, slack) \
+    {document, text, #family, workload, metric, sense, value, slack},
 #include "config/silicon_bounds.def"
 #undef TS_SILICON_BOUND
     {0},
@@ -27,7 +27,7 @@ const struct ts_silicon_bound *ts_silicon_bound_beaten(const struct ts_silicon_r
 {
     if (result->failure.code != TS_OK)
         return NULL;
-    for (const struct ts_silicon_bound *bound = ts_silicon_bounds; bound->id; bound++) {
+    for (const struct ts_silicon_bound *bound = ts_silicon_bounds; bound->document; bound++) {
         double limit = bound->value + (bound->at_most ? bound->slack : -bound->slack);
         bool beaten = bound->at_most ? result->simulated > limit + 1e-9
                                      : result->simulated < limit - 1e-9;
@@ -41,7 +41,7 @@ size_t ts_silicon_bounded(const struct ts_silicon_result *results, size_t count)
 {
     size_t bounded = 0;
     for (size_t i = 0; i < count; i++)
-        for (const struct ts_silicon_bound *bound = ts_silicon_bounds; bound->id; bound++)
+        for (const struct ts_silicon_bound *bound = ts_silicon_bounds; bound->document; bound++)
             if (ts_silicon_bound_holds_for(bound, &results[i])) {
                 bounded++;
                 break;

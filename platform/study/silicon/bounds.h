@@ -6,13 +6,13 @@
 #include "platform/study/silicon/silicon.h"
 
 struct ts_silicon_bound {
-    const char *id, *text; // of facts/timing.csv
+    const char *document, *text;
     const char *family, *workload, *metric;
     bool at_most;
     double value, slack;
 };
 
-extern const struct ts_silicon_bound ts_silicon_bounds[]; // ends with a row without id
+extern const struct ts_silicon_bound ts_silicon_bounds[]; // ends with a row without document
 
 bool ts_silicon_bound_holds_for(const struct ts_silicon_bound *bound,
                                 const struct ts_silicon_result *result);

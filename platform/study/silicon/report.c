@@ -72,7 +72,7 @@ void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
             ts_silicon_print(file, &self->results[i]);
             const struct ts_silicon_bound *bound = ts_silicon_bound_beaten(&self->results[i]);
             if (bound)
-                fprintf(file, "%-16s beats %s: %s\n", "", bound->id, bound->text);
+                fprintf(file, "%-16s beats %s: %s\n", "", bound->document, bound->text);
         }
         fputc('\n', file);
     }

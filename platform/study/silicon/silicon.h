@@ -3,9 +3,9 @@
 //   families.def -> families (one file each: rows + a run function) -> ts_silicon_run -> results
 //                                                                   -> ts_silicon_summarise
 //
-// A row is one measurement of facts/silicon.csv: its id, what the card showed, and what its family
-// needs to re-create it. Rows are independent of each other: each builds its own kernel, so that
-// one row can run alone and all of them in parallel.
+// A row is one measurement of config/silicon_ids.def: its id, what the card showed, and what its
+// family needs to re-create it. Rows are independent of each other: each builds its own kernel, so
+// that one row can run alone and all of them in parallel.
 //
 // To add rows: put them into the table of their family. To add a family:
 //   1. a file NAME.c here: a row struct whose first member is struct ts_silicon_row, a table of
@@ -32,7 +32,7 @@
 
 // One measurement. A row of several figures counts by the one that is farthest off.
 struct ts_silicon_row {
-    const char *id; // of facts/silicon.csv; words after it tell a second figure of the same id
+    const char *id; // of config/silicon_ids.def; words after it tell a second figure of the same id
     double measured;
     const char *cause;    // NULL: none is needed
     const double *others; // further figures

@@ -137,7 +137,7 @@ START_TEST(gallery)
 }
 END_TEST
 
-// Every case of facts/deadlocks.md is in the gallery, with a twin that ends.
+// Every case of the list is in the gallery, with a twin that ends.
 START_TEST(complete)
 {
     static const unsigned cases[] = {1,  2,  4,  5,  8,  9,  10, 12, 13, 14, 15, 16, 17,
@@ -263,8 +263,8 @@ START_TEST(command)
 }
 END_TEST
 
-// A program with debug information: the explanation has function and line; the run directory has the
-// document and the page with the graph.
+// A program with debug information: the explanation has function and line; the run directory has
+// the document and the page with the graph.
 START_TEST(lines)
 {
     char folder[] = "/tmp/tensim-hang-XXXXXX", text[900];

@@ -1,4 +1,4 @@
-// The public tests of pto-isa (facts/tpipe.md 8), re-created: shapes, types, pipes; data checked
+// The public tests of pto-isa, re-created: shapes, types, pipes; data checked
 // against an independent evaluation in double.
 #include "platform/study/pipe/run.h"
 #include "tests/suite.h"

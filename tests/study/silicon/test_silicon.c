@@ -1,5 +1,6 @@
 // The frame of the truth table: rows are independent, every measurement is accounted for, bounds
-// speak of rows, and what is called measured is. That the families keep their bars is for table.sh, which runs them all.
+// speak of rows, and what is called measured is. That the families keep their bars is for table.sh,
+// which runs them all.
 #include "platform/study/silicon/account.h"
 #include "platform/study/silicon/bounds.h"
 #include "tests/suite.h"
@@ -57,11 +58,11 @@ START_TEST(bounds_bind)
 {
     size_t count;
     struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
-    for (const struct ts_silicon_bound *bound = ts_silicon_bounds; bound->id; bound++) {
+    for (const struct ts_silicon_bound *bound = ts_silicon_bounds; bound->document; bound++) {
         size_t bound_rows = 0;
         for (size_t i = 0; i < count; i++)
             bound_rows += ts_silicon_bound_holds_for(bound, &all[i]);
-        ck_assert_msg(bound_rows > 0, "%s: no row of '%s'", bound->id, bound->workload);
+        ck_assert_msg(bound_rows > 0, "%s: no row of '%s'", bound->document, bound->workload);
     }
     free(all);
 }

@@ -1,4 +1,4 @@
-// Throttle patterns of facts/throttle.csv on the modelled tile: a TRISC records the replay body,
+// Throttle patterns of tt-llk on the modelled tile: a TRISC records the replay body,
 // programs the MOP and runs it many times; a tile product takes exactly its slots. And how far a
 // core runs ahead of a unit.
 #include "platform/study/silicon/probe.h"
@@ -19,9 +19,9 @@
     ((a) | (acr) << 6 | (aclr) << 7 | (b) << 8 | (bcr) << 14 | (bclr) << 15)
 #define DST(d, cr, clr) ((d) | (cr) << 10 | (clr) << 11)
 
-// facts/anchors.md B: body of the replay buffer (N is NOP, a digit is MVMUL with that ADDR_MOD),
-// loops of the MOP, ADDR_MOD of the word between bodies. Slots of one tile product:
-// facts/throttle.csv, LoFi.
+// tt-llk llk_math_matmul.h: body of the replay buffer (N is NOP, a digit is MVMUL with that
+// ADDR_MOD), loops of the MOP, ADDR_MOD of the word between bodies. Slots of one tile product,
+// LoFi.
 static const struct {
     const char *body;
     unsigned outer, inner, between, slots;
@@ -92,8 +92,8 @@ START_TEST(a_product_takes_its_slots)
 }
 END_TEST
 
-// FRONTEND-003: a core that pushes instructions of three cycles runs ahead of the scalar unit by 31
-// to 32 (spread 27 to 33), on each thread.
+// mesham/tt-sim docs/bh_arch.md 1.10: a core that pushes instructions of three cycles runs ahead of
+// the scalar unit by 31 to 32 (spread 27 to 33), on each thread.
 START_TEST(run_ahead_of_the_scalar_unit)
 {
     enum { N = 512 };

@@ -1,0 +1,306 @@
+// No dead parameter: each one has a run that comes out differently when it is changed. A parameter
+// without a row here fails the test, and so does one whose run does not notice it.
+#include "noc/dram.h"
+#include "platform/study/silicon/probe.h"
+#include "platform/study/silicon/rig.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OP(op)                 ((uint32_t)(op) << 24)
+#define SETDMAREG(half, value) (OP(TS_OP_SETDMAREG) | (uint32_t)(value) << 8 | (half))
+#define WRCFG(gpr, reg)        (OP(TS_OP_WRCFG) | (uint32_t)(gpr) << 16 | (reg))
+#define WAIT(condition)        (OP(TS_OP_STALLWAIT) | 0x1ffu << 15 | (condition))
+#define WAIT_SCALAR            WAIT(1)
+#define WAIT_MATRIX            WAIT(1 << 4)
+#define WAIT_MOVER             WAIT(1 << 9)
+
+// ---- runs: words of the coprocessor on T1, from the first word until they have drained
+
+static const uint32_t LOAD[] = {SETDMAREG(0, 0x3000), SETDMAREG(2, 0),
+                                OP(TS_OP_LOADIND) | 1u << 22 | 2u << 14 | 12 << 6, WAIT_SCALAR};
+static const uint32_t STORE[] = {SETDMAREG(0, 0x3000), SETDMAREG(2, 0),
+                                 OP(TS_OP_STOREIND) | 1u << 23 | 1u << 21 | 2u << 14 | 12 << 6,
+                                 WAIT_SCALAR};
+static const uint32_t COUNT_UP[] = {SETDMAREG(0, 0x3000), OP(TS_OP_ATINCGET) | 31u << 14 | 3 << 6,
+                                    OP(TS_OP_ATINCGET) | 31u << 14 | 3 << 6, WAIT_SCALAR};
+static const uint32_t SWAP[] = {SETDMAREG(0, 0x3000), OP(TS_OP_ATSWAP) | 0xffu << 14 | 8 << 6,
+                                WAIT_SCALAR};
+static const uint32_t CAS[] = {SETDMAREG(0, 0x3000), OP(TS_OP_ATCAS) | 2u << 18, WAIT_SCALAR};
+static const uint32_t FLOP[] = {OP(TS_OP_REG2FLOP) | 1u << 22 | 12u << 6,
+                                OP(TS_OP_REG2FLOP) | 1u << 22 | 12u << 6, WAIT_SCALAR};
+static const uint32_t FLUSH[] = {OP(TS_OP_FLUSHDMA) | 1, OP(TS_OP_FLUSHDMA) | 1, WAIT_SCALAR};
+#define MOVE(mode)                                                                            \
+    SETDMAREG(0, 0x3000), SETDMAREG(2, 0x3400), SETDMAREG(4, 20), SETDMAREG(5, (mode) << 14), \
+        WAIT_SCALAR, WRCFG(0, 88), WRCFG(1, 89), WRCFG(2, 90), OP(TS_OP_NOP), OP(TS_OP_NOP),  \
+        OP(TS_OP_XMOV), WAIT_MOVER, SETDMAREG(0, 1)
+static const uint32_t COPY[] = {MOVE(3)};
+static const uint32_t FILL[] = {MOVE(0)};
+static const uint32_t UNPACK_NOP[] = {OP(TS_OP_UNPACR_NOP) | 2, OP(TS_OP_UNPACR_NOP) | 2,
+                                      WAIT(1 << 1)};
+static const uint32_t SHORT[] = {OP(TS_OP_SETRWC), WAIT_MATRIX};
+static const uint32_t BACK[] = {OP(TS_OP_SETDVALID) | 3, OP(TS_OP_MOVD2A), WAIT_MATRIX};
+static const uint32_t SHIFT[] = {OP(TS_OP_SETDVALID) | 3, OP(TS_OP_SHIFTXB), OP(TS_OP_SHIFTXB),
+                                 WAIT_MATRIX};
+
+static double words(struct probe *probe, const uint32_t *list, size_t count)
+{
+    struct program *p = &probe->p[1];
+    begin(p);
+    lw(p, A2, S0, 0x1f0);
+    for (size_t i = 0; i < count; i++)
+        inline_word(p, list[i]);
+    wait_for_drain(p);
+    finish(p, 1);
+    return probe_run(probe, 1, 1);
+}
+
+// ---- runs: instructions of the cores
+
+static double divide(struct probe *probe)
+{
+    struct program *p = &probe->p[1];
+    begin(p);
+    li(p, A4, 0xfffff); // 20 bits
+    li(p, A5, 3);
+    lw(p, A2, S0, 0x1f0);
+    emit(p, 0x02005033 | A5 << 20 | A4 << 15 | A4 << 7); // divu a4, a4, a5
+    addi(p, A4, A4, 0);
+    finish(p, 1);
+    return probe_run(probe, 1, 1);
+}
+
+static double read_gpr(struct probe *probe)
+{
+    struct program *p = &probe->p[1];
+    begin(p);
+    li(p, A4, 0xffe00000);
+    lw(p, A2, S0, 0x1f0);
+    lw(p, A5, A4, 0);
+    addi(p, A5, A5, 0);
+    finish(p, 1);
+    return probe_run(probe, 1, 1);
+}
+
+// Atomics of all three TRISCs on one word.
+static double atomics(struct probe *probe)
+{
+    for (unsigned t = 0; t < 3; t++) {
+        struct program *p = &probe->p[t];
+        begin(p);
+        li(p, A4, 0x30000);
+        lw(p, A2, S0, 0x1f0);
+        for (unsigned i = 0; i < 4; i++)
+            emit(p, 0x0000202f | ZERO << 20 | A4 << 15 | A5 << 7); // amoadd.w a5, zero, (a4)
+        addi(p, A5, A5, 0);
+        finish(p, t);
+    }
+    return probe_run(probe, 0, 3);
+}
+
+// Straight code with the prefetcher off.
+static double unfetched(struct probe *probe)
+{
+    struct program *p = &probe->p[1];
+    begin(p);
+    addi(p, T0, ZERO, 1 << 2);
+    emit(p, CSR_CFG0 << 20 | T0 << 15 | 2 << 12 | 0x73); // csrs cfg0, t0
+    lw(p, A2, S0, 0x1f0);
+    for (unsigned i = 0; i < 64; i++)
+        addi(p, ZERO, ZERO, 0);
+    finish(p, 1);
+    return probe_run(probe, 1, 1);
+}
+
+// From the first instructions until local RAM answers.
+static double local_ram(struct probe *probe)
+{
+    struct program *p = &probe->p[1];
+    begin(p);
+    li(p, A4, 0xffb00000);
+    lw(p, A2, S0, 0x1f0);
+    lw(p, A5, A4, 0);
+    addi(p, A5, A5, 0);
+    finish(p, 1);
+    return probe_run(probe, 1, 1);
+}
+
+// T1 sends a word late; T2 waits for it.
+static double mailbox(struct probe *probe)
+{
+    struct program *p = &probe->p[1], *q = &probe->p[2];
+    begin(p);
+    li(p, A4, 0xffec3000);
+    lw(p, A2, S0, 0x1f0);
+    for (unsigned i = 0; i < 64; i++)
+        addi(p, ZERO, ZERO, 0);
+    sw(p, A4, A4, 0);
+    finish(p, 1);
+    begin(q);
+    li(q, A4, 0xffec2000);
+    lw(q, A2, S0, 0x1f0);
+    lw(q, A5, A4, 0);
+    addi(q, A5, A5, 0);
+    finish(q, 2);
+    double cycles[3];
+    probe_run_each(probe, 1, 2, cycles);
+    return cycles[2];
+}
+
+// ---- runs: networks and DRAM
+
+// Two tiles write to a third on one channel: the more its buffers hold, the sooner the last request
+// has left its tile.
+static double crowded(struct probe *probe)
+{
+    struct rig *rig = rig_new("p150", probe->context, probe->error);
+    struct ts_traffic_op ops[2];
+    for (unsigned i = 0; i < 2 && probe->error->code == TS_OK; i++) {
+        ops[i] = ts_traffic_write(&rig->chip, 0, at(1 + i, 2), at(5, 2), 0, 0x10000, 16384, 1,
+                                  false);
+        ops[i].count = 4;
+        rig_drive(rig, at(1 + i, 2), &ops[i], 1);
+    }
+    double ended = rig_run(rig, 100000) ? (double)(ops[0].ended + 1000 * ops[1].ended) : NAN;
+    rig_free(rig);
+    return ended;
+}
+
+static double last_page(struct probe *probe)
+{
+    struct ts_dram dram = {0};
+    struct ts_dram_params params;
+    TS_PARAMS_FILL(probe->context->params, "dram", &params);
+    ck_assert(ts_dram_init(&dram, &params));
+    double outside = ts_dram_check(&dram, UINT64_C(0xfffff000), 4096) != NULL;
+    ts_dram_free(&dram);
+    return outside;
+}
+
+// ---- which run shows which parameter
+
+static const struct shown {
+    const char *key;
+    int64_t value; // tried instead
+    // A row of the truth table, a program, words, or a command of the CLI.
+    const char *row;
+    double (*program)(struct probe *probe);
+    const uint32_t *words;
+    size_t count;
+    const char *command;
+} table[] = {
+#define BY_ROW(key, value, id)         {key, value, id, NULL, NULL, 0, NULL},
+#define BY_PROGRAM(key, value, name)   {key, value, NULL, name, NULL, 0, NULL},
+#define BY_WORDS(key, value, list)     {key, value, NULL, NULL, list, sizeof list / 4, NULL},
+#define BY_COMMAND(key, value, string) {key, value, NULL, NULL, NULL, 0, string},
+#include "tests/silicon/parameters.def"
+};
+enum { SHOWN = sizeof table / sizeof *table };
+
+static double run_row(const struct ts_silicon_context *context, const char *id)
+{
+    size_t count;
+    double figure = NAN;
+    struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].row->id, id) == 0) {
+            ts_silicon_run(&all[i], 1, context, 1, NULL);
+            ck_assert_msg(all[i].failure.code == TS_OK, "%s: %s", id, all[i].failure.text);
+            figure = 0;
+            for (unsigned k = 0; k <= all[i].row->other_count; k++)
+                figure += all[i].figures[k] * (1 + k);
+        }
+    free(all);
+    ck_assert_msg(!isnan(figure), "there is no row %s", id);
+    return figure;
+}
+
+// The statistics of a command as one number.
+static double run_command(const char *command, const char *key, int64_t value)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s %s -q --json - --stats-hash -D %s=%lld 2>&1", TENSIM_BINARY,
+             command, key, (long long)value);
+    FILE *pipe = popen(line, "r");
+    ck_assert_ptr_nonnull(pipe);
+    char text[1024];
+    double sum = 0;
+    while (fgets(text, sizeof text, pipe))
+        if (strstr(text, "cycles") || strstr(text, "hash"))
+            for (const char *c = text; *c; c++)
+                sum = fmod(sum * 31 + *c, 1e9 + 7);
+    ck_assert_msg(pclose(pipe) == 0, "%s", line);
+    return sum;
+}
+
+static double run(const struct shown *shown, const struct ts_params *params, int64_t value)
+{
+    static struct probe probe;
+    struct ts_silicon_context context = ts_silicon_context(params);
+    struct ts_error error = {0};
+    probe.context = &context;
+    probe.error = &error;
+    if (shown->row)
+        return run_row(&context, shown->row);
+    if (shown->command)
+        return run_command(shown->command, shown->key, value);
+    double figure = shown->program ? shown->program(&probe)
+                                   : words(&probe, shown->words, shown->count);
+    ck_assert_msg(error.code == TS_OK, "%s: %s", shown->key, error.text);
+    return figure;
+}
+
+static const struct shown *find(const char *key)
+{
+    for (size_t i = 0; i < SHOWN; i++)
+        if (strcmp(table[i].key, key) == 0)
+            return &table[i];
+    return NULL;
+}
+
+START_TEST(every_parameter_matters)
+{
+    struct ts_params params = {0};
+    struct ts_error error = {0};
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
+    unsigned dead = 0, found = 0;
+    for (size_t g = 0; g < params.count; g++)
+        for (size_t i = 0; i < params.groups[g].count; i++) {
+            const struct ts_param *row = &params.groups[g].rows[i];
+            struct ts_param_value *value = &params.groups[g].values[i];
+            char key[100];
+            snprintf(key, sizeof key, "%s.%s", params.groups[g].name, row->key);
+            const struct shown *shown = find(key);
+            if (shown == NULL) {
+                fprintf(stderr, "%s: no run shows it (tests/silicon/parameters.def)\n", key);
+                dead++;
+                continue;
+            }
+            found++;
+            ck_assert_msg(shown->value >= row->low && shown->value <= row->high, "%s", key);
+            int64_t was = value->value;
+            double before = run(shown, &params, was);
+            value->value = shown->value;
+            double after = run(shown, &params, shown->value);
+            value->value = was;
+            if (before == after) {
+                fprintf(stderr, "%s: %lld instead of %lld changes nothing\n", key,
+                        (long long)shown->value, (long long)was);
+                dead++;
+            }
+        }
+    ck_assert_uint_eq(dead, 0);
+    ck_assert_uint_eq(found, SHOWN); // no row of a parameter that is gone
+    ts_params_free(&params);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, every_parameter_matters);
+}
+
+SUITE("parameters", add_tests, .timeout = 300)
