@@ -10,7 +10,7 @@ static ts_cycle l1_request(void *context, uint32_t addr, unsigned bytes, bool wr
 {
     struct ts_tile *self = context;
     // A narrow write keeps its bank.
-    uint32_t busy = write && bytes < TS_L1_GRANULE ? tile->config.params.l1_narrow : 1;
+    uint32_t busy = write && bytes < TS_L1_GRANULE ? self->config.params.l1_narrow : 1;
     return ts_l1_reserve(&self->l1, TS_L1_PORT_B_T0_NC, addr, now, busy) + busy;
 }
 

@@ -196,7 +196,7 @@ static const struct shown {
 #define BY_PROGRAM(key, value, name)   {key, value, NULL, name, NULL, 0, NULL},
 #define BY_WORDS(key, value, list)     {key, value, NULL, NULL, list, sizeof list / 4, NULL},
 #define BY_COMMAND(key, value, string) {key, value, NULL, NULL, NULL, 0, string},
-#include "tests/silicon/parameters.def"
+#include "tests/study/silicon/parameters.def"
 };
 enum { SHOWN = sizeof table / sizeof *table };
 
@@ -275,7 +275,7 @@ START_TEST(every_parameter_matters)
             snprintf(key, sizeof key, "%s.%s", params.groups[g].name, row->key);
             const struct shown *shown = find(key);
             if (shown == NULL) {
-                fprintf(stderr, "%s: no run shows it (tests/silicon/parameters.def)\n", key);
+                fprintf(stderr, "%s: no run shows it (tests/study/silicon/parameters.def)\n", key);
                 dead++;
                 continue;
             }
