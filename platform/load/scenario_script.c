@@ -1,7 +1,7 @@
 // Scenarios: the script, what the host does step by step (scenario.h).
 //
 // The whole script is read before the first cycle, with every file that it names: a mistake in its
-// last step must not cost the run before it. One file, because each verb is read here and done here.
+// last step must not cost the run before it. One file: each verb is read here and done here.
 #include "platform/kernel/domain.h"
 #include "platform/load/scenario_parts.h"
 #include "platform/load/zones.h"

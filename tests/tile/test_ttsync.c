@@ -15,21 +15,21 @@
 #define ROUNDS             8
 #define RESULTS            0x21000
 
-static void push(struct program *p, uint32_t word)
+static void push(struct ts_rvasm *p, uint32_t word)
 {
-    emit(p, ts_word_to_inline(word));
+    ts_rvasm_word(p, ts_word_to_inline(word));
 }
 
-static void fence(struct program *p)
+static void fence(struct ts_rvasm *p)
 {
-    emit(p, 0x0ff0000f);
+    ts_rvasm_word(p, 0x0ff0000f);
 }
 
 // Runs on T1; what the core saw of GPR 4, of Config[12] and of Config[13] in each round.
 static void look(bool track, uint32_t seen[ROUNDS][3])
 {
-    static struct program p[3];
-    struct program *q = &p[1];
+    static struct ts_rvasm p[3];
+    struct ts_rvasm *q = &p[1];
     begin(q);
     li(q, S1, 0xffe00000); // GPRs
     li(q, A4, 0xffef0000); // configuration
@@ -38,7 +38,7 @@ static void look(bool track, uint32_t seen[ROUNDS][3])
     push(q, SETC16(56, track ? 0x1f : 0));
     sw(q, ZERO, A1, 4);
     lw(q, T1, A1, 4);
-    emit(q, 0x7013 | T1 << 15 | T1 << 7); // drained: the setting holds
+    ts_rvasm_word(q, 0x7013 | T1 << 15 | T1 << 7); // drained: the setting holds
     lw(q, A2, S0, 0x1f0);
     for (unsigned i = 0; i < ROUNDS; i++) {
         // Slow words first, so that the core is ahead of its thread.

@@ -39,7 +39,7 @@ struct row {
 
 static double blocks(struct probe *probe, uint32_t word, unsigned n, unsigned threads)
 {
-    struct program *p = probe->p;
+    struct ts_rvasm *p = probe->p;
     // The single thread is T1; two are T0 and T1.
     unsigned first = threads == 1 ? 1 : 0;
     for (unsigned t = first; t < first + threads; t++) {
@@ -48,7 +48,7 @@ static double blocks(struct probe *probe, uint32_t word, unsigned n, unsigned th
         lw(&p[t], A2, S0, 0x1f0);
         unsigned top = p[t].count;
         for (unsigned i = 0; word && i < 64; i++)
-            emit(&p[t], ts_word_to_inline(word));
+            ts_rvasm_word(&p[t], ts_word_to_inline(word));
         addi(&p[t], T2, T2, -1);
         bnez(&p[t], T2, top);
         finish(&p[t], t);
@@ -67,7 +67,7 @@ static double per_instruction(struct probe *probe, uint32_t word, unsigned threa
 
 static double cycles(struct probe *probe, const struct row *l)
 {
-    struct program *q = &probe->p[l->thread];
+    struct ts_rvasm *q = &probe->p[l->thread];
     begin(q);
     // A semaphore to work on, at 1 of 2, before the clock is read.
     li(q, A4, SEMINIT(2, 1));

@@ -36,47 +36,47 @@ static unsigned body_of(const struct row *r)
     return r->count ? r->count : 1;
 }
 
-static void loop_end(struct program *p, unsigned top)
+static void loop_end(struct ts_rvasm *p, unsigned top)
 {
     addi(p, T2, T2, -1);
     bnez(p, T2, top);
 }
 
 // A word that is pushed by a store, as the probes do outside their bodies.
-static void pushed_word(struct program *p, uint32_t word)
+static void pushed_word(struct ts_rvasm *p, uint32_t word)
 {
     li(p, T0, word);
     sw(p, T0, A0, 0);
 }
 
 // STALLWAIT on the unit and the PC buffer's sync, as the probes end.
-static void drain(struct program *p, uint32_t condition)
+static void drain(struct ts_rvasm *p, uint32_t condition)
 {
     pushed_word(p, OP(STALLWAIT) | 0x1ffu << 15 | condition);
     wait_for_drain(p);
 }
 
 // A marker: two words of the wall clock. The published probes' empty pair takes 12 cycles.
-static void marker(struct program *p)
+static void marker(struct ts_rvasm *p)
 {
     lw(p, A2, S0, 0x1f0);
     lw(p, T1, S0, 0x1f4);
-    emit(p, 0x7013 | T1 << 15 | T1 << 7); // andi t1, t1, 0
+    ts_rvasm(p, TS_RV_ANDI, T1, T1, 0, 0);
     for (unsigned i = 0; i < MARKER_PAD; i++)
         addi(p, ZERO, ZERO, 0);
 }
 
-static void fusion(struct program *p, bool on)
+static void fusion(struct ts_rvasm *p, bool on)
 {
     if (on) {
         li(p, T0, 1u << 18);
-        emit(p, CSR_CFG0 << 20 | T0 << 15 | 3 << 12 | 0x73); // csrrc
+        ts_rvasm(p, TS_RV_CSRRC, 0, T0, 0, CSR_CFG0);
     }
 }
 
 static double phase_a(struct probe *probe, const struct row *r, unsigned blocks)
 {
-    struct program *p = probe->p;
+    struct ts_rvasm *p = probe->p;
     unsigned first = r->n == 1 ? 1 : 0;
     for (unsigned t = first; t < first + r->n; t++) {
         begin(&p[t]);
@@ -97,7 +97,7 @@ static double phase_a(struct probe *probe, const struct row *r, unsigned blocks)
 
 static double inline_loop(struct probe *probe, const struct row *r, unsigned iterations, bool total)
 {
-    struct program *q = &probe->p[1];
+    struct ts_rvasm *q = &probe->p[1];
     begin(q);
     fusion(q, r->flag);
     li(q, T2, iterations);
@@ -113,7 +113,7 @@ static double inline_loop(struct probe *probe, const struct row *r, unsigned ite
     return probe_run(probe, 1, 1);
 }
 
-static void record(struct program *p, const uint32_t *words, unsigned count)
+static void record(struct ts_rvasm *p, const uint32_t *words, unsigned count)
 {
     inline_word(p, REPLAY(count, 1));
     for (unsigned i = 0; i < count; i++)
@@ -121,7 +121,7 @@ static void record(struct program *p, const uint32_t *words, unsigned count)
 }
 
 // A MOP of `inner` REPLAYs of `length` words.
-static void mop(struct program *p, unsigned inner, unsigned length)
+static void mop(struct ts_rvasm *p, unsigned inner, unsigned length)
 {
     const uint32_t nop = OP(NOP), body = REPLAY(length, 0);
     const uint32_t cfg[9] = {1, inner, nop, nop, nop, body, nop, body, body};
@@ -136,7 +136,7 @@ static void mop(struct program *p, unsigned inner, unsigned length)
 static double replays(struct probe *probe, unsigned thread, const uint32_t *words, unsigned count,
                       unsigned inner, uint32_t condition)
 {
-    struct program *q = &probe->p[thread];
+    struct ts_rvasm *q = &probe->p[thread];
     begin(q);
     li(q, T0, 0xffef0000);
     li(q, T1, 1u << 29);
@@ -179,9 +179,9 @@ static double pairs(struct probe *probe, const struct row *r)
 // The matrix unit from T1 and the vector unit from T2 at once.
 static double two_threads(struct probe *probe, const struct row *r, unsigned inner)
 {
-    struct program *p = probe->p;
+    struct ts_rvasm *p = probe->p;
     for (unsigned t = 1; t < 3; t++) {
-        struct program *q = &p[t];
+        struct ts_rvasm *q = &p[t];
         uint32_t words[16];
         for (unsigned i = 0; i < 16; i++)
             words[i] = r->words[t - 1] + (t == 1 ? 64 + 8 * (i % 8) : 0);
@@ -217,7 +217,7 @@ static double scale(struct probe *probe, const struct row *r)
 static double pack(struct probe *probe, const struct row *r)
 {
     enum { PACKS = 32 };
-    struct program *q = &probe->p[2];
+    struct ts_rvasm *q = &probe->p[2];
     const struct {
         unsigned index;
         uint32_t value;

@@ -42,19 +42,19 @@ struct row {
     unsigned n;       // GROUPED: size of a group; SUM: what is timed
 };
 
-static void loop_end(struct program *p, unsigned top)
+static void loop_end(struct ts_rvasm *p, unsigned top)
 {
     addi(p, T2, T2, -1);
     bnez(p, T2, top);
 }
 
-static void fusion_on(struct program *p)
+static void fusion_on(struct ts_rvasm *p)
 {
     li(p, T0, 1u << 18);
-    emit(p, CSR_CFG0 << 20 | T0 << 15 | 3 << 12 | 0x73); // csrrc
+    ts_rvasm(p, TS_RV_CSRRC, 0, T0, 0, CSR_CFG0);
 }
 
-static void wide_dst(struct program *p)
+static void wide_dst(struct ts_rvasm *p)
 {
     li(p, T0, 0xffef0000);
     li(p, T1, 1u << 29);
@@ -62,16 +62,16 @@ static void wide_dst(struct program *p)
 }
 
 // The empty pair of markers takes 12 cycles on the card.
-static void marker(struct program *p)
+static void marker(struct ts_rvasm *p)
 {
     lw(p, A2, S0, 0x1f0);
     lw(p, T1, S0, 0x1f4);
-    emit(p, 0x7013 | T1 << 15 | T1 << 7);
+    ts_rvasm(p, TS_RV_ANDI, T1, T1, 0, 0);
     for (unsigned i = 0; i < 3; i++)
         addi(p, ZERO, ZERO, 0);
 }
 
-static void drain(struct program *p, uint32_t condition)
+static void drain(struct ts_rvasm *p, uint32_t condition)
 {
     inline_word(p, STALL(B_SYNC, condition));
     wait_for_drain(p);
@@ -81,7 +81,7 @@ static void drain(struct program *p, uint32_t condition)
 
 static double format(struct probe *probe, const struct row *r, unsigned blocks, bool empty)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     li(p, T0, 0xffef0000);
     li(p, T1, (uint32_t)r->mode << 17 | (uint32_t)r->mode << 21);
@@ -113,7 +113,7 @@ static uint32_t word_of(const struct row *r, unsigned vector, unsigned i)
 
 static double loops(struct probe *probe, const struct row *r, unsigned repeats)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     fusion_on(p);
     wide_dst(p);
@@ -140,7 +140,7 @@ static double loops(struct probe *probe, const struct row *r, unsigned repeats)
 
 // ---- load macros
 
-static void mop(struct program *p, unsigned outer, unsigned inner, uint32_t body)
+static void mop(struct ts_rvasm *p, unsigned outer, unsigned inner, uint32_t body)
 {
     const uint32_t nop = OP(NOP), cfg[9] = {outer, inner, nop, nop, nop, body, nop, body, body};
     li(p, A3, 0xffb80000);
@@ -152,7 +152,7 @@ static void mop(struct program *p, unsigned outer, unsigned inner, uint32_t body
 
 static double macros(struct probe *probe, const struct row *r)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     fusion_on(p);
     wide_dst(p);
@@ -196,7 +196,7 @@ static double macros(struct probe *probe, const struct row *r)
 
 static double sum(struct probe *probe, const struct row *r)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     static const uint32_t modes[7][2] = {{16, 0},       {16, 1u << 13}, {16, 1u << 15}, {0, 0},
                                          {0, 1u << 13}, {0, 2u << 13},  {0, 1u << 15}};
     unsigned shift = r->word[0] == OP(GAPOOL) ? 15 : 14;
@@ -233,7 +233,7 @@ static double sum(struct probe *probe, const struct row *r)
 
 static double stream(struct probe *probe, unsigned count)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     unsigned repeats = count / 32, groups = repeats / 256, rest = repeats % 256;
     begin(p);
     inline_word(p, SETDVALID);
@@ -249,7 +249,7 @@ static double stream(struct probe *probe, unsigned count)
     inline_word(p, OP(MOP) | 1u << 23);
     loop_end(p, top);
     lw(p, T1, A1, 8); // the MOP expander is idle
-    emit(p, 0x7013 | T1 << 15 | T1 << 7);
+    ts_rvasm(p, TS_RV_ANDI, T1, T1, 0, 0);
     mop(p, 2, rest / 2, REPLAY(0, 32, 0));
     inline_word(p, OP(MOP) | 1u << 23);
     for (unsigned i = 0; i < count % 32; i++)

@@ -15,9 +15,9 @@
 #define ADDI      0x00168693u // addi a3, a3, 1: no word of the coprocessor has these two low bits
 #define BARRIER   0x21000u
 
-static void put(struct program *p, uint32_t word)
+static void put(struct ts_rvasm *p, uint32_t word)
 {
-    emit(p, word == ADDI ? word : ts_word_to_inline(word));
+    ts_rvasm_word(p, word == ADDI ? word : ts_word_to_inline(word));
 }
 
 // ---- phase T
@@ -37,7 +37,7 @@ struct row {
 
 static double blocks(struct probe *probe, const struct row *g, bool empty, unsigned n)
 {
-    struct program *p = probe->p;
+    struct ts_rvasm *p = probe->p;
     unsigned first = g->threads == 1 ? 1 : 0;
     unsigned times = g->plain ? 4 : 1;
     for (unsigned t = first; t < first + g->threads; t++) {
@@ -76,24 +76,24 @@ static double per_group(struct probe *probe, const struct row *g)
 // L1 and reads it back for every active thread. Its variables are in the core's own memory, at t0.
 enum { SEQ = 0, BASE = 4, THREAD = 8, ACTIVE = 12 };
 
-static void barrier(struct program *p)
+static void barrier(struct ts_rvasm *p)
 {
     lw(p, A4, T0, SEQ);
     addi(p, A4, A4, 1);
     sw(p, A4, T0, SEQ);
     lw(p, RA, T0, BASE);
     lw(p, T1, T0, THREAD);
-    emit(p, 2u << 20 | T1 << 15 | 1 << 12 | T1 << 7 | 0x13); // slli t1, t1, 2
-    emit(p, RA << 20 | T1 << 15 | T1 << 7 | 0x33);           // add t1, t1, ra
+    ts_rvasm(p, TS_RV_SLLI, T1, T1, 0, 2);
+    ts_rvasm(p, TS_RV_ADD, T1, T1, RA, 0);
     sw(p, A4, T1, 0);
     addi(p, GP, ZERO, 0);
     unsigned thread = p->count;
     lw(p, T1, T0, ACTIVE);
-    emit(p, GP << 20 | T1 << 15 | 5 << 12 | T1 << 7 | 0x33); // srl t1, t1, gp
-    emit(p, 1u << 20 | T1 << 15 | 7 << 12 | T1 << 7 | 0x13); // andi t1, t1, 1
-    emit(p, 0x63 | T1 << 15 | 6 * 4 / 2 << 8);               // beqz t1, the next thread
-    emit(p, 2u << 20 | GP << 15 | 1 << 12 | T1 << 7 | 0x13); // slli t1, gp, 2
-    emit(p, RA << 20 | T1 << 15 | T1 << 7 | 0x33);           // add t1, t1, ra
+    ts_rvasm(p, TS_RV_SRL, T1, T1, GP, 0);
+    ts_rvasm(p, TS_RV_ANDI, T1, T1, 0, 1);
+    ts_rvasm(p, TS_RV_BEQ, 0, T1, ZERO, 6 * 4); // to the next thread
+    ts_rvasm(p, TS_RV_SLLI, T1, GP, 0, 2);
+    ts_rvasm(p, TS_RV_ADD, T1, T1, RA, 0);
     unsigned spin = p->count;
     lw(p, A4, T1, 0);
     lw(p, T2, T0, SEQ);
@@ -107,7 +107,7 @@ static void barrier(struct program *p)
 // the last one is the row's.
 static double burst(struct probe *probe, uint32_t word, enum form form, unsigned words)
 {
-    struct program *q = &probe->p[1];
+    struct ts_rvasm *q = &probe->p[1];
     begin(q);
     li(q, TP, BARRIER);
     li(q, T0, 0xffb00000);
@@ -126,9 +126,9 @@ static double burst(struct probe *probe, uint32_t word, enum form form, unsigned
         wait_for_drain(q);
     lw(q, A2, S0, 0x1f0);
     // The source computes the iterations and checks for none after it has read the clock.
-    emit(q, SP << 20 | A5 << 15 | 1 << 12 | T2 << 7 | 0x33);             // sll t2, a5, sp
-    emit(q, 4u << 20 | T2 << 15 | 5 << 12 | T2 << 7 | 0x13);             // srli t2, t2, 4
-    emit(q, 0x63 | T2 << 15 | 20 * 4 / 2 % 16 << 8 | 20 * 4 / 32 << 25); // beqz t2, past the loop
+    ts_rvasm(q, TS_RV_SLL, T2, A5, SP, 0);
+    ts_rvasm(q, TS_RV_SRLI, T2, T2, 0, 4);
+    ts_rvasm(q, TS_RV_BEQ, 0, T2, ZERO, 20 * 4); // past the loop
     addi(q, T1, ZERO, 0);
     unsigned top = q->count;
     for (unsigned i = 0; i < 16; i++)
@@ -138,9 +138,9 @@ static double burst(struct probe *probe, uint32_t word, enum form form, unsigned
     if (form == WITHIN)
         wait_for_drain(q);
     lw(q, A4, S0, 0x1f0);
-    emit(q, 0x40000033 | A2 << 20 | A4 << 15 | A4 << 7); // sub a4, a4, a2
+    ts_rvasm(q, TS_RV_SUB, A4, A4, A2, 0);
     sw(q, A4, TP, 16);
-    emit(q, SP << 20 | A5 << 15 | 1 << 12 | T1 << 7 | 0x33); // sll t1, a5, sp
+    ts_rvasm(q, TS_RV_SLL, T1, A5, SP, 0);
     addi(q, SP, SP, 1);
     bne(q, T1, S1, next);
     // Not finish(): it would read the clock again.
@@ -148,7 +148,7 @@ static double burst(struct probe *probe, uint32_t word, enum form form, unsigned
     sw(q, A4, T0, 0);
     li(q, T1, DONE);
     sw(q, T1, T0, 4);
-    emit(q, 0x6f); // j .
+    ts_rvasm(q, TS_RV_JAL, 0, 0, 0, 0);
     return probe_run(probe, 1, 1);
 }
 

@@ -44,37 +44,37 @@ struct row {
 
 // ---- what the probes' assembler makes of a constant and of a store
 
-static void constant(struct program *p, unsigned rd, uint32_t value)
+static void constant(struct ts_rvasm *p, unsigned rd, uint32_t value)
 {
     if (value + 2048 < 4096) {
         addi(p, rd, ZERO, (int32_t)value);
         return;
     }
-    emit(p, ((value + 0x800) & 0xfffff000) | rd << 7 | 0x37);
+    ts_rvasm(p, TS_RV_LUI, rd, 0, 0, (int32_t)((value + 0x800) & 0xfffff000));
     if (value & 0xfff)
         addi(p, rd, rd, (int32_t)(value << 20) >> 20);
 }
 
-static void store(struct program *p, uint32_t address, uint32_t value)
+static void store(struct ts_rvasm *p, uint32_t address, uint32_t value)
 {
     constant(p, T1, value);
     constant(p, T0, address);
     sw(p, T1, T0, 0);
 }
 
-static void config(struct program *p, unsigned index, uint32_t value)
+static void config(struct ts_rvasm *p, unsigned index, uint32_t value)
 {
     store(p, 0xffef0000 + 4 * index, value);
 }
 
-static void words(struct program *p, const uint32_t *word, unsigned count)
+static void words(struct ts_rvasm *p, const uint32_t *word, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         inline_word(p, word[i]);
 }
 
 // Two words of the profiler: the clock is read, and stored to L1.
-static void mark(struct program *p, unsigned rd)
+static void mark(struct ts_rvasm *p, unsigned rd)
 {
     constant(p, T0, 0xffb121f0);
     lw(p, rd, T0, 0);
@@ -84,27 +84,27 @@ static void mark(struct program *p, unsigned rd)
         addi(p, ZERO, ZERO, 0);
 }
 
-static void end(struct program *p, unsigned thread)
+static void end(struct ts_rvasm *p, unsigned thread)
 {
     constant(p, T0, 0xffb121f0);
     lw(p, A3, T0, 0);
-    emit(p, 0x40000033 | A2 << 20 | A3 << 15 | A3 << 7); // sub a3, a3, a2
+    ts_rvasm(p, TS_RV_SUB, A3, A3, A2, 0);
     constant(p, T0, OUT + 8 * thread);
     sw(p, A3, T0, 0);
     constant(p, T1, DONE);
     sw(p, T1, T0, 4);
-    emit(p, 0x6f);
+    ts_rvasm(p, TS_RV_JAL, 0, 0, 0, 0);
 }
 
-static void sync(struct program *p)
+static void sync(struct ts_rvasm *p)
 {
     constant(p, T0, 0xffe80004);
     sw(p, ZERO, T0, 0);
     lw(p, T1, T0, 0);
-    emit(p, 0x7033 | T1 << 20 | ZERO << 15 | ZERO << 7); // and zero, zero, t1
+    ts_rvasm(p, TS_RV_AND, ZERO, ZERO, T1, 0);
 }
 
-static void set_mop(struct program *p, const uint32_t cfg[9])
+static void set_mop(struct ts_rvasm *p, const uint32_t cfg[9])
 {
     for (unsigned i = 0; i < 9; i++)
         store(p, 0xffb80000 + 4 * i, cfg[i]);
@@ -117,7 +117,7 @@ static void set_mop(struct program *p, const uint32_t cfg[9])
 
 // ---- packs
 
-static void configure_packer(struct program *p, bool wide)
+static void configure_packer(struct ts_rvasm *p, bool wide)
 {
     const struct {
         unsigned index;
@@ -148,20 +148,20 @@ static uint32_t pacr(unsigned interfaces, bool last)
 }
 
 // Half of a GPR by a pushed SETDMAREG whose value is computed.
-static void set_gpr_half(struct program *p, unsigned half, uint32_t value, bool known)
+static void set_gpr_half(struct ts_rvasm *p, unsigned half, uint32_t value, bool known)
 {
     if (!known)
         constant(p, A4, value);
-    emit(p, 8u << 20 | A4 << 15 | 1 << 12 | A5 << 7 | 0x13); // slli a5, a4, 8
+    ts_rvasm(p, TS_RV_SLLI, A5, A4, 0, 8);
     constant(p, T1, 0x00ffff00);
-    emit(p, 0x7033 | T1 << 20 | A5 << 15 | A5 << 7); // and
+    ts_rvasm(p, TS_RV_AND, A5, A5, T1, 0);
     constant(p, T1, OP(SETDMAREG) | half);
-    emit(p, 0x6033 | T1 << 20 | A5 << 15 | A5 << 7); // or
+    ts_rvasm(p, TS_RV_OR, A5, A5, T1, 0);
     constant(p, T0, 0xffe40000);
     sw(p, A5, T0, 0);
 }
 
-static void set_output(struct program *p)
+static void set_output(struct ts_rvasm *p)
 {
     uint32_t address = (OUTPUT >> 4) - 1;
     inline_word(p, SETADC(3, 0));
@@ -177,7 +177,7 @@ static void set_output(struct program *p)
     inline_word(p, OP(DMANOP));
 }
 
-static void set_position(struct program *p, unsigned slot)
+static void set_position(struct ts_rvasm *p, unsigned slot)
 {
     unsigned row = slot % 8 * 8;
     inline_word(p, SETADC(1, row & 15));
@@ -185,7 +185,7 @@ static void set_position(struct program *p, unsigned slot)
     inline_word(p, SETADC(3, slot / 8));
 }
 
-static void pack_once(struct program *p, const struct row *r)
+static void pack_once(struct ts_rvasm *p, const struct row *r)
 {
     unsigned length = 32 / r->interfaces;
     if (!r->fixed)
@@ -212,7 +212,7 @@ static void pack_once(struct program *p, const struct row *r)
 static double packs(struct probe *probe, const struct row *r)
 {
     enum { PACKS_TIMED = 32 };
-    struct program *p = &probe->p[2];
+    struct ts_rvasm *p = &probe->p[2];
     unsigned length = 32 / r->interfaces;
     begin(p);
     configure_packer(p, false);
@@ -235,7 +235,7 @@ static double packs(struct probe *probe, const struct row *r)
 // Passes of 64 rows, each with its address set, drained.
 static double passes(struct probe *probe, const struct row *r)
 {
-    struct program *p = &probe->p[2];
+    struct ts_rvasm *p = &probe->p[2];
     const uint32_t mop[9] = MOP_WORDS(1, 64, OP(NOP), pacr(1, false), pacr(1, true), OP(NOP));
     begin(p);
     configure_packer(p, r->mode);
@@ -260,7 +260,7 @@ static double passes(struct probe *probe, const struct row *r)
 // ---- unpackers
 
 // One unpacker for tiles that lie as they are. The formats are FP32 to `out`, or BF16.
-static void configure_unpacker(struct program *p, unsigned engine, uint32_t address, unsigned in,
+static void configure_unpacker(struct ts_rvasm *p, unsigned engine, uint32_t address, unsigned in,
                                unsigned out, bool to_dst)
 {
     unsigned sec = 48 * engine, size = out == 0 ? 4 : 2;
@@ -303,7 +303,7 @@ static uint32_t unpacr(unsigned engine, bool to_dst)
 
 static double paths(struct probe *probe, const struct row *r)
 {
-    struct program *p = &probe->p[0], *q = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[0], *q = &probe->p[1];
     bool direct = r->mode == 0;
     unsigned engine = r->mode == 2, step = engine ? 4 : 8;
     begin(p);

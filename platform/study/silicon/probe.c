@@ -19,6 +19,8 @@ void probe_run_each(struct probe *probe, unsigned first, unsigned threads, doubl
     if (tile)
         ts_kernel_elaborate(kernel, error);
     for (unsigned t = first; t < first + threads && error->code == TS_OK; t++) {
+        if (probe->p[t].overflow || probe->p[t].count * 4 > ROOM)
+            ts_fail(error, TS_BUG, "the program of T%u is longer than %u bytes", t, ROOM);
         ts_l1_write(&tile->l1, CODE(t), probe->p[t].words, probe->p[t].count * 4, 0);
         ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, error);
     }

@@ -1,4 +1,4 @@
-// What probes on a tile share: a few lines of assembler, markers, and a tile to run them on.
+// What probes on a tile share: short names for the assembler, markers, and a tile to run them on.
 //
 // A struct probe is the frame of one row: the programs of the three TRISCs, the context, and the
 // error that ends it. A run that fails leaves its error and returns NAN, so that the figures of a
@@ -6,95 +6,87 @@
 #ifndef TENSIM_STUDY_SILICON_PROBE_H
 #define TENSIM_STUDY_SILICON_PROBE_H
 
+#include "cores/riscv/assemble.h"
 #include "platform/study/silicon/silicon.h"
 #include "platform/tile/tile.h"
 
-// ---- a few lines of assembler
+// ---- the assembler, in short
 
 enum { ZERO, RA, SP, GP, TP, T0, T1, T2, S0, S1, A0, A1, A2, A3, A4, A5 };
-
-struct program {
-    uint32_t words[4096];
-    unsigned count;
-};
 
 struct probe {
     const struct ts_silicon_context *context;
     struct ts_error *error;
-    struct program p[3]; // of TRISC 0 to 2
+    struct ts_rvasm p[3]; // of TRISC 0 to 2
 };
 
-static inline void emit(struct program *p, uint32_t word)
+static inline void addi(struct ts_rvasm *p, unsigned rd, unsigned rs, int imm)
 {
-    p->words[p->count++] = word;
+    ts_rvasm(p, TS_RV_ADDI, rd, rs, 0, imm);
 }
-static inline void addi(struct program *p, unsigned rd, unsigned rs, int imm)
+// Always two instructions: where a value is in a row of the table, its size must not matter.
+static inline void li(struct ts_rvasm *p, unsigned rd, uint32_t value)
 {
-    emit(p, (uint32_t)imm << 20 | rs << 15 | rd << 7 | 0x13);
-}
-static inline void li(struct program *p, unsigned rd, uint32_t value)
-{
-    emit(p, ((value + 0x800) & 0xfffff000) | rd << 7 | 0x37);
+    ts_rvasm(p, TS_RV_LUI, rd, 0, 0, (int32_t)((value + 0x800) & 0xfffff000));
     addi(p, rd, rd, (int32_t)(value << 20) >> 20);
 }
-static inline void lw(struct program *p, unsigned rd, unsigned rs, int imm)
+static inline void lw(struct ts_rvasm *p, unsigned rd, unsigned rs, int imm)
 {
-    emit(p, (uint32_t)imm << 20 | rs << 15 | 2 << 12 | rd << 7 | 3);
+    ts_rvasm(p, TS_RV_LW, rd, rs, 0, imm);
 }
-static inline void sw(struct program *p, unsigned rs2, unsigned rs1, int imm)
+static inline void sw(struct ts_rvasm *p, unsigned rs2, unsigned rs1, int imm)
 {
-    emit(p, (uint32_t)imm >> 5 << 25 | rs2 << 20 | rs1 << 15 | 2 << 12 | ((uint32_t)imm & 31) << 7 |
-                0x23);
+    ts_rvasm(p, TS_RV_SW, 0, rs1, rs2, imm);
 }
-static inline void bne(struct program *p, unsigned rs1, unsigned rs2, unsigned to)
+static inline void bne(struct ts_rvasm *p, unsigned rs1, unsigned rs2, unsigned to)
 {
-    uint32_t d = (uint32_t)((int)to - (int)p->count) * 4;
-    emit(p, (d >> 12 & 1) << 31 | (d >> 5 & 63) << 25 | rs2 << 20 | rs1 << 15 | 1 << 12 |
-                (d >> 1 & 15) << 8 | (d >> 11 & 1) << 7 | 0x63);
+    ts_rvasm_back(p, TS_RV_BNE, rs1, rs2, to);
 }
-static inline void bnez(struct program *p, unsigned rs, unsigned to)
+static inline void bnez(struct ts_rvasm *p, unsigned rs, unsigned to)
 {
     bne(p, rs, ZERO, to);
 }
 // A word of the coprocessor in the text, as TTI_ macros put it.
-static inline void inline_word(struct program *p, uint32_t word)
+static inline void inline_word(struct ts_rvasm *p, uint32_t word)
 {
-    emit(p, ts_word_to_inline(word));
+    ts_rvasm_word(p, ts_word_to_inline(word));
 }
 
 #define OUT      0x20000
 #define DONE     0x600dd04eu
-#define CODE(t)  (0x4000u + 0x4000u * (t))
+#define ROOM     0x4000u // of a program
+#define CODE(t)  (0x4000u + ROOM * (t))
 #define CSR_CFG0 0x7c0u
 
 // Turns fusion off and has the clock's page in s0, the push address in a0 and the PC buffer in a1.
-static inline void begin(struct program *p)
+static inline void begin(struct ts_rvasm *p)
 {
     p->count = 0;
+    p->overflow = false;
     li(p, T0, 1u << 18);
-    emit(p, CSR_CFG0 << 20 | T0 << 15 | 2 << 12 | 0x73);
+    ts_rvasm(p, TS_RV_CSRRS, 0, T0, 0, CSR_CFG0);
     li(p, S0, 0xffb12000);
     li(p, A0, 0xffe40000);
     li(p, A1, 0xffe80000);
 }
 
 // Waits until the thread's instructions have left its queues.
-static inline void wait_for_drain(struct program *p)
+static inline void wait_for_drain(struct ts_rvasm *p)
 {
     sw(p, ZERO, A1, 4);
     lw(p, T1, A1, 4);
-    emit(p, 0x7013 | T1 << 15 | T1 << 7); // andi t1, t1, 0
+    ts_rvasm(p, TS_RV_ANDI, T1, T1, 0, 0);
 }
 
-static inline void finish(struct program *p, unsigned thread)
+static inline void finish(struct ts_rvasm *p, unsigned thread)
 {
     lw(p, A3, S0, 0x1f0);
-    emit(p, 0x40000033 | A2 << 20 | A3 << 15 | A3 << 7); // sub a3, a3, a2
+    ts_rvasm(p, TS_RV_SUB, A3, A3, A2, 0);
     li(p, T0, OUT + 8 * thread);
     sw(p, A3, T0, 0);
     li(p, T1, DONE);
     sw(p, T1, T0, 4);
-    emit(p, 0x6f); // j .
+    ts_rvasm(p, TS_RV_JAL, 0, 0, 0, 0);
 }
 
 // Runs the programs of `threads` TRISCs from `first` on; has the cycles that each one measured.

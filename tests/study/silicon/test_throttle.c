@@ -33,7 +33,7 @@ static const struct {
 // Cycles of n tile products on T1.
 static double products(struct probe *probe, unsigned level, unsigned n)
 {
-    struct program *q = &probe->p[1];
+    struct ts_rvasm *q = &probe->p[1];
     unsigned length = (unsigned)strlen(levels[level].body);
     begin(q);
     inline_word(q, OP(TS_OP_SETDVALID) | 3); // both operands are there, and stay
@@ -101,7 +101,7 @@ START_TEST(run_ahead_of_the_scalar_unit)
     struct ts_silicon_context context = {.tile = ts_tile_config_default()};
     struct probe probe = {.context = &context, .error = &error};
     for (unsigned t = 0; t < 3; t++) {
-        struct program *p = &probe.p[t];
+        struct ts_rvasm *p = &probe.p[t];
         begin(p);
         lw(p, A2, S0, 0x1f0);
         for (unsigned i = 0; i < N; i++)
