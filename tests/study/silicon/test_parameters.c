@@ -48,7 +48,7 @@ static const uint32_t SHIFT[] = {OP(TS_OP_SETDVALID) | 3, OP(TS_OP_SHIFTXB), OP(
 
 static double words(struct probe *probe, const uint32_t *list, size_t count)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     lw(p, A2, S0, 0x1f0);
     for (size_t i = 0; i < count; i++)
@@ -62,7 +62,7 @@ static double words(struct probe *probe, const uint32_t *list, size_t count)
 
 static double divide(struct probe *probe)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     li(p, A4, 0xfffff); // 20 bits
     li(p, A5, 3);
@@ -75,7 +75,7 @@ static double divide(struct probe *probe)
 
 static double read_gpr(struct probe *probe)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     li(p, A4, 0xffe00000);
     lw(p, A2, S0, 0x1f0);
@@ -89,7 +89,7 @@ static double read_gpr(struct probe *probe)
 static double atomics(struct probe *probe)
 {
     for (unsigned t = 0; t < 3; t++) {
-        struct program *p = &probe->p[t];
+        struct ts_rvasm *p = &probe->p[t];
         begin(p);
         li(p, A4, 0x30000);
         lw(p, A2, S0, 0x1f0);
@@ -104,7 +104,7 @@ static double atomics(struct probe *probe)
 // Straight code with the prefetcher off.
 static double unfetched(struct probe *probe)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     addi(p, T0, ZERO, 1 << 2);
     emit(p, CSR_CFG0 << 20 | T0 << 15 | 2 << 12 | 0x73); // csrs cfg0, t0
@@ -118,7 +118,7 @@ static double unfetched(struct probe *probe)
 // From the first instructions until local RAM answers.
 static double local_ram(struct probe *probe)
 {
-    struct program *p = &probe->p[1];
+    struct ts_rvasm *p = &probe->p[1];
     begin(p);
     li(p, A4, 0xffb00000);
     lw(p, A2, S0, 0x1f0);
@@ -131,7 +131,7 @@ static double local_ram(struct probe *probe)
 // T1 sends a word late; T2 waits for it.
 static double mailbox(struct probe *probe)
 {
-    struct program *p = &probe->p[1], *q = &probe->p[2];
+    struct ts_rvasm *p = &probe->p[1], *q = &probe->p[2];
     begin(p);
     li(p, A4, 0xffec3000);
     lw(p, A2, S0, 0x1f0);
