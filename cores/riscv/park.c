@@ -103,8 +103,7 @@ static uint64_t digest(const struct ts_rv_core *core)
         TIME(core->reg[i].near);
         TIME(core->reg[i].far);
         TIME(core->reg[i].retire);
-        hash = ts_hash_word(hash,
-                            core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
+        hash = ts_hash_word(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
     }
     for (unsigned i = 0; i < TS_RV_RETIRE; i++)
         TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE]);

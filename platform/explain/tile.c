@@ -376,8 +376,7 @@ static void look_unpacker(const struct ts_hang_looker *self, unsigned which)
 
 void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle)
 {
-    struct ts_hang_looker looker = {
-        .story = self, .tile = tile, .cycle = cycle};
+    struct ts_hang_looker looker = {.story = self, .tile = tile, .cycle = cycle};
     for (unsigned i = 0; i < TS_HANG_NODES; i++) {
         self->node[i].to = -1;
         self->node[i].pc = TS_HANG_NO_PC;

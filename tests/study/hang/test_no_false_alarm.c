@@ -49,9 +49,9 @@ START_TEST(vectors)
     ts_config_path(path, sizeof path, "blackhole.yaml");
     ck_assert_msg(ts_params_load(&all.params, path, &error) == TS_OK, "%s", error.text);
     struct ts_conform_options how = {.tile = ts_tile_config_from(&all.params),
-                                    .soc = "p150",
-                                    .params = &all.params,
-                                    .dismiss = dismiss};
+                                     .soc = "p150",
+                                     .params = &all.params,
+                                     .dismiss = dismiss};
     struct ts_conform_file *vector = malloc(sizeof *vector);
     for (size_t i = 0; i < files.gl_pathc; i += SLOW ? 8 : 1) {
         struct ts_conform_result result;

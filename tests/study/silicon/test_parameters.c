@@ -67,7 +67,7 @@ static double divide(struct probe *probe)
     li(p, A4, 0xfffff); // 20 bits
     li(p, A5, 3);
     lw(p, A2, S0, 0x1f0);
-    emit(p, 0x02005033 | A5 << 20 | A4 << 15 | A4 << 7); // divu a4, a4, a5
+    ts_rvasm(p, TS_RV_DIVU, A4, A4, A5, 0);
     addi(p, A4, A4, 0);
     finish(p, 1);
     return probe_run(probe, 1, 1);
@@ -94,7 +94,7 @@ static double atomics(struct probe *probe)
         li(p, A4, 0x30000);
         lw(p, A2, S0, 0x1f0);
         for (unsigned i = 0; i < 4; i++)
-            emit(p, 0x0000202f | ZERO << 20 | A4 << 15 | A5 << 7); // amoadd.w a5, zero, (a4)
+            ts_rvasm(p, TS_RV_AMOADD, A5, A4, ZERO, 0);
         addi(p, A5, A5, 0);
         finish(p, t);
     }
@@ -107,7 +107,7 @@ static double unfetched(struct probe *probe)
     struct ts_rvasm *p = &probe->p[1];
     begin(p);
     addi(p, T0, ZERO, 1 << 2);
-    emit(p, CSR_CFG0 << 20 | T0 << 15 | 2 << 12 | 0x73); // csrs cfg0, t0
+    ts_rvasm(p, TS_RV_CSRRS, 0, T0, 0, CSR_CFG0);
     lw(p, A2, S0, 0x1f0);
     for (unsigned i = 0; i < 64; i++)
         addi(p, ZERO, ZERO, 0);
