@@ -113,9 +113,11 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     TS_PARAMS_FILL(params, "noc", &fabric->params);
     TS_PARAMS_FILL(params, "dram", &fabric->dram);
     ts_noc_torus_init(&self->torus, kernel);
+    if (self->torus.sites == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "no memory for the networks");
     for (uint32_t i = 0; i < soc->channels; i++)
         if (!ts_dram_init(&self->dram[i], &fabric->dram))
-            return ts_fail(error, TS_SETUP, "no memory for DRAM channel %u", i);
+            return ts_fail(error, TS_NO_MEMORY, "no memory for DRAM channel %u", i);
     for (size_t i = 0; i < count; i++) {
         if (given[i].tile.x >= soc->width || given[i].tile.y >= soc->height)
             return ts_fail(error, TS_SETUP, "tile %u-%u lies outside the grid", given[i].tile.x,
@@ -139,14 +141,14 @@ enum ts_code ts_chip_build(struct ts_chip *self, struct ts_error *error)
     uint32_t sites = (uint32_t)self->soc.width * self->soc.height;
     self->bare = calloc(sites, sizeof *self->bare);
     if (self->bare == NULL)
-        return ts_fail(error, TS_SETUP, "no memory for the chip");
+        return ts_fail(error, TS_NO_MEMORY, "no memory for the chip");
     for (uint32_t i = 0; i < self->soc.tiles; i++) {
         struct ts_noc_site *site = ts_chip_site(self, self->tiles[i]);
         if (site->memory != &no_memory)
             continue;
         unsigned char *l1 = calloc(1, TS_CHIP_L1_SIZE);
         if (l1 == NULL)
-            return ts_fail(error, TS_SETUP, "no memory for the L1 of %u tiles", self->soc.tiles);
+            return ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %u tiles", self->soc.tiles);
         self->bare[self->tiles[i].y * self->soc.width + self->tiles[i].x] = l1;
         ts_chip_place(self, self->tiles[i], &bare_memory, l1);
     }

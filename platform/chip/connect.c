@@ -11,7 +11,7 @@ bool ts_chip_connect(struct ts_tile *tiles, uint32_t count, void *context, struc
         return false;
     struct ts_chip_domain *given = calloc(count, sizeof *given);
     if (given == NULL) {
-        ts_fail(error, TS_SETUP, "no memory for %u tiles", count);
+        ts_fail(error, TS_NO_MEMORY, "no memory for %u tiles", count);
         return false;
     }
     for (uint32_t i = 0; i < count; i++)

@@ -19,14 +19,14 @@ enum ts_code ts_whole_init(struct ts_whole *self, struct ts_kernel *kernel,
         // Next to what furnishes it: a tile's state lies together.
         ts_kernel_spread(kernel);
         struct ts_tile *tile = self->tiles[i] = ts_kernel_alloc(kernel, sizeof *tile);
-        if (!ts_tile_init(tile, ts_chip_site(&self->chip, at)->domain, config))
-            return ts_fail(error, TS_SETUP, "no memory for tile %u-%u", at.x, at.y);
+        if (tile == NULL || !ts_tile_init(tile, ts_chip_site(&self->chip, at)->domain, config))
+            return ts_fail(error, TS_NO_MEMORY, "no memory for tile %u-%u", at.x, at.y);
         ts_chip_attach(&self->chip, tile, at);
         if (furnish && !furnish(tile, context, error))
             return error->code;
     }
     if (self->tiles == NULL)
-        return ts_fail(error, TS_SETUP, "no memory for %u tiles", soc->tiles);
+        return ts_fail(error, TS_NO_MEMORY, "no memory for %u tiles", soc->tiles);
     return ts_chip_build(&self->chip, error);
 }
 

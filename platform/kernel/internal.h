@@ -80,6 +80,9 @@ struct ts_kernel {
     _Atomic ts_cycle reached;
     _Atomic ts_cycle limit;
     atomic_int stop_signal;
+    // What construction goes on with after memory has run out: the model is refused in the end.
+    char no_name[1];
+    struct ts_domain spare;
 };
 
 void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,

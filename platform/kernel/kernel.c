@@ -36,19 +36,14 @@ const char *ts_stop_name(enum ts_stop stop)
 
 // --- construction ---
 
-static void *or_die(void *memory)
-{
-    if (memory == NULL) {
-        fputs("tensim: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
 {
-    struct ts_kernel *self = or_die(aligned_alloc(ALIGNMENT, sizeof *self));
+    struct ts_kernel *self = aligned_alloc(ALIGNMENT, sizeof *self);
+    if (self == NULL)
+        return NULL;
     memset(self, 0, sizeof *self);
+    self->spare.kernel = self;
+    self->spare.object = (struct ts_object){.domain = &self->spare, .path = ""};
     self->config = *config;
     self->objects_end = &self->objects;
     if (config->threads < 1 || config->threads > MAX_THREADS)
@@ -75,13 +70,17 @@ static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
     struct ts_chunk *chunk;
     size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
     if (self->chunk_count < LARGE_CHUNKS) {
-        chunk = or_die(calloc(1, size));
+        chunk = calloc(1, size);
+        if (chunk == NULL)
+            return NULL;
     } else {
         // Goes on where the last chunk ended, modulo a way: equal parts of a model, its tiles, are
         // not to lie at equal places of their pages.
         colour = self->chunks->used % WAY_BYTES;
         size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
-        chunk = or_die(aligned_alloc(HUGE_BYTES, size));
+        chunk = aligned_alloc(HUGE_BYTES, size);
+        if (chunk == NULL)
+            return NULL;
         madvise(chunk, size, MADV_HUGEPAGE); // a wish
         memset(chunk, 0, size);
     }
@@ -99,6 +98,10 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
     struct ts_chunk *chunk = self->chunks;
     if (chunk == NULL || chunk->used + bytes > chunk->room)
         chunk = add_chunk(self, bytes + ALIGNMENT);
+    if (chunk == NULL) {
+        ts_fail(&self->error, TS_NO_MEMORY, "out of memory for the model");
+        return NULL;
+    }
     uintptr_t base = ((uintptr_t)chunk->bytes + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void *memory = (char *)base + chunk->used;
     chunk->used += bytes;
@@ -122,6 +125,8 @@ static char *format_in(struct ts_kernel *self, const char *parent, const char *f
     va_end(again);
     size_t before = parent ? strlen(parent) + 1 : 0;
     char *text = ts_kernel_alloc(self, before + (size_t)length + 1);
+    if (text == NULL)
+        return self->no_name;
     if (parent)
         sprintf(text, "%s.", parent);
     vsnprintf(text + before, (size_t)length + 1, format, args);
@@ -168,12 +173,16 @@ struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     if (kernel->domain_count == kernel->domain_room) {
         uint32_t room = kernel->domain_room ? 2 * kernel->domain_room : 16;
         struct ts_domain **domains = ts_kernel_alloc(kernel, room * sizeof *domains);
+        if (domains == NULL)
+            return &kernel->spare;
         if (kernel->domain_count)
             memcpy(domains, kernel->domains, kernel->domain_count * sizeof *domains);
         kernel->domains = domains;
         kernel->domain_room = room;
     }
     struct ts_domain *self = ts_kernel_alloc(kernel, sizeof *self);
+    if (self == NULL)
+        return &kernel->spare;
     va_list args;
     va_start(args, name);
     self->object = (struct ts_object){.domain = self, .kind = TS_OBJECT_RESOURCE};
@@ -217,6 +226,8 @@ static void collect_components(struct ts_kernel *self)
         domain->all = ts_kernel_alloc(self, (domain->count + 1) * sizeof *domain->all);
         if (domain->count > TS_MASK_COMPONENTS)
             domain->list = ts_list_wheel_new(self, domain->count);
+        if (self->error.code == TS_NO_MEMORY)
+            return;
     }
     for (struct ts_object *object = self->objects; object; object = object->next) {
         struct ts_component *c = ts_object_component(object);
@@ -238,6 +249,8 @@ static int by_path(const void *a, const void *b)
 static void check_paths(struct ts_kernel *self)
 {
     struct ts_object **all = ts_kernel_alloc(self, self->object_count * sizeof *all);
+    if (all == NULL)
+        return;
     uint32_t count = 0;
     for (struct ts_object *object = self->objects; object; object = object->next)
         all[count++] = object;
@@ -268,6 +281,8 @@ static void collect_crossings(struct ts_kernel *self)
             struct ts_domain *domain = self->domains[i];
             domain->crossing = ts_kernel_alloc(self, (domain->crossing_count + 1) *
                                                          sizeof *domain->crossing);
+            if (domain->crossing == NULL)
+                return;
             domain->crossing_count = 0;
         }
     }
@@ -350,6 +365,10 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 {
     if (self->elaborated)
         return ts_fail(error, TS_SETUP, "the model is elaborated already");
+    if (self->error.code == TS_NO_MEMORY) { // parts of the model are missing
+        *error = self->error;
+        return error->code;
+    }
     if (self->domain_count == 0)
         ts_kernel_refuse(self, "the model has no domain");
     if (self->object_count > MAX_OBJECTS)
@@ -359,11 +378,12 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
         ts_fifo_elaborate(self->fifos[i]);
     collect_components(self);
     check_paths(self);
+    if (self->error.code == TS_OK)
+        collect_crossings(self);
     if (self->error.code != TS_OK) {
         *error = self->error;
         return error->code;
     }
-    collect_crossings(self);
     collect_reaches(self);
     schedule_all(self);
     atomic_store(&self->stop_at, TS_NEVER);
@@ -371,8 +391,9 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
     self->noticed = ts_kernel_alloc(self, self->domain_count * sizeof *self->noticed);
     for (int parity = 0; parity < 2; parity++)
         self->mail[parity] = ts_kernel_alloc(self, self->domain_count * sizeof *self->mail[0]);
-    if (!ts_workers_start(self)) {
+    if (self->error.code == TS_OK && !ts_workers_start(self))
         ts_kernel_refuse(self, "cannot start %u threads", self->config.threads);
+    if (self->error.code != TS_OK) {
         *error = self->error;
         return error->code;
     }
@@ -393,7 +414,8 @@ size_t ts_kernel_trace_records(const struct ts_kernel *self)
     // change twice.
     size_t most = 0;
     size_t *objects = calloc(self->domain_count, sizeof *objects);
-    or_die(objects);
+    if (objects == NULL)
+        return 0;
     for (const struct ts_object *object = self->objects; object; object = object->next)
         objects[object->domain->index] += object->kind == TS_OBJECT_COMPONENT ? 4 : 2;
     for (uint32_t i = 0; i < self->domain_count; i++)

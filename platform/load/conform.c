@@ -172,7 +172,7 @@ bool ts_vector_parse(struct ts_vector_file *self, const void *bytes, size_t leng
     }
     self->data = malloc(self->data_length ? self->data_length : 1);
     if (self->data == NULL) {
-        ts_fail(error, TS_SETUP, "%s: out of memory", name);
+        ts_fail(error, TS_NO_MEMORY, "%s: out of memory", name);
         return false;
     }
     memcpy(self->data, at, self->data_length);
@@ -261,7 +261,7 @@ static bool set_up(struct bench *bench, const struct ts_vector_options *options,
                                                  vector->tiles[i].y);
         struct ts_tile *tile = &bench->tiles[i];
         if (!ts_tile_init(tile, domain, &options->tile)) {
-            ts_fail(error, TS_SETUP, "out of memory");
+            ts_fail(error, TS_NO_MEMORY, "out of memory");
             return false;
         }
         tile->x = vector->tiles[i].x;

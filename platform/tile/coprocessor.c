@@ -692,7 +692,7 @@ bool ts_coprocessor_furnish(struct ts_tile *tile, void *context, struct ts_error
     struct ts_coprocessor *self = ts_kernel_alloc(ts_domain_kernel(tile->domain),
                                                   sizeof(struct ts_coprocessor));
     if (!self) {
-        ts_fail(error, TS_SETUP, "out of memory");
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
     ts_coprocessor_init(self, tile);
