@@ -9,6 +9,8 @@
 #include "platform/tensim.h"
 #include "platform/tile/coprocessor.h"
 
+#include <stdatomic.h>
+
 struct tensim {
     struct ts_params params;
     struct ts_tile_config tile_config;
@@ -21,8 +23,9 @@ struct tensim {
     bool no_hang_check;
     // The run.
     bool ran;
-    bool passed;    // the script, all of it
-    ts_cycle limit; // of the call that runs
+    bool passed;          // the script, all of it
+    ts_cycle limit;       // of the call that runs
+    _Atomic ts_cycle now; // after the last run: time passes for the host also when nothing happens
     struct ts_run run;
     struct ts_error script; // what the script complains of
     // The trace.

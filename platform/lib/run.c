@@ -98,6 +98,7 @@ static bool pass(struct tensim *sim, bool patient, ts_cycle limit)
     do {
         ts_scenario_pass(&sim->scenario, &driver, limit, &run, &ignored);
         done = run.stop == TS_STOP_DONE;
+        atomic_store(&sim->now, sim->scenario.now);
         if (run.stop == TS_STOP_BREAK && sim->work)
             done = ts_work_break(sim->work, run.cycle);
     } while (run.stop == TS_STOP_BREAK && sim->work && !done);
@@ -112,6 +113,7 @@ static enum tensim_code run_script(struct tensim *sim, struct tensim_error *erro
     sim->ran = true;
     enum ts_code code = ts_scenario_run(
         &sim->scenario, &(struct ts_scenario_driver){drive, &passing}, &sim->script);
+    atomic_store(&sim->now, sim->scenario.now);
     sim->passed = sim->scenario.step_count > 0 && code == TS_OK;
     if (sim->script.code != TS_OK)
         return ts_lib_give(&sim->script, error);
@@ -139,17 +141,11 @@ enum tensim_code tensim_run(struct tensim *sim, uint64_t limit, struct tensim_er
     return sim->work ? finish_work(sim, error) : give_stop(sim, error);
 }
 
-static ts_cycle now(const struct tensim *sim)
-{
-    ts_cycle reached = ts_kernel_reached(sim->kernel);
-    return reached > sim->scenario.now ? reached : sim->scenario.now;
-}
-
 enum tensim_code tensim_run_for(struct tensim *sim, uint64_t cycles, struct tensim_error *error)
 {
     sim->limit = TS_NEVER;
     ts_lib_give(&(struct ts_error){0}, error);
-    bool done = pass(sim, true, ts_cycle_add(now(sim), cycles));
+    bool done = pass(sim, true, ts_cycle_add(tensim_cycle(sim), cycles));
     if (sim->work && done)
         return finish_work(sim, error);
     bool passed = sim->run.stop != TS_STOP_FAULT && sim->run.stop != TS_STOP_SIGNAL;
@@ -164,7 +160,7 @@ enum tensim_code tensim_run_until(struct tensim *sim, const struct tensim_until 
         return TENSIM_USAGE;
     if (until->address % 4 || !ts_l1_contains(until->address, 4))
         return ts_lib_fail(error, TS_USAGE, "0x%x is not a word of L1", until->address);
-    sim->limit = until->cycles ? ts_cycle_add(now(sim), until->cycles) : TS_NEVER;
+    sim->limit = until->cycles ? ts_cycle_add(tensim_cycle(sim), until->cycles) : TS_NEVER;
     ts_lib_give(&(struct ts_error){0}, error);
     struct passing passing = {sim, false};
     struct ts_scenario_until wanted = {.tile = place,
@@ -179,6 +175,7 @@ enum tensim_code tensim_run_until(struct tensim *sim, const struct tensim_until 
     ts_cycle when = 0;
     ts_scenario_until(&sim->scenario, &(struct ts_scenario_driver){drive, &passing}, &wanted, &run,
                       &met, &when, &failure);
+    atomic_store(&sim->now, sim->scenario.now);
     if (met && at)
         *at = when;
     if (met)
@@ -194,7 +191,8 @@ enum tensim_code tensim_run_until(struct tensim *sim, const struct tensim_until 
 
 uint64_t tensim_cycle(const struct tensim *sim)
 {
-    return ts_kernel_reached(sim->kernel);
+    ts_cycle reached = ts_kernel_reached(sim->kernel), now = atomic_load(&sim->now);
+    return reached > now ? reached : now;
 }
 
 void tensim_interrupt(struct tensim *sim, int signal)
