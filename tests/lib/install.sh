@@ -25,6 +25,12 @@ for form in "-D $lib/libtensim.so" "-g $lib/libtensim.a"; do
     nm --defined-only $form | grep -q ' tensim_run$' || fail "$form: no tensim_run"
 done
 
+# An instance has all its state in itself: no variable of the library can be written.
+if [ -z "$flags" ]; then
+    state=$(objdump -t "$lib/libtensim.a" | awk '/ O \.(data|bss|tdata|tbss)[ \t]/ { print $NF }')
+    [ -z "$state" ] || fail "variables of the library: $state"
+fi
+
 mkdir "$dir/work"
 cd "$dir/work"
 cp "$source"/tests/examples/*.c .
