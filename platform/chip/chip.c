@@ -148,7 +148,8 @@ enum ts_code ts_chip_build(struct ts_chip *self, struct ts_error *error)
             continue;
         unsigned char *l1 = calloc(1, TS_CHIP_L1_SIZE);
         if (l1 == NULL)
-            return ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %u tiles", self->soc.tiles);
+            return ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %u tiles",
+                           self->soc.tiles);
         self->bare[self->tiles[i].y * self->soc.width + self->tiles[i].x] = l1;
         ts_chip_place(self, self->tiles[i], &bare_memory, l1);
     }
