@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -116,6 +117,15 @@ static enum tensim_code use_chip(struct tensim_error *error)
     return code;
 }
 
+// A scenario that dumps a file.
+static enum tensim_code use_scenario(struct tensim_error *error)
+{
+    struct tensim *sim = tensim_new_scenario("/tmp/tensim-memory.yaml", NULL, error);
+    enum tensim_code code = sim ? tensim_run(sim, TENSIM_FOREVER, error) : error->code;
+    tensim_free(sim);
+    return code;
+}
+
 // Fails the allocations from the i-th on, for every i until none is left that could fail; large
 // steps where there are many.
 static void starve(enum tensim_code (*use)(struct tensim_error *error))
@@ -147,6 +157,20 @@ START_TEST(kernels_hand_it_back)
 }
 END_TEST
 
+START_TEST(scenarios_hand_it_back)
+{
+    FILE *file = fopen("/tmp/tensim-memory.yaml", "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("tiles:\n  - at: 1-2\nscript:\n  - write: {address: 0x100, words: [1, 2]}\n"
+          "  - dump: {address: 0x100, length: 8, file: tensim-memory.bin}\n",
+          file);
+    fclose(file);
+    starve(use_scenario);
+    unlink("/tmp/tensim-memory.yaml");
+    unlink("/tmp/tensim-memory.bin");
+}
+END_TEST
+
 START_TEST(chips_hand_it_back)
 {
     starve(use_chip);
@@ -159,6 +183,8 @@ START_TEST(kernels_hand_it_back) {}
 END_TEST
 START_TEST(chips_hand_it_back) {}
 END_TEST
+START_TEST(scenarios_hand_it_back) {}
+END_TEST
 
 #endif
 
@@ -169,6 +195,7 @@ int main(void)
     tcase_set_timeout(kit_case, 240);
     tcase_add_test(kit_case, kernels_hand_it_back);
     tcase_add_test(kit_case, chips_hand_it_back);
+    tcase_add_test(kit_case, scenarios_hand_it_back);
     suite_add_tcase(suite, kit_case);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
