@@ -32,12 +32,17 @@ static void enqueue(struct ts_noc_packets *queue, struct ts_noc_packet *packet)
     queue->last = packet;
 }
 
-// An answer to a request whose last train is `train`; it goes where the request says.
+// An answer to a request whose last train is `train`; it goes where the request says. NULL: out of
+// memory, which is a fault.
 static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc_train *train,
-                                    enum ts_noc_kind kind, uint32_t length)
+                                    enum ts_noc_kind kind, uint32_t length, ts_cycle now)
 {
     const struct ts_noc_packet *request = train->packet;
     struct ts_noc_packet *packet = ts_noc_packet_new(&self->pool, length);
+    if (packet == NULL) {
+        ts_fault(&self->base, now, TS_NO_MEMORY, "out of memory for a packet");
+        return NULL;
+    }
     uint32_t header = (uint32_t)self->fabric->params.header;
     packet->kind = (uint8_t)kind;
     packet->from = self->here;
@@ -64,7 +69,9 @@ static void received(struct ts_noc_niu *self, struct ts_noc_packet *packet)
 static void arrive_read(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
 {
     struct ts_noc_packet *request = train->packet;
-    struct ts_noc_packet *packet = answer(self, train, TS_NOC_READ_RESPONSE, request->length);
+    struct ts_noc_packet *packet = answer(self, train, TS_NOC_READ_RESPONSE, request->length, now);
+    if (packet == NULL)
+        return;
     packet->source = request->address;
     packet->ready = now + (ts_cycle)self->fabric->params.memory_read;
     if (self->memory->admit) {
@@ -206,7 +213,9 @@ static void finish_write(struct ts_noc_niu *self, const struct ts_noc_pending *p
                      words);
     if (packet->posted)
         return;
-    struct ts_noc_packet *ack = answer(self, &pending->train, TS_NOC_WRITE_ACK, 0);
+    struct ts_noc_packet *ack = answer(self, &pending->train, TS_NOC_WRITE_ACK, 0, now);
+    if (ack == NULL)
+        return;
     ack->ready = now + (ts_cycle)self->fabric->params.response + pending->after;
     enqueue(&self->brief, ack);
 }
@@ -279,7 +288,9 @@ static void perform(struct ts_noc_niu *self, ts_cycle now)
             ts_noc_link_give(self->down, now, now, pending->train.vc, pending->train.flits, true);
         } else {
             struct ts_noc_packet *response = answer(self, &pending->train, TS_NOC_ATOMIC_RESPONSE,
-                                                    0);
+                                                    0, now);
+            if (response == NULL)
+                return;
             response->data = result;
             response->ready = now + (ts_cycle)self->fabric->params.response;
             enqueue(&self->brief, response);

@@ -137,6 +137,10 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     const struct ts_noc_params *params = &self->fabric->params;
     bool carries = request.carries;
     struct ts_noc_packet *packet = ts_noc_packet_new(&self->pool, carries ? request.length : 0);
+    if (packet == NULL) {
+        ts_fault(&self->base, now, TS_NO_MEMORY, "out of memory for a packet");
+        return TS_NEVER;
+    }
     uint32_t length = request.length;
     ts_noc_request_build(self, initiator, packet);
     packet->flits = flits_of(self, carries ? length : 0);

@@ -18,15 +18,6 @@ const char *ts_noc_kind_name(enum ts_noc_kind kind)
     return kind_names[kind];
 }
 
-static void *or_die(void *memory)
-{
-    if (memory == NULL) {
-        fputs("tensim: out of memory for packets\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t length)
 {
     if (pool->free == NULL)
@@ -35,7 +26,9 @@ struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t lengt
     if (packet) {
         pool->free = packet->next;
     } else {
-        packet = or_die(calloc(1, sizeof *packet));
+        packet = calloc(1, sizeof *packet);
+        if (packet == NULL)
+            return NULL;
         packet->made = pool->made;
         pool->made = packet;
     }
@@ -45,7 +38,14 @@ struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t lengt
     if (room < length) {
         room = length <= 256 ? 256 : length <= 4096 ? 4096 : length;
         free(bytes);
-        bytes = or_die(malloc(room));
+        bytes = malloc(room);
+        if (bytes == NULL) {
+            packet->bytes = NULL;
+            packet->room = 0;
+            packet->next = pool->free;
+            pool->free = packet;
+            return NULL;
+        }
     }
     memset(packet, 0, sizeof *packet);
     packet->pool = pool;

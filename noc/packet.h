@@ -114,6 +114,7 @@ struct ts_noc_pool {
 
 // A packet with room for `length` bytes, all fields zero; held by one. Aborts when the host has no
 // memory left.
+// NULL: out of memory.
 struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t length);
 // One receiver has it all; the last one gives it back. Any thread.
 void ts_noc_packet_release(struct ts_noc_packet *packet);

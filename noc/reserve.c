@@ -137,7 +137,8 @@ void ts_noc_arbiter_connect(struct ts_noc_arbiter *self, struct ts_noc_line *lin
     struct ts_domain *domain = self->base.domain;
     uint32_t depth = (uint32_t)(there + back + 8);
     line->from = from;
-    self->lines[self->line_count++] = line;
+    if (self->lines)
+        self->lines[self->line_count++] = line;
     ts_fifo_init(&line->asks, niu->domain, depth, sizeof(struct ts_noc_ask), there, "reserve_%s",
                  name);
     ts_fifo_init(&line->grants, domain, depth, sizeof(struct ts_noc_grant), back, "grant[%u-%u]",

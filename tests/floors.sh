@@ -9,6 +9,7 @@ function room_of(path,   part) {
     split(path, part, "/")
     if (path ~ /^platform\/study\//) return part[1] "/" part[2] "/" part[3]
     if (path ~ /^platform\/[a-z]*\//) return part[1] "/" part[2]
+    if (path == "platform/tensim.h") return "platform/lib"
     if (path ~ /^units\/isa\//) return "units/isa"
     return part[1]
 }
@@ -23,7 +24,7 @@ BEGIN {
     rooms[8] = "platform/load"
     rooms[9] = "platform/explain"
     rooms[10] = "platform/run"
-    rooms[11] = "platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe"
+    rooms[11] = "platform/lib platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe"
     rooms[12] = "platform/report"
     rooms[13] = "platform/cli platform/bench"
     for (level in rooms) {

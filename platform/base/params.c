@@ -16,25 +16,14 @@ const char *ts_param_kind_name(enum ts_param_kind kind)
     return kind_names[kind];
 }
 
-static void *or_die(void *memory)
-{
-    if (memory == NULL) {
-        fputs("tensim: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows,
                    size_t count)
 {
     assert(self->count < TS_PARAM_GROUP_MAX);
+    struct ts_param_value *values = calloc(count, sizeof *values);
+    self->starved |= values == NULL;
     self->groups[self->count++] = (struct ts_param_group){
-        .name = name,
-        .rows = rows,
-        .count = count,
-        .values = or_die(calloc(count, sizeof(struct ts_param_value))),
-    };
+        .name = name, .rows = rows, .count = values ? count : 0, .values = values};
 }
 
 void ts_params_free(struct ts_params *self)
@@ -49,10 +38,12 @@ void ts_params_free(struct ts_params *self)
     self->count = 0;
 }
 
-static void replace(char **text, const char *by)
+static void replace(char **text, const char *by, struct ts_error *error)
 {
     free(*text);
-    *text = or_die(strdup(by));
+    *text = strdup(by);
+    if (*text == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory for the parameters");
 }
 
 static enum ts_param_kind read_kind(struct ts_yaml_node node)
@@ -79,15 +70,19 @@ static void load_param(const struct ts_param *row, struct ts_param_value *value,
     struct ts_yaml_node source = ts_yaml_require(node, "source");
     if (source.node && *ts_yaml_text(source, "-") == '\0')
         ts_yaml_error(source, "the source of %s is empty", row->key);
-    replace(&value->source, ts_yaml_text(source, ""));
+    replace(&value->source, ts_yaml_text(source, ""), node.file->error);
     char where[300];
     snprintf(where, sizeof where, "%s:%d", node.file->path, ts_yaml_line(node));
-    replace(&value->where, where);
+    replace(&value->where, where, node.file->error);
 }
 
 static void load_group(struct ts_param_group *group, struct ts_yaml_node map)
 {
-    const char **keys = or_die(calloc(group->count + 1, sizeof *keys));
+    const char **keys = calloc(group->count + 1, sizeof *keys);
+    if (keys == NULL) {
+        ts_fail(map.file->error, TS_NO_MEMORY, "out of memory for the parameters");
+        return;
+    }
     for (size_t i = 0; i < group->count; i++)
         keys[i] = group->rows[i].key;
     ts_yaml_only(map, keys);
@@ -102,6 +97,8 @@ static void load_group(struct ts_param_group *group, struct ts_yaml_node map)
 enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error)
 {
     struct ts_yaml file;
+    if (self->starved)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory for the parameters");
     if (!ts_yaml_load(&file, path, error))
         return error->code;
     // Groups of other programs may be in the file as well, but nothing that no program knows.
@@ -122,31 +119,33 @@ enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_
     return error->code;
 }
 
-// "group.key", for every parameter; ends with NULL. To be freed with its words.
+// "group.key", for every parameter; ends with NULL. To be freed with its words. NULL: out of memory.
 static char **full_names(const struct ts_params *self)
 {
     size_t count = 0;
     for (size_t i = 0; i < self->count; i++)
         count += self->groups[i].count;
-    char **names = or_die(calloc(count + 1, sizeof *names));
+    char **names = calloc(count + 1, sizeof *names);
     size_t next = 0;
-    for (size_t i = 0; i < self->count; i++)
+    for (size_t i = 0; names && i < self->count; i++)
         for (size_t j = 0; j < self->groups[i].count; j++)
-            if (asprintf(&names[next++], "%s.%s", self->groups[i].name,
-                         self->groups[i].rows[j].key) < 0)
-                abort();
+            if (asprintf(&names[next], "%s.%s", self->groups[i].name,
+                         self->groups[i].rows[j].key) >= 0)
+                next++;
+            else
+                names[next] = NULL;
     return names;
 }
 
 static void refuse_unknown(const struct ts_params *self, const char *name, struct ts_error *error)
 {
     char **names = full_names(self);
-    const char *near = ts_nearest(name, (const char *const *)names);
+    const char *near = names ? ts_nearest(name, (const char *const *)names) : NULL;
     if (near)
         ts_fail(error, TS_USAGE, "--set %s: no such parameter; did you mean '%s'?", name, near);
     else
         ts_fail(error, TS_USAGE, "--set %s: no such parameter; 'tensim config' lists them", name);
-    for (size_t i = 0; names[i]; i++)
+    for (size_t i = 0; names && names[i]; i++)
         free(names[i]);
     free(names);
 }
@@ -177,9 +176,9 @@ enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struc
                                row->unit);
             group->values[j].value = value;
             group->values[j].kind = TS_CHOSEN;
-            replace(&group->values[j].source, "--set");
-            replace(&group->values[j].where, "--set");
-            return TS_OK;
+            replace(&group->values[j].source, "--set", error);
+            replace(&group->values[j].where, "--set", error);
+            return error->code;
         }
     }
     refuse_unknown(self, name, error);
@@ -191,7 +190,7 @@ static const struct ts_param_group *find_group(const struct ts_params *self, con
 {
     for (size_t i = 0; i < self->count; i++)
         if (strcmp(self->groups[i].name, name) == 0) {
-            assert(self->groups[i].count == count);
+            assert(self->starved || self->groups[i].count == count);
             (void)count;
             return &self->groups[i];
         }
@@ -202,7 +201,7 @@ static const struct ts_param_group *find_group(const struct ts_params *self, con
 void ts_params_fill(const struct ts_params *self, const char *name, int64_t *values, size_t count)
 {
     const struct ts_param_group *group = find_group(self, name, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < group->count; i++)
         values[i] = group->values[i].value;
 }
 
@@ -210,7 +209,7 @@ void ts_params_fill32(const struct ts_params *self, const char *name, uint32_t *
                       size_t count)
 {
     const struct ts_param_group *group = find_group(self, name, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < group->count; i++)
         values[i] = (uint32_t)group->values[i].value;
 }
 
@@ -249,10 +248,4 @@ json_t *ts_params_json(const struct ts_params *self)
         json_object_set_new(all, group->name, map);
     }
     return all;
-}
-
-void ts_config_path(char *path, size_t size, const char *name)
-{
-    const char *folder = getenv("TENSIM_CONFIG_PATH");
-    snprintf(path, size, "%s/%s", folder && *folder ? folder : TENSIM_CONFIG_DIR, name);
 }

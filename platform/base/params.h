@@ -15,6 +15,7 @@
 #include "platform/base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,6 +55,7 @@ struct ts_param_group {
 struct ts_params {
     struct ts_param_group groups[TS_PARAM_GROUP_MAX];
     size_t count;
+    bool starved; // there was no memory for a group: loading says so
 };
 
 const char *ts_param_kind_name(enum ts_param_kind kind);
@@ -79,7 +81,8 @@ void ts_params_write(const struct ts_params *self, FILE *file);
 json_t *ts_params_json(const struct ts_params *self);
 void ts_params_free(struct ts_params *self);
 
-// The path of a file of config/: in TENSIM_CONFIG_PATH if that is set, else in the source tree.
+// The path of a file of config/ (config_path.c): in TENSIM_CONFIG_PATH if that is set; else in
+// share/tensim next to the program or library that this code is in; else in the source tree.
 void ts_config_path(char *path, size_t size, const char *name);
 
 #endif

@@ -82,7 +82,7 @@ static bool check(struct ts_yaml *self)
     size_t nodes = (size_t)(self->document.nodes.top - self->document.nodes.start);
     uint32_t *sizes = calloc(nodes + 1, sizeof *sizes);
     if (sizes == NULL)
-        ts_fail(self->error, TS_SETUP, "%s: out of memory", self->path);
+        ts_fail(self->error, TS_NO_MEMORY, "%s: out of memory", self->path);
     else
         check_node(self, 1, sizes, 0);
     free(sizes);

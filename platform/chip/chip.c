@@ -131,7 +131,7 @@ static enum ts_code fill_bare(struct ts_chip *self, struct ts_error *error)
             continue;
         self->bare[i] = calloc(1, TS_L1_SIZE);
         if (self->bare[i] == NULL)
-            return ts_fail(error, TS_SETUP, "no memory for the L1 of %u tiles", self->soc.tiles);
+            return ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %u tiles", self->soc.tiles);
         struct ts_noc_site *site = ts_chip_site(self, self->tiles[i]);
         site->memory = &bare_memory;
         site->context = self->bare[i];
@@ -143,7 +143,7 @@ static enum ts_code build_dram(struct ts_chip *self, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->soc.channels; i++)
         if (!ts_dram_init(&self->dram[i], &self->torus.fabric.dram))
-            return ts_fail(error, TS_SETUP, "no memory for DRAM channel %u", i);
+            return ts_fail(error, TS_NO_MEMORY, "no memory for DRAM channel %u", i);
     return TS_OK;
 }
 
@@ -168,7 +168,7 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     self->tile = calloc(soc->tiles, sizeof *self->tile);
     self->bare = calloc(soc->tiles, sizeof *self->bare);
     if (self->tile == NULL || self->bare == NULL)
-        return ts_fail(error, TS_SETUP, "no memory for the chip");
+        return ts_fail(error, TS_NO_MEMORY, "no memory for the chip");
     struct ts_noc_fabric *fabric = &self->torus.fabric;
     fabric->width = soc->width;
     fabric->height = soc->height;

@@ -416,7 +416,7 @@ enum ts_code ts_workload_drive(struct ts_workload *self, struct ts_chip *chip, u
     self->drivers = calloc(drivers, sizeof *self->drivers);
     self->ops = calloc(self->count + drivers, sizeof *self->ops);
     if (self->drivers == NULL || self->ops == NULL)
-        return ts_fail(error, TS_SETUP, "no memory for %zu transfers", self->count);
+        return ts_fail(error, TS_NO_MEMORY, "no memory for %zu transfers", self->count);
     struct ts_traffic_op *ops = self->ops;
     for (size_t i = 0; i < self->count;) {
         const struct ts_transfer *first = &self->transfers[i];

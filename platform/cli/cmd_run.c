@@ -1,9 +1,9 @@
 // tensim run: programs on the cores of one tile, or a scenario of tiles, alone or on a chip.
-#include "platform/chip/chip.h"
+#include "platform/base/perturb.h"
+#include "platform/base/yaml.h"
 #include "platform/cli/session.h"
-#include "platform/load/scenario.h"
+#include "platform/lib/inside.h"
 #include "platform/study/hang/record.h"
-#include "platform/tile/lints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ struct arguments {
     const char *until;
     const char *log, *record;
     bool exact, strict;
-    uint32_t lints;
+    const char *lints;
     uint64_t perturb_seed;
     uint32_t perturb_max;
 };
@@ -92,7 +92,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->strict = true;
         return 0;
     case OPTION_LINT:
-        self->lints = ts_lint_option(arg, state);
+        ts_lint_option(arg, state);
+        self->lints = arg;
         return 0;
     case OPTION_PERTURB:
         if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
@@ -142,81 +143,70 @@ static const char *split(const char *text, uint32_t *address)
     return end + 1;
 }
 
-static bool load(const struct arguments *self, struct ts_scenario_tile *tile,
-                 struct ts_error *error)
+static const struct tensim_xy only = {1, 2}; // the tile of a run without scenario
+
+// Loads and starts the programs of the cores.
+static enum tensim_code load(const struct arguments *self, struct tensim *sim,
+                             struct tensim_error *error)
 {
-    for (unsigned core = 0; core < TS_RV_CORES; core++)
-        if (self->elf[core] != NULL) {
-            if (!ts_load_elf(&tile->loader, core, self->elf[core], &tile->pc[core], error))
-                return false;
-            struct ts_error why = {0};
-            if (!ts_tile_startable(core, tile->pc[core], &why)) {
-                ts_fail(error, TS_SETUP, "%s: %s", self->elf[core], why.text);
-                return false;
-            }
-            tile->has_program[core] = true;
-        }
-    for (unsigned i = 0; i < self->raw_count; i++) {
+    enum tensim_code code = TENSIM_OK;
+    for (unsigned core = 0; core < TS_RV_CORES && code == TENSIM_OK; core++)
+        if (self->elf[core] != NULL)
+            code = tensim_load_elf(sim, only, (enum tensim_core)core, self->elf[core], error);
+    for (unsigned i = 0; i < self->raw_count && code == TENSIM_OK; i++) {
         uint32_t address;
         const char *file = split(self->raw[i], &address);
         if (file == NULL) {
-            ts_fail(error, TS_USAGE, "--raw %s: not ADDRESS=FILE", self->raw[i]);
-            return false;
+            snprintf(error->text, sizeof error->text, "--raw %s: not ADDRESS=FILE", self->raw[i]);
+            return error->code = TENSIM_USAGE;
         }
-        if (!ts_load_raw(&tile->loader, address, file, error))
-            return false;
+        code = tensim_load_file(sim, only, address, file, error);
     }
-    return true;
+    return code;
 }
 
-struct until {
-    struct ts_tile *tile;
-    uint32_t address, value;
-    ts_cycle at; // when it had it
-};
-
-static uint32_t until_word(const struct until *self)
+static enum tensim_code start(const struct arguments *self, struct tensim *sim,
+                              struct tensim_error *error)
 {
-    uint32_t word;
-    memcpy(&word, self->tile->l1.bytes + self->address, 4);
-    return word;
+    enum tensim_code code = TENSIM_OK;
+    for (unsigned core = 0; core < TS_RV_CORES && code == TENSIM_OK; core++)
+        if (self->elf[core] != NULL)
+            code = tensim_start(sim, only, (enum tensim_core)core, error);
+    return code;
 }
 
-static void until_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+// --until ADDRESS=VALUE
+static enum tensim_code read_until(const struct arguments *self, struct tensim_until *until,
+                                   struct tensim_error *error)
 {
-    struct until *self = context;
-    (void)address;
-    (void)length;
-    if (until_word(self) != self->value || self->at != 0)
-        return;
-    self->at = at;
-    ts_break(&self->tile->cores[0].component, at);
-}
-
-static bool watch(const struct arguments *self, struct until *until, struct ts_error *error)
-{
+    ts_cycle most = self->options.max_cycles;
+    *until = (struct tensim_until){
+        .tile = only, .written = true, .cycles = most == TS_NEVER ? 0 : most};
     const char *text = split(self->until, &until->address);
     int64_t value = 0;
     bool good = text != NULL && ts_parse_int(text, &value) && value >= INT32_MIN &&
                 value <= UINT32_MAX;
     until->value = (uint32_t)value;
-    if (!good || !ts_l1_contains(until->address, 4) || until->address % 4 != 0) {
-        ts_fail(error, TS_USAGE, "--until %s: not ADDRESS=VALUE of a word of L1", self->until);
-        return false;
-    }
-    return ts_l1_watch_add(&until->tile->l1,
-                           &(struct ts_l1_watch){.granule = until->address / TS_L1_GRANULE,
-                                                 .port = UINT32_MAX,
-                                                 .written = until_written,
-                                                 .context = until});
+    if (good && ts_l1_contains(until->address, 4) && until->address % 4 == 0)
+        return TENSIM_OK;
+    snprintf(error->text, sizeof error->text, "--until %s: not ADDRESS=VALUE of a word of L1",
+             self->until);
+    return error->code = TENSIM_USAGE;
 }
 
-static struct ts_file *logs[TS_SCENARIO_TILES][TS_RV_CORES]; // the CLI is one thread
+// --- commit logs: not of the library ---
 
-static bool open_logs(const struct arguments *self, struct ts_scenario *scenario,
+struct logs {
+    struct ts_file *(*files)[TS_RV_CORES]; // by tile; NULL: none
+};
+
+static bool open_logs(const struct arguments *self, struct logs *logs, struct ts_scenario *scenario,
                       struct ts_error *error)
 {
-    for (uint32_t i = 0; i < scenario->tile_count; i++)
+    logs->files = calloc(scenario->tile_count, sizeof *logs->files);
+    if (logs->files == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; logs->files && i < scenario->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
             char path[512];
             snprintf(path, sizeof path, "%s/%u-%u.%s.log", self->log, scenario->tiles[i].x,
@@ -224,143 +214,79 @@ static bool open_logs(const struct arguments *self, struct ts_scenario *scenario
             struct ts_file *file = ts_file_open(path, error);
             if (file == NULL)
                 return false;
-            logs[i][core] = file;
+            logs->files[i][core] = file;
             scenario->tiles[i].tile->cores[core].log = ts_file_stream(file);
         }
-    return true;
+    return error->code == TS_OK;
 }
 
 // Returns `code`, or TS_SETUP if one could not be written.
-static int close_logs(struct ts_scenario *scenario, int code)
+static int close_logs(struct logs *logs, struct ts_scenario *scenario, int code)
 {
     struct ts_error error = {0};
-    for (uint32_t i = 0; i < scenario->tile_count; i++)
-        for (unsigned core = 0; scenario->tiles[i].tile != NULL && core < TS_RV_CORES; core++) {
+    for (uint32_t i = 0; logs->files && i < scenario->tile_count; i++)
+        for (unsigned core = 0; core < TS_RV_CORES; core++) {
             struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
             if (c->log != NULL) {
                 ts_rv_core_log_end(c);
-                ts_file_close(logs[i][core], &error);
+                ts_file_close(logs->files[i][core], &error);
                 c->log = NULL;
             }
         }
+    free(logs->files);
     return error.code == TS_OK ? code : ts_complain_error(&error);
 }
 
-// --- a chip around the tiles ---
+// --- results ---
 
-static const char *check_dram(void *context, uint32_t channel, uint64_t address, uint64_t length)
+static void verdict(const struct ts_session *session)
 {
-    const struct ts_chip *chip = context;
-    if (channel >= chip->soc.channels)
-        return "the chip has no such channel";
-    return ts_dram_check(&chip->dram[channel], address, length);
-}
-
-static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
-                             uint64_t length)
-{
-    struct ts_chip *chip = context;
-    const char *why = check_dram(context, channel, address, length);
-    if (why)
-        return why;
-    return ts_dram_read(&chip->dram[channel], address, bytes, length);
-}
-
-static const char *write_dram(void *context, uint32_t channel, uint64_t address, const void *bytes,
-                              uint64_t length)
-{
-    struct ts_chip *chip = context;
-    const char *why = check_dram(context, channel, address, length);
-    if (why)
-        return why;
-    return ts_dram_write(&chip->dram[channel], address, bytes, length);
-}
-
-static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
-
-static bool build_chip(struct ts_chip *chip, struct ts_scenario *scenario,
-                       const struct ts_session *session, struct ts_error *error)
-{
-    struct ts_soc soc;
-    struct ts_tile *tiles[TS_SCENARIO_TILES];
-    struct ts_error why = {0};
-    if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
-        ts_yaml_error(ts_scenario_chip_node(scenario), "%s", why.text);
-        return false;
-    }
-    for (uint32_t i = 0; i < scenario->tile_count; i++) {
-        const struct ts_scenario_tile *tile = &scenario->tiles[i];
-        enum ts_noc_node node = tile->x < soc.width && tile->y < soc.height
-                                    ? soc.node[tile->y][tile->x]
-                                    : TS_NOC_NODE_EMPTY;
-        if (node != TS_NOC_NODE_TENSIX) {
-            ts_yaml_error(ts_scenario_tile_node(scenario, i),
-                          "%u-%u of %s is %s, not a Tensix tile", tile->x, tile->y, scenario->chip,
-                          ts_noc_node_name(node));
-            return false;
-        }
-        tiles[i] = tile->tile;
-    }
-    return ts_chip_init(chip, session->kernel, &soc, session->params, tiles, scenario->tile_count,
-                        error) == TS_OK &&
-           ts_scenario_load_dram(scenario, &dram, chip, error);
-}
-
-struct drive {
-    struct ts_session *session;
-    const struct ts_scenario *scenario;
-};
-
-static bool drive(void *context, ts_cycle limit, struct ts_run *run)
-{
-    const struct drive *self = context;
-    struct ts_session *session = self->session;
-    session->patient = self->scenario->patient;
-    ts_session_run(session, limit);
-    *run = session->run;
-    return run->stop != TS_STOP_FAULT && run->stop != TS_STOP_SIGNAL &&
-           !(run->stop == TS_STOP_LIMIT && run->cycle == session->options->max_cycles);
-}
-
-static void verdict(const struct ts_session *session, const struct ts_scenario *scenario)
-{
+    struct tensim_xy tiles[TS_SCENARIO_TILES];
+    size_t count = tensim_tiles(session->sim, tiles, TS_SCENARIO_TILES);
     printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n",
            session->content ? "script passed" : ts_stop_name(session->run.stop),
            (unsigned long long)session->run.cycle, (double)session->run.cycle / 1.35e6,
            session->seconds);
-    for (uint32_t i = 0; i < scenario->tile_count; i++)
+    for (size_t i = 0; i < count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            const struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
-            if (c->instret == 0)
+            struct tensim_core_state c;
+            tensim_core_read(session->sim, tiles[i], (enum tensim_core)core, &c, NULL);
+            if (c.instructions == 0)
                 continue;
-            const char *state = c->held       ? "held"
-                                : c->paused   ? "paused at ebreak"
-                                : c->spinning ? "at its end"
-                                              : "running";
-            printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n",
-                   scenario->tiles[i].x, scenario->tiles[i].y, ts_rv_core_names[core],
-                   (unsigned long long)c->instret, (double)c->instret / (double)(c->t ? c->t : 1),
-                   c->pc, state);
+            const char *state = c.held     ? "held"
+                                : c.paused ? "paused at ebreak"
+                                : c.ended  ? "at its end"
+                                           : "running";
+            printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n", tiles[i].x,
+                   tiles[i].y, ts_rv_core_names[core], (unsigned long long)c.instructions,
+                   (double)c.instructions / (double)(c.cycle ? c.cycle : 1), c.pc, state);
         }
 }
 
-static void document(struct ts_session *session, const struct ts_scenario *scenario)
+static void document(struct ts_session *session)
 {
+    struct tensim_xy tiles[TS_SCENARIO_TILES];
+    size_t count = tensim_tiles(session->sim, tiles, TS_SCENARIO_TILES);
     json_t *cores = json_array();
-    for (uint32_t i = 0; i < scenario->tile_count; i++)
+    for (size_t i = 0; i < count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            const struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
+            struct tensim_core_state c;
             char tile[16];
-            snprintf(tile, sizeof tile, "%u-%u", scenario->tiles[i].x, scenario->tiles[i].y);
-            json_array_append_new(cores, json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile", tile,
-                                                   "core", ts_rv_core_names[core], "instructions",
-                                                   (json_int_t)c->instret, "pc", (json_int_t)c->pc,
-                                                   "held", (int)c->held, "paused", (int)c->paused));
+            tensim_core_read(session->sim, tiles[i], (enum tensim_core)core, &c, NULL);
+            snprintf(tile, sizeof tile, "%u-%u", tiles[i].x, tiles[i].y);
+            json_array_append_new(cores,
+                                  json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile", tile, "core",
+                                            ts_rv_core_names[core], "instructions",
+                                            (json_int_t)c.instructions, "pc", (json_int_t)c.pc,
+                                            "held", (int)c.held, "paused", (int)c.paused));
         }
     json_object_set_new(session->document, "cores", cores);
-    if (scenario->step_count > 0)
+    if (session->sim->scenario.step_count > 0)
         json_object_set_new(session->document, "script",
                             json_string(session->content ? "passed" : "failed"));
+    if (session->sim->chip)
+        json_object_set_new(session->document, "chip",
+                            ts_chip_json(session->sim->chip, session->run.cycle));
 }
 
 static int write_recording(const struct arguments *self, struct ts_recorder *recorder)
@@ -375,56 +301,55 @@ static int write_recording(const struct arguments *self, struct ts_recorder *rec
 
 // Everything between building and the exit code.
 static int run(const struct arguments *self, struct ts_session *session,
-               struct ts_scenario *scenario, struct ts_chip *chip,
-               const struct ts_tile_config *config)
+               const struct tensim_until *until)
 {
-    struct ts_error error = {0};
-    bool good = self->scenario ? ts_scenario_read(scenario, self->scenario, &error)
-                               : ts_scenario_single(scenario, &error);
-    good = good && ts_scenario_build(scenario, session->kernel, config, &error);
-    if (good && scenario->chip[0])
-        good = build_chip(chip, scenario, session, &error);
-    struct until until = {.tile = good ? scenario->tiles[0].tile : NULL};
-    if (good && self->scenario == NULL)
-        good = load(self, &scenario->tiles[0], &error);
-    if (good && self->until != NULL)
-        good = watch(self, &until, &error);
-    if (good && self->log != NULL)
-        good = open_logs(self, scenario, &error);
-    if (!good)
-        return ts_complain_error(&error);
-    scenario->out = ts_options_talk(&self->options) ? stdout : NULL;
+    struct tensim_error error;
     int code = ts_session_begin(session);
+    if (code == TS_OK && !self->scenario && start(self, session->sim, &error) != TENSIM_OK)
+        code = ts_complain_tensim(&error);
     if (code != TS_OK)
         return code;
-    struct drive context = {session, scenario};
-    struct ts_recorder *recorder = self->record ? ts_recorder_new(scenario->tiles[0].tile) : NULL;
-    enum ts_code end = ts_scenario_run(scenario, &(struct ts_scenario_driver){drive, &context},
-                                       &error);
-    session->content = scenario->step_count > 0 && end == TS_OK;
+    struct ts_recorder *recorder = self->record
+                                       ? ts_recorder_new(session->sim->scenario.tiles[0].tile)
+                                       : NULL;
+    uint64_t at;
+    ts_session_run_sim(session, until, &at);
     code = ts_session_end(session);
     if (recorder) {
         int written = write_recording(self, recorder);
         code = written != TS_OK ? written : code;
     }
     ts_recorder_free(recorder);
-    if (error.code != TS_OK && session->run.stop != TS_STOP_FAULT)
-        code = ts_complain_error(&error);
-    if (self->until != NULL && code == TS_OK && until_word(&until) != until.value)
-        code = ts_complain(TS_DIFFERS,
-                           "--until %s: the cores came to their end, and the word is 0x%x",
-                           self->until, until_word(&until));
-    document(session, scenario);
-    if (scenario->chip[0])
-        json_object_set_new(session->document, "chip", ts_chip_json(chip, session->run.cycle));
-    if (until.at != 0)
-        json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)until.at));
-    if (until.at != 0 && ts_options_talk(&self->options))
-        printf("0x%x = 0x%x at cycle %llu\n", until.address, until.value,
-               (unsigned long long)until.at);
+    if (session->sim->script.code != TS_OK && session->run.stop != TS_STOP_FAULT)
+        code = ts_complain_error(&session->sim->script);
+    document(session);
+    if (at != 0)
+        json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)at));
+    if (at != 0 && ts_options_talk(&self->options))
+        printf("0x%x = 0x%x at cycle %llu\n", until->address, until->value, (unsigned long long)at);
     if (ts_options_talk(&self->options))
-        verdict(session, scenario);
+        verdict(session);
     return ts_session_write(session, code);
+}
+
+// The instance with everything loaded; NULL: error.
+static struct tensim *build(const struct arguments *self, struct tensim_error *error)
+{
+    struct tensim_config config;
+    ts_options_config(&self->options, &config);
+    config.step_by_step = self->exact;
+    config.strict = self->strict;
+    config.lints = self->lints;
+    config.perturb_seed = self->perturb_seed;
+    config.perturb_max = self->perturb_max;
+    config.output = ts_options_talk(&self->options) ? stdout : NULL;
+    if (self->scenario)
+        return tensim_new_scenario(self->scenario, &config, error);
+    struct tensim *sim = tensim_new(&config, error);
+    if (sim && load(self, sim, error) == TENSIM_OK)
+        return sim;
+    tensim_free(sim);
+    return NULL;
 }
 
 int ts_cmd_run(int argc, char **argv);
@@ -435,33 +360,23 @@ int ts_cmd_run(int argc, char **argv)
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {options, parse, "[SCENARIO.yaml]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
-    struct ts_params params = {0};
-    ts_chip_params_add(&params);
-    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
-    if (code == TS_OK) {
-        struct ts_tile_config config = ts_tile_config_from(&params);
-        config.run_ahead = config.park = !self.exact;
-        config.strict = self.strict;
-        config.lints = self.lints;
-        config.unchecked = self.options.unchecked;
-        config.perturb_seed = self.perturb_seed;
-        config.perturb_max = self.perturb_max;
-        struct ts_session session = {
-            .options = &self.options,
-            .params = &params,
-            .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self.options.threads}),
-            .clock_mhz = 1350,
-            .argc = argc,
-            .argv = argv,
-        };
-        struct ts_scenario scenario = {0};
-        static struct ts_chip chip; // large
-        code = run(&self, &session, &scenario, &chip, &config);
-        code = close_logs(&scenario, code);
-        ts_chip_free(&chip);
-        ts_scenario_free(&scenario);
-        ts_session_free(&session);
-    }
-    ts_params_free(&params);
+    struct tensim_error error;
+    struct tensim_until until;
+    struct ts_session session = {
+        .options = &self.options, .clock_mhz = TS_CLOCK_MHZ, .argc = argc, .argv = argv};
+    session.sim = build(&self, &error);
+    if (session.sim == NULL)
+        return ts_complain_tensim(&error);
+    int code = TS_OK;
+    if (self.until && read_until(&self, &until, &error) != TENSIM_OK)
+        code = ts_complain_tensim(&error);
+    struct logs logs = {NULL};
+    struct ts_error failure = {0};
+    if (code == TS_OK && self.log && !open_logs(&self, &logs, &session.sim->scenario, &failure))
+        code = ts_complain_error(&failure);
+    if (code == TS_OK)
+        code = run(&self, &session, self.until ? &until : NULL);
+    code = close_logs(&logs, &session.sim->scenario, code);
+    ts_session_free(&session);
     return code;
 }

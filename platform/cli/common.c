@@ -170,6 +170,16 @@ enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *
     return error.code;
 }
 
+void ts_options_config(const struct ts_options *self, struct tensim_config *config)
+{
+    tensim_config_init(config);
+    config->params = self->config;
+    config->settings = self->sets;
+    config->setting_count = self->set_count;
+    config->threads = self->threads;
+    config->no_hang_check = self->unchecked;
+}
+
 int ts_complain(enum ts_code code, const char *format, ...)
 {
     char text[2000];
@@ -185,7 +195,7 @@ int ts_complain(enum ts_code code, const char *format, ...)
         else
             fputc(*c, stderr);
     fputc('\n', stderr);
-    return (int)code;
+    return code == TS_NO_MEMORY ? TS_SETUP : (int)code;
 }
 
 void ts_demand_writable(const char *path)
@@ -198,6 +208,11 @@ void ts_demand_writable(const char *path)
 int ts_complain_error(const struct ts_error *error)
 {
     return ts_complain(error->code, "%s", error->text);
+}
+
+int ts_complain_tensim(const struct tensim_error *error)
+{
+    return ts_complain((enum ts_code)error->code, "%s", error->text);
 }
 
 bool ts_options_talk(const struct ts_options *self)

@@ -5,6 +5,7 @@
 #include "platform/base/error.h"
 #include "platform/base/params.h"
 #include "platform/kernel/kernel.h"
+#include "platform/tensim.h"
 
 #include <argp.h>
 #include <stdbool.h>
@@ -58,6 +59,9 @@ const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_optio
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
                                const char *default_file);
 
+// The same options for the library.
+void ts_options_config(const struct ts_options *self, struct tensim_config *config);
+
 // --lint CHOICE: the lints that are shown; a wrong choice ends the program.
 #define TS_LINT_HELP                                                                          \
     "lints to show, and to fault on with --strict: error, hazard (the default) or all, then " \
@@ -68,6 +72,7 @@ uint32_t ts_lint_option(const char *choice, const struct argp_state *state);
 // "tensim: text" on stderr; returns the code.
 int ts_complain(enum ts_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int ts_complain_error(const struct ts_error *error);
+int ts_complain_tensim(const struct tensim_error *error);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 

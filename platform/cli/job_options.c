@@ -1,12 +1,10 @@
 // Commands that run one built-in kernel: options, session, verdict.
 #include "platform/cli/job_options.h"
 
-#include "platform/chip/chip.h"
 #include "platform/cli/session.h"
+#include "platform/lib/inside.h"
 #include "platform/report/report.h"
-#include "platform/run/grid.h"
 #include "platform/run/spec.h"
-#include "platform/run/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +42,18 @@ static void make_options(struct job_argp *self, const struct ts_job_kind *kind)
     *row = (struct argp_option){0};
 }
 
+// Keeps an option for the library. False: there is no room.
+static bool add_setting(struct ts_job_options *self, const char *name, const char *value)
+{
+    if (self->setting_count == TS_KERNEL_SETTINGS)
+        return false;
+    char **to = &self->settings[self->setting_count];
+    if (asprintf(to, value ? "%s=%s" : "%s", name, value) < 0)
+        return false;
+    self->setting_count++;
+    return true;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_job_options *self = state->input;
@@ -66,6 +76,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             continue;
         if (!ts_spec_option(&self->spec, id, arg, text, sizeof text))
             argp_error(state, "%s", text);
+        if (!add_setting(self, ts_job_options[id].name, arg))
+            argp_failure(state, TS_SETUP, 0, "more than %d options", TS_KERNEL_SETTINGS);
         return 0;
     }
     return ARGP_ERR_UNKNOWN;
@@ -73,36 +85,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 // TT_MM_THROTTLE_PERF sets the level of matmuls, as it does for the vendor's library; the option
 // wins.
-static bool environment(struct ts_job_spec *spec, char *text, size_t size)
+static bool environment(struct ts_job_options *self, char *text, size_t size)
 {
     const char *level = getenv("TT_MM_THROTTLE_PERF");
     if (level == NULL || level[0] == '\0' ||
-        !ts_option_applies(TS_OPTION_THROTTLE, ts_job_kind_find(spec->program)))
+        !ts_option_applies(TS_OPTION_THROTTLE, ts_job_kind_find(self->spec.program)))
         return true;
-    if (ts_spec_option(spec, TS_OPTION_THROTTLE, level, text, size))
-        return true;
+    if (ts_spec_option(&self->spec, TS_OPTION_THROTTLE, level, text, size))
+        return add_setting(self, "throttle", level);
     snprintf(text, size, "TT_MM_THROTTLE_PERF: '%s' is not a level from 0 to 5", level);
     return false;
-}
-
-// Runs until every tile has written its done word: each stops the run once, its cores are held, and
-// it goes on.
-static void run_all(struct ts_session *session, struct ts_job *jobs, uint32_t count)
-{
-    for (;;) {
-        if (ts_session_run(session, KERNEL_LIMIT) != TS_STOP_BREAK)
-            return;
-        uint32_t done = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            if (jobs[i].done == 0)
-                continue;
-            done++;
-            for (unsigned core = 0; count > 1 && core < TS_RV_CORES; core++)
-                ts_tile_hold(jobs[i].tile, core, session->run.cycle);
-        }
-        if (done == count)
-            return;
-    }
 }
 
 static void write_page(const void *report, FILE *file)
@@ -110,18 +102,17 @@ static void write_page(const void *report, FILE *file)
     ts_report_write(report, file);
 }
 
-static void write_report(const struct ts_job_options *self, struct ts_session *session,
-                         const struct ts_job *job, const struct ts_job_result *result,
-                         const struct ts_job_verdict *verdict)
+static void write_report(const struct ts_job_options *self, struct ts_session *session)
 {
-    struct ts_run_report report = {.job = job,
-                                   .result = result,
-                                   .verdict = verdict,
+    const struct ts_work *work = session->sim->work;
+    struct ts_run_report report = {.job = &work->jobs[0],
+                                   .result = &work->result,
+                                   .verdict = &work->verdict,
                                    .stats = session->stats,
                                    .document = session->document,
                                    .record = session->history,
                                    .params = session->params,
-                                   .tiles = self->spec.tiles,
+                                   .tiles = work->spec.tiles,
                                    .argc = session->argc,
                                    .argv = session->argv};
     ts_results_write(&session->results, "report.html", write_page, &report);
@@ -130,85 +121,53 @@ static void write_report(const struct ts_job_options *self, struct ts_session *s
 }
 
 // For the progress line.
-struct works {
-    struct ts_job *jobs;
-    uint32_t count;
-    double each; // units of work of a tile
-};
-
-static double works_done(void *context)
+static double work_done(void *context)
 {
-    const struct works *self = context;
-    double done = 0;
-    for (uint32_t i = 0; i < self->count; i++)
-        done += self->each * ts_job_share(&self->jobs[i]);
-    return done;
+    const struct ts_session *session = context;
+    return session->work * tensim_progress(session->sim);
 }
 
-static int run(struct ts_job_options *self, struct ts_session *session, struct ts_job *jobs)
+static void print_verdict(const struct ts_job_options *self, const struct ts_work *work)
 {
-    struct ts_error error = {0};
-    struct works works = {jobs, self->spec.tiles,
-                          (double)jobs[0].kind->work(&jobs[0]) * self->spec.repeat};
-    session->unit = strcmp(jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
-    session->work = works.each * works.count;
-    session->done = works_done;
-    session->done_context = &works;
+    const struct ts_job_spec *spec = &work->spec;
+    ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, stdout);
+    if (spec->grid_rows)
+        printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
+               "all)\n",
+               spec->grid_columns, spec->grid_rows, spec->in0_dram ? "dram" : "l1",
+               spec->out_dram ? "dram" : "l1", spec->blocks, work->verdict.tflops * spec->tiles);
+    else if (spec->tiles > 1)
+        printf("  (the first of %u tiles, each with operands of its own)\n", spec->tiles);
+    if (self->options.out)
+        printf("  written to %s\n", self->options.out);
+}
+
+static int run(struct ts_job_options *self, struct ts_session *session)
+{
+    struct ts_work *work = session->sim->work;
+    session->recorded = work->jobs[0].domain;
+    session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
+    session->work = work->each * work->made;
+    session->done = work_done;
+    session->done_context = session;
     int code = ts_session_begin(session);
-    for (uint32_t i = 0; code == TS_OK && i < self->spec.tiles; i++)
-        if (!ts_job_start(&jobs[i], &error))
-            code = ts_complain_error(&error);
     if (code != TS_OK)
         return code;
-    run_all(session, jobs, self->spec.tiles);
+    uint64_t at;
+    ts_session_run_sim(session, NULL, &at);
     code = ts_session_end(session);
-    struct ts_job_result result, *results = calloc(self->spec.tiles, sizeof *results);
-    struct ts_job_verdict verdict;
-    if (results == NULL)
-        return ts_session_write(session, ts_complain(TS_SETUP, "out of memory"));
-    json_t *tiles = json_array();
-    for (uint32_t i = 0; i < self->spec.tiles; i++) {
-        ts_job_finish(&jobs[i], &session->run, &results[i]);
-        json_array_append_new(
-            tiles, json_pack("{s:I, s:f, s:f}", "cycles", (json_int_t)results[i].loop, "rel_l2",
-                             results[i].agreement.rel_l2, "pcc", results[i].agreement.pcc));
-    }
-    result = results[0];
-    for (uint32_t i = 0; i < self->spec.tiles && result.code == TS_OK; i++)
-        if (results[i].code != TS_OK)
-            result = results[i];
-    if (self->spec.grid_rows && result.code == TS_OK) {
-        result.loop = ts_grid_mean(results, self->spec.tiles);
-        result.cycles_per_unit = (double)result.loop / (double)result.work;
-    }
-    free(results);
-    if (result.code != TS_OK) {
-        json_decref(tiles);
+    if (work->results == NULL)
+        return ts_session_write(session, ts_complain(TS_NO_MEMORY, "out of memory"));
+    if (work->result.code != TS_OK) {
         if (code == TS_OK)
-            code = ts_complain(result.code, "%s", result.text);
+            code = ts_complain(work->result.code, "%s", work->result.text);
         return ts_session_write(session, code);
     }
-    ts_verdict_make(&verdict, &jobs[0], &result, &session->run);
-    ts_verdict_json(&verdict, &jobs[0], &result, session->document);
-    json_object_set_new(session->document, "tiles", tiles);
-    if (self->spec.grid_rows)
-        json_object_set_new(session->document, "grid_tflops",
-                            json_real(verdict.tflops * self->spec.tiles));
-    if (ts_options_talk(&self->options)) {
-        ts_verdict_print(&verdict, &jobs[0], &result, stdout);
-        if (self->spec.grid_rows)
-            printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
-                   "all)\n",
-                   self->spec.grid_columns, self->spec.grid_rows,
-                   self->spec.in0_dram ? "dram" : "l1", self->spec.out_dram ? "dram" : "l1",
-                   self->spec.blocks, verdict.tflops * self->spec.tiles);
-        else if (self->spec.tiles > 1)
-            printf("  (the first of %u tiles, each with operands of its own)\n", self->spec.tiles);
-        if (self->options.out)
-            printf("  written to %s\n", self->options.out);
-    }
+    ts_work_json(work, session->document);
+    if (ts_options_talk(&self->options))
+        print_verdict(self, work);
     if (self->options.out)
-        write_report(self, session, &jobs[0], &result, &verdict);
+        write_report(self, session);
     return ts_session_write(session, code);
 }
 
@@ -218,8 +177,8 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     memset(&self, 0, sizeof self);
     ts_options_init(&self.options);
     ts_job_spec_default(&self.spec, program);
-    char text[512];
-    if (!environment(&self.spec, text, sizeof text))
+    char text[512] = "out of memory";
+    if (!environment(&self, text, sizeof text))
         return ts_complain(TS_USAGE, "%s", text);
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
     static struct job_argp own; // large; the CLI is one thread
@@ -229,53 +188,18 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     const char *warning = ts_spec_warning(&self.spec);
     if (warning && !self.options.quiet)
         ts_complain(TS_OK, "warning: %s", warning);
-    struct ts_params params = {0};
-    ts_chip_params_add(&params);
-    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
-    struct ts_error error = {0};
-    if (code == TS_OK && self.spec.grid_rows) {
-        self.spec.tiles = self.spec.grid_rows * self.spec.grid_columns;
-        if (!ts_grid_plan(&self.spec, &error))
-            code = ts_complain_error(&error);
-    }
-    if (code != TS_OK) {
-        ts_params_free(&params);
-        return code;
-    }
-    struct ts_tile_config config = ts_tile_config_from(&params);
-    self.spec.tile_config = &config;
+    struct tensim_config config;
+    struct tensim_error error;
+    ts_options_config(&self.options, &config);
     struct ts_session session = {
-        .options = &self.options,
-        .params = &params,
-        .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self.options.threads}),
-        .clock_mhz = TS_CLOCK_MHZ,
-        .argc = argc,
-        .argv = argv,
-    };
-    struct ts_job *jobs = calloc(self.spec.tiles, sizeof *jobs);
-    struct ts_chip chip = {0};
-    bool built = jobs != NULL;
-    uint32_t made = 0;
-    for (; built && made < self.spec.tiles; made++) {
-        struct ts_job_spec spec = self.spec;
-        spec.tile = made;
-        if (spec.grid_rows) {
-            spec.grid_row = made / spec.grid_columns;
-            spec.grid_column = made % spec.grid_columns;
-        } else {
-            spec.seed += made;
-        }
-        built = ts_job_build(&jobs[made], &spec, session.kernel, &error);
-    }
-    if (built && self.spec.grid_rows)
-        built = ts_grid_connect(jobs, self.spec.tiles, &params, &chip, &error);
-    session.recorded = built ? jobs[0].domain : NULL;
-    code = built ? run(&self, &session, jobs) : ts_complain_error(&error);
-    for (uint32_t i = 0; i < made; i++)
-        ts_job_free(&jobs[i]);
-    free(jobs);
-    ts_chip_free(&chip);
+        .options = &self.options, .clock_mhz = TS_CLOCK_MHZ, .argc = argc, .argv = argv};
+    if (self.options.max_cycles > KERNEL_LIMIT)
+        session.limit = KERNEL_LIMIT;
+    session.sim = tensim_new_kernel(program, (const char *const *)self.settings, self.setting_count,
+                                    &config, &error);
+    int code = session.sim ? run(&self, &session) : ts_complain_tensim(&error);
     ts_session_free(&session);
-    ts_params_free(&params);
+    for (size_t i = 0; i < self.setting_count; i++)
+        free(self.settings[i]);
     return code;
 }

@@ -5,9 +5,13 @@
 #include "platform/cli/common.h"
 #include "platform/run/job.h"
 
+#define TS_KERNEL_SETTINGS 64
+
 struct ts_job_options {
     struct ts_options options;
-    struct ts_job_spec spec;
+    struct ts_job_spec spec;            // to check the options as they come
+    char *settings[TS_KERNEL_SETTINGS]; // the same for the library, "m=64"
+    size_t setting_count;
 };
 
 // A whole command: `kernel` is a row of the table of kernels.

@@ -3,45 +3,42 @@
 #include "platform/explain/hang.h"
 #include "platform/kernel/trace.h"
 #include "platform/kernel/waitfor.h"
+#include "platform/lib/inside.h"
 #include "platform/run/stats.h"
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"
+#include "platform/trace/attach.h"
 #include "platform/trace/chrome.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define TRACE       "trace.json.gz"
-#define TRACE_LEAST 2048 // records in a buffer
+#define TRACE "trace.json.gz"
 
 // The bus, with a writer for the file (-t) and one for the report.
 static int begin_trace(struct ts_session *self)
 {
     struct ts_error error = {0};
-    struct ts_trace_writer *writer = NULL;
+    struct ts_trace_writer *writers[2];
+    size_t count = 0;
     if (self->options->trace) {
         char *path = ts_rundir_path(self->results.directory, TRACE);
         struct ts_chrome_options options = {.path = path,
                                             .clock_mhz = self->clock_mhz,
                                             .from = self->options->trace_from,
                                             .to = self->options->trace_to};
-        writer = ts_chrome_open(self->kernel, &options, &error);
+        writers[count] = ts_chrome_open(self->kernel, &options, &error);
         free(path);
-        if (writer == NULL)
+        if (writers[count++] == NULL)
             return ts_complain_error(&error);
     }
     if (self->recorded)
         self->history = ts_history_new(self->kernel, self->recorded);
-    size_t domains = ts_kernel_domain_count(self->kernel);
-    size_t records = 2 * ts_kernel_trace_records(self->kernel);
-    self->trace = ts_trace_new(domains, records > TRACE_LEAST ? records : TRACE_LEAST);
-    if (writer)
-        ts_trace_add_writer(self->trace, writer);
     if (self->history)
-        ts_trace_add_writer(self->trace, &self->history->base);
-    ts_kernel_trace(self->kernel, self->trace);
-    return TS_OK;
+        writers[count++] = &self->history->base;
+    self->trace = ts_trace_attach(self->kernel, writers, count, &error);
+    return self->trace ? TS_OK : ts_complain_error(&error);
 }
 
 // --- progress ---
@@ -69,7 +66,12 @@ int ts_session_begin(struct ts_session *self)
 {
     struct ts_error error = {0};
     self->document = json_object();
-    if (ts_kernel_elaborate(self->kernel, &error) != TS_OK)
+    if (self->sim) {
+        self->kernel = self->sim->kernel;
+        self->params = &self->sim->params;
+    } else if (self->kernel == NULL) {
+        return ts_complain(TS_NO_MEMORY, "out of memory");
+    } else if (ts_kernel_elaborate(self->kernel, &error) != TS_OK)
         return ts_complain_error(&error);
     int code = ts_results_begin(&self->results, self->options, self->params, self->argc,
                                 self->argv);
@@ -103,6 +105,19 @@ enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit)
                                                           : ts_watched_run(self->kernel, to);
     self->seconds += seconds_now() - start;
     return self->run.stop;
+}
+
+void ts_session_run_sim(struct ts_session *self, const struct tensim_until *until, uint64_t *at)
+{
+    double start = seconds_now();
+    *at = 0;
+    if (until)
+        tensim_run_until(self->sim, until, at, NULL);
+    else
+        tensim_run(self->sim, self->limit ? self->limit : self->options->max_cycles, NULL);
+    self->run = self->sim->run;
+    self->content = self->sim->passed;
+    self->seconds += seconds_now() - start;
 }
 
 static int code_of(const struct ts_session *self)
@@ -252,5 +267,8 @@ void ts_session_free(struct ts_session *self)
     json_decref(self->stats);
     json_decref(self->document);
     json_decref(self->hang);
-    ts_kernel_free(self->kernel);
+    if (self->sim)
+        tensim_free(self->sim);
+    else
+        ts_kernel_free(self->kernel);
 }

@@ -11,13 +11,15 @@
 
 struct ts_session {
     const struct ts_options *options;
-    const struct ts_params *params;
-    struct ts_kernel *kernel; // built, not elaborated
+    const struct ts_params *params; // NULL: those of `sim`
+    struct tensim *sim;             // of the library; or NULL, and
+    struct ts_kernel *kernel;       // built, not elaborated
     uint32_t clock_mhz;
     int argc;
     char **argv;
-    bool patient; // the host will act again: cores that only poll are no hang
-    bool content; // all that was asked for has happened: that everybody waits then is no hang
+    ts_cycle limit; // of ts_session_run_sim, not a failure of its own; 0: --max-cycles
+    bool patient;   // the host will act again: cores that only poll are no hang
+    bool content;   // all that was asked for has happened: that everybody waits then is no hang
     // For the progress line: how much work there is in what unit, and how much of it is done (called
     // whenever the watchdog looks; NULL: the unit is cycles). 0: not known.
     double work;
@@ -34,7 +36,7 @@ struct ts_session {
     struct ts_history *history; // of `recorded`
     struct ts_results results;  // of the run directory; commands add files to it
     // Private.
-    struct ts_trace *trace;
+    struct ts_trace *trace; // not of the library: the report's history is on the same bus
     struct ts_host *host;
     struct ts_progress *progress;
 };
@@ -43,6 +45,9 @@ struct ts_session {
 int ts_session_begin(struct ts_session *self);
 // Runs to `limit` or --max-cycles, whichever is first. May be called again.
 enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit);
+// Runs `sim` to its end, to `until` (NULL: none) or to --max-cycles. An exit code is left to
+// ts_session_end. *at: when the word had its value; 0: it had not.
+void ts_session_run_sim(struct ts_session *self, const struct tensim_until *until, uint64_t *at);
 // Ends trace and host thread and collects the results. An exit code that stands for the stop
 // reason; a limit that is not --max-cycles is a normal end.
 int ts_session_end(struct ts_session *self);

@@ -80,9 +80,7 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
     struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
     size_t domains = ts_kernel_domain_count(kernel);
     self.tiles = calloc(domains ? domains : 1, sizeof *self.tiles);
-    if (self.tiles == NULL)
-        abort();
-    for (size_t i = 0; i < domains; i++) {
+    for (size_t i = 0; self.tiles && i < domains; i++) {
         struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
         if (tile == NULL)
             continue;
@@ -158,6 +156,11 @@ static const char *const states[] = {
     [TS_HANG_ABSENT] = "absent", [TS_HANG_ENDED] = "ended", [TS_HANG_IDLE] = "idle",
     [TS_HANG_WAITS] = "waits",   [TS_HANG_POLLS] = "polls",
 };
+
+const char *ts_hang_state_name(enum ts_hang_state state)
+{
+    return states[state];
+}
 
 static void print_node(const struct ts_hang_node *node, FILE *file)
 {

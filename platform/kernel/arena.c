@@ -17,15 +17,6 @@ struct ts_chunk {
     max_align_t bytes[];
 };
 
-void *ts_or_die(void *memory)
-{
-    if (memory == NULL) {
-        fputs("tensim: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 void ts_arena_free(struct ts_kernel *self)
 {
     for (struct ts_chunk *chunk = self->chunks, *next; chunk; chunk = next) {
@@ -41,13 +32,17 @@ static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
     struct ts_chunk *chunk;
     size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
     if (self->chunk_count < LARGE_CHUNKS) {
-        chunk = ts_or_die(calloc(1, size));
+        chunk = calloc(1, size);
+        if (chunk == NULL)
+            return NULL;
     } else {
         // Goes on where the last chunk ended, modulo a way: equal parts of a model, its tiles, are
         // not to lie at equal places of their pages.
         colour = self->chunks->used % WAY_BYTES;
         size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
-        chunk = ts_or_die(aligned_alloc(HUGE_BYTES, size));
+        chunk = aligned_alloc(HUGE_BYTES, size);
+        if (chunk == NULL)
+            return NULL;
         madvise(chunk, size, MADV_HUGEPAGE); // a wish
         memset(chunk, 0, size);
     }
@@ -65,6 +60,10 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
     struct ts_chunk *chunk = self->chunks;
     if (chunk == NULL || chunk->used + bytes > chunk->room)
         chunk = add_chunk(self, bytes + TS_ALIGNMENT);
+    if (chunk == NULL) {
+        ts_fail(&self->error, TS_NO_MEMORY, "out of memory for the model");
+        return NULL;
+    }
     uintptr_t base = ((uintptr_t)chunk->bytes + TS_ALIGNMENT - 1) & ~(uintptr_t)(TS_ALIGNMENT - 1);
     void *memory = (char *)base + chunk->used;
     chunk->used += bytes;
@@ -88,6 +87,8 @@ char *ts_kernel_formatv(struct ts_kernel *self, const char *parent, const char *
     va_end(again);
     size_t before = parent ? strlen(parent) + 1 : 0;
     char *text = ts_kernel_alloc(self, before + (size_t)length + 1);
+    if (text == NULL)
+        return self->no_name;
     if (parent)
         sprintf(text, "%s.", parent);
     vsnprintf(text + before, (size_t)length + 1, format, args);

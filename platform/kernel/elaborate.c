@@ -42,12 +42,16 @@ struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     if (kernel->domain_count == kernel->domain_room) {
         uint32_t room = kernel->domain_room ? 2 * kernel->domain_room : 16;
         struct ts_domain **domains = ts_kernel_alloc(kernel, room * sizeof *domains);
+        if (domains == NULL)
+            return &kernel->spare;
         if (kernel->domain_count)
             memcpy(domains, kernel->domains, kernel->domain_count * sizeof *domains);
         kernel->domains = domains;
         kernel->domain_room = room;
     }
     struct ts_domain *self = ts_kernel_alloc(kernel, sizeof *self);
+    if (self == NULL)
+        return &kernel->spare;
     va_list args;
     va_start(args, name);
     self->object = (struct ts_object){.domain = self, .kind = TS_OBJECT_RESOURCE};
@@ -91,6 +95,8 @@ static void collect_components(struct ts_kernel *self)
         domain->all = ts_kernel_alloc(self, (domain->count + 1) * sizeof *domain->all);
         if (domain->count > TS_MASK_COMPONENTS)
             domain->list = ts_list_wheel_new(self, domain->count);
+        if (self->error.code == TS_NO_MEMORY)
+            return;
     }
     for (struct ts_object *object = self->objects; object; object = object->next) {
         struct ts_component *c = ts_object_component(object);
@@ -112,6 +118,8 @@ static int by_path(const void *a, const void *b)
 static void check_paths(struct ts_kernel *self)
 {
     struct ts_object **all = ts_kernel_alloc(self, self->object_count * sizeof *all);
+    if (all == NULL)
+        return;
     uint32_t count = 0;
     for (struct ts_object *object = self->objects; object; object = object->next)
         all[count++] = object;
@@ -142,6 +150,8 @@ static void collect_crossings(struct ts_kernel *self)
             struct ts_domain *domain = self->domains[i];
             domain->crossing = ts_kernel_alloc(self, (domain->crossing_count + 1) *
                                                          sizeof *domain->crossing);
+            if (domain->crossing == NULL)
+                return;
             domain->crossing_count = 0;
         }
     }
@@ -224,6 +234,10 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 {
     if (self->elaborated)
         return ts_fail(error, TS_SETUP, "the model is elaborated already");
+    if (self->error.code == TS_NO_MEMORY) { // parts of the model are missing
+        *error = self->error;
+        return error->code;
+    }
     if (self->domain_count == 0)
         ts_kernel_refuse(self, "the model has no domain");
     if (self->object_count > MAX_OBJECTS)
@@ -233,11 +247,12 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
         ts_fifo_elaborate(self->fifos[i]);
     collect_components(self);
     check_paths(self);
+    if (self->error.code == TS_OK)
+        collect_crossings(self);
     if (self->error.code != TS_OK) {
         *error = self->error;
         return error->code;
     }
-    collect_crossings(self);
     collect_reaches(self);
     schedule_all(self);
     atomic_store(&self->stop_at, TS_NEVER);
@@ -245,8 +260,9 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
     self->noticed = ts_kernel_alloc(self, self->domain_count * sizeof *self->noticed);
     for (int parity = 0; parity < 2; parity++)
         self->mail[parity] = ts_kernel_alloc(self, self->domain_count * sizeof *self->mail[0]);
-    if (!ts_workers_start(self)) {
+    if (self->error.code == TS_OK && !ts_workers_start(self))
         ts_kernel_refuse(self, "cannot start %u threads", self->config.threads);
+    if (self->error.code != TS_OK) {
         *error = self->error;
         return error->code;
     }

@@ -21,6 +21,8 @@ static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_
     if (kernel->fifo_count == kernel->fifo_room) {
         uint32_t room = kernel->fifo_room ? 2 * kernel->fifo_room : 64;
         struct ts_fifo **fifos = ts_kernel_alloc(kernel, room * sizeof *fifos);
+        if (fifos == NULL)
+            return;
         if (kernel->fifo_count)
             memcpy(fifos, kernel->fifos, kernel->fifo_count * sizeof *fifos);
         kernel->fifos = fifos;

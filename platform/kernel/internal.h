@@ -80,12 +80,13 @@ struct ts_kernel {
     _Atomic ts_cycle reached;
     _Atomic ts_cycle limit;
     atomic_int stop_signal;
+    // What construction goes on with after memory has run out: the model is refused in the end.
+    char no_name[1];
+    struct ts_domain spare;
 };
 
 #define TS_ALIGNMENT 128u // domains and shares must not share a cache line
 
-// The memory, or the end: a model that does not fit cannot be simulated.
-void *ts_or_die(void *memory);
 void ts_arena_free(struct ts_kernel *self);
 // "parent.name", or "name" without a parent.
 char *ts_kernel_formatv(struct ts_kernel *self, const char *parent, const char *format,

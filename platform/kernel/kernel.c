@@ -24,8 +24,12 @@ const char *ts_stop_name(enum ts_stop stop)
 
 struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
 {
-    struct ts_kernel *self = ts_or_die(aligned_alloc(TS_ALIGNMENT, sizeof *self));
+    struct ts_kernel *self = aligned_alloc(TS_ALIGNMENT, sizeof *self);
+    if (self == NULL)
+        return NULL;
     memset(self, 0, sizeof *self);
+    self->spare.kernel = self;
+    self->spare.object = (struct ts_object){.domain = &self->spare, .path = ""};
     self->config = *config;
     self->objects_end = &self->objects;
     if (config->threads < 1 || config->threads > MAX_THREADS)
@@ -55,7 +59,8 @@ size_t ts_kernel_trace_records(const struct ts_kernel *self)
     // change twice.
     size_t most = 0;
     size_t *objects = calloc(self->domain_count, sizeof *objects);
-    ts_or_die(objects);
+    if (objects == NULL)
+        return 0;
     for (const struct ts_object *object = self->objects; object; object = object->next)
         objects[object->domain->index] += object->kind == TS_OBJECT_COMPONENT ? 4 : 2;
     for (uint32_t i = 0; i < self->domain_count; i++)

@@ -41,10 +41,12 @@ struct ts_run {
     struct ts_error error; // STOP_FAULT: what
 };
 
+// NULL: out of memory.
 struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config);
 void ts_kernel_free(struct ts_kernel *self);
 
-// Memory that lives as long as the kernel, zeroed. Only before elaboration.
+// Memory that lives as long as the kernel, zeroed. Only before elaboration. NULL: there is none;
+// ts_kernel_elaborate says so, so that construction may go on without it.
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes);
 // Before the memory of each of many equal parts: sees to it that they do not all want the same
 // lines of the host's caches. Only the speed depends on it.
@@ -67,6 +69,7 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 // Turns tracing on; after elaboration, before the first run. The kernel does not own the trace.
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace);
 // Records a domain makes in a window at the very most: twice that is a ring that never has to grow.
+// 0: out of memory.
 size_t ts_kernel_trace_records(const struct ts_kernel *self);
 // Ends tracing after the last run: what is still busy or waits is written up to the cycle that was
 // reached.

@@ -23,6 +23,8 @@ struct ts_list_wheel {
 struct ts_list_wheel *ts_list_wheel_new(struct ts_kernel *kernel, uint32_t components)
 {
     struct ts_list_wheel *self = ts_kernel_alloc(kernel, sizeof *self);
+    if (self == NULL)
+        return NULL;
     self->words = (components + 63) / 64;
     self->due = ts_kernel_alloc(kernel, self->words * sizeof *self->due);
     self->far_first = TS_NEVER;

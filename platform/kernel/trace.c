@@ -1,5 +1,6 @@
 #include "platform/kernel/trace.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,27 +19,18 @@ struct ts_trace {
     bool quit;
 };
 
-static struct ts_record *records_new(size_t capacity)
-{
-    struct ts_record *records = malloc(capacity * sizeof *records);
-    if (records == NULL) {
-        fputs("tensim: out of memory for the trace\n", stderr);
-        abort();
-    }
-    return records;
-}
-
-void ts_trace_grow(struct ts_trace_ring *ring)
+bool ts_trace_grow(struct ts_trace_ring *ring)
 {
     size_t capacity = 2 * ring->capacity;
     struct ts_record *records = realloc(ring->records, capacity * sizeof *records);
     if (records == NULL) {
-        fputs("tensim: out of memory for the trace\n", stderr);
-        abort();
+        ring->lost++;
+        return false;
     }
     ring->records = records;
     ring->capacity = capacity;
     ring->grown++;
+    return true;
 }
 
 static void write_spares(struct ts_trace *self)
@@ -71,6 +63,18 @@ static void *drain(void *argument)
     return NULL;
 }
 
+static void free_rings(struct ts_trace *self)
+{
+    for (size_t i = 0; self->rings && i < self->domains; i++) {
+        free(self->rings[i].records);
+        free(self->rings[i].spare);
+    }
+    free(self->rings);
+    pthread_mutex_destroy(&self->lock);
+    pthread_cond_destroy(&self->changed);
+    free(self);
+}
+
 struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
 {
     struct ts_trace *self = calloc(1, sizeof *self);
@@ -78,16 +82,17 @@ struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
         return NULL;
     self->domains = domains;
     self->rings = calloc(domains, sizeof *self->rings);
+    bool whole = self->rings != NULL;
     for (size_t i = 0; self->rings && i < domains; i++) {
         self->rings[i].capacity = self->rings[i].spare_capacity = capacity;
-        self->rings[i].records = records_new(capacity);
-        self->rings[i].spare = records_new(capacity);
+        self->rings[i].records = malloc(capacity * sizeof *self->rings[i].records);
+        self->rings[i].spare = malloc(capacity * sizeof *self->rings[i].spare);
+        whole = whole && self->rings[i].records && self->rings[i].spare;
     }
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
-    if (self->rings == NULL || pthread_create(&self->thread, NULL, drain, self) != 0) {
-        free(self->rings);
-        free(self);
+    if (!whole || pthread_create(&self->thread, NULL, drain, self) != 0) {
+        free_rings(self);
         return NULL;
     }
     return self;
@@ -148,13 +153,9 @@ int ts_trace_free(struct ts_trace *self)
         int result = self->writers[w]->close(self->writers[w]);
         error = error ? error : result;
     }
-    for (size_t i = 0; i < self->domains; i++) {
-        free(self->rings[i].records);
-        free(self->rings[i].spare);
-    }
-    free(self->rings);
-    pthread_mutex_destroy(&self->lock);
-    pthread_cond_destroy(&self->changed);
-    free(self);
+    for (size_t i = 0; i < self->domains; i++)
+        if (self->rings[i].lost)
+            error = error ? error : ENOMEM;
+    free_rings(self);
     return error;
 }

@@ -44,14 +44,16 @@ struct ts_trace_ring {
     size_t spare_count;
     size_t spare_capacity;
     uint64_t grown; // times a window did not fit
+    uint64_t lost;  // records for which there was no memory
 };
 
-void ts_trace_grow(struct ts_trace_ring *ring);
+// False: out of memory.
+bool ts_trace_grow(struct ts_trace_ring *ring);
 
 static inline void ts_trace_put(struct ts_trace_ring *ring, struct ts_record record)
 {
-    if (__builtin_expect(ring->count == ring->capacity, 0))
-        ts_trace_grow(ring);
+    if (__builtin_expect(ring->count == ring->capacity, 0) && !ts_trace_grow(ring))
+        return;
     ring->records[ring->count++] = record;
 }
 
@@ -64,14 +66,16 @@ struct ts_trace_writer {
 
 struct ts_trace;
 
-// Makes a bus with `domains` rings of `capacity` records each, and its writer thread.
+// Makes a bus with `domains` rings of `capacity` records each, and its writer thread. NULL: out of
+// memory.
 struct ts_trace *ts_trace_new(size_t domains, size_t capacity);
 void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer);
 struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain);
 // At the end of a window, by the thread that leads: hands full rings (or all, if `flush`) to the
 // writer thread.
 void ts_trace_sync(struct ts_trace *self, bool flush);
-// Drains, closes the writers, ends the thread. Returns 0 or the first errno of a writer.
+// Drains, closes the writers, ends the thread. Returns 0, the first errno of a writer, or ENOMEM if
+// records were lost.
 int ts_trace_free(struct ts_trace *self);
 
 #endif

@@ -64,7 +64,7 @@ static size_t *first_edges(const struct ts_waitfor *self, const struct ts_kernel
 {
     size_t *first = malloc((kernel->object_count + 1) * sizeof *first);
     if (first == NULL)
-        abort();
+        return NULL;
     for (uint32_t i = 0; i <= kernel->object_count; i++)
         first[i] = self->count;
     for (size_t i = self->count; i-- > 0;)
@@ -134,8 +134,11 @@ static void bring_forward(struct ts_waitfor *self, const size_t *path, size_t le
 {
     struct ts_edge *sorted = malloc((self->count + 1) * sizeof *sorted);
     bool *taken = calloc(self->count + 1, sizeof *taken);
-    if (sorted == NULL || taken == NULL)
-        abort();
+    if (sorted == NULL || taken == NULL) { // in any order, and without explanation
+        free(sorted);
+        free(taken);
+        return;
+    }
     size_t next = 0;
     for (size_t i = 0; i < length; i++) {
         sorted[next++] = self->edges[path[i]];
@@ -157,10 +160,17 @@ struct ts_waitfor ts_waitfor_new(const struct ts_kernel *kernel, ts_cycle cycle)
     self.edges = calloc(self.count + 1, sizeof *self.edges);
     size_t *path = calloc(2 * (self.count + 2), sizeof *path);
     unsigned char *state = calloc(kernel->object_count + 1, 1);
-    if (self.edges == NULL || path == NULL || state == NULL)
-        abort();
-    collect(kernel, self.edges);
+    if (self.edges == NULL)
+        self.count = 0;
+    else
+        collect(kernel, self.edges);
     size_t *first = first_edges(&self, kernel);
+    if (self.edges == NULL || path == NULL || state == NULL || first == NULL) {
+        free(first);
+        free(state);
+        free(path);
+        return self;
+    }
     size_t length = 0;
     for (size_t i = 0; i < self.count && length == 0; i++) {
         uint32_t id = self.edges[i].from->object.id;

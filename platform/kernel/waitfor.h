@@ -26,6 +26,7 @@ struct ts_waitfor {
     size_t explanation; // edges that explain
 };
 
+// Without memory for it there is no explanation, or there are no edges.
 struct ts_waitfor ts_waitfor_new(const struct ts_kernel *kernel, ts_cycle cycle);
 void ts_waitfor_free(struct ts_waitfor *self);
 // For people: the explanation, then how many others wait.

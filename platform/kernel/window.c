@@ -190,6 +190,10 @@ bool ts_workers_start(struct ts_kernel *self)
     self->spin = (long)threads <= cores ? SPIN_FREE_CORES : SPIN_CROWDED;
     self->shares = ts_kernel_alloc(self, threads * sizeof *self->shares);
     self->load = ts_kernel_alloc(self, self->domain_count * sizeof *self->load);
+    if (self->shares == NULL || self->load == NULL) {
+        self->shares = NULL; // nobody was started
+        return false;
+    }
     balance(self);
     for (uint32_t i = 0; i < threads; i++) {
         struct ts_share *share = &self->shares[i];

@@ -173,7 +173,7 @@ bool ts_conform_parse(struct ts_conform_file *self, const void *bytes, size_t le
     }
     self->data = malloc(self->data_length ? self->data_length : 1);
     if (self->data == NULL) {
-        ts_fail(error, TS_SETUP, "%s: out of memory", name);
+        ts_fail(error, TS_NO_MEMORY, "%s: out of memory", name);
         return false;
     }
     memcpy(self->data, at, self->data_length);
@@ -264,7 +264,7 @@ static bool connect(struct bench *bench, const struct ts_conform_options *option
         return false;
     bench->chip = calloc(1, sizeof *bench->chip);
     if (bench->chip == NULL) {
-        ts_fail(error, TS_SETUP, "out of memory");
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
     return ts_chip_init(bench->chip, bench->kernel, &soc, options->params, bench->tiles,

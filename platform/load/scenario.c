@@ -71,21 +71,17 @@ static bool allocate(struct ts_scenario *self, uint32_t count, struct ts_error *
 {
     self->tiles = calloc(count, sizeof *self->tiles);
     if (self->tiles == NULL) {
-        ts_fail(error, TS_SETUP, "out of memory");
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
     self->tile_count = count;
     return true;
 }
 
-bool ts_scenario_single(struct ts_scenario *self, struct ts_error *error)
+bool ts_scenario_tiles(struct ts_scenario *self, uint32_t count, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
-    if (!allocate(self, 1, error))
-        return false;
-    self->tiles[0].x = 1;
-    self->tiles[0].y = 2;
-    return true;
+    return allocate(self, count, error);
 }
 
 // A SoC file is a path like any other, a chip's name is not.

@@ -79,8 +79,8 @@ struct ts_scenario_driver {
 
 // Reads a file: the tiles it names, not their contents.
 bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_error *error);
-// Makes one without a file: a tile at 1-2, nothing in it.
-bool ts_scenario_single(struct ts_scenario *self, struct ts_error *error);
+// Makes one without a file: tiles with nothing in them, whose coordinates the caller fills in.
+bool ts_scenario_tiles(struct ts_scenario *self, uint32_t count, struct ts_error *error);
 void ts_scenario_free(struct ts_scenario *self);
 
 // Where the file names its chip, the i-th tile: for messages.
@@ -101,5 +101,23 @@ enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_
                              struct ts_error *error);
 
 struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *at);
+
+// For a host without a script. The cycle at which it acts on a tile: not before what the tile has
+// done, nor before what the host has seen.
+ts_cycle ts_scenario_time(const struct ts_scenario *self, const struct ts_scenario_tile *tile);
+// Lets time pass up to `limit`. OK: the host may go on. Without a text in `error` the run itself
+// says what stopped it.
+enum ts_code ts_scenario_pass(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                              ts_cycle limit, struct ts_run *run, struct ts_error *error);
+// The same until a word of L1 has a value. *met: it has, since the cycle *at.
+struct ts_scenario_until {
+    struct ts_scenario_tile *tile;
+    uint32_t address, value, mask;
+    ts_cycle limit;
+    bool written; // only a write counts: that the word has the value already is not enough
+};
+enum ts_code ts_scenario_until(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                               const struct ts_scenario_until *until, struct ts_run *run, bool *met,
+                               ts_cycle *at, struct ts_error *error);
 
 #endif

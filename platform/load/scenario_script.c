@@ -164,7 +164,7 @@ static void read_cores(struct ts_scenario *self, struct ts_scenario_step *step,
 
 // The cycle at which the host acts on a tile: not before what the tile has done, nor before what
 // the host has seen.
-static ts_cycle host_time(const struct ts_scenario *self, const struct ts_scenario_tile *tile)
+ts_cycle ts_scenario_time(const struct ts_scenario *self, const struct ts_scenario_tile *tile)
 {
     ts_cycle reached = tile->tile->domain->now;
     return reached > self->now ? reached : self->now;
@@ -189,10 +189,8 @@ static void wait_written(void *context, uint32_t address, uint32_t length, ts_cy
     ts_break(&self->wait.tile->tile->cores[0].component, at);
 }
 
-// Lets time pass up to `limit`. OK: the script may go on. Without a text in `error` the run itself
-// says what stopped it.
-static enum ts_code pass(struct ts_scenario *self, const struct ts_scenario_driver *driver,
-                         ts_cycle limit, struct ts_run *run, struct ts_error *error)
+enum ts_code ts_scenario_pass(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                              ts_cycle limit, struct ts_run *run, struct ts_error *error)
 {
     memset(run, 0, sizeof *run);
     bool good = driver->run(driver->context, limit, run);
@@ -214,41 +212,61 @@ static enum ts_code pass_to_end(struct ts_scenario *self, const struct ts_scenar
                                 struct ts_error *error)
 {
     struct ts_run run;
-    enum ts_code code = pass(self, driver, TS_NEVER, &run, error);
+    enum ts_code code = ts_scenario_pass(self, driver, TS_NEVER, &run, error);
     return code == TS_OK && run.stop == TS_STOP_DEADLOCK ? TS_HANG : code;
+}
+
+enum ts_code ts_scenario_until(struct ts_scenario *self, const struct ts_scenario_driver *driver,
+                               const struct ts_scenario_until *until, struct ts_run *run, bool *met,
+                               ts_cycle *at, struct ts_error *error)
+{
+    self->wait.tile = until->tile;
+    self->wait.address = until->address;
+    self->wait.value = until->value;
+    self->wait.mask = until->mask;
+    self->wait.met = !until->written && wait_met(self);
+    self->wait.at = self->now;
+    enum ts_code code = TS_OK;
+    if (!self->wait.met) {
+        struct ts_l1 *l1 = &until->tile->tile->l1;
+        struct ts_l1_watch watch = {.granule = until->address / TS_L1_GRANULE,
+                                    .port = UINT32_MAX,
+                                    .written = wait_written,
+                                    .context = self};
+        if (!ts_l1_watch_add(l1, &watch))
+            return ts_fail(error, TS_SETUP, "more than %u words are watched", TS_L1_WATCHES);
+        code = ts_scenario_pass(self, driver, until->limit, run, error);
+        ts_l1_watch_remove(l1, self);
+    }
+    *met = self->wait.met;
+    *at = self->wait.at;
+    return code;
 }
 
 static enum ts_code step_wait(struct ts_scenario *self, const struct ts_scenario_step *step,
                               const struct ts_scenario_driver *driver, struct ts_error *error)
 {
-    struct ts_scenario_tile *tile = step->tile;
     uint32_t address = (uint32_t)step->address;
-    self->wait.tile = tile;
-    self->wait.address = address;
-    self->wait.value = step->value;
-    self->wait.mask = step->mask;
-    self->wait.met = wait_met(self);
-    if (self->wait.met)
-        return TS_OK;
-    struct ts_l1_watch watch = {.granule = address / TS_L1_GRANULE,
-                                .port = UINT32_MAX,
-                                .written = wait_written,
-                                .context = self};
-    ts_l1_watch_add(&tile->tile->l1, &watch);
-    struct ts_run run;
-    enum ts_code code = pass(self, driver, self->now + step->cycles, &run, error);
-    ts_l1_watch_remove(&tile->tile->l1, self);
-    if (code != TS_OK || self->wait.met)
+    struct ts_scenario_until until = {.tile = step->tile,
+                                      .address = address,
+                                      .value = step->value,
+                                      .mask = step->mask,
+                                      .limit = self->now + step->cycles};
+    struct ts_run run = {0};
+    bool met = false;
+    ts_cycle at;
+    enum ts_code code = ts_scenario_until(self, driver, &until, &run, &met, &at, error);
+    if (code != TS_OK || met)
         return code;
     if (run.stop == TS_STOP_DEADLOCK)
         return ts_fail(error, TS_HANG,
                        "%s:%d: hang at cycle %llu while waiting for 0x%x to be 0x%x",
                        self->yaml.path, ts_yaml_line(step->node), (unsigned long long)run.cycle,
-                       address, self->wait.value);
+                       address, step->value);
     uint32_t word;
-    memcpy(&word, tile->tile->l1.bytes + address, 4);
+    memcpy(&word, step->tile->tile->l1.bytes + address, 4);
     return ts_fail(error, TS_LIMIT, "%s:%d: 0x%x is 0x%x, not 0x%x, after %llu cycles (%s)",
-                   self->yaml.path, ts_yaml_line(step->node), address, word, self->wait.value,
+                   self->yaml.path, ts_yaml_line(step->node), address, word, step->value,
                    (unsigned long long)step->cycles, ts_stop_name(run.stop));
 }
 
@@ -258,8 +276,8 @@ static enum ts_code step_release(struct ts_scenario *self, const struct ts_scena
     (void)driver;
     struct ts_scenario_tile *tile = step->tile;
     for (uint32_t i = 0; i < step->core_count; i++)
-        ts_tile_start(tile->tile, step->cores[i], tile->pc[step->cores[i]], host_time(self, tile),
-                      error);
+        ts_tile_start(tile->tile, step->cores[i], tile->pc[step->cores[i]],
+                      ts_scenario_time(self, tile), error);
     return error->code;
 }
 
@@ -268,7 +286,7 @@ static enum ts_code step_hold(struct ts_scenario *self, const struct ts_scenario
 {
     (void)driver;
     for (uint32_t i = 0; i < step->core_count; i++)
-        ts_tile_hold(step->tile->tile, step->cores[i], host_time(self, step->tile));
+        ts_tile_hold(step->tile->tile, step->cores[i], ts_scenario_time(self, step->tile));
     return error->code;
 }
 
@@ -296,11 +314,11 @@ static enum ts_code write_tile(struct ts_scenario *self, const struct ts_scenari
     struct ts_error why = {0};
     if (step->length <= TS_L1_SIZE && ts_l1_contains(address, (uint32_t)step->length))
         ts_tile_write(tile, address, step->bytes, (uint32_t)step->length,
-                      host_time(self, step->tile), &why);
+                      ts_scenario_time(self, step->tile), &why);
     else
         for (size_t i = 0; i + 4 <= step->length && why.code == TS_OK; i += 4)
             ts_tile_write(tile, address + (uint32_t)i, step->bytes + i, 4,
-                          host_time(self, step->tile), &why);
+                          ts_scenario_time(self, step->tile), &why);
     if (why.code != TS_OK)
         ts_fail(error, why.code, "%s:%d: %s", self->yaml.path, ts_yaml_line(step->node), why.text);
     return error->code;
@@ -413,7 +431,7 @@ static enum ts_code step_run(struct ts_scenario *self, const struct ts_scenario_
 {
     struct ts_run run;
     self->patient = true;
-    enum ts_code code = pass(self, driver, self->now + step->cycles, &run, error);
+    enum ts_code code = ts_scenario_pass(self, driver, self->now + step->cycles, &run, error);
     self->patient = false;
     return code;
 }
@@ -506,7 +524,7 @@ bool ts_scenario_read_script(struct ts_scenario *self, struct ts_error *error)
     }
     self->steps = calloc(ts_yaml_count(script), sizeof *self->steps);
     if (self->steps == NULL)
-        ts_fail(error, TS_SETUP, "out of memory");
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
     for (size_t i = 0; error->code == TS_OK && i < ts_yaml_count(script); i++)
         read_step(self, ts_yaml_at(script, i), error);
     self->end_at = find_end(self);
@@ -537,7 +555,7 @@ static enum ts_code default_script(struct ts_scenario *self,
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (self->tiles[i].has_program[core] && !self->tiles[i].hold[core] &&
                 !ts_tile_start(self->tiles[i].tile, core, self->tiles[i].pc[core],
-                               host_time(self, &self->tiles[i]), error))
+                               ts_scenario_time(self, &self->tiles[i]), error))
                 return error->code;
     return pass_to_end(self, driver, error);
 }

@@ -51,11 +51,14 @@ static struct ts_file *failed(struct ts_file *self, struct ts_error *error)
     return NULL;
 }
 
-static struct ts_file *new_file(const char *name)
+static struct ts_file *new_file(const char *name, struct ts_error *error)
 {
     struct ts_file *self = calloc(1, sizeof *self);
-    if (self == NULL || (self->name = strdup(name)) == NULL)
-        abort();
+    if (self == NULL || (self->name = strdup(name)) == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "%s: out of memory", name);
+        free(self);
+        return NULL;
+    }
     self->fd = -1;
     return self;
 }
@@ -76,11 +79,15 @@ static int open_fresh(struct ts_file *self, mode_t mode)
 {
     const char *slash = strrchr(self->path, '/');
     int length = slash ? (int)(slash - self->path) + 1 : 0;
-    char *folder;
+    char *folder = NULL;
     if (asprintf(&folder, "%.*s", length ? length : 1, length ? self->path : ".") < 0 ||
         asprintf(&self->fresh, "%.*s.%s.tensim-%ld", length, self->path, self->path + length,
-                 (long)getpid()) < 0)
-        abort();
+                 (long)getpid()) < 0) {
+        free(folder);
+        self->fresh = NULL;
+        errno = ENOMEM;
+        return -1;
+    }
     int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     self->nameless = fd >= 0;
     if (fd < 0)
@@ -93,7 +100,9 @@ static int open_fresh(struct ts_file *self, mode_t mode)
 
 struct ts_file *ts_file_open(const char *path, struct ts_error *error)
 {
-    struct ts_file *self = new_file(strcmp(path, "-") == 0 ? "stdout" : path);
+    struct ts_file *self = new_file(strcmp(path, "-") == 0 ? "stdout" : path, error);
+    if (self == NULL)
+        return NULL;
     if (strcmp(path, "-") == 0) {
         self->stream = stdout;
         return self;
@@ -107,7 +116,7 @@ struct ts_file *ts_file_open(const char *path, struct ts_error *error)
     } else {
         self->path = realpath(path, NULL); // a link stays a link
         if (self->path == NULL && (self->path = strdup(path)) == NULL)
-            abort();
+            return failed(self, error);
         self->fd = open_fresh(self, there ? old.st_mode & 07777 : 0);
     }
     return open_stream(self, error);
@@ -115,7 +124,9 @@ struct ts_file *ts_file_open(const char *path, struct ts_error *error)
 
 struct ts_file *ts_file_open_part(const char *path, const char *name, struct ts_error *error)
 {
-    struct ts_file *self = new_file(name);
+    struct ts_file *self = new_file(name, error);
+    if (self == NULL)
+        return NULL;
     self->fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
     return open_stream(self, error);
 }

@@ -145,7 +145,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (spec->flips[0] != 0) {
         struct flipper *flipper = ts_kernel_alloc(kernel, sizeof *flipper);
         if (!flipper) {
-            ts_fail(error, TS_SETUP, "out of memory");
+            ts_fail(error, TS_NO_MEMORY, "out of memory");
             return false;
         }
         memset(flipper, 0, sizeof *flipper);

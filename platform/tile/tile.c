@@ -206,7 +206,7 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     self->config = config ? *config : ts_tile_config_default();
     if (!build_l1(self)) {
         ts_tile_free(self);
-        ts_fail(error, TS_SETUP, "no memory for the L1 of %s", domain->object.path);
+        ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %s", domain->object.path);
         return NULL;
     }
     build_bus(self);

@@ -1,0 +1,48 @@
+// Where the files of config/ are. An installed tensim has them in PREFIX/share/tensim, wherever
+// PREFIX was moved to: it looks there from its own place, PREFIX/bin or PREFIX/lib[/ARCHITECTURE].
+#include "platform/base/params.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INSTALLED "share/tensim"
+#define LEVELS    2 // folders between PREFIX and the file
+
+// PREFIX/share/tensim for a file below PREFIX. False: it is not there.
+static bool installed_near(const char *file, char *folder, size_t size)
+{
+    char place[PATH_MAX], marker[PATH_MAX + 64];
+    if (realpath(file, place) == NULL)
+        return false;
+    for (int level = 0; level <= LEVELS; level++) {
+        char *slash = strrchr(place, '/');
+        if (slash == NULL)
+            return false;
+        *slash = '\0';
+        snprintf(marker, sizeof marker, "%s/" INSTALLED "/blackhole.yaml", place);
+        if (level > 0 && access(marker, R_OK) == 0)
+            return snprintf(folder, size, "%s/" INSTALLED, place) < (int)size;
+    }
+    return false;
+}
+
+static const char here; // an address of this object
+
+void ts_config_path(char *path, size_t size, const char *name)
+{
+    const char *folder = getenv("TENSIM_CONFIG_PATH");
+    char near[PATH_MAX];
+    Dl_info object; // the program or the shared library
+    if (folder == NULL || *folder == '\0') {
+        folder = TENSIM_CONFIG_DIR;
+        if ((dladdr(&here, &object) != 0 && object.dli_fname &&
+             installed_near(object.dli_fname, near, sizeof near)) ||
+            installed_near("/proc/self/exe", near, sizeof near))
+            folder = near;
+    }
+    snprintf(path, size, "%s/%s", folder, name);
+}

@@ -1,0 +1,319 @@
+// Instances: from a configuration to tiles that are ready to run, and back.
+#include "platform/lib/inside.h"
+#include "platform/run/spec.h"
+#include "units/isa/lints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *tensim_version(void)
+{
+    return TENSIM_VERSION;
+}
+
+void tensim_config_init(struct tensim_config *config)
+{
+    *config = (struct tensim_config){.threads = 1};
+}
+
+// --- parameters ---
+
+static bool read_params(struct tensim *sim, const struct tensim_config *config,
+                        struct ts_error *error)
+{
+    char path[512];
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_chip_params_add(&sim->params);
+    ts_params_load(&sim->params, config->params ? config->params : path, error);
+    for (size_t i = 0; i < config->setting_count && error->code == TS_OK; i++)
+        ts_params_set(&sim->params, config->settings[i], error);
+    return error->code == TS_OK;
+}
+
+static bool configure(struct tensim *sim, const struct tensim_config *config,
+                      struct ts_error *error)
+{
+    char text[400];
+    if (!read_params(sim, config, error))
+        return false;
+    struct ts_tile_config *tile = &sim->tile_config;
+    *tile = ts_tile_config_from(&sim->params);
+    tile->run_ahead = tile->park = !config->step_by_step;
+    tile->strict = config->strict;
+    tile->unchecked = config->no_hang_check;
+    tile->timing_only = config->timing_only;
+    tile->perturb_seed = config->perturb_seed;
+    tile->perturb_max = config->perturb_max;
+    sim->no_hang_check = config->no_hang_check;
+    if (config->lints && !ts_lints_parse(config->lints, &tile->lints, text, sizeof text))
+        ts_fail(error, TS_USAGE, "lints: %s", text);
+    if (config->strict && config->no_hang_check)
+        ts_fail(error, TS_USAGE, "strict makes faults of the lints that no_hang_check turns off");
+    if (error->code != TS_OK)
+        return false;
+    sim->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = config->threads});
+    if (sim->kernel == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    return error->code == TS_OK;
+}
+
+// --- a chip around the tiles ---
+
+static const char *check_dram(void *context, uint32_t channel, uint64_t address, uint64_t length)
+{
+    const struct ts_chip *chip = context;
+    if (channel >= chip->soc.channels)
+        return "the chip has no such channel";
+    return ts_dram_check(&chip->dram[channel], address, length);
+}
+
+static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
+                             uint64_t length)
+{
+    struct ts_chip *chip = context;
+    const char *why = check_dram(context, channel, address, length);
+    return why ? why : ts_dram_read(&chip->dram[channel], address, bytes, length);
+}
+
+static const char *write_dram(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                              uint64_t length)
+{
+    struct ts_chip *chip = context;
+    const char *why = check_dram(context, channel, address, length);
+    return why ? why : ts_dram_write(&chip->dram[channel], address, bytes, length);
+}
+
+static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
+
+// An error of the chip or a tile: with the line of the scenario, if there is one.
+static void refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
+                   struct ts_error *error)
+{
+    if (scenario->yaml.loaded)
+        ts_yaml_error(node, "%s", text);
+    else
+        ts_fail(error, TS_SETUP, "%s", text);
+}
+
+static bool find_sites(struct ts_scenario *scenario, const struct ts_soc *soc,
+                       struct ts_tile **tiles, struct ts_error *error)
+{
+    for (uint32_t i = 0; i < scenario->tile_count; i++) {
+        const struct ts_scenario_tile *tile = &scenario->tiles[i];
+        enum ts_noc_node node = tile->x < soc->width && tile->y < soc->height
+                                    ? soc->node[tile->y][tile->x]
+                                    : TS_NOC_NODE_EMPTY;
+        if (node != TS_NOC_NODE_TENSIX) {
+            char text[400];
+            snprintf(text, sizeof text, "%u-%u of %.300s is %s, not a Tensix tile", tile->x,
+                     tile->y, scenario->chip, ts_noc_node_name(node));
+            struct ts_yaml_node none = {0};
+            refuse(scenario, scenario->yaml.loaded ? ts_scenario_tile_node(scenario, i) : none,
+                   text, error);
+            return false;
+        }
+        tiles[i] = tile->tile;
+    }
+    return true;
+}
+
+static bool build_chip(struct tensim *sim, struct ts_error *error)
+{
+    struct ts_scenario *scenario = &sim->scenario;
+    struct ts_soc soc;
+    struct ts_error why = {0};
+    if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
+        struct ts_yaml_node none = {0};
+        refuse(scenario, scenario->yaml.loaded ? ts_scenario_chip_node(scenario) : none, why.text,
+               error);
+        return false;
+    }
+    struct ts_tile **tiles = calloc(scenario->tile_count, sizeof *tiles);
+    sim->chip = calloc(1, sizeof *sim->chip);
+    bool good = tiles != NULL && sim->chip != NULL;
+    if (!good)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    good = good && find_sites(scenario, &soc, tiles, error) &&
+           ts_chip_init(sim->chip, sim->kernel, &soc, &sim->params, tiles, scenario->tile_count,
+                        error) == TS_OK;
+    free(tiles);
+    return good && ts_scenario_load_dram(scenario, &dram, sim->chip, error);
+}
+
+// --- the three kinds ---
+
+// The tiles that the caller names, with nothing in them.
+static bool name_tiles(struct tensim *sim, const struct tensim_config *config,
+                       struct ts_error *error)
+{
+    static const struct tensim_xy first = {1, 2};
+    const struct tensim_xy *tiles = config->tiles ? config->tiles : &first;
+    size_t count = config->tiles ? config->tile_count : 1;
+    struct ts_scenario *scenario = &sim->scenario;
+    if (count < 1 || count > TS_SCENARIO_TILES) {
+        ts_fail(error, TS_USAGE, "%zu tiles: 1 to %d", count, TS_SCENARIO_TILES);
+        return false;
+    }
+    if (!ts_scenario_tiles(scenario, (uint32_t)count, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        scenario->tiles[i].x = tiles[i].x;
+        scenario->tiles[i].y = tiles[i].y;
+        for (size_t k = 0; k < i; k++)
+            if (tiles[k].x == tiles[i].x && tiles[k].y == tiles[i].y)
+                ts_fail(error, TS_USAGE, "tile %u-%u is there twice", tiles[i].x, tiles[i].y);
+        if (tiles[i].x >= 64 || tiles[i].y >= 64)
+            ts_fail(error, TS_USAGE, "tile %u-%u: coordinates are below 64", tiles[i].x,
+                    tiles[i].y);
+    }
+    if (config->chip)
+        snprintf(scenario->chip, sizeof scenario->chip, "%s", config->chip);
+    return error->code == TS_OK;
+}
+
+static bool build_tiles(struct tensim *sim, const char *path, const struct tensim_config *config,
+                        struct ts_error *error)
+{
+    bool good = path ? ts_scenario_read(&sim->scenario, path, error)
+                     : name_tiles(sim, config, error);
+    good = good && ts_scenario_build(&sim->scenario, sim->kernel, &sim->tile_config, error);
+    sim->scenario.out = config->output;
+    if (good && sim->scenario.chip[0])
+        good = build_chip(sim, error);
+    return good && ts_kernel_elaborate(sim->kernel, error) == TS_OK;
+}
+
+// "name=value", or the name of a flag.
+static bool set_option(struct ts_job_spec *spec, char *setting, struct ts_error *error)
+{
+    char text[512];
+    char *equals = strchr(setting, '=');
+    if (equals)
+        *equals = '\0';
+    if (!ts_spec_set(spec, setting, equals ? equals + 1 : "", text, sizeof text))
+        ts_fail(error, TS_USAGE, "%s", text);
+    return error->code == TS_OK;
+}
+
+static bool copy_settings(struct tensim *sim, const char *const *settings, size_t count)
+{
+    sim->settings = calloc(count + 1, sizeof *sim->settings);
+    for (; sim->settings && sim->setting_count < count; sim->setting_count++) {
+        sim->settings[sim->setting_count] = strdup(settings[sim->setting_count]);
+        if (sim->settings[sim->setting_count] == NULL)
+            return false;
+    }
+    return sim->settings != NULL;
+}
+
+static bool build_kernel(struct tensim *sim, const char *name, const struct tensim_config *config,
+                         struct ts_error *error)
+{
+    const struct ts_job_kind *kind = ts_job_kind_find(name);
+    char text[512];
+    if (kind == NULL) {
+        ts_fail(error, TS_USAGE, "no kernel '%s'", name);
+        return false;
+    }
+    struct ts_job_spec spec;
+    ts_job_spec_default(&spec, kind->name);
+    spec.strict = config->strict;
+    spec.lints = sim->tile_config.lints;
+    spec.unchecked = config->no_hang_check;
+    spec.timing_only = config->timing_only;
+    spec.perturb_seed = config->perturb_seed;
+    spec.perturb_max = config->perturb_max;
+    spec.tile_config = &sim->tile_config;
+    for (size_t i = 0; i < sim->setting_count; i++)
+        if (!set_option(&spec, sim->settings[i], error))
+            return false;
+    if (!ts_spec_check(&spec, text, sizeof text)) {
+        ts_fail(error, TS_USAGE, "%s", text);
+        return false;
+    }
+    sim->work = ts_work_new(&spec, &sim->params, sim->kernel, error);
+    return sim->work && ts_kernel_elaborate(sim->kernel, error) == TS_OK &&
+           ts_work_start(sim->work, error);
+}
+
+// --- for the caller ---
+
+// An instance with its parameters; NULL: no memory. `config` NULL: the defaults go to *defaults.
+static struct tensim *begin(const struct tensim_config **config, struct tensim_config *defaults,
+                            struct ts_error *error)
+{
+    struct tensim *sim = calloc(1, sizeof *sim);
+    if (sim == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    tensim_config_init(defaults);
+    if (*config == NULL)
+        *config = defaults;
+    return sim;
+}
+
+static struct tensim *end(struct tensim *sim, bool good, const struct ts_error *failure,
+                          struct tensim_error *error)
+{
+    ts_lib_give(failure, error);
+    if (good)
+        return sim;
+    tensim_free(sim);
+    return NULL;
+}
+
+struct tensim *tensim_new(const struct tensim_config *config, struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct tensim_config defaults;
+    struct tensim *sim = begin(&config, &defaults, &failure);
+    bool good = sim && configure(sim, config, &failure) && build_tiles(sim, NULL, config, &failure);
+    return end(sim, good, &failure, error);
+}
+
+struct tensim *tensim_new_scenario(const char *path, const struct tensim_config *config,
+                                   struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct tensim_config defaults;
+    struct tensim *sim = begin(&config, &defaults, &failure);
+    if (sim && (config->chip || config->tiles))
+        ts_fail(&failure, TS_USAGE, "%s: a scenario names its chip and tiles itself", path);
+    bool good = sim && failure.code == TS_OK && configure(sim, config, &failure) &&
+                build_tiles(sim, path, config, &failure);
+    return end(sim, good, &failure, error);
+}
+
+struct tensim *tensim_new_kernel(const char *name, const char *const *settings,
+                                 size_t setting_count, const struct tensim_config *config,
+                                 struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct tensim_config defaults;
+    struct tensim *sim = begin(&config, &defaults, &failure);
+    if (sim && (config->chip || config->tiles))
+        ts_fail(&failure, TS_USAGE, "%s: the kernel's settings name its tiles (tiles=N, grid=CxR)",
+                name);
+    if (sim && !copy_settings(sim, settings, setting_count))
+        ts_fail(&failure, TS_NO_MEMORY, "out of memory");
+    bool good = sim && failure.code == TS_OK && configure(sim, config, &failure) &&
+                build_kernel(sim, name, config, &failure);
+    return end(sim, good, &failure, error);
+}
+
+void tensim_free(struct tensim *sim)
+{
+    if (sim == NULL)
+        return;
+    tensim_trace_end(sim, NULL);
+    ts_work_free(sim->work);
+    if (sim->chip)
+        ts_chip_free(sim->chip);
+    free(sim->chip);
+    ts_scenario_free(&sim->scenario);
+    ts_kernel_free(sim->kernel);
+    ts_params_free(&sim->params);
+    for (size_t i = 0; i < sim->setting_count; i++)
+        free(sim->settings[i]);
+    free(sim->settings);
+    free(sim);
+}

@@ -1,0 +1,56 @@
+// What an instance of the library is made of. For the files of this room, and for the CLI where it
+// shows more of a run than tensim.h has: progress, recordings, commit logs, reports.
+#ifndef TENSIM_LIB_INSIDE_H
+#define TENSIM_LIB_INSIDE_H
+
+#include "platform/chip/chip.h"
+#include "platform/load/scenario.h"
+#include "platform/run/work.h"
+#include "platform/tensim.h"
+#include "platform/tile/tile.h"
+
+#include <stdatomic.h>
+
+struct tensim {
+    struct ts_params params;
+    struct ts_tile_config tile_config;
+    struct ts_kernel *kernel;
+    struct ts_scenario scenario; // the tiles, what is loaded, the script
+    struct ts_chip *chip;        // around them; NULL: none
+    struct ts_work *work;        // a built-in kernel and its tiles; NULL: none
+    char **settings;             // of the kernel: its spec points into them
+    size_t setting_count;
+    bool no_hang_check;
+    // The run.
+    bool ran;
+    bool passed;          // the script, all of it
+    ts_cycle limit;       // of the call that runs
+    _Atomic ts_cycle now; // after the last run: time passes for the host also when nothing happens
+    struct ts_run run;
+    struct ts_error script; // what the script complains of
+    // The trace.
+    struct ts_trace *trace;
+    char *trace_path;
+};
+
+// --- tiles.c ---
+struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error);
+struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
+                                      struct tensim_error *error);
+// The cycle at which the host acts on a tile.
+ts_cycle ts_lib_time(const struct tensim *sim, const struct ts_tile *tile);
+struct ts_chip *ts_lib_chip(struct tensim *sim);
+
+// --- errors ---
+// Hands a failure to the caller, whose struct may be NULL. Returns the code.
+enum tensim_code ts_lib_give(const struct ts_error *from, struct tensim_error *error);
+enum tensim_code ts_lib_fail(struct tensim_error *error, enum ts_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+enum tensim_code ts_lib_no_memory(struct tensim_error *error);
+
+// --- results as documents; NULL: no memory ---
+json_t *ts_lib_hang_json(struct tensim *sim);
+// One screen on `file`. False: no memory.
+bool ts_lib_hang_print(struct tensim *sim, FILE *file);
+
+#endif

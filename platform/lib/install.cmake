@@ -1,0 +1,30 @@
+# What `cmake --install` puts where, and the Debian package (`cpack` in the build folder). An installed tensim finds
+# its configuration from its own place, so a prefix may be moved.
+include(GNUInstallDirs)
+file(RELATIVE_PATH TENSIM_PC_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+file(RELATIVE_PATH TENSIM_CMAKE_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/cmake/tensim /p)
+configure_file(platform/lib/tensim.pc.in generated/tensim.pc @ONLY)
+configure_file(platform/lib/tensim-config.cmake.in generated/tensim-config.cmake @ONLY)
+
+install(TARGETS tensim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tensim_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${CMAKE_BINARY_DIR}/libtensim.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES platform/tensim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${CMAKE_BINARY_DIR}/generated/tensim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/generated/tensim-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tensim)
+install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim
+    FILES_MATCHING PATTERN *.yaml PATTERN README.md PATTERN kernels EXCLUDE)
+install(DIRECTORY ${TENSIM_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${TENSIM_MANUAL}/bash/tensim DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${TENSIM_MANUAL}/zsh/_tensim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_CONTACT "tensim developers <tensim@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "model of Tenstorrent's Blackhole Tensix tile and chip")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,295 @@
+// Tiles by their coordinates: programs, memory, registers. Nothing here takes simulated time.
+#include "platform/kernel/domain.h"
+#include "platform/lib/inside.h"
+
+#include <string.h>
+
+// --- finding ---
+
+size_t tensim_tiles(const struct tensim *sim, struct tensim_xy *tiles, size_t room)
+{
+    size_t count = sim->work ? sim->work->made : sim->scenario.tile_count;
+    for (size_t i = 0; i < count && i < room; i++) {
+        if (sim->work)
+            tiles[i] = (struct tensim_xy){sim->work->jobs[i].tile->x, sim->work->jobs[i].tile->y};
+        else
+            tiles[i] = (struct tensim_xy){sim->scenario.tiles[i].x, sim->scenario.tiles[i].y};
+    }
+    return count;
+}
+
+static enum tensim_code no_tile(struct tensim_xy at, struct tensim_error *error)
+{
+    return ts_lib_fail(error, TS_USAGE, "there is no tile %u-%u", at.x, at.y);
+}
+
+struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error)
+{
+    for (uint32_t i = 0; sim->work && i < sim->work->made; i++)
+        if (sim->work->jobs[i].tile->x == at.x && sim->work->jobs[i].tile->y == at.y)
+            return sim->work->jobs[i].tile;
+    for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
+        if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y)
+            return sim->scenario.tiles[i].tile;
+    no_tile(at, error);
+    return NULL;
+}
+
+struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
+                                      struct tensim_error *error)
+{
+    for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
+        if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y)
+            return &sim->scenario.tiles[i];
+    if (sim->work)
+        ts_lib_fail(error, TS_USAGE, "a kernel loads and starts its tiles itself");
+    else
+        no_tile(at, error);
+    return NULL;
+}
+
+ts_cycle ts_lib_time(const struct tensim *sim, const struct ts_tile *tile)
+{
+    ts_cycle reached = tile->domain->now;
+    return reached > sim->scenario.now ? reached : sim->scenario.now;
+}
+
+struct ts_chip *ts_lib_chip(struct tensim *sim)
+{
+    return sim->work && sim->work->spec.grid_rows ? &sim->work->chip : sim->chip;
+}
+
+static bool has_core(enum tensim_core core, struct tensim_error *error)
+{
+    if ((unsigned)core < TENSIM_CORES)
+        return true;
+    ts_lib_fail(error, TS_USAGE, "there is no core %d", (int)core);
+    return false;
+}
+
+_Static_assert((int)TENSIM_BRISC == TS_RV_BRISC && (int)TENSIM_TRISC0 == TS_RV_TRISC0 &&
+                   (int)TENSIM_NCRISC == TS_RV_NCRISC && (int)TENSIM_CORES == TS_RV_CORES,
+               "the cores have the same numbers");
+
+// --- programs ---
+
+// The core has a program that starts at its pc, if it can.
+static enum tensim_code programmed(struct ts_scenario_tile *place, enum tensim_core core,
+                                   const char *name, struct tensim_error *error)
+{
+    struct ts_error why = {0};
+    if (!ts_tile_startable(core, place->pc[core], &why))
+        return ts_lib_fail(error, TS_SETUP, "%.200s: %s", name, why.text);
+    place->has_program[core] = true;
+    return TENSIM_OK;
+}
+
+enum tensim_code tensim_load_elf(struct tensim *sim, struct tensim_xy tile, enum tensim_core core,
+                                 const char *path, struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
+    if (place == NULL || !has_core(core, error))
+        return TENSIM_USAGE;
+    if (!ts_load_elf(&place->loader, core, path, &place->pc[core], &failure))
+        return ts_lib_give(&failure, error);
+    return programmed(place, core, path, error);
+}
+
+enum tensim_code tensim_load_elf_bytes(struct tensim *sim, struct tensim_xy tile,
+                                       enum tensim_core core, const void *bytes, size_t length,
+                                       const char *name, struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
+    if (place == NULL || !has_core(core, error))
+        return TENSIM_USAGE;
+    if (!ts_load_elf_bytes(&place->loader, core, bytes, length, name, &place->pc[core], &failure))
+        return ts_lib_give(&failure, error);
+    place->tile->programs[core].bytes = bytes;
+    place->tile->programs[core].length = length;
+    return programmed(place, core, name, error);
+}
+
+enum tensim_code tensim_load_file(struct tensim *sim, struct tensim_xy tile, uint32_t address,
+                                  const char *path, struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
+    if (place == NULL)
+        return TENSIM_USAGE;
+    ts_load_raw(&place->loader, address, path, &failure);
+    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+}
+
+enum tensim_code tensim_set_start(struct tensim *sim, struct tensim_xy tile, enum tensim_core core,
+                                  uint32_t pc, struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
+    if (place == NULL || !has_core(core, error))
+        return TENSIM_USAGE;
+    if (!ts_tile_startable(core, pc, &failure))
+        return ts_lib_give(&failure, error);
+    place->pc[core] = pc;
+    place->has_program[core] = true;
+    return TENSIM_OK;
+}
+
+enum tensim_code tensim_start(struct tensim *sim, struct tensim_xy tile, enum tensim_core core,
+                              struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
+    if (place == NULL || !has_core(core, error))
+        return TENSIM_USAGE;
+    if (!place->has_program[core] && core != TENSIM_BRISC)
+        return ts_lib_fail(error, TS_USAGE,
+                           "%s has no program: load an ELF, or set where it starts",
+                           ts_rv_core_names[core]);
+    ts_tile_start(place->tile, core, place->pc[core], ts_lib_time(sim, place->tile), &failure);
+    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+}
+
+enum tensim_code tensim_hold(struct tensim *sim, struct tensim_xy tile, enum tensim_core core,
+                             struct tensim_error *error)
+{
+    struct ts_tile *of = ts_lib_tile(sim, tile, error);
+    if (of == NULL || !has_core(core, error))
+        return TENSIM_USAGE;
+    ts_tile_hold(of, core, ts_lib_time(sim, of));
+    return TENSIM_OK;
+}
+
+// --- memory ---
+
+enum tensim_code tensim_read(struct tensim *sim, struct tensim_xy tile, uint32_t address,
+                             void *bytes, size_t length, struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct ts_tile *of = ts_lib_tile(sim, tile, error);
+    if (of == NULL)
+        return TENSIM_USAGE;
+    if (length > TS_L1_SIZE)
+        return ts_lib_fail(error, TS_USAGE, "read of %zu bytes: L1 has %u", length, TS_L1_SIZE);
+    ts_tile_read(of, address, bytes, (uint32_t)length, ts_lib_time(sim, of), &failure);
+    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+}
+
+enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile, uint32_t address,
+                              const void *bytes, size_t length, struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct ts_tile *of = ts_lib_tile(sim, tile, error);
+    if (of == NULL)
+        return TENSIM_USAGE;
+    if (length > TS_L1_SIZE)
+        return ts_lib_fail(error, TS_USAGE, "write of %zu bytes: L1 has %u", length, TS_L1_SIZE);
+    if (length > 0)
+        ts_tile_write(of, address, bytes, (uint32_t)length, ts_lib_time(sim, of), &failure);
+    return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
+}
+
+enum tensim_code tensim_read_word(struct tensim *sim, struct tensim_xy tile, uint32_t address,
+                                  uint32_t *word, struct tensim_error *error)
+{
+    return tensim_read(sim, tile, address, word, 4, error);
+}
+
+// The channel; NULL: error.
+static struct ts_dram *channel_of(struct tensim *sim, uint32_t channel, struct tensim_error *error)
+{
+    struct ts_chip *chip = ts_lib_chip(sim);
+    if (chip && channel < chip->soc.channels)
+        return &chip->dram[channel];
+    ts_lib_fail(error, TS_USAGE, chip ? "the chip has no DRAM channel %u" : "DRAM needs a chip",
+                channel);
+    return NULL;
+}
+
+static enum tensim_code dram_done(const char *why, uint32_t channel, uint64_t address,
+                                  size_t length, struct tensim_error *error)
+{
+    if (why == NULL)
+        return TENSIM_OK;
+    return ts_lib_fail(error, TS_SETUP, "%zu bytes at 0x%llx of channel %u: %s", length,
+                       (unsigned long long)address, channel, why);
+}
+
+enum tensim_code tensim_dram_read(struct tensim *sim, uint32_t channel, uint64_t address,
+                                  void *bytes, size_t length, struct tensim_error *error)
+{
+    struct ts_dram *dram = channel_of(sim, channel, error);
+    if (dram == NULL)
+        return TENSIM_USAGE;
+    return dram_done(ts_dram_read(dram, address, bytes, length), channel, address, length, error);
+}
+
+enum tensim_code tensim_dram_write(struct tensim *sim, uint32_t channel, uint64_t address,
+                                   const void *bytes, size_t length, struct tensim_error *error)
+{
+    struct ts_dram *dram = channel_of(sim, channel, error);
+    if (dram == NULL)
+        return TENSIM_USAGE;
+    return dram_done(ts_dram_write(dram, address, bytes, length), channel, address, length, error);
+}
+
+// --- state of a tile ---
+
+enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile, enum tensim_core core,
+                                  struct tensim_core_state *state, struct tensim_error *error)
+{
+    struct ts_tile *of = ts_lib_tile(sim, tile, error);
+    if (of == NULL || !has_core(core, error))
+        return TENSIM_USAGE;
+    const struct ts_rv_core *from = &of->cores[core];
+    *state = (struct tensim_core_state){.pc = from->pc,
+                                        .instructions = from->instret,
+                                        .cycle = from->t,
+                                        .held = from->held,
+                                        .paused = from->paused,
+                                        .ended = from->spinning};
+    memcpy(state->x, from->r, sizeof state->x);
+    return TENSIM_OK;
+}
+
+enum tensim_code tensim_semaphore_read(struct tensim *sim, struct tensim_xy tile, uint32_t index,
+                                       struct tensim_semaphore *semaphore,
+                                       struct tensim_error *error)
+{
+    struct ts_tile *of = ts_lib_tile(sim, tile, error);
+    if (of == NULL)
+        return TENSIM_USAGE;
+    if (index >= TS_SEMAPHORES)
+        return ts_lib_fail(error, TS_USAGE, "there is no semaphore %u", index);
+    const struct ts_sync_semaphore *from = &of->sync.semaphore[index];
+    *semaphore = (struct tensim_semaphore){from->value, from->max, from->posts, from->gets};
+    return TENSIM_OK;
+}
+
+enum tensim_code tensim_config_read(struct tensim *sim, struct tensim_xy tile, uint32_t bank,
+                                    uint32_t index, uint32_t *value, struct tensim_error *error)
+{
+    struct ts_tile *of = ts_lib_tile(sim, tile, error);
+    if (of == NULL)
+        return TENSIM_USAGE;
+    if (bank > 1 || index >= TS_CFG_WORDS)
+        return ts_lib_fail(error, TS_USAGE, "there is no register %u of configuration bank %u",
+                           index, bank);
+    *value = of->tensix.cfg.bank[bank][index];
+    return TENSIM_OK;
+}
+
+enum tensim_code tensim_thread_config_read(struct tensim *sim, struct tensim_xy tile,
+                                           uint32_t thread, uint32_t index, uint32_t *value,
+                                           struct tensim_error *error)
+{
+    struct ts_tile *of = ts_lib_tile(sim, tile, error);
+    if (of == NULL)
+        return TENSIM_USAGE;
+    if (thread >= TS_THREADS || index >= TS_THD_WORDS)
+        return ts_lib_fail(error, TS_USAGE, "there is no register %u of thread %u's configuration",
+                           index, thread);
+    *value = of->tensix.cfg.thd[thread][index];
+    return TENSIM_OK;
+}

@@ -1,0 +1,132 @@
+#include "platform/run/work.h"
+
+#include "platform/run/grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool build(struct ts_work *self, struct ts_kernel *kernel, struct ts_error *error)
+{
+    const struct ts_job_spec *whole = &self->spec;
+    for (uint32_t i = 0; i < whole->tiles; i++) {
+        struct ts_job_spec spec = *whole;
+        spec.tile = i;
+        if (spec.grid_rows) {
+            spec.grid_row = i / spec.grid_columns;
+            spec.grid_column = i % spec.grid_columns;
+        } else {
+            spec.seed += i;
+        }
+        self->made++; // what is built in part is freed too
+        if (!ts_job_build(&self->jobs[i], &spec, kernel, error))
+            return false;
+    }
+    self->each = (double)self->jobs[0].kind->work(&self->jobs[0]) * whole->repeat;
+    return !whole->grid_rows ||
+           ts_grid_connect(self->jobs, whole->tiles, self->params, &self->chip, error);
+}
+
+struct ts_work *ts_work_new(const struct ts_job_spec *spec, const struct ts_params *params,
+                            struct ts_kernel *kernel, struct ts_error *error)
+{
+    struct ts_work *self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    self->spec = *spec;
+    self->params = params;
+    if (spec->grid_rows) {
+        self->spec.tiles = spec->grid_rows * spec->grid_columns;
+        ts_grid_plan(&self->spec, error);
+    }
+    if (error->code == TS_OK) {
+        self->jobs = calloc(self->spec.tiles, sizeof *self->jobs);
+        if (self->jobs == NULL)
+            ts_fail(error, TS_NO_MEMORY, "out of memory for %u tiles", self->spec.tiles);
+    }
+    if (error->code == TS_OK && build(self, kernel, error))
+        return self;
+    ts_work_free(self);
+    return NULL;
+}
+
+void ts_work_free(struct ts_work *self)
+{
+    if (self == NULL)
+        return;
+    for (uint32_t i = 0; i < self->made; i++)
+        ts_job_free(&self->jobs[i]);
+    ts_chip_free(&self->chip);
+    free(self->results);
+    free(self->jobs);
+    free(self);
+}
+
+bool ts_work_start(struct ts_work *self, struct ts_error *error)
+{
+    for (uint32_t i = 0; i < self->made; i++)
+        if (!ts_job_start(&self->jobs[i], error))
+            return false;
+    return true;
+}
+
+bool ts_work_break(struct ts_work *self, ts_cycle now)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < self->made; i++) {
+        if (self->jobs[i].done == 0)
+            continue;
+        done++;
+        for (unsigned core = 0; self->made > 1 && core < TS_RV_CORES; core++)
+            ts_tile_hold(self->jobs[i].tile, core, now);
+    }
+    return done == self->made;
+}
+
+double ts_work_share(struct ts_work *self)
+{
+    double done = 0;
+    for (uint32_t i = 0; i < self->made; i++)
+        done += ts_job_share(&self->jobs[i]);
+    return done / self->made;
+}
+
+bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error)
+{
+    if (self->results == NULL)
+        self->results = calloc(self->made, sizeof *self->results);
+    if (self->results == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < self->made; i++)
+        ts_job_finish(&self->jobs[i], run, &self->results[i]);
+    self->result = self->results[0];
+    for (uint32_t i = 0; i < self->made && self->result.code == TS_OK; i++)
+        if (self->results[i].code != TS_OK)
+            self->result = self->results[i];
+    if (self->result.code != TS_OK)
+        return true;
+    if (self->spec.grid_rows) {
+        self->result.loop = ts_grid_mean(self->results, self->made);
+        self->result.cycles_per_unit = (double)self->result.loop / (double)self->result.work;
+    }
+    ts_verdict_make(&self->verdict, &self->jobs[0], &self->result, run);
+    return true;
+}
+
+void ts_work_json(const struct ts_work *self, json_t *document)
+{
+    ts_verdict_json(&self->verdict, &self->jobs[0], &self->result, document);
+    json_t *tiles = json_array();
+    for (uint32_t i = 0; i < self->made; i++)
+        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f}", "cycles",
+                                               (json_int_t)self->results[i].loop, "rel_l2",
+                                               self->results[i].agreement.rel_l2, "pcc",
+                                               self->results[i].agreement.pcc));
+    json_object_set_new(document, "tiles", tiles);
+    if (self->spec.grid_rows)
+        json_object_set_new(document, "grid_tflops",
+                            json_real(self->verdict.tflops * self->spec.tiles));
+}

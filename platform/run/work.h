@@ -1,0 +1,43 @@
+// A built-in kernel on all its tiles: one, several with operands of their own, or a grid that
+// shares the work over a chip's networks.
+//
+//   spec --> ts_work_new (tiles in a kernel) --> elaborate --> ts_work_start --> run, with
+//   ts_work_break after every break --> ts_work_finish --> result, verdict
+#ifndef TENSIM_RUN_WORK_H
+#define TENSIM_RUN_WORK_H
+
+#include "platform/chip/chip.h"
+#include "platform/run/verdict.h"
+
+struct ts_work {
+    struct ts_job_spec spec; // of the whole, planned
+    struct ts_job *jobs;     // one for each tile
+    uint32_t made;           // jobs that were built
+    const struct ts_params *params;
+    struct ts_chip chip; // of a grid
+    double each;         // units of work of a tile
+    // After ts_work_finish.
+    struct ts_job_result *results;
+    struct ts_job_result result; // of the first tile, the first that failed, or the grid's mean
+    struct ts_job_verdict verdict;
+};
+
+// Plans the spec and builds the tiles in the kernel, which must not be elaborated. `params` live as
+// long as the work. NULL: error says why.
+struct ts_work *ts_work_new(const struct ts_job_spec *spec, const struct ts_params *params,
+                            struct ts_kernel *kernel, struct ts_error *error);
+void ts_work_free(struct ts_work *self);
+
+// After elaboration: loads programs and operands of all tiles and lets them go.
+bool ts_work_start(struct ts_work *self, struct ts_error *error);
+// After a break of the run at `now`: holds the cores of the tiles that are done, so that they do not
+// stop the others again. True: all are done.
+bool ts_work_break(struct ts_work *self, ts_cycle now);
+// Between runs: the share of the work that is done, 0 to 1.
+double ts_work_share(struct ts_work *self);
+// After the run: the results, and the verdict if self->result.code is TS_OK. False: no memory.
+bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error);
+// Adds the verdict and the figures of every tile to a document.
+void ts_work_json(const struct ts_work *self, json_t *document);
+
+#endif

@@ -1,0 +1,385 @@
+// libtensim: a model of Tenstorrent's Blackhole Tensix tile and chip, as a library.
+//
+//   tensim_new            tiles of your own: load ELFs and bytes, start cores
+//   tensim_new_scenario   what a scenario file describes            --> run --> look --> tensim_free
+//   tensim_new_kernel     a built-in kernel: "matmul", "eltwise", ...
+//
+// Rules of all functions:
+// - Failures are values. A function that can fail returns an enum tensim_code, or NULL, and fills
+//   the caller's struct tensim_error. `error` may be NULL. The library never exits, aborts, prints
+//   or installs a signal handler.
+// - An instance has all its state in itself. Instances may run in several threads at once; one
+//   instance is used by one thread at a time, except where a function says "from any thread".
+// - Results are the same bytes for every number of threads, with the trace on or off.
+// - Strings and structs that a function hands back are the caller's and have a function that frees
+//   them. Strings inside of structs live as long as the struct and the instance.
+// - A cycle is a clock cycle of the tile, counted from 0. Coordinates are those of NoC 0.
+#ifndef TENSIM_H
+#define TENSIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TENSIM_API __attribute__((visibility("default")))
+#else
+#define TENSIM_API
+#endif
+
+// The version of the library, "0.1.0".
+TENSIM_API const char *tensim_version(void);
+
+// --- errors ---
+
+// The same numbers as the exit codes of the tensim program.
+enum tensim_code {
+    TENSIM_OK = 0,
+    TENSIM_DIFFERS = 1,         // the workload failed, or its result differs
+    TENSIM_HANG = 2,            // nothing can happen any more, and something waits
+    TENSIM_SETUP = 3,           // a file, the configuration, the wiring
+    TENSIM_CONTRACT = 4,        // the program broke the hardware's contract
+    TENSIM_NOT_IMPLEMENTED = 5, // not in the model; the text names it
+    TENSIM_LIMIT = 6,           // the cycle limit was reached first
+    TENSIM_NO_MEMORY = 12,      // the host has no memory; the program exits with 3
+    TENSIM_USAGE = 64,          // a wrong argument, or a call at the wrong time
+    TENSIM_BUG = 70,            // a bug of tensim
+    TENSIM_INTERRUPTED = 128,   // tensim_interrupt; the program adds the signal number
+};
+
+struct tensim_error {
+    enum tensim_code code;
+    char text[500]; // one sentence: file and line, or tile, core, cycle and pc, and what to do
+};
+
+// "hang", "not implemented", ...
+TENSIM_API const char *tensim_code_name(enum tensim_code code);
+
+// --- building ---
+
+struct tensim; // one simulated machine
+
+struct tensim_xy {
+    uint32_t x, y;
+};
+
+struct tensim_config {
+    // The chip around the tiles: "p150", "p100", or the path of a SoC file. NULL: the tiles are on
+    // their own, without networks and DRAM. Not for scenarios and kernels, which name theirs.
+    const char *chip;
+    // The tiles that are built, NoC 0 coordinates. NULL: one at 1-2. All other tiles of a chip are
+    // memory without cores. Not for scenarios and kernels.
+    const struct tensim_xy *tiles;
+    size_t tile_count;
+    // Parameters: a YAML file, NULL for the one that comes with the library; then settings
+    // "group.key=value", as -D of the tensim program.
+    const char *params;
+    const char *const *settings;
+    size_t setting_count;
+    uint32_t threads;      // that simulate, 1 to 256
+    bool timing_only;      // cycles without arithmetic: no numeric results
+    bool strict;           // lints end the run as a fault
+    const char *lints;     // those that are reported, as --lint; NULL: the default
+    bool step_by_step;     // no shortcuts of the simulator: slower, same results
+    bool no_hang_check;    // no lints, no search for hangs of cores that poll
+    uint64_t perturb_seed; // holds accesses at random for up to perturb_max cycles
+    uint32_t perturb_max;  // 0: off
+    FILE *output;          // where a scenario's script prints; NULL: nowhere
+};
+
+// The defaults: one tile alone, the library's parameters, one thread. Call it first.
+TENSIM_API void tensim_config_init(struct tensim_config *config);
+
+// Tiles with nothing in them, all cores held. `config` NULL: the defaults. NULL: `error` says why.
+TENSIM_API struct tensim *tensim_new(const struct tensim_config *config,
+                                     struct tensim_error *error);
+// What a scenario file describes, with every file that it names loaded. tensim_run runs its script.
+TENSIM_API struct tensim *tensim_new_scenario(const char *path, const struct tensim_config *config,
+                                              struct tensim_error *error);
+// A built-in kernel with operands in place: "matmul", "eltwise", "sfpu", "reduce", "transpose",
+// "norm", "tilize", "untilize". Settings are its options, "m=64", "format=bf16", flags by name
+// alone; `tensim KERNEL --help` lists them. tensim_run runs it to its result.
+TENSIM_API struct tensim *tensim_new_kernel(const char *name, const char *const *settings,
+                                            size_t setting_count,
+                                            const struct tensim_config *config,
+                                            struct tensim_error *error);
+// Frees the instance, and ends its trace. NULL is allowed.
+TENSIM_API void tensim_free(struct tensim *sim);
+
+// The tiles that were built, in order. Returns their number; fills up to `room` of `tiles`.
+TENSIM_API size_t tensim_tiles(const struct tensim *sim, struct tensim_xy *tiles, size_t room);
+
+// --- programs ---
+
+enum tensim_core {
+    TENSIM_BRISC,
+    TENSIM_TRISC0,
+    TENSIM_TRISC1,
+    TENSIM_TRISC2,
+    TENSIM_NCRISC,
+    TENSIM_CORES
+};
+
+// Loads an ELF (32-bit RISC-V) for a core of a tile, from a file or from memory. Bytes must not
+// overlap what was loaded before. The core stays held; tensim_start starts it at the ELF's entry.
+// `name` is for messages. `bytes` must live as long as the instance: hang reports read its symbols.
+TENSIM_API enum tensim_code tensim_load_elf(struct tensim *sim, struct tensim_xy tile,
+                                            enum tensim_core core, const char *path,
+                                            struct tensim_error *error);
+TENSIM_API enum tensim_code tensim_load_elf_bytes(struct tensim *sim, struct tensim_xy tile,
+                                                  enum tensim_core core, const void *bytes,
+                                                  size_t length, const char *name,
+                                                  struct tensim_error *error);
+// Loads a file as it is to an address of L1. It must not overlap what was loaded before.
+TENSIM_API enum tensim_code tensim_load_file(struct tensim *sim, struct tensim_xy tile,
+                                             uint32_t address, const char *path,
+                                             struct tensim_error *error);
+// Sets where a core starts, for a core without an ELF. BRISC always starts at 0.
+TENSIM_API enum tensim_code tensim_set_start(struct tensim *sim, struct tensim_xy tile,
+                                             enum tensim_core core, uint32_t pc,
+                                             struct tensim_error *error);
+// Takes a core out of soft reset, or puts it back.
+TENSIM_API enum tensim_code tensim_start(struct tensim *sim, struct tensim_xy tile,
+                                         enum tensim_core core, struct tensim_error *error);
+TENSIM_API enum tensim_code tensim_hold(struct tensim *sim, struct tensim_xy tile,
+                                        enum tensim_core core, struct tensim_error *error);
+
+// --- memory and registers, without timing, between runs ---
+
+// L1 at 0 to 0x17ffff, any length; above it the registers of the tile's address space, one aligned
+// word a call.
+TENSIM_API enum tensim_code tensim_read(struct tensim *sim, struct tensim_xy tile, uint32_t address,
+                                        void *bytes, size_t length, struct tensim_error *error);
+TENSIM_API enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile,
+                                         uint32_t address, const void *bytes, size_t length,
+                                         struct tensim_error *error);
+// One word of the same.
+TENSIM_API enum tensim_code tensim_read_word(struct tensim *sim, struct tensim_xy tile,
+                                             uint32_t address, uint32_t *word,
+                                             struct tensim_error *error);
+// DRAM of the chip, by channel. What was never written reads as zero.
+TENSIM_API enum tensim_code tensim_dram_read(struct tensim *sim, uint32_t channel, uint64_t address,
+                                             void *bytes, size_t length,
+                                             struct tensim_error *error);
+TENSIM_API enum tensim_code tensim_dram_write(struct tensim *sim, uint32_t channel,
+                                              uint64_t address, const void *bytes, size_t length,
+                                              struct tensim_error *error);
+
+struct tensim_core_state {
+    uint32_t pc;
+    uint32_t x[32];        // integer registers
+    uint64_t instructions; // executed so far
+    uint64_t cycle;        // that the core has come to
+    bool held;             // in soft reset
+    bool paused;           // at an ebreak
+    bool ended;            // in a jump to itself
+};
+TENSIM_API enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile,
+                                             enum tensim_core core, struct tensim_core_state *state,
+                                             struct tensim_error *error);
+
+struct tensim_semaphore {
+    uint32_t value, max;
+    uint64_t posts, gets; // so far
+};
+// A semaphore of the tile's coprocessor, 0 to 7.
+TENSIM_API enum tensim_code tensim_semaphore_read(struct tensim *sim, struct tensim_xy tile,
+                                                  uint32_t index,
+                                                  struct tensim_semaphore *semaphore,
+                                                  struct tensim_error *error);
+// A register of the coprocessor's configuration: bank 0 or 1.
+TENSIM_API enum tensim_code tensim_config_read(struct tensim *sim, struct tensim_xy tile,
+                                               uint32_t bank, uint32_t index, uint32_t *value,
+                                               struct tensim_error *error);
+// A register of a thread's own configuration: thread 0 to 2.
+TENSIM_API enum tensim_code tensim_thread_config_read(struct tensim *sim, struct tensim_xy tile,
+                                                      uint32_t thread, uint32_t index,
+                                                      uint32_t *value, struct tensim_error *error);
+
+// --- running ---
+
+#define TENSIM_FOREVER UINT64_MAX
+
+// How the last run stopped.
+enum tensim_stop {
+    TENSIM_STOP_NOT_RUN,
+    TENSIM_STOP_DONE,        // nothing is left to do
+    TENSIM_STOP_LIMIT,       // the cycles have passed
+    TENSIM_STOP_HANG,        // nothing can happen any more, and something waits
+    TENSIM_STOP_FAULT,       // the error says what
+    TENSIM_STOP_CONDITION,   // the word has its value; the kernel has its result
+    TENSIM_STOP_INTERRUPTED, // tensim_interrupt
+};
+TENSIM_API enum tensim_stop tensim_stopped(const struct tensim *sim);
+TENSIM_API const char *tensim_stop_name(enum tensim_stop stop);
+
+// Runs to the end, or to the cycle `limit`: a scenario's script (once), a kernel to its result,
+// otherwise until nothing can happen any more. TENSIM_OK; TENSIM_LIMIT; TENSIM_HANG; TENSIM_DIFFERS
+// of a script; or what faulted. After TENSIM_LIMIT it may be called again, not for a scenario.
+TENSIM_API enum tensim_code tensim_run(struct tensim *sim, uint64_t limit,
+                                       struct tensim_error *error);
+// Lets `cycles` pass. Cores that only poll meanwhile are no hang: the caller may write what they
+// wait for.
+TENSIM_API enum tensim_code tensim_run_for(struct tensim *sim, uint64_t cycles,
+                                           struct tensim_error *error);
+// Runs until a word of L1 has a value.
+struct tensim_until {
+    struct tensim_xy tile;
+    uint32_t address;     // of an aligned word of L1
+    uint32_t value, mask; // (word & mask) == value; mask 0: all bits
+    uint64_t cycles;      // at most; 0: no limit
+    bool written;         // it must be written: that the word has the value already is not enough
+};
+// TENSIM_OK: it has the value, *at (unless `at` is NULL) is the cycle of the write. TENSIM_LIMIT,
+// TENSIM_HANG or a fault: it has not. If everything ended before, TENSIM_DIFFERS.
+TENSIM_API enum tensim_code tensim_run_until(struct tensim *sim, const struct tensim_until *until,
+                                             uint64_t *at, struct tensim_error *error);
+// From any thread: the cycle that has been reached.
+TENSIM_API uint64_t tensim_cycle(const struct tensim *sim);
+// From any thread or a signal handler: makes the run stop soon, with TENSIM_INTERRUPTED + signal.
+TENSIM_API void tensim_interrupt(struct tensim *sim, int signal);
+// Calls `look` now and then during a run, on the thread that runs, while nothing moves. NULL: never.
+TENSIM_API void tensim_on_progress(struct tensim *sim, void (*look)(void *context), void *context);
+// How much of a kernel's work is done, 0 to 1. For `look`, and between runs.
+TENSIM_API double tensim_progress(struct tensim *sim);
+
+// --- statistics ---
+
+struct tensim_amount {
+    const char *name;
+    uint64_t value;
+};
+
+// A component and what it did: busy + idle + stalls are the cycles of the run.
+struct tensim_unit {
+    const char *name; // "tile[1-2].matrix"
+    const char *kind; // "matrix"
+    uint64_t busy, idle;
+    const struct tensim_amount *stalls; // cycles by reason, those that are not 0
+    size_t stall_count;
+    const struct tensim_amount *counters;
+    size_t counter_count;
+};
+
+struct tensim_stats {
+    uint64_t cycles;
+    const struct tensim_unit *units;
+    size_t unit_count;
+};
+
+TENSIM_API struct tensim_stats *tensim_stats(struct tensim *sim, struct tensim_error *error);
+TENSIM_API void tensim_stats_free(struct tensim_stats *stats);
+// The unit of that name; NULL: there is none.
+TENSIM_API const struct tensim_unit *tensim_stats_find(const struct tensim_stats *stats,
+                                                       const char *name);
+
+// --- hangs and lints ---
+
+#define TENSIM_NO_PC UINT32_MAX
+
+// A core or a thread of a tile, and for whom it waits.
+struct tensim_hang_node {
+    const char *tile;   // "1-2"
+    const char *name;   // "trisc1", "T0"
+    const char *state;  // "waits", "polls", "idle", "ended"
+    const char *reason; // of the wait, "semaphore"; "" otherwise
+    const char *object; // it waits for, "semaphore 3"; "" otherwise
+    const char *text;   // what it does
+    const char *last;   // who changed the object last; ""
+    const char *place;  // function and line of pc; ""
+    uint32_t pc;        // TENSIM_NO_PC: none
+    bool explains;      // part of the explanation
+};
+
+// `from` waits for `to`; both are numbers of nodes, `to` -1: nobody is left who could end it.
+struct tensim_hang_edge {
+    size_t from;
+    long to;
+    bool explains;
+};
+
+struct tensim_hang {
+    uint64_t cycle;
+    bool is_cycle; // the explanation goes round; otherwise it is a chain
+    const struct tensim_hang_node *nodes;
+    size_t node_count;
+    const struct tensim_hang_edge *edges; // the explanation first, in order
+    size_t edge_count;
+    size_t explanation; // edges that explain
+    const char *line;   // the explanation in one line
+};
+
+// Who waits for whom: after TENSIM_HANG, or to look at any time between runs.
+TENSIM_API struct tensim_hang *tensim_hang(struct tensim *sim, struct tensim_error *error);
+TENSIM_API void tensim_hang_free(struct tensim_hang *hang);
+
+// A suspicious operation, once for each place.
+struct tensim_lint {
+    const char *tile;
+    const char *name;  // "semget-dropped"
+    const char *level; // "error", "hazard", "idiom"
+    const char *text;  // what it means
+    const char *first; // the first one
+    const char *by;    // core or thread
+    const char *place; // function and line; ""
+    uint32_t pc;       // TENSIM_NO_PC: not known
+    uint64_t cycle;    // of the first one
+    uint64_t count;
+};
+
+struct tensim_lints {
+    const struct tensim_lint *lints;
+    size_t count;
+};
+
+TENSIM_API struct tensim_lints *tensim_lints(struct tensim *sim, struct tensim_error *error);
+TENSIM_API void tensim_lints_free(struct tensim_lints *lints);
+
+// --- the verdict of a built-in kernel ---
+
+struct tensim_verdict {
+    uint64_t cycles;        // as people quote them: the math thread's kernel, start to end
+    uint64_t run_cycles;    // of the whole run
+    double cycles_per_unit; // a tile product, or a tile
+    double seconds;         // at 1.35 GHz
+    double tflops, peak_tflops;
+    double utilisation; // of the peak, 0 to 1
+    double math_busy;   // of the unit that computes, share of the loop
+    char bound_by[32];  // "math", "unpack", ...
+    char evidence[320]; // why
+    bool checked;       // the following compare the result with double arithmetic
+    double rel_l2, pcc, max_ulp;
+    double expected_rel_l2; // normal for the format and fidelity
+    uint64_t differ;        // values that are not the wanted one, rounded
+};
+// After tensim_run of a kernel has returned TENSIM_OK.
+TENSIM_API enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdict,
+                                           struct tensim_error *error);
+
+// --- results as text; each is to be freed with tensim_text_free; NULL: error ---
+
+TENSIM_API char *tensim_stats_json(struct tensim *sim, struct tensim_error *error); // stats.json
+TENSIM_API char *tensim_hang_json(struct tensim *sim, struct tensim_error *error);  // hang.json
+TENSIM_API char *tensim_hang_text(struct tensim *sim, struct tensim_error *error);  // one screen
+TENSIM_API char *tensim_lints_json(struct tensim *sim, struct tensim_error *error);
+TENSIM_API char *tensim_verdict_json(struct tensim *sim, struct tensim_error *error);
+TENSIM_API void tensim_text_free(char *text);
+
+// --- trace ---
+
+// Writes a trace (Chrome, Perfetto; gzip) of the cycles `from` to `to`. Before the first run.
+TENSIM_API enum tensim_code tensim_trace(struct tensim *sim, const char *path, uint64_t from,
+                                         uint64_t to, struct tensim_error *error);
+// Ends the trace and its file, between runs. tensim_free does it too, without the error.
+TENSIM_API enum tensim_code tensim_trace_end(struct tensim *sim, struct tensim_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

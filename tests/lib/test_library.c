@@ -1,0 +1,281 @@
+// The public library as a caller sees it: only tensim.h.
+#include "platform/tensim.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct tensim_xy tile = {1, 2};
+
+// lw a0, 0x100(zero); beqz a0, -4; sw a0, 0x104(zero); ebreak
+static const uint32_t polls[] = {0x10002503, 0xfe050ee3, 0x10a02223, 0x00100073};
+
+static struct tensim *polling(void)
+{
+    struct tensim_error error;
+    struct tensim *sim = tensim_new(NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_int_eq(tensim_write(sim, tile, 0, polls, sizeof polls, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_start(sim, tile, TENSIM_BRISC, &error), TENSIM_OK);
+    return sim;
+}
+
+START_TEST(runs_until_a_word_has_a_value)
+{
+    struct tensim_error error;
+    struct tensim *sim = polling();
+    ck_assert_int_eq(tensim_stopped(sim), TENSIM_STOP_NOT_RUN);
+    // Polling is no hang while the host lets time pass.
+    ck_assert_int_eq(tensim_run_for(sim, 20000, &error), TENSIM_OK);
+    ck_assert_uint_ge(tensim_cycle(sim), 20000);
+    uint32_t word = 7;
+    ck_assert_int_eq(tensim_write(sim, tile, 0x100, &word, 4, &error), TENSIM_OK);
+    uint64_t at = 0;
+    struct tensim_until until = {.tile = tile, .address = 0x104, .value = 7, .cycles = 1000};
+    ck_assert_int_eq(tensim_run_until(sim, &until, &at, &error), TENSIM_OK);
+    ck_assert_uint_gt(at, 20000);
+    ck_assert_int_eq(tensim_stopped(sim), TENSIM_STOP_CONDITION);
+    ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_read_word(sim, tile, 0x104, &word, &error), TENSIM_OK);
+    ck_assert_uint_eq(word, 7);
+    struct tensim_core_state core;
+    ck_assert_int_eq(tensim_core_read(sim, tile, TENSIM_BRISC, &core, &error), TENSIM_OK);
+    ck_assert(core.paused && !core.held);
+    ck_assert_uint_eq(core.x[10], 7);
+    ck_assert_uint_eq(core.pc, 0xc);
+    ck_assert_int_eq(tensim_core_read(sim, tile, TENSIM_TRISC0, &core, &error), TENSIM_OK);
+    ck_assert(core.held);
+    tensim_free(sim);
+}
+END_TEST
+
+START_TEST(explains_a_hang)
+{
+    struct tensim_error error;
+    struct tensim *sim = polling();
+    ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_HANG);
+    ck_assert_ptr_nonnull(strstr(error.text, "L1 word 0x100"));
+    struct tensim_hang *hang = tensim_hang(sim, &error);
+    ck_assert_ptr_nonnull(hang);
+    ck_assert_uint_eq(hang->explanation, 1);
+    const struct tensim_hang_node *node = &hang->nodes[hang->edges[0].from];
+    ck_assert_str_eq(node->name, "brisc");
+    ck_assert_str_eq(node->state, "polls");
+    ck_assert_str_eq(node->object, "L1 word 0x100");
+    ck_assert_int_eq(hang->edges[0].to, -1);
+    tensim_hang_free(hang);
+    char *text = tensim_hang_text(sim, &error), *json = tensim_hang_json(sim, &error);
+    ck_assert_ptr_nonnull(strstr(text, "tile 1-2"));
+    ck_assert_ptr_nonnull(strstr(json, "\"edges\""));
+    tensim_text_free(text);
+    tensim_text_free(json);
+    tensim_free(sim);
+}
+END_TEST
+
+START_TEST(hands_failures_back)
+{
+    struct tensim_error error;
+    struct tensim_config config;
+    tensim_config_init(&config);
+    static const char *const wrong[] = {"m=33"}, *const unknown[] = {"moo=1"};
+    static const char *const setting[] = {"riscv.no_such=1"};
+    ck_assert_ptr_null(tensim_new_kernel("no-such", NULL, 0, NULL, &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
+    ck_assert_ptr_null(tensim_new_kernel("matmul", wrong, 1, NULL, &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
+    ck_assert_ptr_null(tensim_new_kernel("matmul", unknown, 1, NULL, NULL));
+    ck_assert_ptr_null(tensim_new_scenario("/no/such.yaml", NULL, &error));
+    ck_assert_int_eq(error.code, TENSIM_SETUP);
+    config.settings = setting;
+    config.setting_count = 1;
+    ck_assert_ptr_null(tensim_new(&config, &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
+    tensim_config_init(&config);
+    config.chip = "p150";
+    config.tiles = &(struct tensim_xy){0, 0};
+    config.tile_count = 1;
+    ck_assert_ptr_null(tensim_new(&config, &error));
+    ck_assert_int_eq(error.code, TENSIM_SETUP);
+    struct tensim *sim = tensim_new(NULL, &error);
+    uint32_t word;
+    ck_assert_int_eq(tensim_read_word(sim, (struct tensim_xy){3, 3}, 0, &word, &error),
+                     TENSIM_USAGE);
+    ck_assert_int_eq(tensim_read(sim, tile, 0x17fffe, &word, 4, &error), TENSIM_SETUP);
+    ck_assert_int_eq(tensim_load_elf(sim, tile, TENSIM_BRISC, "/no/such.elf", &error),
+                     TENSIM_SETUP);
+    ck_assert_int_eq(tensim_start(sim, tile, TENSIM_TRISC1, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_start(sim, tile, TENSIM_CORES, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_dram_read(sim, 0, 0, &word, 4, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_verdict(sim, NULL, &error), TENSIM_USAGE);
+    tensim_free(sim);
+    tensim_free(NULL);
+}
+END_TEST
+
+START_TEST(reads_the_coprocessor_and_dram)
+{
+    struct tensim_error error;
+    struct tensim_config config;
+    struct tensim_xy tiles[2] = {{1, 2}, {2, 3}}, built[4];
+    tensim_config_init(&config);
+    config.chip = "p100";
+    config.tiles = tiles;
+    config.tile_count = 2;
+    struct tensim *sim = tensim_new(&config, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_uint_eq(tensim_tiles(sim, built, 4), 2);
+    ck_assert_uint_eq(built[1].x, 2);
+    uint32_t word = 0x12345678, back = 0;
+    ck_assert_int_eq(tensim_dram_write(sim, 3, 0x1000, &word, 4, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_dram_read(sim, 3, 0x1000, &back, 4, &error), TENSIM_OK);
+    ck_assert_uint_eq(back, word);
+    struct tensim_semaphore semaphore;
+    ck_assert_int_eq(tensim_semaphore_read(sim, tiles[1], 3, &semaphore, &error), TENSIM_OK);
+    ck_assert_uint_eq(semaphore.value, 0);
+    ck_assert_int_eq(tensim_semaphore_read(sim, tile, 8, &semaphore, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_config_read(sim, tile, 0, 5, &back, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_thread_config_read(sim, tile, 3, 0, &back, &error), TENSIM_USAGE);
+    tensim_free(sim);
+}
+END_TEST
+
+// --- kernels, and instances in threads ---
+
+// Everything that a kernel's run has to say, as one text.
+static void *whole_run(void *settings)
+{
+    struct tensim_error error;
+    const char *const *from = settings;
+    size_t count = 0;
+    while (from[count])
+        count++;
+    struct tensim *sim = tensim_new_kernel("matmul", from, count, NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_msg(tensim_run(sim, TENSIM_FOREVER, &error) == TENSIM_OK, "%s", error.text);
+    char *stats = tensim_stats_json(sim, &error), *verdict = tensim_verdict_json(sim, &error);
+    char *all = NULL;
+    ck_assert_int_gt(asprintf(&all, "%s\n%s", stats, verdict), 0);
+    tensim_text_free(stats);
+    tensim_text_free(verdict);
+    tensim_free(sim);
+    return all;
+}
+
+START_TEST(two_threads_give_the_same_bytes)
+{
+    const char *settings[2][4] = {{"m=64", "n=32", "k=64", NULL},
+                                  {"m=32", "fidelity=hifi4", "format=fp16", NULL}};
+    char *before[2];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        before[i] = whole_run(settings[i]);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, whole_run, settings[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        void *after;
+        pthread_join(threads[i], &after);
+        ck_assert_str_eq(before[i], after);
+        free(after);
+        free(before[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_kernel_has_a_verdict_stats_and_a_trace)
+{
+    static const char *const settings[] = {"m=32", "n=32", "k=64"};
+    char path[] = "/tmp/tensim-trace-XXXXXX";
+    int file = mkstemp(path);
+    close(file);
+    struct tensim_error error;
+    struct tensim_verdict verdict;
+    struct tensim *sim = tensim_new_kernel("matmul", settings, 3, NULL, &error);
+    ck_assert_int_eq(tensim_verdict(sim, &verdict, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_trace(sim, path, 0, TENSIM_FOREVER, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_run(sim, 100, &error), TENSIM_LIMIT);
+    ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_OK);
+    ck_assert(tensim_progress(sim) == 1);
+    ck_assert_int_eq(tensim_trace(sim, path, 0, 1, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_trace_end(sim, &error), TENSIM_OK);
+    ck_assert_int_eq(access(path, R_OK), 0);
+    unlink(path);
+    ck_assert_int_eq(tensim_verdict(sim, &verdict, &error), TENSIM_OK);
+    ck_assert(verdict.checked && verdict.pcc > 0.99 && verdict.cycles > 0);
+    struct tensim_stats *stats = tensim_stats(sim, &error);
+    const struct tensim_unit *unit = tensim_stats_find(stats, "tile[1-2].matrix");
+    ck_assert_ptr_nonnull(unit);
+    uint64_t sum = unit->busy + unit->idle;
+    for (size_t i = 0; i < unit->stall_count; i++)
+        sum += unit->stalls[i].value;
+    ck_assert_uint_eq(sum, stats->cycles);
+    ck_assert_uint_gt(unit->counter_count, 0);
+    tensim_stats_free(stats);
+    struct tensim_lints *lints = tensim_lints(sim, &error);
+    ck_assert_uint_eq(lints->count, 0);
+    tensim_lints_free(lints);
+    tensim_free(sim);
+}
+END_TEST
+
+static void interrupt(void *context)
+{
+    tensim_interrupt(context, 15);
+}
+
+START_TEST(an_interrupt_ends_a_run)
+{
+    static const uint32_t counts[] = {0x00150513, 0xffdff06f}; // addi a0, a0, 1; j -4
+    struct tensim_error error;
+    struct tensim *sim = polling();
+    tensim_write(sim, tile, 0, counts, sizeof counts, &error);
+    tensim_on_progress(sim, interrupt, sim);
+    tensim_run_for(sim, 5000, &error);
+    ck_assert_int_eq((int)tensim_run_for(sim, 5000, &error), TENSIM_INTERRUPTED + 15);
+    ck_assert_int_eq(tensim_stopped(sim), TENSIM_STOP_INTERRUPTED);
+    tensim_on_progress(sim, NULL, NULL);
+    tensim_run_for(sim, 1, &error);
+    ck_assert_int_eq(tensim_run_for(sim, 5000, &error), TENSIM_OK);
+    tensim_free(sim);
+}
+END_TEST
+
+START_TEST(a_scenario_runs_its_script)
+{
+    char path[] = "/tmp/tensim-scenario-XXXXXX";
+    int file = mkstemp(path);
+    static const char text[] =
+        "tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0x10002503, 0xfe050ee3, 0x10a02223, "
+        "0x00100073]}]\n    cores: {brisc: {pc: 0}}\nscript:\n  - release: [brisc]\n  - run: 100\n"
+        "  - write: {address: 0x100, words: [9]}\n"
+        "  - wait: {address: 0x104, value: 9, limit: 1000}\n"
+        "  - compare: {address: 0x104, words: [8]}\n";
+    ck_assert_int_eq(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    struct tensim_error error;
+    struct tensim *sim = tensim_new_scenario(path, NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_DIFFERS);
+    ck_assert_ptr_nonnull(strstr(error.text, ":10:"));
+    ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_USAGE);
+    tensim_free(sim);
+    unlink(path);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, runs_until_a_word_has_a_value);
+    tcase_add_test(tests, explains_a_hang);
+    tcase_add_test(tests, hands_failures_back);
+    tcase_add_test(tests, reads_the_coprocessor_and_dram);
+    tcase_add_test(tests, two_threads_give_the_same_bytes);
+    tcase_add_test(tests, a_kernel_has_a_verdict_stats_and_a_trace);
+    tcase_add_test(tests, an_interrupt_ends_a_run);
+    tcase_add_test(tests, a_scenario_runs_its_script);
+}
+
+SUITE("library", add_tests)
