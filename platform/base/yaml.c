@@ -92,7 +92,9 @@ static bool check(struct ts_yaml *self)
 static bool load(struct ts_yaml *self, yaml_parser_t *parser)
 {
     bool good = yaml_parser_load(parser, &self->document);
-    if (!good) {
+    if (!good && parser->error == YAML_MEMORY_ERROR) {
+        ts_fail(self->error, TS_NO_MEMORY, "%s: no memory to read it", self->path);
+    } else if (!good) {
         ts_fail(self->error, TS_SETUP, "%s:%zu:%zu: %s", self->path, parser->problem_mark.line + 1,
                 parser->problem_mark.column + 1, parser->problem ? parser->problem : "not YAML");
     } else if (yaml_document_get_root_node(&self->document) == NULL) {

@@ -131,7 +131,8 @@ static enum ts_code fill_bare(struct ts_chip *self, struct ts_error *error)
             continue;
         self->bare[i] = calloc(1, TS_L1_SIZE);
         if (self->bare[i] == NULL)
-            return ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %u tiles", self->soc.tiles);
+            return ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %u tiles",
+                           self->soc.tiles);
         struct ts_noc_site *site = ts_chip_site(self, self->tiles[i]);
         site->memory = &bare_memory;
         site->context = self->bare[i];
@@ -176,6 +177,8 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     TS_PARAMS_FILL(params, "noc", &fabric->params);
     TS_PARAMS_FILL(params, "dram", &fabric->dram);
     ts_noc_torus_init(&self->torus, kernel);
+    if (self->torus.sites == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "no memory for the networks");
     if (build_dram(self, error) != TS_OK)
         return error->code;
     for (size_t i = 0; i < count; i++)
@@ -225,7 +228,7 @@ void ts_chip_free(struct ts_chip *self)
     for (uint32_t i = 0; i < self->soc.channels; i++)
         ts_dram_free(&self->dram[i]);
     for (uint32_t i = 0; i < self->soc.tiles; i++) {
-        if (self->owns_tiles)
+        if (self->owns_tiles && self->tile)
             ts_tile_free(self->tile[i]);
         if (self->bare)
             free(self->bare[i]);

@@ -322,6 +322,13 @@ static int run(const struct arguments *self, struct ts_session *session,
     ts_recorder_free(recorder);
     if (session->sim->script.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&session->sim->script);
+    if (until && code == TS_OK && at == 0) {
+        uint32_t word = 0;
+        tensim_read(session->sim, only, until->address, &word, sizeof word, &error);
+        code = ts_complain(TS_DIFFERS,
+                           "--until %s: the cores came to their end, and the word is 0x%x",
+                           self->until, word);
+    }
     document(session);
     if (at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)at));

@@ -202,6 +202,10 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     struct ts_kernel *kernel = ts_domain_kernel(domain);
     ts_kernel_spread(kernel); // tiles at odd distances do not compete for the same cache sets
     struct ts_tile *self = ts_kernel_alloc(kernel, sizeof *self);
+    if (self == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "no memory for %s", domain->object.path);
+        return NULL;
+    }
     self->domain = domain;
     self->config = config ? *config : ts_tile_config_default();
     if (!build_l1(self)) {
