@@ -383,8 +383,8 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 // The ticket of the pushed word that the first word at the gate comes from; 0: not known.
 static uint32_t gate_ticket(const struct ts_frontend *self)
 {
-    // Words in order; what an expander makes of one has no ticket but its last, so the next ticket
-    // is the one of the word that all before it come from.
+    // Words are in order. Of an expander's output, only the last word has a ticket, so the next
+    // ticket belongs to the pushed word that all words before it come from.
     uint32_t ticket = 0;
     for (unsigned i = 0; !ticket && i < self->gate_count; i++)
         ticket = self->gate[i].ticket;

@@ -34,8 +34,7 @@ void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
         .pc = insn->pc, .word = word, .address = address, .stored = value};
     commit->rd = insn->rd;
     commit->kind = insn->cls;
-    // A load that was told to wait is the last one that could be: more than eight behind it do not
-    // fit the core.
+    // A load that must wait has at most eight instructions behind it: more do not fit the core.
     if (core->pending && insn->cls == TS_RV_CLASS_LOAD && insn->pc == core->pending_pc &&
         core->log_waits)
         commit->state = TS_RV_COMMIT_WAITS;

@@ -21,9 +21,9 @@
 // - Requests reach their region in the cycle they enter the load/store unit; all latency is on the
 //   way back.
 // - Stores to local RAM do not queue behind stores to other regions.
-// - A core told to stop by others (soft reset, interrupt, another core's fault, a break), or by a
-//   store that is refused when it leaves the queue, may already have run ahead through private
-//   code: counters and commit log keep those instructions.
+// - A core stopped by others (soft reset, interrupt, another core's fault, a break), or by a store
+//   that is refused when it leaves the queue, may already have run ahead through private code:
+//   counters and commit log keep those instructions.
 // - The predictors' organisation is not published: see predict.h.
 // - V of TRISC2 faults as not implemented.
 #ifndef TENSIM_RISCV_CORE_H
@@ -42,7 +42,7 @@
 enum ts_rv_id { TS_RV_BRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2, TS_RV_NCRISC, TS_RV_CORES };
 
 extern const char *const ts_rv_core_names[TS_RV_CORES];
-// Index of "brisc" ... "ncrisc"; -1 if it is none.
+// Index of "brisc" ... "ncrisc"; -1 if it is not one of them.
 int ts_rv_core_by_name(const char *name);
 
 #define TS_RV_BY         8 // + core: who wrote a word of L1
@@ -67,8 +67,7 @@ enum ts_rv_region {
 // The bus's answer to an access.
 enum ts_rv_answer {
     TS_RV_DONE,
-    TS_RV_WAIT,   // not now: object and reason say for what; whoever changes it wakes the object's
-                  // waiters
+    TS_RV_WAIT,   // not now: object and reason say for what; its writer wakes the object's waiters
     TS_RV_REFUSE, // code and text say why
 };
 
@@ -79,9 +78,9 @@ struct ts_rv_reply {
                     // store: nor will another one to the same address be taken in the next cycle
     enum ts_stall reason;           // WAIT
     const struct ts_object *object; // WAIT, or what to watch when settled
-    ts_cycle until;    // WAIT: look again at this cycle even if nobody wakes; 0: not known
-    enum ts_code code; // REFUSE
-    char text[160];    // REFUSE
+    ts_cycle until;                 // WAIT: retry at this cycle even without a wake; 0: not known
+    enum ts_code code;              // REFUSE
+    char text[160];                 // REFUSE
 };
 
 // An answer to begin with; the text counts only with a code.
@@ -207,7 +206,7 @@ struct ts_rv_core {
     uint32_t pc;
     uint32_t csr[TS_RV_CSR_SLOTS];
     uint64_t instret;
-    uint64_t instret_base; // what software wrote to minstret, less instret then
+    uint64_t instret_base; // software's last write to minstret, minus instret at that time
     uint64_t cycle_base;   // the same for mcycle
     bool held;             // in soft reset
     bool paused;           // at an ebreak
@@ -233,13 +232,13 @@ struct ts_rv_core {
     uint32_t seq;
     ts_cycle flight[TS_RV_FLIGHT]; // responses of the last loads
     uint32_t flights;
-    ts_cycle lsu_from; // the access in hand may not enter the load/store unit before
+    ts_cycle lsu_from; // the current access may not enter the load/store unit before
     union {
         struct {
-            bool draining; // the access in hand waits for the store queue to be empty
-            bool pending;  // a load was told to wait
+            bool draining; // the current access waits for the store queue to be empty
+            bool pending;  // a load must wait
             bool strict;   // loads wait for the store queue to be empty
-            bool behind;   // the access in hand has found a store it must stay behind
+            bool behind;   // the current access found a store it must stay behind
         };
         uint32_t unusual; // any of them
     };
@@ -253,7 +252,7 @@ struct ts_rv_core {
     ts_cycle store_started;        // the last one was taken by its region
     ts_cycle bus_sent;             // the last one that went to the bus was sent then,
     uint32_t bus_address;          // to this address
-    bool store_blocked;            // the first one was told to wait
+    bool store_blocked;            // the first one must wait
     bool store_full;               // the instruction at pc is a store that waits for a place
     ts_cycle blocked_from;         // the first one waits from this cycle on
     struct ts_rv_reply store_wait; // why
@@ -268,7 +267,7 @@ struct ts_rv_core {
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
-    bool odd;       // a chicken bit is set that the fast path does not know
+    bool odd;       // a chicken bit is set that the fast path does not handle
     bool l0;        // the L0 data cache is on
     uint32_t merge; // cycles a store to L1 waits for a partner
     // Stalls that are not booked yet: of the last slice, until its time has come; and, where the
@@ -296,7 +295,7 @@ struct ts_rv_core {
     struct ts_object poll; // what a parked core waits for
     uint64_t shared;       // accesses others can see, so far
     struct {
-        // Detection: the last load from L1, and how regularly it comes back with nothing else in
+        // Detection: the last load from L1, and how regularly it repeats with no other access in
         // between.
         uint32_t pc, address, value;
         uint32_t rounds, tries, backoff;
@@ -320,8 +319,7 @@ struct ts_rv_core {
         ts_cycle late_start;
         uint32_t late_word;
     } watch;
-    // Commit log: what is not written yet, because a load before it waits or the result is still to
-    // come.
+    // Commit log: what is not written yet, because an earlier load waits or the result is pending.
     struct ts_rv_commit {
         uint32_t pc, word, address, stored, value;
         uint8_t rd, kind;
@@ -356,7 +354,7 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
 // The cycle the core has come to, for stats.
 ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
-// Writes what the commit log still holds back.
+// Flushes the commit log.
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
