@@ -3,8 +3,8 @@
 
 #define PACK_ADDRESS TS_CFG_ADDR_THCON_SEC0_REG1_L1_Dest_addr
 
-// Cycles after which a core's store to the configuration has arrived, whatever the documents leave
-// open: its queue has four entries, and a store takes less than eight cycles (assumed).
+// Cycles after which a core's store to the configuration has certainly arrived: its queue has four
+// entries, and a store takes less than eight cycles (assumed).
 #define LONG_AGO 32
 
 // Conditions of STALLWAIT.
@@ -23,7 +23,7 @@ bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struc
 
 // ---- configuration
 
-// Who reads a register while it works; 0: nobody who is followed.
+// The unit that reads a register while it works; 0: none that is tracked.
 static unsigned user_of(unsigned addr)
 {
     const unsigned sec1 = TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor -
@@ -42,7 +42,7 @@ static unsigned user_of(unsigned addr)
     return 0;
 }
 
-// An unpacker's base address, of a context: -1 if it is none.
+// The context whose unpacker base address this is; -1 if it is not one.
 static int context_of(unsigned user, unsigned addr)
 {
     const unsigned sec1 = TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor -

@@ -1,8 +1,8 @@
 // units/lint.h: races between units that hardware does not interlock, found while they run.
 //
-// The units tell what they do; this remembers just enough to see that something was used before it
-// was ready, or changed before it was used. Reports go the way of all others (ts_tensix_report):
-// counted, told once, faults under strict.
+// The units report their actions. The lints keep just enough state to detect that something was
+// used before it was ready, or changed before it was used. Reports use ts_tensix_report, as all
+// others: counted, shown once, faults under strict.
 //
 //   MATH_PACK      Dst belongs to math until it posts semaphore 1, to the packer until it gets it
 //   configuration  a unit that works on an instruction still uses the registers it reads
@@ -11,11 +11,11 @@
 //                  behind the store is an idiom of the vendor's kernels
 //   exponents      PACK is idle before SCALAR has read the exponents of a block-float pack
 //
-// Source: the rules that the vendor's low-level kernels (tt-llk) keep and state in their comments;
-// cases G04, G23, G24 and G27 of the hang gallery.
+// Source: the rules that the vendor's low-level kernels (tt-llk) follow and state in their
+// comments; cases G04, G23, G24 and G27 of the hang gallery.
 // Inaccuracies: in this model none of these goes wrong (a PACR and an UNPACR read their
-//   configuration when they start, a core's stores arrive in order): the lint tells of what the
-//   hardware does not promise. Stores of cores to Dst are not followed.
+//   configuration when they start, a core's stores arrive in order): the lint reports what the
+//   hardware does not guarantee. Stores of cores to Dst are not tracked.
 #ifndef TENSIM_UNITS_LINT_H
 #define TENSIM_UNITS_LINT_H
 

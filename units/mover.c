@@ -63,7 +63,7 @@ static ts_cycle request(const struct ts_mover_unit *self, uint32_t addr, bool wr
     return at > served ? at : served;
 }
 
-// The next burst: moves its bytes and says how long it takes.
+// The next burst: moves its bytes and returns how long it takes.
 static uint32_t burst(struct ts_mover_unit *self, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->tensix->timing;

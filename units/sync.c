@@ -24,8 +24,8 @@ static void change(struct ts_sync_unit *self, struct ts_sync_semaphore *s, unsig
     s->max = (uint8_t)max;
     ts_trace_count(&s->object, now, value);
     ts_wake_all(&s->object, now + 1);
-    // A gate with a latched SEMWAIT and nothing behind it must see every value: it forgets the wait
-    // when it is met, even if the semaphore changes back before the next instruction comes.
+    // A gate with a latched SEMWAIT and no next instruction must check every value: it clears the
+    // wait when it is met, even if the semaphore changes back before the next instruction arrives.
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (self->latch[t].op == TS_OP_SEMWAIT && self->tensix->front[t])
             ts_wake(self->tensix->front[t], now + 1);
@@ -137,7 +137,7 @@ struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned
     if (!latch->op)
         return TS_GO;
     bool caught = latch->block & block & TS_B_ALL;
-    if (latch->met) { // an earlier look found it met: what changed since does not count
+    if (latch->met) { // an earlier check found it met: later changes do not count
         if (now > latch->since + 1)
             latch->op = 0;
         else if (caught)
@@ -157,7 +157,7 @@ struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned
         latch->unmet = true;
         return caught ? hold : TS_GO;
     }
-    // The gate looks from the cycle after the latch was set, finds the condition met in cycle
+    // The gate checks from the cycle after the latch was set, finds the condition met in cycle
     // `seen`, and lets instructions pass from the next cycle on.
     ts_cycle seen = latch->since + 1;
     if (met > seen)
@@ -308,8 +308,8 @@ static struct ts_hold mutex_accept(const struct ts_sync_unit *self, struct ts_wo
         return (struct ts_hold){TS_STALL_MUTEX_HELD, &m->object, TS_NEVER, false};
     if (m->touched == now || (in.op == TS_OP_ATGETM && m->holder < 0 && m->free_from > now))
         return (struct ts_hold){TS_STALL_UNIT_SHARED, &m->object, now + 1, false};
-    // Both others want it: the thread after the one that released it goes first. A thread that
-    // wants it sleeps on it until its own step of this cycle.
+    // Both other threads wait for it: the thread after the one that released it goes first. A
+    // waiting thread sleeps on it until its own step of this cycle.
     if (in.op == TS_OP_ATGETM && m->holder < 0 && m->next >= 0 && m->next != (int8_t)in.thread) {
         const struct ts_component *next = self->tensix->front[m->next];
         if (next && next->asleep != TS_AWAKE && next->on == &m->object)

@@ -78,7 +78,7 @@ bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const
     return false;
 }
 
-// Condition bits of STALLWAIT that ask whether a unit still works for the thread.
+// Condition bits of STALLWAIT that test whether a unit still works for the thread.
 static const uint8_t condition_unit[13] = {
     [0] = TS_UNIT_SCALAR, [1] = TS_UNIT_UNPACK0, [2] = TS_UNIT_UNPACK1, [3] = TS_UNIT_PACK,
     [4] = TS_UNIT_MATRIX, [9] = TS_UNIT_MOVER,   [11] = TS_UNIT_VECTOR, [12] = TS_UNIT_CFG,
@@ -112,7 +112,7 @@ struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thr
                 return hold;
         }
         // C10: accesses of the thread's core to GPRs and configuration take effect in program order
-        // with its pushes in this model, so nothing is ever outstanding here.
+        // with its pushes in this model, so nothing is outstanding here.
     }
     return TS_GO;
 }

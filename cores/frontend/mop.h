@@ -36,7 +36,7 @@ struct ts_mop {
 // Slots of template 1, in order.
 enum { TS_MOP_START, TS_MOP_LOOP, TS_MOP_END0, TS_MOP_END1 };
 
-// Is the next word LoopOp0 in the middle of an inner loop of LoopOp0 only? If so, it is emitted.
+// Is the next word LoopOp0 in the middle of an inner loop of LoopOp0 only? ts_mop_repeat emits it.
 static inline bool ts_mop_repeats(const struct ts_mop *self)
 {
     return self->active && self->kind && self->slot == TS_MOP_LOOP && !self->alternate &&

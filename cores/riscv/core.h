@@ -295,7 +295,7 @@ struct ts_rv_core {
     struct ts_object poll; // what a parked core waits for
     uint64_t shared;       // accesses others can see, so far
     struct {
-        // Detection: the last load from L1, and how regularly it repeats with no other access in
+        // Detection: the last load from L1, and how regularly it repeats with nothing else in
         // between.
         uint32_t pc, address, value;
         uint32_t rounds, tries, backoff;
@@ -306,8 +306,8 @@ struct ts_rv_core {
         bool has_digest;
         uint64_t digest, instret, loads, hits, lost[TS_STALL_COUNT];
         ts_cycle entered; // when the load would enter the load/store unit
-        // Parked: the load comes at `entered`, and every `period` after it, until somebody comes
-        // near.
+        // Parked: the load comes at `entered`, and every `period` after it, until another access
+        // may conflict.
         bool parked;
         ts_cycle since;
         bool returned; // from parking: the kernel's stall is not one

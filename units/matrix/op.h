@@ -1,9 +1,9 @@
 // One matrix-unit instruction from its word: rows from RWCs and bases, the body, then address
 // modifier and flips.
 //
-// The timed component asks ts_matrix_access first (which banks must be its own, which Dst rows are
-// touched: what the wait gate and the Dst hazards need), then ts_matrix_execute. Nothing here knows
-// of time.
+// The timed component calls ts_matrix_access first (which banks it must own, which Dst rows are
+// touched: for the wait gate and the Dst hazards), then ts_matrix_execute. Nothing here depends on
+// time.
 #ifndef TENSIM_UNITS_MATRIX_OP_H
 #define TENSIM_UNITS_MATRIX_OP_H
 
@@ -12,7 +12,7 @@
 
 struct ts_packer;
 
-// What an opcode asks for before its fields are looked at.
+// What an opcode needs before its fields are decoded.
 enum {
     TS_MATRIX_WAITS_FOR_MOVE = 1, // not right behind MOVA2D or MOVB2D
     TS_MATRIX_MOVES = 2,          // is such a move
@@ -26,7 +26,7 @@ enum {
 struct ts_matrix_shape {
     bool need_a, need_b, read, write;
     uint8_t rows;  // of Dst
-    uint8_t field; // that decides what the above leave open; 0: none
+    uint8_t field; // that decides what the fields above leave open; 0: none
     uint8_t kind;  // TS_MATRIX_*
     uint8_t unused;
 };

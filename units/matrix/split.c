@@ -1,5 +1,4 @@
-// Splitting operand words into what a fidelity phase multiplies: slices and exponents. See
-// mul.h.
+// Splits operand words into the slices and exponents that a fidelity phase multiplies. See mul.h.
 #include <string.h>
 
 #include "units/lanes.h"

@@ -1,8 +1,8 @@
 // units/matrix/stream.c: streams of MVMULs, see stream.h.
 #include "units/matrix/unit.h"
 
-// Could the unit take an MVMUL of the thread in this cycle and in those that follow, as far as
-// everything but the block of Dst is concerned?
+// Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
+// block of Dst.
 static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *view, unsigned thread,
                     ts_cycle now)
 {
@@ -21,8 +21,8 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 
-// Takes over the words that pass before one stands at the gate that is no plain MVMUL: that gives a
-// bank back, or is something else. Answers how many.
+// Takes the words before the first one that is not a plain MVMUL: an MVMUL that returns a bank, or
+// another instruction. Returns how many.
 static unsigned take_plain(struct ts_stream *stream, const struct ts_replayed *words)
 {
     const uint32_t fields = 0xFFu << 24 | 3u << 22 | ts_op_hot[TS_OP_MVMUL].reserved;
@@ -63,7 +63,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
     struct ts_rwc rwc = tensix->rwc[thread];
     const unsigned period = tensix->timing.matrix_block_period;
     uint64_t blocks[2] = {0};
-    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` says so
+    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` is set
     const unsigned most = take_plain(stream, words);
     unsigned n = 0;
     for (; n < most; n++) {
@@ -77,7 +77,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
             (given && files->block_section[block] - lint->gets - 1 < given))
             break;
         stream->block[n] = (uint8_t)block;
-        blocks[block / 64] |= dst32 ? 3 * bit : bit; // the low halves lie in the next block
+        blocks[block / 64] |= dst32 ? 3 * bit : bit; // the low halves are in the next block
         written[block] = (uint8_t)n;
         stream->row_a = rwc.srca;
         ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);

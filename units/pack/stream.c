@@ -3,9 +3,9 @@
 //   plain:       exponents (one a group of 16) | data
 //   compressed:  row starts | exponents | 32 data, 32 counts of zeros behind each; again and again
 //
-// A compressed datum that is zero disappears into the count of the one before it, up to 15; the
-// first and the last datum of a row stay. So the newest datum is kept back until the next one that
-// stays, or the end of the row, and a zero that turns out to be a row's last is taken out again.
+// In compressed output a zero is only counted, in the count of the datum before it, up to 15; the
+// first and the last datum of a row stay. So the newest datum is held until the next one that
+// stays, or the end of the row, and a zero that is a row's last datum is restored.
 #include <string.h>
 
 #include "units/files/format.h"
@@ -207,7 +207,7 @@ static void close_compressed(const struct ts_pack_plan *plan, struct ts_packer *
     memset(l1 + packer->row_byte, 0, -packer->row_byte & 15);
 }
 
-// Ends the streams: what is left over is padded with zeros to 16 bytes.
+// Ends the streams: pads the remainder with zeros to 16 bytes.
 void ts_pack_close(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1)
 {
     if (plan->compress)

@@ -28,8 +28,8 @@ static bool in_l1(const struct ts_scalar_unit *self, uint32_t addr, unsigned byt
     return addr < self->tensix->l1_bytes && self->tensix->l1_bytes - addr >= bytes;
 }
 
-// When a request that leaves now has been served: by the tile's L1 if it says so, else by the
-// number.
+// When a request sent now is complete: from the tile's L1 if it has a model, else the fixed
+// latency.
 static ts_cycle served(const struct ts_scalar_unit *self, uint32_t addr, unsigned bytes, bool write,
                        ts_cycle now, unsigned cycles)
 {
@@ -218,7 +218,7 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
     }
 }
 
-// Tries what retries. Returns when to try again, TS_NEVER when done.
+// Runs the instruction that retries. Returns when to retry, TS_NEVER when done.
 static ts_cycle retry(struct ts_scalar_unit *self, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->tensix->timing;

@@ -4,8 +4,8 @@
 //                                        |                       |
 //                                   L1 requests             MMIO requests
 //
-// An instruction occupies the unit, and closes its thread's gate, until it is done. A request goes
-// on by itself afterwards: the result arrives later, and busy_until tells STALLWAIT C0 when.
+// An instruction occupies the unit, and closes its thread's gate, until it is done. A request then
+// continues on its own: the result arrives later, and busy_until gives STALLWAIT C0 the cycle.
 //
 // Source: tt-isa-documentation WormholeB0/ScalarUnit.md and the instruction pages (no Blackhole
 // page differs).
@@ -39,11 +39,11 @@ struct ts_scalar_unit {
     struct ts_tensix *tensix;
     // pipeline
     ts_cycle done;          // the instruction that executes is done; TS_NEVER: it retries
-    struct ts_word current; // what retries: ATCAS, ATINCGETPTR, FLUSHDMA
+    struct ts_word current; // an instruction that retries: ATCAS, ATINCGETPTR, FLUSHDMA
     ts_cycle attempt;       // next attempt; TS_NEVER: none
     ts_cycle next_atomic;   // atomics keep a distance
-    struct ts_word alu;     // arithmetic that has not read its operands
-    ts_cycle alu_at;        // when it does; TS_NEVER: none
+    struct ts_word alu;     // arithmetic that has not read its operands yet
+    ts_cycle alu_at;        // when it reads them; TS_NEVER: none
     struct ts_scalar_request request[TS_SCALAR_REQUESTS];
     uint8_t requests;
     // counters
