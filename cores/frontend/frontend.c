@@ -84,7 +84,7 @@ static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now
 
 // ---- pushes
 
-// A push makes a sleeping front end look again, unless it is stuck anyway.
+// A push wakes a sleeping front end, unless it is stuck anyway.
 static void pushed(struct ts_frontend *self, ts_cycle now)
 {
     if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY) {

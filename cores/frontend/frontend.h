@@ -56,7 +56,7 @@ struct ts_frontend {
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];
     uint8_t fifo_first, fifo_count;
-    uint8_t fresh;      // words that came in cycle fresh_cycle: not seen before the next one
+    uint8_t fresh;      // words that arrived in cycle fresh_cycle: visible from the next one on
     uint8_t on_the_way; // pushed words that have not passed the gate
     uint8_t mops;       // MOPs in the FIFO
     ts_cycle fresh_cycle;
@@ -83,10 +83,10 @@ struct ts_frontend {
     // called for every word that passes; NULL: none
     void (*follow)(void *context, unsigned thread, uint32_t word);
     void *follow_context;
-    // Auto TTSync: words on the way by resource
+    // Auto TTSync: words in flight by resource
     uint8_t track_reads[8], track_writes[8];
     uint8_t push_state; // CFG_STATE_ID as the pushed words leave it
-    // where the words on their way come from, for lints and hangs
+    // origin of the words in flight, for lints and hangs
     uint32_t push_pc; // set by the core's side before a push
     uint32_t pcs[TS_FRONT_PCS];
     uint32_t pushes; // of the core
@@ -123,7 +123,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now);
 struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now);
 struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now);
 
-// Auto TTSync: must the TRISC's access to these resources (TS_TRACK_*) wait for words on the way?
+// Auto TTSync: must the TRISC's access to these resources (TS_TRACK_*) wait for words in flight?
 struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
                                  ts_cycle now);
 

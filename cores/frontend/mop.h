@@ -51,7 +51,7 @@ static inline uint32_t ts_mop_repeat(struct ts_mop *self)
 void ts_mop_reset(struct ts_mop *self);
 // Takes a MOP or MOP_CFG word. `active` says afterwards whether there is anything to emit.
 void ts_mop_ingest(struct ts_mop *self, uint32_t word);
-// Emits the next word; only while active. `active` falls with the last one.
+// Emits the next word; only while active. The last one clears `active`.
 uint32_t ts_mop_next(struct ts_mop *self);
 
 #endif

@@ -2,8 +2,8 @@
 //   core   0: 3 0x00000004 (0x00000013) x 5 0x00000001
 //   core   0: 3 0x00000008 (0x0002a303) x 6 0x00000007 mem 0x00030000
 //   core   0: 3 0x0000000c (0x0062a223) mem 0x00030004 0x00000007
-// An instruction is held until the next one is looked at, because its result is written by then;
-// one whose load waits holds up those behind it until the load is done.
+// An instruction is held until the next one is decoded, because its result is written by then; one
+// whose load waits delays those behind it until the load is done.
 #include "cores/riscv/internal.h"
 
 #include <string.h>

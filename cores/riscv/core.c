@@ -44,7 +44,7 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
     const struct ts_rv_reply *wait = core->store_blocked ? &core->store_wait : &core->wait;
     ts_cycle from = core->store_blocked && core->blocked_from > now ? core->blocked_from : now;
     ts_step answer = ts_block(&core->component, from, wait->reason, wait->object);
-    // An access may enter its region before `now`: then the time to look again may be over already.
+    // An access may enter its region before `now`: then the retry time may already be past.
     if (wait->until != 0 && wait->until < next)
         next = wait->until > now ? wait->until : now + 1;
     // There are two waits, but a component sleeps on one object only: poll in every cycle. (The
@@ -199,7 +199,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (store <= now)
         store = now + 1;
     bool stuck = next == TS_NEVER && !(core->store_full && core->store_blocked);
-    // A core that is ahead is busy until it has caught up.
+    // A core that is ahead is busy until the clock reaches it.
     if (stuck && core->t > now && core->t < TS_RV_BLOCKED)
         next = core->t;
     if (store < next)
@@ -284,7 +284,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     memset(self->reg, 0, sizeof self->reg);
     memset(self->ring_result, 0, sizeof self->ring_result);
     memset(self->ring_retire, 0, sizeof self->ring_retire);
-    self->seq = 2 * TS_RV_RETIRE; // far from the zero that unwritten registers name
+    self->seq = 2 * TS_RV_RETIRE; // far from 0, the number of unwritten registers
     memset(self->flight, 0, sizeof self->flight);
     self->lsu_from = 0;
     self->draining = self->behind = false;

@@ -75,7 +75,8 @@ struct ts_rv_reply {
     uint32_t value; // of a load
     uint32_t delay; // cycles lost to others on the way
     bool settled;   // load: the value cannot change without a write that wakes `object`'s waiters;
-                    // store: nor will another one to the same address be taken in the next cycle
+                    // store: another one to the same address will not be taken in the next cycle
+                    // either
     enum ts_stall reason;           // WAIT
     const struct ts_object *object; // WAIT, or what to watch when settled
     ts_cycle until;                 // WAIT: retry at this cycle even without a wake; 0: not known
@@ -83,7 +84,7 @@ struct ts_rv_reply {
     char text[160];                 // REFUSE
 };
 
-// An answer to begin with; the text counts only with a code.
+// The initial answer; the text counts only with a code.
 static inline void ts_rv_reply_clear(struct ts_rv_reply *reply)
 {
     memset(reply, 0, offsetof(struct ts_rv_reply, text));
@@ -121,12 +122,12 @@ struct ts_rv_line {
 
 struct ts_rv_store {
     uint32_t address; // L1: of the granule
-    uint32_t last;    // address of the last store that went in
+    uint32_t last;    // address of the last store that was merged
     uint32_t pc[4];   // L1: of the last store to each word; else only the first
     uint8_t region, size, words;
     bool flush;       // no longer waits for a partner
     uint16_t mask;    // L1: bytes that are set
-    ts_cycle entered; // the last store that went in entered the unit
+    ts_cycle entered; // when the last merged store entered the unit
     ts_cycle from;    // no write request before
     union {
         uint64_t half[2];
@@ -138,7 +139,7 @@ struct ts_rv_store {
 // Sizes, fixed when the model is compiled.
 #define TS_RV_STORES  4   // entries of the store queue (MemoryOrdering.md)
 #define TS_RV_RETIRE  8   // entries of the retire-order queue (BabyRISCV/README.md)
-#define TS_RV_FLIGHT  4   // loads on their way (measured: S0221, 4 in 7 cycles)
+#define TS_RV_FLIGHT  4   // loads in flight (measured: S0221, 4 in 7 cycles)
 #define TS_RV_L0      4   // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
 #define TS_RV_SETS    128 // of the instruction cache, two lines of 16 bytes each: see fetch.c
 #define TS_RV_BLOCKED (UINT64_C(1) << 62) // a time that is not known yet
@@ -277,7 +278,7 @@ struct ts_rv_core {
         uint64_t any; // bit per reason: something to book
         ts_cycle until;
     } ahead, before;
-    ts_cycle parted; // the end of run for which `before` was taken out
+    ts_cycle parted; // the end of run for which `before` was split off
     uint64_t slept;  // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
@@ -313,8 +314,8 @@ struct ts_rv_core {
         bool returned; // from parking: the kernel's stall is not one
         bool back;     // after a round at least
         uint64_t per_instret, per_loads, per_hits, per_lost[TS_STALL_COUNT];
-        // Late: the load is due in a cycle in which others were before it; done in the next step,
-        // as of that cycle.
+        // Late: the load is due in a cycle in which others were before it; executed in the next
+        // step, as of that cycle.
         bool late, captured;
         ts_cycle late_start;
         uint32_t late_word;
@@ -352,13 +353,13 @@ void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
 void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
-// The cycle the core has come to, for stats.
+// The cycle the core has reached, for stats.
 ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
 // Flushes the commit log.
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
-// Forgets the decoded form of a range of L1 (ts_l1's code hook).
+// Discards the decoded form of a range of L1 (ts_l1's code hook).
 void ts_rv_lines_written(void *lines, uint32_t address, uint32_t length, ts_cycle at);
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-#define SLICE 4096 // cycles of private code before the clock is given back
+#define SLICE 4096 // cycles of private code before the core yields
 
 #define FLAGS (&core->csr[TS_RV_CSR_FCSR]) // exceptions accumulate until software clears them
 // The 16-bit format that cfg0 selects, computed where it is used.

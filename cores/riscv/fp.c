@@ -203,7 +203,7 @@ uint32_t ts_rv_fclass(uint32_t x)
     return negative ? 1u << 3 : 1u << 4;
 }
 
-// The magnitude as an integer, to nearest even; anything of 2^33 and more comes back as that.
+// The magnitude as an integer, to nearest even; anything of 2^33 and more returns 2^33.
 static uint64_t magnitude(uint32_t x)
 {
     int exp = (int)(x >> 23 & 0xff) - BIAS;

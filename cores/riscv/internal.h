@@ -41,7 +41,7 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
 // Sends the write requests that are due by `until`. False: stopped, by the end of what this step
 // may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
-// Works out core->store_due again: something about the queue, or its settings, has changed.
+// Recomputes core->store_due: the queue or its settings have changed.
 static inline void ts_rv_store_due(struct ts_rv_core *core)
 {
     if (core->store_count == 0 || core->store_blocked) {
@@ -108,13 +108,13 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 // Called after it. `waited`: for others, at the port or the bank.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      uint32_t value, ts_cycle entered, bool waited);
-// The step's side of a candidate: true if the core is parked now, or will be in the poll's own cycle
-// (core->resume); false if it is to go on.
+// The step's side of a candidate: true if the core is parked now, or will be in the poll's own
+// cycle (core->resume); false if it continues.
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);
 // The run ends at `now`: true if the core was parked, and must first do its polls and what follows
 // them.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now);
-// Brings a parked core up to `now` and takes it off the watch (reset, interrupt).
+// Advances a parked core to `now` and unparks it (reset, interrupt).
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now);
 
 // Stops the run: what happened, at which pc, with which word.

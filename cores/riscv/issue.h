@@ -9,7 +9,7 @@
 
 #define MARGIN 16 // cycles before the end of the run from which every instruction is checked
 
-// From when on the instruction with this sequence number may use a register. Results of the
+// The cycle from which the instruction with this sequence number may use a register. Results of the
 // instruction just before are always forwarded; from the queue only if one writer is in it.
 static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t seq)
 {
@@ -57,7 +57,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         if (late > clearing)                                                   \
             LOST_FROM(issue + 1 + clearing, RV_LOAD_STORE, late - clearing);   \
     } while (0)
-// Works out when the instruction enters EX1: issue, and t with it.
+// Computes when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \
     do {                                                                               \
         SETTLE();                                                                      \
@@ -80,7 +80,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             t = issue;                                                                 \
         }                                                                              \
     } while (0)
-// The instruction has a result at `at_`, in no register, and retires in its turn.
+// The instruction has a result at `at_`, in no register, and retires in order.
 #define FINISH_NONE(result)                             \
     do {                                                \
         ts_cycle at_ = (result);                        \

@@ -97,7 +97,7 @@ static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *ins
         return false;
     uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
     if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0)) {
-        // Once can be the first look of a loop that invalidates; twice is a poll that does not.
+        // Once can be the first poll of a loop that invalidates; twice is a poll that does not.
         if (core->l0_stale_pc == insn->pc && core->bus->ops->stale)
             core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
         core->l0_stale_pc = insn->pc;
@@ -173,7 +173,7 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
 }
 
-// Is a push still on its way to its FIFO? A load from another region overtakes it.
+// Is a push still in flight to its FIFO? A load from another region overtakes it.
 static bool push_queued(struct ts_rv_core *core)
 {
     for (uint32_t i = 0; i < core->store_count; i++)
@@ -194,7 +194,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     ts_cycle entered = later(issue + 1, core->lsu_from);
     const bool strict = core->strict;
 
-    // A hit is private, unless a store in the queue is about to take the line away.
+    // A hit is private, unless a store in the queue is about to invalidate the line.
     if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind) {
         if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
             return TS_RV_LSU_DONE;

@@ -92,7 +92,7 @@ void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
     core->watch.stores = core->stores_done;
 }
 
-// Everything that decides how the core goes on, with times relative to now; all times in the past
+// Everything that decides how the core continues, with times relative to now; all times in the past
 // are equal.
 static uint64_t digest(const struct ts_rv_core *core)
 {
@@ -163,13 +163,13 @@ static void shift(struct ts_rv_core *core, uint64_t rounds)
         core->component.lost[i] += rounds * core->watch.per_lost[i];
 }
 
-// Brings the core back for something that happens at `at`, done by the component `actor`.
+// Wakes the core for an access at `at` by the component `actor`.
 static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 {
     struct ts_l1 *l1 = core->l1;
     const ts_cycle period = core->watch.period, first = core->watch.entered;
     const struct ts_domain *domain = core->component.domain;
-    // Somebody else's late poll disturbs as of the cycle before.
+    // Another core's late poll conflicts as of the cycle before.
     const bool in_step = domain->now == domain->last && at + 1 >= domain->now;
     uint64_t done = at > first ? (at - first + period - 1) / period : 0;
     ts_cycle next = first + done * period;
@@ -202,7 +202,7 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     ts_wake(&core->component, next);
 }
 
-// Somebody comes behind the late poll, in its own cycle or the next: the poll must be done before.
+// Another access follows the late poll, in its own cycle or the next: the poll must be done first.
 static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 {
     if (core->watch.captured || (at == core->watch.entered && core->component.index > actor))
@@ -254,7 +254,7 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
         if (core->watch.entered > now) {
-            // It is ahead: until then somebody may come near, or the run end.
+            // The core is ahead: until then another access may conflict, or the run may end.
             core->resume = core->watch.entered;
             return true;
         }
@@ -307,7 +307,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
         core->l1->parked--;
         ts_l1_watch_remove(core->l1, core);
     } else if (core->watch.returned && core->watch.back && core->resume >= now) {
-        shift(core, UINT64_MAX); // it is to go on with a poll behind the end: one round less
+        shift(core, UINT64_MAX); // it continues with a poll after the end: one round less
     } else {
         return false;
     }

@@ -25,7 +25,7 @@ struct ts_rv_predictor {
         uint32_t pc, target;
     } jump[TS_RV_TARGETS];
     uint32_t returns[TS_RV_RETURNS];
-    uint32_t depth; // counts up; the stack forgets the oldest
+    uint32_t depth; // counts up; the stack drops the oldest
 };
 
 static inline void ts_rv_predictor_clear(struct ts_rv_predictor *self)

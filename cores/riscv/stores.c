@@ -196,7 +196,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
             tail->from = later(tail->from, entered);
         }
     }
-    // A full queue gives its place free when the region takes the request.
+    // A full queue frees its place when the region takes the request.
     entered = later(entered, core->store_count == TS_RV_STORES - 1 ? core->store_started : 0);
     struct ts_rv_store *store = store_at(core, core->store_count++);
     store->region = (uint8_t)region;

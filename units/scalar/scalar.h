@@ -50,7 +50,7 @@ struct ts_scalar_unit {
     uint64_t retries;
 };
 
-// Soft reset: the instruction that executes and the requests on their way are aborted.
+// Soft reset: the current instruction and the requests in flight are aborted.
 void ts_scalar_abort(struct ts_scalar_unit *self, ts_cycle now);
 
 void ts_scalar_unit_init(struct ts_scalar_unit *self, struct ts_tensix *tensix,

@@ -75,7 +75,7 @@ enum ts_vector_fault ts_vector_SFPCOMPC(struct ts_vector *v, const struct ts_vec
     return TS_VECTOR_OK;
 }
 
-// Mod1 of SFPPUSHC and SFPPOPC, 1..12, over whole masks.
+// Mod1 of SFPPUSHC and SFPPOPC, 1..12, over complete masks.
 static uint32_t boolean(unsigned mod, uint32_t a, uint32_t b)
 {
     switch (mod) {

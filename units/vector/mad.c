@@ -193,8 +193,7 @@ enum ts_vector_fault ts_vector_SFPLUTFP32(struct ts_vector *v, const struct ts_v
     return TS_VECTOR_OK;
 }
 
-// What the floating-point datapath does to an integer product on its way through the adder; nothing
-// when VC is LReg 9.
+// How the floating-point adder changes an integer product; not at all when VC is LReg 9.
 static uint32_t mul24_shift_add(uint32_t product, uint32_t z)
 {
     uint32_t ze = z >> 23 & 255, pe = 129;

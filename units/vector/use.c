@@ -52,7 +52,7 @@ static uint32_t named(const struct ts_vector_insn *i, unsigned letters)
 
 typedef void rule(const struct ts_vector_insn *i, struct ts_vector_use *use);
 
-// SFPLOAD, SFPLOADI: halves that leave the other half alone.
+// SFPLOAD, SFPLOADI: halves that keep the other half.
 static void load(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod >= 14)
