@@ -19,7 +19,7 @@
 // Words of the RISC-V window: Config[2][224], ConfigDualWrite[224], ThreadConfig[3][68].
 #define TS_CFG_WINDOW (3 * TS_CFG_WORDS + TS_THREADS * TS_THD_WORDS)
 
-// A write on its way through the pipeline.
+// A write in the pipeline.
 struct ts_cfg_unit_pending {
     ts_cycle due; // happens at the end of this cycle
     uint8_t op;   // WRCFG, RDCFG, CFGSHIFTMASK, STREAMWRCFG

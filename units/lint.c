@@ -72,7 +72,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
     const struct ts_unit *unit = tensix->unit[id];
     if (addr == PACK_ADDRESS) {
         // A PACR takes its address when it starts: in order behind it, a write is safe once the
-        // stream is closed. A core's store is not in order with anything.
+        // stream is closed. A core's store is not ordered with anything.
         bool core = by >= TS_BY_CORE && !(by & TS_BY_LATE) && unit && unit->busy_until[2] > now;
         if (!tensix->lint.pack_open && !core)
             return true;
@@ -84,7 +84,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
     int context = context_of(user, addr);
     if (context >= 0) {
         // An UNPACR takes its address when it starts. In order behind it a write is safe; a core's
-        // store is not in order with what it has pushed before.
+        // store is not ordered with its earlier pushes.
         unsigned thread = by - TS_BY_CORE - 1;
         if (by < TS_BY_CORE || by & TS_BY_LATE || thread >= TS_THREADS || !tensix->hooks.awaits ||
             !tensix->hooks.awaits(tensix->hooks.tile, thread, user == TS_LINT_UNPACK1,
@@ -122,7 +122,7 @@ void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned a
     tensix->lint.dirty_at[thread] = now;
 }
 
-// Does the word at the thread's gate come behind the core's last store to the configuration?
+// Is the word at the thread's gate younger than the core's last store to the configuration?
 static bool behind_store(const struct ts_tensix *tensix, unsigned thread)
 {
     uint32_t at = tensix->hooks.pushed(tensix->hooks.tile, thread, true);

@@ -2,7 +2,7 @@
 //
 //   gate of a thread --begin--> [ word word word ... ] one a cycle from `from` on
 //                                        |
-//                                 catch up: all that are due, when somebody looks, or at the end
+//                                 catch up: all that are due, on an access or at the end
 //
 // In a REPLAY of MVMULs, for many cycles only one word a cycle passes the gate. When the first of
 // them can enter the matrix unit and no other thread needs it, the rest are promised: the front end
@@ -46,9 +46,9 @@ static inline bool ts_stream_writes(const struct ts_stream *self, unsigned block
 {
     return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
 }
-// Executes the words that come before who looks now, and calls the front end back for the next.
+// Executes the words that come before the current access, and resumes the front end for the next.
 TS_SLOW_PATH void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now);
-// The front end is back: executes all that are left.
+// The front end resumes: executes all remaining words.
 void ts_stream_end(struct ts_tensix *tensix, unsigned thread);
 
 #endif

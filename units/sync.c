@@ -109,7 +109,7 @@ static struct ts_hold semaphores_hold(const struct ts_sync_unit *self, const str
         const struct ts_sync_semaphore *s = &self->semaphore[__builtin_ctz(mask)];
         bool old = s->changed == now;
         unsigned value = old ? s->old_value : s->value, max = old ? s->old_max : s->max;
-        // It changed in this cycle, before we sleep on it: the wake-up is over, look again.
+        // It changed in this cycle, before the sleep: the wake-up is missed, check again.
         ts_cycle until = old ? now + 1 : TS_NEVER;
         if (latch->conditions & 1 && value == 0)
             return (struct ts_hold){TS_STALL_SEMAPHORE_ZERO, &s->object, until, false};
@@ -125,7 +125,7 @@ static struct ts_hold stream_hold(const struct ts_sync_unit *self, const struct 
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     unsigned reg = latch->conditions & 1 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS_RECEIVED;
     if (hooks->stream_read(hooks->tile, latch->stream, reg) < latch->target)
-        // Streams move on their own: look again in every cycle.
+        // Streams change on their own: poll in every cycle.
         return (struct ts_hold){TS_STALL_STREAM, &self->unit.component.object, now + 1, false};
     return TS_GO;
 }

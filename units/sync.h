@@ -50,7 +50,7 @@ struct ts_sync_mutex {
     struct ts_sync_unit *sync;
 };
 
-// A wait instruction that sits at a thread's gate.
+// A wait instruction latched at a thread's gate.
 struct ts_latch {
     uint8_t op; // TS_OP_STALLWAIT, TS_OP_SEMWAIT, TS_OP_STREAMWAIT; 0: none
     bool unmet; // the last look found it unmet

@@ -17,7 +17,7 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
     ts_cfg_init(&self->cfg);
 }
 
-// Does the matrix unit go by this register?
+// Does the matrix unit use this register?
 static bool matrix_reads(unsigned addr)
 {
     return addr <= TS_CFG_ADDR_DEST_REGW_BASE_Base ||
@@ -94,7 +94,7 @@ struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thr
         if (condition_unit[c] != TS_UNIT_NONE) {
             if (!unit)
                 continue;
-            // C9 and C12 look at all threads, the others at this one.
+            // C9 and C12 test all threads, the others this one.
             bool all = c == 9 || c == 12;
             for (unsigned t = all ? 0 : thread; t < (all ? TS_THREADS : thread + 1); t++) {
                 ts_cycle until = unit->busy_until[t];

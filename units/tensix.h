@@ -14,11 +14,11 @@
 
 #define TS_GPRS 64
 
-// How the units reach the rest of the tile. Any hook may be NULL: an operation that needs it then
-// faults "not implemented" by name.
+// How the units reach the rest of the tile. Any hook may be NULL: its users then fault "not
+// implemented" by name.
 struct ts_tensix_hooks {
     void *tile;
-    // A request to L1 that leaves now: the cycle it has been served. Timing only.
+    // A request to L1 sent now: the cycle it completes. Timing only.
     ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
     // An unpacker or the packer would begin to stream from or to L1 at `from`: the cycle it does.
     // NULL: always at once; it touches all banks in turn and has its own ports.
@@ -105,12 +105,12 @@ struct ts_tensix {
 // Defaults: timing of tensix_timing.def, everything else zero.
 void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
 
-// Who did something: a thread (0 to 2), one of these, or a core.
+// The actor: a thread (0 to 2), one of these, or a core.
 #define TS_BY_NOBODY 3
 #define TS_BY_NOC    4
 #define TS_BY_HOST   5
 #define TS_BY_CORE   8  // + number of the core
-#define TS_BY_LATE   32 // or'd to a thread: its instruction is not at the gate any more
+#define TS_BY_LATE   32 // or'd to a thread: its instruction is no longer at the gate
 
 // Counts and reports what `by` did; under strict, faults the component. True: go on.
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,

@@ -41,14 +41,14 @@ struct ts_unit_ops {
 struct ts_unit {
     struct ts_component component; // first: path, object, account, lane in the trace
     const struct ts_unit_ops *ops;
-    // ops->accept and ops->start, one load nearer: they are called for every word.
+    // Copies of ops->accept and ops->start, to save a load: they are called for every word.
     bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
                    struct ts_hold *hold);
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
     // The thread has an instruction in some stage before this cycle. TS_NEVER: not known yet; a
     // ts_unit_changed will follow.
     ts_cycle busy_until[TS_THREADS];
-    // Arbitration between threads: who entered last, when, who lost and comes back, who keeps the
+    // Arbitration between threads: who entered last, when, who lost and retries, who keeps the
     // port.
     ts_cycle entered;
     uint8_t last;
@@ -79,7 +79,7 @@ static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t c
     }
 }
 
-// Something a front end may be asleep on has changed: it looks again in the next cycle.
+// State that a front end may be asleep on has changed: it checks again in the next cycle.
 static inline void ts_unit_changed(struct ts_unit *self, ts_cycle now)
 {
     if (self->component.object.waiters)

@@ -46,7 +46,7 @@ struct ts_front_word {
 
 #define TS_TICKET    0x10000u
 #define TS_TICKET_PC 17
-#define TS_FRONT_PCS 64 // more than words can be on their way
+#define TS_FRONT_PCS 64 // more than words can be in flight
 
 struct ts_frontend {
     struct ts_component component; // first

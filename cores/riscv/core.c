@@ -284,7 +284,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     memset(self->reg, 0, sizeof self->reg);
     memset(self->ring_result, 0, sizeof self->ring_result);
     memset(self->ring_retire, 0, sizeof self->ring_retire);
-    self->seq = 2 * TS_RV_RETIRE; // far from 0, the number of unwritten registers
+    self->seq = 2 * TS_RV_RETIRE; // far from 0, which unwritten registers hold
     memset(self->flight, 0, sizeof self->flight);
     self->lsu_from = 0;
     self->draining = self->behind = false;

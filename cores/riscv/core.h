@@ -73,7 +73,7 @@ enum ts_rv_answer {
 
 struct ts_rv_reply {
     uint32_t value; // of a load
-    uint32_t delay; // cycles lost to others on the way
+    uint32_t delay; // cycles lost to contention
     bool settled;   // load: the value cannot change without a write that wakes `object`'s waiters;
                     // store: another one to the same address will not be taken in the next cycle
                     // either
@@ -122,12 +122,12 @@ struct ts_rv_line {
 
 struct ts_rv_store {
     uint32_t address; // L1: of the granule
-    uint32_t last;    // address of the last store that was merged
+    uint32_t last;    // address of the last store of this entry
     uint32_t pc[4];   // L1: of the last store to each word; else only the first
     uint8_t region, size, words;
     bool flush;       // no longer waits for a partner
     uint16_t mask;    // L1: bytes that are set
-    ts_cycle entered; // when the last merged store entered the unit
+    ts_cycle entered; // when the last store of this entry entered the unit
     ts_cycle from;    // no write request before
     union {
         uint64_t half[2];

@@ -199,7 +199,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
             return TS_RV_LSU_DONE;
     }
-    // At most four loads are on their way.
+    // At most four loads are in flight.
     ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];
     if (oldest >= TS_RV_BLOCKED || core->pending)
         return later_at(core, TS_NEVER);

@@ -11,8 +11,8 @@
 // high half.
 //
 // Source: tt-isa-documentation BlackholeA0 Dst.md, WormholeB0 ZEROACC.md; tenstorrent/ttsim 1.10.0.
-// Inaccuracies: the low half written by a 16-bit store in hi16 mode is garbage in hardware; we
-// leave it.
+// Inaccuracies: the low half written by a 16-bit store in hi16 mode is garbage in hardware; the
+// model leaves it unchanged.
 #ifndef TENSIM_UNITS_FILES_DST_H
 #define TENSIM_UNITS_FILES_DST_H
 

@@ -28,7 +28,7 @@ struct ts_bank {
     struct ts_files *files;
     uint8_t srcb, index;
     ts_cycle valid; // handed over to the matrix unit, counts from this cycle on
-    ts_cycle freed; // given back to the unpacker, counts from this cycle on
+    ts_cycle freed; // returned to the unpacker, counts from this cycle on
 };
 
 struct ts_files {

@@ -80,7 +80,7 @@ static inline void ts_src_hand_over(struct ts_src_file *file, unsigned format)
     file->unpacker ^= 1;
 }
 
-// The matrix unit turns to the other bank, giving the old one back unless `keep`
+// The matrix unit switches to the other bank, and returns the old one unless `keep`
 // (CLR_DVALID_*_Disable).
 static inline void ts_src_flip(struct ts_src_file *file, bool keep)
 {

@@ -12,7 +12,7 @@
 #include "units/isa/opcodes.h"
 #include "units/isa/timing.h"
 
-// An instruction on its way into a unit.
+// An instruction about to enter a unit.
 struct ts_word {
     uint32_t word;
     uint8_t op;     // enum ts_op: bits 31:24 of word
@@ -24,11 +24,11 @@ static inline struct ts_word ts_word(uint32_t word, unsigned thread)
     return (struct ts_word){word, TS_OP_OF(word), (uint8_t)thread};
 }
 
-// Why an instruction or an access does not go on now. All zero (TS_GO): it does.
+// Why an instruction or an access is stalled. All zero (TS_GO): it is not.
 struct ts_hold {
     enum ts_stall reason;           // TS_STALL_IDLE: no hold
     const struct ts_object *object; // what it waits for
-    ts_cycle until;                 // look again at this cycle; TS_NEVER: when the object changes
+    ts_cycle until;                 // retry at this cycle; TS_NEVER: when the object changes
     bool port;                      // it keeps the unit's port meanwhile: no other thread may pass
 };
 
@@ -39,7 +39,7 @@ static inline bool ts_hold_go(struct ts_hold hold)
     return hold.reason == TS_STALL_IDLE;
 }
 
-// For functions that answer yes or no: fills in the hold and answers no.
+// For predicates: fills in the hold and returns false.
 static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
                            const struct ts_object *object, ts_cycle until)
 {

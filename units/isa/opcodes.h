@@ -28,7 +28,7 @@ enum ts_unit_id {
 };
 // clang-format on
 
-// STALLWAIT block bits, as masks an instruction is caught by.
+// STALLWAIT block bits, as masks that block an instruction.
 enum {
     TS_B_TDMA = 1 << 0,
     TS_B_SYNC = 1 << 1,

@@ -54,7 +54,7 @@ struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cf
 // part).
 unsigned ts_alu_format_a(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
 unsigned ts_alu_format_b(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
-// MOVB2D and MOVD2B go by "SrcA's" format too, but implied formats come from the SrcB bank.
+// MOVB2D and MOVD2B use "SrcA's" format too, but implied formats come from the SrcB bank.
 unsigned ts_alu_format_ab(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
 
 void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg,
@@ -135,7 +135,7 @@ void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, 
 void ts_zerosrc(struct ts_srcs *srcs, unsigned which, bool both_banks, bool matrix_bank,
                 bool negative_infinity);
 
-// CLEARDVALID: gives banks back. which bits 0 SrcA, 1 SrcB; keep_bank stays on the same bank.
+// CLEARDVALID: returns banks. which bits 0 SrcA, 1 SrcB; keep_bank stays on the same bank.
 void ts_cleardvalid(struct ts_srcs *srcs, unsigned which, bool keep_bank, bool reset);
 
 #endif

@@ -68,7 +68,7 @@ TS_INLINE ts_v8h encode(ts_v8h z0, ts_v8h z1, ts_v8h d, ts_v8h ex, int least)
     return ts_sel8(ts_k8(INT16_MIN), y, ts_under8((ts_v8h)((ts_v8u)y >> 7), y));
 }
 
-// Dst's exponents met so far, zero apart.
+// Dst's exponents so far, except zero.
 struct met {
     ts_v16u least, most;
 };
@@ -79,8 +79,8 @@ struct row {
 
 // One row: aligns both sums and Dst to the largest exponent, adds, rounds. The first of a sum's two
 // roundings only matters from a distance of 14 on, where it amounts to a bias of the second. Dst's
-// significand has four bits more than it needs: of a negative one all are inverted, which is less
-// by one sixteenth and sends a half away from zero.
+// significand has four bits more than it needs: of a negative one all are inverted, which subtracts
+// one sixteenth and rounds a half away from zero.
 TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int least,
                             struct met *met)
 {

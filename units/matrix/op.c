@@ -65,7 +65,7 @@ static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal
     return refusal;
 }
 
-// Written field by field and read so: to return it would be to wait for its own bytes.
+// Written and read field by field: returning it by value would stall on store forwarding.
 static void mode_of(struct ts_matrix_mode *mode, const struct ts_matrix_view *m)
 {
     if (m->dry) {

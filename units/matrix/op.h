@@ -18,7 +18,7 @@ enum {
     TS_MATRIX_MOVES = 2,          // is such a move
     TS_MATRIX_MOVD2B = 4,
     TS_MATRIX_MOVD2A = 8,
-    TS_MATRIX_LONG = 16, // computes: keeps its block of Dst, may give banks back
+    TS_MATRIX_LONG = 16, // computes: keeps its block of Dst, may return banks
     TS_MATRIX_BUSY = 32, // occupies the port
     TS_MATRIX_GIVES = 64,
     TS_MATRIX_UNCHECKED = 128, // touches a bank or Dst without waiting for it
@@ -53,7 +53,7 @@ struct ts_matrix_view {
 void ts_matrix_view_settle(struct ts_matrix_view *m);
 
 struct ts_matrix_access {
-    bool need_a, need_b; // waits until the bank is the matrix unit's
+    bool need_a, need_b; // waits until the matrix unit owns the bank
     bool read_dst, write_dst;
     bool dst32;
     uint16_t dst_row;  // first row, aligned as the instruction does

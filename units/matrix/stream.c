@@ -71,7 +71,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
         uint32_t row = (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8);
         unsigned block = straight ? row / 8 : ts_dst_block(&files->dst, dst32, row);
         uint64_t bit = UINT64_C(1) << block % 64;
-        // It must have settled, since before the stream and since its own words.
+        // The block must be ready, after earlier words and after the stream's own.
         if (files->block_ready[block] > now + n ||
             (blocks[block / 64] & bit && n - written[block] < period) ||
             (given && files->block_section[block] - lint->gets - 1 < given))
@@ -130,7 +130,7 @@ void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now)
 {
     const struct ts_stream *stream = &tensix->stream;
     struct ts_component *front = tensix->front[stream->thread];
-    // The cycle the front end goes on in: the words before it are due.
+    // The cycle in which the front end continues: the words before it are due.
     ts_cycle at = ts_runs_before(front) ? now : now + 1, due = stream->from + stream->count;
     at = at < stream->from ? stream->from : at > due ? due : at;
     execute(tensix, (unsigned)(at - stream->from));

@@ -140,7 +140,7 @@ struct ts_pack_plan {
     bool add_header, out_fifo; // sideband
     bool bfp;                  // a block format
     uint8_t pair;              // enum ts_pack_pair; none if there is more to do than convert
-    bool plain;                // such a pair, and whole rows
+    bool plain;                // such a pair, and complete rows
     // bookkeeping
     uint8_t adc, thread;
     // for the clock
@@ -234,8 +234,8 @@ void ts_pack_threshold(const struct ts_pack_plan *plan, uint32_t v[16]);
 // Intermediate values to L1's layout; block formats come out as sign | exponent | mantissa 7 for
 // ts_pack_group.
 void ts_pack_late(const struct ts_pack_plan *plan, uint32_t v[16]);
-// Rounds FP32 bits to drop `low` of them, adding half or, for stochastic rounding, something
-// random; the value stays in place.
+// Rounds FP32 bits to drop `low` of them, adding half or, for stochastic rounding, random bits; the
+// value stays in place.
 static inline uint32_t ts_pack_round(uint32_t v, unsigned low, uint32_t add)
 {
     v = (v & 0x7FFFFFFFu) > 0x7F800000u ? (v & 0x80000000u) | 0x7F800000u : v;

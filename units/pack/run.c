@@ -25,7 +25,7 @@ static uint16_t mask_now(const struct ts_pack_plan *plan, const struct ts_packer
     return plan->mask[plan->row_set[set] >> 2 * (packer->y & 15) & 3];
 }
 
-// Masks the columns of a row that is about to pass and moves the position on.
+// Masks the columns of the next row and advances the position.
 static void edge_row(const struct ts_pack_plan *plan, struct ts_packer *packer, uint32_t v[16])
 {
     if (!plan->masked) {
@@ -44,7 +44,7 @@ static void edge_row(const struct ts_pack_plan *plan, struct ts_packer *packer, 
     }
 }
 
-// ---- the whole ---------------------------------------------------------------------------------
+// ---- the driver --------------------------------------------------------------------------------
 
 static void count_exponents(const struct ts_pack_plan *plan, struct ts_packer *packer,
                             const uint32_t *v)

@@ -72,7 +72,7 @@ static void next_group(const struct ts_pack_plan *plan, struct ts_packer *packer
 
 // ---- compression
 
-// The kept datum goes into the streams for good.
+// Writes the kept datum to the streams.
 static void commit(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1)
 {
     unsigned bits = ts_format_bits(plan->out), at = packer->augmented++ % 32;
@@ -114,7 +114,7 @@ void ts_pack_end_row(const struct ts_pack_plan *plan, struct ts_packer *packer, 
     if (packer->keeps) {
         packer->zeros = (uint8_t)(packer->zeros - packer->tail);
         commit(plan, packer, l1);
-        if (packer->tail) { // the row's last datum was counted away
+        if (packer->tail) { // the row's last datum was counted as a zero
             packer->kept = 0;
             packer->zeros = 0;
             commit(plan, packer, l1);

@@ -117,7 +117,7 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     self->bytes += self->plan.bytes;
 }
 
-// Any PACR; `placed`: the plan is there.
+// Any PACR; `placed`: the plan exists.
 static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now,
                               bool placed)
 {
@@ -173,7 +173,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
 
 static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
-    // Where a stream begins matters to the data only.
+    // The start of a stream matters for data only.
     bool placed = self->plan_key == plan_key(self, in) && (self->silent || self->state.open) &&
                   ts_pack_goes_on(&self->plan, &self->view, self->adc,
                                   ts_decode_PACR(in.word).last);

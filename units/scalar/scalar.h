@@ -1,6 +1,6 @@
 // units/scalar/scalar.h: the Scalar Unit (ThCon): 64 GPRs a thread, arithmetic, memory, atomics.
 //
-//   wait gates T0 T1 T2 --> [ one instruction at a time, its thread stands still ] <--> GPRs
+//   wait gates T0 T1 T2 --> [ one instruction at a time, its thread is stopped ] <--> GPRs
 //                                        |                       |
 //                                   L1 requests             MMIO requests
 //
@@ -20,7 +20,7 @@
 
 #define TS_SCALAR_REQUESTS 16
 
-// A memory request on its way.
+// A memory request in flight.
 struct ts_scalar_request {
     ts_cycle due; // its next effect
     uint8_t op;   // opcode it comes from

@@ -21,7 +21,7 @@ static uint32_t word(const struct ts_unpack_view *view, unsigned which, unsigned
     return view->cfg[addr + which * SEC_WORDS];
 }
 
-// Fields of the tile descriptor, four words, that no name covers.
+// Unnamed fields of the tile descriptor (four words).
 struct descriptor {
     uint32_t format, uncompressed, no_bfp_exp, blobs, x, y, z, w, digest;
     uint32_t blobs_y_start;
@@ -101,7 +101,7 @@ static void plan_tile(struct ts_unpack_plan *plan, const struct ts_unpack_view *
     }
 }
 
-// Which data: position of the first one in the tile and how many.
+// The input: position of the first datum in the tile, and how many.
 static struct ts_refusal place_input(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                      const struct ts_adcs *adcs)
 {
@@ -163,7 +163,7 @@ static struct ts_refusal place_input(struct ts_unpack_plan *plan, const struct t
     return ts_fine();
 }
 
-// Where to: position in the output, in data.
+// The output: position, in data.
 static void plan_output(struct ts_unpack_plan *plan, const struct ts_unpack_view *view, bool multi)
 {
     unsigned which = plan->which;

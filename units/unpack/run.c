@@ -7,7 +7,7 @@
 
 #define BIAS 64 // SrcA and Dst rows start four rows up in unpacker 0's output space
 
-// ---- the plain case: whole rows, nothing odd ---------------------------------------------------
+// ---- the plain case: complete rows only --------------------------------------------------------
 
 static bool is_plain(const struct ts_unpack_plan *plan)
 {

@@ -42,7 +42,7 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
     ts_unit_changed(unit, now);
 }
 
-// The data phase: the bank is the unpacker's.
+// The data phase: the unpacker owns the bank.
 static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
 {
     struct ts_files *files = self->files;
@@ -128,7 +128,7 @@ static struct ts_refusal make_plan(struct ts_unpack_unit *self, const struct ts_
     return ts_unpack_place(&self->plan, view, &self->files->tensix->adcs, &self->state);
 }
 
-// The instruction goes on from cycle `from`, once the bank is the unpacker's: it may wait for that
+// The instruction continues from cycle `from`, once the unpacker owns the bank: it may wait for it
 // in the unit.
 static bool claim(struct ts_unpack_unit *self, struct ts_word in, unsigned bank, ts_cycle from,
                   ts_cycle now)

@@ -113,8 +113,8 @@ void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_
                       struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs,
                       struct ts_args_UNPACR args);
 
-// Its two halves: the counters step in the address phase, the bank goes at the end of the data
-// phase.
+// Its two halves: the counters step in the address phase, the bank is handed over at the end of the
+// data phase.
 void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                      struct ts_adcs *adcs, struct ts_unpacker *unpacker,
                      struct ts_args_UNPACR args);
@@ -122,12 +122,12 @@ void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpa
                          struct ts_unpacker *unpacker, struct ts_srcs *srcs,
                          struct ts_args_UNPACR args);
 
-// UNPACR's other modes. True when the word is such a one; it is then done.
+// UNPACR's other modes. True when the word is one of them; it is then complete.
 bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                      struct ts_args_UNPACR args);
 
 // UNPACR_NOP. The bank to wait for is that of ts_unpack_nop_bank; a word that writes a register
-// leaves it in `write` for the caller to do.
+// returns the write in `write` for the caller to perform.
 struct ts_unpack_nop_write {
     bool some;
     bool overlay_clear; // STREAM_MSG_DATA_CLEAR of a stream
@@ -144,9 +144,9 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
 void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpackers[2],
                   struct ts_srcs *srcs, unsigned which);
 
-// STOREIND to a Src file: four BF16 data from two GPRs, to the unpacker's bank (which must be the
-// unpacker's). The low half of a GPR holds its datum in Dst's field order, the high half in the
-// natural one: so does hardware.
+// STOREIND to a Src file: four BF16 data from two GPRs, to the unpacker's bank (which the unpacker
+// must own). The low half of a GPR holds its datum in Dst's field order, the high half in the
+// natural one, as in hardware.
 struct ts_refusal ts_src_store(const struct ts_unpack_view *view,
                                const struct ts_unpacker unpackers[2], struct ts_srcs *srcs,
                                bool srcb, uint32_t addr, const uint32_t gprs[2]);

@@ -94,7 +94,7 @@ enum ts_vector_fault ts_vector_start(struct ts_vector *v, struct ts_dst *dst,
 // SFPLOADMACRO's second part: books up to four instructions into the calendar.
 enum ts_vector_fault ts_vector_schedule(struct ts_vector *v, const struct ts_vector_insn *macro);
 
-// The second cycle of two-cycle instructions: writes and forgets them.
+// The second cycle of two-cycle instructions: writes their results and clears them.
 void ts_vector_write_second(struct ts_vector *v, struct ts_vector_second *second);
 void ts_vector_swap_write(struct ts_vector *v, const struct ts_vector_second *second);
 void ts_vector_copy4(struct ts_vector *v, uint32_t lanes);

@@ -239,7 +239,7 @@ enum ts_vector_fault ts_vector_SFPCONFIG(struct ts_vector *v, const struct ts_ve
         } else if (i->vd == CONFIG_LANE) {
             uint32_t old = v->lane_config[column];
             value = combine(i->mod, old, value) & TS_LANE_BITS;
-            if (immediate) // sixteen bits do not reach the upper ones
+            if (immediate) // sixteen bits do not cover the upper ones
                 value |= old & ~0xFFFFu;
             if ((value ^ old) & TS_LANE_NO_BACKDOOR)
                 v->config_lag = true;

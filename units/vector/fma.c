@@ -201,7 +201,7 @@ void ts_vector_mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
     for (TS_EACH_LANE) {
         uint32_t xe = x[l] >> 23 & 255, ye = y[l] >> 23 & 255;
         uint32_t r = finish(a[l]);
-        // A product that underflows by itself gives way to the addend. Infinity times zero does
+        // A product that underflows by itself is replaced by the addend. Infinity times zero is
         // not.
         uint32_t lost = ((xe == 0) | (ye == 0) | (xe + ye < 127)) & (xe != 255) & (ye != 255);
         uint32_t sum = (x[l] ^ y[l]) & zero;

@@ -129,7 +129,7 @@ static void add_fault(struct ts_vector_done *done, enum ts_vector_fault fault)
         done->fault = fault;
 }
 
-// A younger instruction's one-cycle result goes over an older one's second cycle.
+// A younger instruction's one-cycle result overrides an older one's second cycle.
 static void yield_second(struct ts_vector_second *s, uint32_t writes, uint32_t lanes)
 {
     if (s->mad.lanes && !s->mad.indirect && (writes >> s->mad.vd & 1))
@@ -172,7 +172,8 @@ static unsigned hazards_of(const struct ts_vector *v, const struct ts_vector_ins
     return hazards;
 }
 
-// Counts down: entries move one place nearer, unless some of them wait for an issue that is not.
+// Counts down: entries move one place nearer, unless some of them wait for an issue and there is
+// none.
 static void count_down(struct ts_vector *v, bool issued)
 {
     if (booked(v->counts_issues) && !issued)

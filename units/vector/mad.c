@@ -1,7 +1,7 @@
 // Vector unit, MAD sub-unit: SFPMAD, SFPADD, SFPMUL, SFPMULI, SFPADDI, SFPLUT, SFPLUTFP32,
 // SFPMUL24.
 //
-// All take two cycles: bodies leave their result in v->mad, and the unit writes it one cycle later.
+// All take two cycles: bodies store their result in v->mad, and the unit writes it one cycle later.
 // Source: tt-isa-documentation BlackholeA0 pages of these instructions.
 #include "units/vector/body.h"
 
@@ -32,7 +32,7 @@ static uint32_t *aim(struct ts_vector *v, const struct ts_vector_insn *i, uint32
     return late->value;
 }
 
-// An operand with its sign turned, or the register itself.
+// An operand with its sign flipped, or the register itself.
 static const uint32_t *operand(const uint32_t *reg, bool negate, uint32_t *copy)
 {
     if (!negate)

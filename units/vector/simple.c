@@ -311,8 +311,7 @@ static void exchange(uint32_t *restrict c, uint32_t *restrict d, uint32_t lanes)
     }
 }
 
-// Where c is written it gets d's value, and the other way round; registers from limit on are
-// read only.
+// Where c is written it gets d's value, and vice versa; registers from limit on are read only.
 static void swap_registers(struct ts_vector *v, unsigned c, unsigned d, unsigned limit,
                            uint32_t lanes)
 {

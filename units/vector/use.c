@@ -48,7 +48,7 @@ static uint32_t named(const struct ts_vector_insn *i, unsigned letters)
            (letters & C ? LREG(i->vc) : 0) | (letters & D ? LREG(i->vd) : 0);
 }
 
-// ---- instructions of which a mode leaves out or adds operands
+// ---- instructions with a mode that omits or adds operands
 
 typedef void rule(const struct ts_vector_insn *i, struct ts_vector_use *use);
 

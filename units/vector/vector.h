@@ -87,7 +87,7 @@ struct ts_vector_insn {
     bool scheduled;    // by SFPLOADMACRO: registers are final, no template write
     bool vb_given;     // scheduled, and VB was overridden
     uint8_t fmt;       // bound: mod with format 0 resolved
-    uint8_t srcb_fmt;  // bound: what format 0 stands for
+    uint8_t srcb_fmt;  // bound: what format 0 means
     uint16_t dst_addr; // bound: 10 bits: row group, odd columns, unused
 };
 
@@ -110,10 +110,10 @@ struct ts_vector_late {
     uint32_t lanes;        // lanes to write; 0: nothing pending
     uint8_t vd;
     bool indirect;
-    bool scheduled; // by SFPLOADMACRO: who reads the old value meanwhile means it
+    bool scheduled; // by SFPLOADMACRO: reads of the old value meanwhile are intended
 };
 
-// All that a second cycle has to write.
+// Everything that a second cycle writes.
 struct ts_vector_second {
     struct ts_vector_late mad, round;
     uint32_t copy4; // lanes of SFPSHFT2 that move L1..L3 down
@@ -141,7 +141,7 @@ struct ts_vector {
     // derived from lane_config: lane masks
     uint32_t row_mask, no_backdoor, dest_index, capture, block_write, block_read, odd_read,
         odd_write, exchange, fp16a_inf;
-    bool columns_differ; // some column's LoadMacroConfig is not column 0's
+    bool columns_differ; // some column's LoadMacroConfig differs from column 0's
 
     // pipeline: two-cycle instructions between their cycles; those that start use second[phase]
     struct ts_vector_second second[2];
@@ -161,7 +161,7 @@ struct ts_vector {
 struct ts_vector_done {
     enum ts_vector_fault fault;
     uint16_t hazards; // TS_VHAZARD_*
-    uint8_t executed; // instructions carried out, scheduled ones too
+    uint8_t executed; // instructions executed, including scheduled ones
     bool dst_read, dst_written;
 };
 
