@@ -16,9 +16,8 @@
 // A unit that never steps stays asleep and books its cycles with ts_unit_worked.
 //
 // The front ends call accept and start, in the step of the thread's front end; units never call
-// each other. When a unit changes state outside its own step (a bank handed over, a busy bit
-// cleared earlier than announced), it calls ts_unit_changed, and every front end asleep on it
-// checks again.
+// each other. When a unit changes state outside any step (a bank handed over, a busy bit cleared
+// earlier than announced), it calls ts_unit_changed, and every front end asleep on it checks again.
 //
 // Source: tt-isa-documentation WaitGate.md, README.md (one instruction per thread and cycle; which
 // units take one for all threads and which one for each).

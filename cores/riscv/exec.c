@@ -8,10 +8,10 @@
 // - full: operands, retire queue and load/store unit are checked for every instruction. After the
 //   first one that leaves nothing in flight, the clean way resumes. Clean is exact while the retire
 //   queue lags by at most one cycle, because then neither its depth nor the forwarding rule can
-//   stall anything. Clean instructions take no number (seq): the first one still follows the last
-//   full one if it is looked at again, in full, and for those after it near and far are over. With
-//   `checked`, every instruction first checks whether its cycle has come (no running ahead, commit
-//   log, end of run).
+//   stall anything. Clean instructions take no number (seq): the first one, if executed again in
+//   full, still follows the last full one; for those after it both forwarding times (near, far)
+//   have passed. With `checked`, every instruction first checks whether its cycle has come (no
+//   running ahead, commit log, end of run).
 //
 // Dispatch is by computed goto over tables that config/riscv.def fills: a row without a body does
 // not compile.
@@ -190,7 +190,7 @@ CAPPED: // enough private code for one step, or the end of the run is near
 
 #include "cores/riscv/classes.def"
 
-// One body per instruction. They serve both ways: when full, everything else has been done before.
+// One body per instruction, for both ways: in full, everything else has been done before.
 #define A    r[i->rs1]
 #define B    r[i->rs2]
 #define C    r[i->rs3]
@@ -262,7 +262,7 @@ STEERED:
         lag = 0;
         core->mispredicts++;
     }
-ENTER : { // goes on at target; t is the cycle its first instruction may enter EX1
+ENTER : { // continues at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;
     start = target;
     if (__builtin_expect(line >= TS_RV_LINES || target % 4 != 0, 0))

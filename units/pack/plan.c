@@ -66,8 +66,8 @@ void ts_pack_return(struct ts_adc *adc, uint32_t mod)
     }
 }
 
-// How counters become rows of Dst: one per read interface, next to each other, or sixteen apart in
-// strided access.
+// How counters map to rows of Dst: one per read interface, adjacent, or sixteen apart in strided
+// access.
 static void plan_input(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                        struct ts_args_PACR args)
 {

@@ -114,7 +114,7 @@ void ts_pack_end_row(const struct ts_pack_plan *plan, struct ts_packer *packer, 
     if (packer->keeps) {
         packer->zeros = (uint8_t)(packer->zeros - packer->tail);
         commit(plan, packer, l1);
-        if (packer->tail) { // the row's last datum was counted as a zero
+        if (packer->tail) { // the row's last datum was counted, not written
             packer->kept = 0;
             packer->zeros = 0;
             commit(plan, packer, l1);

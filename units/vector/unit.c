@@ -28,7 +28,7 @@ static bool report(struct ts_vector_unit *self, const struct ts_vector_done *don
     return true;
 }
 
-// Cycles before `now` in which nothing was issued.
+// Runs the cycles before `now` in which nothing was issued.
 static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
 {
     struct ts_vector *v = &self->state;
