@@ -237,7 +237,7 @@ struct ts_rv_core {
     union {
         struct {
             bool draining; // the current access waits for the store queue to be empty
-            bool pending;  // a load must wait
+            bool pending;  // a load waits for its region
             bool strict;   // loads wait for the store queue to be empty
             bool behind;   // the current access found a store it must stay behind
         };
@@ -253,7 +253,7 @@ struct ts_rv_core {
     ts_cycle store_started;        // the last one was taken by its region
     ts_cycle bus_sent;             // the last one that went to the bus was sent then,
     uint32_t bus_address;          // to this address
-    bool store_blocked;            // the first one must wait
+    bool store_blocked;            // the first one waits for its region
     bool store_full;               // the instruction at pc is a store that waits for a place
     ts_cycle blocked_from;         // the first one waits from this cycle on
     struct ts_rv_reply store_wait; // why

@@ -8,10 +8,11 @@
 // - full: operands, retire queue and load/store unit are checked for every instruction. After the
 //   first one that leaves nothing in flight, the clean way resumes. Clean is exact while the retire
 //   queue lags by at most one cycle, because then neither its depth nor the forwarding rule can
-//   stall anything. Clean instructions take no number (seq): the first one, if executed again in
-//   full, still follows the last full one; for those after it both forwarding times (near, far)
-//   have passed. With `checked`, every instruction first checks whether its cycle has come (no
-//   running ahead, commit log, end of run).
+//   stall anything. Clean instructions take no number (seq): the first one, if retried in full,
+//   still follows the last full one; for those after it both forwarding times (near, far) have
+//   passed.
+// With `checked`, every instruction first checks whether its cycle has come (no running ahead,
+// commit log, end of run).
 //
 // Dispatch is by computed goto over tables that config/riscv.def fills: a row without a body does
 // not compile.

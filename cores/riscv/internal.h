@@ -56,7 +56,7 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
     core->store_due = at;
 }
 
-// Retries the load that must wait.
+// Retries the waiting load.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May an effect that others can see happen at `at` in this step?
 static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)

@@ -120,7 +120,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
     } while (0)
 // A fault, a debug pause or a jump to itself ends the core in its own cycle, not when the core,
 // ahead of the clock, first reaches it: until then others may act, or stop it. The instruction is
-// then executed again.
+// then retried.
 #define IN_ITS_CYCLE(at)         \
     do {                         \
         if ((at) > now) {        \
