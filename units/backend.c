@@ -31,8 +31,8 @@ __attribute__((noinline, cold)) static bool reserved_bits(struct ts_tensix *tens
                             text.text);
 }
 
-// The unit does not take it. Who waits for the unit itself keeps its place in the queue; who waits
-// for something else lets the others pass.
+// The unit refuses the word. A thread that waits for the unit itself keeps its place in the queue;
+// a thread that waits for something else lets the others pass.
 __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thread,
                                               const struct ts_hold *hold)
 {
@@ -47,12 +47,12 @@ __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thr
         unit->losers &= (uint8_t)~me;
 }
 
-// Units that two threads have no business in at the same time, and those that end a stream.
+// Units that only one thread should use at a time, and units that end a stream.
 #define ONE_THREAD \
     (1u << TS_UNIT_UNPACK0 | 1u << TS_UNIT_UNPACK1 | 1u << TS_UNIT_PACK | 1u << TS_UNIT_VECTOR)
 #define CUTS (1u << TS_UNIT_MATRIX | 1u << TS_UNIT_VECTOR)
 
-// The gate itself: closed by the thread's own instruction before, or by a wait that sits in it.
+// The gate itself: closed by the thread's own previous instruction, or by a latched wait.
 static bool gate_opens(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                        struct ts_hold *hold)
 {
@@ -68,8 +68,8 @@ static bool gate_opens(const struct ts_backend *self, struct ts_word in, ts_cycl
     return ts_hold_go(*hold);
 }
 
-// Behind others that wait for the unit: its own answer, if it takes nobody now, says for how long,
-// so that nobody looks in vain in every cycle.
+// Queues behind others that wait for the unit. If the unit refuses every thread now, its answer
+// says for how long, so that no thread polls in every cycle.
 static TS_SLOW_PATH void queue_up(struct ts_unit *unit, struct ts_word in, ts_cycle now,
                                   struct ts_hold *hold)
 {
@@ -155,7 +155,7 @@ static struct ts_hold idle(const struct ts_backend *self, unsigned thread, ts_cy
     struct ts_hold hold = TS_GO;
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++) {
         const struct ts_unit *unit = tensix->unit[i];
-        // The mover works in the background: it is nobody's instruction any more.
+        // The mover works in the background: its work no longer belongs to an instruction.
         if (!unit || i == TS_UNIT_MOVER || unit->busy_until[thread] <= now)
             continue;
         if (ts_hold_go(hold) || unit->busy_until[thread] > hold.until)

@@ -18,7 +18,7 @@ static unsigned occupied(const struct ts_cfg_unit *self, ts_cycle now)
 }
 
 // May an instruction enter at this stage? Not if the stage or any lower one from -3 on is occupied;
-// stage -4 holds nobody up, which is a bug of the hardware.
+// stage -4 stalls nothing, which is a hardware bug.
 static bool may_enter(const struct ts_cfg_unit *self, int stage, ts_cycle now)
 {
     unsigned in_the_way = stage == -4 ? STAGE(-4) : STAGES(-3, stage);

@@ -19,7 +19,7 @@
 // Words of the RISC-V window: Config[2][224], ConfigDualWrite[224], ThreadConfig[3][68].
 #define TS_CFG_WINDOW (3 * TS_CFG_WORDS + TS_THREADS * TS_THD_WORDS)
 
-// A write on its way through the pipeline.
+// A write in the pipeline.
 struct ts_cfg_unit_pending {
     ts_cycle due; // happens at the end of this cycle
     uint8_t op;   // WRCFG, RDCFG, CFGSHIFTMASK, STREAMWRCFG
@@ -30,7 +30,7 @@ struct ts_cfg_unit_pending {
     uint32_t value[4];
 };
 
-#define TS_CFG_PENDING 8 // at most one entry a cycle, none lives longer than 5
+#define TS_CFG_PENDING 8 // at most one entry per cycle, each for at most 5 cycles
 
 struct ts_cfg_unit {
     struct ts_unit unit;
@@ -47,8 +47,8 @@ struct ts_cfg_unit {
 // Register it after the front ends: its writes come at the end of a cycle.
 void ts_cfg_unit_init(struct ts_cfg_unit *self, struct ts_tensix *tensix, struct ts_domain *domain);
 
-// Lets everything that is in the pipeline happen. Requests of cores take longer to arrive than any
-// instruction needs that passed its gate before them: they see its result, in Config and in GPRs.
+// Completes everything in the pipeline. A core's request arrives later than any instruction that
+// passed its gate before it completes: the request sees the result, in Config and in GPRs.
 void ts_cfg_unit_settle(struct ts_cfg_unit *self, ts_cycle now);
 
 // RISC-V and mover requests enter at stage 0.

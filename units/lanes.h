@@ -1,7 +1,7 @@
 // 128-bit vectors for the matrix unit: gcc vector extensions, NEON where one instruction does the
 // work.
 //
-// Both twins give the same bits; tests/units/test_lanes.c compares them against plain C.
+// Both variants give the same bits; tests/units/test_lanes.c compares them against plain C.
 #ifndef TENSIM_UNITS_LANES_H
 #define TENSIM_UNITS_LANES_H
 
@@ -71,7 +71,7 @@ TS_INLINE ts_v4i ts_k4(int32_t x)
 }
 
 // Wrapping sums and left shifts: lanes that turn out to be outside the fast path's range may
-// overflow on the way.
+// overflow in between.
 TS_INLINE ts_v8h ts_add8(ts_v8h a, ts_v8h b)
 {
     return (ts_v8h)((ts_v8u)a + (ts_v8u)b);
@@ -252,7 +252,7 @@ TS_INLINE ts_v16u ts_umin16(ts_v16u a, ts_v16u b)
 #endif
 }
 
-// a - b, as near to it as a lane can be: signed, unsigned.
+// a - b, saturating: signed, unsigned.
 TS_INLINE ts_v16b ts_sub_sat16(ts_v16b a, ts_v16b b)
 {
 #if TS_LANES_NEON

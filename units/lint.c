@@ -3,8 +3,8 @@
 
 #define PACK_ADDRESS TS_CFG_ADDR_THCON_SEC0_REG1_L1_Dest_addr
 
-// Cycles after which a core's store to the configuration has arrived, whatever the documents leave
-// open: its queue has four entries, and a store takes less than eight cycles (assumed).
+// Cycles after which a core's store to the configuration has certainly arrived: its queue has four
+// entries, and a store takes less than eight cycles (assumed).
 #define LONG_AGO 32
 
 // Conditions of STALLWAIT.
@@ -23,7 +23,7 @@ bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struc
 
 // ---- configuration
 
-// Who reads a register while it works; 0: nobody who is followed.
+// The unit that reads a register while it works; 0: none that is tracked.
 static unsigned user_of(unsigned addr)
 {
     const unsigned sec1 = TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor -
@@ -42,7 +42,7 @@ static unsigned user_of(unsigned addr)
     return 0;
 }
 
-// An unpacker's base address, of a context: -1 if it is none.
+// The context whose unpacker base address this is; -1 if it is not one.
 static int context_of(unsigned user, unsigned addr)
 {
     const unsigned sec1 = TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor -
@@ -72,7 +72,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
     const struct ts_unit *unit = tensix->unit[id];
     if (addr == PACK_ADDRESS) {
         // A PACR takes its address when it starts: in order behind it, a write is safe once the
-        // stream is closed. A core's store is not in order with anything.
+        // stream is closed. A core's store is not ordered with anything.
         bool core = by >= TS_BY_CORE && !(by & TS_BY_LATE) && unit && unit->busy_until[2] > now;
         if (!tensix->lint.pack_open && !core)
             return true;
@@ -84,7 +84,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
     int context = context_of(user, addr);
     if (context >= 0) {
         // An UNPACR takes its address when it starts. In order behind it a write is safe; a core's
-        // store is not in order with what it has pushed before.
+        // store is not ordered with its earlier pushes.
         unsigned thread = by - TS_BY_CORE - 1;
         if (by < TS_BY_CORE || by & TS_BY_LATE || thread >= TS_THREADS || !tensix->hooks.awaits ||
             !tensix->hooks.awaits(tensix->hooks.tile, thread, user == TS_LINT_UNPACK1,
@@ -122,7 +122,7 @@ void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned a
     tensix->lint.dirty_at[thread] = now;
 }
 
-// Does the word at the thread's gate come behind the core's last store to the configuration?
+// Is the word at the thread's gate younger than the core's last store to the configuration?
 static bool behind_store(const struct ts_tensix *tensix, unsigned thread)
 {
     uint32_t at = tensix->hooks.pushed(tensix->hooks.tile, thread, true);

@@ -1,8 +1,8 @@
 // units/lint.h: races between units that hardware does not interlock, found while they run.
 //
-// The units tell what they do; this remembers just enough to see that something was used before it
-// was ready, or changed before it was used. Reports go the way of all others (ts_tensix_report):
-// counted, told once, faults under strict.
+// The units report their actions. The lints keep just enough state to detect that something was
+// used before it was ready, or changed before it was used. Reports use ts_tensix_report, as all
+// others: counted, shown once, faults under strict.
 //
 //   MATH_PACK      Dst belongs to math until it posts semaphore 1, to the packer until it gets it
 //   configuration  a unit that works on an instruction still uses the registers it reads
@@ -11,20 +11,20 @@
 //                  behind the store is an idiom of the vendor's kernels
 //   exponents      PACK is idle before SCALAR has read the exponents of a block-float pack
 //
-// Source: the rules that the vendor's low-level kernels (tt-llk) keep and state in their comments;
-// cases G04, G23, G24 and G27 of the hang gallery.
+// Source: the rules that the vendor's low-level kernels (tt-llk) follow and state in their
+// comments; cases G04, G23, G24 and G27 of the hang gallery.
 // Inaccuracies: in this model none of these goes wrong (a PACR and an UNPACR read their
-//   configuration when they start, a core's stores arrive in order): the lint tells of what the
-//   hardware does not promise. Stores of cores to Dst are not followed.
+//   configuration when they start, a core's stores arrive in order): the lint reports what the
+//   hardware does not guarantee. Stores of cores to Dst are not tracked.
 #ifndef TENSIM_UNITS_LINT_H
 #define TENSIM_UNITS_LINT_H
 
 #include "units/tensix.h"
 
-// Units whose configuration is followed, as bits of `dirty`.
+// Units whose configuration is tracked, as bits of `dirty`.
 enum { TS_LINT_UNPACK0 = 1, TS_LINT_UNPACK1 = 2, TS_LINT_PACK = 4 };
 
-// Posts and gets of MATH_PACK; SEMINIT gives everything back.
+// Posts and gets of MATH_PACK; SEMINIT counts as a get of every post.
 static inline void ts_lint_posted(struct ts_tensix *tensix, unsigned semaphore, unsigned by,
                                   ts_cycle now)
 {
@@ -65,7 +65,7 @@ static inline bool ts_lint_dst_write(struct ts_tensix *tensix, struct ts_compone
 // A configuration register gets a value, by a thread or a core. False: a fault.
 bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, unsigned by,
                     unsigned bank, unsigned addr, uint32_t value, ts_cycle now);
-// A write of the packer's address is on its way through the configuration unit.
+// A write of the packer's address is in the configuration unit's pipeline.
 void ts_lint_config_later(struct ts_tensix *tensix, unsigned addr, unsigned count, ts_cycle due);
 // A TRISC's store to a register: what uses it must wait.
 void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned addr, ts_cycle now);
@@ -92,7 +92,7 @@ bool ts_lint_pack_opens(struct ts_tensix *tensix, struct ts_component *component
 bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
                      ts_cycle now);
 
-// A thread enters a unit in which another one's instruction is not done.
+// A thread enters a unit that still executes another thread's instruction.
 bool ts_lint_two_threads(struct ts_tensix *tensix, struct ts_unit *unit, struct ts_word in,
                          unsigned other, ts_cycle now);
 

@@ -4,7 +4,7 @@
 //
 // Source: tt-isa-documentation WormholeB0/MiscellaneousUnit.md.
 // Timing: one cycle (MISC-001..010).
-// Inaccuracies: how SETDVALID and implied formats meet is not documented; see unpack.h.
+// Inaccuracies: how SETDVALID and implied formats interact is not documented; see unpack.h.
 #ifndef TENSIM_UNITS_MISC_H
 #define TENSIM_UNITS_MISC_H
 

@@ -54,7 +54,7 @@ static void write_config(struct ts_mover_unit *self, uint32_t offset, const uint
     }
 }
 
-// A 16-byte request to L1: when the last one so far has been served.
+// A 16-byte request to L1: when the last one so far completes.
 static ts_cycle request(const struct ts_mover_unit *self, uint32_t addr, bool write,
                         ts_cycle served, ts_cycle now)
 {
@@ -63,7 +63,7 @@ static ts_cycle request(const struct ts_mover_unit *self, uint32_t addr, bool wr
     return at > served ? at : served;
 }
 
-// The next burst: moves its bytes and says how long it takes.
+// The next burst: moves its bytes and returns how long it takes.
 static uint32_t burst(struct ts_mover_unit *self, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->tensix->timing;
@@ -154,8 +154,8 @@ bool ts_mover_write(struct ts_mover_unit *self, unsigned client, uint32_t offset
         self->base[client < TS_MOVER_CLIENTS ? client : 1] = value;
         return true;
     }
-    // Clock gating, and with it a scaler of PACR_SETREG (the packer's business) and the address of
-    // UNPACR_NOP: kept, without effect here.
+    // Clock gating, with a scaler of PACR_SETREG (handled by the packer) and the address of
+    // UNPACR_NOP: stored, without effect here.
     if (offset == CLK_GATE_EN || offset == CLK_GATE_HYST) {
         self->gate[offset == CLK_GATE_HYST] = value &
                                               (offset == CLK_GATE_EN ? 0xffffff7f : 0x01ff007f);

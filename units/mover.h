@@ -46,7 +46,7 @@ struct ts_mover_unit {
 void ts_mover_unit_init(struct ts_mover_unit *self, struct ts_tensix *tensix,
                         struct ts_domain *domain);
 
-// Soft reset: the job that runs, or the queued commands, are aborted.
+// Soft reset: the current job, or the queued commands, are aborted.
 void ts_mover_abort(struct ts_mover_unit *self, bool job, bool commands, ts_cycle now);
 
 // Registers of the mover at 0xFFB11000 + offset. `client`: 0 BRISC, 1..3 TRISC0..2.

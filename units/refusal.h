@@ -1,4 +1,4 @@
-// What an instruction body answers when it does not do what it was asked.
+// What an instruction body returns when it does not support a request.
 //
 // A body is pure: it cannot fault the simulation itself. The component that called it turns a
 // refusal into a fault with its own name, cycle and thread.
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct ts_refusal {
-    const char *what; // what was asked for; NULL when fine
+    const char *what; // what was requested; NULL on success
     uint32_t value;   // the field's value
     uint32_t kind;    // enum ts_code: TS_CONTRACT (undefined behaviour in the documents) or
                       // TS_NOT_IMPLEMENTED (exists in hardware, not here)

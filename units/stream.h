@@ -2,22 +2,22 @@
 //
 //   gate of a thread --begin--> [ word word word ... ] one a cycle from `from` on
 //                                        |
-//                                 catch up: all that are due, when somebody looks, or at the end
+//                                 catch up: all that are due, on an access or at the end
 //
-// In a REPLAY of MVMULs nothing happens for many cycles but one word a cycle that passes the gate.
-// When the first of them could enter the matrix unit and no other thread wants it, the rest are
-// promised: the front end does not step again before the last of them is due, and nothing is done
-// until then. Whoever looks at something that the words change (Dst, the matrix unit, its counters),
-// or changes something that they depend on (configuration, banks, semaphore 1 of the lints), cuts
-// the stream first: the words that are due by then are executed as of their own cycles, and the
-// front end goes on from there step by step. So nobody can tell a stream from steps; `run_ahead`
-// off, the reference of the tests, has none.
+// In a REPLAY of MVMULs, for many cycles only one word a cycle passes the gate. When the first of
+// them can enter the matrix unit and no other thread needs it, the rest are promised: the front end
+// does not step again before the last of them is due, and nothing is executed until then. Any
+// access to state that the words write (Dst, the matrix unit, its counters), and any write of state
+// that they depend on (configuration, banks, semaphore 1 of the lints), cuts the stream first: the
+// words that are due by then are executed as of their own cycles, and the front end continues from
+// there step by step. So a stream and steps give the same results; `run_ahead` off, the reference
+// of the tests, has no streams.
 //
 // The front end's side is cores/frontend/stream.c, the matrix unit's units/matrix/stream.c.
 //
-// Who cuts: the backend for words to MATRIX and VECTOR; PACK and UNPACK for Dst and
+// These cut a stream: the backend for words to MATRIX and VECTOR; PACK and UNPACK for Dst and
 // UNPACR_NOP; VECTOR for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
-// matrix unit goes by; sync for posts and gets that the lints count; the tile for Dst and status as
+// matrix unit uses; sync for posts and gets that the lints count; the tile for Dst and status as
 // cores see them, SETDVALID, STOREIND to Src and soft reset; the front end for pushes that would
 // move; the kernel at the end of a run.
 #ifndef TENSIM_UNITS_STREAM_H
@@ -46,9 +46,9 @@ static inline bool ts_stream_writes(const struct ts_stream *self, unsigned block
 {
     return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
 }
-// Executes the words that come before who looks now, and calls the front end back for the next.
+// Executes the words that come before the current access, and resumes the front end for the next.
 TS_SLOW_PATH void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now);
-// The front end is back: executes all that are left.
+// The front end resumes: executes all remaining words.
 void ts_stream_end(struct ts_tensix *tensix, unsigned thread);
 
 #endif

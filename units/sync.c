@@ -24,8 +24,8 @@ static void change(struct ts_sync_unit *self, struct ts_sync_semaphore *s, unsig
     s->max = (uint8_t)max;
     ts_trace_count(&s->object, now, value);
     ts_wake_all(&s->object, now + 1);
-    // A gate with a latched SEMWAIT and nothing behind it must see every value: it forgets the wait
-    // when it is met, even if the semaphore changes back before the next instruction comes.
+    // A gate with a latched SEMWAIT and no next instruction must check every value: it clears the
+    // wait when it is met, even if the semaphore changes back before the next instruction arrives.
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (self->latch[t].op == TS_OP_SEMWAIT && self->tensix->front[t])
             ts_wake(self->tensix->front[t], now + 1);
@@ -109,7 +109,7 @@ static struct ts_hold semaphores_hold(const struct ts_sync_unit *self, const str
         const struct ts_sync_semaphore *s = &self->semaphore[__builtin_ctz(mask)];
         bool old = s->changed == now;
         unsigned value = old ? s->old_value : s->value, max = old ? s->old_max : s->max;
-        // It changed in this cycle, before we sleep on it: the wake-up is over, look again.
+        // It changed in this cycle, before the sleep: the wake-up is missed, check again.
         ts_cycle until = old ? now + 1 : TS_NEVER;
         if (latch->conditions & 1 && value == 0)
             return (struct ts_hold){TS_STALL_SEMAPHORE_ZERO, &s->object, until, false};
@@ -125,7 +125,7 @@ static struct ts_hold stream_hold(const struct ts_sync_unit *self, const struct 
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     unsigned reg = latch->conditions & 1 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS_RECEIVED;
     if (hooks->stream_read(hooks->tile, latch->stream, reg) < latch->target)
-        // Streams move on their own: look again in every cycle.
+        // Streams change on their own: poll in every cycle.
         return (struct ts_hold){TS_STALL_STREAM, &self->unit.component.object, now + 1, false};
     return TS_GO;
 }
@@ -137,7 +137,7 @@ struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned
     if (!latch->op)
         return TS_GO;
     bool caught = latch->block & block & TS_B_ALL;
-    if (latch->met) { // an earlier look found it met: what changed since does not count
+    if (latch->met) { // an earlier check found it met: later changes do not count
         if (now > latch->since + 1)
             latch->op = 0;
         else if (caught)
@@ -157,7 +157,7 @@ struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned
         latch->unmet = true;
         return caught ? hold : TS_GO;
     }
-    // The gate looks from the cycle after the latch was set, finds the condition met in cycle
+    // The gate checks from the cycle after the latch was set, finds the condition met in cycle
     // `seen`, and lets instructions pass from the next cycle on.
     ts_cycle seen = latch->since + 1;
     if (met > seen)
@@ -308,8 +308,8 @@ static struct ts_hold mutex_accept(const struct ts_sync_unit *self, struct ts_wo
         return (struct ts_hold){TS_STALL_MUTEX_HELD, &m->object, TS_NEVER, false};
     if (m->touched == now || (in.op == TS_OP_ATGETM && m->holder < 0 && m->free_from > now))
         return (struct ts_hold){TS_STALL_UNIT_SHARED, &m->object, now + 1, false};
-    // Both others want it: the thread after the one that released it goes first. A thread that
-    // wants it sleeps on it until its own step of this cycle.
+    // Both other threads wait for it: the thread after the one that released it goes first. A
+    // waiting thread sleeps on it until its own step of this cycle.
     if (in.op == TS_OP_ATGETM && m->holder < 0 && m->next >= 0 && m->next != (int8_t)in.thread) {
         const struct ts_component *next = self->tensix->front[m->next];
         if (next && next->asleep != TS_AWAKE && next->on == &m->object)

@@ -4,17 +4,17 @@
 //   RISC-V stores ------->  [ shared with the above                     ] --> latch[3] --> gates
 //                           [ mutexes: one each a cycle                 ] --> mutexes[0,2,3,4]
 //
-// STALLWAIT, SEMWAIT and STREAMWAIT only leave their masks in the thread's latch; the wait gate
-// asks ts_sync_gate in every cycle whether the latch lets the next instruction pass.
+// STALLWAIT, SEMWAIT and STREAMWAIT only write their masks to the thread's latch; the wait gate
+// calls ts_sync_gate in every cycle to check whether the latch lets the next instruction pass.
 //
 // Source: tt-isa-documentation BlackholeA0/SyncUnit.md, STALLWAIT.md, SEMWAIT.md, SEMINIT.md,
 // SEMPOST.md, SEMGET.md, ATGETM.md, ATRELM.md, STREAMWAIT.md; WormholeB0/WaitGate.md.
-// Timing: everything takes one cycle; what a semaphore or mutex became in a cycle is seen from the
-// next one on; a gate opens one cycle after its condition is met (SyncUnit.md, WaitGate.md).
+// Timing: everything takes one cycle; a new value of a semaphore or mutex is visible from the next
+// cycle on; a gate opens one cycle after its condition is met (SyncUnit.md, WaitGate.md).
 // Inaccuracies: "maybe wait a cycle or two" of contended mutexes is one cycle per contender here.
 // Documents say that every block bit holds a following STALLWAIT or SEMWAIT; one measurement
 // (boopdotpng/blackhole-py test_rmsnorm_hybrid.md) saw a SEMWAIT replace a wait that blocked the
-// unpackers only. Documented wins.
+// unpackers only. The model follows the documents.
 #ifndef TENSIM_UNITS_SYNC_H
 #define TENSIM_UNITS_SYNC_H
 
@@ -43,18 +43,18 @@ struct ts_sync_semaphore {
 
 struct ts_sync_mutex {
     struct ts_object object;
-    int8_t holder;    // thread, -1: nobody
+    int8_t holder;    // thread, -1: none
     int8_t next;      // thread that gets it next when two wait (fairness of ATRELM), -1: any
     ts_cycle touched; // last cycle of an ATGETM or ATRELM
     ts_cycle free_from;
     struct ts_sync_unit *sync;
 };
 
-// A wait instruction that sits at a thread's gate.
+// A wait instruction latched at a thread's gate.
 struct ts_latch {
     uint8_t op; // TS_OP_STALLWAIT, TS_OP_SEMWAIT, TS_OP_STREAMWAIT; 0: none
     bool unmet; // the last look found it unmet
-    bool met;   // a look found it met: it opens in the next cycle, whatever happens
+    bool met;   // a check found it met: it opens in the next cycle in any case
     uint8_t stream;
     uint8_t semaphores;
     uint16_t block;

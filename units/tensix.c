@@ -17,7 +17,7 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
     ts_cfg_init(&self->cfg);
 }
 
-// Does the matrix unit go by this register?
+// Does the matrix unit use this register?
 static bool matrix_reads(unsigned addr)
 {
     return addr <= TS_CFG_ADDR_DEST_REGW_BASE_Base ||
@@ -78,7 +78,7 @@ bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const
     return false;
 }
 
-// Condition bits of STALLWAIT that ask whether a unit still works for the thread.
+// Condition bits of STALLWAIT that test whether a unit still works for the thread.
 static const uint8_t condition_unit[13] = {
     [0] = TS_UNIT_SCALAR, [1] = TS_UNIT_UNPACK0, [2] = TS_UNIT_UNPACK1, [3] = TS_UNIT_PACK,
     [4] = TS_UNIT_MATRIX, [9] = TS_UNIT_MOVER,   [11] = TS_UNIT_VECTOR, [12] = TS_UNIT_CFG,
@@ -94,7 +94,7 @@ struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thr
         if (condition_unit[c] != TS_UNIT_NONE) {
             if (!unit)
                 continue;
-            // C9 and C12 look at all threads, the others at this one.
+            // C9 and C12 test all threads, the others this one.
             bool all = c == 9 || c == 12;
             for (unsigned t = all ? 0 : thread; t < (all ? TS_THREADS : thread + 1); t++) {
                 ts_cycle until = unit->busy_until[t];
@@ -112,7 +112,7 @@ struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thr
                 return hold;
         }
         // C10: accesses of the thread's core to GPRs and configuration take effect in program order
-        // with its pushes in this model, so nothing is ever outstanding here.
+        // with its pushes in this model, so nothing is outstanding here.
     }
     return TS_GO;
 }

@@ -14,16 +14,16 @@
 
 #define TS_GPRS 64
 
-// How the units reach the rest of the tile. Any hook may be NULL: what needs it then faults "not
+// How the units reach the rest of the tile. Any hook may be NULL: its users then fault "not
 // implemented" by name.
 struct ts_tensix_hooks {
     void *tile;
-    // A request to L1 that leaves now: the cycle it has been served. Timing only.
+    // A request to L1 sent now: the cycle it completes. Timing only.
     ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
     // An unpacker or the packer would begin to stream from or to L1 at `from`: the cycle it does.
-    // NULL: always at once; it touches all banks in turn and has its ports to itself.
+    // NULL: always at once; it touches all banks in turn and has its own ports.
     ts_cycle (*l1_stream)(void *tile, unsigned unit, ts_cycle from);
-    // Bytes of L1 changed: whoever follows writes (pollers, decoded code) is told.
+    // Bytes of L1 changed: notifies those that track writes (pollers, decoded code).
     void (*l1_written)(void *tile, uint32_t addr, unsigned bytes, ts_cycle now);
     // Registers at 0xFFB11000 and above (LOADREG, STOREREG, STOREIND). False: no such register.
     bool (*mmio_read)(void *tile, uint32_t addr, uint32_t *value, ts_cycle now);
@@ -33,7 +33,7 @@ struct ts_tensix_hooks {
     // UNPACR_NOP: messages of a stream are cleared.
     void (*stream_clear)(void *tile, unsigned stream, uint32_t value, ts_cycle now);
     // STALLWAIT conditions 5 to 8 (SrcA/SrcB not with the unpackers / with the matrix unit): TS_GO
-    // or why not. Whoever changes a bank wakes the waiters of the object named here.
+    // or why not. A change of a bank wakes the waiters of the object named here.
     struct ts_hold (*src_hold)(void *tile, unsigned condition, ts_cycle now);
     // SETDVALID: bit 0 SrcA, bit 1 SrcB go to the matrix unit.
     bool (*src_hand_over)(void *tile, unsigned thread, unsigned files, ts_cycle now);
@@ -48,22 +48,22 @@ struct ts_tensix_hooks {
     void (*cfg_written)(void *tile, unsigned addr, uint32_t value, ts_cycle now);
     void (*thd_written)(void *tile, unsigned thread, unsigned addr, uint32_t value, ts_cycle now);
     // How many words the thread's core has pushed; with `gate`, the number of the one that is at the
-    // gate (UINT32_MAX: cannot be told).
+    // gate (UINT32_MAX: unknown).
     uint32_t (*pushed)(void *tile, unsigned thread, bool gate);
-    // Does the thread have an UNPACR of this unpacker and context on its way, not started?
+    // Does the thread have an UNPACR of this unpacker and context in flight, not started?
     bool (*awaits)(void *tile, unsigned thread, unsigned unpacker, unsigned context, ts_cycle now);
-    // NCRISC instruction RAM does not exist on Blackhole; the mover may still be told to write
-    // there. A report, as one line of text.
+    // NCRISC instruction RAM does not exist on Blackhole; the mover may still be programmed to
+    // write there. A report, as one line of text.
     void (*report)(void *tile, enum ts_report report, unsigned by, ts_cycle now, const char *text);
 };
 
-// What lint.h remembers.
+// The state of lint.h.
 struct ts_lint {
     uint32_t posts, gets; // of MATH_PACK
     uint8_t poster;
     bool pack_open;             // a PACR without `last` went before
     bool exponents[TS_THREADS]; // a block-float pack, and no wait for SCALAR since
-    uint8_t dirty[TS_THREADS];  // configuration the core has stored and nobody waited for
+    uint8_t dirty[TS_THREADS];  // configuration the core has stored without a wait since
     uint32_t dirty_from[TS_THREADS];
     ts_cycle dirty_at[TS_THREADS]; // of the last such store
     ts_cycle address_due;          // a write of the packer's address takes effect after this cycle
@@ -74,9 +74,9 @@ struct ts_tensix {
     struct ts_tensix_timing timing;
     struct ts_tensix_hooks hooks;
     bool strict;    // reports are faults
-    bool lints;     // look for races; off only to measure what that costs
+    bool lints;     // look for races; off only to measure the cost
     uint32_t shown; // the lints that are reported (lints.h); all are counted
-    uint8_t writer; // thread whose instruction writes L1 now, for whoever follows writes
+    uint8_t writer; // thread whose instruction writes L1 now, for those that track writes
     // L1, owned by the tile
     uint8_t *l1;
     uint32_t l1_bytes;
@@ -87,10 +87,10 @@ struct ts_tensix {
     uint32_t gpr[TS_THREADS][TS_GPRS];
     // the units by name; a unit that is not there yet is NULL
     struct ts_unit *unit[TS_UNIT_COUNT];
-    // the front ends, as far as units know them: whom to wake
+    // the front ends to wake
     struct ts_component *front[TS_THREADS];
-    // A thread's gate is closed before this cycle, whatever comes next: by its own SCALAR
-    // instruction, or by a packer or unpacker that has not taken all of its operands. TS_NEVER:
+    // A thread's gate is closed before this cycle for every instruction: by its own SCALAR
+    // instruction, or by a packer or unpacker that has not read all of its operands. TS_NEVER:
     // until ts_unit_changed of the unit that closed it.
     struct {
         ts_cycle until;
@@ -105,26 +105,28 @@ struct ts_tensix {
 // Defaults: timing of tensix_timing.def, everything else zero.
 void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
 
-// Who did something: a thread (0 to 2), one of these, or a core.
+// The actor: a thread (0 to 2), one of these, or a core.
 #define TS_BY_NOBODY 3
 #define TS_BY_NOC    4
 #define TS_BY_HOST   5
 #define TS_BY_CORE   8  // + number of the core
-#define TS_BY_LATE   32 // or'd to a thread: its instruction is not at the gate any more
+#define TS_BY_LATE   32 // or'd to a thread: its instruction is no longer at the gate
 
 // Counts and reports what `by` did; under strict, faults the component. True: go on.
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
                       ts_cycle now, enum ts_report report, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-// Before something is looked at or changed that a stream's words change or depend on.
+// Call before any access to state that a stream's words write, and any write of state they depend
+// on.
 static inline void ts_stream_cut(struct ts_tensix *self, ts_cycle now)
 {
     if (__builtin_expect(self->stream.count != 0, 0))
         ts_stream_stop(self, now);
 }
 
-// Writes a register of Config as instructions and cores do (ts_cfg_write), and tells who must know.
+// Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units
+// affected.
 void ts_tensix_configure(struct ts_tensix *self, unsigned bank, unsigned addr, uint32_t value,
                          bool reset, ts_cycle now);
 

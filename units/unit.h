@@ -16,9 +16,8 @@
 // A unit that never steps stays asleep and books its cycles with ts_unit_worked.
 //
 // The front ends call accept and start, in the step of the thread's front end; units never call
-// each other. What a unit changes while it sleeps in nobody's step (a bank handed over, a busy bit
-// falling earlier than said) it tells with ts_unit_changed, and every front end asleep on it looks
-// again.
+// each other. When a unit changes state outside any step (a bank handed over, a busy bit cleared
+// earlier than announced), it calls ts_unit_changed, and every front end asleep on it checks again.
 //
 // Source: tt-isa-documentation WaitGate.md, README.md (one instruction per thread and cycle; which
 // units take one for all threads and which one for each).
@@ -41,14 +40,14 @@ struct ts_unit_ops {
 struct ts_unit {
     struct ts_component component; // first: path, object, account, lane in the trace
     const struct ts_unit_ops *ops;
-    // ops->accept and ops->start, one load nearer: they are called for every word.
+    // Copies of ops->accept and ops->start, to save a load: they are called for every word.
     bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
                    struct ts_hold *hold);
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
     // The thread has an instruction in some stage before this cycle. TS_NEVER: not known yet; a
     // ts_unit_changed will follow.
     ts_cycle busy_until[TS_THREADS];
-    // Arbitration between threads: who entered last, when, who lost and comes back, who keeps the
+    // Arbitration between threads: who entered last, when, who lost and retries, who keeps the
     // port.
     ts_cycle entered;
     uint8_t last;
@@ -63,13 +62,13 @@ void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
                   const struct ts_component_ops *component_ops, struct ts_domain *domain,
                   const char *name);
 
-// The step of a unit that does nothing by itself: asleep for ever, booked by ts_unit_worked.
+// The step of a unit that does nothing by itself: always asleep, booked by ts_unit_worked.
 ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now);
 extern const struct ts_component_ops ts_unit_passive;
 
 // A sleeping unit works from now on for `cycles`: books them as busy, each cycle once. (The kernel
-// has booked, or will book, the whole sleep as idle; taking it back here keeps busy + stalls + idle
-// equal to the span.)
+// has booked, or will book, the entire sleep as idle; subtracting it here keeps busy + stalls +
+// idle equal to the span.)
 static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t cycles)
 {
     ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
@@ -79,7 +78,7 @@ static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t c
     }
 }
 
-// Something a front end may be asleep on has changed: it looks again in the next cycle.
+// State that a front end may be asleep on has changed: it checks again in the next cycle.
 static inline void ts_unit_changed(struct ts_unit *self, ts_cycle now)
 {
     if (self->component.object.waiters)
@@ -91,9 +90,9 @@ static inline bool ts_unit_busy(const struct ts_unit *self, unsigned thread, ts_
     return self->busy_until[thread] > now;
 }
 
-// May this thread enter the unit in this cycle, as far as the other threads are concerned? Round
-// robin: the thread after the one that entered last goes first. A loser comes back in every cycle,
-// so its bit stands for a request. Opcodes with TS_B_FREE do not ask.
+// Do the other threads let this thread enter the unit in this cycle? Round robin: the thread after
+// the one that entered last goes first. A loser retries in every cycle, so its bit represents a
+// request. Opcodes with TS_B_FREE skip this.
 bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now);
 static inline bool ts_unit_turn(struct ts_unit *self, unsigned thread, ts_cycle now)
 {

@@ -84,7 +84,7 @@ static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now
 
 // ---- pushes
 
-// A push makes a sleeping front end look again, unless it is stuck anyway.
+// A push wakes a sleeping front end, unless it is stuck anyway.
 static void pushed(struct ts_frontend *self, ts_cycle now)
 {
     if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY) {
@@ -383,8 +383,8 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 // The ticket of the pushed word that the first word at the gate comes from; 0: not known.
 static uint32_t gate_ticket(const struct ts_frontend *self)
 {
-    // Words in order; what an expander makes of one has no ticket but its last, so the next ticket
-    // is the one of the word that all before it come from.
+    // Words are in order. Of an expander's output, only the last word has a ticket, so the next
+    // ticket belongs to the pushed word that all words before it come from.
     uint32_t ticket = 0;
     for (unsigned i = 0; !ticket && i < self->gate_count; i++)
         ticket = self->gate[i].ticket;

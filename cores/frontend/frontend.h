@@ -5,15 +5,14 @@
 //   BRISC -------------------------------+      expander
 //
 // Strictly in order, one word a cycle in every stage. A push is taken while no more than
-// fifo_accept pushed words are still on their way (a MOP or REPLAY counts until its last word has
-// passed the gate): that is Auto TTSync's book-keeping, which also knows which registers those
-// words touch.
+// fifo_accept pushed words are still in flight (a MOP or REPLAY counts until its last word has
+// passed the gate): Auto TTSync counts them, and also tracks which registers those words touch.
 //
 // Source: tt-isa-documentation WormholeB0/README.md, WaitGate.md;
 // BlackholeA0/PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md; FIFO sizes of
 // Diagrams/TensixFrontend.
 // Timing: one cycle per stage, so a word reaches the gate three cycles after its push (the true
-// number is not published); mop_penalty between a MOP and a word that is none.
+// number is not published); mop_penalty between a MOP and a word that is not a MOP.
 // Inaccuracies: Auto TTSync does not subdivide the configuration by unpacker (spurious stalls are
 // possible, as in hardware without EnSubdividedCfgForUnpacr); RESOURCEDECL has no specification.
 #ifndef TENSIM_CORES_FRONTEND_FRONTEND_H
@@ -37,8 +36,8 @@ enum {
     TS_TRACK_TDMA = 0x80,
 };
 
-// A word in the front end. With the word that carries a ticket, a pushed word has left for good:
-// the ticket gives back its place in the FIFO and its resources.
+// A word in the front end. The word that carries a ticket is the last one of its pushed word: the
+// ticket frees its place in the FIFO and its resources.
 struct ts_front_word {
     uint32_t word;
     uint32_t ticket; // 0: none; else TS_TICKET | resources read | resources written << 8 | place of
@@ -47,7 +46,7 @@ struct ts_front_word {
 
 #define TS_TICKET    0x10000u
 #define TS_TICKET_PC 17
-#define TS_FRONT_PCS 64 // more than words can be on their way
+#define TS_FRONT_PCS 64 // more than words can be in flight
 
 struct ts_frontend {
     struct ts_component component; // first
@@ -57,7 +56,7 @@ struct ts_frontend {
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];
     uint8_t fifo_first, fifo_count;
-    uint8_t fresh;      // words that came in cycle fresh_cycle: not seen before the next one
+    uint8_t fresh;      // words that arrived in cycle fresh_cycle: visible from the next one on
     uint8_t on_the_way; // pushed words that have not passed the gate
     uint8_t mops;       // MOPs in the FIFO
     ts_cycle fresh_cycle;
@@ -81,13 +80,13 @@ struct ts_frontend {
     // a stream: so many words pass one a cycle, and nothing else moves
     uint8_t stream_count;
     ts_cycle stream_from;
-    // told of every word that passes; NULL: nobody
+    // called for every word that passes; NULL: none
     void (*follow)(void *context, unsigned thread, uint32_t word);
     void *follow_context;
-    // Auto TTSync: words on the way by resource
+    // Auto TTSync: words in flight by resource
     uint8_t track_reads[8], track_writes[8];
     uint8_t push_state; // CFG_STATE_ID as the pushed words leave it
-    // where the words on their way come from, for lints and hangs
+    // origin of the words in flight, for lints and hangs
     uint32_t push_pc; // set by the core's side before a push
     uint32_t pcs[TS_FRONT_PCS];
     uint32_t pushes; // of the core
@@ -103,10 +102,10 @@ struct ts_frontend {
 void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
                       struct ts_domain *domain);
 
-// A TRISC pushes up to four words in one cycle (fused .ttinsn). Held while the FIFO takes none.
+// A TRISC pushes up to four words in one cycle (fused .ttinsn). Stalls while the FIFO is full.
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,
                                 ts_cycle now);
-// Will it take none in the next cycle either? A word leaves in a cycle at most.
+// Is it also full in the next cycle? At most one word leaves per cycle.
 static inline bool ts_frontend_full(const struct ts_frontend *self)
 {
     return self->on_the_way > self->backend->timing->fifo_accept + 1;
@@ -124,7 +123,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now);
 struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now);
 struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now);
 
-// Auto TTSync: must the TRISC's access to these resources (TS_TRACK_*) wait for words on the way?
+// Auto TTSync: must the TRISC's access to these resources (TS_TRACK_*) wait for words in flight?
 struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
                                  ts_cycle now);
 
@@ -132,21 +131,21 @@ struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resour
 // those that units work on for this thread (tt_cfg_bstatus).
 uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
 
-// Streams, for the front end's own step: begins one at `at` and answers how many cycles it lasts
+// Streams, for the front end's own step: begins one at `at` and returns how many cycles it lasts
 // (0: none), books what has passed when it is back, and when a run ends.
 TS_SLOW_PATH unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at);
 TS_SLOW_PATH void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now);
 void ts_frontend_settle(struct ts_component *component, ts_cycle now);
-// Before somebody looks into the front end from outside: a stream that has ended is booked. (Of one
-// that has not, what stands at the gate looks the same all the time.)
+// Call before any access to the front end from outside: books a stream that has ended. (While a
+// stream runs, the word at the gate always looks the same.)
 void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
 
 // The pc of the core's instruction that the first word at the gate comes from; TS_NO_PC: nothing is
-// there, or it cannot be told.
+// there, or it is unknown.
 #define TS_NO_PC UINT32_MAX
 uint32_t ts_frontend_pc(const struct ts_frontend *self);
 // How many words the core has pushed so far; with `gate`, the number of the one that the word at
-// the gate comes from (UINT32_MAX: cannot be told).
+// the gate comes from (UINT32_MAX: unknown).
 uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate);
 
 // Has the thread anything in its front end?

@@ -4,9 +4,9 @@
 //                              ^
 //                       cfg[9], written by the TRISC
 //
-// One MOP becomes up to 32,639 words, one a cycle. A stepping generator: the position in the loops
-// is the state, the loop control costs nothing. Instruction words are read from cfg when they are
-// emitted (hardware samples them as it goes); counts and flags when the expansion starts.
+// One MOP becomes up to 32,639 words, one a cycle. It is a stepping generator: the position in the
+// loops is the state; loop control costs no cycle. Instruction words are read from cfg when they
+// are emitted (as hardware does); counts and flags when the expansion starts.
 //
 // Source: tt-isa-documentation WormholeB0/MOPExpander.md (same on Blackhole).
 // Inaccuracies: cfg changed during an expansion is undefined in hardware; here the words change.
@@ -36,7 +36,7 @@ struct ts_mop {
 // Slots of template 1, in order.
 enum { TS_MOP_START, TS_MOP_LOOP, TS_MOP_END0, TS_MOP_END1 };
 
-// Is the next word LoopOp0 in the middle of an inner loop of nothing else? Then it is emitted so.
+// Is the next word LoopOp0 in the middle of an inner loop of LoopOp0 only? ts_mop_repeat emits it.
 static inline bool ts_mop_repeats(const struct ts_mop *self)
 {
     return self->active && self->kind && self->slot == TS_MOP_LOOP && !self->alternate &&
@@ -51,7 +51,7 @@ static inline uint32_t ts_mop_repeat(struct ts_mop *self)
 void ts_mop_reset(struct ts_mop *self);
 // Takes a MOP or MOP_CFG word. `active` says afterwards whether there is anything to emit.
 void ts_mop_ingest(struct ts_mop *self, uint32_t word);
-// Emits the next word; only while active. `active` falls with the last one.
+// Emits the next word; only while active. The last one clears `active`.
 uint32_t ts_mop_next(struct ts_mop *self);
 
 #endif

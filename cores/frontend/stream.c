@@ -1,10 +1,9 @@
 // cores/frontend/stream.c: a front end's side of streams, see frontend.h and units/stream.h.
 #include "cores/frontend/frontend.h"
 
-// While a REPLAY is on its way through the gate and the stages before it stall, a cycle is
-// nothing but one word that passes and one that takes its place. The backend may promise many such
-// cycles at once, from `at` on; answers how many: until the REPLAY's last word, which carries its
-// ticket, is at the gate.
+// While a REPLAY passes the gate and the stages before it stall, in each cycle one word passes and
+// the next one takes its place. The backend may promise many such cycles in advance, from `at` on.
+// Returns how many: until the REPLAY's last word, which carries its ticket, is at the gate.
 unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at)
 {
     unsigned held = self->gate_count, left = self->replay.replaying;

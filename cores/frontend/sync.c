@@ -1,5 +1,5 @@
-// cores/frontend/sync.c: how cores wait for the coprocessor and see it: TTSync and status; see
-// frontend.h.
+// cores/frontend/sync.c: how cores wait for the coprocessor and read its state: TTSync and status;
+// see frontend.h.
 #include "cores/frontend/frontend.h"
 
 // ---- Auto TTSync

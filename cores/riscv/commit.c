@@ -2,8 +2,8 @@
 //   core   0: 3 0x00000004 (0x00000013) x 5 0x00000001
 //   core   0: 3 0x00000008 (0x0002a303) x 6 0x00000007 mem 0x00030000
 //   core   0: 3 0x0000000c (0x0062a223) mem 0x00030004 0x00000007
-// An instruction is held until the next one is looked at, because its result is written by then;
-// one whose load waits holds up those behind it until the load is done.
+// An instruction is held until the next one is reached, because its result is written by then; one
+// whose load waits delays those behind it until the load is done.
 #include "cores/riscv/internal.h"
 
 #include <string.h>
@@ -34,8 +34,7 @@ void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
         .pc = insn->pc, .word = word, .address = address, .stored = value};
     commit->rd = insn->rd;
     commit->kind = insn->cls;
-    // A load that was told to wait is the last one that could be: more than eight behind it do not
-    // fit the core.
+    // A waiting load has at most eight instructions behind it: more do not fit the core.
     if (core->pending && insn->cls == TS_RV_CLASS_LOAD && insn->pc == core->pending_pc &&
         core->log_waits)
         commit->state = TS_RV_COMMIT_WAITS;

@@ -38,17 +38,17 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
     return false;
 }
 
-// What a core that cannot go on waits for. It may have run ahead of the cycle its wait begins in.
+// What a stalled core waits for. It may have run ahead of the cycle its wait begins in.
 static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
 {
     const struct ts_rv_reply *wait = core->store_blocked ? &core->store_wait : &core->wait;
     ts_cycle from = core->store_blocked && core->blocked_from > now ? core->blocked_from : now;
     ts_step answer = ts_block(&core->component, from, wait->reason, wait->object);
-    // An access may enter its region before `now`: then the time to look again may be over already.
+    // An access may enter its region before `now`: then the retry time may already be past.
     if (wait->until != 0 && wait->until < next)
         next = wait->until > now ? wait->until : now + 1;
-    // Two waits, and a component sleeps on one object only: look in every cycle. (The watchdog
-    // knows that this is not progress.)
+    // There are two waits, but a component sleeps on one object only: poll in every cycle. (The
+    // watchdog does not count this as progress.)
     if (core->pending && core->store_blocked)
         next = now + 1;
     if (next != TS_NEVER)
@@ -83,7 +83,7 @@ void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon)
     core->before.until = at < horizon ? at : horizon;
 }
 
-// The run ends within the last stalls: books the part of them that lies before `now`.
+// The run ends within the last stalls: books the part of them before `now`.
 static void book_part(struct ts_rv_core *core, ts_cycle now)
 {
     struct ts_rv_ahead *ahead = &core->ahead;
@@ -100,8 +100,7 @@ static void book_part(struct ts_rv_core *core, ts_cycle now)
     }
 }
 
-// The rounds of a core that was parked are booked as what they were: takes back what the kernel
-// books.
+// The rounds of a parked core are booked by their real kind: undoes what the kernel books.
 static void unpoll(struct ts_rv_core *core, ts_cycle now)
 {
     core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
@@ -200,7 +199,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (store <= now)
         store = now + 1;
     bool stuck = next == TS_NEVER && !(core->store_full && core->store_blocked);
-    // A core that is ahead is busy until it has caught up.
+    // A core that is ahead is busy until the clock reaches it.
     if (stuck && core->t > now && core->t < TS_RV_BLOCKED)
         next = core->t;
     if (store < next)
@@ -285,7 +284,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     memset(self->reg, 0, sizeof self->reg);
     memset(self->ring_result, 0, sizeof self->ring_result);
     memset(self->ring_retire, 0, sizeof self->ring_retire);
-    self->seq = 2 * TS_RV_RETIRE; // far from the zero that unwritten registers name
+    self->seq = 2 * TS_RV_RETIRE; // far from 0, which unwritten registers hold
     memset(self->flight, 0, sizeof self->flight);
     self->lsu_from = 0;
     self->draining = self->behind = false;

@@ -21,9 +21,9 @@
 // - Requests reach their region in the cycle they enter the load/store unit; all latency is on the
 //   way back.
 // - Stores to local RAM do not queue behind stores to other regions.
-// - A core told to stop by others (soft reset, interrupt, another core's fault, a break), or by a
-//   store that is refused when it leaves the queue, may already have run ahead through private
-//   code: counters and commit log keep those instructions.
+// - A core stopped by others (soft reset, interrupt, another core's fault, a break), or by a store
+//   that is refused when it leaves the queue, may already have run ahead through private code:
+//   counters and commit log keep those instructions.
 // - The predictors' organisation is not published: see predict.h.
 // - V of TRISC2 faults as not implemented.
 #ifndef TENSIM_RISCV_CORE_H
@@ -42,7 +42,7 @@
 enum ts_rv_id { TS_RV_BRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2, TS_RV_NCRISC, TS_RV_CORES };
 
 extern const char *const ts_rv_core_names[TS_RV_CORES];
-// Index of "brisc" ... "ncrisc"; -1 if it is none.
+// Index of "brisc" ... "ncrisc"; -1 if it is not one of them.
 int ts_rv_core_by_name(const char *name);
 
 #define TS_RV_BY         8 // + core: who wrote a word of L1
@@ -67,24 +67,24 @@ enum ts_rv_region {
 // The bus's answer to an access.
 enum ts_rv_answer {
     TS_RV_DONE,
-    TS_RV_WAIT,   // not now: object and reason say for what; whoever changes it wakes the object's
-                  // waiters
+    TS_RV_WAIT,   // not now: object and reason say for what; its writer wakes the object's waiters
     TS_RV_REFUSE, // code and text say why
 };
 
 struct ts_rv_reply {
     uint32_t value; // of a load
-    uint32_t delay; // cycles lost to others on the way
+    uint32_t delay; // cycles lost to contention
     bool settled;   // load: the value cannot change without a write that wakes `object`'s waiters;
-                    // store: nor will another one to the same address be taken in the next cycle
+                    // store: another one to the same address will not be taken in the next cycle
+                    // either
     enum ts_stall reason;           // WAIT
     const struct ts_object *object; // WAIT, or what to watch when settled
-    ts_cycle until;    // WAIT: look again at this cycle even if nobody wakes; 0: not known
-    enum ts_code code; // REFUSE
-    char text[160];    // REFUSE
+    ts_cycle until;                 // WAIT: retry at this cycle even without a wake; 0: not known
+    enum ts_code code;              // REFUSE
+    char text[160];                 // REFUSE
 };
 
-// An answer to begin with; the text counts only with a code.
+// The initial answer; the text counts only with a code.
 static inline void ts_rv_reply_clear(struct ts_rv_reply *reply)
 {
     memset(reply, 0, offsetof(struct ts_rv_reply, text));
@@ -122,12 +122,12 @@ struct ts_rv_line {
 
 struct ts_rv_store {
     uint32_t address; // L1: of the granule
-    uint32_t last;    // address of the last store that went in
+    uint32_t last;    // address of the last store of this entry
     uint32_t pc[4];   // L1: of the last store to each word; else only the first
     uint8_t region, size, words;
     bool flush;       // no longer waits for a partner
     uint16_t mask;    // L1: bytes that are set
-    ts_cycle entered; // the last store that went in entered the unit
+    ts_cycle entered; // when the last store of this entry entered the unit
     ts_cycle from;    // no write request before
     union {
         uint64_t half[2];
@@ -139,7 +139,7 @@ struct ts_rv_store {
 // Sizes, fixed when the model is compiled.
 #define TS_RV_STORES  4   // entries of the store queue (MemoryOrdering.md)
 #define TS_RV_RETIRE  8   // entries of the retire-order queue (BabyRISCV/README.md)
-#define TS_RV_FLIGHT  4   // loads on their way (measured: S0221, 4 in 7 cycles)
+#define TS_RV_FLIGHT  4   // loads in flight (measured: S0221, 4 in 7 cycles)
 #define TS_RV_L0      4   // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
 #define TS_RV_SETS    128 // of the instruction cache, two lines of 16 bytes each: see fetch.c
 #define TS_RV_BLOCKED (UINT64_C(1) << 62) // a time that is not known yet
@@ -207,7 +207,7 @@ struct ts_rv_core {
     uint32_t pc;
     uint32_t csr[TS_RV_CSR_SLOTS];
     uint64_t instret;
-    uint64_t instret_base; // what software wrote to minstret, less instret then
+    uint64_t instret_base; // software's last write to minstret, minus instret at that time
     uint64_t cycle_base;   // the same for mcycle
     bool held;             // in soft reset
     bool paused;           // at an ebreak
@@ -233,13 +233,13 @@ struct ts_rv_core {
     uint32_t seq;
     ts_cycle flight[TS_RV_FLIGHT]; // responses of the last loads
     uint32_t flights;
-    ts_cycle lsu_from; // the access in hand may not enter the load/store unit before
+    ts_cycle lsu_from; // the current access may not enter the load/store unit before
     union {
         struct {
-            bool draining; // the access in hand waits for the store queue to be empty
-            bool pending;  // a load was told to wait
+            bool draining; // the current access waits for the store queue to be empty
+            bool pending;  // a load waits for its region
             bool strict;   // loads wait for the store queue to be empty
-            bool behind;   // the access in hand has found a store it must stay behind
+            bool behind;   // the current access found a store it must stay behind
         };
         uint32_t unusual; // any of them
     };
@@ -253,7 +253,7 @@ struct ts_rv_core {
     ts_cycle store_started;        // the last one was taken by its region
     ts_cycle bus_sent;             // the last one that went to the bus was sent then,
     uint32_t bus_address;          // to this address
-    bool store_blocked;            // the first one was told to wait
+    bool store_blocked;            // the first one waits for its region
     bool store_full;               // the instruction at pc is a store that waits for a place
     ts_cycle blocked_from;         // the first one waits from this cycle on
     struct ts_rv_reply store_wait; // why
@@ -268,7 +268,7 @@ struct ts_rv_core {
     uint32_t stream_line;             // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
-    bool odd;       // a chicken bit is set that the fast path does not know
+    bool odd;       // a chicken bit is set that the fast path does not handle
     bool l0;        // the L0 data cache is on
     uint32_t merge; // cycles a store to L1 waits for a partner
     // Stalls that are not booked yet: of the last slice, until its time has come; and, where the
@@ -278,7 +278,7 @@ struct ts_rv_core {
         uint64_t any; // bit per reason: something to book
         ts_cycle until;
     } ahead, before;
-    ts_cycle parted; // the end of run for which `before` was taken out
+    ts_cycle parted; // the end of run for which `before` was split off
     uint64_t slept;  // cycles the kernel has booked as stall since the last instruction
     ts_cycle asleep_from;
 
@@ -296,7 +296,7 @@ struct ts_rv_core {
     struct ts_object poll; // what a parked core waits for
     uint64_t shared;       // accesses others can see, so far
     struct {
-        // Detection: the last load from L1, and how regularly it comes back with nothing else in
+        // Detection: the last load from L1, and how regularly it repeats with nothing else in
         // between.
         uint32_t pc, address, value;
         uint32_t rounds, tries, backoff;
@@ -307,21 +307,20 @@ struct ts_rv_core {
         bool has_digest;
         uint64_t digest, instret, loads, hits, lost[TS_STALL_COUNT];
         ts_cycle entered; // when the load would enter the load/store unit
-        // Parked: the load comes at `entered`, and every `period` after it, until somebody comes
-        // near.
+        // Parked: the load comes at `entered`, and every `period` after it, until another access
+        // may conflict.
         bool parked;
         ts_cycle since;
         bool returned; // from parking: the kernel's stall is not one
         bool back;     // after a round at least
         uint64_t per_instret, per_loads, per_hits, per_lost[TS_STALL_COUNT];
-        // Late: the load is due in a cycle in which others were before it; done in the next step,
-        // as of that cycle.
+        // Late: the load is due in a cycle in which others were before it; executed in the next
+        // step, as of that cycle.
         bool late, captured;
         ts_cycle late_start;
         uint32_t late_word;
     } watch;
-    // Commit log: what is not written yet, because a load before it waits or the result is still to
-    // come.
+    // Commit log: what is not written yet, because an earlier load waits or the result is pending.
     struct ts_rv_commit {
         uint32_t pc, word, address, stored, value;
         uint8_t rd, kind;
@@ -354,13 +353,13 @@ void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
 void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
-// The cycle the core has come to, for stats.
+// The cycle the core has reached, for stats.
 ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
-// Writes what the commit log still holds back.
+// Flushes the commit log.
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
-// Forgets the decoded form of a range of L1 (ts_l1's code hook).
+// Discards the decoded form of a range of L1 (ts_l1's code hook).
 void ts_rv_lines_written(void *lines, uint32_t address, uint32_t length, ts_cycle at);
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.

@@ -7,9 +7,9 @@
 
 #define MSTATUS   0x80006600u
 #define MISA      0x40201123u
-#define FCSR_BITS 0xffu // rounding mode, which nothing looks at, and five flags; the rest reads 0
+#define FCSR_BITS 0xffu // rounding mode (unused) and five flags; the rest reads 0
 
-// Slot of a CSR that is plain storage; -1 if it is none.
+// Slot of a CSR that is plain storage; -1 if it is not.
 static int slot_of(uint32_t number)
 {
     static const struct {

@@ -5,13 +5,14 @@
 // - clean: nothing is in flight, so every ALU instruction, branch and jump takes one cycle and no
 //   bookkeeping is needed: the cycle of an instruction follows from its distance to the start of
 //   the block.
-// - full: operands, retire queue and load/store unit are looked at for every instruction. After the
-//   first one that leaves nothing in flight the clean way is taken again. Clean is exact while the
-//   retire queue lags by at most one cycle, because then neither its depth nor the forwarding rule
-//   can hold anything up. Clean instructions take no number (seq): the first one still follows the
-//   last full one if it is looked at again, in full, and for those after it near and far are over.
-// With `checked`, every instruction asks first whether its cycle has come (no running ahead, commit
-// log, end of run).
+// - full: operands, retire queue and load/store unit are checked for every instruction. After the
+//   first one that leaves nothing in flight, the clean way resumes. Clean is exact while the retire
+//   queue lags by at most one cycle, because then neither its depth nor the forwarding rule can
+//   stall anything. Clean instructions take no number (seq): the first one, if retried in full,
+//   still follows the last full one; for those after it both forwarding times (near, far) have
+//   passed.
+// With `checked`, every instruction first checks whether its cycle has come (no running ahead,
+// commit log, end of run).
 //
 // Dispatch is by computed goto over tables that config/riscv.def fills: a row without a body does
 // not compile.
@@ -21,14 +22,14 @@
 
 #include <string.h>
 
-#define SLICE 4096 // cycles of private code before the clock is given back
+#define SLICE 4096 // cycles of private code before the core yields
 
 #define FLAGS (&core->csr[TS_RV_CSR_FCSR]) // exceptions accumulate until software clears them
-// Halves as cfg0 says they are, worked out where one is used.
+// The 16-bit format that cfg0 selects, computed where it is used.
 #define HALF       half_of(core, false)
 #define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF, FLAGS))
 #define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), HALF), HALF)
-// The same with denormals, for what is no arithmetic.
+// The same with denormals, for operations other than arithmetic.
 #define EXACT        half_of(core, true)
 #define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT, FLAGS))
 #define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), EXACT), EXACT)
@@ -190,7 +191,7 @@ CAPPED: // enough private code for one step, or the end of the run is near
 
 #include "cores/riscv/classes.def"
 
-// One body per instruction. They serve both ways: when full, everything else has been done before.
+// One body per instruction, for both ways: in full, everything else has been done before.
 #define A    r[i->rs1]
 #define B    r[i->rs2]
 #define C    r[i->rs3]
@@ -262,7 +263,7 @@ STEERED:
         lag = 0;
         core->mispredicts++;
     }
-ENTER : { // goes on at target; t is the cycle its first instruction may enter EX1
+ENTER : { // continues at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;
     start = target;
     if (__builtin_expect(line >= TS_RV_LINES || target % 4 != 0, 0))
@@ -297,8 +298,9 @@ BLOCKED: // an operand or a place in the retire queue depends on a load that wai
 LATER:
     if (answer == TS_RV_LSU_FAULT)
         goto FAULTED;
-    // It would be asked again after the end of the run. But a core that is ahead finds stores in the
-    // queue that are gone in the instruction's own cycle: asked then, it may enter after all.
+    // The instruction would be retried after the end of the run. But a core that is ahead finds
+    // stores in the queue that have left by the instruction's own cycle: retried then, it may
+    // enter.
     if (core->resume >= horizon && core->resume < TS_RV_BLOCKED) {
         if (issue > now) {
             core->resume = issue;

@@ -2,7 +2,7 @@
 //
 // The cache is 4 KiB, two ways, least recently used, 16-byte lines: with that, loops of 4.5 to 8
 // KiB miss 3 x (lines above 4 KiB) times, as measured on silicon. A run of misses costs icache_miss
-// once and then one line every icache_stream cycles, because the prefetcher goes on.
+// once and then one line every icache_stream cycles, because the prefetcher continues.
 #include "cores/riscv/internal.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 // Inaccuracies: minimum, maximum, compares and conversions treat denormals as ordinary numbers (the
 // exceptions that InstructionSet.md lists are those of the arithmetic), and 16-bit arithmetic is
 // done in the 32-bit datapath and rounded once more (exact for one add or multiply); neither is
-// documented. Flags are those of the F extension for the value that comes out; a result that is
-// flushed to zero is an underflow; a signalling NaN of 16 bits raises none.
+// documented. Flags are those of the F extension for the final value; a result that is flushed to
+// zero is an underflow; a signalling NaN of 16 bits raises none.
 #include "cores/riscv/fp.h"
 
 #define EXP_MAX 255
@@ -37,8 +37,8 @@ static bool is_nan_number(const struct number *n)
     return n->exp == EXP_MAX && n->man != HIDDEN;
 }
 
-// Shifts right by the exponents' distance. What falls out sets the last bit, unless nothing is left
-// to set it in: the hardware loses the sticky bit of an operand that is shifted out altogether.
+// Shifts right by the exponents' distance. Bits shifted out set the last bit, unless the entire
+// operand is shifted out: the hardware then loses its sticky bit.
 static uint32_t align(uint32_t man, int by)
 {
     if (by >= 32)
@@ -122,7 +122,7 @@ uint32_t ts_rv_fma(uint32_t x_bits, uint32_t y_bits, uint32_t z_bits, uint32_t *
     }
     if (is_inf(&z))
         return z_bits;
-    if (exp >= EXP_MAX) { // the product alone overflows, whatever is added
+    if (exp >= EXP_MAX) { // the product alone overflows, for any addend
         *flags |= TS_RV_OF | TS_RV_NX;
         return sign | INF;
     }
@@ -203,7 +203,7 @@ uint32_t ts_rv_fclass(uint32_t x)
     return negative ? 1u << 3 : 1u << 4;
 }
 
-// The magnitude as an integer, to nearest even; anything of 2^33 and more comes back as that.
+// The magnitude as an integer, to nearest even; anything of 2^33 and more returns 2^33.
 static uint64_t magnitude(uint32_t x)
 {
     int exp = (int)(x >> 23 & 0xff) - BIAS;

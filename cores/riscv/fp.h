@@ -17,11 +17,11 @@
 #define TS_RV_F32_SIGN 0x80000000u
 #define TS_RV_F32_ONE  0x3f800000u
 
-// Exception flags, as in fcsr: every function below adds what it raises to *flags.
+// Exception flags, as in fcsr: every function below ORs the flags it raises into *flags.
 #define TS_RV_NX 1u  // inexact
 #define TS_RV_UF 2u  // underflow
 #define TS_RV_OF 4u  // overflow
-#define TS_RV_DZ 8u  // division by zero: nothing raises it
+#define TS_RV_DZ 8u  // division by zero: never raised
 #define TS_RV_NV 16u // invalid
 
 // x * y + z

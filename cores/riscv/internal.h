@@ -1,4 +1,4 @@
-// What the files of a core know of each other: fetch, load/store unit, CSRs, the interpreter.
+// What the files of a core share: fetch, load/store unit, CSRs, the interpreter.
 #ifndef TENSIM_RISCV_INTERNAL_H
 #define TENSIM_RISCV_INTERNAL_H
 
@@ -14,7 +14,7 @@ static inline ts_cycle later(ts_cycle a, ts_cycle b)
 // The load/store unit's answer to an instruction that would enter it.
 enum ts_rv_lsu {
     TS_RV_LSU_DONE,  // it entered
-    TS_RV_LSU_LATER, // core->resume says when to ask again; TS_NEVER: blocked on core->wait
+    TS_RV_LSU_LATER, // core->resume says when to retry; TS_NEVER: blocked on core->wait
     TS_RV_LSU_FAULT, // the run stops
 };
 
@@ -41,7 +41,7 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
 // Sends the write requests that are due by `until`. False: stopped, by the end of what this step
 // may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
-// Works out core->store_due again: something about the queue, or its settings, has changed.
+// Recomputes core->store_due: the queue or its settings have changed.
 static inline void ts_rv_store_due(struct ts_rv_core *core)
 {
     if (core->store_count == 0 || core->store_blocked) {
@@ -56,13 +56,13 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
     core->store_due = at;
 }
 
-// Asks again for the load that was told to wait.
+// Retries the waiting load.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
-// May things others can see be done at `at` in this step?
+// May an effect that others can see happen at `at` in this step?
 static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
 {
     if (!core->run_ahead || core->l1->parked != 0)
-        return false; // a parked core's polls are events that the kernel does not know
+        return false; // the kernel does not see a parked core's polls as events
     ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
     if (alone > core->limit)
         core->limit = alone;
@@ -80,15 +80,14 @@ bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint6
 bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret,
                      uint32_t value);
 
-// Takes over what the CSRs say into the flags of the pipeline.
+// Copies the CSRs' settings into the pipeline's flags.
 void ts_rv_csr_apply(struct ts_rv_core *core);
 
 // fetch.c: cycles lost when the line is entered at `at`; and decoding a line.
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at);
 void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 
-// exec.c: runs from core->pc until it must give the clock back; core->resume says until when.
-// False: fault.
+// exec.c: runs from core->pc until it must yield; core->resume says until when. False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
 // core.c: a stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
@@ -109,12 +108,13 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 // Called after it. `waited`: for others, at the port or the bank.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      uint32_t value, ts_cycle entered, bool waited);
-// The step's side of a candidate: true if the core is parked now, or will be in the poll's own cycle
-// (core->resume); false if it is to go on.
+// The step's side of a candidate: true if the core is parked now, or will be in the poll's own
+// cycle (core->resume); false if it continues.
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);
-// The run ends at `now`: true if the core was parked, and has polls and what follows to do before.
+// The run ends at `now`: true if the core was parked, and must first do its polls and what follows
+// them.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now);
-// Brings a parked core up to `now` and takes it off the watch (reset, interrupt).
+// Advances a parked core to `now` and unparks it (reset, interrupt).
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now);
 
 // Stops the run: what happened, at which pc, with which word.

@@ -1,7 +1,7 @@
 // The baby cores' instruction set as data: decoder and disassembler over config/riscv.def.
 //
 // A decoded instruction names its operands in one register space, so that a body is an array access
-// whatever the file: x0-x31 are 0-31, f0-f31 are 32-63, and a destination x0 becomes TS_RV_SINK,
+// for either file: x0-x31 are 0-31, f0-f31 are 32-63, and a destination x0 becomes TS_RV_SINK,
 // which nothing reads.
 //
 // Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md,
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum ts_rv_op {
-    TS_RV_UNDECODED, // must be 0: memory that nobody decoded yet
+    TS_RV_UNDECODED, // must be 0: memory not decoded yet
     TS_RV_LINE_END,  // sentinel after the last instruction of a cache line
 #define TS_RV(id, mnemonic, match, mask, format, class) TS_RV_##id,
 #include "config/riscv.def"
@@ -99,17 +99,17 @@ struct ts_rv_row {
     uint8_t cls;    // enum ts_rv_class
 };
 
-// Decodes a word. Never fails: what is no instruction becomes TS_RV_INVALID or TS_RV_ABSENT_OP.
+// Decodes a word. Never fails: an unknown word becomes TS_RV_INVALID or TS_RV_ABSENT_OP.
 struct ts_rv_insn ts_rv_decode(uint32_t word);
 
 // The inverse: encodes an instruction of the table. Registers are 0-31 of the file the format says;
-// what the format has not is ignored. imm is the byte offset of a branch or jump, the upper 20 bits
-// (in place) of lui and auipc.
+// operands that the format lacks are ignored. imm is the byte offset of a branch or jump, the upper
+// 20 bits (in place) of lui and auipc.
 uint32_t ts_rv_encode(enum ts_rv_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm);
 
 const char *ts_rv_mnemonic(enum ts_rv_op op);
 const struct ts_rv_row *ts_rv_row(enum ts_rv_op op); // NULL for the ops that are not in the table
-// Why a known encoding is not implemented; NULL if the word is none of them.
+// Why a known encoding is not implemented; NULL for any other word.
 const char *ts_rv_absent(uint32_t word, const char **mnemonic);
 
 // Names of registers: "a0", "ft1".

@@ -1,7 +1,7 @@
-// The macros of ts_rv_execute (exec.c): when an instruction enters EX1, when its result is there,
-// what it lost, and where the interpreter goes next. They are macros because they work on the
-// function's own variables, which the compiler keeps in registers, and because some of them leave
-// by goto.
+// The macros of ts_rv_execute (exec.c): when an instruction enters EX1, when its result is ready,
+// which cycles it lost, and where the interpreter goes next. They are macros because they work on
+// the function's own variables, which the compiler keeps in registers, and because some of them
+// leave by goto.
 #ifndef TENSIM_RISCV_ISSUE_H
 #define TENSIM_RISCV_ISSUE_H
 
@@ -9,7 +9,7 @@
 
 #define MARGIN 16 // cycles before the end of the run from which every instruction is checked
 
-// From when on the instruction with this sequence number may use a register. Results of the
+// The cycle from which the instruction with this sequence number may use a register. Results of the
 // instruction just before are always forwarded; from the queue only if one writer is in it.
 static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t seq)
 {
@@ -46,8 +46,8 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             ts_rv_part(core, (from), horizon);                \
         LOST(reason, cycles);                                 \
     } while (0)
-// The same for an access of local RAM that enters late: until local_ready the RAM clears itself, what
-// remains is the load/store unit's.
+// The same for an access of local RAM that enters late: until local_ready the RAM clears itself;
+// the rest is booked on the load/store unit.
 #define LOST_LOCAL(entered)                                                    \
     do {                                                                       \
         uint64_t late = entered - issue - 1;                                   \
@@ -57,7 +57,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         if (late > clearing)                                                   \
             LOST_FROM(issue + 1 + clearing, RV_LOAD_STORE, late - clearing);   \
     } while (0)
-// Works out when the instruction enters EX1: issue, and t with it.
+// Computes when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \
     do {                                                                               \
         SETTLE();                                                                      \
@@ -80,7 +80,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             t = issue;                                                                 \
         }                                                                              \
     } while (0)
-// The instruction has a result at `at_`, in no register, and retires in its turn.
+// The instruction has a result at `at_`, in no register, and retires in order.
 #define FINISH_NONE(result)                             \
     do {                                                \
         ts_cycle at_ = (result);                        \
@@ -118,9 +118,9 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             checked = true, quick = slow = check;                         \
         CHOOSE(at);                                                       \
     } while (0)
-// What ends the core (a fault, a debug pause, a jump to itself) happens in its own cycle, not when
-// the core, ahead of the clock, first sees it: until then others may act, or stop it. The
-// instruction is then looked at again.
+// A fault, a debug pause or a jump to itself ends the core in its own cycle, not when the core,
+// ahead of the clock, first reaches it: until then others may act, or stop it. The instruction is
+// then retried.
 #define IN_ITS_CYCLE(at)         \
     do {                         \
         if ((at) > now) {        \
@@ -140,7 +140,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             ts_rv_log_hold(core, i, (address), (value)); \
     } while (0)
 
-// The clean way ends before this instruction. Nothing can hold it up: it enters EX1 at t.
+// The clean way ends before this instruction. Nothing can stall it: it enters EX1 at t.
 #define LEAVE_CLEAN()     \
     do {                  \
         SETTLE();         \

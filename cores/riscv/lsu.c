@@ -4,8 +4,8 @@
 //   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits
 //                  \-> store: store queue (4) --> write request, in order, one per cycle
 //
-// Loads pass stores that they do not overlap. Whatever others can see happens at its own cycle
-// (ts_rv_reach).
+// Loads pass stores that they do not overlap. Every effect that others can see happens at its own
+// cycle (ts_rv_reach).
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/lsu.h"
@@ -97,7 +97,7 @@ static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *ins
         return false;
     uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
     if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0)) {
-        // Once can be the first look of a loop that invalidates; twice is a poll that does not.
+        // Once can be the first poll of a loop that invalidates; twice is a poll that does not.
         if (core->l0_stale_pc == insn->pc && core->bus->ops->stale)
             core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
         core->l0_stale_pc = insn->pc;
@@ -173,7 +173,7 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
 }
 
-// Is a push still on its way to its FIFO? A load from another region overtakes it.
+// Is a push still in flight to its FIFO? A load from another region overtakes it.
 static bool push_queued(struct ts_rv_core *core)
 {
     for (uint32_t i = 0; i < core->store_count; i++)
@@ -194,12 +194,12 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     ts_cycle entered = later(issue + 1, core->lsu_from);
     const bool strict = core->strict;
 
-    // A hit is private, unless a store in the queue is about to take the line away.
+    // A hit is private, unless a store in the queue is about to invalidate the line.
     if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind) {
         if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
             return TS_RV_LSU_DONE;
     }
-    // At most four loads are on their way.
+    // At most four loads are in flight.
     ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];
     if (oldest >= TS_RV_BLOCKED || core->pending)
         return later_at(core, TS_NEVER);
@@ -211,7 +211,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
     if (core->held)
         return later_at(core, TS_NEVER);
-    // What left the queue just now may have woken somebody who acts before the load.
+    // A store that just left the queue may have woken a component that acts before the load.
     if (!ts_rv_reach(core, entered))
         return later_at(core, entered);
     // A store to the same register that left in this very cycle is seen from the next one on.
@@ -253,8 +253,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     return TS_RV_LSU_DONE;
 }
 
-// The common cases in few instructions: a load from L1 that nothing in the unit concerns, or that
-// overlaps the only store in the queue. All others go the long way.
+// The common cases in few instructions: a load from L1 that is independent of everything in the
+// unit, or that overlaps the only store in the queue. All others take the slow path.
 enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                           ts_cycle issue, struct ts_rv_access *access)
 {
@@ -295,7 +295,7 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
-    // A load is followed as a possible poll until it has not come back for a while.
+    // A load is tracked as a possible poll until it has not repeated for a while.
     if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
         ts_rv_poll_note(core, insn, address, access->value, entered,
                         access->result != entered + core->params.load_l1 - 1);

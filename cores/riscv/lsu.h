@@ -6,7 +6,7 @@
 
 #include "cores/riscv/internal.h"
 
-// lsu.c: a fault happens in its own cycle: a core that is ahead asks again then.
+// lsu.c: a fault happens in its own cycle: a core that is ahead retries then.
 enum ts_rv_lsu ts_rv_lsu_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
                                const struct ts_rv_reply *reply);
 // The same for an address that the unit does not take.
@@ -15,11 +15,11 @@ enum ts_rv_lsu ts_rv_lsu_refuse(struct ts_rv_core *core, ts_cycle at, uint32_t p
 // stores.c: --perturb: not yet?
 __attribute__((noinline, cold)) bool ts_rv_perturbed(struct ts_rv_core *core,
                                                      struct ts_rv_store *store, ts_cycle at);
-// Waits until the queue is empty, for something that enters at *entered. What is not due by then
-// goes at `from`. DONE: it is empty, and *entered is moved behind its last request.
+// Waits until the queue is empty, for something that enters at *entered. Entries not due by then
+// leave at `from`. DONE: it is empty, and *entered is moved behind its last request.
 enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from);
 
-// Something others can see was done at `at`: they may act from the next cycle on.
+// An effect that others can see happened at `at`: they may act from the next cycle on.
 static inline void acted(struct ts_rv_core *core, ts_cycle at)
 {
     core->shared++;

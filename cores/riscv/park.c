@@ -1,12 +1,12 @@
 // Parking: a core that polls a word of L1 which does not change stops being stepped.
 //
-// A loop whose only access to the outside is one load from L1, that always gives the same value and
-// comes back in the same state (registers and everything in flight), will go on like that for ever:
-// poll k is at entered + k * period. The core sleeps on its `poll` object. It is brought back as
-// soon as somebody writes the granule or makes a request on the same port or bank, because from
-// then on its polls may see or meet something: all polls that lie before are accounted for, in
-// instructions, stalls and counters, and the next one is executed in its own cycle. A poll and a
-// disturbance in the same cycle keep the order of the components.
+// A loop whose only access to the outside is one load from L1, that always returns the same value
+// and repeats in the same state (registers and everything in flight), repeats indefinitely: poll k
+// is at entered + k * period. The core sleeps on its `poll` object. It wakes as soon as another
+// component writes the granule or makes a request on the same port or bank, because from then on
+// its polls may see a new value or conflict. All earlier polls are then booked in instructions,
+// stalls and counters, and the next one is executed in its own cycle. A poll and a disturbance in
+// the same cycle keep the order of the components.
 //
 // Inaccuracies: loops with more than one load, or that poll registers, are not parked. In a hang a
 // core that is still parked shows its time as rv_poll.
@@ -20,7 +20,7 @@
 #define TRIES   4    // comparisons before giving up for a while
 #define BACKOFF 1000 // polls
 
-// Would the polls of this core ever meet those of another one that is parked, on a port or a bank?
+// Can the polls of this core conflict with those of another parked core, on a port or a bank?
 static bool meets_another(const struct ts_rv_core *core, ts_cycle entered)
 {
     const struct ts_l1 *l1 = core->l1;
@@ -92,8 +92,8 @@ void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
     core->watch.stores = core->stores_done;
 }
 
-// Everything that decides how the core goes on, with times relative to now; what lies in the past
-// is all the same.
+// Everything that decides how the core continues, with times relative to now; all times in the past
+// are equal.
 static uint64_t digest(const struct ts_rv_core *core)
 {
     uint64_t hash = core->pc;
@@ -127,7 +127,7 @@ static uint64_t digest(const struct ts_rv_core *core)
     return ts_hash_word(hash, core->l0_next % TS_RV_L0);
 }
 
-// Moves the whole pipeline by a number of rounds.
+// Moves the entire pipeline by a number of rounds.
 static void shift(struct ts_rv_core *core, uint64_t rounds)
 {
     const ts_cycle by = rounds * core->watch.period;
@@ -163,13 +163,13 @@ static void shift(struct ts_rv_core *core, uint64_t rounds)
         core->component.lost[i] += rounds * core->watch.per_lost[i];
 }
 
-// Brings the core back for something that happens at `at`, done by the component `actor`.
+// Wakes the core for an access at `at` by the component `actor`.
 static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 {
     struct ts_l1 *l1 = core->l1;
     const ts_cycle period = core->watch.period, first = core->watch.entered;
     const struct ts_domain *domain = core->component.domain;
-    // Somebody else's late poll disturbs as of the cycle before.
+    // Another core's late poll conflicts as of the cycle before.
     const bool in_step = domain->now == domain->last && at + 1 >= domain->now;
     uint64_t done = at > first ? (at - first + period - 1) / period : 0;
     ts_cycle next = first + done * period;
@@ -202,7 +202,7 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     ts_wake(&core->component, next);
 }
 
-// Somebody comes behind the late poll, in its own cycle or the next: the poll must be done before.
+// Another access follows the late poll, in its own cycle or the next: the poll must be done first.
 static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
 {
     if (core->watch.captured || (at == core->watch.entered && core->component.index > actor))
@@ -254,7 +254,7 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
         if (core->watch.entered > now) {
-            // It is ahead: until then somebody may come near, or the run end.
+            // The core is ahead: until then another access may conflict, or the run may end.
             core->resume = core->watch.entered;
             return true;
         }
@@ -292,7 +292,7 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
 }
 
 // The run ends at `now`, which may be in the middle of a round: the core is left before the last poll
-// that comes earlier, all rounds before that accounted for. That poll has met nobody.
+// that comes earlier, with all earlier rounds booked. That poll had no conflict.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
 {
     if (core->watch.late)
@@ -307,7 +307,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
         core->l1->parked--;
         ts_l1_watch_remove(core->l1, core);
     } else if (core->watch.returned && core->watch.back && core->resume >= now) {
-        shift(core, UINT64_MAX); // it is to go on with a poll behind the end: one round less
+        shift(core, UINT64_MAX); // it continues with a poll after the end: one round less
     } else {
         return false;
     }

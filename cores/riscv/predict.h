@@ -1,7 +1,7 @@
 // Branch and jump prediction of a baby core.
 //
-// Nobody published how the cores predict. Measured: taken, never taken and alternating branches all
-// cost one cycle once learnt. The model: 512 branches (64 in a row do not get in each other's way,
+// The cores' prediction scheme is not published. Measured: taken, never taken and alternating
+// branches all cost one cycle once learnt. The model: 512 branches (64 in a row do not alias,
 // S0206) with four outcomes of history each choose one of 16 two-bit counters, backward branches
 // start as taken; the last target of 16 indirect jumps; a return stack of four. All assumed.
 #ifndef TENSIM_RISCV_PREDICT_H
@@ -25,7 +25,7 @@ struct ts_rv_predictor {
         uint32_t pc, target;
     } jump[TS_RV_TARGETS];
     uint32_t returns[TS_RV_RETURNS];
-    uint32_t depth; // counts up; the stack forgets the oldest
+    uint32_t depth; // counts up; the stack drops the oldest
 };
 
 static inline void ts_rv_predictor_clear(struct ts_rv_predictor *self)

@@ -48,7 +48,8 @@ static bool is_local(const struct run *run, uint32_t address, unsigned size)
            address - TS_RV_LOCAL_BASE + size <= run->core->local_size;
 }
 
-// The L0 cache may hold an older value: only what it holds for good, or what agrees, can be used.
+// The L0 cache may hold an older value: only a value that it holds permanently, or that agrees, can
+// be used.
 static bool in_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value)
 {
     for (unsigned i = 0; core->l0 && i < TS_RV_L0; i++)

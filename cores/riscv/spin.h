@@ -1,10 +1,10 @@
-// Does a core go round in a loop that only somebody else can end?
+// Is a core in a loop that only another component can end?
 //
-// The watchdog asks this when everything else in the model is asleep. The answer is a proof: from
+// The watchdog checks this when everything else in the model is asleep. The answer is a proof: from
 // the core's registers, the instructions are interpreted without time, with loads from memory as it
-// is, until the same pc, registers and local RAM come back. Nothing that others can see may happen
-// on the way, and nothing may be read that changes by itself (clocks, counters, FIFOs). What cannot
-// be proved is not a hang.
+// is, until the same pc, registers and local RAM repeat. The loop must have no effect that others
+// can see, and must read nothing that changes by itself (clocks, counters, FIFOs). Without a proof
+// there is no hang.
 //
 // Inaccuracies: floating point, CSRs other than the coprocessor's status and loops of more than
 // TS_SPIN_STEPS instructions are not followed: such a loop is never called a hang.
@@ -23,7 +23,7 @@ struct ts_rv_spin {
     } poll[TS_SPIN_POLLS]; // the loads of a round, first ones, each location once
     uint32_t polls;
     uint32_t stale_pc, stale_address; // a load that L0 serves with an old value; pc 0: none
-    struct { // the last branch of the round and what it compared; pc 0: there is none
+    struct {                          // the last branch of the round and its operands; pc 0: none
         uint32_t pc, a, b;
         uint8_t op;
         bool taken;

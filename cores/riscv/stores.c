@@ -1,7 +1,7 @@
-// A core's store queue: what stores and pushes do until their write requests have gone.
+// A core's store queue: stores and pushes until their write requests are sent.
 //
 // A store to L1 waits in the queue for a partner (cfg0.StMergeTimer) until the next store comes,
-// its 16 bytes are complete, a load overlaps it, or a fence or atomic wants the queue empty.
+// its 16 bytes are complete, a load overlaps it, or a fence or atomic needs the queue empty.
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/lsu.h"
@@ -39,7 +39,7 @@ bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
     return core->store_due > until || drain(core, until);
 }
 
-// Makes the whole queue go as soon as it can, because of something that wants to enter at `at`.
+// Drains the entire queue as soon as possible, for something that is to enter at `at`.
 static void flush(struct ts_rv_core *core, ts_cycle at)
 {
     for (uint32_t i = 0; i < core->store_count; i++) {
@@ -54,7 +54,7 @@ static void flush(struct ts_rv_core *core, ts_cycle at)
 
 enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from)
 {
-    // Even if the store it waits for leaves before it is asked again.
+    // Even if the store it waits for leaves before the retry.
     core->behind = true;
     if (core->store_count != 0 && !core->draining) {
         if (!ts_rv_drain(core, from - 1))
@@ -130,8 +130,7 @@ static inline void put(struct ts_rv_store *store, uint32_t pc, uint32_t address,
     store->entered = entered;
 }
 
-// The first entry is a push, and the FIFO has said with the last one that it takes no more: it
-// would only be told to wait.
+// The first entry is a push, and the FIFO was full after the last one: it would only have to wait.
 static bool push_blocks(struct ts_rv_core *core)
 {
     const struct ts_rv_store *store = &core->stores[core->store_head];
@@ -144,7 +143,7 @@ static bool push_blocks(struct ts_rv_core *core)
     return true;
 }
 
-// Behind a full queue whose first entry waits for its region nothing happens until that leaves.
+// Behind a full queue whose first entry waits for its region, nothing happens until it leaves.
 bool ts_rv_push_waits(struct ts_rv_core *core)
 {
     if (!core->store_blocked && !push_blocks(core))
@@ -168,8 +167,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }
-    // What has left the queue by now depends on others, unless the one entry just waits for a
-    // partner.
+    // The queue's current content depends on others, unless its only entry waits for a partner.
     if (core->store_count != 0 && (core->store_count > 1 || core->store_due <= entered)) {
         enum ts_rv_lsu answer = drain_before(core, entered);
         if (answer != TS_RV_LSU_DONE)
@@ -198,7 +196,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
             tail->from = later(tail->from, entered);
         }
     }
-    // A full queue gives its place free when the region takes the request.
+    // A full queue frees its place when the region takes the request.
     entered = later(entered, core->store_count == TS_RV_STORES - 1 ? core->store_started : 0);
     struct ts_rv_store *store = store_at(core, core->store_count++);
     store->region = (uint8_t)region;

@@ -16,8 +16,8 @@ static void move(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value, 
 bool ts_adc_move(struct ts_adcs *adcs, unsigned thread, uint32_t word, enum ts_adc_dim first,
                  enum ts_adc_how how)
 {
-    // The four small fields lie at the same bits in all six, in the order channel 0 first, first
-    // dimension of the pair first. INCADC** has no mask.
+    // The four small fields are at the same bits in all six: channel 0 first, first dimension of
+    // the pair first. INCADC** has no mask.
     struct ts_args_SETADCXY a = ts_decode_SETADCXY(word);
     const uint32_t value[4] = {a.ch0_x, a.ch0_y, a.ch1_x, a.ch1_y};
     const uint32_t mask = how == TS_ADC_ADD ? 0xf : a.bit_mask;

@@ -10,7 +10,7 @@ void ts_cfg_init(struct ts_cfg *self)
         self->mask[i] = ts_cfg_reg_mask(i);
 }
 
-// Registers of which nobody keeps anything.
+// Registers from which no unit keeps derived state.
 static const bool live[TS_CFG_WORDS] = {
     [TS_CFG_ADDR_THCON_SEC0_REG1_L1_Dest_addr] = true,
     [TS_CFG_ADDR_THCON_SEC0_REG3_Base_address...

@@ -7,8 +7,8 @@
 //
 // Units read fields with TS_CFG and TS_THD of units/isa/cfgregs.h. A thread's `generation` changes with
 // every write that its instructions can see: a unit may keep what it derived from the configuration
-// while the generation stays. Apart from the registers that kernels write for every tile, addresses
-// in L1 and the packer's half of Dst: those a unit reads when an instruction needs them.
+// while the generation stays. Exception: registers that kernels write for every tile (addresses in
+// L1, the packer's half of Dst). A unit reads those when an instruction needs them.
 //
 // Source: tt-isa-documentation BlackholeA0/BackendConfiguration.md.
 #ifndef TENSIM_UNITS_FILES_CFG_H
@@ -38,8 +38,8 @@ static inline const uint32_t *ts_cfg_of(const struct ts_cfg *self, unsigned thre
     return self->bank[ts_cfg_state(self, thread)];
 }
 
-// Writes one register of a bank, with what hardware does at special addresses. `reset`: a write to
-// STATE_RESET_EN clears the bank (every write does, except RMWCIB).
+// Writes one register of a bank, with the hardware's side effects at special addresses. `reset`: a
+// write to STATE_RESET_EN clears the bank (every write does, except RMWCIB).
 void ts_cfg_write(struct ts_cfg *self, unsigned bank, unsigned addr, uint32_t value, bool reset);
 // Writes a thread's own register.
 void ts_cfg_write_thd(struct ts_cfg *self, unsigned thread, unsigned addr, uint16_t value);

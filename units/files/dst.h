@@ -11,8 +11,8 @@
 // high half.
 //
 // Source: tt-isa-documentation BlackholeA0 Dst.md, WormholeB0 ZEROACC.md; tenstorrent/ttsim 1.10.0.
-// Inaccuracies: the low half written by a 16-bit store in hi16 mode is garbage in hardware; we
-// leave it.
+// Inaccuracies: the low half written by a 16-bit store in hi16 mode is garbage in hardware; the
+// model leaves it unchanged.
 #ifndef TENSIM_UNITS_FILES_DST_H
 #define TENSIM_UNITS_FILES_DST_H
 
@@ -27,7 +27,7 @@ struct ts_dst {
     // architectural
     uint16_t bits[TS_DST_ROWS][TS_DST_COLS] __attribute__((aligned(64)));
     uint8_t valid[TS_DST_ROWS] __attribute__((aligned(8))); // 1: defined, 0: undefined
-    // configuration, set by whoever writes DEST_ACCESS_CFG and DBG_FEATURE_DISABLE
+    // configuration, set by writes of DEST_ACCESS_CFG and DBG_FEATURE_DISABLE
     uint8_t remap_addrs;
     uint8_t swizzle_32b;
     uint8_t
@@ -62,7 +62,7 @@ static inline uint32_t ts_dst_row16(const struct ts_dst *dst, uint32_t row)
     return __builtin_expect(dst->hi16, 0) ? ts_dst_row32(dst, row) : ts_dst_remap(dst, row);
 }
 
-// Physical block of 8 rows that a row lies in, of the 32-bit or the 16-bit view.
+// Physical block of 8 rows that contains a row of the 32-bit or the 16-bit view.
 static inline unsigned ts_dst_block(const struct ts_dst *dst, bool dst32, uint32_t row)
 {
     return (dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row)) / 8;
@@ -82,7 +82,7 @@ static inline uint32_t ts_dst_get32(const struct ts_dst *dst, uint32_t row, uint
 }
 
 // Stores define the row at once. A partial write of an undefined row is undefined in hardware: the
-// cells not written then show what was there before the row was cleared.
+// cells not written then show their value from before the row was cleared.
 static inline void ts_dst_set16(struct ts_dst *dst, uint32_t row, uint32_t col, uint16_t cell)
 {
     uint32_t r = ts_dst_row16(dst, row);

@@ -4,11 +4,10 @@
 //   unpackers --> SrcA, SrcB banks --> MATRIX <--> Dst <--> VECTOR
 //                                                   Dst --> PACK
 //
-// The bodies move data at the cycle an instruction starts; what others may see later is kept here
-// as a cycle: a bank handed over by an unpacker is the matrix unit's from `valid[bank]` on, a Dst
-// block can be used again from `block_ready` on. Nobody can tell the difference, because a bank
-// that is not valid yet is read by nobody, and no unpacker needs an event of its own to hand it
-// over.
+// The bodies move data at the cycle an instruction starts; the cycle from which others may see it
+// is kept here: a bank handed over by an unpacker is the matrix unit's from `valid[bank]` on, a Dst
+// block can be used again from `block_ready` on. The difference is not observable, because no unit
+// reads a bank that is not valid yet. An unpacker needs no separate event to hand a bank over.
 //
 // Source: tt-isa-documentation SrcASrcB.md, Dst.md; measured: rows S0004, B0560 to B0586.
 // Inaccuracies: Dst accesses of the unpackers, and of cores through their window, take no port.
@@ -29,7 +28,7 @@ struct ts_bank {
     struct ts_files *files;
     uint8_t srcb, index;
     ts_cycle valid; // handed over to the matrix unit, counts from this cycle on
-    ts_cycle freed; // given back to the unpacker, counts from this cycle on
+    ts_cycle freed; // returned to the unpacker, counts from this cycle on
 };
 
 struct ts_files {
@@ -39,7 +38,7 @@ struct ts_files {
     struct ts_srcs srcs;
     struct ts_dst dst;
     uint16_t
-        block_cols; // BLOCK_DEST_MOV of the vector unit's lanes: columns that moves leave alone
+        block_cols; // BLOCK_DEST_MOV of the vector unit's lanes: columns that moves do not touch
     // time
     struct ts_bank bank[2][2]; // [SrcA, SrcB][bank]
     struct ts_object dst_object;
@@ -86,17 +85,17 @@ static inline bool ts_files_unpacker_has(const struct ts_files *self, unsigned s
     return ts_held(hold, TS_STALL_SRC_NOT_FREE, &bank->object, free ? bank->freed : TS_NEVER);
 }
 
-// Tell those who wait: a bank was handed over as of cycle `at`, or given back in cycle `now`.
+// Wake the waiters: a bank was handed over as of cycle `at`, or returned in cycle `now`.
 void ts_files_handed_over(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle at);
 void ts_files_given_back(struct ts_files *self, unsigned srcb, unsigned index, ts_cycle now);
 
-// Owners before and after an instruction that may have given banks back or taken them.
+// Owners before and after an instruction that may have returned or taken banks.
 static inline unsigned ts_files_owners(const struct ts_files *self)
 {
     return (unsigned)self->srcs.a.bank[0].owner | (unsigned)self->srcs.a.bank[1].owner << 1 |
            (unsigned)self->srcs.b.bank[0].owner << 2 | (unsigned)self->srcs.b.bank[1].owner << 3;
 }
-// Tells of every bank whose owner differs from `before`.
+// Wakes the waiters of every bank whose owner differs from `before`.
 void ts_files_changed(struct ts_files *self, unsigned before, ts_cycle now);
 
 // STALLWAIT's conditions 5 to 8.

@@ -26,7 +26,8 @@ uint16_t ts_fp16_from_bfp8a(uint8_t datum, uint8_t exponent)
     if (!mag)
         return sign ? 0xFC00 : 0;
     uint32_t zeros = (uint32_t)__builtin_clz(mag) - 24;
-    // Exponents above 31 or below the leading zeros are undefined; we keep the low five bits.
+    // Exponents above 31 or below the leading zeros are undefined; the model keeps the low five
+    // bits.
     return (uint16_t)(sign | ((exponent - zeros) & 0x1Fu) << 10 | (mag << zeros & 0x7Eu) << 3);
 }
 

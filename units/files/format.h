@@ -1,8 +1,8 @@
 // Number formats of the Tensix coprocessor: codes, layouts, and the conversions between them.
 //
-// A datum lives in one of four shapes:
+// A datum has one of four layouts:
 //   L1    natural layout, sign | exponent | mantissa, or a block format with a shared exponent
-//   Src   19 bits; we keep them at the top of a uint32_t as  sign 31 | exponent 30:23 |
+//   Src   19 bits; kept at the top of a uint32_t as  sign 31 | exponent 30:23 |
 //         mantissa 22:13, the low 13 bits always zero. FP16-class data has its 5-bit exponent in
 //         27:23, and 30:28 zero.
 //   Dst   16-bit cells with the fields swapped: BF16 is sign | mantissa 7 | exponent 8,
@@ -67,7 +67,7 @@ static inline bool ts_format_is_bfp(unsigned format)
                                     1u << TS_FMT_BFP8 | 1u << TS_FMT_BFP4 | 1u << TS_FMT_BFP2);
 }
 
-// Formats with a 5-bit exponent in Src and Dst; INT8 rides on FP16.
+// Formats with a 5-bit exponent in Src and Dst; INT8 uses the FP16 layout.
 static inline bool ts_format_is_fp16_class(unsigned format)
 {
     return (1u << (format & 15)) & (1u << TS_FMT_FP16 | 1u << TS_FMT_FP8 | 1u << TS_FMT_BFP8A |
@@ -85,7 +85,7 @@ static inline enum ts_style ts_format_style(unsigned format)
     return style[format & 15];
 }
 
-// Which bits of a Src word the matrix unit looks at.
+// The bits of a Src word that the matrix unit reads.
 static inline uint32_t ts_style_mask(enum ts_style style)
 {
     return style == TS_STYLE_TF32   ? 0xFFFFE000u

@@ -27,7 +27,7 @@ struct ts_rwc {
 };
 
 // Applies section `index` (0..7) of the thread's ADDR_MODs. `thd` is its ThreadConfig bank.
-// SFPLOAD, SFPSTORE and SFPLOADMACRO leave the fidelity phase alone.
+// SFPLOAD, SFPSTORE and SFPLOADMACRO do not change the fidelity phase.
 static inline void ts_rwc_apply(struct ts_rwc *rwc, const uint16_t *thd, unsigned index,
                                 bool fidelity)
 {

@@ -7,9 +7,8 @@
 //
 // A bank belongs to its unpacker or to the matrix unit; four pointers say which bank each side uses
 // now. The format an operand is read in is the one recorded in its bank when the bank was handed
-// over. Beside the architectural words a bank keeps them split the way the multipliers want them
-// (see matrix_mul.h); whoever writes words says so by ts_src_touch and the split is made again when
-// needed.
+// over. A bank also caches its words split for the multipliers (see units/matrix/mul.h). Code that
+// writes words calls ts_src_touch, and the split is redone when needed.
 //
 // Source: tt-isa-documentation SrcASrcB.md, CLEARDVALID.md, SETDVALID.md; implied format
 // as tenstorrent/ttsim 1.10.0 has it.
@@ -68,10 +67,11 @@ static inline void ts_src_touch(struct ts_src_bank *bank, unsigned row, unsigned
     }
 }
 
-// Clears a whole bank to zero, or to all ones: what the matrix unit takes for minus infinity.
+// Clears an entire bank to zero, or to all ones, which the matrix unit reads as minus infinity.
 void ts_src_fill(struct ts_src_bank *bank, bool negative_infinity);
 
-// The unpacker hands its bank to the matrix unit, records the format and turns to the other bank.
+// The unpacker hands its bank to the matrix unit, records the format and switches to the other
+// bank.
 static inline void ts_src_hand_over(struct ts_src_file *file, unsigned format)
 {
     struct ts_src_bank *bank = &file->bank[file->unpacker];
@@ -80,7 +80,7 @@ static inline void ts_src_hand_over(struct ts_src_file *file, unsigned format)
     file->unpacker ^= 1;
 }
 
-// The matrix unit turns to the other bank, giving the old one back unless `keep`
+// The matrix unit switches to the other bank, and returns the old one unless `keep`
 // (CLR_DVALID_*_Disable).
 static inline void ts_src_flip(struct ts_src_file *file, bool keep)
 {

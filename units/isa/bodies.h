@@ -9,8 +9,8 @@
 //   }
 //
 // A row without a body does not compile, and neither does a body without a row. A unit whose bodies
-// lie in several files declares them in the same way, with TS_DECLARE: there the linker misses what
-// is missing. Rows of status NONE have no body: what follows the switch refuses them.
+// are in several files declares them in the same way, with TS_DECLARE: there a missing body is a
+// link error. Rows of status NONE have no body: the code after the switch refuses them.
 //
 // Define TS_OP_<UNIT> and include this file, as often as needed.
 #ifndef TENSIM_UNITS_ISA_BODIES_H

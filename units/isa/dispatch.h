@@ -1,10 +1,10 @@
-// units/isa/dispatch.h: how an instruction word gets from a front end into the backend: the words both
-// use.
+// units/isa/dispatch.h: the interface that passes instruction words from a front end to the
+// backend.
 //
 //   front end of a thread --offer--> backend (gate, units)
 //                         <-verdict- passed | held: why, on what, until when | stopped: faulted
 //
-// Cores and units stand side by side and do not know each other; this is where they meet.
+// Cores and units do not depend on each other; this is the interface between them.
 #ifndef TENSIM_UNITS_ISA_DISPATCH_H
 #define TENSIM_UNITS_ISA_DISPATCH_H
 
@@ -12,7 +12,7 @@
 #include "units/isa/opcodes.h"
 #include "units/isa/timing.h"
 
-// An instruction on its way into a unit.
+// An instruction about to enter a unit.
 struct ts_word {
     uint32_t word;
     uint8_t op;     // enum ts_op: bits 31:24 of word
@@ -24,11 +24,11 @@ static inline struct ts_word ts_word(uint32_t word, unsigned thread)
     return (struct ts_word){word, TS_OP_OF(word), (uint8_t)thread};
 }
 
-// Why an instruction or an access does not go on now. All zero (TS_GO): it does.
+// Why an instruction or an access is stalled. All zero (TS_GO): it is not.
 struct ts_hold {
     enum ts_stall reason;           // TS_STALL_IDLE: no hold
     const struct ts_object *object; // what it waits for
-    ts_cycle until;                 // look again at this cycle; TS_NEVER: when the object changes
+    ts_cycle until;                 // retry at this cycle; TS_NEVER: when the object changes
     bool port;                      // it keeps the unit's port meanwhile: no other thread may pass
 };
 
@@ -39,7 +39,7 @@ static inline bool ts_hold_go(struct ts_hold hold)
     return hold.reason == TS_STALL_IDLE;
 }
 
-// For functions that answer yes or no: fills in the hold and answers no.
+// For predicates: fills in the hold and returns false.
 static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
                            const struct ts_object *object, ts_cycle until)
 {
@@ -60,19 +60,19 @@ struct ts_replayed {
 struct ts_backend;
 
 struct ts_backend_ops {
-    // The first word of a thread: lets it pass, or says why not. `front` is who asks, for faults.
+    // The first word of a thread: lets it pass, or says why not. `front` is the caller, for faults.
     enum ts_verdict (*offer)(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold);
     // A stream: promises as many of the thread's next words as are certain to pass, one a cycle from
-    // `now` on, unless the front end is recalled (ts_recall). 0: none. They are executed when
-    // somebody looks, or when the front end is back; what stands at the gate then is of the same
-    // kind.
+    // `now` on, unless the front end is recalled (ts_recall). 0: none. They are executed on the
+    // first access to their state, or when the front end resumes; the word at the gate is then of
+    // the same kind.
     unsigned (*stream)(const struct ts_backend *self, const struct ts_replayed *words,
                        unsigned thread, ts_cycle now);
-    // The front end is back, or wants to be: what is due of its stream is executed.
+    // The front end resumes or is about to: executes the words of its stream that are due.
     void (*back)(const struct ts_backend *self, unsigned thread);
     void (*recall)(const struct ts_backend *self, ts_cycle now);
-    // The thread has no word: its latched wait is looked at all the same.
+    // The thread has no word: its latched wait is still checked.
     void (*look)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // Do units still work for the thread? TS_GO: no.
     struct ts_hold (*idle)(const struct ts_backend *self, unsigned thread, ts_cycle now);

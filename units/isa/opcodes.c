@@ -48,7 +48,7 @@ const char *ts_unit_name(enum ts_unit_id unit)
     return (unsigned)unit < TS_UNIT_COUNT ? names[unit] : "?";
 }
 
-// snprintf that appends and never runs past the end, yet counts what would have been written.
+// snprintf that appends, never writes past the end, and counts what would have been written.
 __attribute__((format(printf, 4, 5))) static int append(char *text, size_t size, int at,
                                                         const char *format, ...)
 {

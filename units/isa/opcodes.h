@@ -28,7 +28,7 @@ enum ts_unit_id {
 };
 // clang-format on
 
-// STALLWAIT block bits, as masks an instruction is caught by.
+// STALLWAIT block bits, as masks that block an instruction.
 enum {
     TS_B_TDMA = 1 << 0,
     TS_B_SYNC = 1 << 1,
@@ -109,7 +109,7 @@ enum ts_op {
 #undef F
 #undef FX
 
-// What the front end asks of every word: small enough to stay in the first-level cache.
+// What the front end looks up for every word: small enough to stay in the first-level cache.
 struct ts_op_hot {
     uint8_t unit;      // enum ts_unit_id; TS_UNIT_NONE: no such opcode
     uint8_t sync;      // enum ts_sync_class
@@ -133,7 +133,7 @@ extern const struct ts_op_info ts_op_info[256];
 
 const char *ts_unit_name(enum ts_unit_id unit);
 
-// A .ttinsn word as it lies in RISC-V code, and back.
+// A .ttinsn word as encoded in RISC-V code, and back.
 static inline uint32_t ts_inline_to_word(uint32_t code)
 {
     return code >> 2 | code << 30;

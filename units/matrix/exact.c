@@ -14,7 +14,7 @@ static int64_t round_away(int64_t x, int distance)
     return x < 0 ? -round_up(-x, distance) : round_up(x, distance);
 }
 
-// x / 2^distance, with 1 to 2^distance added first: up more often than not, even what is exact.
+// x / 2^distance, with 1 to 2^distance added first: biased upwards, even for exact values.
 static int64_t round_randomly(int64_t x, int distance, uint32_t *random)
 {
     uint32_t r = *random ? *random : 0x2545F491u;

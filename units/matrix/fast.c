@@ -6,8 +6,8 @@
 #include "units/matrix/macs.h"
 #include "units/matrix/mul.h"
 
-// Common exponents 1 to EXP_LO - 1 and above EXP_HI leave the range of the float trick: the wide
-// path does them.
+// Common exponents 1 to EXP_LO - 1 and above EXP_HI are outside the range of the float trick: the
+// wide path handles them.
 #define EXP_LO 42
 #define EXP_HI 241
 
@@ -150,7 +150,7 @@ TS_INLINE void finish_fp32(ts_v8h *hi, ts_v8h *lo, ts_v8h e0, ts_v8h e1, ts_v8h 
     *hi = cell_bf16(ts_halves_hi(a, b));
 }
 
-// ---- the whole -------------------------------------------------------------------------------
+// ---- the driver ------------------------------------------------------------------------------
 
 TS_INLINE bool mul_rows(const struct ts_mul_rows *dst, const struct ts_mul_operands *op, int adj,
                         bool e5, bool dst32, unsigned rows)

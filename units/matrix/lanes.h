@@ -5,7 +5,7 @@
 #include "units/lanes.h"
 #include "units/matrix/mul.h"
 
-// ts_matrix_accumulate for four data at once; dst as ts_matrix_from_cell gives it. |s| <= 31496.
+// ts_matrix_accumulate for four data at once; dst as ts_matrix_from_cell returns it. |s| <= 31496.
 TS_INLINE ts_v4i ts_accumulate4(ts_v4i s0, ts_v4i e0, ts_v4i s1, ts_v4i e1, ts_v4i dst, bool e5,
                                 bool dst32)
 {

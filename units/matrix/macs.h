@@ -1,6 +1,6 @@
 // The multiply-adds of one group of eight SrcA rows against four rows of SrcB: sixteen accumulators
-// p, q, s, t of rows 0 to 3 that stay in registers. Shared by fast.c and near.c, which
-// seed them and say fa, fb, b (four of SrcB's columns a row), f0 to f3 and s_out.
+// p, q, s, t of rows 0 to 3 that stay in registers. Shared by fast.c and near.c, which seed them
+// and define fa, fb, b (four of SrcB's columns a row), f0 to f3 and s_out.
 #ifndef TENSIM_UNITS_MATRIX_MACS_H
 #define TENSIM_UNITS_MATRIX_MACS_H
 

@@ -3,16 +3,16 @@
 //   SrcA, SrcB --> [ multiply, add, max, move ] <--> Dst
 //
 // The timed component resolves an instruction word, the configuration and the RWCs into the small
-// structs here, calls one body, then applies the address modifier and flips banks. A body that
-// cannot do what it is asked returns a refusal that says what; state is then unchanged.
+// structs here, calls one body, then applies the address modifier and flips banks. A body that does
+// not support a request returns a refusal that names it; state is then unchanged.
 //
 // Source: tt-isa-documentation, one page per instruction; bits from tenstorrent/ttsim 1.10.0.
 // Inaccuracies: stochastic rounding of results (ALU_ROUNDING_MODE_Fpu_srnd_en) has no public
-//   specification: the last rounding of MVMUL, DOTPV, GAPOOL and ELW* takes random bits of a
-//   generator of ours, with the packer's documented bias, and moves round as ever. MVMUL with mixed
-//   5-bit and 8-bit exponent operands is refused; the legacy CONV3/MPOOL3/APOOL3 have no
+//   specification: the last rounding of MVMUL, DOTPV, GAPOOL and ELW* takes random bits from
+//   tensim's own generator, with the packer's documented bias, and moves round as usual. MVMUL with
+//   mixed 5-bit and 8-bit exponent operands is refused; the legacy CONV3/MPOOL3/APOOL3 have no
 //   specification. With Zero_Flag_disabled_src, SrcA zero and SrcB minus zero (ELWSUB: plus zero),
-//   the reference wraps an unsigned difference to a huge sum; ours is the difference itself.
+//   the reference wraps an unsigned difference to a huge sum; tensim keeps the difference itself.
 #ifndef TENSIM_UNITS_MATRIX_MATRIX_H
 #define TENSIM_UNITS_MATRIX_MATRIX_H
 
@@ -24,7 +24,7 @@
 #include "units/files/src.h"
 #include "units/refusal.h"
 
-// How operands and accumulator are read: what configuration and recorded formats come to.
+// How operands and accumulator are read: the result of configuration and recorded formats.
 struct ts_matrix_mode {
     uint8_t style_a;     // enum ts_style of SrcA; decides the accumulator's format
     uint8_t style_b;     // enum ts_style of SrcB
@@ -54,7 +54,7 @@ struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cf
 // part).
 unsigned ts_alu_format_a(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
 unsigned ts_alu_format_b(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
-// MOVB2D and MOVD2B go by "SrcA's" format too, but implied formats come from the SrcB bank.
+// MOVB2D and MOVD2B use "SrcA's" format too, but implied formats come from the SrcB bank.
 unsigned ts_alu_format_ab(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
 
 void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg,
@@ -88,8 +88,7 @@ struct ts_refusal ts_gmpool(struct ts_dst *dst, struct ts_srcs *srcs,
                             const struct ts_matrix_mode *mode, bool argmax, unsigned row_a,
                             unsigned row_b, unsigned row_d);
 
-// Moves. `rows` is 1, 4 or 8; block_cols is BLOCK_DEST_MOV of the lanes (a set bit leaves a column
-// alone).
+// Moves. `rows` is 1, 4 or 8; block_cols is BLOCK_DEST_MOV of the lanes (a set bit skips a column).
 struct ts_move {
     uint8_t format_a; // ts_alu_format_a, or _ab for MOVB2D and MOVD2B
     uint8_t format_b; // ts_alu_format_b, for MOVB2D
@@ -136,7 +135,7 @@ void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, 
 void ts_zerosrc(struct ts_srcs *srcs, unsigned which, bool both_banks, bool matrix_bank,
                 bool negative_infinity);
 
-// CLEARDVALID: gives banks back. which bits 0 SrcA, 1 SrcB; keep_bank stays on the same bank.
+// CLEARDVALID: returns banks. which bits 0 SrcA, 1 SrcB; keep_bank stays on the same bank.
 void ts_cleardvalid(struct ts_srcs *srcs, unsigned which, bool keep_bank, bool reset);
 
 #endif

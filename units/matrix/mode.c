@@ -1,4 +1,4 @@
-// What configuration and recorded formats make of an instruction: formats, styles, width of Dst.
+// The mode of an instruction, from configuration and recorded formats: formats, styles, Dst width.
 // See matrix.h.
 #include "units/matrix/matrix.h"
 

@@ -1,4 +1,4 @@
-// Moves between SrcA, SrcB and Dst, shifts, clears and bank hand-backs. See matrix.h.
+// Moves between SrcA, SrcB and Dst, shifts, clears and bank returns. See matrix.h.
 #include <string.h>
 
 #include "units/matrix/matrix.h"
@@ -17,7 +17,7 @@ static unsigned align_row(unsigned row, unsigned rows, unsigned limit)
 // ---- Src to Dst --------------------------------------------------------------------------------
 
 // One row of words into one row of Dst. TF32 always goes to the 32-bit view, everything else to the
-// 16-bit one unless the low halves of the 32-bit view are asked for.
+// 16-bit one unless the low halves of the 32-bit view are selected.
 static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_move *move,
                       unsigned row, bool one_col)
 {
@@ -62,7 +62,8 @@ struct ts_refusal ts_movb2d(struct ts_dst *dst, struct ts_srcs *srcs, const stru
                             unsigned row_b, unsigned row_d)
 {
     const struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
-    // SrcB's own format says which bits leave the file, before SrcA's says how they are stored.
+    // SrcB's own format selects the bits that leave the file; then SrcA's decides how they are
+    // stored.
     uint32_t mask = move->format_b == TS_FMT_FP16             ? 0x8FFFE000u
                     : move->format_b == TS_FMT_TF32           ? 0xFFFFE000u
                     : ts_format_is_fp16_class(move->format_b) ? 0x8FFFE000u
@@ -236,7 +237,7 @@ void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, 
                 ts_dst_clear16(dst, 16 * where, 16, z->revert);
         }
         break;
-    case TS_ZEROACC_HALF: // rows never leave their half, whatever the remapping
+    case TS_ZEROACC_HALF: // rows never leave their half, under any remapping
         memset(dst->valid + half, z->revert, TS_DST_ROWS / 2);
         break;
     default:

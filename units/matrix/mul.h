@@ -78,7 +78,7 @@ void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16]
 // exponents.
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
                     enum ts_style style);
-// Makes the exponents of eight rows whose slices are made.
+// Makes the exponents of eight rows that already have slices.
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
 
 // The operands of the fast path: eight-row blocks of split data, and the words behind them.
@@ -112,7 +112,7 @@ struct ts_near_operands {
 bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows);
 
-// The same for any exponents at all; the fast path turns to it when its range does not do.
+// The same for any exponents; the fast path uses it for values outside its range.
 void ts_mul_wide(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows);
 

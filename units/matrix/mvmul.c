@@ -73,7 +73,7 @@ static TS_SLOW_PATH void mul_int8(const struct ts_mul_rows *dst, const int16_t *
     }
 }
 
-// Zero exponents count, or random bits: only the plain path has that.
+// Zero exponents that count, or random bits: only the plain path supports these.
 static TS_SLOW_PATH void mul_plainly(struct ts_dst *dst, const struct ts_mul_rows *block,
                                      const struct ts_src_bank *a, const struct ts_src_bank *b,
                                      const struct ts_matrix_mode *mode, unsigned a0, unsigned a1,

@@ -1,11 +1,11 @@
-// The multiplier array for operands of near exponents and a 16-bit Dst with 8-bit exponents, the
-// commonest case by far: exponents in 8-bit lanes. See mul.h.
+// The multiplier array for operands of near exponents and a 16-bit Dst with 8-bit exponents, by far
+// the most common case: exponents in 8-bit lanes. See mul.h.
 //
 // Everything is relative to `least`, the exponent of a product of two operands at TS_NEAR_LOW:
-// group exponents are 0 to 126, and a group of zero products counts as 0, which no other exponent
-// is under. Dst's are exact from `least` on; a zero Dst lies more than 16 under it, where nothing
-// is left of its significand. Smaller and larger ones are refused. So the float trick's range is
-// always kept (least >= 51, least + 126 <= 241).
+// group exponents are 0 to 126, and a group of zero products counts as 0, the minimum. Dst's are
+// exact from `least` on; a zero Dst is more than 16 below it, where its significand is shifted out.
+// Smaller and larger ones are refused. So the float trick always stays in range (least >= 51, least
+// + 126 <= 241).
 #include <string.h>
 
 #include "units/lanes.h"
@@ -54,7 +54,7 @@ TS_INLINE void sums(int16_t *s_out, const int8_t *e, const float *fa, const floa
     ROWS4(SEED) ALL_MACS
 }
 
-// Eight columns: three aligned terms to a cell. A zero sum converts to nothing but what is added.
+// Eight columns: three aligned terms to a cell. A zero sum converts to just the addend.
 TS_INLINE ts_v8h encode(ts_v8h z0, ts_v8h z1, ts_v8h d, ts_v8h ex, int least)
 {
     // |sum| < 2^24 converts exactly, and adding half of the dropped part rounds half away
@@ -68,7 +68,7 @@ TS_INLINE ts_v8h encode(ts_v8h z0, ts_v8h z1, ts_v8h d, ts_v8h ex, int least)
     return ts_sel8(ts_k8(INT16_MIN), y, ts_under8((ts_v8h)((ts_v8u)y >> 7), y));
 }
 
-// Dst's exponents met so far, zero apart.
+// Dst's exponents so far, except zero.
 struct met {
     ts_v16u least, most;
 };
@@ -79,8 +79,8 @@ struct row {
 
 // One row: aligns both sums and Dst to the largest exponent, adds, rounds. The first of a sum's two
 // roundings only matters from a distance of 14 on, where it amounts to a bias of the second. Dst's
-// significand has four bits more than it needs: of a negative one all are inverted, which is less
-// by one sixteenth and sends a half away from zero.
+// significand has four bits more than it needs: of a negative one all are inverted, which subtracts
+// one sixteenth and rounds a half away from zero.
 TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int least,
                             struct met *met)
 {
@@ -101,8 +101,8 @@ TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int
     return (struct row){ALIGNED(lo, 0), ALIGNED(hi, 8)};
 }
 
-// Four rows, two at a time and all loads first: that many can be in flight. What was in Dst goes to
-// `old`.
+// Four rows, two at a time, all loads first: that many can be in flight. `old` gets Dst's old
+// content.
 static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t *old,
                                                         const int8_t *e, const int16_t *n,
                                                         int least, struct met met)

@@ -53,7 +53,7 @@ static void flip(const struct ts_matrix_view *m, unsigned which)
         ts_src_flip(&m->srcs->b, TS_THD(m->thd, CLR_DVALID_SrcB_Disable));
 }
 
-// What follows a body that did its work.
+// The steps after a successful body.
 static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal refusal,
                                unsigned row_a, unsigned addr_mode, unsigned clear_dvalid)
 {
@@ -65,7 +65,7 @@ static struct ts_refusal after(const struct ts_matrix_view *m, struct ts_refusal
     return refusal;
 }
 
-// Written field by field and read so: to return it would be to wait for its own bytes.
+// Written and read field by field: returning it by value would stall on store forwarding.
 static void mode_of(struct ts_matrix_mode *mode, const struct ts_matrix_view *m)
 {
     if (m->dry) {
@@ -333,7 +333,7 @@ struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t wor
 
 // ---- what an instruction touches ---------------------------------------------------------------
 
-// Where a field decides, `field` says which.
+// Where a field decides, `field` names it.
 enum { ROWS_8_OR_1 = 1, ROWS_4_OR_1, ROWS_MOVB2D, READS_TO_ADD };
 enum {
     WAITS = TS_MATRIX_WAITS_FOR_MOVE,

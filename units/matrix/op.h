@@ -1,9 +1,9 @@
 // One matrix-unit instruction from its word: rows from RWCs and bases, the body, then address
 // modifier and flips.
 //
-// The timed component asks ts_matrix_access first (which banks must be its own, which Dst rows are
-// touched: what the wait gate and the Dst hazards need), then ts_matrix_execute. Nothing here knows
-// of time.
+// The timed component calls ts_matrix_access first (which banks it must own, which Dst rows are
+// touched: for the wait gate and the Dst hazards), then ts_matrix_execute. Nothing here depends on
+// time.
 #ifndef TENSIM_UNITS_MATRIX_OP_H
 #define TENSIM_UNITS_MATRIX_OP_H
 
@@ -12,13 +12,13 @@
 
 struct ts_packer;
 
-// What an opcode asks for before its fields are looked at.
+// What an opcode needs before its fields are decoded.
 enum {
     TS_MATRIX_WAITS_FOR_MOVE = 1, // not right behind MOVA2D or MOVB2D
     TS_MATRIX_MOVES = 2,          // is such a move
     TS_MATRIX_MOVD2B = 4,
     TS_MATRIX_MOVD2A = 8,
-    TS_MATRIX_LONG = 16, // computes: keeps its block of Dst, may give banks back
+    TS_MATRIX_LONG = 16, // computes: keeps its block of Dst, may return banks
     TS_MATRIX_BUSY = 32, // occupies the port
     TS_MATRIX_GIVES = 64,
     TS_MATRIX_UNCHECKED = 128, // touches a bank or Dst without waiting for it
@@ -26,7 +26,7 @@ enum {
 struct ts_matrix_shape {
     bool need_a, need_b, read, write;
     uint8_t rows;  // of Dst
-    uint8_t field; // that decides what the above leave open; 0: none
+    uint8_t field; // that decides what the fields above leave open; 0: none
     uint8_t kind;  // TS_MATRIX_*
     uint8_t unused;
 };
@@ -53,7 +53,7 @@ struct ts_matrix_view {
 void ts_matrix_view_settle(struct ts_matrix_view *m);
 
 struct ts_matrix_access {
-    bool need_a, need_b; // waits until the bank is the matrix unit's
+    bool need_a, need_b; // waits until the matrix unit owns the bank
     bool read_dst, write_dst;
     bool dst32;
     uint16_t dst_row;  // first row, aligned as the instruction does

@@ -1,5 +1,4 @@
-// Splitting operand words into what a fidelity phase multiplies: slices and exponents. See
-// mul.h.
+// Splits operand words into the slices and exponents that a fidelity phase multiplies. See mul.h.
 #include <string.h>
 
 #include "units/lanes.h"
@@ -7,7 +6,7 @@
 
 #define TIE 1.0001220703125f // 1 + 2^-13
 
-// Slices as bit masks on the float: the value of the bits in `keep`, less those in `drop`. The
+// Slices as bit masks on the float: the value of the bits in `keep`, minus those in `drop`. The
 // difference is an exact float subtraction, so a low slice comes out normalised with its true
 // exponent.
 struct slice {
@@ -16,8 +15,8 @@ struct slice {
 static const struct slice slices_a[2] = {{0xFFF80000u, 0}, {0xFFFFC000u, 0xFFF80000u}};
 static const struct slice slices_b[2] = {{0xFFFE0000u, 0}, {0xFFFFE000u, 0xFFFE0000u}};
 
-// The slices of 128 words, and their exponents less TS_NEAR_LOW; answers whether all of these are
-// there. 5-bit exponents are rebiased, so that the floats have their value; they are never near.
+// The slices of 128 words, and their exponents minus TS_NEAR_LOW; returns whether all of these are
+// near. 5-bit exponents are rebiased, so that the floats have their value; they are never near.
 TS_INLINE bool split_float(float *f, int8_t *near, const uint32_t *w, uint32_t mask, bool e5,
                            struct slice slice, bool tie)
 {

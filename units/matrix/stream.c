@@ -1,8 +1,8 @@
 // units/matrix/stream.c: streams of MVMULs, see stream.h.
 #include "units/matrix/unit.h"
 
-// Could the unit take an MVMUL of the thread in this cycle and in those that follow, as far as
-// everything but the block of Dst is concerned?
+// Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
+// block of Dst.
 static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *view, unsigned thread,
                     ts_cycle now)
 {
@@ -21,8 +21,8 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 
-// Takes over the words that pass before one stands at the gate that is no plain MVMUL: that gives a
-// bank back, or is something else. Answers how many.
+// Takes the words before the first one that is not a plain MVMUL: an MVMUL that returns a bank, or
+// another instruction. Returns how many.
 static unsigned take_plain(struct ts_stream *stream, const struct ts_replayed *words)
 {
     const uint32_t fields = 0xFFu << 24 | 3u << 22 | ts_op_hot[TS_OP_MVMUL].reserved;
@@ -63,7 +63,7 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
     struct ts_rwc rwc = tensix->rwc[thread];
     const unsigned period = tensix->timing.matrix_block_period;
     uint64_t blocks[2] = {0};
-    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` says so
+    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` is set
     const unsigned most = take_plain(stream, words);
     unsigned n = 0;
     for (; n < most; n++) {
@@ -71,13 +71,13 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed 
         uint32_t row = (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8);
         unsigned block = straight ? row / 8 : ts_dst_block(&files->dst, dst32, row);
         uint64_t bit = UINT64_C(1) << block % 64;
-        // It must have settled, since before the stream and since its own words.
+        // The block must be ready, after earlier words and after the stream's own.
         if (files->block_ready[block] > now + n ||
             (blocks[block / 64] & bit && n - written[block] < period) ||
             (given && files->block_section[block] - lint->gets - 1 < given))
             break;
         stream->block[n] = (uint8_t)block;
-        blocks[block / 64] |= dst32 ? 3 * bit : bit; // the low halves lie in the next block
+        blocks[block / 64] |= dst32 ? 3 * bit : bit; // the low halves are in the next block
         written[block] = (uint8_t)n;
         stream->row_a = rwc.srca;
         ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);
@@ -130,7 +130,7 @@ void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now)
 {
     const struct ts_stream *stream = &tensix->stream;
     struct ts_component *front = tensix->front[stream->thread];
-    // The cycle the front end goes on in: the words before it are due.
+    // The cycle in which the front end continues: the words before it are due.
     ts_cycle at = ts_runs_before(front) ? now : now + 1, due = stream->from + stream->count;
     at = at < stream->from ? stream->from : at > due ? due : at;
     execute(tensix, (unsigned)(at - stream->from));

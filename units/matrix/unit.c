@@ -40,10 +40,10 @@ struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned t
     return &self->view[thread];
 }
 
-// The field of those that compute which gives banks back.
+// The field of compute instructions that returns banks.
 #define CLEAR_DVALID(word) TS_BITS(word, 22, 2)
 
-// Waits of the unit itself, which keep its port: nobody passes.
+// Waits of the unit itself, which keep its port: no other word passes.
 static bool held(struct ts_hold *hold, enum ts_stall reason, const struct ts_object *object,
                  ts_cycle until)
 {
@@ -67,7 +67,7 @@ bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
            (!shape->need_b || ts_files_matrix_has(self->files, 1, now, hold));
 }
 
-// How long the unit works on it, and what it forbids to those that follow.
+// How long the unit works on the word, and which later words it blocks.
 static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
                      const struct ts_matrix_access *a, ts_cycle now)
 {
@@ -97,7 +97,7 @@ static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
     return t->matrix_latency_short;
 }
 
-// Reports those that touch a bank without waiting for it, where the bank is not the matrix unit's.
+// Reports instructions that touch a bank without a wait while the matrix unit does not own it.
 // False: that was a fault.
 __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, struct ts_word in,
                                                   ts_cycle now)
@@ -177,7 +177,7 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     ts_unit_worked(unit, now, 1);
     if (__builtin_expect(kind & TS_MATRIX_UNCHECKED, 0) && !check_banks(self, in, now))
         return false;
-    // Only some can give a bank back: those that compute say so in a field.
+    // Only some can return a bank: compute instructions select it in a field.
     bool flips = kind & TS_MATRIX_GIVES || (kind & TS_MATRIX_LONG && CLEAR_DVALID(in.word));
     unsigned owners = flips ? ts_files_owners(files) : 0;
     view->block_cols = files->block_cols;

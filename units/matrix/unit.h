@@ -6,9 +6,9 @@
 //                  SrcA, SrcB banks that unpackers handed over
 //
 // Source: tt-isa-documentation MatrixUnit.md and its instruction pages; bodies in op.h.
-// Timing: matrix_* of config/blackhole.yaml. An instruction that wants a block of Dst written too
+// Timing: matrix_* of config/blackhole.yaml. An instruction that needs a block of Dst written too
 // few cycles ago keeps the port: other threads wait behind it (measured: rows S0004, B0406).
-// Inaccuracies: data change at issue; only busy_until knows of the pipeline's depth.
+// Inaccuracies: data change at issue; only busy_until models the pipeline's depth.
 #ifndef TENSIM_UNITS_MATRIX_UNIT_H
 #define TENSIM_UNITS_MATRIX_UNIT_H
 
@@ -21,9 +21,9 @@ struct ts_matrix_unit {
     struct ts_files *files;
     struct ts_packer *packer; // CLREXPHIST clears the packer's histogram
     uint8_t last_row_a;
-    // pipeline: what the last instructions forbid
-    ts_cycle free;        // whole cycles the port is taken: MOVA2D, SHIFTXB
-    ts_cycle after_move;  // before this cycle none of what MOVA2D.md holds up
+    // pipeline: what the last instructions block
+    ts_cycle free;        // the port is taken for complete cycles: MOVA2D, SHIFTXB
+    ts_cycle after_move;  // instructions that MOVA2D.md delays wait until this cycle
     ts_cycle after_movd2; // before this cycle only the same kind of MOVD2x
     uint8_t movd2_op;
     // what follows from the configuration, by thread, while its generation stays
@@ -33,8 +33,8 @@ struct ts_matrix_unit {
     bool half; // MOVA2D: half a cycle is left over
 };
 
-// May an instruction with this opcode enter, as far as those before it and the Src banks are
-// concerned? False: *hold says what it waits for. What the block of Dst forbids comes on top.
+// May an instruction with this opcode enter, considering earlier instructions and the Src banks?
+// False: *hold says what it waits for. The block of Dst is checked separately.
 bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
                     struct ts_hold *hold);
 

@@ -83,7 +83,7 @@ uint16_t ts_pack_add_fp16(uint16_t l1, uint16_t datum)
     if (!(sum & 0x7FFFFFFFu)) // hardware quirk: cancellation of large numbers overflows
         return (uint16_t)(sign | ((l1 >> 10 & 31) >= 30 ? 0x7FFF : 0));
     int32_t e = (int32_t)(sum >> 23 & 0xFF) - 112;
-    if (e <= 0) // and underflow saturates, but for the last binade
+    if (e <= 0) // and underflow saturates, except in the last binade
         return (uint16_t)(sign | (e < 0 ? 0x7FFF : 0));
     uint32_t m = sum & 0x7FFFFF;
     uint32_t y = ((uint32_t)e << 10) + ((m + 0xFFF + (m >> 13 & 1)) >> 13);

@@ -123,7 +123,7 @@ static inline uint32_t round_f32(uint32_t v, unsigned low)
 }
 
 // What stochastic rounding adds to drop `low` bits: 1 to 2^low. Hardware is biased towards larger
-// magnitudes and may even raise what is exact; so does the 1.
+// magnitudes and may even raise exact values; starting at 1 models this.
 static uint32_t dither(uint32_t *random, unsigned low)
 {
     uint32_t x = *random ? *random : 0x9E3779B9u;
@@ -149,7 +149,7 @@ static void round_randomly(const struct ts_pack_plan *plan, uint32_t v[16], uint
 static void early32(const struct ts_pack_plan *plan, uint32_t v[16], const uint16_t *hi,
                     const uint16_t *lo, uint32_t *random)
 {
-    if (plan->middle == TS_FMT_INT16) { // the upper cell as it lies
+    if (plan->middle == TS_FMT_INT16) { // the upper cell, unchanged
         for (unsigned i = 0; i < 16; i++)
             v[i] = hi[i];
         return;
@@ -398,7 +398,7 @@ void ts_pack_late(const struct ts_pack_plan *plan, uint32_t v[16])
             v[i] = (v[i] & 0x8000) | (v[i] >> 10 & 0x1F) << 7 | (v[i] & 0x3FF) >> 3;
 }
 
-// Eight data of a group: what their shared exponent leaves of them, sign on top.
+// Eight data of a group, aligned to their shared exponent, sign on top.
 TS_INLINE ts_v8h group8(ts_v8h x, int top, unsigned bits)
 {
     ts_v8h e = (x >> 7) & 255, some = e != 0;

@@ -1,6 +1,6 @@
-// Both of the packer's conversions at once, for whole rows of the commonest pairs of formats,
-// straight from Dst into L1. The same bits as convert.c gives, by way of which all else goes.
-// See pack.h.
+// Both of the packer's conversions at once, for complete rows of the most common pairs of formats,
+// directly from Dst into L1. The result is bit-identical to convert.c, which handles all other
+// cases. See pack.h.
 #include <string.h>
 
 #include "units/files/format.h"

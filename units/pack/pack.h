@@ -10,14 +10,14 @@
 //   ts_pack_run     moves the data and advances the output streams
 //   ts_pack_finish  steps the counters
 //
-// Source: tt-isa-documentation PACR.md, Packers/*.md; tenstorrent/ttsim 1.10.0 for what Blackhole
-// does differently.
+// Source: tt-isa-documentation PACR.md, Packers/*.md; tenstorrent/ttsim 1.10.0 for Blackhole's
+// differences.
 // Inaccuracies: data reach L1 at once instead of in 16-byte units when a buffer fills. The random
-//   bits of stochastic rounding are not public: a generator of ours, with the bias that is
-//   documented. Which zeros compression counts away is not specified: all that the format allows.
-//   INT_DESCALE by Z takes the Z counter of the input. The exponent histogram and its maximum are
-//   only kept while ENABLE_ACC_STATS is set. Refused: fields without public specification
-//   (ctxt_ctrl, cfg_context, row_pad_zero, pack_start_intf_pos, Auto_set_last_pacr_intf_sel,
+//   bits of stochastic rounding are not public: tensim uses its own generator, with the documented
+//   bias. Which zeros compression removes is not specified: all that the format allows. INT_DESCALE
+//   by Z takes the Z counter of the input. The exponent histogram and its maximum are only kept
+//   while ENABLE_ACC_STATS is set. Refused: fields without public specification (ctxt_ctrl,
+//   cfg_context, row_pad_zero, pack_start_intf_pos, Auto_set_last_pacr_intf_sel,
 //   Dis_shared_exp_assembler), rows of more than 16 data.
 #ifndef TENSIM_UNITS_PACK_PACK_H
 #define TENSIM_UNITS_PACK_PACK_H
@@ -33,7 +33,7 @@
 #define TS_PACK_FIFO      4 // tiles; the size is not public
 #define TS_PACK_NO_EXTENT UINT64_MAX
 
-// What the packer remembers between instructions.
+// The packer's state between instructions.
 struct ts_packer {
     bool open;          // addresses are set: the next PACR appends
     uint32_t data_byte; // next byte of the data stream
@@ -47,7 +47,7 @@ struct ts_packer {
     // compression
     bool in_row;      // the compression row goes on (Concat)
     bool keeps, tail; // `kept` is not in the streams yet; the datum before this was a counted zero
-    bool row_zero;    // nothing but zeros in this row so far
+    bool row_zero;    // only zeros in this row so far
     uint8_t zeros;    // that follow `kept`
     uint32_t kept;    //
     uint32_t augmented; // data in the streams
@@ -66,7 +66,7 @@ struct ts_packer {
     uint32_t random;      // of stochastic rounding
 };
 
-// What lies between the early and the late conversion.
+// The intermediate value between the early and the late conversion.
 enum ts_pack_kind {
     TS_PACK_F32,  // sign | exponent 8 | mantissa 23 (FP32, TF32)
     TS_PACK_BF16, // the upper half of it (BF16, E8M6)
@@ -74,7 +74,7 @@ enum ts_pack_kind {
     TS_PACK_INT,  // INT32, INT16, INT8: bits
 };
 
-// Formats in Dst and in L1 between which rows go at once.
+// Pairs of formats in Dst and L1 that convert a complete row at once.
 enum ts_pack_pair {
     TS_PACK_NO_PAIR,
     TS_PACK_BF16_BF16,
@@ -100,7 +100,7 @@ struct ts_pack_plan {
     // how counters step, by address modifier
     ts_adc_yz steps[4][2]; // each channel's
     uint16_t mods[4];      // as configured
-    uint8_t returns;       // bit for each: a counter is cleared or goes by its carriage return
+    uint8_t returns;       // bit for each: a counter is cleared or uses its carriage return
     bool shift_by_z;       // INT_DESCALE has a value for each Z
     // input from L1 instead
     bool from_l1;
@@ -139,8 +139,8 @@ struct ts_pack_plan {
     bool flush, last, concat;
     bool add_header, out_fifo; // sideband
     bool bfp;                  // a block format
-    uint8_t pair;              // enum ts_pack_pair; none if there is more to do than to convert
-    bool plain;                // such a pair, and whole rows
+    uint8_t pair;              // enum ts_pack_pair; none if there is more to do than convert
+    bool plain;                // such a pair, and complete rows
     // bookkeeping
     uint8_t adc, thread;
     // for the clock
@@ -179,19 +179,20 @@ static inline void ts_pack_finish(const struct ts_pack_plan *plan, struct ts_adc
     ts_adc_add_yz(&adc->channel[1], plan->steps[addr_mode][1]);
 }
 
-// The counters that the plan goes by.
+// The counters that the plan uses.
 static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct ts_adcs *adcs)
 {
     return &adcs->set[plan->adc][TS_ADC_PACK];
 }
 
 // ts_pack_place for a PACR of the same settings that reads the same columns as the one before it;
-// where a stream begins is not looked at. False: it does not, nothing has changed.
+// the start of a stream is not checked. False: the columns differ, nothing has changed.
 bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                      const struct ts_adc *adc, bool last);
 
-// PACR_SETREG: the register write it makes once earlier data are past the late conversion. Bases
-// and scalers are TDMA-RISC state. False: the address is outside the window and nothing is written.
+// PACR_SETREG: the register write it performs once earlier data have passed the late conversion.
+// Bases and scalers are TDMA-RISC state. False: the address is outside the window and nothing is
+// written.
 struct ts_pack_setreg {
     uint32_t raw;       // as SetPackRegAddr wrote them
     uint32_t base[2];   // SetRegBase
@@ -233,8 +234,8 @@ void ts_pack_threshold(const struct ts_pack_plan *plan, uint32_t v[16]);
 // Intermediate values to L1's layout; block formats come out as sign | exponent | mantissa 7 for
 // ts_pack_group.
 void ts_pack_late(const struct ts_pack_plan *plan, uint32_t v[16]);
-// Rounds FP32 bits to drop `low` of them, adding half or, for stochastic rounding, something
-// random; the value stays in place.
+// Rounds FP32 bits to drop `low` of them, adding half or, for stochastic rounding, random bits; the
+// value stays in place.
 static inline uint32_t ts_pack_round(uint32_t v, unsigned low, uint32_t add)
 {
     v = (v & 0x7FFFFFFFu) > 0x7F800000u ? (v & 0x80000000u) | 0x7F800000u : v;

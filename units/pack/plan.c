@@ -66,8 +66,8 @@ void ts_pack_return(struct ts_adc *adc, uint32_t mod)
     }
 }
 
-// How counters become rows of Dst: one per read interface, next to each other, or sixteen apart in
-// strided access.
+// How counters map to rows of Dst: one per read interface, adjacent, or sixteen apart in strided
+// access.
 static void plan_input(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                        struct ts_args_PACR args)
 {
@@ -157,12 +157,12 @@ static void plan_start(struct ts_pack_plan *plan, const struct ts_pack_view *vie
     plan->data_addr = (addr & 0x1FFFF) << 4;
 }
 
-// What a PACR of so many data writes.
+// What a PACR of this many data writes.
 static void plan_output(struct ts_pack_plan *plan, uint32_t count)
 {
     uint32_t mask = plan->downsample ? plan->downsample : 0xFFFF, rows = plan->rows;
     plan->bytes = count * ts_format_bits(plan->out) / 8;
-    if (plan->compress) // as if nothing disappeared: time does not depend on data
+    if (plan->compress) // as if no zero were removed: time does not depend on data
         plan->bytes += count / 2;
     if (mask != 0xFFFF)
         plan->bytes = plan->bytes * (uint32_t)__builtin_popcount(mask) / 16;

@@ -25,7 +25,7 @@ static uint16_t mask_now(const struct ts_pack_plan *plan, const struct ts_packer
     return plan->mask[plan->row_set[set] >> 2 * (packer->y & 15) & 3];
 }
 
-// Masks the columns of a row that is about to pass and moves the position on.
+// Masks the columns of the next row and advances the position.
 static void edge_row(const struct ts_pack_plan *plan, struct ts_packer *packer, uint32_t v[16])
 {
     if (!plan->masked) {
@@ -44,7 +44,7 @@ static void edge_row(const struct ts_pack_plan *plan, struct ts_packer *packer, 
     }
 }
 
-// ---- the whole ---------------------------------------------------------------------------------
+// ---- the driver --------------------------------------------------------------------------------
 
 static void count_exponents(const struct ts_pack_plan *plan, struct ts_packer *packer,
                             const uint32_t *v)
@@ -71,7 +71,7 @@ static void read_row(const struct ts_pack_plan *plan, struct ts_packer *packer,
                       &packer->random);
 }
 
-// Whole rows, nothing but conversions.
+// Complete rows, only conversions.
 static void run_plain(const struct ts_pack_plan *plan, struct ts_packer *packer,
                       const struct ts_dst *dst, uint8_t *l1)
 {
@@ -101,7 +101,7 @@ static struct ts_refusal check_room(const struct ts_pack_plan *plan, const struc
     uint64_t data = packer->open ? packer->data_byte : plan->data_addr;
     uint64_t exponents = packer->open ? packer->exp_byte : plan->exp_addr;
     uint64_t end = data + (uint64_t)count * 4 + 32;
-    if (plan->compress) { // at worst nothing disappears
+    if (plan->compress) { // worst case: no zero is removed
         end = data + (count / 32 + 3) * (4u * ts_format_bits(plan->out) + 16);
         if ((packer->open ? packer->row_byte : plan->row_addr) + 48u > l1_size)
             return ts_contract("PACR: row starts beyond L1", packer->row_byte);

@@ -1,5 +1,5 @@
-// What the packer tells beside its data: sizes and zero flags of tiles, to SETDMAREG and TDMA-RISC;
-// and what TDMA-RISC tells it. See pack.h.
+// The packer's outputs other than data: sizes and zero flags of tiles, to SETDMAREG and TDMA-RISC;
+// and its inputs from TDMA-RISC. See pack.h.
 //
 // Source: tt-isa-documentation WormholeB0 SETDMAREG_Special.md, TDMA-RISC.md, SoftReset.md.
 // Inaccuracies: Blackhole's one packer is packer 0 here, packers 1 to 3 read as zero. A tile's size
@@ -9,7 +9,7 @@
 #include "units/isa/cfgregs.h"
 #include "units/pack/pack.h"
 
-// Offsets from 0xFFB11000. Packers lie 0x100 apart, threads 0x40.
+// Offsets from 0xFFB11000. Packers are 0x100 apart, threads 0x40.
 enum {
     PACKED_SIZE = 0x18,
     ACC_PACKED_SIZE = 0x1c,

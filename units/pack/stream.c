@@ -3,9 +3,9 @@
 //   plain:       exponents (one a group of 16) | data
 //   compressed:  row starts | exponents | 32 data, 32 counts of zeros behind each; again and again
 //
-// A compressed datum that is zero disappears into the count of the one before it, up to 15; the
-// first and the last datum of a row stay. So the newest datum is kept back until the next one that
-// stays, or the end of the row, and a zero that turns out to be a row's last is taken out again.
+// In compressed output a zero is only counted, in the count of the datum before it, up to 15; the
+// first and the last datum of a row stay. So the newest datum is held until the next one that
+// stays, or the end of the row, and a zero that is a row's last datum is restored.
 #include <string.h>
 
 #include "units/files/format.h"
@@ -72,7 +72,7 @@ static void next_group(const struct ts_pack_plan *plan, struct ts_packer *packer
 
 // ---- compression
 
-// The kept datum goes into the streams for good.
+// Writes the kept datum to the streams.
 static void commit(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1)
 {
     unsigned bits = ts_format_bits(plan->out), at = packer->augmented++ % 32;
@@ -114,7 +114,7 @@ void ts_pack_end_row(const struct ts_pack_plan *plan, struct ts_packer *packer, 
     if (packer->keeps) {
         packer->zeros = (uint8_t)(packer->zeros - packer->tail);
         commit(plan, packer, l1);
-        if (packer->tail) { // the row's last datum was counted away
+        if (packer->tail) { // the row's last datum was counted, not written
             packer->kept = 0;
             packer->zeros = 0;
             commit(plan, packer, l1);
@@ -207,7 +207,7 @@ static void close_compressed(const struct ts_pack_plan *plan, struct ts_packer *
     memset(l1 + packer->row_byte, 0, -packer->row_byte & 15);
 }
 
-// Ends the streams: what is left over is padded with zeros to 16 bytes.
+// Ends the streams: pads the remainder with zeros to 16 bytes.
 void ts_pack_close(const struct ts_pack_plan *plan, struct ts_packer *packer, uint8_t *l1)
 {
     if (plan->compress)

@@ -29,7 +29,7 @@ static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cyc
     return written > ready + t->matrix_block_period ? written - t->matrix_block_period : ready;
 }
 
-// The same for all of the plan's rows. Before they are read: what was put off happens now.
+// The same for all of the plan's rows. Before they are read, deferred work is done.
 static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_plan *plan,
                            ts_cycle now)
 {
@@ -48,7 +48,7 @@ static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_pl
 
 // ---- what a PACR does
 
-// What a plan was made for: all of the word but the address modifier and `last`, the thread, the
+// What a plan was made for: the word without its address modifier and `last`, the thread, the
 // configuration.
 static uint64_t plan_key(const struct ts_pack_unit *self, struct ts_word in)
 {
@@ -117,7 +117,7 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     self->bytes += self->plan.bytes;
 }
 
-// Any PACR; `placed`: the plan is there.
+// Any PACR; `placed`: the plan exists.
 static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now,
                               bool placed)
 {
@@ -149,7 +149,8 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
     return true;
 }
 
-// The commonest by far without data: nothing to report or to catch up with, only time and counters.
+// By far the most common case without data: nothing to report or to catch up, only time and
+// counters.
 static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_files *files = self->files;
@@ -172,7 +173,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
 
 static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
-    // Where a stream begins matters to the data only.
+    // The start of a stream matters for data only.
     bool placed = self->plan_key == plan_key(self, in) && (self->silent || self->state.open) &&
                   ts_pack_goes_on(&self->plan, &self->view, self->adc,
                                   ts_decode_PACR(in.word).last);

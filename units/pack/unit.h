@@ -2,8 +2,8 @@
 //
 //   wait gates --> [ one PACR at a time: up to four rows of Dst | conversions ] --> L1
 //
-// A PACR occupies the engine for as long as its widest row takes at 32 bytes a cycle; the data are
-// in L1, and the unit idle, a pipeline's length later.
+// A PACR occupies the engine for as long as its widest row takes at 32 bytes a cycle; after one
+// more pipeline latency the data are in L1 and the unit is idle.
 //
 // Source: tt-isa-documentation BlackholeA0/PACR.md, WormholeB0/Packers/*.md; bodies in pack.h.
 // Timing: pack_* of config/blackhole.yaml.
@@ -30,7 +30,7 @@ struct ts_pack_unit {
     struct ts_pack_view view;
     struct ts_adc *adc;
     uint32_t cycles; // the engine is taken
-    bool silent;     // without data: nothing but time and counters
+    bool silent;     // without data: only time and counters
     // counters
     uint64_t bytes;
 };

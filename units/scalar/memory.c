@@ -28,8 +28,7 @@ static bool in_l1(const struct ts_scalar_unit *self, uint32_t addr, unsigned byt
     return addr < self->tensix->l1_bytes && self->tensix->l1_bytes - addr >= bytes;
 }
 
-// When a request that leaves now has been served: by the tile's L1 if it says so, else by the
-// number.
+// When a request sent now is complete: after `cycles`, or later if the tile's L1 takes longer.
 static ts_cycle served(const struct ts_scalar_unit *self, uint32_t addr, unsigned bytes, bool write,
                        ts_cycle now, unsigned cycles)
 {
@@ -113,8 +112,7 @@ static bool store_register(struct ts_scalar_unit *self, struct ts_word in, uint3
 
 // ---- atomics
 
-// Instructions that stay in the unit and try again: the unit and the thread wait without a known
-// end.
+// Instructions that stay in the unit and retry: the unit and the thread wait without a known end.
 static bool try_until_done(struct ts_scalar_unit *self, struct ts_word in, unsigned cycles,
                            ts_cycle now)
 {
@@ -218,7 +216,7 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
     }
 }
 
-// Tries what retries. Returns when to try again, TS_NEVER when done.
+// Runs the instruction that retries. Returns when to retry, TS_NEVER when done.
 static ts_cycle retry(struct ts_scalar_unit *self, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->tensix->timing;
@@ -397,7 +395,7 @@ ts_step ts_scalar_step(struct ts_component *component, ts_cycle now)
             serve(self, &r, now);
             if (r.op != TS_OP_ATINCGET || r.answered)
                 continue;
-            // Memory has it; the old value is on its way to the GPR.
+            // Memory is updated; the old value is in flight to the GPR.
             const struct ts_tensix_timing *t = &self->tensix->timing;
             uint32_t back = t->scalar_atomic_result > t->scalar_atomic_arrival
                                 ? t->scalar_atomic_result - t->scalar_atomic_arrival

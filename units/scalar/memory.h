@@ -1,5 +1,4 @@
-// units/scalar/memory.h: the half of the Scalar Unit that talks to memory (scalar.h says what it
-// is).
+// units/scalar/memory.h: the memory half of the Scalar Unit (see scalar.h).
 #ifndef TENSIM_UNITS_SCALAR_MEMORY_H
 #define TENSIM_UNITS_SCALAR_MEMORY_H
 

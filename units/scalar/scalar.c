@@ -15,14 +15,14 @@ static bool finish_in(struct ts_scalar_unit *self, struct ts_word in, unsigned c
 
 // ---- arithmetic: all six have the same operands
 //
-// The operands are read in the second cycle: what an RDCFG right before brings is seen. Documented
-// only as a thing to avoid (RDCFG.md), but the vendor's matmul kernels add to an RDCFG's result in
-// the very next instruction.
+// The operands are read in the second cycle: they include the result of an RDCFG right before. The
+// document only says to avoid this (RDCFG.md), but the vendor's matmul kernels add to an RDCFG's
+// result in the next instruction.
 
 static bool arithmetic(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_BITWOPDMAREG a = ts_decode_BITWOPDMAREG(in.word);
-    // Both GPRs come in one read if they lie in the same aligned group of four.
+    // One read returns both GPRs if they are in the same aligned group of four.
     bool one_read = a.op_b_is_const || a.op_a_reg_index / 4 == a.op_b_reg_index / 4;
     const struct ts_tensix_timing *t = &self->tensix->timing;
     self->alu = in;

@@ -1,11 +1,11 @@
 // units/scalar/scalar.h: the Scalar Unit (ThCon): 64 GPRs a thread, arithmetic, memory, atomics.
 //
-//   wait gates T0 T1 T2 --> [ one instruction at a time, its thread stands still ] <--> GPRs
+//   wait gates T0 T1 T2 --> [ one instruction at a time, its thread is stopped ] <--> GPRs
 //                                        |                       |
 //                                   L1 requests             MMIO requests
 //
-// An instruction occupies the unit, and closes its thread's gate, until it is done. A request goes
-// on by itself afterwards: the result arrives later, and busy_until tells STALLWAIT C0 when.
+// An instruction occupies the unit, and closes its thread's gate, until it is done. A request then
+// continues on its own: the result arrives later, and busy_until gives STALLWAIT C0 the cycle.
 //
 // Source: tt-isa-documentation WormholeB0/ScalarUnit.md and the instruction pages (no Blackhole
 // page differs).
@@ -20,7 +20,7 @@
 
 #define TS_SCALAR_REQUESTS 16
 
-// A memory request on its way.
+// A memory request in flight.
 struct ts_scalar_request {
     ts_cycle due; // its next effect
     uint8_t op;   // opcode it comes from
@@ -39,18 +39,18 @@ struct ts_scalar_unit {
     struct ts_tensix *tensix;
     // pipeline
     ts_cycle done;          // the instruction that executes is done; TS_NEVER: it retries
-    struct ts_word current; // what retries: ATCAS, ATINCGETPTR, FLUSHDMA
+    struct ts_word current; // an instruction that retries: ATCAS, ATINCGETPTR, FLUSHDMA
     ts_cycle attempt;       // next attempt; TS_NEVER: none
     ts_cycle next_atomic;   // atomics keep a distance
-    struct ts_word alu;     // arithmetic that has not read its operands
-    ts_cycle alu_at;        // when it does; TS_NEVER: none
+    struct ts_word alu;     // arithmetic that has not read its operands yet
+    ts_cycle alu_at;        // when it reads them; TS_NEVER: none
     struct ts_scalar_request request[TS_SCALAR_REQUESTS];
     uint8_t requests;
     // counters
     uint64_t retries;
 };
 
-// Soft reset: the instruction that executes and the requests on their way are aborted.
+// Soft reset: the current instruction and the requests in flight are aborted.
 void ts_scalar_abort(struct ts_scalar_unit *self, ts_cycle now);
 
 void ts_scalar_unit_init(struct ts_scalar_unit *self, struct ts_tensix *tensix,

@@ -59,7 +59,7 @@ uint32_t ts_unpack_datum(const struct ts_unpack_plan *plan, uint32_t bits, uint8
         return 0;
     bool dst = plan->target == TS_UNPACK_DST;
     if (plan->in_format ==
-        TS_FMT_INT16) // opaque: lies in Dst as it is, in Src as a BF16 cell would
+        TS_FMT_INT16) // opaque: kept as it is in Dst, in Src placed like a BF16 cell
         return dst ? bits : ts_src_from_bf16(ts_bf16_from_cell((uint16_t)bits));
     if (plan->dst32) // FP32, TF32, INT32
         return dst ? ts_fp32_to_cell(bits) : ts_src_from_fp32(bits);
@@ -89,7 +89,7 @@ static void spread(uint8_t out[16], const uint8_t *in, unsigned bits)
 }
 
 // ts_bf16_from_bfp8 for 16 data. Converting the magnitude to float normalises it: the float's
-// exponent less 133 is what the shared exponent gains, and seven bits convert exactly.
+// exponent minus 133 is added to the shared exponent, and seven bits convert exactly.
 static void bfp_row(uint32_t out[16], const uint8_t in[16], uint8_t exponent)
 {
     float f[16];

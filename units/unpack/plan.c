@@ -6,8 +6,8 @@
 #include "units/isa/cfgregs.h"
 #include "units/unpack/unpack.h"
 
-// The two unpackers' registers lie alike, 48 words apart (2 for the output strides, 12 for the rest
-// of UNP*).
+// The two unpackers' registers have the same layout, 48 words apart (2 for the output strides, 12
+// for the rest of UNP*).
 #define SEC_WORDS \
     (TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor - TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor)
 
@@ -21,7 +21,7 @@ static uint32_t word(const struct ts_unpack_view *view, unsigned which, unsigned
     return view->cfg[addr + which * SEC_WORDS];
 }
 
-// Fields of the tile descriptor, four words, that no name covers.
+// Unnamed fields of the tile descriptor (four words).
 struct descriptor {
     uint32_t format, uncompressed, no_bfp_exp, blobs, x, y, z, w, digest;
     uint32_t blobs_y_start;
@@ -101,7 +101,7 @@ static void plan_tile(struct ts_unpack_plan *plan, const struct ts_unpack_view *
     }
 }
 
-// Which data: position of the first one in the tile and how many.
+// The input: position of the first datum in the tile, and how many.
 static struct ts_refusal place_input(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                      const struct ts_adcs *adcs)
 {
@@ -163,7 +163,7 @@ static struct ts_refusal place_input(struct ts_unpack_plan *plan, const struct t
     return ts_fine();
 }
 
-// Where to: position in the output, in data.
+// The output: position, in data.
 static void plan_output(struct ts_unpack_plan *plan, const struct ts_unpack_view *view, bool multi)
 {
     unsigned which = plan->which;
@@ -197,7 +197,7 @@ static struct ts_refusal place_output(struct ts_unpack_plan *plan,
     return ts_fine();
 }
 
-// Bytes per cycle: the mode's own speed, or what Throttle_mode says. Blackhole's default is x4, x8
+// Bytes per cycle: the mode's own speed, or that of Throttle_mode. Blackhole's default is x4, x8
 // for 8-bit formats.
 static uint8_t plan_speed(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                           bool tileize)
@@ -238,7 +238,7 @@ static struct ts_refusal plan_context(struct ts_unpack_plan *plan,
     return ts_fine();
 }
 
-// Formats, target and what happens to the data on the way.
+// Formats, target and the transformations of the data.
 static void plan_formats(struct ts_unpack_plan *plan, const struct ts_unpack_view *view, bool multi)
 {
     unsigned which = plan->which;

@@ -7,7 +7,7 @@
 
 #define BIAS 64 // SrcA and Dst rows start four rows up in unpacker 0's output space
 
-// ---- the plain case: whole rows, nothing odd ---------------------------------------------------
+// ---- the plain case: complete rows only --------------------------------------------------------
 
 static bool is_plain(const struct ts_unpack_plan *plan)
 {
@@ -192,7 +192,7 @@ static struct ts_refusal run_any(const struct ts_unpack_plan *plan, struct ts_sr
     return ts_fine();
 }
 
-// Dst in 32 bits, the usual way of unpacking there: whole rows without conversion.
+// Dst in 32 bits, the usual way to unpack there: complete rows without conversion.
 static bool is_plain_dst(const struct ts_unpack_plan *plan)
 {
     return plan->target == TS_UNPACK_DST && plan->dst32 && plan->uncompressed && !plan->upsample &&

@@ -42,7 +42,7 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
     ts_unit_changed(unit, now);
 }
 
-// The data phase: the bank is the unpacker's.
+// The data phase: the unpacker owns the bank.
 static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
 {
     struct ts_files *files = self->files;
@@ -67,7 +67,7 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     unsigned index = ts_files_src(files, self->which)->unpacker;
     ts_unpack_hand_over(plan, &view, &self->state, &files->srcs, args);
     busy(self, in, now, begin, end);
-    // What is in the pipeline behind L1 delays the hand-over, not the next data phase.
+    // The pipeline behind L1 delays the hand-over, not the next data phase.
     ts_cycle valid = end + tensix->timing.unpack_latency;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (args.set_dat_valid)
@@ -128,7 +128,7 @@ static struct ts_refusal make_plan(struct ts_unpack_unit *self, const struct ts_
     return ts_unpack_place(&self->plan, view, &self->files->tensix->adcs, &self->state);
 }
 
-// The instruction goes on from cycle `from`, once the bank is the unpacker's: it may wait for that
+// The instruction continues from cycle `from`, once the unpacker owns the bank: it may wait for it
 // in the unit.
 static bool claim(struct ts_unpack_unit *self, struct ts_word in, unsigned bank, ts_cycle from,
                   ts_cycle now)
@@ -141,8 +141,8 @@ static bool claim(struct ts_unpack_unit *self, struct ts_word in, unsigned bank,
     self->bank = (int8_t)bank;
     self->begun = from;
     self->unit.busy_until[in.thread] = TS_NEVER;
-    // Nothing begins before the data phase that runs has ended, and until then the unit works: it
-    // does not wait.
+    // Nothing begins before the current data phase has ended. Until then the unit is busy, not
+    // waiting.
     ts_wake(&self->unit.component, self->free > now + 1 ? self->free : now + 1);
     return true;
 }
@@ -209,7 +209,7 @@ static bool unpack_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return ts_unit_unspecified(unit, in, now);
 }
 
-// Only for what waits for a bank.
+// Only for an instruction that waits for a bank.
 static ts_step unpack_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_unpack_unit *self = (struct ts_unpack_unit *)component;

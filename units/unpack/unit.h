@@ -2,16 +2,16 @@
 //
 //   wait gates --> [ address phase | data phase: L1 --> Src bank or Dst ] --> bank to MATRIX
 //
-// The address phase takes the thread and keeps every other UNPACR out. The data phase goes on by
-// itself, in order, as fast as the configuration says, once the unpacker's bank has been given
-// back; while it waits, the unit takes no further instruction. The bank goes to the matrix unit at
-// the end of the data phase.
+// The address phase takes the thread and keeps every other UNPACR out. The data phase runs on its
+// own, in order, at the configured speed, once the matrix unit has returned the unpacker's bank;
+// while it waits, the unit takes no further instruction. The bank goes to the matrix unit at the
+// end of the data phase.
 //
 // Source: tt-isa-documentation UNPACR_Regular.md, UNPACR_NOP_*.md; bodies in unpack.h.
 // Timing: unpack_* of config/blackhole.yaml.
-// Inaccuracies: the limit for both unpackers together is not published for Blackhole: none here. L1
-// is read in whole when the data phase is booked. One instruction waits behind the data phase of
-// another; the true depth of the queue is not published.
+// Inaccuracies: the limit for both unpackers together is not published for Blackhole: none here.
+// The entire input is read from L1 when the data phase is booked. One instruction waits behind the
+// data phase of another; the true depth of the queue is not published.
 #ifndef TENSIM_UNITS_UNPACK_UNIT_H
 #define TENSIM_UNITS_UNPACK_UNIT_H
 
@@ -27,10 +27,10 @@ struct ts_unpack_unit {
     // pipeline
     ts_cycle begun; // the last instruction's data phase begins
     ts_cycle free;  // and ends
-    bool pending;   // `waiting` wants a bank
+    bool pending;   // `waiting` needs a bank
     struct ts_word waiting;
     int8_t bank;                // that it waits for
-    struct ts_unpack_plan plan; // of the last UNPACR, that which waits
+    struct ts_unpack_plan plan; // of the last UNPACR, the one that waits
     uint64_t plan_key;          // what it was made for
     // counters
     uint64_t bytes;

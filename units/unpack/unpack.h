@@ -12,7 +12,7 @@
 //   ts_unpack_finish  steps the counters and hands the bank over
 //
 // Source: tt-isa-documentation UNPACR_Regular.md, Unpackers/README.md, UNPACR_NOP_*.md, ADCs.md;
-//   tenstorrent/ttsim 1.10.0 for what Blackhole does differently.
+//   tenstorrent/ttsim 1.10.0 for Blackhole's differences.
 // Inaccuracies: UNPACR's srcb_bcast and metadata contexts have no public specification and are
 //   refused. UNPACR_NOP that clears to UNP_NOP_REG_CLR_VAL takes the register's upper 19 bits for
 //   the Src word (assumed: only its name is public).
@@ -28,7 +28,7 @@
 #include "units/isa/opcodes.h"
 #include "units/refusal.h"
 
-// What an unpacker remembers between instructions.
+// An unpacker's state between instructions.
 struct ts_unpacker {
     uint8_t src_row[TS_THREADS]; // first row, when the output address does not give all of it
     uint8_t context[TS_THREADS]; // context counter
@@ -49,10 +49,10 @@ struct ts_unpack_plan {
     uint32_t count;       // data to read; UINT32_MAX when `out_count` ends a decompression
     uint32_t out_count;   // data to write
     uint32_t drop;        // decompressed data to drop first
-    uint64_t data_bit;    // where the first datum lies, in bits from L1's start
-    uint64_t exp_16th;    // where its exponent lies, in sixteenths of a byte
-    uint64_t delta_bit;   // where its zero count lies (compressed data)
-    uint32_t row_data;    // data that lie together
+    uint64_t data_bit;    // position of the first datum, in bits from L1's start
+    uint64_t exp_16th;    // position of its exponent, in sixteenths of a byte
+    uint64_t delta_bit;   // position of its zero count (compressed data)
+    uint32_t row_data;    // contiguous data
     uint32_t row_stride;  // bytes from one such row to the next
     uint32_t limit, wrap; // an address above `limit` bytes loses `wrap` bytes
     // output
@@ -65,7 +65,7 @@ struct ts_unpack_plan {
     bool interleave;  // skip positions instead of writing zeros
     uint8_t col_shift;
     uint8_t src_row;
-    uint32_t out; // position in data, 16 a row; SrcA and Dst lie 64 above their first
+    uint32_t out; // position in data, 16 a row; SrcA and Dst are 64 above their first
     // the tile, and how counters become positions in it and in the output
     struct {
         uint32_t x, y, z, blobs; // as described
@@ -79,13 +79,13 @@ struct ts_unpack_plan {
         uint32_t base, stride[TS_ADC_DIMS]; // bytes
         uint32_t offset;                    // data, of the context
         uint8_t shift;                      // bytes of a datum, 1 << shift
-        bool absolute;                      // the offset alone counts
+        bool absolute;                      // only the offset counts
     } output;
     // bookkeeping
     uint8_t adc, context;
     // for the clock
     uint32_t bytes;      // data bytes fetched from L1, exponents not counted
-    uint8_t bytes_shift; // 16 << this: bytes per cycle the configuration asks for (0 to 3)
+    uint8_t bytes_shift; // 16 << this: bytes per cycle that the configuration selects (0 to 3)
 };
 
 // Which configuration an UNPACR sees.
@@ -113,8 +113,8 @@ void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_
                       struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs,
                       struct ts_args_UNPACR args);
 
-// Its two halves: the counters step in the address phase, the bank goes at the end of the data
-// phase.
+// Its two halves: the counters step in the address phase, the bank is handed over at the end of the
+// data phase.
 void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                      struct ts_adcs *adcs, struct ts_unpacker *unpacker,
                      struct ts_args_UNPACR args);
@@ -122,45 +122,45 @@ void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpa
                          struct ts_unpacker *unpacker, struct ts_srcs *srcs,
                          struct ts_args_UNPACR args);
 
-// UNPACR's other modes. True when the word is such a one; it is then done.
+// UNPACR's other modes. True when the word is one of them; it is then complete.
 bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                      struct ts_args_UNPACR args);
 
 // UNPACR_NOP. The bank to wait for is that of ts_unpack_nop_bank; a word that writes a register
-// leaves it in `write` for the caller to do.
+// returns the write in `write` for the caller to perform.
 struct ts_unpack_nop_write {
     bool some;
     bool overlay_clear; // STREAM_MSG_DATA_CLEAR of a stream
     uint32_t stream, value;
 };
-// Bank that has to be the unpacker's before the word may run; -1: none.
+// Bank that the unpacker must own before the word may run; -1: none.
 int ts_unpack_nop_bank(const struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args);
 struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                                 struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args,
                                 struct ts_unpack_nop_write *write);
 
 // SETDVALID: hands banks over without unpacking. which bits 0 SrcA, 1 SrcB. The recorded format is
-// the unpackers' configured one: how SETDVALID and implied formats meet is not documented.
+// the unpackers' configured one: how SETDVALID and implied formats interact is not documented.
 void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpackers[2],
                   struct ts_srcs *srcs, unsigned which);
 
-// STOREIND to a Src file: four BF16 data from two GPRs, to the unpacker's bank (which must be the
-// unpacker's). The low half of a GPR holds its datum in Dst's field order, the high half in the
-// natural one: so does hardware.
+// STOREIND to a Src file: four BF16 data from two GPRs, to the unpacker's bank (which the unpacker
+// must own). The low half of a GPR holds its datum in Dst's field order, the high half in the
+// natural one, as in hardware.
 struct ts_refusal ts_src_store(const struct ts_unpack_view *view,
                                const struct ts_unpacker unpackers[2], struct ts_srcs *srcs,
                                bool srcb, uint32_t addr, const uint32_t gprs[2]);
 
 // ---- conversion, shared by units/unpack --------------------------------------------------------
 
-// Converts one datum as it lies in L1 to a Src word or, for Dst, to cells.
+// Converts one datum in L1's format to a Src word or, for Dst, to cells.
 uint32_t ts_unpack_datum(const struct ts_unpack_plan *plan, uint32_t bits, uint8_t exponent);
 
 // Whether the format pair exists.
 struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan);
 
-// Converts rows of 16 data that lie together to Src words, next to each other too; each row has its
-// shared exponent in `exponents` (NULL: the plan's for all).
+// Converts contiguous rows of 16 data to contiguous Src words; each row has its shared exponent in
+// `exponents` (NULL: the plan's for all).
 void ts_unpack_rows(const struct ts_unpack_plan *plan, uint32_t *out, const uint8_t *in,
                     const uint8_t *exponents, unsigned rows);
 

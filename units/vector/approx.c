@@ -2,8 +2,8 @@
 //
 // Reciprocal: seven bits of mantissa in, seven out: 1 / (the middle of the input's interval), to
 // nearest. Exponential, 0 <= x < 2: e to the power of x cut to BF16, itself cut to BF16; the lower
-// sixteen bits of x pass through. tests/units/test_vector_ops.c computes both tables from these
-// sentences and compares. Signs are put aside and, but for the conditional mode, joined on again.
+// sixteen bits of x pass through. tests/units/test_vector_ops.c computes both tables from this
+// description and compares. Signs are removed and, except in the conditional mode, restored.
 // Source: tt-isa-documentation BlackholeA0 SFPARECIP.md.
 #include "units/vector/body.h"
 
@@ -11,7 +11,7 @@ enum { ARECIP_RECIP = 0, ARECIP_COND_RECIP = 1 };
 
 #define EXP_FIRST 0x3C80u // 2^-6 as BF16: below it, one more than one in the last place
 #define EXP_TWO   0x3F32u // from here on the result is 2 or more
-#define EXP_END   0x4000u // 2.0: beyond it the result is of no use
+#define EXP_END   0x4000u // 2.0: beyond it the result is meaningless
 
 static const uint8_t recip_mantissa[128] = {
     127, 125, 123, 121, 119, 117, 116, 114, 112, 110, 109, 107, 105, 104, 102, 100, 99, 97, 96,

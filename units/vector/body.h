@@ -13,7 +13,7 @@
 #define TS_FP32_ONE 0x3F800000u
 #define TS_FP32_INF 0x7F800000u
 
-// What the unit tells a body about this cycle.
+// What the unit passes to a body about this cycle.
 struct ts_vector_ctx {
     uint32_t enable; // LaneEnabled, without the lanes where VD of 12..15 writes a template
     uint32_t gate;   // lanes where VD of 12..15 does not write a template; all for other VD
@@ -94,12 +94,12 @@ enum ts_vector_fault ts_vector_start(struct ts_vector *v, struct ts_dst *dst,
 // SFPLOADMACRO's second part: books up to four instructions into the calendar.
 enum ts_vector_fault ts_vector_schedule(struct ts_vector *v, const struct ts_vector_insn *macro);
 
-// The second cycle of two-cycle instructions: writes and forgets them.
+// The second cycle of two-cycle instructions: writes their results and clears them.
 void ts_vector_write_second(struct ts_vector *v, struct ts_vector_second *second);
 void ts_vector_swap_write(struct ts_vector *v, const struct ts_vector_second *second);
 void ts_vector_copy4(struct ts_vector *v, uint32_t lanes);
 
-// Where an instruction that starts leaves what its second cycle writes.
+// Where a starting instruction stores what its second cycle writes.
 static inline struct ts_vector_second *ts_vector_later(struct ts_vector *v)
 {
     v->settling = true;

@@ -75,7 +75,7 @@ enum ts_vector_fault ts_vector_SFPCOMPC(struct ts_vector *v, const struct ts_vec
     return TS_VECTOR_OK;
 }
 
-// Mod1 of SFPPUSHC and SFPPOPC, 1..12, over whole masks.
+// Mod1 of SFPPUSHC and SFPPOPC, 1..12, over complete masks.
 static uint32_t boolean(unsigned mod, uint32_t a, uint32_t b)
 {
     switch (mod) {
@@ -239,7 +239,7 @@ enum ts_vector_fault ts_vector_SFPCONFIG(struct ts_vector *v, const struct ts_ve
         } else if (i->vd == CONFIG_LANE) {
             uint32_t old = v->lane_config[column];
             value = combine(i->mod, old, value) & TS_LANE_BITS;
-            if (immediate) // sixteen bits do not reach the upper ones
+            if (immediate) // sixteen bits do not cover the upper ones
                 value |= old & ~0xFFFFu;
             if ((value ^ old) & TS_LANE_NO_BACKDOOR)
                 v->config_lag = true;

@@ -125,7 +125,7 @@ static inline uint32_t load_fp16(uint32_t x, bool infinity)
     return (x & 0x8000u) << 16 | (infinity && (x & 0x7FFFu) == 0x7FFFu ? TS_FP32_INF : plain);
 }
 
-// Cells as read, to what the register holds afterwards. `infinity`: lanes with FP16 infinities.
+// Cells as read, to the register's new content. `infinity`: lanes with FP16 infinities.
 static inline void from_cells(unsigned fmt, uint32_t *restrict c, const uint32_t *restrict old,
                               uint32_t infinity)
 {
@@ -339,7 +339,7 @@ enum ts_vector_fault ts_vector_SFPLOADI(struct ts_vector *v, const struct ts_vec
     case 0: // BF16
         value = imm << 16;
         break;
-    case 1: // FP16, its exponent moved and nothing else: no denormals, infinities or NaN
+    case 1: // FP16, only its exponent moved: no denormals, infinities or NaN
         value = (imm & 0x8000u) << 16 | ((imm & 0x7FFFu) + (112u << 10)) << 13;
         break;
     case 2: // unsigned

@@ -1,13 +1,13 @@
 // The multiply-add of the vector unit's MAD sub-unit, one lane and 32 lanes.
 //
-// The product is cut to 24 + 3 bits (its last bit sticky) before it meets the addend; of the two,
-// the one with the smaller exponent is shifted right, again with a sticky last bit, which is lost
-// when everything is shifted out. One rounding, to nearest even. Denormals are zero, before and
-// after. This is not a fused multiply-add: two sticky bits can meet and carry.
+// The product is cut to 24 + 3 bits (its last bit sticky) before the addition. The operand with the
+// smaller exponent is shifted right, again with a sticky last bit, which is lost when everything is
+// shifted out. One rounding, to nearest even. Denormals are zero, before and after. This is not a
+// fused multiply-add: two sticky bits can add and carry.
 //
-// With one factor of one, or an addend of zero, nothing sticky can meet: then it is an IEEE
-// addition or multiplication but for denormals, NaN and the sign of a product that underflows, and
-// the host's is used (add and mul forms).
+// With one factor of one, or an addend of zero, no two sticky bits add: then it is an IEEE addition
+// or multiplication except for denormals, NaN and the sign of a product that underflows, and the
+// host's is used (add and mul forms).
 //
 // The 32-lane multiply-add does the common case in integer vector code and leaves lanes near
 // overflow, underflow, infinity and NaN to the one-lane form. Its only use of the host's floating
@@ -19,7 +19,7 @@
 
 #define TOP_BIT 26 // the leading one of a normal addend: 23 mantissa bits and three more
 
-// Right shift that keeps in the last bit whether ones were lost, unless nothing is left at all.
+// Right shift with a sticky last bit, which is lost when everything is shifted out.
 static uint32_t shift_sticky(uint32_t x, int32_t by)
 {
     uint32_t s = by > 31 ? 31u : (uint32_t)by;
@@ -121,7 +121,8 @@ void ts_vector_fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
         uint32_t psign = x[l] ^ y[l], opposed = psign ^ z[l];
         sum[l] = (int32_t)opposed < 0 ? (uint32_t)(difference < 0 ? -difference : difference)
                                       : stays + moved;
-        // The product's sign, turned once if the addend stayed and once if what moved is larger.
+        // The product's sign, flipped once if the addend stayed and once if the shifted operand is
+        // larger.
         sign[l] = psign ^ (opposed & ((uint32_t)difference ^ (uint32_t)apart));
         scale[l] = max32(pe, ze) - (127 + TOP_BIT);
     }
@@ -200,7 +201,7 @@ void ts_vector_mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
     for (TS_EACH_LANE) {
         uint32_t xe = x[l] >> 23 & 255, ye = y[l] >> 23 & 255;
         uint32_t r = finish(a[l]);
-        // A product that underflows by itself gives way to the addend. Infinity times zero does
+        // A product that underflows by itself is replaced by the addend. Infinity times zero is
         // not.
         uint32_t lost = ((xe == 0) | (ye == 0) | (xe + ye < 127)) & (xe != 255) & (ye != 255);
         uint32_t sum = (x[l] ^ y[l]) & zero;

@@ -4,21 +4,21 @@
 //   t + 1 + d    such an instruction executes, if its delay counts cycles; if any booked one counts
 //                issued instructions, all of them move only in cycles in which a thread issues one
 //
-// All instructions of one cycle read the registers and flags as the cycle found them: the bodies
-// run in an order in which nobody reads what another has already written (store, MAD, round,
-// simple, load), with a copy for the one case that no order solves. The two-cycle results of the
-// cycle before are written after that, unless a younger instruction wrote the same register.
+// All instructions of one cycle read the registers and flags as they are at the start of the cycle:
+// the bodies run in an order in which none reads what another has already written (store, MAD,
+// round, simple, load), with a copy for the one case that no order solves. The two-cycle results of
+// the cycle before are written after that, unless a younger instruction wrote the same register.
 //
 // Source: tt-isa-documentation BlackholeA0 SFPLOADMACRO.md, VectorUnit.md; measured: row B0526.
-//   Where the page is loose, 25 kernels of the vendor's library (tt-llk, April 2026) decide: each
-//   computes the same with and without SFPLOADMACRO only if (a) a sequence byte that schedules
-//   nothing leaves the calendar alone, (b) all of a cycle reads before any of it writes, (c) a
+//   Where the page is not specific, 25 kernels of the vendor's library (tt-llk, April 2026) decide:
+//   each computes the same with and without SFPLOADMACRO only if (a) a sequence byte that schedules
+//   nothing does not change the calendar, (b) all of a cycle reads before any of it writes, (c) a
 //   two-cycle result can be read from the second cycle after, and its old value until then, (d)
 //   SFPSWAP exchanges VC with VB, which may be the template's VD.
 // Inaccuracies: the booking of lanes that disagree is refused; for SFPAND and SFPOR without USE_VB
 //   the template's VB field counts as absent (assumed); a discarded SFPSTORE's address modifier has
-//   been applied by then (assumed); SFPSWAP with an idle MAD sub-unit passes (the page wants SFPNOP
-//   there, the vendor's kernels do without).
+//   been applied by then (assumed); SFPSWAP with an idle MAD sub-unit passes (the page requires
+//   SFPNOP there, the vendor's kernels omit it).
 #include "units/vector/body.h"
 #include "units/vector/use.h"
 
@@ -61,7 +61,7 @@ static bool compose(const struct ts_vector *v, const struct ts_vector_insn *macr
 
     i.scheduled = true;
     if (sub != TS_SUB_STORE) {
-        // What the template's layout lacks of VB and VC is its VD: the decoder has seen to that.
+        // A VB or VC that the template's layout lacks is its VD: the decoder has set this.
         if (bits & SEQ_VB)
             i.vb = macro->vd;
         else
@@ -76,7 +76,7 @@ static bool compose(const struct ts_vector *v, const struct ts_vector_insn *macr
         bool own = v->misc[0] >> MISC_USES_LOAD_MOD >> macro->round & 1;
         i.mod = (uint8_t)(own ? macro->mod : v->misc[0] & MISC_STORE_MOD);
         i.fmt = i.mod ? i.mod : macro->srcb_fmt;
-        i.dst_addr = macro->dst_addr; // the load's, whatever has happened to the counters since
+        i.dst_addr = macro->dst_addr; // the load's, even if the counters have changed since
     }
     *out = i;
     return true;
@@ -129,7 +129,7 @@ static void add_fault(struct ts_vector_done *done, enum ts_vector_fault fault)
         done->fault = fault;
 }
 
-// A younger instruction's one-cycle result goes over an older one's second cycle.
+// A younger instruction's one-cycle result overrides an older one's second cycle.
 static void yield_second(struct ts_vector_second *s, uint32_t writes, uint32_t lanes)
 {
     if (s->mad.lanes && !s->mad.indirect && (writes >> s->mad.vd & 1))
@@ -148,7 +148,7 @@ struct clock {
     struct ts_vector *v;
     struct ts_dst *dst;
     struct ts_vector_done *done;
-    struct ts_vector_second *second; // what the cycle before left to write
+    struct ts_vector_second *second; // writes pending from the cycle before
     uint32_t enabled;                // lanes enabled when the cycle began
     uint32_t pending;                // registers that second writes
     uint32_t unready;                // those of them that issued instructions began
@@ -172,7 +172,8 @@ static unsigned hazards_of(const struct ts_vector *v, const struct ts_vector_ins
     return hazards;
 }
 
-// Counts down: entries move one place nearer, unless some of them wait for an issue that is not.
+// Counts down: entries move one place nearer, unless some of them wait for an issue and there is
+// none.
 static void count_down(struct ts_vector *v, bool issued)
 {
     if (booked(v->counts_issues) && !issued)
@@ -252,7 +253,7 @@ static void take_due(struct ts_vector *v, struct ts_vector_insn running[],
     }
 }
 
-// The sub-units of one cycle, in an order in which nobody reads what another has written.
+// The sub-units of one cycle, in an order in which none reads what another has written.
 static void start_all(struct clock *c, const struct ts_vector_insn *const now[])
 {
     if (now[TS_SUB_STORE])
@@ -273,7 +274,7 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
                      struct ts_vector_done *done)
 {
     *done = (struct ts_vector_done){0};
-    // The common case: an instruction alone in the unit, with nothing to watch for.
+    // The common case: one instruction alone in the unit, without hazards.
     if (ts_vector_idle(v) && issue && issue->vd < 12 && !v->dest_index) {
         done->fault = ts_vector_start(v, dst, issue, ts_vector_enabled(v));
         done->executed = 1;
@@ -296,8 +297,8 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
     bool second = v->settling;
     if (second) {
         c.pending = late_writes(&c.second->mad) | late_writes(&c.second->round);
-        // An issued instruction that reads what an issued one is still writing is a mistake. An
-        // exchange is not counted, for nobody may follow it.
+        // An issued instruction that reads what an issued one is still writing is an error. An
+        // exchange is not counted, because no instruction may follow it.
         c.unready = c.second->mad.scheduled ? 0 : late_writes(&c.second->mad);
         c.unready |= c.second->round.scheduled ? 0 : late_writes(&c.second->round);
         v->phase ^= 1;

@@ -1,7 +1,7 @@
 // Vector unit, MAD sub-unit: SFPMAD, SFPADD, SFPMUL, SFPMULI, SFPADDI, SFPLUT, SFPLUTFP32,
 // SFPMUL24.
 //
-// All take two cycles: bodies leave their result in v->mad, and the unit writes it one cycle later.
+// All take two cycles: bodies store their result in v->mad, and the unit writes it one cycle later.
 // Source: tt-isa-documentation BlackholeA0 pages of these instructions.
 #include "units/vector/body.h"
 
@@ -32,7 +32,7 @@ static uint32_t *aim(struct ts_vector *v, const struct ts_vector_insn *i, uint32
     return late->value;
 }
 
-// An operand with its sign turned, or the register itself.
+// An operand with its sign flipped, or the register itself.
 static const uint32_t *operand(const uint32_t *reg, bool negate, uint32_t *copy)
 {
     if (!negate)
@@ -193,8 +193,7 @@ enum ts_vector_fault ts_vector_SFPLUTFP32(struct ts_vector *v, const struct ts_v
     return TS_VECTOR_OK;
 }
 
-// What the floating-point datapath does to an integer product on its way through the adder; nothing
-// when VC is LReg 9.
+// How the floating-point adder changes an integer product; not at all when VC is LReg 9.
 static uint32_t mul24_shift_add(uint32_t product, uint32_t z)
 {
     uint32_t ze = z >> 23 & 255, pe = 129;

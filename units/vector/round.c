@@ -1,8 +1,8 @@
 // Vector unit, round sub-unit: SFPSTOCHRND (SFP_STOCH_RND) and SFPSHFT2; and the PRNG.
 //
-// Rounding compares the discarded bits, seen as 23 bits of fraction, with a threshold: a half for
+// Rounding compares the discarded bits, as a 23-bit fraction, with a threshold: a half for
 // "nearest" (ties away from zero), 23 random bits for "stochastic", all ones for "to zero". The
-// comparison is >= where > was meant, so the last two err upwards now and then: as hardware does.
+// comparison is >= where > was meant, so the last two sometimes round up wrongly, as in hardware.
 // Source: tt-isa-documentation BlackholeA0 SFPSTOCHRND_*.md, SFPSHFT2.md, VectorUnit.md "PRNG".
 #include "units/vector/body.h"
 

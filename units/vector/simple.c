@@ -292,7 +292,7 @@ BODY(SFPSWAP)
     };
     uint32_t swap = TS_ALL_LANES;
     if (i->mod != SWAP_EXCHANGE) {
-        swap = lanes_smaller(v->lreg[i->vc], v->lreg[i->vb]); // right where VB wants the minimum
+        swap = lanes_smaller(v->lreg[i->vc], v->lreg[i->vb]); // correct where VB takes the minimum
         swap ^= ~vb_gets_min[i->mod] ^ v->exchange;
     }
     struct ts_vector_second *later = ts_vector_later(v);
@@ -311,8 +311,7 @@ static void exchange(uint32_t *restrict c, uint32_t *restrict d, uint32_t lanes)
     }
 }
 
-// Where c is written it gets d's value, and the other way round; registers from limit on are
-// read only.
+// Where c is written it gets d's value, and vice versa; registers from limit on are read only.
 static void swap_registers(struct ts_vector *v, unsigned c, unsigned d, unsigned limit,
                            uint32_t lanes)
 {
@@ -335,7 +334,7 @@ void ts_vector_swap_write(struct ts_vector *v, const struct ts_vector_second *se
     swap_registers(v, 4 + (c & 3), 4 + (b & 3), 8, indexed);
 }
 
-// Within each column of lanes, registers 0..3 and rows 0..3 change places; 4..7 alike.
+// Within each column of lanes, registers 0..3 and rows 0..3 are exchanged; 4..7 likewise.
 BODY(SFPTRANSP)
 {
     (void)i;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// Tells of what one clock did. False: the run stops.
+// Reports what one clock did. False: the run stops.
 static bool report(struct ts_vector_unit *self, const struct ts_vector_done *done,
                    struct ts_word in, ts_cycle now)
 {
@@ -28,7 +28,7 @@ static bool report(struct ts_vector_unit *self, const struct ts_vector_done *don
     return true;
 }
 
-// Cycles before `now` in which nothing was issued.
+// Runs the cycles before `now` in which nothing was issued.
 static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
 {
     struct ts_vector *v = &self->state;
@@ -39,7 +39,7 @@ static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
         ts_vector_cycle(v, &self->files->dst, NULL, &done);
         if (!report(self, &done, none, self->clocked))
             return false;
-        // What waits for an instruction to be issued waits for ever now.
+        // Entries that wait for an issued instruction now wait indefinitely.
         if (!v->settling && !v->config_lag && !v->swap_resting && !ts_vector_runs(v))
             break;
     }
@@ -77,7 +77,7 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
 {
     const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
-    // Only the instruction of the cycle before can stop this one.
+    // Only the instruction of the cycle before can stall this one.
     if (self->before.latency > 1 && self->issued + 1 == now) {
         struct ts_vector_insn insn;
         if (ts_vector_decode(in.word, &insn)) {
@@ -135,7 +135,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return report(self, &done, in, now);
 }
 
-// What SFPLOADMACRO booked happens although nobody issues anything.
+// Instructions booked by SFPLOADMACRO execute although no thread issues anything.
 static ts_step vector_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)component;

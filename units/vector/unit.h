@@ -3,8 +3,8 @@
 //   wait gates T0 T1 T2 --> [ one instruction a cycle | SFPLOADMACRO's calendar ] <--> Dst
 //
 // The interlock holds an instruction for one cycle where hardware does (use.h); where
-// hardware does not, the old value is read and the hazard reported. The unit steps by itself only
-// while SFPLOADMACRO has something booked that comes to pass without further instructions.
+// hardware does not, the old value is read and the hazard reported. The unit steps on its own only
+// while SFPLOADMACRO has booked instructions that execute without further issues.
 //
 // Source: tt-isa-documentation BlackholeA0/VectorUnit.md; bodies in vector.h.
 // Timing: config/vector.def; vector_idle and dst_switch_* of config/blackhole.yaml.
@@ -24,7 +24,7 @@ struct ts_vector_unit {
     // pipeline
     struct ts_vector_use before; // the last instruction issued
     ts_cycle issued;             // and when
-    ts_cycle clocked;            // last cycle that was carried out
+    ts_cycle clocked;            // last cycle that was executed
     // counters
     uint64_t executed, hazards;
 };

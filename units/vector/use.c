@@ -48,11 +48,11 @@ static uint32_t named(const struct ts_vector_insn *i, unsigned letters)
            (letters & C ? LREG(i->vc) : 0) | (letters & D ? LREG(i->vd) : 0);
 }
 
-// ---- instructions of which a mode leaves out or adds operands
+// ---- instructions with a mode that omits or adds operands
 
 typedef void rule(const struct ts_vector_insn *i, struct ts_vector_use *use);
 
-// SFPLOAD, SFPLOADI: halves that leave the other half alone.
+// SFPLOAD, SFPLOADI: halves that keep the other half.
 static void load(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod >= 14)

@@ -1,5 +1,5 @@
-// Which registers a vector instruction reads and writes, truly and as the interlock believes, and
-// what follows for the instruction after it.
+// Which registers a vector instruction reads and writes, in fact and as the interlock sees them,
+// and the effect on the next instruction.
 //
 // The hardware stalls an instruction for one cycle when the one before takes two cycles to write a
 // register it is seen to read. Where the interlock does not see a read, hardware reads the old
@@ -12,7 +12,7 @@
 
 struct ts_vector_use {
     uint32_t reads;  // bit per LReg: read in the first cycle
-    uint32_t seen;   // what the interlock takes for reads
+    uint32_t seen;   // what the interlock treats as reads
     uint32_t writes; // written (or, for the interlock, assumed to be)
     uint8_t sub;     // enum ts_vector_sub
     uint8_t latency; // cycles until a result may be read
@@ -30,7 +30,7 @@ unsigned ts_vector_sub(uint8_t op);
 enum ts_vector_order { TS_ORDER_FREE, TS_ORDER_STALL, TS_ORDER_STALE };
 
 // next is presented in the cycle after before was issued: STALL for one cycle, or STALE if it would
-// read what is not yet written and hardware does not stop it. Not for scheduled instructions: they
+// read a value not yet written and hardware does not stall it. Not for scheduled instructions: they
 // are never stalled.
 enum ts_vector_order ts_vector_order(const struct ts_vector_use *before,
                                      const struct ts_vector_use *next, uint8_t next_op);

@@ -10,7 +10,7 @@
 
 enum layout { DST, IMM, LUT, MULI, UNARY, BINARY, TERNARY, ROUND, NONE };
 
-// Where the fields lie: the shift of each register, and of the immediate with its bits. A layout
+// Positions of the fields: the shift of each register, and of the immediate with its bits. A layout
 // without VB or VC has VD in its place.
 static const struct {
     uint8_t vd, vc, vb, va, mod, imm;
@@ -93,7 +93,7 @@ bool ts_vector_decode(uint32_t word, struct ts_vector_insn *insn)
         insn->round = word >> 22 & 3;
         insn->vd = (uint8_t)((word >> 20 & 3) | (word & 1) << 2);
     } else if ((op == TS_OP_SFPAND || op == TS_OP_SFPOR) && !(word & 1)) {
-        insn->vb = insn->vd; // VB only when asked for
+        insn->vb = insn->vd; // VB only when selected
     }
     return true;
 }

@@ -7,19 +7,19 @@
 //                                                                +-> store  --+--> Dst
 //
 // Everything here is a plain function over plain state: no event kernel, no cycle counter. Two ways
-// to use it. ts_vector_execute carries out one instruction at once and completely. ts_vector_cycle
-// is one clock of the unit: at most one issued instruction, whatever SFPLOADMACRO scheduled for
-// this cycle, results of two-cycle instructions written one cycle late. The timed component calls
-// the latter; units/vector/use.h tells it when to stall.
+// to use it. ts_vector_execute executes one instruction completely. ts_vector_cycle is one clock of
+// the unit: at most one issued instruction, those that SFPLOADMACRO scheduled for this cycle,
+// results of two-cycle instructions written one cycle late. The timed component calls the latter;
+// units/vector/use.h tells it when to stall.
 //
 // Source: tt-isa-documentation BlackholeA0 VectorUnit.md, LReg.md, SFP*.md, SoftReset.md;
 //   bits and the PRNG's seeding from tenstorrent/ttsim 1.10.0.
 // Inaccuracies:
 //   LoadMacroConfig that differs between columns is refused, as is a condition stack whose depth
-//   would differ between lanes; a template write through VD 12..15 takes all lanes whatever their
-//   flags (assumed, reported as a hazard); with ENABLE_DEST_INDEX erratum TEN-2932 is reported, and
-//   the intended value written; with timing_only a configuration that does not come from SFPLOADI
-//   or an immediate is not seen.
+//   would differ between lanes; a template write through VD 12..15 takes all lanes regardless of
+//   their flags (assumed, reported as a hazard); with ENABLE_DEST_INDEX erratum TEN-2932 is
+//   reported, and the intended value written; with timing_only a configuration that does not come
+//   from SFPLOADI or an immediate is not seen.
 #ifndef TENSIM_UNITS_VECTOR_VECTOR_H
 #define TENSIM_UNITS_VECTOR_VECTOR_H
 
@@ -74,8 +74,8 @@ enum ts_vector_sub { TS_SUB_SIMPLE, TS_SUB_MAD, TS_SUB_ROUND, TS_SUB_STORE, TS_S
 #define TS_SUBS_SCHEDULED 4u // the first four, in the order of LoadMacroConfig.Sequence
 #define TS_DELAYS         8u
 
-// One instruction, decoded. What the layout of an opcode lacks is filled in as hardware does: VB is
-// VD for UNARY, VC is VD for SFPMULI and SFPADDI.
+// One instruction, decoded. Fields that an opcode's layout lacks are filled in as in hardware: VB
+// is VD for UNARY, VC is VD for SFPMULI and SFPADDI.
 struct ts_vector_insn {
     uint32_t word;
     uint8_t op; // enum ts_op
@@ -87,7 +87,7 @@ struct ts_vector_insn {
     bool scheduled;    // by SFPLOADMACRO: registers are final, no template write
     bool vb_given;     // scheduled, and VB was overridden
     uint8_t fmt;       // bound: mod with format 0 resolved
-    uint8_t srcb_fmt;  // bound: what format 0 stands for
+    uint8_t srcb_fmt;  // bound: what format 0 means
     uint16_t dst_addr; // bound: 10 bits: row group, odd columns, unused
 };
 
@@ -110,10 +110,10 @@ struct ts_vector_late {
     uint32_t lanes;        // lanes to write; 0: nothing pending
     uint8_t vd;
     bool indirect;
-    bool scheduled; // by SFPLOADMACRO: who reads the old value meanwhile means it
+    bool scheduled; // by SFPLOADMACRO: reads of the old value meanwhile are intended
 };
 
-// All that a second cycle has to write.
+// Everything that a second cycle writes.
 struct ts_vector_second {
     struct ts_vector_late mad, round;
     uint32_t copy4; // lanes of SFPSHFT2 that move L1..L3 down
@@ -141,7 +141,7 @@ struct ts_vector {
     // derived from lane_config: lane masks
     uint32_t row_mask, no_backdoor, dest_index, capture, block_write, block_read, odd_read,
         odd_write, exchange, fp16a_inf;
-    bool columns_differ; // some column's LoadMacroConfig is not column 0's
+    bool columns_differ; // some column's LoadMacroConfig differs from column 0's
 
     // pipeline: two-cycle instructions between their cycles; those that start use second[phase]
     struct ts_vector_second second[2];
@@ -150,7 +150,7 @@ struct ts_vector {
     bool config_lag;   // SFPCONFIG changed DISABLE_BACKDOOR_LOAD in the cycle before
     bool swap_resting; // a scheduled SFPSWAP is in its second cycle
     // calendar of SFPLOADMACRO: bit d of due[s] is an instruction for sub-unit s, d countdowns away
-    // from its cycle; it lies in slot[s][(head + d) % 8]
+    // from its cycle; it is in slot[s][(head + d) % 8]
     struct ts_vector_insn slot[TS_SUBS_SCHEDULED][TS_DELAYS];
     uint8_t due[TS_SUBS_SCHEDULED];
     uint8_t counts_issues[TS_SUBS_SCHEDULED]; // those of due that wait for instructions, not cycles
@@ -161,7 +161,7 @@ struct ts_vector {
 struct ts_vector_done {
     enum ts_vector_fault fault;
     uint16_t hazards; // TS_VHAZARD_*
-    uint8_t executed; // instructions carried out, scheduled ones too
+    uint8_t executed; // instructions executed, including scheduled ones
     bool dst_read, dst_written;
 };
 
@@ -184,18 +184,18 @@ void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view);
 // Physical row of Dst that a bound SFPSTORE writes first.
 uint32_t ts_vector_row(const struct ts_vector_insn *insn, const struct ts_dst *dst);
 
-// The whole instruction at once, its second cycle too. Not for SFPLOADMACRO's scheduled part.
+// The complete instruction, including its second cycle. Not for SFPLOADMACRO's scheduled part.
 enum ts_vector_fault ts_vector_execute(struct ts_vector *v, struct ts_dst *dst,
                                        const struct ts_vector_insn *insn);
 
-// One clock; issue is NULL when no thread issues to the unit. Cycles in which nothing is issued and
-// ts_vector_idle holds need not be told.
+// One clock; issue is NULL when no thread issues to the unit. No call is needed for cycles in which
+// nothing is issued and ts_vector_idle holds.
 void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_vector_insn *issue,
                      struct ts_vector_done *done);
 
 // Nothing scheduled and nothing between its cycles.
 bool ts_vector_idle(const struct ts_vector *v);
-// Something is scheduled that will come to pass although nobody issues anything.
+// Something is scheduled that will execute although no thread issues anything.
 bool ts_vector_runs(const struct ts_vector *v);
 
 // Lanes that instructions write (IsLaneEnabled).
@@ -204,8 +204,7 @@ static inline uint32_t ts_vector_enabled(const struct ts_vector *v)
     return ~v->row_mask & (v->flags | ~v->use);
 }
 
-// BLOCK_DEST_MOV: a bit per column of Dst that MOVA2D, MOVB2D, MOVB2A, MOVD2A and MOVD2B leave
-// alone.
+// BLOCK_DEST_MOV: a bit per column of Dst that MOVA2D, MOVB2D, MOVB2A, MOVD2A and MOVD2B skip.
 uint16_t ts_vector_blocked_columns(const struct ts_vector *v);
 
 const char *ts_vector_fault_text(enum ts_vector_fault fault);
