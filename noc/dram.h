@@ -1,7 +1,7 @@
 // A DRAM channel: 4 GiB behind three tiles, each with two NIUs.
 //
 //   endpoint 0: NIU 0, NIU 1 --+
-//   endpoint 1: NIU 0, NIU 1 --+--> one pipe, `rate` bytes a cycle, first come first served -> bytes
+//   endpoint 1: NIU 0, NIU 1 --+--> one pipe, `rate` bytes/cycle, first come first served --> bytes
 //   endpoint 2: NIU 0, NIU 1 --+
 //
 // Each NIU starts a read at most every request_gap; a read's first byte comes read_latency after
