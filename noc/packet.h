@@ -57,7 +57,7 @@ struct ts_noc_packet {
     struct ts_noc_packet *next; // in a list of its pool, or in a queue of an NIU
     struct ts_noc_packet *made; // the one its pool made before
     struct ts_noc_pool *pool;
-    atomic_uint holders; // receivers that have not got all of it
+    atomic_uint holders; // receivers that do not have all of it yet
     // Header. Coordinates are of the packet's own NoC: both NoCs flow towards higher ones.
     uint8_t kind; // enum ts_noc_kind
     uint8_t vc;   // class and buddy it starts with

@@ -12,9 +12,9 @@
 // same cycle through a channel (channels take at least one cycle), so the order inside a cycle, by
 // index, only decides arbitration.
 //
-// Time is accounted for by what a step returns: a returned delay is busy; ts_block(reason) until
-// the next step is stall by that reason; ts_idle and ts_finish are idle; a sleep is busy as far as
-// ts_busy_until says so. busy + stalls + idle is the span of the run, always.
+// What a step returns accounts for the time: a returned delay is busy; ts_block(reason) until the
+// next step is a stall with that reason; ts_idle and ts_finish are idle; a sleep is busy up to
+// ts_busy_until. busy + stalls + idle is always the span of the run.
 #ifndef TENSIM_KERNEL_COMPONENT_H
 #define TENSIM_KERNEL_COMPONENT_H
 

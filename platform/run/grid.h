@@ -1,6 +1,6 @@
 // A matmul shared by a grid of tiles of one chip: the division of work and the storage.
 //
-//   spec of the whole matrix --> ts_grid_plan --> spec of a tile (m and n are its part)
+//   spec of the full matrix  --> ts_grid_plan --> spec of a tile (m and n are its part)
 //   jobs, one for each tile  --> ts_grid_connect (chip, DRAM) --> ts_job_start: ts_grid_place
 //
 // The layout is that of the vendor's 2D multicast matmul (tt-metal, GEMM_FLOPS): in0 in L1, each

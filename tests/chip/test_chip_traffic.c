@@ -1,5 +1,5 @@
-// Whole-chip traffic with checked data, the same for any number of threads: all to all, ring,
-// multicast tree, barrier.
+// Traffic over a complete chip with checked data, the same for any number of threads: all to all,
+// ring, multicast tree, barrier.
 #include "tests/chip/rig.h"
 #include "tests/suite.h"
 

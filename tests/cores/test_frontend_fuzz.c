@@ -44,7 +44,7 @@ static uint32_t tame(uint32_t word)
     case TS_OP_ATINCGET:
     case TS_OP_ATSWAP:
         return put(put(word, 0, 6, 56 + rnd() % 8), 6, 6, rnd() % 48);
-    case TS_OP_ATCAS: // would wait for ever
+    case TS_OP_ATCAS: // would wait forever
     case TS_OP_ATINCGETPTR:
     case TS_OP_SETDVALID:
     case TS_OP_XMOV:

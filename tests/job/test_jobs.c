@@ -1,5 +1,5 @@
-// Guest kernels end to end: right values in every format, cycles near silicon's, throttle patterns,
-// isolated threads.
+// Guest kernels end to end: correct values in every format, cycles near silicon's, throttle
+// patterns, isolated threads.
 #include "platform/run/job.h"
 #include "platform/run/verdict.h"
 #include "tests/suite.h"

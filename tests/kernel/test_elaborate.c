@@ -1,4 +1,4 @@
-// Wrong wirings and wrong uses: each is refused with a message that names who and what.
+// Wrong wirings and wrong uses: each is refused with a message that names component and cause.
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 

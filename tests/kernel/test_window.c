@@ -1,4 +1,4 @@
-// Windows: as long as the reaches of what is about to step allow, and nothing depends on how long.
+// Windows: as long as the reaches of the next steps allow, and no result depends on their length.
 #include "platform/base/hash.h"
 #include "tests/kernel/kit.h"
 #include "tests/random.h"
@@ -279,7 +279,7 @@ START_TEST(longer_when_quiet)
 }
 END_TEST
 
-// Who reaches further than it said is found out, not believed.
+// A component that reaches further than declared is detected.
 START_TEST(a_lie_is_a_fault)
 {
     struct ring ring = ring_new(1, 0, 50, COMMAND + WAY + HOP + 5);

@@ -1,5 +1,5 @@
-// Memory runs out at every allocation in turn: the library hands the failure back and frees what it
-// has. Every allocation of the process goes through this file.
+// Memory runs out at every allocation in turn: the library returns the failure and frees its
+// memory. Every allocation of the process goes through this file.
 #include "platform/tensim.h"
 #include "tests/suite.h"
 

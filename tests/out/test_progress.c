@@ -120,7 +120,7 @@ START_TEST(on_a_terminal)
                more(&session))
             ;
         ck_assert_msg(count(session.text, rows[i].unit) >= 3, "%s: '%s'", command, session.text);
-        // In place: each line stands where the last one was.
+        // In place: each line replaces the last one.
         ck_assert_uint_ge(count(session.text, LINE), 3);
         ck_assert_msg(strstr(session.text, "/s"), "%s: no rate: '%s'", command, session.text);
         stop(&session);
