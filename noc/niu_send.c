@@ -106,7 +106,7 @@ static void take_grants(struct ts_noc_niu *self, ts_cycle now)
         self->asking &= ~(1u << grant.vc);
         ts_domain_expect(self->base.domain, -1);
         self->reserved |= 1u << grant.vc;
-        if (grant.waited) // refused at first: it has retried
+        if (grant.waited) // refused at first: it has tried again
             packet->ready = now + reserve_time(self, packet) +
                             (ts_cycle)self->fabric->params.reserve_retry;
     }
