@@ -265,7 +265,7 @@ static void run(const struct test *test, bool run_ahead, struct outcome *outcome
 }
 
 // One core's fault stops the others where they are, and a register refuses a store only when that
-// leaves the queue: who is stopped may have counted private instructions behind that cycle.
+// leaves the queue: a stopped core may have counted private instructions after that cycle.
 static bool may_be_ahead(const struct test *test, const char *text)
 {
     bool store = strstr(text, ": sw ") || strstr(text, ": sb ") || strstr(text, ": sh ") ||

@@ -18,8 +18,8 @@ static uint32_t put(uint32_t word, unsigned shift, unsigned width, uint32_t valu
     return (word & ~mask) | (value << shift & mask);
 }
 
-// Makes a random word mean something: GPRs 56..63 hold addresses of L1, 48..55 small offsets, the
-// rest is anybody's; registers exist; operations exist.
+// Gives a random word a meaning: GPRs 56..63 hold addresses of L1, 48..55 small offsets, the rest
+// is arbitrary; registers exist; operations exist.
 static uint32_t tame(uint32_t word)
 {
     uint8_t op = TS_OP_OF(word);

@@ -16,7 +16,7 @@ static ts_step wait_body(struct probe *self, ts_cycle now)
     return ts_event_await(&self->event, now);
 }
 
-// Does to the other's event what its plan says.
+// Applies its plan to the other's event.
 struct deed {
     ts_cycle at;
     ts_cycle to; // 0: cancel

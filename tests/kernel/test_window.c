@@ -11,7 +11,7 @@ enum { NODES = 4, HOP = 9, WAY = 5, COMMAND = 3, LIMIT = 3000 };
 struct node {
     struct probe core, router;
     struct ts_fifo link;
-    uint32_t busy; // the core acts in one of so many steps
+    uint32_t busy; // the core acts in one of this many steps
     uint64_t seed, seen;
     ts_cycle due, stop;
     bool breaks;

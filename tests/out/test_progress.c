@@ -129,8 +129,8 @@ START_TEST(on_a_terminal)
 }
 END_TEST
 
-// A whole run of so many rounds: how many lines there were. The share goes up to the end, and the
-// line is gone then.
+// Returns the number of lines of a complete run of `rounds` rounds. The share increases to the end,
+// then the line disappears.
 static unsigned share_of(struct session *session, unsigned rounds)
 {
     char command[80];

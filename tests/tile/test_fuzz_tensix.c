@@ -54,7 +54,7 @@ struct fuzz {
     struct ts_kernel *kernel;
     struct ts_domain *domain;
     uint64_t random;
-    unsigned wild; // one word in so many is anything
+    unsigned wild; // one word in this many is arbitrary
     unsigned rounds;
     uint64_t words, pushed, refused, stops[TS_STOP_SIGNAL + 1], opcode[256];
     // refusals by text

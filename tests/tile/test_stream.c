@@ -194,8 +194,8 @@ static ts_step meddler_step(struct ts_component *component, ts_cycle now)
 
 static const struct ts_component_ops meddler_ops = {.kind = "meddler", .step = meddler_step};
 
-// Words that belong together, by thread: 1 multiplies, 0 hands banks over, 2 packs; all of them do
-// now and then what they should not.
+// Words that belong together, by thread: 1 multiplies, 0 hands banks over, 2 packs; occasionally
+// each of them does something wrong.
 static void write_script(struct world *world, uint64_t *random)
 {
     static const uint32_t common[] = {
