@@ -1,4 +1,4 @@
-// What NoC atomics do to 16 bytes of L1: pure functions.
+// The effect of NoC atomics on 16 bytes of L1: pure functions.
 //
 // Source: BlackholeA0/NoC/Atomics.md.
 #ifndef TENSIM_NOC_ATOMICS_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 // Performs NOC_AT_LEN_BE's operation on the 16 bytes around the address; *result is the word at the
-// address before it. NULL, or why it cannot be done.
+// address before it. Returns NULL, or why it is refused.
 const char *ts_noc_atomic(uint32_t operation, uint32_t data, uint32_t address, uint32_t words[4],
                           uint32_t *result);
 

@@ -1,18 +1,17 @@
 // A DRAM channel: 4 GiB behind three tiles, each with two NIUs.
 //
 //   endpoint 0: NIU 0, NIU 1 --+
-//   endpoint 1: NIU 0, NIU 1 --+--> one pipe of `rate` bytes a cycle, first come first served -->
-//   bytes endpoint 2: NIU 0, NIU 1 --+
+//   endpoint 1: NIU 0, NIU 1 --+--> one pipe, `rate` bytes/cycle, first come first served --> bytes
+//   endpoint 2: NIU 0, NIU 1 --+
 //
 // Each NIU starts a read at most every request_gap; a read's first byte comes read_latency after
-// its turn on the pipe. Memory is allocated when it is first written; what was never written reads
-// as zero.
+// its turn on the pipe. Memory is allocated at the first write; unwritten memory reads as zero.
 //
 // Source: BlackholeA0/README.md, NoC/README.md; rates and latencies of config/dram.def.
-// It is busy while bytes pass the pipe. Of what is booked ahead when a run is cut short, the gaps
-// count as busy.
+// It is busy while bytes pass the pipe. If a run stops early, the gaps in what is
+// booked ahead count as busy.
 //
-// Inaccuracies: no banks, rows, refresh or turnaround: nobody published them.
+// Inaccuracies: no banks, rows, refresh or turnaround: they are not published.
 #ifndef TENSIM_NOC_DRAM_H
 #define TENSIM_NOC_DRAM_H
 

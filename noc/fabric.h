@@ -1,5 +1,5 @@
-// What all NIUs of a chip know: the grid, the kind of every node, and what can be reached there.
-// Constant once built.
+// Data that all NIUs of a chip share: the grid, the kind of every node, and what can be reached
+// there. Constant once built.
 #ifndef TENSIM_NOC_FABRIC_H
 #define TENSIM_NOC_FABRIC_H
 

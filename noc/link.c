@@ -16,15 +16,15 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
 {
     self->latency = latency;
     self->depth = (uint32_t)params->vc_buffer;
-    // Else a sender could wait for room that comes back without a wake-up, and a link could not be
-    // kept full.
+    // A smaller buffer could make a sender wait for room that comes back without a wake-up, and
+    // could not keep a link full.
     if (params->vc_buffer < 2 * params->hop + params->train)
         ts_kernel_refuse(
             ts_domain_kernel(domain),
             "noc.vc_buffer is %lld flits: at least two hops and a train, %lld, are needed",
             (long long)params->vc_buffer, (long long)(2 * params->hop + params->train));
     self->gap = (uint32_t)params->vc_gap;
-    // A train keeps the link for a cycle at least; its slot is free again two latencies after its
+    // A train keeps the link for at least a cycle; its slot is free again two latencies after its
     // arrival.
     ts_fifo_init(&self->trains, domain, (uint32_t)(2 * latency + 2), sizeof(struct ts_noc_train),
                  latency, "%s", name);

@@ -1,20 +1,20 @@
-// A link: trains one way, room the other way. Router to router, NIU to router and router to NIU are
-// all alike.
+// A link: trains one way, room the other way. The same for router to router, NIU to router and
+// router to NIU.
 //
 //   sender --train--> [ latency ] --> receiver's buffer, one for each virtual channel
 //          <--room--- [ latency ] ---
 //
 // One flit a cycle: a train of n flits keeps the link for n cycles. The receiver gets it when its
 // head arrives; the other flits follow one a cycle, so it may forward the head at once. A train
-// goes only if its channel's buffer has room for all of it. Room comes back when the train leaves
-// the buffer, or starts to: what refills the buffer arrives no faster than it drains.
+// leaves only if its channel's buffer has room for all of it. Room comes back when the train leaves
+// the buffer, or starts to: the buffer refills no faster than it drains.
 //
 // Trains and wake-ups go through FIFOs of the kernel, so a link may cross from one domain to
-// another. Room does not: it makes no component step. The receiver writes (cycle, channel,
-// flits) into a ring, the sender reads what is due when it looks anyway. An entry written in a
-// window is due after it, so what the sender finds does not depend on the order. Only if a
-// train had to wait in the buffer, so that the sender may be short of room, a wake-up goes through
-// the kernel with it.
+// another. Room does not: it makes no component step. The receiver writes (cycle, channel, flits)
+// into a ring, and the sender reads the entries that are due whenever it steps. An entry written in
+// a window is due after it, so what the sender finds does not depend on the order. Only if a train
+// had to wait in the buffer, so that the sender may be short of room, a wake-up goes through the
+// kernel as well.
 //
 // A link and its sender are busy while flits leave.
 //

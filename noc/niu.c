@@ -143,7 +143,7 @@ static ts_step step(struct ts_component *base, ts_cycle now)
     when = next < when ? next : when;
     if (self->changed && self->status.waiters)
         ts_wake_all(&self->status, now + 1);
-    // A request that finds no channel, or no room on it, waits; answers still come in.
+    // A request without a channel, or without room on it, waits; answers still come in.
     if (self->stuck)
         ts_alert(base, now, TS_STALL_FIFO_FULL, &self->up->trains.object);
     else

@@ -5,11 +5,11 @@
 //   memory <-- commit <-- receive <--down link--|--- router
 //     '------> responses: data and short, a queue each
 //
-// Software fills an initiator and writes NOC_CMD_CTRL; the request waits for a virtual channel,
-// then its trains leave one flit a cycle, interleaved with those of other channels. What arrives is
-// served in order on its channel: bytes go to memory when their last flit is there, reads and
+// Software fills an initiator and writes NOC_CMD_CTRL. The request waits for a virtual channel,
+// then its trains leave one flit a cycle, interleaved with those of other channels. The NIU serves
+// arrivals in order on each channel: bytes go to memory when their last flit is there, reads and
 // acknowledgements answer on class 3. A request that causes an answer keeps its buffer until the
-// answer starts to leave, so the network pushes back before anything overflows.
+// answer starts to leave, so back-pressure stops the network before anything overflows.
 //
 // It is busy while flits leave or arrive, and while it performs an atomic.
 //
@@ -134,14 +134,14 @@ struct ts_noc_initiator {
     bool split;     // into several packets, by hardware
 };
 
-// The last request, as far as one that is linked binds the next.
+// The last request, as far as a linked one binds the next.
 struct ts_noc_linked {
     bool yes, broadcast, y_major, vc_static;
     uint8_t vc;
     struct ts_noc_xy to, start;
 };
 
-// A train whose bytes, or an atomic whose turn, is still to come.
+// A train whose bytes, or an atomic whose turn, is still pending.
 struct ts_noc_pending {
     struct ts_noc_train train;
     ts_cycle due;
@@ -157,7 +157,7 @@ struct ts_noc_packets {
     struct ts_noc_packet *first, *last;
 };
 
-// One issued request, as tt-npe's traces have it.
+// One issued request, in the form of tt-npe's traces.
 struct ts_noc_event {
     ts_cycle cycle;
     uint32_t ctrl, length;
@@ -173,7 +173,7 @@ struct ts_noc_log {
 
 struct ts_noc_niu {
     struct ts_component base;
-    struct ts_object status; // what pollers of counters and NOC_CMD_CTRL wait for
+    struct ts_object status; // object that pollers of counters and NOC_CMD_CTRL wait for
     // Configuration and ports.
     const struct ts_noc_fabric *fabric;
     struct ts_noc_shape shape;

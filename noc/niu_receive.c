@@ -32,7 +32,7 @@ static void enqueue(struct ts_noc_packets *queue, struct ts_noc_packet *packet)
     queue->last = packet;
 }
 
-// An answer to a request whose last train is `train`; it goes where the request says. NULL: out of
+// An answer to a request whose last train is `train`, addressed as the request says. NULL: out of
 // memory, which is a fault.
 static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc_train *train,
                                     enum ts_noc_kind kind, uint32_t length, ts_cycle now)
@@ -112,7 +112,7 @@ static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *tra
             self->memory->admit(self->context, self->port, true, packet->address + from, length,
                                 now, &admission);
     }
-    // Due cycles never fall: a link brings a flit a cycle, memory serves in order.
+    // Due cycles never decrease: a link brings a flit a cycle, memory serves in order.
     ts_cycle due = admission.start + train->flits - 1 + (ts_cycle)self->fabric->params.memory_write;
     push_pending(&self->commits, train, due, admission.after);
     bool answers = packet->kind == TS_NOC_WRITE && !packet->posted && ts_noc_train_tail(train);
@@ -171,7 +171,7 @@ static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_pac
     return NULL;
 }
 
-// Tells memory who writes.
+// Passes the writer to memory.
 static void sign(struct ts_noc_niu *self, const struct ts_noc_packet *packet)
 {
     if (self->memory->writer)

@@ -1,4 +1,4 @@
-// Requests: what software wrote into an initiator becomes a packet, or is refused (rules.h).
+// Requests: turns an initiator's registers into a packet, or refuses them (rules.h).
 #include "noc/rules.h"
 
 #include <stdlib.h>

@@ -73,8 +73,8 @@ static void count_started(struct ts_noc_niu *self, const struct ts_noc_packet *p
                          1);
 }
 
-// A broadcast that reserves its path first: no train before the grant, nor before its probe could
-// be back.
+// A broadcast that reserves its path first: sends no train before the grant, or before its probe
+// could be back.
 static ts_cycle reserve_time(const struct ts_noc_niu *self, const struct ts_noc_packet *packet)
 {
     const struct ts_noc_params *params = &self->fabric->params;
@@ -120,7 +120,7 @@ static void give_path_back(struct ts_noc_niu *self, uint32_t vc, ts_cycle now)
         ts_fault(&self->base, now, TS_BUG, "no room to give a path back");
 }
 
-// The request at the front of the queue gets a channel, if there is one. Returns when to look
+// Gives a channel to the request at the front of the queue, if there is one. Returns when to look
 // again.
 static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
 {

@@ -3,10 +3,10 @@
 //   packet: header flit + up to 256 data flits of 64 bytes        train: a run of consecutive flits
 //   [H|d|d|d|d|d|d|d|d|d|d|d]  ------------------------------>    [H d d d] [d d d d] [d d d d]
 //
-// A packet is one object from the NIU that sends it to the NIUs that receive it; only trains move,
-// and they hold a pointer. The sender owns the memory: the last receiver puts the packet back on
-// the sender's list of returned ones, from whatever thread. Which piece of memory a packet gets
-// depends on that, nothing else does.
+// A packet is one object from the NIU that sends it to the NIUs that receive it. Only trains move;
+// they hold a pointer. The sender owns the memory: the last receiver, on any thread, puts the
+// packet back on the sender's list of returned ones. Only the address of a packet's memory depends
+// on that order.
 //
 // Source: BlackholeA0/NoC/README.md, MemoryMap.md.
 #ifndef TENSIM_NOC_PACKET_H
@@ -57,7 +57,7 @@ struct ts_noc_packet {
     struct ts_noc_packet *next; // in a list of its pool, or in a queue of an NIU
     struct ts_noc_packet *made; // the one its pool made before
     struct ts_noc_pool *pool;
-    atomic_uint holders; // receivers that have not got all of it
+    atomic_uint holders; // receivers that do not have all of it yet
     // Header. Coordinates are of the packet's own NoC: both NoCs flow towards higher ones.
     uint8_t kind; // enum ts_noc_kind
     uint8_t vc;   // class and buddy it starts with
@@ -78,7 +78,7 @@ struct ts_noc_packet {
     uint64_t mask;          // byte enables
     uint32_t flits;
     uint32_t receivers;
-    // At the sender: where the payload is read, and when it is there.
+    // At the sender: where the payload is read, and when it is available.
     uint64_t source;
     uint32_t sent;  // flits
     ts_cycle ready; // no train before
@@ -112,13 +112,11 @@ struct ts_noc_pool {
     struct ts_noc_packet *made; // all, the last one first
 };
 
-// A packet with room for `length` bytes, all fields zero; held by one. Aborts when the host has no
-// memory left.
-// NULL: out of memory.
+// A packet with room for `length` bytes, all fields zero; held by one. NULL: out of memory.
 struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t length);
-// One receiver has it all; the last one gives it back. Any thread.
+// One receiver has all of it; the last one returns it to the pool. Any thread.
 void ts_noc_packet_release(struct ts_noc_packet *packet);
-// Frees all packets of the pool, those under way too.
+// Frees all packets of the pool, including those in flight.
 void ts_noc_pool_free(struct ts_noc_pool *pool);
 
 #endif

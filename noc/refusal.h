@@ -1,7 +1,7 @@
-// Why the memory behind an NIU does not do what a request asks: a text, or NULL.
+// Why the memory behind an NIU refuses a request: a text, or NULL.
 //
-// A text that begins with TS_NOC_ABSENT names what hardware has and this model does not; all others
-// name a breach of the hardware's rules.
+// A text that begins with TS_NOC_ABSENT names a hardware feature that this model does not have; all
+// others name a breach of the hardware's rules.
 #ifndef TENSIM_NOC_REFUSAL_H
 #define TENSIM_NOC_REFUSAL_H
 

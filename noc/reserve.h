@@ -2,18 +2,18 @@
 //
 //   NIU --ask(tree)--> arbiter --grant--> NIU ... --done--> arbiter          one for each NoC
 //
-// A broadcast with NOC_CMD_PATH_RESERVE sends nothing until all routers of its tree have set a
-// virtual channel aside for it. In hardware a probe walks the tree, answers come back, and a
-// refused one tries again after a back-off. Here one arbiter keeps the reserved links of both
-// broadcast channels; one that finds a link taken waits. Without competition the first flit leaves
-// after `reserve` + `reserve_hop` for each hop of the longest branch, as measured; otherwise,
-// after another such round and a back-off. Two reserved broadcasts never hold parts of each other's
-// paths: no deadlock.
+// A broadcast with NOC_CMD_PATH_RESERVE sends nothing until all routers of its tree have reserved a
+// virtual channel for it. In hardware a probe walks the tree, answers come back, and a refused one
+// retries after a back-off. Here one arbiter keeps the reserved links of both broadcast channels; a
+// request that finds a link taken waits. Without competition the first flit leaves after `reserve`
+// + `reserve_hop` for each hop of the longest branch, as measured; otherwise after another such
+// round and a back-off. Two reserved broadcasts never hold parts of each other's paths: no
+// deadlock.
 //
 // Source: BlackholeA0/NoC/README.md (Performance), MemoryMap.md (NOC_CMD_PATH_RESERVE); B0942 to
 // B0947.
-// Inaccuracies: the back-off is one reserve_retry, not random and not exponential; turns are in the
-// order of asking.
+// Inaccuracies: the back-off is one reserve_retry, not random and not exponential; grants are in
+// the order of requests.
 #ifndef TENSIM_NOC_RESERVE_H
 #define TENSIM_NOC_RESERVE_H
 
@@ -22,10 +22,10 @@
 
 #define TS_NOC_LINK_WORDS (TS_NOC_WIDTH_MAX * TS_NOC_HEIGHT_MAX * 2 / 64)
 
-// What an NIU says, and what it hears.
+// Messages from an NIU, and to it.
 struct ts_noc_ask {
     bool done;      // the tail has left: the links are free again
-    bool vc_static; // only this channel will do
+    bool vc_static; // only this channel is acceptable
     bool y_major;
     uint8_t vc;
     struct ts_noc_xy start, to;
@@ -55,16 +55,16 @@ struct ts_noc_arbiter {
     struct ts_noc_shape shape;
     struct ts_noc_line **lines;
     uint32_t line_count, line_room;
-    struct ts_noc_tree *trees; // two for each line, in the order of asking
+    struct ts_noc_tree *trees; // two for each line, in the order of requests
     uint32_t tree_count;
     uint64_t held[2][TS_NOC_LINK_WORDS]; // by buddy
     uint64_t granted, refused;           // counters
 };
 
-// `lines`: at most so many.
+// `lines`: their largest number.
 void ts_noc_arbiter_init(struct ts_noc_arbiter *self, struct ts_domain *domain,
                          const struct ts_noc_shape *shape, uint32_t lines);
-// Connects an NIU: asks travel `there` cycles, grants `back`.
+// Connects an NIU: requests travel `there` cycles, grants `back`.
 void ts_noc_arbiter_connect(struct ts_noc_arbiter *self, struct ts_noc_line *line,
                             struct ts_component *niu, struct ts_noc_xy from, ts_cycle there,
                             ts_cycle back, const char *name);

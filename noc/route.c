@@ -5,7 +5,7 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t size)
     return to >= from ? to - from : to + size - from;
 }
 
-// One axis of a broadcast: a span that may wrap round, seen by packets that come from `source`.
+// One axis of a broadcast: a span that may wrap around, seen by packets that come from `source`.
 struct axis {
     uint32_t size, start, end, source;
 };
@@ -21,11 +21,11 @@ static uint32_t entry(const struct axis *axis)
     return wanted(axis, axis->source) ? axis->source : axis->start;
 }
 
-// How far the last wanted position lies from `from`, which is the entry or lies before it.
+// Distance of the last wanted position from `from`, which is the entry or a position before it.
 static uint32_t reach(const struct axis *axis, uint32_t from)
 {
     if (wanted(axis, from) && from != axis->start)
-        return axis->size - 1; // all the way round to the one before it
+        return axis->size - 1; // all the way around to the one before it
     return distance(from, axis->end, axis->size);
 }
 

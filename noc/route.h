@@ -1,8 +1,8 @@
-// Where packets go: pure functions of position and header.
+// Routes of packets: pure functions of position and header.
 //
-// Coordinates are a NoC's own, so both NoCs flow towards higher x and y and wrap round. Unicast:
-// NoC 0 first along x, NoC 1 first along y. Broadcast: along the major axis to the rectangle, along
-// the minor axis through it, and in each of its lines along the major axis again.
+// Coordinates are a NoC's own, so packets of both NoCs move towards higher x and y and wrap around.
+// Unicast: NoC 0 first along x, NoC 1 first along y. Broadcast: along the major axis to the
+// rectangle, along the minor axis through it, and in each of its lines along the major axis again.
 //
 // Source: BlackholeA0/NoC/RoutingPaths.md, MemoryMap.md (NOC_RET_ADDR_HI), its diagrams.
 #ifndef TENSIM_NOC_ROUTE_H

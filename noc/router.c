@@ -9,7 +9,7 @@ static struct ts_noc_train *front(const struct ts_noc_router *self, const struct
 
 static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now);
 
-// Looks at the train that is now at the front of a lane: where does it go?
+// Routes the train that is now at the front of a lane.
 static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
 {
     struct ts_noc_lane *lane = &self->lanes[index];
@@ -94,7 +94,7 @@ static bool grant(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_c
     return false;
 }
 
-// Lanes that ask for the same channel of an output as this one.
+// Lanes that request the same channel of an output as this one.
 static uint64_t rivals(const struct ts_noc_router *self, uint64_t asks, uint32_t index,
                        uint32_t out)
 {
@@ -107,7 +107,7 @@ static uint64_t rivals(const struct ts_noc_router *self, uint64_t asks, uint32_t
     return group;
 }
 
-// Grants the channels of an output to the packets that ask for one.
+// Grants the channels of an output to the packets that request one.
 static void grant_all(struct ts_noc_router *self, uint32_t out, ts_cycle now, ts_cycle *when)
 {
     uint64_t asks = self->wants[out] & ~self->granted[out];
@@ -185,7 +185,7 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
     return when;
 }
 
-// A link that something here wants and does not get; NULL: none.
+// A link that a lane needs and does not get; NULL: none.
 static const struct ts_noc_link *stuck_on(const struct ts_noc_router *self)
 {
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
@@ -207,15 +207,15 @@ static ts_step step(struct ts_component *base, ts_cycle now)
         ts_cycle next = serve(self, out, now);
         when = next < when ? next : when;
     }
-    // A lane that moved may have put a train in front that goes to an output served before it.
+    // A lane that moved may now have a train in front for an output that was served before it.
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
         if (self->wants[out] && self->out[out]->free <= now) {
             ts_cycle next = serve(self, out, now);
             when = next < when ? next : when;
         }
     }
-    // What lies here and could not move waits, for a channel or for room; what comes in meanwhile is
-    // taken care of.
+    // A train here that could not move waits for a channel or for room; new arrivals are still
+    // handled.
     const struct ts_noc_link *stuck = moved == self->moved ? stuck_on(self) : NULL;
     if (stuck)
         ts_alert(base, now, TS_STALL_FIFO_FULL, &stuck->trains.object);
@@ -226,7 +226,7 @@ static ts_step step(struct ts_component *base, ts_cycle now)
     return 0;
 }
 
-// Who could end it: who keeps the channel, or else who has no room.
+// What could end the wait: the holder of the channel, otherwise the receiver without room.
 static struct ts_wait waiting(const struct ts_component *base)
 {
     const struct ts_noc_router *self = (const struct ts_noc_router *)base;

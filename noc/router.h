@@ -2,14 +2,13 @@
 //
 //              y in
 //               |
-//   x in --> [ lanes ] --> x out      A lane is the buffer of one channel at one input. The packet
-//   at its front NIU  --> [  48   ] --> NIU        gets a channel on each output it takes (one, or
-//   up to three of a broadcast)
-//               |                     and keeps it from head to tail.
-//             y out
+//   x in --> [ lanes ] --> x out      A lane is the buffer of one channel at one input.
+//   NIU  --> [  48   ] --> NIU        The packet at its front gets a channel on each output it
+//               |                     takes (one, or up to three of a broadcast) and keeps it
+//             y out                   from head to tail.
 //
-// Arbitration: packets that want one channel of an output take turns, by priority if they have one;
-// channels that have a train ready take turns on the link. Both are one round robin over the lanes.
+// Arbitration: packets that want one channel of an output take turns, by priority if they have one.
+// Channels that have a train ready take turns on the link. Both are one round robin over the lanes.
 //
 // Source: BlackholeA0/NoC/README.md (Virtual channels), RoutingPaths.md, MemoryMap.md (NOC_CTRL);
 // merge by packet and strict priority measured
@@ -30,9 +29,9 @@ struct ts_noc_lane {
     struct ts_noc_train *slots; // ring
     uint16_t first, count;
     uint8_t outputs; // of the packet at the front; 0: not routed yet
-    uint8_t left;    // outputs the front train has still to go to
+    uint8_t left;    // outputs the front train must still go to
     bool kept;       // the last packet was linked: the next one follows it on the same channels
-    uint8_t vc[TS_NOC_PORTS]; // on each output: the channel it has, or asks for
+    uint8_t vc[TS_NOC_PORTS]; // on each output: the channel it has, or requests
 };
 
 struct ts_noc_router {
@@ -51,13 +50,13 @@ struct ts_noc_router {
     uint8_t grant_turn[TS_NOC_PORTS][TS_NOC_VCS]; // and for each of its channels
     // Counters.
     uint64_t moved;  // trains
-    uint64_t waited; // cycles that trains lay in the lanes
+    uint64_t waited; // cycles that trains waited in the lanes
 };
 
 void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
                         const struct ts_noc_params *params, const struct ts_noc_shape *shape,
                         struct ts_noc_xy here, bool receives, unsigned noc, const char *name);
-// Trains that lie in its lanes.
+// Trains in its lanes.
 uint32_t ts_noc_router_held(const struct ts_noc_router *self);
 
 #endif

@@ -12,8 +12,8 @@ typedef const struct ts_noc_end end;
 
 // --- the ends of a request ---
 
-// What the NoC sees of a Tensix tile's registers: tile control, PIC, local RAM (slow path); NIUs,
-// overlay.
+// The registers of a Tensix tile that the NoC can reach: tile control, PIC, local RAM (slow path);
+// NIUs, overlay.
 static enum ts_noc_space tensix_space(uint64_t address)
 {
     if (address < L1_SIZE)

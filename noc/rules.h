@@ -1,20 +1,20 @@
-// The rules of NoC requests: what software must keep to, and what is not implemented.
+// The rules of NoC requests: what software must obey, and what is not implemented.
 //
 // All are checked at the store to NOC_CMD_CTRL, so that the fault names the tile, the core and its
-// pc. What the documents let hardware accept is accepted: rectangles that wrap around the torus or
-// cover tiles that do not receive, addresses that are aligned to each other but not by themselves,
-// answers that go to another tile.
+// pc. The model accepts what hardware accepts by the documents: rectangles that wrap around the
+// torus or cover tiles that do not receive, addresses that are aligned to each other but not by
+// themselves, answers that go to another tile.
 //
 // Source: each rule names its own. The Blackhole page on alignment is not written: its rules are
 // the Wormhole page's with the constants of tt-metal's noc_parameters.h for Blackhole.
-// Inaccuracies: what lies behind the registers of a tile is checked when the request arrives. More
-// than 255 packets outstanding under one transaction id only wrap its counter, as in hardware.
+// Inaccuracies: accesses to the registers of a tile are checked when the request arrives. More than
+// 255 packets outstanding under one transaction id only wrap its counter, as in hardware.
 #ifndef TENSIM_NOC_RULES_H
 #define TENSIM_NOC_RULES_H
 
 #include "noc/niu.h"
 
-// What an address of a tile is.
+// The kind of an address of a tile.
 enum ts_noc_space {
     TS_NOC_SPACE_NOWHERE, // unmapped, or there is no such tile
     TS_NOC_SPACE_L1,

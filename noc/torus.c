@@ -55,7 +55,7 @@ static struct ts_noc_site *next_site(struct ts_noc_torus *self, struct ts_noc_xy
     return ts_noc_torus_site(self, x, y);
 }
 
-// What leaves an NIU goes through its router and over a hop at least.
+// A packet that leaves an NIU passes its router and at least one hop.
 static ts_cycle niu_reach(const struct ts_noc_torus *self)
 {
     return (ts_cycle)(self->fabric.params.niu_to_router + self->fabric.params.hop);
@@ -72,8 +72,8 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     ts_noc_link_connect(&site->down[noc], &router->base, &niu->base);
     ts_noc_link_connect(&site->x[noc], &router->base, &right->router[noc].base);
     ts_noc_link_connect(&site->y[noc], &router->base, &below->router[noc].base);
-    // Routers are woken by their links only, NIUs also by a command: the rest of the tile is
-    // one further from the edge.
+    // Only links wake routers, but commands also wake NIUs: the rest of the tile is one step
+    // further from the edge.
     ts_component_reach(&niu->base, niu_reach(self));
     ts_domain_reach(site->domain, (ts_cycle)self->fabric.params.command + niu_reach(self));
     ts_domain_inlet(site->domain, (ts_cycle)self->fabric.params.router_to_niu);
@@ -83,8 +83,8 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     router->out[TS_NOC_Y] = below->router[noc].in[TS_NOC_Y] = &site->y[noc];
     if (self->fabric.node[tile.y][tile.x] != TS_NOC_NODE_TENSIX)
         return;
-    // Asking takes two hops there and back; most of it on the way there, where it does not shorten
-    // the kernel's windows as long as no NIU asks.
+    // A path request takes two hops there and back. Most of that is on the way there, where it does
+    // not shorten the kernel's windows while no NIU requests a path.
     ts_cycle there = niu_reach(self), both = 2 * (ts_cycle)self->fabric.params.hop;
     there = there < both ? there : both - 1;
     niu->line = &site->line[noc];

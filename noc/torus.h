@@ -4,10 +4,10 @@
 //   [ ]-->[ ]-->[ ]--> (wraps)       <--[ ]<--[ ]<--[ ]
 //    v     v     v                       ^     ^     ^
 //
-// A site is a position of the grid. It lives in the domain it is given: a tile's own, or one that
+// A site is a position of the grid. The builder chooses its domain: a tile's own, or one that
 // several sites share (the three tiles of a DRAM channel). Links between domains cross, so a window
-// of the kernel is a hop while routers are at work, and a command and the way through the router
-// more while only cores and units are.
+// of the kernel is a hop while routers are active, and longer by a command and the path through the
+// router while only cores and units are.
 #ifndef TENSIM_NOC_TORUS_H
 #define TENSIM_NOC_TORUS_H
 
@@ -38,8 +38,8 @@ struct ts_noc_torus {
     struct ts_noc_site *sites; // width * height, by NoC 0 coordinates
 };
 
-// After `fabric` is filled: makes room for the sites. Their given fields are then filled, and all
-// is built.
+// Call after `fabric` is filled: allocates the sites. The builder then fills their given fields and
+// builds everything.
 void ts_noc_torus_init(struct ts_noc_torus *self, struct ts_kernel *kernel);
 void ts_noc_torus_build(struct ts_noc_torus *self);
 void ts_noc_torus_free(struct ts_noc_torus *self);
@@ -50,13 +50,12 @@ static inline struct ts_noc_site *ts_noc_torus_site(const struct ts_noc_torus *s
     return &self->sites[y * self->fabric.width + x];
 }
 
-// Checks conservation, nothing added and nothing lost: no link above one flit a cycle, what
-// was sent over a link arrived or is on its way; with `ended`, nothing is under way any more and
-// bytes out, times receivers, are
-// bytes in.
+// Checks conservation, nothing added and nothing lost: no link above one flit a cycle, everything
+// sent over a link arrived or is in flight. With `ended`, nothing is in flight any more, and bytes
+// out, times receivers, are bytes in.
 enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, bool ended,
                                 struct ts_error *error);
-// The link, to a router or an NIU, that was busy most: for which share of the span. "": none.
+// The busiest link to a router or an NIU: its busy share of the span. "": none.
 double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc, ts_cycle span,
                             const char **path);
 // Sums for reports: packets, bytes, the busiest link.

@@ -1,4 +1,5 @@
-// Coordinate translation: from what software writes to where a request goes.
+// Coordinate translation: from the coordinates that software writes to the destination of a
+// request.
 //
 // Source: BlackholeA0/NoC/Coordinates.md (Translation Algorithm), MemoryMap.md (NIU and NoC router
 // configuration).
@@ -29,7 +30,7 @@ enum ts_noc_config {
 
 uint32_t ts_noc_table_get(const uint32_t *table, uint32_t index);
 void ts_noc_table_set(uint32_t *table, uint32_t index, uint32_t value);
-// What the hardware makes of a coordinate pair under this configuration.
+// The hardware's translation of a coordinate pair under this configuration.
 struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint32_t x, uint32_t y);
 
 #endif

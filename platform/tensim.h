@@ -46,9 +46,9 @@ enum tensim_code {
     TENSIM_CONTRACT = 4,        // the program broke the hardware's contract
     TENSIM_NOT_IMPLEMENTED = 5, // not in the model; the text names it
     TENSIM_LIMIT = 6,           // the cycle limit was reached first
-    TENSIM_NO_MEMORY = 12,      // the host has no memory; the program exits with 3
+    TENSIM_NO_MEMORY = 12,      // the host is out of memory; the program exits with 3
     TENSIM_USAGE = 64,          // a wrong argument, or a call at the wrong time
-    TENSIM_BUG = 70,            // a bug of tensim
+    TENSIM_BUG = 70,            // a bug in tensim
     TENSIM_INTERRUPTED = 128,   // tensim_interrupt; the program adds the signal number
 };
 
@@ -69,8 +69,8 @@ struct tensim_xy {
 };
 
 struct tensim_config {
-    // The chip around the tiles: "p150", "p100", or the path of a SoC file. NULL: the tiles are on
-    // their own, without networks and DRAM. Not for scenarios and kernels, which name theirs.
+    // The chip around the tiles: "p150", "p100", or the path of a SoC file. NULL: no chip, so no
+    // networks and no DRAM. Not for scenarios and kernels, which name theirs.
     const char *chip;
     // The tiles that are built, NoC 0 coordinates. NULL: one at 1-2. All other tiles of a chip are
     // memory without cores. Not for scenarios and kernels.
@@ -84,9 +84,9 @@ struct tensim_config {
     uint32_t threads;      // that simulate, 1 to 256
     bool timing_only;      // cycles without arithmetic: no numeric results
     bool strict;           // lints end the run as a fault
-    const char *lints;     // those that are reported, as --lint; NULL: the default
-    bool step_by_step;     // no shortcuts of the simulator: slower, same results
-    bool no_hang_check;    // no lints, no search for hangs of cores that poll
+    const char *lints;     // the reported ones, as --lint; NULL: the default
+    bool step_by_step;     // no simulator shortcuts: slower, same results
+    bool no_hang_check;    // no lints, no search for hangs of polling cores
     uint64_t perturb_seed; // holds accesses at random for up to perturb_max cycles
     uint32_t perturb_max;  // 0: off
     FILE *output;          // where a scenario's script prints; NULL: nowhere
@@ -95,10 +95,10 @@ struct tensim_config {
 // The defaults: one tile alone, the library's parameters, one thread. Call it first.
 TENSIM_API void tensim_config_init(struct tensim_config *config);
 
-// Tiles with nothing in them, all cores held. `config` NULL: the defaults. NULL: `error` says why.
+// Empty tiles, all cores held. `config` NULL: the defaults. Returns NULL: `error` says why.
 TENSIM_API struct tensim *tensim_new(const struct tensim_config *config,
                                      struct tensim_error *error);
-// What a scenario file describes, with every file that it names loaded. tensim_run runs its script.
+// Builds what a scenario file describes and loads every file it names. tensim_run runs its script.
 TENSIM_API struct tensim *tensim_new_scenario(const char *path, const struct tensim_config *config,
                                               struct tensim_error *error);
 // A built-in kernel with operands in place: "matmul", "eltwise", "sfpu", "reduce", "transpose",
@@ -152,17 +152,17 @@ TENSIM_API enum tensim_code tensim_hold(struct tensim *sim, struct tensim_xy til
 // --- memory and registers, without timing, between runs ---
 
 // L1 at 0 to 0x17ffff, any length; above it the registers of the tile's address space, one aligned
-// word a call.
+// word per call.
 TENSIM_API enum tensim_code tensim_read(struct tensim *sim, struct tensim_xy tile, uint32_t address,
                                         void *bytes, size_t length, struct tensim_error *error);
 TENSIM_API enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile,
                                          uint32_t address, const void *bytes, size_t length,
                                          struct tensim_error *error);
-// One word of the same.
+// The same for one word.
 TENSIM_API enum tensim_code tensim_read_word(struct tensim *sim, struct tensim_xy tile,
                                              uint32_t address, uint32_t *word,
                                              struct tensim_error *error);
-// DRAM of the chip, by channel. What was never written reads as zero.
+// DRAM of the chip, by channel. Unwritten memory reads as zero.
 TENSIM_API enum tensim_code tensim_dram_read(struct tensim *sim, uint32_t channel, uint64_t address,
                                              void *bytes, size_t length,
                                              struct tensim_error *error);
@@ -174,7 +174,7 @@ struct tensim_core_state {
     uint32_t pc;
     uint32_t x[32];        // integer registers
     uint64_t instructions; // executed so far
-    uint64_t cycle;        // that the core has come to
+    uint64_t cycle;        // that the core has reached
     bool held;             // in soft reset
     bool paused;           // at an ebreak
     bool ended;            // in a jump to itself
@@ -223,7 +223,7 @@ TENSIM_API const char *tensim_stop_name(enum tensim_stop stop);
 // of a script; or what faulted. After TENSIM_LIMIT it may be called again, not for a scenario.
 TENSIM_API enum tensim_code tensim_run(struct tensim *sim, uint64_t limit,
                                        struct tensim_error *error);
-// Lets `cycles` pass. Cores that only poll meanwhile are no hang: the caller may write what they
+// Runs for `cycles`. Cores that only poll meanwhile are not a hang: the caller may write what they
 // wait for.
 TENSIM_API enum tensim_code tensim_run_for(struct tensim *sim, uint64_t cycles,
                                            struct tensim_error *error);
@@ -233,19 +233,20 @@ struct tensim_until {
     uint32_t address;     // of an aligned word of L1
     uint32_t value, mask; // (word & mask) == value; mask 0: all bits
     uint64_t cycles;      // at most; 0: no limit
-    bool written;         // it must be written: that the word has the value already is not enough
+    bool written;         // it must be written: an old value that matches does not count
 };
 // TENSIM_OK: it has the value, *at (unless `at` is NULL) is the cycle of the write. TENSIM_LIMIT,
-// TENSIM_HANG or a fault: it has not. If everything ended before, TENSIM_DIFFERS.
+// TENSIM_HANG or a fault: it does not. If everything ended before, TENSIM_DIFFERS.
 TENSIM_API enum tensim_code tensim_run_until(struct tensim *sim, const struct tensim_until *until,
                                              uint64_t *at, struct tensim_error *error);
 // From any thread: the cycle that has been reached.
 TENSIM_API uint64_t tensim_cycle(const struct tensim *sim);
 // From any thread or a signal handler: makes the run stop soon, with TENSIM_INTERRUPTED + signal.
 TENSIM_API void tensim_interrupt(struct tensim *sim, int signal);
-// Calls `look` now and then during a run, on the thread that runs, while nothing moves. NULL: never.
+// Calls `look` from time to time during a run, on the thread that runs, while nothing moves. NULL:
+// never.
 TENSIM_API void tensim_on_progress(struct tensim *sim, void (*look)(void *context), void *context);
-// How much of a kernel's work is done, 0 to 1. For `look`, and between runs.
+// Completed share of a kernel's work, 0 to 1. For `look`, and between runs.
 TENSIM_API double tensim_progress(struct tensim *sim);
 
 // --- statistics ---
@@ -255,7 +256,7 @@ struct tensim_amount {
     uint64_t value;
 };
 
-// A component and what it did: busy + idle + stalls are the cycles of the run.
+// A component and its cycles: busy + idle + stalls are the cycles of the run.
 struct tensim_unit {
     const char *name; // "tile[1-2].matrix"
     const char *kind; // "matrix"
@@ -274,7 +275,7 @@ struct tensim_stats {
 
 TENSIM_API struct tensim_stats *tensim_stats(struct tensim *sim, struct tensim_error *error);
 TENSIM_API void tensim_stats_free(struct tensim_stats *stats);
-// The unit of that name; NULL: there is none.
+// The unit of that name; NULL: none.
 TENSIM_API const struct tensim_unit *tensim_stats_find(const struct tensim_stats *stats,
                                                        const char *name);
 
@@ -282,7 +283,7 @@ TENSIM_API const struct tensim_unit *tensim_stats_find(const struct tensim_stats
 
 #define TENSIM_NO_PC UINT32_MAX
 
-// A core or a thread of a tile, and for whom it waits.
+// A core or a thread of a tile, and what it waits for.
 struct tensim_hang_node {
     const char *tile;   // "1-2"
     const char *name;   // "trisc1", "T0"
@@ -290,13 +291,13 @@ struct tensim_hang_node {
     const char *reason; // of the wait, "semaphore"; "" otherwise
     const char *object; // it waits for, "semaphore 3"; "" otherwise
     const char *text;   // what it does
-    const char *last;   // who changed the object last; ""
+    const char *last;   // the last to change the object; ""
     const char *place;  // function and line of pc; ""
     uint32_t pc;        // TENSIM_NO_PC: none
     bool explains;      // part of the explanation
 };
 
-// `from` waits for `to`; both are numbers of nodes, `to` -1: nobody is left who could end it.
+// `from` waits for `to`; both are indices of nodes, `to` -1: nothing is left that could end it.
 struct tensim_hang_edge {
     size_t from;
     long to;
@@ -305,7 +306,7 @@ struct tensim_hang_edge {
 
 struct tensim_hang {
     uint64_t cycle;
-    bool is_cycle; // the explanation goes round; otherwise it is a chain
+    bool is_cycle; // the explanation is a cycle; otherwise it is a chain
     const struct tensim_hang_node *nodes;
     size_t node_count;
     const struct tensim_hang_edge *edges; // the explanation first, in order
@@ -314,11 +315,11 @@ struct tensim_hang {
     const char *line;   // the explanation in one line
 };
 
-// Who waits for whom: after TENSIM_HANG, or to look at any time between runs.
+// The wait-for graph: after TENSIM_HANG, or at any time between runs.
 TENSIM_API struct tensim_hang *tensim_hang(struct tensim *sim, struct tensim_error *error);
 TENSIM_API void tensim_hang_free(struct tensim_hang *hang);
 
-// A suspicious operation, once for each place.
+// A suspicious operation, once per call site.
 struct tensim_lint {
     const char *tile;
     const char *name;  // "semget-dropped"
@@ -343,8 +344,8 @@ TENSIM_API void tensim_lints_free(struct tensim_lints *lints);
 // --- the verdict of a built-in kernel ---
 
 struct tensim_verdict {
-    uint64_t cycles;        // as people quote them: the math thread's kernel, start to end
-    uint64_t run_cycles;    // of the whole run
+    uint64_t cycles;        // the usual figure: the math thread's kernel, start to end
+    uint64_t run_cycles;    // of the complete run
     double cycles_per_unit; // a tile product, or a tile
     double seconds;         // at 1.35 GHz
     double tflops, peak_tflops;
@@ -355,13 +356,13 @@ struct tensim_verdict {
     bool checked;       // the following compare the result with double arithmetic
     double rel_l2, pcc, max_ulp;
     double expected_rel_l2; // normal for the format and fidelity
-    uint64_t differ;        // values that are not the wanted one, rounded
+    uint64_t differ;        // values that differ from the wanted one, rounded
 };
 // After tensim_run of a kernel has returned TENSIM_OK.
 TENSIM_API enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdict,
                                            struct tensim_error *error);
 
-// --- results as text; each is to be freed with tensim_text_free; NULL: error ---
+// --- results as text; free each with tensim_text_free; NULL: error ---
 
 TENSIM_API char *tensim_stats_json(struct tensim *sim, struct tensim_error *error); // stats.json
 TENSIM_API char *tensim_hang_json(struct tensim *sim, struct tensim_error *error);  // hang.json

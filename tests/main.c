@@ -1,4 +1,4 @@
-// The main of every check program (suite.h): exit code 0 if all tests pass, 64 for unknown arguments.
+// The main of every check program (suite.h): exits with 0 if all pass, 64 for unknown arguments.
 #include "tests/suite.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The state of a tile that hangs, a line a fact: semaphores, banks, mutexes, what was reported.
+// The state of a hanging tile, one fact a line: semaphores, banks, mutexes, lints.
 #include "platform/explain/looker.h"
 
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static void look_rest(const struct ts_hang_looker *self)
     for (unsigned i = 0; i < tile->said_count; i++) {
         const struct ts_said *said = &tile->said[i];
         if (said->report == TS_REPORT_SEMGET_DROPPED || said->report == TS_REPORT_SEMPOST_ABOVE_MAX)
-            continue; // told with the semaphore
+            continue; // reported with the semaphore
         char pc[24] = "";
         if (said->pc != TS_NO_PC)
             snprintf(pc, sizeof pc, ", pc 0x%x", said->pc);

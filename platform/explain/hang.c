@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The tile a domain holds; NULL: none.
+// The tile of a domain; NULL: none.
 static struct ts_tile *tile_of(const struct ts_domain *domain)
 {
     for (uint32_t i = 0; i < domain->count; i++) {
@@ -20,8 +20,8 @@ static struct ts_tile *tile_of(const struct ts_domain *domain)
     return NULL;
 }
 
-// Follows the nodes from one: the path ends at the first node that is on it already, or that leads
-// nowhere.
+// Follows the nodes from one: the path ends at the first node that is already on it, or that has no
+// successor.
 static uint32_t follow(const struct ts_hang_tile *self, int from, int *path, bool *is_cycle)
 {
     uint32_t length = 0;
@@ -169,7 +169,7 @@ static void print_node(const struct ts_hang_node *node, FILE *file)
         fprintf(file, "; %s", node->last);
 }
 
-// Nodes that do nothing, in one line.
+// Idle nodes, in one line.
 static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state state, const char *what,
                         const bool *shown, FILE *file)
 {
@@ -301,7 +301,7 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
     json_t *document = ts_waitfor_json(&waitfor), *tiles = json_array();
     ts_waitfor_free(&waitfor);
     json_t *edges = json_object_get(document, "edges");
-    // Where tiles tell their story, it explains; the kernel's edges are the rest.
+    // If the tiles have an explanation, it replaces the kernel's.
     for (size_t i = 0; self->count && i < json_array_size(edges); i++)
         json_object_del(json_array_get(edges, i), "explains");
     size_t explained = 0;

@@ -1,10 +1,10 @@
-// The explanation of a hang: what the tiles know beyond the kernel's wait-for graph.
+// The explanation of a hang: adds the tiles' state to the kernel's wait-for graph.
 //
 // Per tile every core and every thread of the coprocessor is a node that waits for at most one
 // other: a core that polls a semaphore waits for the thread that has the SEMGET or SEMPOST in its
 // FIFO, an idle thread for its core, a thread that needs a SrcA bank for the one that gives it. The
-// explanation is the cycle of these, or the longest chain to what will never come. Tiles that tell
-// the same story are told once.
+// explanation is the cycle of these, or the longest chain to an event that never comes. Tiles with
+// the same explanation are reported once.
 #ifndef TENSIM_EXPLAIN_HANG_H
 #define TENSIM_EXPLAIN_HANG_H
 
@@ -30,14 +30,14 @@ struct ts_hang_node {
     uint32_t pc;     // of the core, or of the instruction at the thread's gate; TS_HANG_NO_PC
     char place[200]; // function and line of it
     char remote[16]; // the tile that changed it last, if it is another one
-    int to;          // node that could end it; -1: nobody
+    int to;          // node that could end it; -1: none
 };
 
 #define TS_HANG_NO_PC UINT32_MAX
 
 struct ts_hang_tile {
     char at[16];
-    char same[200]; // coordinates of further tiles with the same story
+    char same[200]; // coordinates of further tiles with the same explanation
     uint32_t same_count;
     struct ts_hang_node node[TS_HANG_NODES];
     uint32_t count;
@@ -51,7 +51,7 @@ struct ts_hang_tile {
 struct ts_hang {
     ts_cycle cycle;
     struct ts_hang_tile *tiles;
-    size_t count; // of different stories
+    size_t count; // with different explanations
     struct ts_hang_noc noc;
 };
 
@@ -62,18 +62,19 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle);
 void ts_hang_free(struct ts_hang *self);
 // One screen.
 void ts_hang_print(const struct ts_hang *self, FILE *file);
-// {cycle, kind, nodes[], edges[], tiles[]}: the kernel's graph and the tiles' story.
+// {cycle, kind, nodes[], edges[], tiles[]}: the kernel's graph and the tiles' explanations.
 json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel);
 // "semaphore 3: trisc0 -> T1": the objects and nodes of the explanation of the first tile.
 void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
 
-// The lints of a run, each once a tile and place, with its first cycle, its pc and its count: a JSON
-// array, and text on `file` unless it is NULL.
+// The lints of a run, each once per tile and call site, with its first cycle, its pc and its count:
+// a JSON array, and text on `file` unless it is NULL.
 json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
 
-// hang_page.c: a section of a page from a hang's document: the wait-for graph as SVG, and the story.
+// hang_page.c: a section of a page from a hang's document: the wait-for graph as SVG, and the
+// facts.
 void ts_hang_section(const json_t *hang, FILE *file);
-// A page of its own. False: it cannot be written.
+// A separate page. False: it cannot be written.
 void ts_hang_page(const json_t *hang, FILE *file);
 
 // tile.c

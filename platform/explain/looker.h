@@ -1,4 +1,4 @@
-// What the files that look at a tile of a hang share.
+// Shared by the files that examine a hanging tile.
 #ifndef TENSIM_EXPLAIN_LOOKER_H
 #define TENSIM_EXPLAIN_LOOKER_H
 
@@ -7,7 +7,7 @@
 #include "platform/tile/lints.h"
 #include "platform/tile/tile.h"
 
-// Nodes in this order.
+// Nodes are in this order.
 enum { CORE = 0, THREAD = TS_RV_CORES, UNPACKER = THREAD + TS_THREADS };
 
 struct ts_hang_looker {
@@ -28,18 +28,18 @@ static inline const char *ts_hang_bank_owner(const struct ts_hang_looker *self,
 // tile.c: appends to a node's text.
 __attribute__((format(printf, 2, 3))) void ts_hang_say(struct ts_hang_node *node,
                                                        const char *format, ...);
-// The node that `by` is; -1: none of this tile.
+// The node of `by`; -1: none of this tile.
 int ts_hang_node_of(unsigned by);
-// Who wrote a word of L1 last; the node that this is, -1: none of this tile.
+// The last writer of a word of L1; its node, -1: none of this tile.
 int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *node,
                         uint32_t address);
-// Who could change the semaphore: whoever has the instruction in its FIFO, else whoever did it
-// last (and the other side, if nobody ever did).
+// Who could change the semaphore: the thread that has the instruction in its FIFO, otherwise the
+// last one that executed it (or the other side, if none ever did).
 int ts_hang_changer(const struct ts_hang_looker *self, unsigned index, bool post, int self_node);
-// Who changed it last.
+// The last one to change it.
 void ts_hang_last_change(struct ts_hang_node *node, const struct ts_sync_semaphore *s);
 
-// polls.c: one location that the core of node `at` polls; what ends its loop.
+// polls.c: one location that the core of node `at` polls; the condition that ends its loop.
 void ts_hang_poll_text(const struct ts_hang_looker *self, int at, uint32_t address, uint32_t value);
 void ts_hang_loop_text(struct ts_hang_node *node, const struct ts_rv_spin *spin);
 

@@ -1,4 +1,4 @@
-// What is stuck in the networks; see noc.h.
+// Packets stuck in the networks; see noc.h.
 #include "platform/explain/noc.h"
 
 #include "noc/router.h"
@@ -70,7 +70,7 @@ static void look_lane(struct search *self, const struct ts_noc_router *router, u
     }
 }
 
-// The wait of a packet for another packet, if it has one.
+// The packet that a packet waits for, if there is one.
 static int wait_of(const struct search *self, const struct ts_noc_packet *packet)
 {
     int found = -1;
@@ -103,7 +103,7 @@ static void describe(const struct stuck *s, struct ts_hang_packet *to)
              s->room ? "room behind " : "", s->vc, s->out < 3 ? outputs[s->out] : "?", at.x, at.y);
 }
 
-// Follows the waits from one packet; the length of the path, which is a cycle or ends.
+// Follows the waits from one packet; returns the length of the path, which is a cycle or ends.
 static unsigned follow(const struct search *self, int from, int *path, bool *is_cycle)
 {
     unsigned length = 0;

@@ -1,8 +1,8 @@
-// What is stuck in the networks when a run hangs: packets that wait for each other.
+// Packets stuck in the networks when a run hangs: packets that wait for each other.
 //
-// A packet at the front of a router's lane waits for the packet that has the channel it asks for, or
+// A packet at the front of a router's lane waits for the packet that holds the channel it needs, or
 // for the one at the front of the full buffer behind its link. Software that multicasts without
-// reserving its path, or links transactions, can close these waits to a cycle.
+// reserving its path, or links transactions, can turn these waits into a cycle.
 #ifndef TENSIM_EXPLAIN_NOC_H
 #define TENSIM_EXPLAIN_NOC_H
 

@@ -1,4 +1,4 @@
-// What a core that polls waits for, in words: the location, its value, and who could change it.
+// What a polling core waits for, as text: the location, its value, and who could change it.
 #include "platform/explain/looker.h"
 #include "platform/tile/buffers.h"
 

@@ -1,5 +1,5 @@
-// What one tile knows of a hang: its cores, threads and unpackers, and for each whom it waits for;
-// see hang.h. What a poll waits for is in polls.c, the tile's state in facts.c.
+// A tile's part of a hang: its cores, threads and unpackers, and what each waits for; see hang.h.
+// Polls are in polls.c, the tile's state in facts.c.
 #include "platform/explain/looker.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/watchdog.h"
@@ -75,7 +75,7 @@ static bool acts_on(uint32_t word, unsigned semaphore)
     return (op == TS_OP_SEMPOST || op == TS_OP_SEMGET) && word >> (2 + semaphore) & 1;
 }
 
-// Does the thread have an instruction on its way that changes the semaphore?
+// Does the thread have an instruction in flight that changes the semaphore?
 static bool has_on_the_way(const struct ts_frontend *front, unsigned semaphore)
 {
     for (unsigned i = 0; i < front->fifo_count; i++)
@@ -162,7 +162,7 @@ static const struct ts_bank *bank_of(const struct ts_hang_looker *self,
     return NULL;
 }
 
-// The rest of an object's path behind the tile's.
+// The rest of an object's path after the tile's.
 static const char *short_path(const struct ts_object *object)
 {
     const char *dot = strstr(object->path, "].");
@@ -188,7 +188,7 @@ void ts_hang_last_change(struct ts_hang_node *node, const struct ts_sync_semapho
         snprintf(node->last, sizeof node->last, "nobody has posted it");
 }
 
-// What a node waits on: text, object and who could end it.
+// A node's wait: text, object and who could end it.
 static void waits_on(const struct ts_hang_looker *self, int at, enum ts_stall reason,
                      const struct ts_object *object)
 {
@@ -213,7 +213,8 @@ static void waits_on(const struct ts_hang_looker *self, int at, enum ts_stall re
         snprintf(node->object, sizeof node->object, "%s", short_path(object));
         ts_hang_say(node, "%s belongs to %s (%s)", short_path(object),
                     ts_hang_bank_owner(self, bank), ts_stall_name(reason));
-        // The unpacker's bank is filled by the unpacking thread, the matrix unit's emptied by math.
+        // The unpacking thread fills the unpacker's bank, the math thread empties the matrix
+        // unit's.
         node->to = reason == TS_STALL_SRC_NOT_VALID ? unpack_thread(self) : math_thread(self);
         if (bank->valid || bank->freed)
             snprintf(node->last, sizeof node->last, "last %s at cycle %llu",

@@ -1,4 +1,4 @@
-// The kernel's memory: chunks that only grow, given back all at once.
+// The kernel's memory: chunks that only grow and are freed all at once.
 #include "platform/kernel/internal.h"
 
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 #define CHUNK_BYTES  (256u * 1024)
-#define HUGE_BYTES   (2048u * 1024) // a large model's chunks: one page each, where the host has such
-#define LARGE_CHUNKS 4              // from so many on a model is large
-#define WAY_BYTES    (128u * 1024) // of a host's cache: what is that far apart wants the same lines
+#define HUGE_BYTES   (2048u * 1024) // chunks of a large model: one huge page each, if available
+#define LARGE_CHUNKS 4              // a model with this many chunks is large
+#define WAY_BYTES    (128u * 1024)  // of a host's cache: this far apart, lines collide
 
 struct ts_chunk {
     struct ts_chunk *next;
@@ -25,8 +25,8 @@ void ts_arena_free(struct ts_kernel *self)
     }
 }
 
-// Threads go from tile to tile in every window: with small pages that is more pages than a host
-// keeps translations for.
+// Threads move from tile to tile in every window. With small pages that touches more pages than the
+// host's TLB holds.
 static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
 {
     struct ts_chunk *chunk;
@@ -36,14 +36,14 @@ static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
         if (chunk == NULL)
             return NULL;
     } else {
-        // Goes on where the last chunk ended, modulo a way: equal parts of a model, its tiles, are
-        // not to lie at equal places of their pages.
+        // Continues where the last chunk ended, modulo a way: equal parts of a model (its tiles)
+        // must not start at equal offsets of their pages.
         colour = self->chunks->used % WAY_BYTES;
         size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
         chunk = aligned_alloc(HUGE_BYTES, size);
         if (chunk == NULL)
             return NULL;
-        madvise(chunk, size, MADV_HUGEPAGE); // a wish
+        madvise(chunk, size, MADV_HUGEPAGE); // only a hint
         memset(chunk, 0, size);
     }
     chunk->used = colour;
@@ -72,7 +72,7 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
 
 void ts_kernel_spread(struct ts_kernel *self)
 {
-    // An odd number of steps from the last one: so the parts go through all places of a way.
+    // An odd number of steps from the last one, so that the parts use all offsets of a way.
     if (self->chunks && (self->chunks->used - self->spread) / TS_ALIGNMENT % 2 == 0)
         ts_kernel_alloc(self, 1);
     self->spread = self->chunks ? self->chunks->used : 0;

@@ -41,8 +41,9 @@ static inline void trace_episode(struct ts_component *self, enum ts_record_kind 
         put_episode(self, kind, reason, on, from, to);
 }
 
-// An episode of sleep ends at `now`: its first cycles are busy if that was booked. Returns where it
-// starts to be lost. New bookings are made in steps, and a step closes an episode that has some.
+// An episode of sleep ends at `now`. Its first cycles are busy if ts_busy_until booked them.
+// Returns the first lost cycle. Only steps make new bookings, and a step closes an episode that has
+// some.
 static inline ts_cycle lost_from(ts_cycle since, ts_cycle booked, ts_cycle now)
 {
     if (__builtin_expect(booked <= since, 1))
@@ -61,8 +62,8 @@ static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
         put_episode(self, TS_RECORD_STALL, reason, on, from, now);
 }
 
-// What runs in place of the step of a sleeping component: steps, and closes the episode. A
-// component that goes back to sleep in the same cycle for the same reason has slept through.
+// Replaces the step of a sleeping component: steps, and closes the episode. A component that goes
+// back to sleep in the same cycle for the same reason counts as asleep throughout.
 static ts_step resume(struct ts_component *self, ts_cycle now)
 {
     if (self->halted) {
@@ -117,8 +118,8 @@ void ts_resettle(struct ts_component *self)
         due = self->woken;
     if (due == self->when)
         return;
-    // One that is to step in the current cycle has left the wheel already: it settles when it goes
-    // back to sleep.
+    // A component that steps in the current cycle has already left the wheel. It settles when it
+    // goes back to sleep.
     if (self->when != TS_NEVER && !ts_domain_unschedule(self->domain, self))
         return;
     self->when = due;
@@ -147,8 +148,8 @@ static inline ts_step sleep_on(struct ts_component *self, ts_cycle now, enum ts_
     return 0;
 }
 
-// Never just stall: a wait without a reason or an object would leave the hang report with nothing
-// to say.
+// A stall always needs a reason and an object: without them the hang report cannot explain the
+// wait.
 static bool unexplained(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                         const struct ts_object *on)
 {
@@ -167,7 +168,7 @@ ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
     return sleep_on(self, now, TS_BLOCKED, reason, on);
 }
 
-// A word that is under way to one of its inputs wakes it.
+// A word in flight to one of its inputs wakes it.
 static void expect_inputs(struct ts_component *self, ts_cycle now)
 {
     for (const struct ts_port *port = self->inputs; port; port = port->next_input) {
@@ -224,7 +225,7 @@ void ts_wake(struct ts_component *self, ts_cycle at)
     if (self->asleep < TS_BLOCKED || self->asleep > TS_IDLE)
         return;
     if (at < self->when) {
-        // Between windows (now has reached the end) the current cycle has not been stepped yet.
+        // Between windows (now has reached the end) the current cycle is not stepped yet.
         const struct ts_domain *domain = self->domain;
         if (__builtin_expect(at + (domain->now >= domain->end) <= domain->now, 0)) {
             refuse_wake(self, at);
@@ -277,7 +278,7 @@ void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
 {
     struct ts_domain *domain = self->domain;
     if (at >= due || !ts_domain_unschedule(domain, self))
-        return; // it is to step in the current cycle anyway
+        return; // it steps in the current cycle anyway
     if (at > domain->now || domain->running == UINT32_MAX) {
         ts_domain_schedule(domain, self, at);
         return;
@@ -289,8 +290,8 @@ void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
 void ts_halt(struct ts_component *self, ts_cycle now)
 {
     struct ts_domain *domain = self->domain;
-    // A component that is to step in the current cycle has left the wheel already: it is told to
-    // skip that step.
+    // A component that steps in the current cycle has already left the wheel: a flag makes it skip
+    // that step.
     bool scheduled = self->asleep == TS_AWAKE || self->asleep == TS_STALLED ||
                      self->when != TS_NEVER;
     if (scheduled && !ts_domain_unschedule(domain, self))
@@ -311,12 +312,12 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     self->since = now;
     self->when = self->woken = TS_NEVER;
     self->run = resume;
-    // Between runs this is the last thing that happened: the span reaches to it.
+    // Between runs this is the last event: the span extends to it.
     if (now > domain->last + 1)
         domain->last = now - 1;
 }
 
-// Who could end a wait on this object, where that is one component.
+// The component that can end a wait on this object, if there is exactly one.
 static const struct ts_component *holder_of(const struct ts_object *object, enum ts_stall reason)
 {
     switch (object->kind) {

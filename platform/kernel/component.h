@@ -12,9 +12,9 @@
 // same cycle through a channel (channels take at least one cycle), so the order inside a cycle, by
 // index, only decides arbitration.
 //
-// Time is accounted for by what a step returns: a returned delay is busy; ts_block(reason) until
-// the next step is stall by that reason; ts_idle and ts_finish are idle; a sleep is busy as far as
-// ts_busy_until says so. busy + stalls + idle is the span of the run, always.
+// What a step returns accounts for the time: a returned delay is busy; ts_block(reason) until the
+// next step is a stall with that reason; ts_idle and ts_finish are idle; a sleep is busy up to
+// ts_busy_until. busy + stalls + idle is always the span of the run.
 #ifndef TENSIM_KERNEL_COMPONENT_H
 #define TENSIM_KERNEL_COMPONENT_H
 
@@ -34,7 +34,7 @@ struct ts_object;
 struct ts_port;
 struct ts_trace_ring;
 
-// Functions off the common path stay out of line, so that the steps that call them stay small.
+// Functions off the common path are not inlined, so that the steps that call them stay small.
 #define TS_SLOW_PATH __attribute__((noinline))
 
 // What an object is. Models add objects of kind RESOURCE for anything a component can wait for that
@@ -53,9 +53,9 @@ const char *ts_object_kind_name(enum ts_object_kind kind);
 
 // Anything with a path that can be waited for, held, counted and traced.
 struct ts_object {
-    // Hot: what a sleep, a wake and a full or empty channel touch.
+    // Hot: touched by a sleep, a wake and a full or empty channel.
     struct ts_trace_ring *trace; // of its domain; NULL: off
-    struct ts_component *waiter; // asleep on it, the one that came last
+    struct ts_component *waiter; // asleep on it, the latest first
     uint32_t waiters;            // how many are
     enum ts_object_kind kind;
     uint32_t id;              // order of creation: stable names in traces
@@ -63,10 +63,10 @@ struct ts_object {
     struct ts_domain *domain; // for a FIFO between domains: the writer's
     struct ts_port *ports;    // bound to it (channels)
     struct ts_object *next;   // in the kernel's list, by id
-    // A resource may say who holds it, for the wait-for graph. Channels know it by themselves.
+    // A resource may name its holder, for the wait-for graph. Channels find theirs themselves.
     struct ts_component *(*holder)(const struct ts_object *self);
-    // Something that is no component may be busy too (a link, a memory): for how many of the first
-    // `span` cycles. NULL: nobody counts.
+    // Objects that are not components can be busy too (a link, a memory): for how many of the first
+    // `span` cycles. NULL: not counted.
     uint64_t (*busy)(const struct ts_object *self, ts_cycle span);
 };
 
@@ -91,43 +91,43 @@ struct ts_counter {
 struct ts_component_ops {
     const char *kind;
     ts_step (*step)(struct ts_component *self, ts_cycle now);
-    // Optional: a better answer than the recorded wait (holder of a resource, a longer story).
+    // Optional: a more precise answer than the recorded wait (holder of a resource, more detail).
     struct ts_wait (*waiting)(const struct ts_component *self);
     const struct ts_counter *counters; // ends with a row without name; may be NULL
-    // Optional: a run ends, everything before `now` has happened. Does what was put off.
+    // Optional: a run ends and everything before `now` has happened. Does the deferred work.
     void (*settle)(struct ts_component *self, ts_cycle now);
-    // Optional: nobody goes on at once after this run. Does, as of `now`, what settle leaves to the
-    // next run because it costs more.
+    // Optional: no run follows at once. Does, as of `now`, the expensive work that settle defers to
+    // the next run.
     void (*close)(struct ts_component *self, ts_cycle now);
 };
 
 enum ts_asleep {
     TS_AWAKE,    // scheduled, busy
-    TS_STALLED,  // stands still for a known time
-    TS_BLOCKED,  // wants to go on and cannot
+    TS_STALLED,  // stalled for a known time
+    TS_BLOCKED,  // blocked
     TS_ALERT,    // the same, but any input wakes it
     TS_IDLE,     // has nothing to do; any input wakes it
-    TS_FINISHED, // will never do anything again
+    TS_FINISHED, // never steps again
 };
 
 struct ts_component {
-    // Hot: what the scheduler touches, in two lines of a cache where it is aligned to one.
+    // Hot: the scheduler's fields, in two cache lines if aligned to one.
     ts_step (*run)(struct ts_component *self,
                    ts_cycle now); // ops->step, or the kernel's resume when asleep
     struct ts_domain *domain;
     uint32_t index; // in its domain: the order inside a cycle
     enum ts_asleep asleep;
-    // Sleep: why, since when, and when the next own event is due.
+    // Sleep: why, since when, and when its next own event is due.
     enum ts_stall reason;
-    bool halted; // by ts_halt in a cycle in which it was still to step
+    bool halted; // by ts_halt in a cycle in which it still had to step
     const struct ts_object *on;
     ts_cycle since;
-    ts_cycle woken; // when a channel or another component wants it to step; TS_NEVER if nobody does
-    ts_cycle when;  // next step, while asleep or far away; TS_NEVER if none
-    ts_cycle start; // of the busy episode that runs now: for the trace
-    ts_cycle booked; // what it has started takes until here: so far its sleep is busy
+    ts_cycle woken;  // when a channel or another component needs it to step; TS_NEVER if none does
+    ts_cycle when;   // next step, while asleep or far away; TS_NEVER if none
+    ts_cycle start;  // of the current busy episode: for the trace
+    ts_cycle booked; // end of the work it has started: its sleep is busy until then
     const struct ts_component_ops *ops;
-    struct ts_port *inputs; // those that words arrive at
+    struct ts_port *inputs; // those that receive words
     struct ts_event *events;
     struct ts_object object;
     // List wheel (domains with more components than a mask holds).
@@ -135,7 +135,7 @@ struct ts_component {
     uint32_t bucket;
     // Construction.
     struct ts_port *ports;
-    ts_cycle reach; // see ts_component_reach; 0: not said
+    ts_cycle reach; // see ts_component_reach; 0: not set
     // Account: cycles not busy, by reason. lost[IDLE] is idle; busy is the rest of the span.
     uint64_t lost[TS_STALL_COUNT];
 };
@@ -152,31 +152,30 @@ void ts_resource_init(struct ts_object *self, struct ts_domain *domain,
                       struct ts_component *(*holder)(const struct ts_object *), const char *name,
                       ...) __attribute__((format(printf, 4, 5)));
 
-// What a component does at a cycle is noticed in another domain no earlier than `cycles` later: the
-// kernel makes its windows as long as the reaches of what steps next allow. Not said: the smallest
-// latency of its crossing FIFOs; without such, what its domain says (ts_domain_reach), or a cycle
-// more than the nearest component that has one. The kernel keeps watch: what crosses earlier than
-// that is a fault.
+// Another domain notices what a component does at a cycle no earlier than `cycles` later. The
+// kernel makes its windows as long as the reaches of the next components to step allow. Default:
+// the smallest latency of its crossing FIFOs; without such FIFOs, the reach of its domain
+// (ts_domain_reach), or a cycle more than the nearest component that has one. The kernel checks it:
+// an earlier crossing is a fault.
 void ts_component_reach(struct ts_component *self, ts_cycle cycles);
 // The same for all components of a domain without crossing FIFOs.
 void ts_domain_reach(struct ts_domain *self, ts_cycle cycles);
-// What arrives at a domain from others is noticed by its components without crossing FIFOs no
-// earlier than `cycles` after that, so they may act so far beyond the end of a window
-// (ts_lookahead).
+// Components without crossing FIFOs notice what arrives from other domains no earlier than `cycles`
+// after its arrival, so they may act that far beyond the end of a window (ts_lookahead).
 void ts_domain_inlet(struct ts_domain *self, ts_cycle cycles);
-// By who expects something that is noticed at once: `by` is 1, and -1 when it has come.
+// For a component that expects something it notices at once: `by` is 1, and -1 when it has come.
 void ts_domain_expect(struct ts_domain *self, int by);
-// For models that share memory between domains beside FIFOs: what `self` does is noticed there from
-// `at` on.
+// For models that share memory between domains in addition to FIFOs: the other domain notices what
+// `self` does from `at` on.
 void ts_crosses(struct ts_component *self, ts_cycle now, ts_cycle at);
 
-// To be returned by a step: asleep until something wakes it. Reason and object must be named: a
-// stall that cannot be explained is a fault. Channels have their own await calls, which arrange the
-// wake-up; use this one for resources, with ts_wake by whoever changes them.
+// To be returned by a step: asleep until something wakes it. Reason and object are required: a
+// stall without them is a fault. Channels have their own await calls, which arrange the wake-up;
+// use this one for resources, and call ts_wake where they change.
 TS_SLOW_PATH ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                               const struct ts_object *on);
-// The same for who can do other work meanwhile: any input wakes it too, and it may be given a wake
-// of its own.
+// The same for a component that can do other work meanwhile: any input wakes it too, and it may
+// have a wake-up time of its own.
 ts_step ts_alert(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                  const struct ts_object *on);
 
@@ -187,8 +186,8 @@ static inline bool ts_is_blocked(const struct ts_component *self)
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);
-// The same for a cycle after which it is over for certain: booked at once, and but for the trace the
-// component does not sleep.
+// The same for a stall that certainly ends after this cycle: booked at once. The component sleeps
+// only if there is a trace.
 static inline ts_step ts_stall_once(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                                     const struct ts_object *on)
 {
@@ -203,22 +202,22 @@ TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
 // To be returned by a step: done for good.
 TS_SLOW_PATH ts_step ts_finish(struct ts_component *self, ts_cycle now);
 
-// From within a step that goes to sleep: what it has started keeps the component busy until
-// `until`. The sleep counts as busy up to there, then as what it is.
+// From within a step that goes to sleep: work it has started keeps the component busy until
+// `until`. The sleep counts as busy until then, and under its own reason afterwards.
 static inline void ts_busy_until(struct ts_component *self, ts_cycle until)
 {
     if (until > self->booked)
         self->booked = until;
 }
 
-// Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. A
-// component that is awake or finished is left alone.
+// Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. Has
+// no effect on a component that is awake or finished.
 TS_SLOW_PATH void ts_wake(struct ts_component *self, ts_cycle at);
 // Wakes every component that sleeps on this object, at `at`.
 TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
-// A component that is awake, and away until cycle `due` because its last step said so, is to step
-// earlier: at `at`, which is the current cycle or a later one; in the current cycle it must come
-// behind who calls. Only in domains that ts_can_recall says yes for.
+// Makes an awake component that is scheduled for cycle `due` step earlier: at `at`, the current
+// cycle or a later one. In the current cycle it must come after the caller in the order. Only in
+// domains for which ts_can_recall returns true.
 void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at);
 bool ts_can_recall(const struct ts_component *self);
 // Does this component come before `self` in the order of a cycle: the one whose step is running?
@@ -228,19 +227,19 @@ bool ts_runs_before(const struct ts_component *self);
 // woken again after this.
 void ts_halt(struct ts_component *self, ts_cycle now);
 
-// The one answer: from ops->waiting or from what the component said when it went to sleep.
+// Why it does not move: from ops->waiting, or from what the component gave when it went to sleep.
 struct ts_wait ts_waiting(const struct ts_component *self);
 
 // Stops the run with a failure that names the component and the cycle. The step should return 0
-// next. Its domain stops at this cycle; the others, which cannot know yet, go on as far as anybody
-// can be ahead (the longest window, and the inlet), whatever window it was found in.
+// next. Its domain stops at this cycle. The others do not know yet and run on by the largest
+// possible lead (the longest window, and the inlet), whichever window the fault came in.
 ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, const char *format,
                  ...) __attribute__((format(printf, 4, 5)));
 // Stops the run without failure (a debugger's or a scenario's condition): all domains in the same
-// cycle, the next one if there is one domain only, else as long after this as a fault does.
+// cycle. With one domain that is the next cycle, otherwise it is as much later as for a fault.
 void ts_break(struct ts_component *self, ts_cycle now);
 
-// The cycle the run may stop at: a component that runs ahead of time must not account for more.
+// The cycle the run may stop at: a component that runs ahead must not account for more.
 ts_cycle ts_horizon(const struct ts_component *self);
 
 // From within a step: the first cycle, after `now`, in which anything else may happen in the

@@ -39,7 +39,7 @@ bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c)
         self->far &= ~bit;
         return true;
     }
-    // Who sleeps knows where it is; who is busy has to be looked for.
+    // A sleeping component knows its slot; a busy one has to be searched for.
     for (uint32_t i = 0; i < TS_WHEEL_SLOTS; i++) {
         uint32_t slot = (c->when + i) % TS_WHEEL_SLOTS;
         if ((self->slots[slot] & bit) == 0)
@@ -85,7 +85,7 @@ ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next)
     if (next == TS_NEVER || self->list)
         return ts_cycle_add(next, nearest);
     ts_cycle first = TS_NEVER;
-    // Usually one or two slots: what steps later reaches no earlier.
+    // Usually one or two slots: later steps reach no earlier.
     uint64_t ahead = rotate_right(self->occupied, self->now % 64);
     for (; ahead; ahead &= ahead - 1) {
         ts_cycle at = self->now + (ts_cycle)__builtin_ctzll(ahead);
@@ -104,7 +104,7 @@ ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next)
     return first;
 }
 
-// Moves what has come near from the far mask into the slots.
+// Moves components that are now near from the far mask into the slots.
 static __attribute__((noinline)) void pull_far(struct ts_domain *self)
 {
     ts_cycle first = TS_NEVER;
@@ -124,7 +124,7 @@ static __attribute__((noinline)) void pull_far(struct ts_domain *self)
     self->far_first = first;
 }
 
-// Slots that lost their last component while the wheel had not noted yet that they had one.
+// Slots that lost their last component before the wheel recorded that they had one.
 static __attribute__((noinline)) void forget_emptied(struct ts_domain *self)
 {
     for (uint64_t left = self->emptied; left; left &= left - 1)
@@ -158,8 +158,8 @@ static void run_mask_wheel(struct ts_domain *self)
         self->last = now;
         self->alone = (mask & (mask - 1)) == 0;
         uint64_t occupied = 0;
-        // The next component is looked up before the current one steps: its step is the branch that
-        // is hard to predict, and so it is known early.
+        // Looks up the next component before the current one steps: the call of its step is hard to
+        // predict, and this way its target is known early.
         struct ts_component *c = self->components[__builtin_ctzll(mask)];
         do {
             uint64_t bit = mask & -mask;
@@ -169,7 +169,7 @@ static void run_mask_wheel(struct ts_domain *self)
             self->running = c->index;
             ts_step n = c->run(c, now);
             if (__builtin_expect(n < TS_WHEEL_SLOTS, 1)) {
-                // No branch on asleep or not: nobody could predict it.
+                // No branch on asleep or not: it is unpredictable.
                 uint32_t to = (now + n) % TS_WHEEL_SLOTS;
                 self->slots[to] |= n ? bit : 0;
                 occupied |= (uint64_t)(n != 0) << to;

@@ -1,10 +1,10 @@
 // Domains: what one thread simulates at a time. A tile is a domain.
 //
 // A domain with up to 64 components keeps them in a bitmask wheel: one slot per cycle for the next
-// 64 cycles, in each a mask of the components that step then; an occupancy word finds the next slot
-// with a rotate and a count-trailing-zeros; what lies further away waits in one more mask. Larger
-// domains use list_wheel.h. Both step the components of a cycle in the order of their index, so
-// nothing depends on history.
+// 64 cycles, each with a mask of the components that step then. An occupancy word finds the next
+// slot with a rotate and a count-trailing-zeros. Later steps wait in one more mask. Larger domains
+// use list_wheel.h. Both step the components of a cycle in the order of their index, so nothing
+// depends on history.
 //
 // Only the kernel and the channels use this header; models see component.h and the channels.
 #ifndef TENSIM_KERNEL_DOMAIN_H
@@ -16,7 +16,7 @@
 #define TS_WHEEL_SLOTS     64
 #define TS_MASK_COMPONENTS 64
 
-#define TS_REACHES 4 // that are told apart in a domain
+#define TS_REACHES 4 // distinct reaches per domain
 
 struct ts_fifo;
 struct ts_list_wheel;
@@ -28,26 +28,26 @@ struct ts_reach {
 };
 
 struct ts_domain {
-    // Hot: the wheel. Two lines of a cache for what every window touches, one for its end.
+    // Hot: the wheel. Two cache lines for what every window touches, one for its end.
     uint64_t occupied;  // bit s: slots[s] is not empty
-    ts_cycle now;       // the cycle that runs; between windows, the end of the last one
-    ts_cycle end;       // of the window that runs; lowered to stop early
+    ts_cycle now;       // the current cycle; between windows, the end of the last one
+    ts_cycle end;       // of the current window; lowered to stop early
     ts_cycle last;      // cycle of the last step
-    ts_cycle far_first; // a lower bound of what is in the far mask
+    ts_cycle far_first; // a lower bound of the cycles in the far mask
     uint64_t far;       // components due more than 63 cycles away
     uint64_t emptied;   // bit s: slots[s] lost its last component in this cycle
-    uint64_t joined;    // components that were called into the cycle that runs
-    uint32_t running;   // index of the component whose step runs; UINT32_MAX between runs
-    bool alone;         // one component only steps in the cycle that runs (mask wheel)
+    uint64_t joined;    // components recalled into the current cycle
+    uint32_t running;   // index of the component that steps now; UINT32_MAX between runs
+    bool alone;         // only one component steps in the current cycle (mask wheel)
     bool faulted, broke;
     struct ts_list_wheel *list; // NULL: the mask wheel
     uint64_t activations;
     uint32_t inlet, expected; // see ts_domain_inlet, ts_domain_expect
-    // Crossing FIFOs pushed to and popped from in this window, and the earliest thing that causes
-    // elsewhere.
+    // Crossing FIFOs pushed to and popped from in this window, and the earliest effect of that in
+    // other domains.
     struct ts_fifo *dirty_writer, *dirty_reader;
     ts_cycle sent_first;
-    ts_cycle sent_noticed; // and when what that does there can be noticed elsewhere
+    ts_cycle sent_noticed; // and when other domains can notice the effects of that
     struct ts_kernel *kernel;
     struct ts_reach reaches[TS_REACHES]; // in rising order
     uint64_t slots[TS_WHEEL_SLOTS];
@@ -59,26 +59,26 @@ struct ts_domain {
     struct ts_object object;
     struct ts_fifo **crossing; // FIFOs with one end here and the other in another domain
     uint32_t crossing_count;
-    ts_cycle reach; // see ts_domain_reach; 0: not said
+    ts_cycle reach; // see ts_domain_reach; 0: not set
     // How the domain stopped, if it did.
     ts_cycle fault_cycle, break_cycle; // the first of each
     struct ts_error error;
 } __attribute__((aligned(128)));
 
-// Puts a component into the wheel at `at`; the component must not be in it. `at` lies after the
-// current cycle, or at it between windows.
+// Puts a component into the wheel at `at`; the component must not be in it. `at` is after the
+// current cycle, or equal to it between windows.
 void ts_domain_schedule(struct ts_domain *self, struct ts_component *component, ts_cycle at);
-// Takes a component out of the wheel, wherever it is; false if it is not there.
+// Takes a component out of the wheel, from any slot; false if it is not there.
 bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *component);
 // Runs all steps before `end`.
 void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end);
 // The cycle of the next step, TS_NEVER if there is none.
 ts_cycle ts_domain_next(const struct ts_domain *self);
-// The first cycle in which another domain can notice anything that is still to be done here, by who
-// is scheduled and how far each reaches; TS_NEVER if nothing is.
+// The first cycle in which another domain can notice future work of this one, from the scheduled
+// components and their reaches; TS_NEVER if there is none.
 ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next);
 
-// The cold halves of the trace calls: only with a ring.
+// The slow paths of the trace calls: only with a ring.
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);
 TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind,
                                      ts_cycle cycle, const char *label, uint64_t value);
@@ -98,7 +98,7 @@ static inline void ts_trace_slice(const struct ts_component *self, const char *l
         ts_trace_put_label(self, TS_RECORD_SLICE, start, label, end - start);
 }
 
-// Something that happened at one cycle.
+// An event at one cycle.
 static inline void ts_trace_mark(const struct ts_component *self, ts_cycle now, const char *label,
                                  uint64_t value)
 {

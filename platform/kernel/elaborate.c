@@ -1,5 +1,5 @@
-// From the parts of a model to one that runs: registers objects and domains, checks the wiring,
-// and works out how far every component reaches.
+// Turns the parts of a model into one that runs: registers objects and domains, checks the wiring,
+// and computes the reach of every component.
 #include "platform/kernel/internal.h"
 #include "platform/kernel/list_wheel.h"
 
@@ -157,7 +157,7 @@ static void collect_crossings(struct ts_kernel *self)
     }
 }
 
-// The components at the ends of crossing FIFOs reach as far as these, at the most.
+// Components at the ends of crossing FIFOs reach at most as far as these FIFOs.
 static void limit_reaches(struct ts_domain *domain)
 {
     for (uint32_t i = 0; i < domain->crossing_count; i++) {
@@ -188,7 +188,7 @@ static void group_reaches(struct ts_domain *domain)
     }
 }
 
-// How far every component reaches, and so how long a window can be at the most.
+// The reach of every component, and from that the longest possible window.
 static void collect_reaches(struct ts_kernel *self)
 {
     ts_cycle longest = 1;
@@ -210,7 +210,7 @@ static void collect_reaches(struct ts_kernel *self)
         }
         group_reaches(domain);
     }
-    // A shorter window may be asked for, but what is seen of a run must not depend on it.
+    // The caller may ask for a shorter window, but the results of a run must not depend on it.
     ts_cycle most = self->config.window > DEFAULT_WINDOW ? self->config.window : DEFAULT_WINDOW;
     longest = longest < most ? longest : most;
     self->window = self->config.window && self->config.window < longest ? self->config.window

@@ -13,7 +13,7 @@ static void register_event(struct ts_object *object, struct ts_domain *domain, c
 
 void ts_event_init(struct ts_event *self, struct ts_component *owner, const char *name)
 {
-    // The path is the owner's, less the domain's, which registration adds.
+    // The path is the owner's without the domain's, which registration adds.
     const char *path = ts_path(owner) + strlen(owner->domain->object.path) + 1;
     register_event(&self->object, owner->domain, "%s.%s", path, name);
     self->owner = owner;

@@ -1,8 +1,8 @@
-// Events: timers of a component that can be set, moved and cancelled, by itself or by others of its
-// domain.
+// Events: timers of a component. The component or others of its domain can set, move and cancel
+// them.
 //
-// An event that comes due wakes its component if it sleeps; the component then asks ts_event_fired.
-// An event never interrupts a busy delay: it is seen at the next step.
+// An event that comes due wakes its component if it sleeps; the component then calls
+// ts_event_fired. An event never interrupts a busy delay: the component sees it at its next step.
 #ifndef TENSIM_KERNEL_EVENT_H
 #define TENSIM_KERNEL_EVENT_H
 
@@ -16,7 +16,7 @@ struct ts_event {
 };
 
 void ts_event_init(struct ts_event *self, struct ts_component *owner, const char *name);
-// Sets or moves the event to `at`, which must lie after `now`; an event in the past is a fault of
+// Sets or moves the event to `at`, which must be after `now`; an event in the past is a fault of
 // the owner.
 void ts_event_set(struct ts_event *self, ts_cycle now, ts_cycle at);
 void ts_event_cancel(struct ts_event *self);

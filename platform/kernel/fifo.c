@@ -168,7 +168,7 @@ ts_cycle ts_fifo_next_word(const struct ts_fifo *self)
     return ready;
 }
 
-// What came while its reader or writer did not look may have been there for long.
+// A word or room that came while its reader or writer did not look may be old.
 static ts_cycle not_before(ts_cycle at, const struct ts_domain *domain)
 {
     return at > domain->now ? at : domain->now;

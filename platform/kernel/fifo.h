@@ -3,11 +3,11 @@
 //   writer --push--> [ slots with ready cycles ] --pop--> reader
 //          <------------- room, a cycle after the pop ----
 //
-// Pushed at cycle t, a word can be seen from t + latency on. The room a pop makes can be used one
-// cycle later. So neither end sees what the other does in the same cycle, and the two may be
-// stepped in any order. When writer and reader live in different domains the FIFO crosses: words
-// and room both travel `latency` cycles (room may be given another one), and windows end before
-// they arrive. The calls are the same.
+// A word pushed at cycle t is visible from t + latency on. The room that a pop makes can be used
+// one cycle later. So neither end sees what the other does in the same cycle, and the two may step
+// in any order. When writer and reader are in different domains the FIFO crosses: words and room
+// both travel `latency` cycles (room may have a different latency), and windows end before they
+// arrive. The calls are the same.
 #ifndef TENSIM_KERNEL_FIFO_H
 #define TENSIM_KERNEL_FIFO_H
 
@@ -30,7 +30,7 @@ struct ts_fifo {
     unsigned char *slots;
     struct ts_component *reader;
     struct ts_component *writer; // the first bound one
-    // Writer's side. All indices count up for ever.
+    // Writer's side. All indices only count up.
     uint32_t pushed __attribute__((aligned(64)));
     uint32_t freed;        // room seen by the writer (crossing)
     uint32_t credits;      // room announced to the writer (crossing)
@@ -56,10 +56,10 @@ void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth
 // Allows more than one writer (of one domain); they contend in the order of their index.
 void ts_fifo_share(struct ts_fifo *self);
 
-// If it crosses: room travels that long, and not as long as words do.
+// If it crosses: the latency of room, where it differs from that of words.
 void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency);
 
-// Slow parts, in fifo.c.
+// Slow paths, in fifo.c.
 TS_SLOW_PATH bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now);
 TS_SLOW_PATH void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now);
 TS_SLOW_PATH void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now);
@@ -90,7 +90,7 @@ static inline bool ts_fifo_writable(const struct ts_port *port, ts_cycle now)
     return self->pushed - self->popped + hidden < self->depth;
 }
 
-// Pushes a word; false if there is no room. Use the TS_FIFO_PUSH macro, which knows the size.
+// Pushes a word; false if there is no room. Use the TS_FIFO_PUSH macro, which passes the size.
 static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const void *word,
                                 size_t size)
 {
@@ -155,7 +155,7 @@ static inline void ts_fifo_drop(const struct ts_port *port, ts_cycle now)
     ts_trace_count(&self->object, now, self->pushed - self->popped);
 }
 
-// Pops a word; false if none is there. Use the TS_FIFO_POP macro, which knows the size.
+// Pops a word; false if none is there. Use the TS_FIFO_POP macro, which passes the size.
 static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *word, size_t size)
 {
     const void *head = ts_fifo_head(port, now);
@@ -177,8 +177,7 @@ static inline bool ts_fifo_pop(const struct ts_port *port, ts_cycle now, void *w
 // To be returned by a step: asleep until the first word is there, or until there is room.
 TS_SLOW_PATH ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now);
 TS_SLOW_PATH ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
-// When the first word will be there: TS_NEVER if none is on its way as far as the reader's domain
-// knows.
+// When the first word will be there: TS_NEVER if the reader's domain knows of none in flight.
 ts_cycle ts_fifo_next_word(const struct ts_fifo *self);
 
 #endif

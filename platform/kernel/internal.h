@@ -1,4 +1,4 @@
-// What the files of the kernel know of each other. Models do not include this.
+// Declarations shared by the files of the kernel. Models do not include this.
 #ifndef TENSIM_KERNEL_INTERNAL_H
 #define TENSIM_KERNEL_INTERNAL_H
 
@@ -9,19 +9,19 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// What one thread simulates: a run of domains, and what it found out about them.
+// The work of one thread: a run of domains, and what it found out about them.
 struct ts_share {
     struct ts_kernel *kernel;
     pthread_t thread;
     uint32_t first, count; // domains
-    ts_cycle next;         // earliest thing that can happen because of them
+    ts_cycle next;         // earliest event that they can cause
     ts_cycle noticed;      // earliest cycle in which others can notice what they do from now on
-    ts_cycle sent;         // earliest thing they caused elsewhere in the last window
-    ts_cycle sent_noticed; // and when what that does there can be noticed again elsewhere
+    ts_cycle sent;         // earliest event they caused elsewhere in the last window
+    ts_cycle sent_noticed; // and when other domains can notice the effects of that
     uint64_t activations;
 } __attribute__((aligned(128)));
 
-// One thread or all of them: what was measured, and what is done until the next measurement.
+// One thread or all of them: the measurements, and the choice until the next measurement.
 struct ts_pace {
     enum { TS_PACE_EXPLOIT, TS_PACE_WARM_UP, TS_PACE_PROBE_PARALLEL, TS_PACE_PROBE_SERIAL } phase;
     bool parallel;
@@ -30,7 +30,7 @@ struct ts_pace {
     double parallel_cost; // ns per step
 };
 
-// What a domain costs: steps up to the last time shares were balanced, and in the time before that.
+// Cost of a domain: steps up to the last balancing of shares, and in the period before that.
 struct ts_load {
     uint64_t steps, weight;
 };
@@ -56,9 +56,9 @@ struct ts_kernel {
     const void *audited;
     void (*pause)(void *context); // NULL: none
     void *paused;
-    // The window that runs.
+    // The current window.
     ts_cycle window;   // longest
-    ts_cycle stop_lag; // from a stop to the end of the run: nobody is further ahead
+    ts_cycle stop_lag; // from a stop to the end of the run: no domain is further ahead
     ts_cycle start, end;
     ts_cycle until; // no window ends later: the limit, or the end after a stop
     uint32_t parity;
@@ -70,7 +70,7 @@ struct ts_kernel {
     struct ts_load *load;    // per domain
     uint32_t spin;
     struct ts_pace pace;
-    // Futexes, and who waits on them: lines of their own, which others spin on.
+    // Futexes and their waiters: cache lines of their own, because other threads spin on them.
     atomic_uint go __attribute__((aligned(128)));   // the window that may run
     atomic_uint sleepers[2];                        // threads in a futex wait on go, on done
     atomic_uint done __attribute__((aligned(128))); // shares that have run it
@@ -80,7 +80,8 @@ struct ts_kernel {
     _Atomic ts_cycle reached;
     _Atomic ts_cycle limit;
     atomic_int stop_signal;
-    // What construction goes on with after memory has run out: the model is refused in the end.
+    // Construction continues with this after memory has run out; elaboration then refuses the
+    // model.
     char no_name[1];
     struct ts_domain spare;
 };
@@ -94,19 +95,20 @@ char *ts_kernel_formatv(struct ts_kernel *self, const char *parent, const char *
 
 void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum ts_object_kind kind,
                         const char *name, va_list args);
-// Writes the episode a component is in to the trace, up to a cycle.
+// Writes the current episode of a component to the trace, up to a cycle.
 void ts_component_trace_open(struct ts_component *self, ts_cycle cycle);
-// Puts a sleeping component where its wake-ups and events say.
+// Schedules a sleeping component by its wake-ups and events.
 void ts_resettle(struct ts_component *self);
 // Elaboration of a FIFO: ends, ring, crossing.
 void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth,
                           size_t size, ts_cycle latency, const char *name, va_list args);
 void ts_fifo_elaborate(struct ts_fifo *self);
-// Takes over what came through a crossing FIFO in the last window; by the domain of each end.
+// Takes over what came through a crossing FIFO in the last window; called by the domain of each
+// end.
 void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity);
 void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity);
 
-// Looks what a domain does next: its places in `next` and `noticed`.
+// Finds what a domain does next: its entries in `next` and `noticed`.
 void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain);
 bool ts_workers_start(struct ts_kernel *self);
 void ts_workers_stop(struct ts_kernel *self);

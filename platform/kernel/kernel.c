@@ -1,5 +1,5 @@
-// The kernel's life and its runs: window after window until something stops them. Its memory is in
-// arena.c, what happens before the first run in elaborate.c, one window in window.c.
+// Creates and frees the kernel, and runs it window by window until something stops it. Memory is in
+// arena.c, everything before the first run in elaborate.c, one window in window.c.
 #include "platform/kernel/kernel.h"
 
 #include "platform/kernel/internal.h"
@@ -55,7 +55,7 @@ void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
 
 size_t ts_kernel_trace_records(const struct ts_kernel *self)
 {
-    // In a cycle a component may end an episode, begin another and name its work; a channel may
+    // In one cycle a component may end an episode, start another and name its work; a channel may
     // change twice.
     size_t most = 0;
     size_t *objects = calloc(self->domain_count, sizeof *objects);
@@ -107,7 +107,7 @@ static ts_cycle earliest(const struct ts_kernel *self)
     return next;
 }
 
-// How long the window may be that starts now: nobody may notice in it what others do in it.
+// The longest window that may start now: no domain may notice in it what others do in it.
 static ts_cycle window_end(const struct ts_kernel *self, ts_cycle limit)
 {
     ts_cycle end = ts_cycle_add(self->start, self->window);
@@ -117,8 +117,8 @@ static ts_cycle window_end(const struct ts_kernel *self, ts_cycle limit)
     return end;
 }
 
-// Which stop was the first; those of the same cycle go by domain, and of one domain a fault is
-// first. The error of a fault, NULL for a break.
+// The first stop; in the same cycle domains come in order, and in one domain a fault comes first.
+// Returns the error of a fault, NULL for a break.
 static const struct ts_error *first_stop(const struct ts_kernel *self)
 {
     ts_cycle at = atomic_load(&self->stop_at);
@@ -141,7 +141,7 @@ static bool anybody_waits(const struct ts_kernel *self)
     return false;
 }
 
-// A step that returned 0 and did not say why: the component would be busy for ever.
+// A step that returned 0 without a reason: the component would stay busy forever.
 static bool anybody_lost(struct ts_kernel *self)
 {
     for (uint32_t i = 0; i < self->domain_count; i++)
@@ -156,8 +156,8 @@ static bool anybody_lost(struct ts_kernel *self)
     return false;
 }
 
-// A stop ends the run `stop_lag` later, in all domains at once: that is no earlier than the end of
-// the window in which it came, so it does not matter which window that was.
+// A stop ends the run `stop_lag` later, in all domains at once. That is no earlier than the end of
+// the window in which it came, so the result does not depend on the window.
 static ts_cycle stop_end(const struct ts_kernel *self, ts_cycle limit)
 {
     ts_cycle end = ts_cycle_add(atomic_load(&self->stop_at), self->stop_lag);
@@ -189,7 +189,7 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
     }
 }
 
-// What components have put off until `end` is done before anybody looks.
+// Does the work that components deferred until `end`, before anything reads the results.
 static void settle(struct ts_kernel *self, ts_cycle end)
 {
     for (uint32_t i = 0; i < self->domain_count; i++) {
@@ -218,7 +218,7 @@ void ts_kernel_pause(struct ts_kernel *self, void (*pause)(void *context), void 
 void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run)
 {
     if (!self->elaborated || run->stop == TS_STOP_DONE || run->stop == TS_STOP_DEADLOCK)
-        return; // nobody has anything to do before the end
+        return; // nothing is due before the end
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
         ts_cycle end = run->cycle;
@@ -251,8 +251,7 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
     }
     ts_cycle before = ts_kernel_reached(self);
     atomic_store(&self->limit, limit);
-    // Between runs components may have been halted, woken or given events: look at every domain
-    // afresh.
+    // Between runs components may be halted, woken or given events: examine every domain again.
     atomic_store(&self->stop_at, TS_NEVER);
     for (uint32_t i = 0; i < self->config.threads; i++) {
         struct ts_share *share = &self->shares[i];
@@ -261,7 +260,7 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
         for (uint32_t j = share->first; j < share->first + share->count; j++) {
             struct ts_domain *domain = self->domains[j];
             domain->broke = false;
-            // A fault behind a break of the last run still stands.
+            // A fault that followed a break of the last run is still pending.
             if (domain->faulted && domain->fault_cycle < atomic_load(&self->stop_at))
                 atomic_store(&self->stop_at, domain->fault_cycle);
             ts_window_look(self, domain);

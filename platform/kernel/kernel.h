@@ -1,13 +1,14 @@
-// The event kernel: builds domains, checks the wiring, runs them on threads, says how a run ended.
+// The event kernel: builds domains, checks the wiring, runs them on threads, reports how a run
+// ended.
 //
 //   ts_kernel_new -> ts_domain_new, ts_*_init, ts_bind ... -> ts_kernel_elaborate -> ts_kernel_run
 //   (again and again)
 //
-// It knows nothing of what it simulates. Time goes in windows: a window ends before the first cycle
-// in which any domain could notice what another does in it, so domains run that many cycles without
-// looking at each other. That is at least the smallest latency of a crossing FIFO, and more while
-// those who are about to step are further from the edge (ts_component_reach). The results are the
-// same bytes for any number of threads, and do not depend on how long the windows were.
+// It has no knowledge of the model it simulates. Time advances in windows: a window ends before the
+// first cycle in which any domain could notice what another does in it, so domains run that many
+// cycles independently. That is at least the smallest latency of a crossing FIFO, and more while
+// the next components to step are further from the edge (ts_component_reach). The results are the
+// same bytes for any number of threads, and do not depend on the length of the windows.
 #ifndef TENSIM_KERNEL_KERNEL_H
 #define TENSIM_KERNEL_KERNEL_H
 
@@ -21,9 +22,9 @@ struct ts_kernel_config {
 };
 
 enum ts_stop {
-    TS_STOP_DONE,     // nothing is left to do, and nobody waits
+    TS_STOP_DONE,     // nothing is left to do, and nothing waits
     TS_STOP_LIMIT,    // the cycle limit
-    TS_STOP_DEADLOCK, // nothing can happen any more, and somebody waits
+    TS_STOP_DEADLOCK, // nothing can happen any more, and something waits
     TS_STOP_FAULT,    // a component faulted
     TS_STOP_BREAK,    // a component asked for it
     TS_STOP_SIGNAL,   // ts_kernel_stop
@@ -33,7 +34,7 @@ const char *ts_stop_name(enum ts_stop stop);
 
 struct ts_run {
     enum ts_stop stop;
-    ts_cycle cycle;        // the span of the run so far: all domains have got there (a domain that
+    ts_cycle cycle;        // the span of the run so far: all domains have reached it (a domain that
                            // faulted stopped at its fault)
     uint64_t activations;  // steps taken so far
     uint64_t windows;      // run so far
@@ -45,11 +46,11 @@ struct ts_run {
 struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config);
 void ts_kernel_free(struct ts_kernel *self);
 
-// Memory that lives as long as the kernel, zeroed. Only before elaboration. NULL: there is none;
-// ts_kernel_elaborate says so, so that construction may go on without it.
+// Zeroed memory that lives as long as the kernel. Only before elaboration. NULL: out of memory;
+// ts_kernel_elaborate reports that, so construction may continue without it.
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes);
-// Before the memory of each of many equal parts: sees to it that they do not all want the same
-// lines of the host's caches. Only the speed depends on it.
+// Call before allocating each of many equal parts: spreads them over the lines of the host's
+// caches. Only the speed depends on it.
 void ts_kernel_spread(struct ts_kernel *self);
 char *ts_kernel_format(struct ts_kernel *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -68,32 +69,32 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 
 // Turns tracing on; after elaboration, before the first run. The kernel does not own the trace.
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace);
-// Records a domain makes in a window at the very most: twice that is a ring that never has to grow.
-// 0: out of memory.
+// Upper bound of the records a domain makes in a window: a ring of twice that never has to grow. 0:
+// out of memory.
 size_t ts_kernel_trace_records(const struct ts_kernel *self);
-// Ends tracing after the last run: what is still busy or waits is written up to the cycle that was
+// Ends tracing after the last run: writes what is still busy or waits, up to the cycle that was
 // reached.
 void ts_kernel_trace_end(struct ts_kernel *self);
 
 // Runs until `limit` (a cycle, not a length) or until it stops for another reason. May be called
 // again after STOP_LIMIT and STOP_BREAK.
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit);
-// The same in two parts, for who looks now and then and goes on: any number of advances, and at the
-// end ts_kernel_close, before which components may still owe what costs much to work out.
+// The same in two parts, for callers that look between runs: any number of advances, then
+// ts_kernel_close. Until then components may defer expensive work.
 struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit);
 void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run);
 
-// A model's own check, made at the end of every run that no fault ended: conservation, for example.
-// What it finds makes the run a fault.
+// A model's own check, called at the end of every run that did not end in a fault: conservation,
+// for example. If it fails, the run ends as a fault.
 typedef enum ts_code ts_audit(const void *context, const struct ts_run *run,
                               struct ts_error *error);
 void ts_kernel_audit(struct ts_kernel *self, ts_audit *audit, const void *context);
 
 // Called by the thread that runs the kernel at the end of every ts_kernel_run, while nothing moves:
-// for who shows how far a run is.
+// for progress displays.
 void ts_kernel_pause(struct ts_kernel *self, void (*pause)(void *context), void *context);
 
-// Between runs: is everything asleep for good, and nothing on its way, except components that
+// Between runs: is everything asleep for good, with nothing in flight, except components that
 // `except` accepts?
 bool ts_kernel_quiet(const struct ts_kernel *self,
                      bool (*except)(const struct ts_component *component, void *context),
@@ -105,12 +106,12 @@ void ts_kernel_stop(struct ts_kernel *self, int signal);
 ts_cycle ts_kernel_reached(const struct ts_kernel *self);
 ts_cycle ts_kernel_limit(const struct ts_kernel *self);
 
-// What there is, in order of creation: for stats, traces and reports.
+// All objects, in order of creation: for stats, traces and reports.
 struct ts_object *ts_kernel_objects(const struct ts_kernel *self);
 size_t ts_kernel_domain_count(const struct ts_kernel *self);
 struct ts_domain *ts_kernel_domain(const struct ts_kernel *self, size_t index);
 struct ts_component *ts_object_component(const struct ts_object *object);
-// Cycles of a component at the end of a run, by what it did: lost[TS_STALL_IDLE] is idle.
+// Cycles of a component at the end of a run, by activity: lost[TS_STALL_IDLE] is idle.
 struct ts_account {
     uint64_t busy;
     uint64_t lost[TS_STALL_COUNT];

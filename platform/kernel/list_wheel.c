@@ -13,8 +13,8 @@
 
 struct ts_list_wheel {
     uint64_t occupied[2];
-    ts_cycle block;     // the one level 0 shows
-    ts_cycle far_first; // a lower bound of what is in FAR
+    ts_cycle block;     // the one in level 0
+    ts_cycle far_first; // a lower bound of the cycles in FAR
     struct ts_component *buckets[BUCKETS];
     uint64_t *due; // bitmap of the components of one cycle
     uint32_t words;
@@ -119,7 +119,7 @@ void ts_list_wheel_skip(struct ts_domain *domain, ts_cycle to)
     domain->now = to;
 }
 
-// The first block after the current one that has something, as far as is known; TS_NEVER if none.
+// The first block after the current one that is not empty, as far as is known; TS_NEVER if none.
 static ts_cycle next_block(const struct ts_list_wheel *self)
 {
     if (self->occupied[1])
@@ -133,8 +133,8 @@ ts_cycle ts_list_wheel_next(const struct ts_domain *domain)
     uint64_t rest = self->occupied[0] >> SLOT(domain->now);
     if (BLOCK(domain->now) == self->block && rest)
         return domain->now + (ts_cycle)__builtin_ctzll(rest);
-    // Level 1 and the far list are kept by block: look for the earliest in the first block that has
-    // something.
+    // Level 1 and the far list are kept by block: search the first block that is not empty for the
+    // earliest.
     ts_cycle first = TS_NEVER;
     if (self->occupied[1]) {
         ts_cycle block = next_block(self);

@@ -16,9 +16,9 @@ struct ts_mutex {
 void ts_mutex_init(struct ts_mutex *self, struct ts_domain *domain, const char *name, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Takes the mutex for the port's owner; false if another has it. Taking it twice is a fault.
+// Takes the mutex for the port's owner; false if another holds it. Taking it twice is a fault.
 bool ts_mutex_lock(const struct ts_port *port, ts_cycle now);
-// Gives it back; by anybody but the owner this is a fault.
+// Releases it; a release by any component but the owner is a fault.
 void ts_mutex_unlock(const struct ts_port *port, ts_cycle now);
 // To be returned by a step: asleep until the mutex may be free.
 ts_step ts_mutex_await(const struct ts_port *port, ts_cycle now);

@@ -43,7 +43,7 @@ void ts_bind(struct ts_port *self, struct ts_object *channel)
         self->next_input = self->owner->inputs;
         self->owner->inputs = self;
     }
-    // Kept in the order of binding, so that wake-ups and reports are.
+    // Kept in the order of binding, which is then the order of wake-ups and reports.
     struct ts_port **end = &channel->ports;
     while (*end)
         end = &(*end)->next_of_channel;

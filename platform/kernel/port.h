@@ -14,7 +14,7 @@ struct ts_port {
     struct ts_component *owner;
     struct ts_port *next_of_owner;
     struct ts_port *next_of_channel;
-    struct ts_port *next_input; // of the owner, among those that words arrive at
+    struct ts_port *next_input; // of the owner, among those that receive words
     struct ts_object *channel;  // NULL until bound
     enum ts_object_kind kind;
     enum ts_direction direction;
@@ -32,7 +32,7 @@ void ts_port_optional(struct ts_port *self);
 // Binds a port to a channel (fifo, semaphore, mutex or mailbox: pass its first member `object`).
 void ts_bind(struct ts_port *self, struct ts_object *channel);
 
-// The refusal of a call through the wrong port: a fault of the port's owner.
+// Refuses a call through the wrong port: a fault of the port's owner.
 void ts_port_misuse(const struct ts_port *self, ts_cycle now, const char *verb);
 
 static inline bool ts_port_bound(const struct ts_port *self)

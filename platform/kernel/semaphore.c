@@ -23,8 +23,7 @@ bool ts_semaphore_refuse(const struct ts_port *port, ts_cycle now, const char *v
     return false;
 }
 
-// A semaphore whose level another component changed in this very cycle is worth a look in the next
-// one.
+// If another component changed the semaphore's level in this cycle, look again in the next one.
 static ts_step await(const struct ts_port *port, struct ts_semaphore *self, ts_cycle now,
                      enum ts_stall reason, bool soon)
 {

@@ -1,7 +1,7 @@
 // A counting semaphore with value and maximum.
 //
-// What is posted in a cycle can be got from the next one on, and the room a get makes can be posted
-// into from the next one on: the outcome does not depend on who steps first, except who wins the
+// A token posted in a cycle can be taken from the next one on, and the room that a get makes can be
+// used from the next one on: the outcome does not depend on who steps first, except who wins the
 // last token (the lower index).
 #ifndef TENSIM_KERNEL_SEMAPHORE_H
 #define TENSIM_KERNEL_SEMAPHORE_H
@@ -11,9 +11,9 @@
 
 struct ts_semaphore {
     struct ts_object object;
-    uint32_t level; // after everything that happened so far
+    uint32_t level; // after all operations so far
     uint32_t max;
-    uint32_t tokens; // that can still be got in cycle `stamp`
+    uint32_t tokens; // that can still be taken in cycle `stamp`
     uint32_t room;   // that can still be posted in cycle `stamp`
     ts_cycle stamp;
     uint64_t posts, gets; // counters

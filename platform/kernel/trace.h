@@ -20,10 +20,10 @@
 
 enum ts_record_kind {
     TS_RECORD_BUSY,  // emitter worked from cycle for value cycles
-    TS_RECORD_STALL, // emitter stood still from cycle for value cycles: reason, other = object
+    TS_RECORD_STALL, // emitter stalled from cycle for value cycles: reason, other = object
     TS_RECORD_SLICE, // emitter did `label` from cycle for value cycles
     TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on
-    TS_RECORD_MARK,  // emitter says `label`, value is free
+    TS_RECORD_MARK,  // emitter marks `label`, value is free
 };
 
 struct ts_record {
@@ -71,7 +71,7 @@ struct ts_trace;
 struct ts_trace *ts_trace_new(size_t domains, size_t capacity);
 void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer);
 struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain);
-// At the end of a window, by the thread that leads: hands full rings (or all, if `flush`) to the
+// At the end of a window, by the leading thread: passes full rings (or all, if `flush`) to the
 // writer thread.
 void ts_trace_sync(struct ts_trace *self, bool flush);
 // Drains, closes the writers, ends the thread. Returns 0, the first errno of a writer, or ENOMEM if

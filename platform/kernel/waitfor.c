@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Which ends of a channel could end a wait on it: those that push, or those that pop.
+// The ends of a channel that could end a wait on it: those that push, or those that pop.
 static bool ends_wait(const struct ts_port *port, enum ts_stall reason)
 {
     switch (reason) {
@@ -115,7 +115,7 @@ static size_t find_cycle(const struct ts_waitfor *self, const size_t *first, uns
     }
 }
 
-// Follows first edges from the first waiter until somebody who does not wait.
+// Follows first edges from the first waiter to a component that does not wait.
 static size_t follow_chain(const struct ts_waitfor *self, const size_t *first, size_t *path)
 {
     size_t length = 0;

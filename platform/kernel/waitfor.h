@@ -1,8 +1,8 @@
 // The wait-for graph: who waits for whom, on what, when nothing moves any more.
 //
-// Its nodes are components; an edge says that one waits, for a reason, on an object, and that
-// another could end it. The explanation is the first cycle of edges, or, where there is none, a
-// chain that ends at a component that has finished, is idle, or is not known.
+// Its nodes are components. An edge means: one waits, for a reason, on an object, and another could
+// end the wait. The explanation is the first cycle of edges or, if there is none, a chain that ends
+// at a component that has finished, is idle, or is not known.
 #ifndef TENSIM_KERNEL_WAITFOR_H
 #define TENSIM_KERNEL_WAITFOR_H
 
@@ -13,7 +13,7 @@
 
 struct ts_edge {
     const struct ts_component *from;
-    const struct ts_component *to; // NULL: nobody that could be named
+    const struct ts_component *to; // NULL: none could be named
     enum ts_stall reason;
     const struct ts_object *object;
 };
@@ -26,7 +26,7 @@ struct ts_waitfor {
     size_t explanation; // edges that explain
 };
 
-// Without memory for it there is no explanation, or there are no edges.
+// If there is no memory for it, the explanation or the edges are missing.
 struct ts_waitfor ts_waitfor_new(const struct ts_kernel *kernel, ts_cycle cycle);
 void ts_waitfor_free(struct ts_waitfor *self);
 // For people: the explanation, then how many others wait.

@@ -1,15 +1,15 @@
-// Windows: every domain runs from start to end without looking at the others, then they meet.
+// Windows: every domain runs from start to end independently of the others, then they synchronise.
 //
-// One thread leads (the caller of ts_kernel_run) and says `go`; each thread runs its share of the
-// domains, tile by tile for the whole window, and says `done`. Words and room that crossed are
-// announced in two sets of counts, of even and odd windows, so one meeting per window is enough:
-// what is announced in a window is taken over in the next. The order in which a domain takes over
-// is that of its FIFOs; words carry their cycle, so neither the number of threads nor who came
-// first can be seen.
+// One thread leads (the caller of ts_kernel_run) and sets `go`; each thread runs its share of the
+// domains, tile by tile for the complete window, and counts in `done`. Words and room that crossed
+// are announced in two sets of counts, for even and odd windows, so one barrier per window is
+// enough: a domain takes over in the next window what others announced in this one, in the order of
+// its FIFOs. Words carry their cycle, so the results show neither the number of threads nor their
+// order.
 //
-// A meeting costs 0.2 us when it spins and 5 us when it sleeps on a Neoverse V1: threads spin
-// first. Thin windows are faster on one thread: now and then a few windows are timed both ways, and
-// the faster way is kept for a while.
+// A barrier costs 0.2 us when it spins and 5 us when it sleeps on a Neoverse V1: threads spin
+// first. Short windows are faster on one thread: from time to time the kernel times a few windows
+// both ways and keeps the faster way for a while.
 #include "platform/kernel/internal.h"
 
 #include <errno.h>
@@ -19,11 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SPIN_FREE_CORES 20000 // ordinary imbalance must not fall into the kernel
-#define SPIN_CROWDED    50 // more threads than cores: spinning takes the core from who is waited for
+#define SPIN_FREE_CORES 20000 // ordinary imbalance must not cause a system call
+#define SPIN_CROWDED    50    // more threads than cores: spinning takes the awaited thread's core
 #define PROBE_WINDOWS   16
 #define EXPLOIT_WINDOWS 4096
-#define PROBE_NS        2000000 // a probe is over after this, if windows are thick
+#define PROBE_NS        2000000 // a probe ends after this, if windows are long
 
 enum { WAIT_GO, WAIT_DONE };
 
@@ -104,7 +104,7 @@ static void run_share(struct ts_share *share)
     atomic_uchar *mail = self->mail[self->parity ^ 1];
     ts_cycle next = TS_NEVER, noticed = TS_NEVER, sent = TS_NEVER, sent_noticed = TS_NEVER;
     for (uint32_t k = 0; k < share->count; k++) {
-        // To and fro: the domains that ran last are still in the cache.
+        // Alternating direction: the domains that ran last are still in the cache.
         uint32_t i = share->first + (self->parity ? share->count - 1 - k : k);
         struct ts_domain *domain = self->domains[i];
         bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
@@ -143,8 +143,9 @@ static void run_share(struct ts_share *share)
     share->noticed = sent_noticed < noticed ? sent_noticed : noticed;
 }
 
-// Gives every share about the same number of steps: as many as its domains took since the last
-// time, at first by their components. Which domains a thread has shows in nothing but the speed.
+// Gives every share about the same number of steps, by the steps its domains took since the last
+// balancing, at first by their components. The assignment of domains to threads affects only the
+// speed.
 static void balance(struct ts_kernel *self)
 {
     uint64_t total = 0, before = 0;
@@ -191,7 +192,7 @@ bool ts_workers_start(struct ts_kernel *self)
     self->shares = ts_kernel_alloc(self, threads * sizeof *self->shares);
     self->load = ts_kernel_alloc(self, self->domain_count * sizeof *self->load);
     if (self->shares == NULL || self->load == NULL) {
-        self->shares = NULL; // nobody was started
+        self->shares = NULL; // no thread was started
         return false;
     }
     balance(self);
@@ -242,8 +243,8 @@ static uint64_t nanoseconds(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Chooses between one thread and all of them, by measurement: a few windows each way, until the
-// next time. Only the speed depends on it.
+// Measures a few windows on one thread and on all, and keeps the faster choice until the next time.
+// Only the speed depends on it.
 static bool choose_parallel(struct ts_kernel *self)
 {
     struct ts_pace *pace = &self->pace;

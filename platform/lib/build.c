@@ -1,4 +1,4 @@
-// Instances: from a configuration to tiles that are ready to run, and back.
+// Instances: builds tiles that are ready to run from a configuration, and frees them.
 #include "platform/lib/inside.h"
 #include "platform/run/spec.h"
 #include "units/isa/lints.h"

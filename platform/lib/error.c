@@ -1,4 +1,4 @@
-// Failures, handed to the caller.
+// Returns failures to the caller.
 #include "platform/lib/inside.h"
 
 #include <string.h>

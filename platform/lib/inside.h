@@ -1,5 +1,5 @@
-// What an instance of the library is made of. For the files of this room, and for the CLI where it
-// shows more of a run than tensim.h has: progress, recordings, commit logs, reports.
+// The contents of an instance of the library. For the files of this folder, and for the CLI where
+// it shows more of a run than tensim.h does: progress, recordings, commit logs, reports.
 #ifndef TENSIM_LIB_INSIDE_H
 #define TENSIM_LIB_INSIDE_H
 
@@ -23,11 +23,11 @@ struct tensim {
     bool no_hang_check;
     // The run.
     bool ran;
-    bool passed;          // the script, all of it
-    ts_cycle limit;       // of the call that runs
-    _Atomic ts_cycle now; // after the last run: time passes for the host also when nothing happens
+    bool passed;          // the complete script
+    ts_cycle limit;       // of the current call
+    _Atomic ts_cycle now; // after the last run: time passes for the host even when nothing happens
     struct ts_run run;
-    struct ts_error script; // what the script complains of
+    struct ts_error script; // failures that the script reports
     // The trace.
     struct ts_trace *trace;
     char *trace_path;
@@ -42,7 +42,7 @@ ts_cycle ts_lib_time(const struct tensim *sim, const struct ts_tile *tile);
 struct ts_chip *ts_lib_chip(struct tensim *sim);
 
 // --- errors ---
-// Hands a failure to the caller, whose struct may be NULL. Returns the code.
+// Passes a failure to the caller, whose struct may be NULL. Returns the code.
 enum tensim_code ts_lib_give(const struct ts_error *from, struct tensim_error *error);
 enum tensim_code ts_lib_fail(struct tensim_error *error, enum ts_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

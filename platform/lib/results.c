@@ -1,4 +1,4 @@
-// What a run has found out: statistics, hangs, lints, verdicts; as structs and as text.
+// The results of a run: statistics, hangs, lints, verdicts; as structs and as text.
 #include "platform/explain/hang.h"
 #include "platform/lib/inside.h"
 #include "platform/run/expected.h"
@@ -111,7 +111,7 @@ const struct tensim_unit *tensim_stats_find(const struct tensim_stats *stats, co
 
 struct hang {
     struct tensim_hang face; // first
-    struct ts_hang from;     // what the strings are of
+    struct ts_hang from;     // owns the strings
     struct tensim_hang_node *nodes;
     struct tensim_hang_edge *edges;
     char line[600];
@@ -222,7 +222,7 @@ bool ts_lib_hang_print(struct tensim *sim, FILE *file)
 
 struct lints {
     struct tensim_lints face; // first
-    json_t *from;             // what the strings are of
+    json_t *from;             // owns the strings
     struct tensim_lint *lints;
 };
 
@@ -316,7 +316,7 @@ enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdi
 
 // --- text ---
 
-// A document as text; the document is let go.
+// A document as text; frees the document.
 static char *text_from(json_t *document, struct tensim_error *error)
 {
     char *text = document ? json_dumps(document, JSON_INDENT(1)) : NULL;

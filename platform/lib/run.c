@@ -1,4 +1,4 @@
-// Runs: scripts, kernels, cycles, until a word has a value; how they stopped; the trace of them.
+// Runs: scripts, kernels, cycles, until a word has a value; how they stopped; their trace.
 #include "platform/explain/hang.h"
 #include "platform/lib/inside.h"
 #include "platform/tile/watchdog.h"
@@ -68,7 +68,7 @@ static enum tensim_code give_stop(struct tensim *sim, struct tensim_error *error
 
 struct passing {
     struct tensim *sim;
-    bool patient; // the host will act again: cores that only poll are no hang
+    bool patient; // the host will act again: cores that only poll are not a hang
 };
 
 static bool drive(void *context, ts_cycle limit, struct ts_run *run)
@@ -86,13 +86,12 @@ static bool drive(void *context, ts_cycle limit, struct ts_run *run)
            !(run->stop == TS_STOP_LIMIT && run->cycle == sim->limit);
 }
 
-// Up to `limit`; a kernel's tiles that are done do not stop the others. True: all that there is to
-// do is done.
+// Runs up to `limit`; finished tiles of a kernel do not stop the others. True: all work is done.
 static bool pass(struct tensim *sim, bool patient, ts_cycle limit)
 {
     struct passing passing = {sim, patient};
     struct ts_scenario_driver driver = {drive, &passing};
-    struct ts_error ignored = {0}; // the run says it too
+    struct ts_error ignored = {0}; // the run reports it too
     struct ts_run run;
     bool done = false;
     do {

@@ -73,7 +73,7 @@ _Static_assert((int)TENSIM_BRISC == TS_RV_BRISC && (int)TENSIM_TRISC0 == TS_RV_T
 
 // --- programs ---
 
-// The core has a program that starts at its pc, if it can.
+// Marks the core as programmed, if it can start at its pc.
 static enum tensim_code programmed(struct ts_scenario_tile *place, enum tensim_core core,
                                    const char *name, struct tensim_error *error)
 {

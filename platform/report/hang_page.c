@@ -1,4 +1,4 @@
-// A hang as a page: the wait-for graph of each story, and what is known about it (hang.h).
+// A hang as a page: the wait-for graph of each explanation, and the facts about it (hang.h).
 #include "platform/explain/hang.h"
 #include "platform/report/page.h"
 
@@ -15,7 +15,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-// At most so many characters, then dots.
+// At most this many characters, then dots.
 static void clipped(FILE *file, const char *text, size_t most)
 {
     char copy[64];
@@ -63,7 +63,7 @@ static void write_label(FILE *file, const json_t *node, double x, double y)
     fputs("</text>\n", file);
 }
 
-// The path in a column, whoever waits beside it in a second one.
+// The path in one column, other waiters next to it in a second one.
 static void write_graph(FILE *file, const json_t *tile)
 {
     const json_t *nodes = json_object_get(tile, "nodes"), *path = json_object_get(tile, "path");

@@ -16,7 +16,7 @@
 
 const char *ts_color(size_t index)
 {
-    // Okabe and Ito's palette, then darker and lighter kin of it.
+    // Okabe and Ito's palette, then darker and lighter variants of it.
     static const char *const colors[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00",
                                          "#56b4e9", "#7f7f7f", "#b8a100", "#8a4f7d", "#004b76",
                                          "#9c6b00", "#00654a", "#8f3f00", "#a9d5f2", "#bfbfbf",
@@ -192,7 +192,7 @@ static void write_point(FILE *file, const struct ts_plot_series *series,
     fputs("</title></circle>\n", file);
     if (!point->named)
         return;
-    // To the side where there is room.
+    // On the side that has room.
     bool right = x < (LEFT + WIDTH - RIGHT) / 2;
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", right ? x + 8 : x - 8, y + 20,
             right ? "start" : "end");
@@ -205,7 +205,7 @@ static void write_series(FILE *file, const struct ts_plot_series *series, size_t
 {
     const char *color = series_color(series, index);
     if (series->line) {
-        // Every other line is dashed: two that coincide are both seen.
+        // Every other line is dashed: two that coincide are both visible.
         fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", color,
                 index % 2 ? " stroke-dasharray=\"7 5\"" : "");
         for (size_t i = 0; i < series->count; i++)
@@ -270,7 +270,7 @@ static void write_bar_key(FILE *file, const struct ts_bar *bars, size_t count)
 
 void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, size_t count)
 {
-    // Names that are long stand above their bars.
+    // Long names are above their bars.
     size_t longest = 0;
     for (size_t i = 0; i < count; i++)
         longest = strlen(bars[i].name) > longest ? strlen(bars[i].name) : longest;

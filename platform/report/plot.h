@@ -9,7 +9,7 @@
 struct ts_plot_point {
     double x, y;
     const char *label; // shown when the pointer is over it; may be NULL
-    bool named;        // the label stands next to it
+    bool named;        // the label is next to it
 };
 
 struct ts_plot_series {
@@ -30,7 +30,7 @@ struct ts_plot {
     const char *class; // of page.css; may be NULL
 };
 
-// Frame, caption and drawing area of a plot, and their end. A key, if there is one, stands between:
+// Frame, caption and drawing area of a plot, and their end. A key, if there is one, comes between:
 // ts_figure_key, then its entries.
 #define TS_FIGURE_WIDTH 640.0
 void ts_figure_begin(FILE *file, const char *title, const char *class, double height);
@@ -52,9 +52,9 @@ struct ts_bar {
 };
 void ts_bars_write(FILE *file, const char *title, const struct ts_bar *bars, size_t count);
 
-// A colour that people who do not see red and green alike tell from its neighbours.
+// A colour that people with red-green colour blindness can distinguish from its neighbours.
 const char *ts_color(size_t index);
-// A stall reason's, by its name: the same on every page (config/stall.def).
+// The colour of a stall reason, by its name: the same on every page (config/stall.def).
 const char *ts_color_stall(const char *name);
 #define TS_COLOR_BUSY "#009e73" // what works
 

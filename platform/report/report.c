@@ -35,7 +35,7 @@ static void write_error(const struct ts_run_report *self, FILE *file)
     card(file, name, "%.2e", self->result->agreement.rel_l2);
 }
 
-// The figures people ask for first, then what bounds the run.
+// The main figures, then what bounds the run.
 static void write_verdict(const struct ts_run_report *self, FILE *file)
 {
     const struct ts_job_verdict *v = self->verdict;
@@ -47,7 +47,7 @@ static void write_verdict(const struct ts_run_report *self, FILE *file)
     snprintf(clock, sizeof clock, "µs at %u MHz", TS_CLOCK_MHZ);
     card(file, clock, "%.2f", 1e6 * v->seconds);
     card(file, unit, "%.2f", v->cycles_per_unit);
-    if (v->utilisation > 0) // else FLOPs say nothing: functions and moves
+    if (v->utilisation > 0) // else FLOPs are meaningless: functions and moves
         card(file, "TFLOP/s of a tile", "%.3f", v->tflops);
     else if (v->cycles_per_unit > 0)
         card(file, "elements a cycle", "%.2f", 1024 / v->cycles_per_unit);
@@ -177,14 +177,14 @@ static void write_utilisation(const struct ts_run_report *self, FILE *file)
     free(bars);
 }
 
-// Is it a part of the tile that the page shows?
+// Does the page show this part of the tile?
 static bool of_tile(const struct ts_run_report *self, const char *name)
 {
     const char *tile = self->job->domain->object.path;
     return name && strncmp(name, tile, strlen(tile)) == 0;
 }
 
-// Who waits, why, for how many cycles: rows are components, columns reasons.
+// Waits by component (rows) and reason (columns), in cycles.
 static void write_matrix(const struct ts_run_report *self, FILE *file)
 {
     const json_t *units = json_object_get(self->stats, "units");
@@ -230,7 +230,7 @@ static void write_matrix(const struct ts_run_report *self, FILE *file)
     ts_table_end(file);
 }
 
-// What the three threads executed.
+// Instructions that the three threads executed.
 static void write_instructions(const struct ts_run_report *self, FILE *file)
 {
     fputs("<h2>Instructions that passed the gates</h2>\n", file);
@@ -277,7 +277,7 @@ static void write_provenance(const struct ts_run_report *self, FILE *file)
     fputs("</pre></details>\n", file);
 }
 
-// As it was asked for: of a grid the complete matrix.
+// As requested: for a grid, the complete matrix.
 static void title_of(const struct ts_run_report *self, char *text, size_t size)
 {
     const struct ts_job_spec *s = &self->job->spec;

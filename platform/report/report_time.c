@@ -1,4 +1,4 @@
-// The parts of a run's page that show time, and who waited for what (report.h, history.h).
+// The parts of a run's page that show time and waits (report.h, history.h).
 #include "platform/report/page.h"
 #include "platform/report/plot.h"
 #include "platform/report/report.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define WIDTH TS_FIGURE_WIDTH
-#define LEFT  180.0 // room for names, in the large type of narrow screens too
+#define LEFT  180.0 // room for names, also in the large type of narrow screens
 #define RIGHT 12.0
 #define WAITS 40
 

@@ -40,7 +40,7 @@ static void scatter(const struct ts_silicon_table *self, FILE *file)
             series[used++] = (struct ts_plot_series){family->name, points + first, next - first,
                                                      false, NULL};
     }
-    // A model that is right has every dot on this line.
+    // A correct model has every dot on this line.
     points[next] = (struct ts_plot_point){low, low, NULL, false};
     points[next + 1] = (struct ts_plot_point){high, high, NULL, false};
     series[used++] = (struct ts_plot_series){"equal", points + next, 2, true, "var(--dim)"};

@@ -1,5 +1,5 @@
-// The page of a sweep: throughput against throttle, accuracy against throughput, utilisation, where
-// cycles went.
+// The page of a sweep: throughput against throttle, accuracy against throughput, utilisation,
+// cycles by cause.
 #include "platform/report/page.h"
 #include "platform/report/plot.h"
 #include "platform/study/sweep/sweep.h"
@@ -23,7 +23,7 @@ static const char *text_of(const json_t *row, const char *name)
     return text ? text : "";
 }
 
-// Points by what they have in common: format and fidelity.
+// Points by their common format and fidelity.
 struct group {
     char name[64];
     struct ts_plot_point *throughput, *utilisation, *accuracy;
@@ -81,7 +81,7 @@ static int by_x_down(const void *a, const void *b)
     return p->x > q->x ? -1 : p->x < q->x ? 1 : p->y < q->y ? -1 : p->y > q->y;
 }
 
-// The runs that no other beats both in speed and in accuracy.
+// The runs that no other beats in both speed and accuracy.
 static size_t pareto(const struct page *page, struct ts_plot_point *front)
 {
     size_t count = 0, kept = 0;
@@ -136,7 +136,7 @@ static void write_plots(struct page *page, FILE *file)
                                           .from_zero = true});
 }
 
-// The words of a run's key that are not the same in every run.
+// The words of a run's key that differ between runs.
 static char *short_key(const struct ts_sweep *sweep, const char *key)
 {
     char *text = calloc(1, strlen(key) + 2), *to = text;
@@ -145,7 +145,7 @@ static char *short_key(const struct ts_sweep *sweep, const char *key)
         bool varies = false;
         for (size_t i = 0; i < sweep->points && !varies; i++) {
             const char *other = sweep->results[i] ? text_of(sweep->results[i], "key") : key;
-            varies = true; // unless it has the same word, whole
+            varies = true; // unless it has the same complete word
             for (const char *at = other; varies && (at = strchr(at, ' ')) != NULL; at++)
                 varies = strncmp(at + 1, word, length) != 0 ||
                          (at[1 + length] && at[1 + length] != ' ');
@@ -161,7 +161,7 @@ static char *short_key(const struct ts_sweep *sweep, const char *key)
     return text;
 }
 
-// What the math thread's gate did in every run.
+// The math thread's gate in every run.
 static void write_stalls(const struct ts_sweep *sweep, FILE *file)
 {
     struct ts_bar *bars = calloc(sweep->points + 1, sizeof *bars);
@@ -193,7 +193,7 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
             }
         }
     }
-    bool fold = count > 24; // a screen has room for so many
+    bool fold = count > 24; // a screen has room for this many
     if (fold)
         fprintf(file, "<details><summary>Where the cycles of %zu runs went</summary>\n", count);
     ts_bars_write(file, "The math thread's gate: passes a word, or waits (the rest is idle)", bars,
@@ -205,7 +205,7 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
     free(bars);
 }
 
-// What every run of the sweep may have; columns that no run has are left out.
+// All possible columns of a sweep; columns that no run has are left out.
 static void write_table(const struct ts_sweep *sweep, FILE *file)
 {
     static const char *const known[] = {

@@ -30,9 +30,9 @@ static double product_error(unsigned format, uint32_t phases)
     return 0;
 }
 
-// Sums of `terms` products. A 16-bit Dst rounds each time it is added to, always towards the same
-// side for sums that grow, so its error grows nearly in proportion; a 32-bit Dst only loses what the
-// matrix unit takes from each group of products.
+// Sums of `terms` products. A 16-bit Dst rounds at each addition, always towards the same side for
+// sums that grow, so its error grows nearly in proportion. A 32-bit Dst only loses what the matrix
+// unit drops from each group of products.
 static double sum_error(const struct ts_job_spec *s, uint32_t terms)
 {
     if (s->dst32)
@@ -41,7 +41,7 @@ static double sum_error(const struct ts_job_spec *s, uint32_t terms)
     return ts_job_partial_format(s) == TS_DF_FP16 ? bf16 / 8 : bf16; // three more bits
 }
 
-// What a value that is only moved loses in Dst: 32-bit formats pass Src as TF32.
+// The loss of a value that is only moved through Dst: 32-bit formats pass Src as TF32.
 static double copy_error(const struct ts_job_spec *s)
 {
     bool wide = s->format == TS_DF_FP32 || s->format == TS_DF_TF32;

@@ -1,12 +1,12 @@
-// Which error a kernel's result should have, so that a run can say whether its own is normal.
+// The error a kernel's result should have, so that a run can report whether its own is normal.
 #ifndef TENSIM_RUN_EXPECTED_H
 #define TENSIM_RUN_EXPECTED_H
 
 #include "platform/run/job.h"
 
-// An upper estimate of rel_l2 against double arithmetic on the same operands: what the format's and
-// the fidelity's products lose, what sums in Dst lose, what the function loses, what the result's
-// format loses.
+// An upper estimate of rel_l2 against double arithmetic on the same operands. It adds the losses of
+// the format's and the fidelity's products, of sums in Dst, of the function and of the result's
+// format.
 double ts_expected_error(const struct ts_job_spec *spec);
 // "expected for HiFi4 with 16-bit Dst", "larger than expected for ...: at most ...", or "exact".
 void ts_expected_text(const struct ts_job_spec *spec, double rel_l2, char *text, size_t size);

@@ -1,4 +1,4 @@
-// Where the matrices of a matmul over a grid lie (grid.h).
+// Where the matrices of a matmul over a grid are stored (grid.h).
 #include "platform/run/grid.h"
 
 #include "platform/run/spec.h"
@@ -16,8 +16,8 @@ static uint32_t tile_count(const struct ts_matrix *matrix)
 
 // --- planning ---
 
-// Partial sums need a place of their own unless they have the result's format, and none at all with
-// one block or a 32-bit Dst (they are added in the result).
+// Partial sums need a buffer of their own unless they have the result's format, and none at all
+// with one block or a 32-bit Dst (they are added in the result).
 static uint32_t partial_bytes(const struct ts_job_spec *s, uint32_t tiles)
 {
     if (s->blocks == 1 || s->dst32)
@@ -59,7 +59,8 @@ static bool choose_blocks(struct ts_job_spec *s)
     return false;
 }
 
-// The benchmark's rule: one row of tiles where the result stays in L1, else what comes first.
+// The benchmark's rule: one row of tiles where the result stays in L1, otherwise the first choice
+// that fits.
 static void choose_sub_block(struct ts_job_spec *s)
 {
     static const uint8_t choices[][2] = {{4, 2}, {2, 4}, {8, 1}, {1, 8}, {7, 1}, {1, 7}, {3, 2},
@@ -157,7 +158,7 @@ static void dram_bases(const struct ts_job_spec *s, uint32_t base[3])
     base[2] = base[0] + (uint32_t)((tiles0 / TS_DRAM_CHANNELS + 1) * in);
 }
 
-// Puts tile (row, column) of an operand where it belongs, if this tile of the grid has it.
+// Stores tile (row, column) of an operand, if this tile of the grid has it.
 static bool put(struct ts_job *job, unsigned operand, uint32_t row, uint32_t column, uint32_t shard,
                 uint32_t base, struct ts_error *error)
 {

@@ -1,12 +1,13 @@
-// A matmul shared by a grid of tiles of one chip: who has what, and where it lies.
+// A matmul shared by a grid of tiles of one chip: the division of work and the storage.
 //
-//   spec of the whole matrix --> ts_grid_plan --> spec of a tile (m and n are its part)
+//   spec of the full matrix  --> ts_grid_plan --> spec of a tile (m and n are its part)
 //   jobs, one for each tile  --> ts_grid_connect (chip, DRAM) --> ts_job_start: ts_grid_place
 //
-// The layout is that of the vendor's 2D multicast matmul (tt-metal, GEMM_FLOPS): in0 in L1, every
+// The layout is that of the vendor's 2D multicast matmul (tt-metal, GEMM_FLOPS): in0 in L1, each
 // tile of a row with some columns of it, or in DRAM; in1 in DRAM; the result in L1 or in DRAM.
-// Matrices in DRAM lie tile by tile, row by row, in the channels in turn. A block of the inner
-// dimension is what one tile of a row has, or half of it, ... until rings for two blocks fit in L1.
+// Matrices in DRAM are stored tile by tile, row by row, with the channels in turn. A block of the
+// inner dimension is what one tile of a row has, or half of it, ... until rings for two blocks fit
+// in L1.
 #ifndef TENSIM_RUN_GRID_H
 #define TENSIM_RUN_GRID_H
 
@@ -16,7 +17,7 @@
 #define TS_GRID_COLUMNS 14 // worker tiles of a p150
 #define TS_GRID_ROWS    10
 
-// Divides the work, and chooses blocks, sub-block and storage where the spec leaves them open.
+// Divides the work, and chooses blocks, sub-block and storage where the spec does not.
 bool ts_grid_plan(struct ts_job_spec *spec, struct ts_error *error);
 
 // Bytes of L1 that a tile needs for its operands and its result.
@@ -26,13 +27,13 @@ uint32_t ts_grid_bytes(const struct ts_job_spec *spec);
 bool ts_grid_connect(struct ts_job *jobs, uint32_t count, const struct ts_params *params,
                      struct ts_chip *chip, struct ts_error *error);
 
-// Operands of one tile of the grid: rings, this tile's part of in0, what it puts into DRAM.
+// Operands of one tile of the grid: rings, this tile's part of in0, and its part in DRAM.
 bool ts_grid_place(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
                    struct ts_error *error);
-// Tile i of a result that went to DRAM.
+// Tile i of a result in DRAM.
 bool ts_grid_result(struct ts_job *job, uint32_t i, void *bytes, struct ts_error *error);
 
-// The device's figures as the vendor's report has them: the mean of the math threads' kernels.
+// The device's figures as in the vendor's report: the mean of the math threads' kernels.
 ts_cycle ts_grid_mean(const struct ts_job_result *results, uint32_t count);
 
 // --- the published table (config/anchors.def): GEMM_FLOPS on a p150, 13 columns by 10 rows
@@ -48,8 +49,8 @@ struct ts_anchor {
 extern const struct ts_anchor ts_anchors[];
 extern const uint32_t ts_anchor_count;
 
-// Runs one row of the table without arithmetic; `shown` is called between windows with the share of
-// the work that is done. False: text says why not.
+// Runs one row of the table without arithmetic; calls `shown` between windows with the completed
+// share of the work. False: text says why not.
 bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *params, uint32_t threads,
                    void (*shown)(void *context, double share), void *context, double *utilisation,
                    ts_cycle *cycles, char *text, size_t size);

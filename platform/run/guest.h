@@ -1,4 +1,4 @@
-// Guest programs: RISC-V images that the library carries, by name, and how they get into a tile's
+// Guest programs: RISC-V images embedded in the library, by name, and loading them into a tile's
 // L1.
 #ifndef TENSIM_RUN_GUEST_H
 #define TENSIM_RUN_GUEST_H
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-// "matmul.math": an ELF file as it lies in <build>/guest.
+// "matmul.math": an ELF file as in <build>/guest.
 struct ts_guest_program {
     const char *name;
     const unsigned char *bytes;
@@ -19,7 +19,7 @@ extern const struct ts_guest_program ts_guest_programs[];
 
 const struct ts_guest_program *ts_guest_find(const char *name);
 
-// Copies the loadable segments of an ELF image to where they are loaded in L1. False: error says
+// Copies the loadable segments of an ELF image to their load addresses in L1. False: error says
 // why. `entry` may be NULL.
 bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t length,
                    uint32_t *entry, struct ts_error *error);

@@ -34,7 +34,7 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *program)
 // --- the ARC firmware's throttle word
 // ------------------------------------------------------------------------------
 
-// Changes the word at the cycles the spec names.
+// Changes the word at the cycles in the spec.
 struct flipper {
     struct ts_component component;
     struct ts_job *job;
@@ -134,7 +134,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     config.perturb_max = spec->perturb_max;
     config.strict = spec->strict;
     config.lints = spec->lints;
-    // Banks without data are handed over by SETDVALID here, as the vendor's harness does it.
+    // SETDVALID hands over banks without data here, as in the vendor's harness.
     if (spec->lints == 0 && spec->run_type == TS_RUN_MATH_ISOLATE)
         config.lints = ts_lints_default() & ~(1u << TS_REPORT_SETDVALID);
     config.unchecked = spec->unchecked;
@@ -176,7 +176,7 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
     return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
 }
 
-// Names the rings, for lints and hangs.
+// Registers the rings, for lints and hangs.
 static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
 {
     for (unsigned i = 0; i < TS_CBS; i++) {
@@ -216,7 +216,7 @@ unsigned ts_job_partial_format(const struct ts_job_spec *spec)
     return narrow ? TS_DF_FP16 : TS_DF_BF16;
 }
 
-// Partial sums of a matmul in blocks: where the result will be, if they have its format.
+// Partial sums of a matmul in blocks: in the result's place, if they have its format.
 static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
                            struct ts_error *error)
 {
@@ -235,7 +235,7 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
                          struct ts_error *error)
 {
     struct ts_matrix *matrix = &job->in[i];
-    // A kernel that uses an operand's tiles again has them in the ring as often.
+    // If a kernel uses an operand's tiles repeatedly, the ring holds them as often.
     uint32_t tiles = tile_count(matrix);
     bool stream = job->kind->arguments && strncmp(job->kind->name, "matmul_", 7) == 0;
     if (stream)
@@ -248,7 +248,7 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (i == 0)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] = matrix->at[p] * job->spec.spread + job->spec.mean;
-    if (ts_datum_integer(job->spec.format)) // a byte's worth of integers
+    if (ts_datum_integer(job->spec.format)) // integers in the range of a byte
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] *= 32;
     // A reduction's second operand: ones, for sums in the first row only (each row would give a row
@@ -273,7 +273,7 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     return true;
 }
 
-// The done word: with it the run is over.
+// The done word ends the run.
 static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     struct ts_job *job = context;
@@ -379,7 +379,7 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
 
 #define MVMULS 16 // of a tile product, in each phase of fidelity
 
-// Pages that have gone through a ring: its counter has 16 bits.
+// Pages that passed through a ring: its counter has 16 bits.
 static double pages_gone(struct ts_job *job, size_t counter)
 {
     uint16_t now;
@@ -425,8 +425,8 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
         return;
     }
     read_zones(job, result);
-    // What people quote: the math thread's kernel from start to end, or the loop of the thread that
-    // is isolated.
+    // The usual figure: the math thread's kernel from start to end, or the loop of the isolated
+    // thread.
     static const struct {
         uint8_t thread, zone;
     } timed[TS_RUN_TYPES] = {
@@ -437,7 +437,7 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
     result->mvmuls = job->tile->front[1].passed[TS_OP_MVMUL];
     result->nops = job->tile->front[1].passed[TS_OP_NOP];
     result->work = job->kind->work(job) * job->spec.repeat;
-    if (job->spec.run_type == TS_RUN_PACK_ISOLATE) // counted by what is packed
+    if (job->spec.run_type == TS_RUN_PACK_ISOLATE) // counted by packed tiles
         result->work = (uint64_t)tile_count(&job->out) * job->spec.repeat;
     if (job->spec.run_type == TS_RUN_L1_TO_L1 || job->spec.run_type == TS_RUN_MATH_ISOLATE)
         result->flops = job->kind->flops(job) * job->spec.repeat;

@@ -3,8 +3,7 @@
 //   spec --> ts_job_build (tile in a kernel) --> elaborate --> ts_job_start --> run -->
 //   ts_job_finish --> result
 //
-// The caller owns the event kernel, so that the command line can trace it and a sweep can do
-// without.
+// The caller owns the event kernel, so that the command line can trace it and a sweep need not.
 #ifndef TENSIM_RUN_JOB_H
 #define TENSIM_RUN_JOB_H
 
@@ -18,8 +17,8 @@
 struct ts_chip;
 
 struct ts_job_spec {
-    const char *program; // "matmul": row of the table of built-in programs
-    const char *op; // "add", "exp", ...: what the kernel may choose; NULL where it has no choice
+    const char *program;         // "matmul": row of the table of built-in programs
+    const char *op;              // "add", "exp", ...: the kernel's choice; NULL where it has none
     const char *broadcast;       // "none", "row", "col", "scalar"; element-wise
     uint32_t m, n, k;            // in elements; multiples of 32
     unsigned format, out_format; // enum ts_guest_format
@@ -27,7 +26,7 @@ struct ts_job_spec {
     uint32_t throttle;           // 0 to 5
     bool dst32;
     uint32_t sub_h, sub_w; // matmul sub-block in tiles; 0: largest that fits
-    uint32_t blocks;       // of the inner dimension; 0: one, or what suits the grid
+    uint32_t blocks;       // of the inner dimension; 0: one, or the best for the grid
     enum ts_run_type run_type;
     uint32_t repeat;
     uint64_t perturb_seed;
@@ -43,8 +42,8 @@ struct ts_job_spec {
     // A grid of tiles that share the work over the NoC; m and n are this tile's part. 0: one tile
     // alone.
     uint32_t grid_rows, grid_columns, grid_row, grid_column;
-    bool in0_dram, out_dram;                  // in1 lies in DRAM always
-    uint64_t given;                           // options that were asked for, by number (spec.h)
+    bool in0_dram, out_dram;                  // in1 is always in DRAM
+    uint64_t given;                           // options that were given, by number (spec.h)
     struct ts_chip *chip;                     // once it is there
     const struct ts_tile_config *tile_config; // NULL: the default
     ts_cycle flips[16]; // cycles at which the ARC firmware's throttle word changes; ends with 0
@@ -59,16 +58,16 @@ enum { TS_JOB_KERNEL, TS_JOB_INIT, TS_JOB_LOOP, TS_JOB_ZONES };
 struct ts_job_result {
     enum ts_code code; // TS_OK, or why there is no result
     char text[512];
-    ts_cycle cycles; // of the whole run, BRISC's start to the done word
+    ts_cycle cycles; // of the complete run, BRISC's start to the done word
     struct ts_job_zone zones[TS_THREADS][TS_JOB_ZONES];
     uint64_t work; // tile products, or tiles, of all passes
     uint64_t flops;
-    ts_cycle loop; // cycles as people quote them: the math thread's kernel, or the isolated
-                   // thread's loop
+    ts_cycle loop; // cycles as usually quoted: the math thread's kernel, or the isolated thread's
+                   // loop
     double cycles_per_unit;
     struct ts_agreement agreement;
     bool checked;
-    uint64_t mvmuls, nops; // executed by the math thread in the whole run
+    uint64_t mvmuls, nops; // executed by the math thread in the complete run
 };
 
 struct ts_job {
@@ -86,11 +85,11 @@ struct ts_job {
     uint16_t counter;
 };
 
-// A kind of kernel: what it computes and how its arguments are laid out (workload.c).
+// A kind of kernel: its computation and the layout of its arguments (workload.c).
 struct ts_job_kind {
     const char *name;
     const char *text;
-    const char *unit; // what cycles are counted by: "product", "tile"
+    const char *unit; // unit of work for cycle counts: "product", "tile"
     const char *const
         *ops; // names of its operations, in the order the guest numbers them; NULL: none
     const char *reader, *writer;
@@ -106,18 +105,18 @@ struct ts_job_kind {
     uint64_t (*flops)(const struct ts_job *job);
     // Tiles of an intermediate buffer from number 24 on; 0: there is none. May be NULL.
     uint32_t (*middle)(const struct ts_job *job, unsigned i);
-    bool rows_in, rows_out;            // operand or result lies row by row, not in tiles
-    const char *formats, *out_formats; // it takes and gives, separated by blanks
+    bool rows_in, rows_out;            // operand or result is stored row by row, not in tiles
+    const char *formats, *out_formats; // of operands and result, separated by blanks
 };
 extern const struct ts_job_kind ts_job_kinds[];
 const struct ts_job_kind *ts_job_kind_find(const char *name);
 // Number of an operation's name; -1: none.
 int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
 
-// Puts a ring at the next free place of L1.
+// Allocates a ring at the next free address of L1.
 bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
                  struct ts_error *error);
-// What partial sums of a matmul are kept in.
+// The format of a matmul's partial sums.
 unsigned ts_job_partial_format(const struct ts_job_spec *spec);
 
 void ts_job_spec_default(struct ts_job_spec *spec, const char *program);
@@ -126,17 +125,17 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *program);
 // says why.
 bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_kernel *kernel,
                   struct ts_error *error);
-// After elaboration: loads programs and operands and lets BRISC go.
+// After elaboration: loads programs and operands and starts BRISC.
 bool ts_job_start(struct ts_job *job, struct ts_error *error);
-// Between runs of the kernel: how much of the work is done, 0 to 1, for a progress line; 0 where
-// nothing tells.
+// Between runs of the kernel: the completed share of the work, 0 to 1, for a progress line; 0 where
+// it is not known.
 double ts_job_share(struct ts_job *job);
 // After the run: reads zones and results, compares them.
 void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_result *result);
 void ts_job_free(struct ts_job *job);
 
-// All of it, without trace or session. False only if nothing could be run; result->code says how it
-// went.
+// All steps, without trace or session. False only if nothing could run; result->code has the
+// outcome.
 bool ts_job_run(const struct ts_job_spec *spec, ts_cycle limit, struct ts_job_result *result);
 
 #endif

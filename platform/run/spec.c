@@ -1,5 +1,5 @@
-// Options of a kernel by name: which kernel has them, which values they take, which of them mean
-// nothing together (spec.h).
+// Options of a kernel by name: which kernel has them, which values they take, which of them exclude
+// each other (spec.h).
 #include "platform/run/spec.h"
 
 #include "platform/base/yaml.h"
@@ -88,7 +88,7 @@ void ts_option_sweeps(const struct ts_job_kind *kind, char *text, size_t size)
 // --- values
 // -------------------------------------------------------------------------------------------------------
 
-// One value on its way into a spec.
+// A value being set in a spec.
 struct setting {
     struct ts_job_spec *spec;
     enum ts_job_option_id id;

@@ -1,5 +1,5 @@
-// Options of the built-in kernels, from config/job_option.def: one table for the command line,
-// the parameters of a sweep, the help and the refusal of what means nothing.
+// Options of the built-in kernels, from config/job_option.def: one table for the command line, the
+// parameters of a sweep, the help and the refusal of meaningless options.
 //
 //   name, value --> ts_spec_set (this kernel's option? this value?) --> ts_spec_check (together?)
 #ifndef TENSIM_RUN_SPEC_H
@@ -44,23 +44,23 @@ void ts_option_choices(enum ts_job_option_id id, const struct ts_job_kind *kind,
 // The line of the help: what it is, choices, default.
 void ts_option_help(enum ts_job_option_id id, const struct ts_job_kind *kind, char *text,
                     size_t size);
-// Names of what a sweep of this kernel may vary, separated by blanks.
+// Names of the options that a sweep of this kernel may vary, separated by blanks.
 void ts_option_sweeps(const struct ts_job_kind *kind, char *text, size_t size);
 
 // Was the option given?
 bool ts_spec_given(const struct ts_job_spec *spec, enum ts_job_option_id id);
-// Sets one option; the value of a flag is not looked at. False: text says what is wrong with it.
+// Sets one option; ignores the value of a flag. False: text says what is wrong with it.
 bool ts_spec_option(struct ts_job_spec *spec, enum ts_job_option_id id, const char *value,
                     char *text, size_t size);
 // The same by name ("m", "format", "throttle", ...).
 bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, char *text,
                  size_t size);
-// The same for a parameter of a sweep: only what a sweep may vary.
+// The same for a parameter of a sweep: only options that a sweep may vary.
 bool ts_spec_vary(struct ts_job_spec *spec, const char *name, const char *value, char *text,
                   size_t size);
-// Options that mean nothing together. False: text says why.
+// Options that are meaningless together. False: text says why.
 bool ts_spec_check(const struct ts_job_spec *spec, char *text, size_t size);
-// What a spec that is allowed will not give: a sentence, or NULL.
+// A limitation of a valid spec: a sentence, or NULL.
 const char *ts_spec_warning(const struct ts_job_spec *spec);
 
 #endif

@@ -37,7 +37,7 @@ static json_t *unit(const struct ts_component *c, ts_cycle span)
     return row;
 }
 
-// {kind: {counter: {unit, text}}}: what the counters of each kind of unit mean.
+// {kind: {counter: {unit, text}}}: the meaning of the counters of each kind of unit.
 static void describe(json_t *kinds, const struct ts_component_ops *ops)
 {
     if (ops->counters == NULL || json_object_get(kinds, ops->kind))
@@ -120,8 +120,7 @@ json_t *ts_stats_json(const struct ts_kernel *kernel, const struct ts_run *run)
                      kinds);
 }
 
-// The integers of an object, one line each. The unit is `unit`, or what `units` says of the
-// counter.
+// The integers of an object, one line each. The unit is `unit`, or the counter's in `units`.
 static void csv_numbers(const char *name, const json_t *row, const char *unit, const json_t *units,
                         FILE *file)
 {

@@ -1,5 +1,5 @@
-// Statistics of a run: stats.json and stats.csv. Nothing of the host is in them: the same run gives
-// the same bytes.
+// Statistics of a run: stats.json and stats.csv. They contain nothing of the host: the same run
+// gives the same bytes.
 #ifndef TENSIM_RUN_STATS_H
 #define TENSIM_RUN_STATS_H
 
@@ -15,7 +15,7 @@ json_t *ts_stats_json(const struct ts_kernel *kernel, const struct ts_run *run);
 void ts_stats_csv(const json_t *stats, FILE *file);
 // 64-bit FNV-1a over the canonical text of a document, as 16 hex digits.
 void ts_stats_hash(const json_t *document, char hash[17]);
-// The same over the run, the units and the channels of stats: what the model did, without texts
+// The same over the run, the units and the channels of stats: the model's behaviour, without texts
 // (outputs of the workload, texts of counters).
 void ts_stats_timing_hash(const json_t *stats, char hash[17]);
 // Checks busy + stalls + idle = span for every unit; the path of the first that differs, or NULL.

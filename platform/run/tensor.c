@@ -104,7 +104,7 @@ static double round_float(const struct format *f, double value)
     }
     int e = exponent_of(value), low = 1 - f->bias, high = f->max_exponent - f->bias;
     if (e < low)
-        return 0; // the coprocessor knows no denormals
+        return 0; // the coprocessor has no denormals
     double rounded = round_to(value, e - f->mantissa);
     double largest = ldexp(2 - ldexp(1, -f->mantissa), high);
     return fabs(rounded) > largest ? copysign(largest, value) : rounded;
@@ -123,7 +123,7 @@ double ts_datum_rounding(unsigned format)
 {
     const struct format *f = find(format);
     if (f == NULL || f->max_exponent == 0)
-        return 0; // integers hold what they are given
+        return 0; // integers keep their value
     // A block's largest value is nearly always from 1 to 4: its last place is 2^(2 - mantissa). A
     // value alone has its last place at its own exponent: 0.43 of it on average, twice that where
     // the packer cuts instead of rounding (FP8).
@@ -312,7 +312,7 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
 {
     const struct format *f = find(code);
     struct ts_agreement result = {.count = (uint64_t)want->rows * want->columns, .pcc = 1};
-    // Where sums cancel, the last place of a tiny value says nothing: no ulp is taken below 1/256
+    // Where sums cancel, the last place of a tiny value is meaningless: no ulp is taken below 1/256
     // of the typical one.
     double typical = 0;
     for (size_t i = 0; i < result.count; i++)

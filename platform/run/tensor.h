@@ -31,8 +31,7 @@ void ts_matrix_free(struct ts_matrix *self);
 // Normally distributed, mean 0 and deviation 1, the same for every machine.
 void ts_matrix_random(struct ts_matrix *self, uint64_t seed);
 
-// Tile (row, column) to and from L1 bytes. Writing replaces the matrix's values by what the format
-// can hold.
+// Tile (row, column) to and from L1 bytes. Writing rounds the matrix's values to the format.
 void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned format,
                     uint8_t *bytes);
 void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned format,
@@ -40,12 +39,12 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
 // The complete matrix row by row, for formats without blocks.
 void ts_rows_encode(struct ts_matrix *self, unsigned format, uint8_t *bytes);
 void ts_rows_decode(struct ts_matrix *self, unsigned format, const uint8_t *bytes);
-// Root mean square of what rounding to the format takes from values of N(0, 1).
+// Root mean square of the rounding error of the format for values of N(0, 1).
 double ts_datum_rounding(unsigned format);
-// One value as the format holds it (block floats: alone in its block).
+// One value rounded to the format (block floats: alone in its block).
 double ts_datum_round(unsigned format, double value);
 
-// How far a result is from what it should be.
+// The error of a result.
 struct ts_agreement {
     double rel_l2;   // |got - want| / |want|
     double pcc;      // Pearson correlation

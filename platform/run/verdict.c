@@ -22,7 +22,7 @@ const char *ts_run_type_name(enum ts_run_type type)
     return type < TS_RUN_TYPES ? names[type] : "?";
 }
 
-// Cycles the computing unit needs at least, if that is known from the instruction counts alone.
+// Minimum cycles of the computing unit, if the instruction counts alone determine it.
 static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result)
 {
     const struct ts_job_spec *s = &job->spec;
@@ -62,9 +62,9 @@ static double lost(const struct ts_account *account, enum ts_stall reason, ts_cy
     return (double)account->lost[reason] / (double)span;
 }
 
-// A tile of a grid whose math thread waits for data: the unpackers are at it, or nothing is there
-// to unpack. Then DRAM is the bound if a channel of it is busy most of the time, else the NoC: what
-// a block takes from sender to receivers.
+// A tile of a grid whose math thread waits for data: the unpackers are busy, or there is nothing to
+// unpack. In the second case DRAM is the bound if one of its channels is busy most of the time,
+// otherwise the NoC: the time of a block from sender to receivers.
 static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
                         const struct ts_job_result *result, const struct ts_run *run, double share)
 {
@@ -102,12 +102,11 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
              (double)result->loop / s->blocks / s->repeat);
 }
 
-// Who holds up the math thread? Its gate says so: every cycle in which nothing passes has one
-// reason.
+// What delays the math thread? Its gate has one reason for every cycle in which nothing passes.
 static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
                        const struct ts_job_result *result, const struct ts_run *run)
 {
-    // The isolated thread is the one that is measured.
+    // The isolated thread is the measured one.
     static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 0};
     if (result->flops == 0) {
         self->bound_by = threads[job->spec.run_type] == 2 ? "pack" : "unpack";

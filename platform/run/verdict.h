@@ -9,7 +9,7 @@
 
 #define TS_CLOCK_MHZ 1350 // of a Blackhole p150; TFLOP/s are quoted at it
 
-// What a component did in the run.
+// Activity of a component in the run.
 struct ts_share {
     const char *name; // last part of the path
     double busy;      // of the span
@@ -21,16 +21,16 @@ struct ts_share {
 
 struct ts_job_verdict {
     ts_cycle cycles;        // of the loop
-    ts_cycle span;          // of the complete run, boot included: what `shares` are shares of
+    ts_cycle span;          // of the complete run, boot included: the base of `shares`
     double seconds;         // at the clock
     double cycles_per_unit; // product or tile
-    double ideal;           // cycles the unit needs at least
+    double ideal;           // minimum cycles of the unit
     double tflops;
     double peak_tflops;    // of this fidelity
     double utilisation;    // ideal / cycles
     double intensity;      // MVMUL / (MVMUL + NOP), as the vendor defines throttling
-    double flops_per_byte; // that the unpackers brought from L1: the roofline's point
-    double unpack_roof;    // bytes a cycle they can bring
+    double flops_per_byte; // that the unpackers read from L1: the roofline's point
+    double unpack_roof;    // bytes a cycle they can read
     double math_busy;      // of the unit that computes, share of the loop
     const char *bound_by;
     char evidence[320];

@@ -17,7 +17,7 @@ static bool build(struct ts_work *self, struct ts_kernel *kernel, struct ts_erro
         } else {
             spec.seed += i;
         }
-        self->made++; // what is built in part is freed too
+        self->made++; // frees a partial build too
         if (!ts_job_build(&self->jobs[i], &spec, kernel, error))
             return false;
     }

@@ -10,7 +10,7 @@
 #include "platform/run/verdict.h"
 
 struct ts_work {
-    struct ts_job_spec spec; // of the whole, planned
+    struct ts_job_spec spec; // of all tiles, planned
     struct ts_job *jobs;     // one for each tile
     uint32_t made;           // jobs that were built
     const struct ts_params *params;
@@ -28,12 +28,12 @@ struct ts_work *ts_work_new(const struct ts_job_spec *spec, const struct ts_para
                             struct ts_kernel *kernel, struct ts_error *error);
 void ts_work_free(struct ts_work *self);
 
-// After elaboration: loads programs and operands of all tiles and lets them go.
+// After elaboration: loads programs and operands of all tiles and starts them.
 bool ts_work_start(struct ts_work *self, struct ts_error *error);
 // After a break of the run at `now`: holds the cores of the tiles that are done, so that they do not
 // stop the others again. True: all are done.
 bool ts_work_break(struct ts_work *self, ts_cycle now);
-// Between runs: the share of the work that is done, 0 to 1.
+// Between runs: the completed share of the work, 0 to 1.
 double ts_work_share(struct ts_work *self);
 // After the run: the results, and the verdict if self->result.code is TS_OK. False: no memory.
 bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error);

@@ -1,7 +1,7 @@
-// The kernels there are: shapes, arguments, order of tiles in L1, host references.
+// The built-in kernels: shapes, arguments, order of tiles in L1, host references.
 //
-// References are computed in double precision from the operands as their format holds them, so what
-// they show is the error of the kernel alone.
+// References are computed in double precision from the operands as rounded to their format, so they
+// show the error of the kernel alone.
 #include "platform/run/job.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void choose_sub_block(struct ts_job_spec *spec)
             spec->sub_w--;
     if (spec->sub_h == 0) {
         spec->sub_h = 1;
-        // A narrow output makes up for it in height.
+        // A narrow output gets a taller sub-block.
         while (spec->sub_w < 3 && spec->sub_w * spec->sub_h * 2 <= room &&
                mt % (spec->sub_h * 2) == 0)
             spec->sub_h *= 2;
@@ -102,7 +102,7 @@ static void matmul_reference(struct ts_job *job)
         }
 }
 
-// A block of the inner dimension after the other.
+// One block of the inner dimension after the other.
 static void matmul_operand(const struct ts_job *job, unsigned operand, uint32_t i, uint32_t *row,
                            uint32_t *column)
 {
@@ -147,7 +147,7 @@ static bool stream_shape(struct ts_job *job, char *text, size_t size)
 
 static void stream_arguments(const struct ts_job *job, uint32_t *args)
 {
-    // This kernel knows no passes: it makes as many tiles as there are in all of them.
+    // This kernel has no passes: it makes as many tiles as all passes together.
     args[TS_ARG_TILES] = job->spec.m / TS_TILE * (job->spec.n / TS_TILE) * job->spec.repeat;
     args[TS_ARG_OP] = job->spec.k / TS_TILE;
 }
@@ -232,8 +232,8 @@ static void eltwise_reference(struct ts_job *job)
 static const char *const sfpu_ops[] = {"copy",    "relu", "exp", "reciprocal",
                                        "sigmoid", "gelu", NULL};
 
-// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits. To a 16-bit Dst
-// TF32 is not moved as such: its low bits would be taken for the value.
+// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits. TF32 is not
+// copied to a 16-bit Dst: its low bits would be read as the value.
 static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
 {
     if (!s->dst32 && s->format == TS_DF_TF32) {
@@ -322,7 +322,7 @@ static void transpose_result(const struct ts_job *job, uint32_t i, uint32_t *row
     row_major(&job->in[0], i, column, row);
 }
 
-// Tilize and untilize: the same values, in another order.
+// Tilize and untilize: the same values in a different order.
 static bool order_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;

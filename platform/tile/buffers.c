@@ -34,7 +34,7 @@ const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t addre
 static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, uint8_t *owner,
                         const struct ts_l1_last *last, const char *end)
 {
-    // A thread's store is its core's.
+    // A store of a thread counts as its core's.
     uint8_t by = (uint8_t)(last->by < TS_THREADS ? TS_BY_CORE + TS_RV_TRISC0 + last->by : last->by);
     if (*owner == TS_BY_NOBODY)
         *owner = by;
@@ -46,7 +46,7 @@ static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, ui
     *owner = by;
 }
 
-// Tells whoever follows how far a counter went.
+// Reports the new counter value to the follower.
 static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l1_last *last)
 {
     struct ts_buffer *buffer = &tile->buffers[index];

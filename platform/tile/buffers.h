@@ -1,7 +1,7 @@
-// The circular buffers of a tile, as far as somebody told of them: for lints and for hangs.
+// The registered circular buffers of a tile: for lints and hang reports.
 //
-// A buffer is a ring of pages in L1 and two counters of 16 bits: pages put in (received) and pages
-// taken out (acked). Software keeps them; nothing in the tile needs this table to run.
+// A buffer is a ring of pages in L1 and two 16-bit counters: pages put in (received) and pages
+// taken out (acked). Software keeps them; the tile runs without this table.
 #ifndef TENSIM_TILE_BUFFERS_H
 #define TENSIM_TILE_BUFFERS_H
 
@@ -11,7 +11,7 @@
 bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, uint32_t acked,
                     uint32_t pages);
 
-// The buffer one of whose counters lies at the address; NULL: none. *full: it is `received`, so who
+// The buffer that has a counter at the address; NULL: none. *full: it is `received`, so a core that
 // polls it waits for pages; otherwise for room.
 const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t address, bool *full);
 

@@ -1,4 +1,4 @@
-// The cores' way to everything that is neither L1 nor their own local RAM: the memory map at work.
+// The cores' path to everything except L1 and their own local RAM: implements the memory map.
 #include "platform/tile/follow.h"
 #include "platform/tile/hooks.h"
 #include "platform/tile/lints.h"
@@ -95,7 +95,7 @@ static uint32_t queue_delay(ts_cycle *free, ts_cycle now, uint32_t busy)
     return (uint32_t)(start - now);
 }
 
-// Register regions take an access per cycle from all cores together; the slow aliases share one
+// Register regions accept one access per cycle from all cores together; the slow aliases share one
 // path.
 static uint32_t contend(struct ts_tile *self, enum ts_device device, unsigned core, ts_cycle now)
 {
@@ -122,7 +122,7 @@ static bool outside(enum ts_device device)
     return device >= TS_DEVICE_CONTROL && device <= TS_DEVICE_OVERLAY;
 }
 
-// Does the coprocessor have nothing of this thread?
+// True if the coprocessor has no work of this thread.
 static bool thread_idle(struct ts_tile *self, unsigned thread, ts_cycle now)
 {
     struct ts_rv_reply reply = {0};
@@ -152,7 +152,7 @@ static enum ts_rv_answer sync_store(struct ts_tile *self, unsigned core, unsigne
         return ts_pcbuf_store(&self->queues, buffer, word, now, reply);
     uint32_t offset = address & 0xffff;
     if (offset < 0x20)
-        return TS_RV_DONE; // discarded; only its place in the order counts
+        return TS_RV_DONE; // discarded; only its position in the order counts
     return ts_semaphore_store(self, core, address, 4, &word, 1, now, reply);
 }
 
@@ -257,7 +257,7 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
                                       count, now, reply);
 }
 
-// --perturb: the access is told to come again later.
+// --perturb: the access must retry later.
 static bool perturbed(struct ts_tile *self, unsigned core, bool store, ts_cycle now,
                       struct ts_rv_reply *reply)
 {
@@ -290,7 +290,7 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
 {
     struct ts_tile *self = context;
     if (__builtin_expect(self->config.perturb_max == 0, 1)) {
-        if (address == TS_RV_PUSH_BASE && size == 4) // nothing to share on its way
+        if (address == TS_RV_PUSH_BASE && size == 4) // nothing shared on its path
             return ts_push_store(self, core, address, size, words, count, now, reply);
         return ts_tile_store(context, core, address, size, words, count, now, reply);
     }
@@ -300,7 +300,7 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
                                              reply);
     if (answer == TS_RV_DONE)
         ts_perturb_passed(&self->perturb[core + TS_RV_CORES]);
-    reply->settled = false; // the next one is held by chance
+    reply->settled = false; // the next one is delayed at random
     return answer;
 }
 

@@ -193,7 +193,7 @@ static void stamp_control(struct ts_timestamper *self, uint32_t value)
 // --- registers
 // ----------------------------------------------------------------------------------------------------
 
-// What is behind these offsets is somebody else's (the coprocessor's debug array) or nobody's.
+// These offsets belong to another part (the coprocessor's debug array) or to none.
 static const char *absent(uint32_t offset)
 {
     if (offset <= PERF_LAST || (offset >= PERF_PACK_FIRST && offset <= PERF_PACK_LAST))

@@ -1,4 +1,4 @@
-// Lets somebody follow the synchronisation of a tile (follow.h).
+// Sets the follower of a tile's synchronisation (follow.h).
 #include "platform/tile/follow.h"
 
 void ts_follow_start(struct ts_tile *tile, const struct ts_follow *follow)

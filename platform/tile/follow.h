@@ -1,6 +1,6 @@
-// Somebody who follows the synchronisation of a tile: every instruction that passes a gate, and what
-// cores do to semaphores, mailboxes and circular buffers. For recordings; costs nothing if nobody is
-// there.
+// A follower of a tile's synchronisation: sees every instruction that passes a gate, and what cores
+// do to semaphores, mailboxes and circular buffers. For recordings; without a follower it costs
+// nothing.
 #ifndef TENSIM_TILE_FOLLOW_H
 #define TENSIM_TILE_FOLLOW_H
 
@@ -17,7 +17,7 @@ struct ts_follow {
     void (*pages)(void *context, unsigned core, unsigned buffer, bool push, uint32_t pages);
 };
 
-// Before the run. The struct is the caller's; NULL: nobody follows any more.
+// Call before the run. The caller owns the struct; NULL: no follower any more.
 void ts_follow_start(struct ts_tile *tile, const struct ts_follow *follow);
 
 #endif

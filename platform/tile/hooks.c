@@ -1,5 +1,5 @@
-// What the units ask of the rest of their tile: L1, registers, the instruction caches, the front
-// ends, and of each other (struct ts_tensix_hooks).
+// The units' access to the rest of their tile: L1, registers, the instruction caches, the front
+// ends, and each other (struct ts_tensix_hooks).
 #include "platform/tile/hooks.h"
 
 #include "platform/tile/lints.h"
@@ -40,9 +40,9 @@ static bool mmio_write(void *context, uint32_t addr, uint32_t value, ts_cycle no
 
 // ---- the front ends
 
-// Follows the words of a front end in order, with the context that each finds.
+// Follows the words of a front end in order, with the context of each.
 struct follow {
-    unsigned unpacker, context; // what is looked for
+    unsigned unpacker, context; // what to look for
     unsigned now[2];            // context of each unpacker
     bool found;
 };
@@ -94,7 +94,7 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
 {
     struct ts_tile *self = context;
     (void)now;
-    // Bits in the order BRISC, TRISC0..2, NCRISC, which is that of the cores.
+    // Bits in the order BRISC, TRISC0..2, NCRISC, the order of the cores.
     if (addr == TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (value & 1u << core)
@@ -107,7 +107,7 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
     }
 }
 
-// Only there when streams are perturbed.
+// Only present when streams are perturbed.
 static ts_cycle l1_stream(void *context, unsigned unit, ts_cycle from)
 {
     struct ts_tile *self = context;

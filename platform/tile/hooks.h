@@ -1,5 +1,5 @@
-// The coprocessor's ties to its tile: the hooks of the units, and what the tile's registers do to
-// the coprocessor.
+// The coprocessor's connections to its tile: the hooks of the units, and the effects of the tile's
+// registers on the coprocessor.
 #ifndef TENSIM_TILE_HOOKS_H
 #define TENSIM_TILE_HOOKS_H
 

@@ -1,4 +1,4 @@
-// Reports of what is nearly always a bug: kept once for each place they come from (lints.h).
+// Reports of suspicious operations, each kept once per call site (lints.h).
 #include "platform/tile/lints.h"
 
 #include "platform/tile/windows.h"
@@ -10,7 +10,7 @@
 void ts_tile_report(void *tile, enum ts_report which, unsigned by, ts_cycle now, const char *text)
 {
     struct ts_tile *self = tile;
-    bool late = by & TS_BY_LATE; // the thread is somewhere else by now
+    bool late = by & TS_BY_LATE; // the thread is past it by now
     uint32_t pc = self->said_pc;
     by &= ~(unsigned)TS_BY_LATE;
     if (pc == TS_NO_PC && !late && by < TS_THREADS)

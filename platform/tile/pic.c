@@ -73,7 +73,7 @@ enum ts_rv_answer ts_pic_store(struct ts_tile *tile, uint32_t offset, uint32_t v
     struct ts_pic *self = &tile->pic;
     offset &= ~3u;
     if (offset < SW_INT) {
-        // BRISC_INT_NO and NCRISC_INT_NO swallow stores.
+        // BRISC_INT_NO and NCRISC_INT_NO ignore stores.
         if (offset % 12 == 0)
             self->sw_enable[offset / 12] = value;
         else if (offset % 12 == 4)

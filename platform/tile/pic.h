@@ -2,7 +2,7 @@
 //
 // Source: PIC.md, BabyRISCV/README.md (pc snapshot).
 // Inaccuracies: of the four hardware interrupts only the NoCs' are raised; a core that has run
-// ahead takes an interrupt late; the snapshot shows the pc the core has come to, which may be
+// ahead takes an interrupt late; the snapshot shows the pc the core has reached, which may be
 // ahead.
 #ifndef TENSIM_TILE_PIC_H
 #define TENSIM_TILE_PIC_H

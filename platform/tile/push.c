@@ -1,4 +1,4 @@
-// Where words enter the front ends: a TRISC's instruction FIFO, BRISC's way in behind the MOP
+// Where words enter the front ends: a TRISC's instruction FIFO, BRISC's entry after the MOP
 // expander, and the MOP configuration (windows.h).
 //
 // Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/PushTensixInstruction.md;

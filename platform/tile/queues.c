@@ -81,7 +81,7 @@ enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t a
     }
     reply->value = pop(queue);
     ts_wake_all(&self->mail_room[from], now + 1);
-    ts_wake_all(&queue->words, now + 1); // somebody may watch the count
+    ts_wake_all(&queue->words, now + 1); // a core may watch the count
     return TS_RV_DONE;
 }
 

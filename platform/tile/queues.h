@@ -1,8 +1,8 @@
 // Mailboxes between the cores, and PC buffers from BRISC to the TRISCs.
 //
-// 16 mailboxes, one from each of B, T0, T1, T2 to each of them; four words each, and four in all
-// that one core may have written and nobody read. A PC buffer holds 16 words. Reading from an empty
-// one waits, writing to a full one waits; the wait is the region's, not the core's.
+// 16 mailboxes, one from each of B, T0, T1, T2 to each of them. Each holds four words, and one core
+// may have at most four unread words in all. A PC buffer holds 16 words. A read from an empty one
+// waits, a write to a full one waits; the region waits, not the core.
 //
 // Source: BabyRISCV/Mailboxes.md, PCBufs.md.
 #ifndef TENSIM_TILE_QUEUES_H
@@ -40,7 +40,7 @@ enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t a
                                ts_cycle now, struct ts_rv_reply *reply);
 enum ts_rv_answer ts_mail_store(struct ts_queues *self, unsigned core, uint32_t address,
                                 uint32_t word, ts_cycle now, struct ts_rv_reply *reply);
-// BRISC's side of buffer `index`; `idle`: the coprocessor has nothing of that thread.
+// BRISC's side of buffer `index`; `idle`: the coprocessor has no work of that thread.
 enum ts_rv_answer ts_pcbuf_store(struct ts_queues *self, unsigned index, uint32_t word,
                                  ts_cycle now, struct ts_rv_reply *reply);
 enum ts_rv_answer ts_pcbuf_wait(struct ts_queues *self, unsigned index, bool idle, ts_cycle now,
@@ -50,8 +50,8 @@ enum ts_rv_answer ts_pcbuf_load(struct ts_queues *self, unsigned index, ts_cycle
                                 struct ts_rv_reply *reply);
 // Is OverrideEn and OverrideBusy set for the buffer? (Manual TTSync then does not wait.)
 bool ts_pcbuf_overridden(const struct ts_queues *self, unsigned index);
-// A core enters reset: what it wrote to its mailboxes is lost. It leaves reset: so is its PC
-// buffer's content.
+// When a core enters reset, the words it wrote to its mailboxes are lost. When it leaves reset, the
+// content of its PC buffer is lost.
 void ts_queues_held(struct ts_queues *self, unsigned core, ts_cycle now);
 void ts_queues_released(struct ts_queues *self, unsigned core, ts_cycle now);
 

@@ -1,5 +1,5 @@
-// The semaphores and Manual TTSync of the coprocessor, as TRISCs load and store them (windows.h).
-// A load from TTSync waits until the thread has nothing on its way.
+// The semaphores and Manual TTSync of the coprocessor, as TRISCs load and store them (windows.h). A
+// load from TTSync waits until the thread has nothing in flight.
 //
 // Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/README.md, ManualTTSync.md.
 #include "platform/tile/follow.h"
@@ -20,7 +20,7 @@ TS_WINDOW_LOAD(ts_semaphore_load)
     if (offset >= SEMAPHORES && offset < SEMAPHORES + 4 * TS_SEMAPHORES) {
         struct ts_sync_semaphore *s = &self->sync.semaphore[(offset - SEMAPHORES) / 4];
         reply->value = ts_sync_value(s, now);
-        // Every change wakes the waiters: a core that polls may sleep.
+        // Every change wakes the waiters: a polling core may be asleep.
         reply->settled = s->changed != now;
         reply->object = &s->object;
         if (__builtin_expect(self->follow != NULL, 0))

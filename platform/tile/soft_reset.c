@@ -1,7 +1,7 @@
-// RISCV_DEBUG_REG_SOFT_RESET_0 as the coprocessor sees it: what each bit stops and forgets.
+// RISCV_DEBUG_REG_SOFT_RESET_0 as the coprocessor sees it: what each bit stops and clears.
 //
-// A unit that is held takes no instruction: its accept is exchanged for one that says so, and what
-// its bit forgets is forgotten when the bit is set or cleared, as the page has it.
+// A held unit takes no instruction: a function that refuses replaces its accept. Setting or
+// clearing the bit clears the state that the page lists for it.
 //
 // Source: tt-isa-documentation BlackholeA0/TensixTile/SoftReset.md.
 // Inaccuracies: while Src data, Src ownership, ZEROACC or the THCON configuration are held, writes
@@ -33,7 +33,7 @@ static bool held_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
     return ts_held(hold, TS_STALL_UNIT_BUSY, &unit->component.object, TS_NEVER);
 }
 
-// Everything the unit does for anybody ends.
+// Ends all work of the unit, for every thread.
 static void enter(struct ts_tile *self, struct ts_unit *unit, ts_cycle now)
 {
     unit->accept = held_accept;

@@ -200,7 +200,7 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
                             struct ts_error *error)
 {
     struct ts_kernel *kernel = ts_domain_kernel(domain);
-    ts_kernel_spread(kernel); // tiles at odd distances do not compete for the same cache sets
+    ts_kernel_spread(kernel); // spreads tiles over the host's cache sets
     struct ts_tile *self = ts_kernel_alloc(kernel, sizeof *self);
     if (self == NULL) {
         ts_fail(error, TS_NO_MEMORY, "no memory for %s", domain->object.path);
@@ -218,7 +218,7 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     build_tensix(self);
     build_front_ends(self);
     build_units(self);
-    return self; // the NIU windows follow when a chip takes the tile: ts_tile_join
+    return self; // ts_tile_join adds the NIU windows when a chip takes the tile
 }
 
 struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,

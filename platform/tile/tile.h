@@ -1,6 +1,6 @@
 // One complete Tensix tile, five cores to NIU. tile.c draws it and builds it: read that file first.
 //
-// The tile is one struct, in the kernel's memory: the parts that work together lie together.
+// The tile is one struct, in the kernel's memory: parts that work together are adjacent.
 #ifndef TENSIM_TILE_TILE_H
 #define TENSIM_TILE_TILE_H
 
@@ -54,8 +54,8 @@ enum ts_device {
 
 const char *ts_device_name(enum ts_device device);
 
-// What is plugged into the address space: two functions and a context. A window with nothing in it
-// faults "not implemented" by its name.
+// A device in the address space: two functions and a context. An empty window faults "not
+// implemented" by its name.
 struct ts_window {
     enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size,
                               ts_cycle now, struct ts_rv_reply *reply);
@@ -65,12 +65,12 @@ struct ts_window {
     void *context;
 };
 
-// Somebody who is not a baby core: the NoC, the host, ThCon.
+// An accessor that is not a baby core: the NoC, the host, ThCon.
 #define TS_OUTSIDE TS_RV_CORES
 
 struct ts_tile_config {
     struct ts_rv_params params;
-    bool run_ahead, park; // both true unless exactness itself is tested
+    bool run_ahead, park; // both true except in tests of exactness
     struct ts_tensix_timing tensix;
     uint64_t perturb_seed; // --perturb; see platform/base/perturb.h
     uint32_t perturb_max;  // 0: off
@@ -82,11 +82,11 @@ struct ts_tile_config {
 
 #define TS_TILE_BUFFERS 32
 
-// A circular buffer that somebody told of (buffers.h).
+// A registered circular buffer (buffers.h).
 struct ts_buffer {
     char name[16];
     uint32_t received, acked, pages;
-    uint8_t pushed_by, popped_by; // TS_BY_*: who counted last
+    uint8_t pushed_by, popped_by; // TS_BY_*: the last to count
     uint32_t was_received, was_acked;
 };
 
@@ -150,10 +150,10 @@ struct ts_tile {
     struct ts_perturb stream[3]; // of the unpackers' and the packer's ports of L1
     // the NoC: x | y << 8 of the tile that writes through it now
     uint32_t noc_writer;
-    // for explanations: lints, circular buffers, programs, who follows (NULL: nobody)
+    // for explanations: lints, circular buffers, programs, the follower (NULL: none)
     struct ts_said said[TS_TILE_SAYS];
     unsigned said_count;
-    uint32_t said_pc; // of what is reported now, where the caller knows better; TS_NO_PC
+    uint32_t said_pc; // of the current report, where the caller knows better; TS_NO_PC
     struct ts_buffer buffers[TS_TILE_BUFFERS];
     unsigned buffer_count;
     struct ts_tile_program programs[TS_RV_CORES];
@@ -167,7 +167,7 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
 // The same in a domain of its own, tile[x-y], which is its place on a chip.
 struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
                                const struct ts_tile_config *config, struct ts_error *error);
-// Before ts_kernel_free. NULL: does nothing.
+// Call before ts_kernel_free. NULL: does nothing.
 void ts_tile_free(struct ts_tile *self);
 struct ts_tile_config ts_tile_config_default(void);
 // The parameter groups a tile needs, and its configuration from loaded ones.
@@ -181,14 +181,14 @@ extern const struct ts_noc_memory ts_tile_memory;
 // niu.c: connects the tile with its two NIUs, once a chip has them.
 void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT]);
 
-// outside.c. Access from outside, without timing: L1, and the registers the NoC can reach. False: error says
-// why.
+// outside.c. Access from outside, without timing: L1, and the registers the NoC can reach. False:
+// error says why.
 bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
                   ts_cycle now, struct ts_error *error);
 bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
                    ts_cycle now, struct ts_error *error);
 
-// Whether a core can start there.
+// True if a core can start there.
 bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error);
 // Sets where a core starts (reset PC registers) and takes it out of, or into, soft reset.
 bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,

@@ -13,7 +13,7 @@ const struct ts_rv_core *ts_core_of(const struct ts_component *component)
     return (const struct ts_rv_core *)component;
 }
 
-// Registers that can be read without effect and that do not change by themselves.
+// Registers that can be read without side effects and that do not change by themselves.
 static bool look(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
 {
     struct ts_tile *tile = context;
@@ -23,7 +23,7 @@ static bool look(void *context, unsigned core, uint32_t address, unsigned size, 
     enum ts_device device = (enum ts_device)tile->device[page];
     bool trisc = core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2;
     struct ts_rv_reply reply = {0};
-    ts_cycle now = tile->domain->now + 1; // what changed in this cycle is seen
+    ts_cycle now = tile->domain->now + 1; // changes in this cycle are visible
     switch (device) {
     case TS_DEVICE_PCBUF0:
     case TS_DEVICE_PCBUF1:
@@ -63,7 +63,7 @@ static bool is_core(const struct ts_component *component, void *context)
     return ts_core_of(component) != NULL;
 }
 
-// A core whose load and store both wait looks again in every cycle.
+// A core whose load and store both wait retries in every cycle.
 static bool waits_twice(const struct ts_rv_core *core)
 {
     return core->component.asleep == TS_BLOCKED && core->pending && core->store_blocked &&
@@ -71,9 +71,9 @@ static bool waits_twice(const struct ts_rv_core *core)
 }
 
 struct seen {
-    uint64_t instructions; // of the cores that wait twice
+    uint64_t instructions; // of the cores with two waits
     bool twice;
-    const struct ts_rv_core *stale; // polls an old value in its L0 cache
+    const struct ts_rv_core *stale; // polls a stale value in its L0 cache
     uint32_t stale_pc, stale_address;
 };
 
@@ -100,7 +100,7 @@ static bool spins(const struct ts_component *component, void *context)
 static bool hang(const struct ts_kernel *kernel, struct seen *seen)
 {
     *seen = (struct seen){0};
-    // First the cheap question: is anything awake that is no core?
+    // First the cheap check: is any component awake that is not a core?
     return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
 }
 
@@ -109,7 +109,7 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
     struct seen before = {0};
     for (;;) {
         ts_cycle next = ts_kernel_reached(kernel) + TS_WATCH_PERIOD;
-        next -= next % TS_WATCH_PERIOD; // the same cycles whatever the limits before were
+        next -= next % TS_WATCH_PERIOD; // the same cycles for any earlier limits
         struct ts_run run = ts_kernel_advance(kernel, next < limit ? next : limit);
         if (run.stop != TS_STOP_LIMIT || run.cycle >= limit)
             return run;
@@ -118,11 +118,11 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
             before = (struct seen){0};
             continue;
         }
-        // What waits twice has looked in every cycle of a whole period, and in vain.
+        // A core with two waits has retried in every cycle of a complete period without success.
         if (!seen.twice || (before.twice && before.instructions == seen.instructions)) {
             run.stop = TS_STOP_DEADLOCK;
             if (seen.stale && seen.stale->bus->ops->stale) {
-                // It ran ahead of the write: only now it can be told.
+                // It ran ahead of the write: only now can it be reported.
                 seen.stale->bus->ops->stale(seen.stale->bus->context, seen.stale->id, seen.stale_pc,
                                             seen.stale_address, run.cycle);
                 struct ts_run again = ts_kernel_advance(kernel, run.cycle + 1);

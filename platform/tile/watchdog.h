@@ -1,10 +1,9 @@
 // The watchdog: ends a run of tiles as soon as nothing useful can happen any more.
 //
-// The kernel itself sees when everything sleeps. Cores that poll something other than one word of
-// L1 do not sleep: every TS_WATCH_PERIOD cycles the watchdog looks whether only such cores are
-// left, and asks for a proof that each goes round for ever as long as nobody else acts
-// (cores/riscv/spin.h). Slow progress is not a hang: a core that counts, or reads a clock, is never
-// taken for one.
+// The kernel detects when everything sleeps. Cores that poll something other than one word of L1 do
+// not sleep: every TS_WATCH_PERIOD cycles the watchdog checks whether only such cores are left, and
+// requires a proof that each loops forever unless another agent acts (cores/riscv/spin.h). Slow
+// progress is not a hang: a core that counts, or reads a clock, is never reported.
 #ifndef TENSIM_TILE_WATCHDOG_H
 #define TENSIM_TILE_WATCHDOG_H
 
@@ -16,10 +15,10 @@
 // As ts_kernel_run; a hang ends it with TS_STOP_DEADLOCK although cores still run.
 struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit);
 
-// What a core of a tile goes round in; false: it does not.
+// The loop of a core of a tile; false: it is in none.
 bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin);
 
-// The component as a core of a tile; NULL: it is none.
+// The component as a core of a tile; NULL: it is not one.
 const struct ts_rv_core *ts_core_of(const struct ts_component *component);
 
 #endif

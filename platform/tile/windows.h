@@ -5,8 +5,7 @@
 //   registers.c   0xffe00000  GPRs                 0xffef0000  backend configuration
 //                 0xffb11000  TDMA-RISC            0xffbd8000  Dst
 //
-// The context of every window is the tile. tile.c has the table that puts them into the address
-// space.
+// The context of every window is the tile. The table in tile.c maps them into the address space.
 #ifndef TENSIM_TILE_WINDOWS_H
 #define TENSIM_TILE_WINDOWS_H
 
@@ -35,7 +34,7 @@ TS_WINDOW_STORE(ts_tdma_store);
 TS_WINDOW_LOAD(ts_dst_load);
 TS_WINDOW_STORE(ts_dst_store);
 
-// Turns a hold into the bus's answer: a wait for an object, or cycles lost where their number is
+// Turns a hold into the bus's answer: a wait for an object, or a number of lost cycles where it is
 // known.
 static inline enum ts_rv_answer ts_window_answer(struct ts_hold hold, ts_cycle now,
                                                  struct ts_rv_reply *reply)
@@ -56,7 +55,7 @@ static inline bool ts_is_trisc(unsigned core)
     return core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2;
 }
 
-// Auto TTSync holds a TRISC's access while words on their way use the same registers.
+// Auto TTSync holds a TRISC's access while words in flight use the same registers.
 static inline bool ts_window_tracked(struct ts_tile *self, unsigned core, unsigned resources,
                                      bool store, ts_cycle now, struct ts_rv_reply *reply)
 {

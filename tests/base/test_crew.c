@@ -1,4 +1,4 @@
-// The crew: every index once, in order, on any number of threads; and what may be left out.
+// The crew: every index once, in order, on any number of threads; and which indices it may skip.
 #include "platform/base/crew.h"
 #include "platform/base/hash.h"
 #include "tests/kernel/kit.h"

@@ -1,5 +1,5 @@
-// Every number of the chip, the pipes and the demonstration models stands in one place, with a
-// source that a reader can look up.
+// Every number of the chip, the pipes and the demonstration models is in one place, with a source
+// that a reader can look up.
 #include "cores/riscv/params.h"
 #include "platform/chip/chip.h"
 #include "platform/demo/demo.h"

@@ -1,4 +1,4 @@
-// Parameters: every number needs value, unit, kind and source; what is wrong is named by place.
+// Parameters: every number needs value, unit, kind and source; errors name their location.
 #include "platform/base/params.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"

@@ -1,4 +1,4 @@
-// The YAML reader: the position of every error, and what is read when there is none.
+// The YAML reader: the position of every error, and the result when there is none.
 #include "platform/base/yaml.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"

@@ -1,7 +1,7 @@
 // The determinism matrix: 20 different chip programs, each on 1, 2, 3 and 8 threads, with the trace
-// on and off. Everything that can be seen of a run (cycles, steps, counters, memories, the times of
-// every script, instructions of every core) must be the same eight times. One file: the
-// programs are one table, and everything else here runs it.
+// on and off. All observable results of a run (cycles, steps, counters, memories, the times of
+// every script, instructions of every core) must be the same eight times. One file: the programs
+// are one table, and everything else here runs it.
 #include "platform/trace/chrome.h"
 #include "tests/chip/complete.h"
 #include "tests/chip/programs.h"

@@ -59,7 +59,7 @@ START_TEST(test_programs)
 END_TEST
 
 // A guest that names a place outside the grid or a fused-off tile, or gives a command that is none,
-// gets a fault that names what is wrong, and its cycle, tile, core and pc.
+// gets a fault that names the cause, and its cycle, tile, core and pc.
 enum what { READ, WRITE, ATOMIC, MULTICAST };
 
 static const struct {

@@ -1,5 +1,5 @@
-// Whole-chip traffic with checked data, the same for any number of threads: all to all, ring,
-// multicast tree, barrier.
+// Traffic over a complete chip with checked data, the same for any number of threads: all to all,
+// ring, multicast tree, barrier.
 #include "tests/chip/rig.h"
 #include "tests/suite.h"
 
@@ -49,8 +49,8 @@ static uint64_t all_to_all(uint32_t threads, const char *const *sets, bool print
             to[i][r] = (i + 1 + (i + 1) * r * 7) % count;
             from[i][r] = random32(&random) % count;
             length[i][r] = 16 * (1 + random32(&random) % (r % 3 == 0 ? 512 : 16));
-            // A writer's slot at the receiver: by round; each receiver is written by whom it does
-            // not know, so the slots lie by sender.
+            // A writer's slot at the receiver: by round; a receiver does not know its writers, so
+            // the slots are ordered by sender.
             ops[i][n++] = ts_traffic_write(&rig.chip, r & 1, me, rig.chip.tiles[to[i][r]], 0x1000,
                                            0x40000 + i * 0x2000, length[i][r], r % 4 ? 1 : -1,
                                            r % 5 == 0);
@@ -142,8 +142,8 @@ START_TEST(test_ring)
 }
 END_TEST
 
-// Multicasts over the whole grid, both NoCs, both major axes, with and without the source, reserved
-// and not.
+// Multicasts over the complete grid, both NoCs, both major axes, with and without the source,
+// reserved and not.
 START_TEST(test_multicast)
 {
     static const uint32_t flags[] = {0, TS_NOC_CTRL_BRCST_Y, TS_NOC_CTRL_SRC_INCLUDE,

@@ -1,4 +1,4 @@
-// The conformance files of the NoC: real programs on two or three tiles of a whole chip.
+// The conformance files of the NoC: real programs on two or three tiles of a complete chip.
 #include "platform/load/conform.h"
 #include "tests/chip/rig.h"
 #include "tests/suite.h"

@@ -1,6 +1,5 @@
-// Traces as tt-npe's format document states them: which events are transfers, what SET_STATE and
-// WITH_STATE do, what is left out by name, which chip a workload is of, and NoC 1 without
-// translation.
+// Traces as tt-npe's format document defines them: which events are transfers, what SET_STATE and
+// WITH_STATE do, what is left out by name, the chip of a workload, and NoC 1 without translation.
 #include "platform/chip/workload.h"
 #include "tests/chip/rig.h"
 #include "tests/suite.h"

@@ -1,4 +1,4 @@
-// The program itself: exit codes, what goes to stdout, what a run leaves, signals.
+// The program itself: exit codes, stdout, files of a run, signals.
 #include "tests/folder.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
@@ -50,7 +50,7 @@ static void finish(pid_t child)
     text_of_file("stderr", result.err, sizeof result.err);
 }
 
-// Where arguments say @, the folder of the test stands.
+// @ in arguments is the folder of the test.
 static void run(const char *arguments)
 {
     char text[900] = "";
@@ -186,7 +186,7 @@ static json_t *read_gz(const char *name)
            0)
         size += (size_t)got;
     ck_assert_int_eq(got, 0);
-    ck_assert_int_eq(gzclose(file), Z_OK); // the file is whole
+    ck_assert_int_eq(gzclose(file), Z_OK); // the file is complete
     ck_assert_uint_lt(size, sizeof text);
     json_error_t error;
     json_t *json = json_loadb(text, size, 0, &error);
@@ -225,7 +225,7 @@ START_TEST(run_directory)
 }
 END_TEST
 
-// In the middle of a long run: the exit status says so, and everything is written.
+// In the middle of a long run: the exit status shows it, and everything is written.
 static void interrupted(int signal_number, const char *options)
 {
     static char text[1 << 20];

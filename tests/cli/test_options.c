@@ -1,5 +1,5 @@
-// Options: every command takes its own only, wrong values list the choices, help and defaults say
-// what is true.
+// Options: every command takes only its own, wrong values list the choices, help and defaults are
+// correct.
 #include "platform/run/spec.h"
 #include "tests/suite.h"
 
@@ -12,7 +12,7 @@
 
 static char output[1 << 16]; // stdout and stderr of the last run
 
-// Runs the program; what it says is in `output`.
+// Runs the program; its output is in `output`.
 static int run(const char *arguments)
 {
     char command[1024];

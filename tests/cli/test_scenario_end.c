@@ -1,5 +1,5 @@
 // How scenarios end: hangs without a script or with one that only releases cores, scripts that
-// pass, mistakes that are found before anything is written; and how a search for hangs ends.
+// pass, errors found before anything is written; and how a search for hangs ends.
 #include "tests/folder.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 // A tile whose BRISC reads 0x8000 until it is not 0; one that stores 42 to 0x8000 and ends; one that
-// counts for ever.
+// counts forever.
 #define TILE(words)                 \
     "tiles:\n"                      \
     "  - at: 1-2\n"                 \
@@ -99,7 +99,7 @@ END_TEST
 START_TEST(scripts_run_to_the_end)
 {
     static const char *const scripts[] = {
-        "", // the store is there before anybody looks
+        "", // the store comes before any load
         "script: [{release: [brisc]}, {compare: {address: 0x8000, words: [42]}}]\n",
         "script: [{release: [brisc]}, {write: {address: 0x9000, words: [1]}},\n"
         "         {dump: {address: 0x8000, length: 4, file: out.bin}},\n"

@@ -1,4 +1,4 @@
-// The end of a program: random programs that end in every way there is, ahead of the clock and with
+// The end of a program: random programs that end in every possible way, ahead of the clock and with
 // parked polls, against step by step. Cycle, exit, message, registers, memory and every account are
 // the same.
 #include "cores/riscv/assemble.h"
@@ -103,7 +103,7 @@ static void loop(struct ts_rvasm *code)
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, ((int32_t)top - (int32_t)code->count) * 4);
 }
 
-// For a while, or for ever, until the flag is not 0.
+// For a while, or forever, until the flag is not 0.
 static void poll(struct ts_rvasm *code)
 {
     uint32_t top = ts_rvasm_here(code);
@@ -265,7 +265,7 @@ static void run(const struct test *test, bool run_ahead, struct outcome *outcome
 }
 
 // One core's fault stops the others where they are, and a register refuses a store only when that
-// leaves the queue: who is stopped may have counted private instructions behind that cycle.
+// leaves the queue: a stopped core may have counted private instructions after that cycle.
 static bool may_be_ahead(const struct test *test, const char *text)
 {
     bool store = strstr(text, ": sw ") || strstr(text, ": sb ") || strstr(text, ": sh ") ||
@@ -308,13 +308,14 @@ START_TEST(test_ends)
         if (draw() % 3 == 0)
             test.limit = 1 + draw() % (draw() % 2 ? 300 : 9000);
         else
-            test.watched = true; // a poll for ever is a hang
+            test.watched = true; // an endless poll is a hang
         if (draw() % 4 == 0)
             test.pause = 1 + draw() % 3000;
         test.from = seed | 1;
         run(&test, true, &ahead);
         run(&test, false, &stepped);
-        // Parked cores that nobody can wake are a hang at once, others at the watchdog's next look.
+        // Parked cores that nothing can wake are a hang at once, others at the watchdog's next
+        // check.
         if (ahead.run.stop == TS_STOP_DEADLOCK)
             ck_assert_int_eq(stepped.run.stop == TS_STOP_DEADLOCK || !test.watched, true);
         else

@@ -47,7 +47,7 @@ static void expand(struct ts_mop *mop, uint32_t word)
         got[n_got++] = ts_mop_next(mop);
 }
 
-// MOPExpander.md's functional model, as it stands there.
+// MOPExpander.md's functional model, copied unchanged.
 static void model(const uint32_t *cfg, uint32_t mask_hi, uint32_t word)
 {
     n_want = 0;

@@ -1,6 +1,6 @@
-// fcsr as the F extension and the ISA document have it: exception flags accumulate until software
-// clears them, the rounding mode is kept and ignored, all other bits read 0. And the instructions
-// that the cores do not have are named.
+// fcsr as the F extension and the ISA document define it: exception flags accumulate until software
+// clears them, the rounding mode is kept and ignored, all other bits read 0. Instructions that the
+// cores do not have are named.
 #include "cores/riscv/assemble.h"
 #include "cores/riscv/fp.h"
 #include "platform/kernel/kernel.h"

@@ -18,8 +18,8 @@ static uint32_t put(uint32_t word, unsigned shift, unsigned width, uint32_t valu
     return (word & ~mask) | (value << shift & mask);
 }
 
-// Makes a random word mean something: GPRs 56..63 hold addresses of L1, 48..55 small offsets, the
-// rest is anybody's; registers exist; operations exist.
+// Gives a random word a meaning: GPRs 56..63 hold addresses of L1, 48..55 small offsets, the rest
+// is arbitrary; registers exist; operations exist.
 static uint32_t tame(uint32_t word)
 {
     uint8_t op = TS_OP_OF(word);
@@ -44,7 +44,7 @@ static uint32_t tame(uint32_t word)
     case TS_OP_ATINCGET:
     case TS_OP_ATSWAP:
         return put(put(word, 0, 6, 56 + rnd() % 8), 6, 6, rnd() % 48);
-    case TS_OP_ATCAS: // would wait for ever
+    case TS_OP_ATCAS: // would wait forever
     case TS_OP_ATINCGETPTR:
     case TS_OP_SETDVALID:
     case TS_OP_XMOV:

@@ -40,7 +40,7 @@ START_TEST(test_broadcast)
 {
     struct bench b = make(TS_PROFILE_A2A3, 10);
     ts_flags_set(b.flags, TS_CORE_AIC, 3, 100);
-    ck_assert_uint_eq(count(&b, TS_CORE_AIV0, 3, 109), 0); // on its way
+    ck_assert_uint_eq(count(&b, TS_CORE_AIV0, 3, 109), 0); // in flight
     ck_assert(!ts_flags_take(b.flags, TS_CORE_AIV0, 3, 109));
     ck_assert_uint_eq(count(&b, TS_CORE_AIV0, 3, 110), 1);
     ck_assert_uint_eq(count(&b, TS_CORE_AIV1, 3, 110), 1); // both
@@ -137,7 +137,7 @@ START_TEST(test_slots)
     ck_assert_uint_eq(ring->occupancy, 2);
     ts_ring_read_start(ring, 0, 0, 5);
     ts_ring_read_end(ring, 0, 0, 6);
-    ck_assert_uint_eq(ring->occupancy, 2); // AIV1 has not read it
+    ck_assert_uint_eq(ring->occupancy, 2); // AIV1 has not read it yet
     ts_ring_write_start(ring, 0, 2, 7);
     ck_assert_uint_eq(b.findings->seen[TS_FINDING_OVERWRITE], 1);
     ts_ring_read_start(ring, 1, 2, 8); // tile 2 is not written yet

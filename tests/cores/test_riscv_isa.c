@@ -1,5 +1,4 @@
-// Decoder, encoder and disassembler of the baby cores: every row of the table, and words that are
-// none.
+// Decoder, encoder and disassembler of the baby cores: every row of the table, and invalid words.
 #include "cores/riscv/isa.h"
 #include "tests/suite.h"
 

@@ -1,4 +1,4 @@
-// Explains a hang: a core waits for a word that nobody writes.
+// Explains a hang: a core waits for a word that is never written.
 #include <tensim.h>
 
 int main(void)

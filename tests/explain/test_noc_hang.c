@@ -1,5 +1,5 @@
-// A network that stands still says who waits for whom: a linked transaction that never ends keeps a
-// channel, and another sender's packet waits for it in a router.
+// The explanation of a stalled network: a linked transaction that never ends keeps a channel, and
+// another sender's packet waits for it in a router.
 #include "platform/kernel/waitfor.h"
 #include "tests/chip/rig.h"
 #include "tests/suite.h"

@@ -1,5 +1,5 @@
-// The error that a kernel should have: no run of ours is beyond it, it is not far above, and what is
-// beyond is said; what the cores' accounts say about the start of a run.
+// The expected error of a kernel: no run exceeds it, it is not far above, and a run that exceeds it
+// is reported; the start of a run in the cores' accounts.
 #include "platform/run/expected.h"
 #include "platform/run/spec.h"
 #include "platform/tile/watchdog.h"

@@ -1,5 +1,5 @@
-// Guest kernels end to end: right values in every format, cycles near silicon's, throttle patterns,
-// isolated threads.
+// Guest kernels end to end: correct values in every format, cycles near silicon's, throttle
+// patterns, isolated threads.
 #include "platform/run/job.h"
 #include "platform/run/verdict.h"
 #include "tests/suite.h"
@@ -250,10 +250,10 @@ static ts_cycle best_loop(struct ts_job_spec spec, enum ts_run_type type, ts_cyc
     return best;
 }
 
-// Unpack alone is no slower than with pack at work beside it. A single run does not show that:
-// one cycle more or less decides whether the core polls for a free context once more, and that poll
-// costs some 25 cycles: five more mispredicted branches, 19 cycles of fetch (matmul alone: 853 to
-// 858 cycles, or 878 to 880, as the seed has it). The best of six runs is free of it up to 0.4 %
+// Unpack alone is no slower than with pack active next to it. A single run does not show that: one
+// cycle more or less decides whether the core polls for a free context again, and that poll costs
+// about 25 cycles: five more mispredicted branches, 19 cycles of fetch (matmul alone: 853 to 858
+// cycles, or 878 to 880, depending on the seed). The best of six runs is free of it up to 0.4 %
 // (untilize).
 START_TEST(congestion_does_not_help)
 {

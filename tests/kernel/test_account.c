@@ -27,7 +27,7 @@ static ts_step act_body(struct probe *self, ts_cycle now)
     return ts_finish(&self->base, now);
 }
 
-// Wakes (w) or halts (h) the other at the cycles its string says.
+// Wakes (w) or halts (h) the other at the cycles in its string.
 static ts_step control_body(struct probe *self, ts_cycle now)
 {
     const char *plan = self->context;

@@ -1,5 +1,5 @@
 // Sleep that counts as busy (ts_busy_until): the account of random components that book work and go
-// to sleep, against a picture of every cycle; for any limit of the run.
+// to sleep, against a reference for every cycle; for any limit of the run.
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "tests/random.h"

@@ -1,4 +1,4 @@
-// Semaphores, mutexes and mailboxes cycle by cycle: who wins, who is refused.
+// Semaphores, mutexes and mailboxes cycle by cycle: arbitration and refusals.
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -6,7 +6,7 @@
 
 // --- semaphore ---
 
-// Tries to get or post at every cycle that its string says, and writes down what came of it.
+// Tries to get or post at every cycle in its string, and records the outcome.
 struct tries {
     const char *plan;
     char result[32];

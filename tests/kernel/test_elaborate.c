@@ -1,4 +1,4 @@
-// Wrong wirings and wrong uses: each is refused with a message that names who and what.
+// Wrong wirings and wrong uses: each is refused with a message that names component and cause.
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -198,7 +198,7 @@ START_TEST(wrong_wirings)
         if (rows[i].message) {
             ck_assert_str_eq(error.text, rows[i].message);
             ck_assert_int_eq(code, TS_SETUP);
-            // It cannot be run all the same.
+            // It still cannot run.
             struct ts_run run = ts_kernel_run(b.kernel, 10);
             ck_assert_int_eq(run.stop, TS_STOP_FAULT);
             ck_assert_str_eq(run.error.text, rows[i].message);

@@ -1,4 +1,4 @@
-// Events: set, moved, cancelled, fired once; in the past they are refused.
+// Events: set, moved, cancelled, fired once; refused in the past.
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -16,7 +16,7 @@ static ts_step wait_body(struct probe *self, ts_cycle now)
     return ts_event_await(&self->event, now);
 }
 
-// Does to the other's event what its plan says.
+// Applies its plan to the other's event.
 struct deed {
     ts_cycle at;
     ts_cycle to; // 0: cancel
@@ -151,7 +151,7 @@ START_TEST(two_events)
 }
 END_TEST
 
-// Who sleeps on an object of another kind than a channel is woken, however many there are.
+// Components asleep on an object that is not a channel are woken, for any number of them.
 static ts_step sleep_on_body(struct probe *self, ts_cycle now)
 {
     if (self->steps > 1)

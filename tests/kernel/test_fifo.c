@@ -1,4 +1,4 @@
-// FIFOs cycle by cycle: when a word is seen, when room is, who wins.
+// FIFOs cycle by cycle: when words and room become visible, and arbitration.
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 

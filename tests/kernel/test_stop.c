@@ -75,7 +75,7 @@ START_TEST(done_limit_deadlock)
 }
 END_TEST
 
-// The first fault by cycle, then by domain, whoever gets there first on the host.
+// The first fault by cycle, then by domain, regardless of the order on the host.
 START_TEST(first_fault)
 {
     static const struct {

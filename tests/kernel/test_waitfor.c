@@ -1,4 +1,4 @@
-// The wait-for graph: cycles, chains, several who could end a wait, nothing when all is idle.
+// The wait-for graph: cycles, chains, several that could end a wait, nothing when all is idle.
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 

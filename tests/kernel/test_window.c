@@ -1,4 +1,4 @@
-// Windows: as long as the reaches of what is about to step allow, and nothing depends on how long.
+// Windows: as long as the reaches of the next steps allow, and no result depends on their length.
 #include "platform/base/hash.h"
 #include "tests/kernel/kit.h"
 #include "tests/random.h"
@@ -11,7 +11,7 @@ enum { NODES = 4, HOP = 9, WAY = 5, COMMAND = 3, LIMIT = 3000 };
 struct node {
     struct probe core, router;
     struct ts_fifo link;
-    uint32_t busy; // the core acts in one of so many steps
+    uint32_t busy; // the core acts in one of this many steps
     uint64_t seed, seen;
     ts_cycle due, stop;
     bool breaks;
@@ -279,7 +279,7 @@ START_TEST(longer_when_quiet)
 }
 END_TEST
 
-// Who reaches further than it said is found out, not believed.
+// A component that reaches further than declared is detected.
 START_TEST(a_lie_is_a_fault)
 {
     struct ring ring = ring_new(1, 0, 50, COMMAND + WAY + HOP + 5);

@@ -1,5 +1,5 @@
-// Memory runs out at every allocation in turn: the library hands the failure back and frees what it
-// has. Every allocation of the process goes through this file.
+// Memory runs out at every allocation in turn: the library returns the failure and frees its
+// memory. Every allocation of the process goes through this file.
 #include "platform/tensim.h"
 #include "tests/suite.h"
 
@@ -132,7 +132,7 @@ static enum tensim_code use_scenario(struct tensim_error *error)
 static void starve(enum tensim_code (*use)(struct tensim_error *error))
 {
     struct tensim_error error;
-    ck_assert_int_eq(use(&error), TENSIM_OK); // what is kept for the next time is there now
+    ck_assert_int_eq(use(&error), TENSIM_OK); // cached memory is there now
     for (long i = 0, refused = 0;; i += 1 + i / 50) {
         long before = atomic_load(&blocks);
         memset(&error, 0, sizeof error);

@@ -1,6 +1,6 @@
-// All conformance files of one tile: the bits, and the same cycles without them.
+// All conformance files of one tile: the bits, and the same cycles without arithmetic.
 //
-// Those of the NoC need more than a tile and are tested with the chip.
+// The NoC's files need more than a tile; the chip's tests run them.
 #include "platform/load/conform.h"
 #include "tests/suite.h"
 

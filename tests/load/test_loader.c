@@ -1,5 +1,5 @@
-// The loader: what it accepts, what it says about what it does not, and 10,000 mutated files that
-// must not hurt it.
+// The loader: the files it accepts, its messages for those it refuses, and 10,000 mutated files
+// that must not crash it.
 #include "platform/kernel/kernel.h"
 #include "platform/load/conform.h"
 #include "platform/load/listing.h"

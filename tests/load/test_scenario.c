@@ -1,5 +1,5 @@
 // Scenarios: the launch protocol of real kernels (hold, load, BRISC boots, commands in L1, TRISCs
-// started by BRISC, done words) with programs of our own, and what is wrong with a file.
+// started by BRISC, done words) with our own programs, and errors in a file.
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/load/scenario.h"

@@ -1,5 +1,5 @@
-// Who wrote a word of L1 last: by word, for narrow, unaligned and long writes, and "not known" where
-// the record has been overwritten.
+// The last writer of a word of L1: by word, for narrow, unaligned and long writes, and "not known"
+// where the record has been overwritten.
 #include "platform/mem/l1.h"
 #include "tests/suite.h"
 

@@ -1,5 +1,5 @@
-// The rules of NoC requests (noc/rules.h): for each one a request that breaks it and a neighbour
-// that is legal and runs to its end.
+// The rules of NoC requests (noc/rules.h): for each one a request that breaks it and a similar
+// legal request that completes.
 #include "noc/rules.h"
 #include "tests/chip/rig.h"
 #include "tests/suite.h"

@@ -295,7 +295,7 @@ START_TEST(test_refusals)
 }
 END_TEST
 
-// A whole chip with nothing to do costs nothing.
+// A complete chip with nothing to do costs nothing.
 START_TEST(test_idle)
 {
     static struct rig rig;

@@ -37,7 +37,7 @@ static const struct {
 
 static void add_out(char *line, size_t size, const char *command)
 {
-    // Options of ours stand before those of a command that is searched.
+    // Our options come before those of a command that is searched.
     const char *name = strchr(command, ' ');
     int length = (int)(name ? (size_t)(name - command) : strlen(command));
     snprintf(line, size, "$T %.*s -o run%s", length, command, command + length);

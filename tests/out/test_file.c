@@ -1,4 +1,4 @@
-// One output file: whole or not at all, with the reason.
+// One output file: complete or absent, with the reason.
 #include "platform/out/file.h"
 #include "tests/out/folder.h"
 #include "tests/suite.h"

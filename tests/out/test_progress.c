@@ -120,7 +120,7 @@ START_TEST(on_a_terminal)
                more(&session))
             ;
         ck_assert_msg(count(session.text, rows[i].unit) >= 3, "%s: '%s'", command, session.text);
-        // In place: each line stands where the last one was.
+        // In place: each line replaces the last one.
         ck_assert_uint_ge(count(session.text, LINE), 3);
         ck_assert_msg(strstr(session.text, "/s"), "%s: no rate: '%s'", command, session.text);
         stop(&session);
@@ -129,8 +129,8 @@ START_TEST(on_a_terminal)
 }
 END_TEST
 
-// A whole run of so many rounds: how many lines there were. The share goes up to the end, and the
-// line is gone then.
+// Returns the number of lines of a complete run of `rounds` rounds. The share increases to the end,
+// then the line disappears.
 static unsigned share_of(struct session *session, unsigned rounds)
 {
     char command[80];

@@ -1,4 +1,4 @@
-// Run directories: whole or not at all, one run at a time, nothing stale, the user's files stay.
+// Run directories: complete or absent, one run at a time, nothing stale, the user's files stay.
 #include "platform/out/rundir.h"
 #include "tests/out/folder.h"
 #include "tests/suite.h"
@@ -76,7 +76,7 @@ START_TEST(given_up)
 }
 END_TEST
 
-// The user's files: beside ours, in a directory (then the set moves file by file), or instead.
+// The user's files: next to ours, in a directory (then the set moves file by file), or instead.
 START_TEST(foreign_files)
 {
     struct ts_error error = {0};
@@ -117,7 +117,7 @@ START_TEST(in_place)
     ck_assert_ptr_nonnull(self);
     add(self, "stats.json", "new");
     commit(self);
-    ck_assert_int_eq(access("stats.json", F_OK), 0); // seen by who stands in it
+    ck_assert_int_eq(access("stats.json", F_OK), 0); // visible from inside it
     ck_assert_int_eq(stat(in_folder("run"), &after), 0);
     ck_assert_uint_eq(before.st_ino, after.st_ino);
     ck_assert_int_eq(entries("run"), 2);
@@ -235,7 +235,7 @@ START_TEST(killed)
     generation(++*started);
     check_generation("at the end");
     ck_assert_int_eq(entries("run"), NAMES + 2);
-    ck_assert_int_eq(entries("."), 1); // nothing is left beside it
+    ck_assert_int_eq(entries("."), 1); // nothing is left next to it
     munmap(started, 4096);
     folder_remove();
 }

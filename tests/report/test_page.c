@@ -1,5 +1,5 @@
-// What all pages share: the skeleton with the style and the script of page.css and page.js, text that is escaped, and a
-// colour for every stall reason that no other has.
+// The common parts of all pages: the skeleton with the style and the script of page.css and
+// page.js, escaped text, and a distinct colour for every stall reason.
 #include "platform/kernel/stall.h"
 #include "platform/report/page.h"
 #include "platform/report/plot.h"

@@ -1,14 +1,15 @@
-// Random Tensix words through the front ends and every unit of a whole coprocessor, on three
+// Random Tensix words through the front ends and every unit of a complete coprocessor, on three
 // threads at once, with random configuration, counters and register files: no crash, no endless
 // loop of the simulator, and every refusal names its instruction.
 //
 //   test_fuzz_tensix [--words N] [--seed S] [--round R]     (default: 200,000 words)
 //
 // One file, because words, configuration and rounds draw from one sequence: a seed names all three.
-// Build with asan or ubsan for effect. N counts words that passed a wait gate. A run is a series of
+// Only effective with asan or ubsan. N counts words that passed a wait gate. A run is a series of
 // rounds, each with its own seed, made of S and its number: a crash names the round (`--round R`
-// begins there). A round ends with a fault, with a deadlock that no medicine helps, or after 20,000
-// cycles; then the coprocessor is put back to its first state by copying: struct states are plain.
+// begins there). A round ends with a fault, with a deadlock that bank and semaphore changes do not
+// resolve, or after 20,000 cycles; then the coprocessor's initial state is copied back: struct
+// states are plain.
 #include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
@@ -40,7 +41,7 @@ struct medic {
     unsigned stuck;
 };
 
-// Everything a round changes, beside L1 and the kernel's own clock.
+// Everything a round changes, except L1 and the kernel's own clock.
 struct state {
     struct pusher pusher[TS_THREADS + 1]; // the last one: BRISC
     struct medic medic;
@@ -53,7 +54,7 @@ struct fuzz {
     struct ts_kernel *kernel;
     struct ts_domain *domain;
     uint64_t random;
-    unsigned wild; // one word in so many is anything
+    unsigned wild; // one word in this many is arbitrary
     unsigned rounds;
     uint64_t words, pushed, refused, stops[TS_STOP_SIGNAL + 1], opcode[256];
     // refusals by text
@@ -129,7 +130,7 @@ static uint32_t tame(struct fuzz *f, uint32_t word)
     case TS_OP_RMWCIB2:
     case TS_OP_RMWCIB3:
         return put(word, 0, 8, draw(f) % TS_CFG_WORDS);
-    case TS_OP_SETC16: // ADDR_MODs and what lies before them
+    case TS_OP_SETC16: // ADDR_MODs and the registers before them
         return put(word, 16, 8, draw(f) % 20);
     case TS_OP_SEMWAIT:
         return draw(f) % 8 ? put(word, 2, 13, 1u << draw(f) % 8) : word;

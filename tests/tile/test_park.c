@@ -1,5 +1,5 @@
-// Parking of polls: five cores pass a token round by words of L1 that they poll, with random work
-// and random delays in between. With parking, without it, and step by step: the same cycles,
+// Parking of polls: five cores pass a token around through polled words of L1, with random work and
+// random delays in between. With parking, without it, and step by step: the same cycles,
 // instructions, stalls and memory.
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
@@ -175,7 +175,7 @@ END_TEST
 
 START_TEST(test_hang_is_seen)
 {
-    // A word that nobody ever writes: a hang, not a run to the limit.
+    // A word that is never written: a hang, not a run to the limit.
     static struct ts_rvasm code;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_error error = {0};

@@ -1,11 +1,11 @@
-// Everything that the vendor's own kernels (tests of tt-llk) use: 85 instructions, 39
-// configuration words, 32 thread registers, and what the functional reference refuses of them. Each
-// is used once here, on a whole coprocessor, and none may end in "not implemented".
+// Everything that the vendor's own kernels (tests of tt-llk) use: 85 instructions, 39 configuration
+// words, 32 thread registers, and those of them that the functional reference refuses. Each is used
+// once here, on a complete coprocessor, and none may end in "not implemented".
 //
-// Config words go further: every field of every word is set alone, on top of a configuration that
-// works, and a tile is unpacked, multiplied and packed. The fields that are then refused are listed
-// in `refused`, no more and no fewer: none of them has a public specification, and no kernel sets
-// them. One file: instructions and words run on the same set-up of a coprocessor.
+// Config words go further: every field of every word is set alone, on top of a working
+// configuration, and a tile is unpacked, multiplied and packed. `refused` lists exactly the fields
+// that are then refused: none of them has a public specification, and no kernel sets them. One
+// file: instructions and words run on the same set-up of a coprocessor.
 #include "platform/kernel/kernel.h"
 #include "platform/tile/hooks.h"
 #include "tests/suite.h"

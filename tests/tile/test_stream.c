@@ -1,7 +1,7 @@
-// Streams (units/stream.h) are exact: the same cycles, the same account of every component, the same
-// reports and the same bytes whether front ends run ahead and promise words, or take one step a
-// cycle. For kernels, and for three threads and two meddlers that disturb each other's streams in
-// every way there is.
+// Streams (units/stream.h) are exact: the same cycles, the same account of every component, the
+// same reports and the same bytes whether front ends run ahead and promise words, or take one step
+// a cycle. For kernels, and for three threads and two extra components (meddlers) that disturb each
+// other's streams in every way.
 #include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/job.h"
@@ -194,8 +194,8 @@ static ts_step meddler_step(struct ts_component *component, ts_cycle now)
 
 static const struct ts_component_ops meddler_ops = {.kind = "meddler", .step = meddler_step};
 
-// Words that belong together, by thread: 1 multiplies, 0 hands banks over, 2 packs; all of them do
-// now and then what they should not.
+// Words that belong together, by thread: 1 multiplies, 0 hands banks over, 2 packs; occasionally
+// each of them does something wrong.
 static void write_script(struct world *world, uint64_t *random)
 {
     static const uint32_t common[] = {

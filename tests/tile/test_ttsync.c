@@ -1,5 +1,5 @@
-// Auto TTSync between a TRISC and its thread: with it, a program that pushes and then looks sees
-// what it would in program order; without it, it sees the past.
+// Auto TTSync between a TRISC and its thread: with it, a program that pushes and then reads gets
+// the values of program order; without it, it gets old values.
 #include "platform/kernel/kernel.h"
 #include "platform/study/silicon/probe.h"
 #include "tests/suite.h"

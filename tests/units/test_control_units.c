@@ -77,7 +77,7 @@ START_TEST(semaphore_saturates_and_ignores_max)
 }
 END_TEST
 
-// Three threads want one mutex all the time: round robin, and nobody is in twice.
+// Three threads request one mutex all the time: round robin, never the same one twice in a row.
 START_TEST(mutex_is_fair)
 {
     enum { N = 10 };
@@ -345,7 +345,7 @@ START_TEST(scalar_atomics)
 }
 END_TEST
 
-// ATCAS waits for another thread, names its wait, and hangs the thread if nobody comes.
+// ATCAS waits for another thread, names its wait, and hangs the thread if none comes.
 START_TEST(scalar_cas_waits)
 {
     static const uint32_t cas[] = {SETDMAREG(0, 0x100), OP(TS_OP_ATCAS) | 2u << 18 | 1u << 14 | 0,

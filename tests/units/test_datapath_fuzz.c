@@ -1,5 +1,5 @@
-// Random words, configuration and counters through every body: nothing may leave its arrays or
-// break C's rules. Run under asan and ubsan for effect. TENSIM_FUZZ sets the number of words.
+// Random words, configuration and counters through every body: no access outside arrays, no
+// undefined behaviour. Only effective under asan and ubsan. TENSIM_FUZZ sets the number of words.
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

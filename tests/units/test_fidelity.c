@@ -9,8 +9,8 @@
 // where the table has 1e-7 or 0) and rounds sums and Dst once more for a 16-bit Dst (0.014 where
 // the table has 0.010). So rows of the bit-exact matrix product differ from the table where plain
 // sums are better than hardware's:
-// `ours` is the mean of 30 seeds of this bit-exact model and guards against change; `csv` stands
-// beside it, and rows where truncation dominates must come near it too. Silicon
+// `ours` is the mean of 30 seeds of this bit-exact model and guards against change; `csv` is next
+// to it, and rows where truncation dominates must be near it too. Silicon
 // (boopdotpng/blackhole-py): 384^3, BF16, HiFi2: 0.01255, another run 0.01134, inputs unknown. Ours
 // at K = 384: 0.01134, deviation 0.0005 over seeds.
 #include <check.h>

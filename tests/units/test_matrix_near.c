@@ -1,6 +1,6 @@
-// The matrix unit's path for near exponents, against the plain integer one: the library's, and the
-// portable form of it, which is compiled here once more. Operands and Dst in and around the range
-// that the path takes; what it does not take must come out right all the same.
+// The matrix unit's path for near exponents against the plain integer one: the library's, and its
+// portable form, which this file compiles again. Operands and Dst are in and around the range that
+// the path takes; results outside that range must be correct too.
 #define TENSIM_PORTABLE_LANES
 #define ts_mul_near        portable_mul_near
 #define ts_split_block     portable_split_block

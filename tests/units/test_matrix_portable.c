@@ -1,5 +1,5 @@
-// The vector code without NEON gives the same bits: the sources are compiled here once more, in
-// their portable form.
+// The vector code without NEON gives the same bits: this file compiles the sources again in their
+// portable form.
 #define TENSIM_PORTABLE_LANES
 #define ts_mul_fast        portable_mul_fast
 #define ts_mul_wide        portable_mul_wide

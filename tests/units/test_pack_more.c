@@ -1,5 +1,5 @@
-// The packer beyond what the golden data cover, from the documents: compression and its way back
-// through an unpacker, input from L1, INT_DESCALE by Z, stochastic rounding, sizes and TDMA-RISC.
+// The packer beyond the golden data, from the documents: compression and decompression by an
+// unpacker, input from L1, INT_DESCALE by Z, stochastic rounding, sizes and TDMA-RISC.
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// What ends with "not implemented" (5) and what with a breach of the contract (4), and messages that
-// name every operand.
+// Which words end with "not implemented" (5) and which with a breach of the contract (4), and
+// messages that name every operand.
 #include "noc/atomics.h"
 #include "noc/refusal.h"
 #include "tests/suite.h"
@@ -13,7 +13,7 @@
 START_TEST(codes)
 {
     uint32_t words[4] = {0}, result;
-    // An opcode that nobody knows, and the sum of floats; then a form that the documents exclude.
+    // An unknown opcode, and the sum of floats; then a form that the documents exclude.
     ck_assert_int_eq(ts_noc_code(ts_noc_atomic(0xf000, 0, 0, words, &result)), TS_NOT_IMPLEMENTED);
     ck_assert_int_eq(ts_noc_code(ts_noc_atomic(0x6000, 0, 0, words, &result)), TS_CONTRACT);
     ck_assert_int_eq(ts_noc_code("nothing is mapped at that address"), TS_CONTRACT);

@@ -1,4 +1,4 @@
-// The opcode table: completeness, encodings and the words that the seeds print.
+// The opcode table: completeness, encodings and the words in the seeds' output.
 #include "tests/suite.h"
 #include "units/isa/cfgregs.h"
 #include "units/isa/opcodes.h"
@@ -20,7 +20,7 @@ START_TEST(table_has_all_opcodes)
         per_unit[op->unit]++;
         ck_assert_uint_eq(op->unit, hot->unit);
         ck_assert_uint_ne(hot->block, 0);
-        // Fields lie inside the 24 argument bits, do not overlap, and agree with the reserved mask.
+        // Fields are inside the 24 argument bits, do not overlap, and agree with the reserved mask.
         uint32_t seen = 0;
         for (const struct ts_op_field *f = op->fields; f->name; f++) {
             ck_assert_uint_le(f->used, f->width);
@@ -71,7 +71,7 @@ START_TEST(seed_words_disassemble)
     int n = ts_disasm(word, text, sizeof text);
     ck_assert_str_eq(text, printed[_i].text);
     ck_assert_int_eq(n, (int)strlen(text));
-    // A short buffer is cut, never overrun, and the length is still told.
+    // A short buffer is truncated, never overrun, and the length is still returned.
     char few[5] = {'x', 'x', 'x', 'x', 'x'};
     ck_assert_int_eq(ts_disasm(word, few, 4), n);
     ck_assert_int_eq(few[4], 'x');

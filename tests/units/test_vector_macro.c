@@ -1,4 +1,4 @@
-// SFPLOADMACRO: what is scheduled when, what reads and writes in one cycle, and what is refused.
+// SFPLOADMACRO: the schedule, reads and writes in one cycle, and refusals.
 //
 // Times are in calls of ts_vector_cycle: the cycle of SFPLOADMACRO is t, an instruction with delay
 // d executes at t + 1 + d.
@@ -126,7 +126,7 @@ START_TEST(select_in_three_cycles)
 }
 END_TEST
 
-// Delays that count instructions hold up the whole calendar until somebody issues.
+// Delays that count instructions hold up the complete calendar until an instruction issues.
 START_TEST(counting_instructions)
 {
     struct rig r;
@@ -135,7 +135,7 @@ START_TEST(counting_instructions)
     sequence(&r, 0, BYTE(TEMPLATE0, 1, 0), 0, 0, BYTE(STORE, 2, 0));
     clock_clean(&r, macro(0, 0, FMT_INT32, 0));
     for (unsigned n = 0; n < 5; n++)
-        ck_assert_uint_eq(rig_rest(&r).executed, 0); // nobody issues: nothing moves
+        ck_assert_uint_eq(rig_rest(&r).executed, 0); // nothing issues: nothing moves
     ck_assert(!ts_vector_runs(&r.v));
     ck_assert(!ts_vector_idle(&r.v));
     ck_assert_uint_eq(rig_clock(&r, NOP).executed, 1); // the first countdown
@@ -179,7 +179,7 @@ START_TEST(overbooking)
 }
 END_TEST
 
-// A scheduled instruction and an issued one for one sub-unit: the issued one is lost, and said so.
+// A scheduled instruction and an issued one for one sub-unit: the issued one is lost and reported.
 START_TEST(discarded)
 {
     struct rig r;
@@ -367,7 +367,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-// Two-cycle results of issued instructions: when they appear, who overwrites them, who is warned.
+// Two-cycle results of issued instructions: when they appear, what overwrites them, what is
+// reported.
 START_TEST(second_cycles)
 {
     struct rig r;

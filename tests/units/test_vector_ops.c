@@ -1,5 +1,5 @@
 // Vector instructions and modes that the vendor's simulator refuses, from their ISA pages: one
-// value in, one value out, in every lane. What it does carry out is in test_vector_ttv.c.
+// value in, one value out, in every lane. Those that it executes are in test_vector_conform.c.
 #include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/vector/body.h"

@@ -1,5 +1,5 @@
-// The vector unit's interlock: what follows an instruction of two cycles at once, what waits, and
-// what reads the old value. From SFPMAD.md, SFPSWAP.md, SFPSHFT2.md, SFPLUTFP32.md.
+// The vector unit's interlock: what may directly follow an instruction of two cycles, what waits,
+// and what reads the old value. From SFPMAD.md, SFPSWAP.md, SFPSHFT2.md, SFPLUTFP32.md.
 #include "tests/suite.h"
 #include "tests/units/vector_check.h"
 #include "units/vector/use.h"

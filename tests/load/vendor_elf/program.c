@@ -1,5 +1,5 @@
-// Copies its data from .loader_init into local RAM, as the start-up code of the vendor's kernels does, and writes
-// a sum of data, zeroed data and arguments to RESULT.
+// Copies its data from .loader_init into local RAM, like the start-up code of the vendor's kernels,
+// and writes a sum of data, zeroed data and arguments to RESULT.
 extern unsigned image_start[], data_start[], data_end[], arguments[];
 
 static volatile unsigned table[3] = {1000, 200, 30}; // in local RAM, with an image

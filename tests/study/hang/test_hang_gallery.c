@@ -1,6 +1,6 @@
-// The gallery of hangs: every program ends with the verdict it says, and the explanation names the
-// object, the nodes and the history it says; with polls parked and step by step; and the search
-// finds the races that the usual timing hides.
+// The gallery of hangs: every program ends with its stated verdict, and the explanation names the
+// stated object, nodes and history; with polls parked and step by step; and the search finds the
+// races that the usual timing hides.
 #include "platform/study/hang/program.h"
 #include "tests/suite.h"
 
@@ -64,7 +64,7 @@ static void check_hang(const char *name, const struct ts_hang_program *program,
                   outcome->screen);
     ck_assert_msg(lines_of(outcome->screen) <= 24, "%s: more than a screen\n%s", name,
                   outcome->screen);
-    // Told within 10,000 cycles of the start: so of the last useful event, whenever that was.
+    // Reported within 10,000 cycles of the start, so also of the last useful event.
     ck_assert_msg(outcome->cycle < 10000, "%s: cycle %llu", name,
                   (unsigned long long)outcome->cycle);
     ck_assert(json_array_size(json_object_get(outcome->document, "tiles")) > 0);
@@ -291,7 +291,7 @@ START_TEST(lines)
 }
 END_TEST
 
-// Tiles that tell the same story are told once.
+// Tiles with the same explanation are reported once.
 START_TEST(alike)
 {
     struct ts_hang_program *program = read_program("g30-reset-before-flush");

@@ -1,4 +1,4 @@
-// Lints by level: idioms are silent unless asked for, --strict spares them; SETDVALID in a run and
+// Lints by level: idioms are silent unless requested, --strict ignores them; SETDVALID in a run and
 // in its recording; syncs whose load overtakes a push, and the repaired one under every delay.
 #include "platform/kernel/kernel.h"
 #include "platform/study/explore/explore.h"
@@ -77,7 +77,7 @@ START_TEST(setdvalid_recorded)
     ck_assert_msg(ts_explore_parse(explored, "recorded", text, &error), "%s", error.text);
     struct ts_explore_options options = {.max_states = 1000};
     struct ts_explore_result result = ts_explore_search(explored, &options);
-    ck_assert_int_eq(result.code, TS_OK); // without GIVE math would wait for ever
+    ck_assert_int_eq(result.code, TS_OK); // without GIVE math would wait forever
     ts_explore_result_free(&result);
     ts_hang_outcome_free(&outcome);
     free(text);
@@ -85,7 +85,7 @@ START_TEST(setdvalid_recorded)
 }
 END_TEST
 
-// A bank that is handed over twice is told.
+// A bank that is handed over twice is reported.
 START_TEST(given_twice)
 {
     static const char text[] = "name: twice\nthreads:\n  T0.tensix:\n    - GIVE srca\n    - GIVE "

@@ -1,6 +1,6 @@
-// Recordings of runs: the operations of the gallery's programs, explored, have the verdict of the
-// gallery, or, where the recording has more interleavings than the machine, at least no proof of what
-// hangs.
+// Recordings of runs: exploring the operations of the gallery's programs gives the gallery's
+// verdict or, where the recording has more interleavings than the machine, at least no proof for a
+// program that hangs.
 #include "platform/study/explore/explore.h"
 #include "platform/study/hang/program.h"
 #include "tests/suite.h"

@@ -65,7 +65,7 @@ START_TEST(test_json)
     ck_assert_uint_eq(json_array_size(json_object_get(document, "pipes")), 14);
     json_t *o = json_object_get(json_object_get(document, "output"), "o");
     ck_assert_int_eq(json_integer_value(json_object_get(o, "wrong")), 0);
-    // The work of each pipe, beside the published cost model's.
+    // The work of each pipe, next to the published cost model's.
     static const struct {
         const char *name;
         int published;

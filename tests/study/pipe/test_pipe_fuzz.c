@@ -1,6 +1,6 @@
 // Random programs against an independent replay of the credit rules.
 //
-// The replay below knows nothing of the machine: three lists of pushes and pops, counters with
+// The replay below is independent of the machine: three lists of pushes and pops, counters with
 // broadcast and pairwise reduce, the sparse rules written out again. Without aliasing every counter
 // has one waiter, so whether a program ends does not depend on time, and both must agree. Depths 1,
 // 2, 3 and even never overrun; 5 and 7 do.
@@ -382,7 +382,7 @@ START_TEST(test_random_programs)
         ts_pipe_run_free_alone(&run);
         ts_pipe_program_free(&loaded);
     }
-    // Both kinds occur, or the test says nothing.
+    // Both kinds must occur, or the test proves nothing.
     ck_assert_int_gt(passes, PROGRAMS / CHUNKS / 10);
     ck_assert_int_gt(deadlocks, PROGRAMS / CHUNKS / 100);
 }

@@ -1,5 +1,5 @@
-// Every program of tests/study/pipe/gallery and config/pipes does what its `expect` says: deadlocks and
-// hazards are found and named, their safe twins end.
+// Every program of tests/study/pipe/gallery and config/pipes has the result in its `expect`:
+// deadlocks and hazards are found and named, their safe variants end.
 #include "platform/study/pipe/run.h"
 #include "tests/suite.h"
 
@@ -27,7 +27,7 @@ static void run_one(const char *path)
     for (int id = 0; id < TS_FINDING_COUNT && run.verdict == TS_PIPE_PASS; id++)
         ck_assert_msg(program.expects_finding[id] || !run.findings.seen[id], "%s: %s was found",
                       path, ts_finding_code((enum ts_finding_id)id));
-    // A deadlock can always be explained: somebody waits, and each wait names who could end it.
+    // Every deadlock has an explanation: something waits, and each wait names what could end it.
     if (run.verdict == TS_PIPE_DEADLOCK) {
         json_t *story = ts_pipe_explain_json(&run);
         json_t *blocked = json_object_get(story, "blocked"), *one;
@@ -47,7 +47,7 @@ START_TEST(test_file)
 }
 END_TEST
 
-// What the report of 6.3 must say: flag, counter, half-set state, the setter and where it stands.
+// The required report of 6.3: flag, counter, half-set state, the setter and its position.
 START_TEST(test_half_set)
 {
     static struct ts_pipe_program program;

@@ -234,7 +234,7 @@ START_TEST(test_attention_time)
     ck_assert_int_eq(verdict_of(file, "params.S1=4096 params.DEPTH=2 params.PRE=1", &cycles),
                      TS_PIPE_PASS);
     // A ring as deep as the run-ahead of QK or not at all: with 2 slots and 4 tiles ahead the Cube
-    // waits for ever.
+    // waits forever.
     ck_assert_int_eq(verdict_of(file, "params.S1=4096 params.DEPTH=2 params.PRE=4", &cycles),
                      TS_PIPE_DEADLOCK);
 }

@@ -1,5 +1,5 @@
 // What the machine refuses before a run: every rejection rule, with the parameter and its legal
-// range in the message; and what cannot be read at all, with file and line.
+// range in the message; and unreadable files, with file and line.
 #include "platform/study/pipe/run.h"
 #include "tests/suite.h"
 

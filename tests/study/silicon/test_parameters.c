@@ -1,5 +1,5 @@
-// No dead parameter: each one has a run that comes out differently when it is changed. A parameter
-// without a row here fails the test, and so does one whose run does not notice it.
+// No dead parameter: changing any of them changes the result of some run. A parameter without a row
+// here fails the test, and so does one whose run does not change.
 #include "noc/dram.h"
 #include "platform/study/silicon/probe.h"
 #include "platform/study/silicon/rig.h"

@@ -1,6 +1,6 @@
 // The frame of the truth table: rows are independent, every measurement is accounted for, bounds
-// speak of rows, and what is called measured is. That the families keep their bars is for table.sh,
-// which runs them all.
+// refer to rows, and rows marked measured are measured. table.sh runs all families and checks their
+// bars.
 #include "platform/study/silicon/account.h"
 #include "platform/study/silicon/bounds.h"
 #include "tests/suite.h"
@@ -30,7 +30,7 @@ START_TEST(rows_are_independent)
 }
 END_TEST
 
-// No id stands twice, all are ids of the measurements, and the measurements are all there.
+// No id occurs twice, all are ids of the measurements, and no measurement is missing.
 START_TEST(ids_are_accounted_for)
 {
     size_t count;
