@@ -97,8 +97,8 @@ static void describe(struct ts_progress *self, char *line, size_t size, double s
     bool known = self->total > 0 && (done > 0 || cycle == 0);
     if (known) {
         // The model decides when it has ended: 100 % is for work that is done.
-        double share = done < self->total ? done / self->total : 1;
-        used += (size_t)snprintf(line, size, "%.0f of %.0f %s, %.0f %%", floor(done), self->total,
+        double ended = floor(done), share = ended < self->total ? ended / self->total : 1;
+        used += (size_t)snprintf(line, size, "%.0f of %.0f %s, %.0f %%", ended, self->total,
                                  self->unit, floor(100 * share));
     } else if (done > 0) {
         used += (size_t)snprintf(line, size, "%s %s", scaled(a, sizeof a, done), self->unit);

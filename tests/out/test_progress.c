@@ -145,7 +145,7 @@ static unsigned share_of(struct session *session, unsigned rounds)
         if (sscanf(at + strlen(LINE), "%lf of %lf products, %lf %%", &done, &total, &percent) != 3)
             continue;
         ck_assert(total == rounds * 512.0);
-        ck_assert(percent < 100 * done / total + 1 && percent > 100 * done / total - 2);
+        ck_assert(percent <= 100 * done / total && percent > 100 * done / total - 1.01);
         ck_assert(done >= last && done <= total);
         first = lines++ ? first : percent;
         last = done;
