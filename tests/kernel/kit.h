@@ -19,6 +19,11 @@
 #else
 #define KIT_SANITIZED 0
 #endif
+#ifdef __SANITIZE_THREAD__
+#define KIT_THREAD_SANITIZED 1
+#else
+#define KIT_THREAD_SANITIZED 0
+#endif
 
 struct probe;
 typedef ts_step (*probe_body)(struct probe *self, ts_cycle now);
