@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TS_CREW_THREADS 64 // at most, beside the caller's
+#define TS_CREW_THREADS 64 // at most, in addition to the caller's
 
-// One run. False: no index that has not begun is needed any more.
+// One run. Returns false to skip every index that has not begun.
 typedef bool ts_crew_work(void *context, size_t index);
 
 // Calls `work` for every index below `count`, on the caller's thread and up to `threads` - 1 others;

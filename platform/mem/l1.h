@@ -77,7 +77,7 @@ struct ts_l1_range {
     uint32_t length;
 };
 
-// What a reader of writers is told.
+// Who wrote a word last, as a reader gets it.
 struct ts_l1_writer {
     enum {
         TS_L1_NOBODY,    // nobody has written the word
@@ -93,7 +93,7 @@ struct ts_l1 {
     struct ts_l1_last *last;
     struct ts_l1_range range[TS_L1_RANGES];
     uint32_t ranges; // counts up for ever
-    // Counters of circular buffers lie between these: their writes are told.
+    // Counters of circular buffers are between these: their writes are reported.
     uint32_t books, books_length;
     void (*booked)(void *context, const struct ts_l1_last *last);
     void *book_context;

@@ -31,9 +31,9 @@ const char *const ts_rundir_names[] = {
 };
 
 struct ts_rundir {
-    char *path;   // as it was given, for messages
-    char *real;   // without links
-    char *beside; // its place while it is exchanged
+    char *path;    // as it was given, for messages
+    char *real;    // without links
+    char *sibling; // where the new directory is while the two are exchanged
     char *command;
     int lock;
     bool made; // by us: goes if nothing is written
@@ -248,8 +248,8 @@ static bool clear_entry(void *context, const char *name)
 // Removes what was the directory, or what a killed process left next to it.
 static void clear_beside(const struct ts_rundir *self)
 {
-    each_entry(self->beside, clear_entry, &(struct move){self->beside, self->real});
-    rmdir(self->beside);
+    each_entry(self->sibling, clear_entry, &(struct move){self->sibling, self->real});
+    rmdir(self->sibling);
 }
 
 // The new set takes the lock with it: no other process can come in between.
@@ -272,9 +272,9 @@ static bool exchange(struct ts_rundir *self, const char *stage)
                 each_entry(self->real, is_plain, self->real) &&
                 each_entry(self->real, link_entry, &links) &&
                 (lock = lock_stage(self, stage)) >= 0 && chmod(stage, old.st_mode & 07777) == 0 &&
-                rename(stage, self->beside) == 0;
-    if (done && renameat2(AT_FDCWD, self->beside, AT_FDCWD, self->real, RENAME_EXCHANGE) != 0) {
-        rename(self->beside, stage);
+                rename(stage, self->sibling) == 0;
+    if (done && renameat2(AT_FDCWD, self->sibling, AT_FDCWD, self->real, RENAME_EXCHANGE) != 0) {
+        rename(self->sibling, stage);
         done = false;
     }
     if (done) {
@@ -389,7 +389,7 @@ struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct
         return NULL;
     }
     const char *slash = strrchr(self->real, '/');
-    self->beside = text("%.*s/.%s.tensim", (int)(slash - self->real), self->real, slash + 1);
+    self->sibling = text("%.*s/.%s.tensim", (int)(slash - self->real), self->real, slash + 1);
     if (begin(self, error))
         return self;
     ts_rundir_free(self);
@@ -440,7 +440,7 @@ void ts_rundir_free(struct ts_rundir *self)
     }
     free(self->path);
     free(self->real);
-    free(self->beside);
+    free(self->sibling);
     free(self->command);
     free(self);
 }

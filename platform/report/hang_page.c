@@ -70,10 +70,10 @@ static void write_graph(FILE *file, const json_t *tile)
     size_t length = json_array_size(path), others = 0, rows;
     for (size_t i = 0; i < json_array_size(nodes); i++) {
         const json_t *node = json_array_get(nodes, i);
-        bool told = false;
+        bool shown = false;
         for (size_t k = 0; k < length; k++)
-            told |= strcmp(json_string_value(json_array_get(path, k)), text_of(node, "name")) == 0;
-        others += !told && waits(node);
+            shown |= strcmp(json_string_value(json_array_get(path, k)), text_of(node, "name")) == 0;
+        others += !shown && waits(node);
     }
     rows = length > others ? length : others;
     bool cycle = strcmp(text_of(tile, "kind"), "cycle") == 0;
@@ -104,14 +104,14 @@ static void write_graph(FILE *file, const json_t *tile)
     for (size_t i = 0; i < json_array_size(nodes); i++) {
         const json_t *node = json_array_get(nodes, i);
         int to = -1;
-        bool told = false;
+        bool shown = false;
         for (size_t k = 0; k < length; k++) {
             const char *name = json_string_value(json_array_get(path, k));
-            told |= strcmp(name, text_of(node, "name")) == 0;
+            shown |= strcmp(name, text_of(node, "name")) == 0;
             if (strcmp(name, text_of(node, "to")) == 0)
                 to = (int)k;
         }
-        if (told || !waits(node))
+        if (shown || !waits(node))
             continue;
         double y = 4 + (double)(row++ * ROW);
         write_box(file, node, 450, y);

@@ -128,14 +128,14 @@ static void csv_numbers(const char *name, const json_t *row, const char *unit, c
     json_t *value;
     json_object_foreach((json_t *)row, key, value)
     {
-        const json_t *told = json_object_get(json_object_get(units, key), "unit");
+        const json_t *described = json_object_get(json_object_get(units, key), "unit");
         bool cycles = strcmp(key, "busy") == 0 || strcmp(key, "idle") == 0 ||
                       strcmp(key, "span_cycles") == 0;
         if (json_is_integer(value))
             fprintf(file, "%s,%s,%s,%lld\n", name, key,
-                    told     ? json_string_value(told)
-                    : cycles ? "cycles"
-                             : unit,
+                    described ? json_string_value(described)
+                    : cycles  ? "cycles"
+                              : unit,
                     json_integer_value(value));
     }
 }

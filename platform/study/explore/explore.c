@@ -87,11 +87,11 @@ static bool conflict(struct ts_explore_touch x, struct ts_explore_touch y)
     return (x.writes & (y.reads | y.writes)) || (x.reads & y.writes);
 }
 
-// The smallest persistent set that begins with some enabled process: whoever may still do something
-// that touches what a member does next, or that could let a member go on, is a member too. A wait
-// at a gate counts as read by its thread, in what it does next and in what it may still do: whoever
-// changes a watched object has the watcher in its set, and that one all who change the others it
-// watches, so the order in which a gate sees several objects change is never lost.
+// The smallest persistent set that begins with some enabled process. Every process is a member that
+// can still touch what a member does next, or that can let a member go on. A wait at a gate counts
+// as read by its thread, in what it does next and in what it can still do: a process that changes a
+// watched object has the watcher in its set, and the watcher has all that change the other objects.
+// So the order in which a gate sees several objects change is never lost.
 static unsigned persistent(const struct ts_explore_program *p, const struct ts_explore_state *s,
                            unsigned enabled)
 {

@@ -56,19 +56,19 @@ static void merge_gm(struct ts_pipe_run *self, uint8_t *merged)
     for (uint32_t t = 0; t < machine->tensor_count; t++) {
         const struct ts_tensor_decl *tensor = &machine->tensors[t];
         uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
-        bool told = tensor->window;
+        bool shown = tensor->window;
         for (uint32_t c = 0; c < machine->clusters && !tensor->window; c++) {
             const uint8_t *from = self->cluster[c].mem[TS_MEM_GM][0],
                           *written = self->cluster[c].gm_written;
             for (uint64_t i = tensor->gm; i < tensor->gm + bytes; i++) {
                 if (!written[i])
                     continue;
-                if (owner[i] && merged[i] != from[i] && !told) {
+                if (owner[i] && merged[i] != from[i] && !shown) {
                     ts_finding_add(&self->findings, TS_FINDING_GM_RACE, 0,
                                    "tensor %s: cluster %u and one before it stored different bytes "
                                    "at offset %llu",
                                    tensor->name, c, (unsigned long long)(i - tensor->gm));
-                    told = true;
+                    shown = true;
                 }
                 owner[i] = 1;
                 merged[i] = from[i];
