@@ -122,6 +122,15 @@ bool ts_yaml_load(struct ts_yaml *self, const char *path, struct ts_error *error
     yaml_parser_t parser;
     yaml_parser_initialize(&parser);
     yaml_parser_set_input_file(&parser, file);
+    // A directory opens, but nothing can be read from it: named before libyaml says "input error".
+    int first = fgetc(file);
+    if (first == EOF && ferror(file)) {
+        ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno));
+        yaml_parser_delete(&parser);
+        fclose(file);
+        return false;
+    }
+    ungetc(first, file);
     bool good = load(self, &parser);
     fclose(file);
     return good;

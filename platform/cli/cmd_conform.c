@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->count = state->argc - state->next;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "name at least one vector");
+        argp_error(state, "name at least one conformance file (.ttv)");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
