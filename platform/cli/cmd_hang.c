@@ -145,21 +145,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void write_page(const void *hang, FILE *file)
-{
-    ts_hang_page(hang, file);
-}
-
 // The run directory and --json. Returns `code`, or what went wrong in writing.
 static int write_document(const struct arguments *self, struct ts_results *results,
                           const json_t *document, int code)
 {
     const json_t *hang = json_object_get(document, "hang");
     ts_results_json(results, "result.json", document);
-    if (hang) {
-        ts_results_json(results, "hang.json", hang);
-        ts_results_write(results, "hang.html", write_page, hang);
-    }
+    if (hang)
+        ts_results_hang(results, hang);
     code = ts_results_end(results, code);
     int written = ts_output_json(self->options.json, document);
     return written != TS_OK ? written : code;

@@ -1,5 +1,10 @@
 #include "platform/cli/results.h"
 
+#include "platform/explain/hang.h"
+#include "platform/report/page.h"
+
+#include <stdlib.h>
+
 static void write_params(const void *params, FILE *file)
 {
     ts_params_write(params, file);
@@ -9,7 +14,7 @@ int ts_results_begin(struct ts_results *self, const struct ts_options *options,
                      const struct ts_params *params, int argc, char **argv)
 {
     struct ts_error error = {0};
-    *self = (struct ts_results){0};
+    *self = (struct ts_results){.argc = argc, .argv = argv};
     if (options->out == NULL)
         return TS_OK;
     self->directory = ts_rundir_open(options->out, argc, argv, &error);
@@ -49,6 +54,25 @@ static void write_json(const void *document, FILE *file)
 void ts_results_json(struct ts_results *self, const char *name, const json_t *document)
 {
     ts_results_write(self, name, write_json, document);
+}
+
+struct hang_page {
+    const json_t *hang;
+    char *command;
+};
+
+static void write_hang(const void *what, FILE *file)
+{
+    const struct hang_page *self = what;
+    ts_hang_page(self->hang, self->command, file);
+}
+
+void ts_results_hang(struct ts_results *self, const json_t *hang)
+{
+    struct hang_page page = {hang, ts_page_command(self->argc, self->argv)};
+    ts_results_json(self, "hang.json", hang);
+    ts_results_write(self, "hang.html", write_hang, &page);
+    free(page.command);
 }
 
 int ts_results_end(struct ts_results *self, int code)

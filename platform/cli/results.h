@@ -10,6 +10,8 @@
 // The run directory of a command; without -o all functions do nothing.
 struct ts_results {
     struct ts_rundir *directory;
+    int argc; // of the command
+    char **argv;
     bool failed; // a file could not be written: the directory stays as it was
 };
 
@@ -21,6 +23,8 @@ typedef void ts_results_writer(const void *what, FILE *file);
 void ts_results_write(struct ts_results *self, const char *name, ts_results_writer *write,
                       const void *what);
 void ts_results_json(struct ts_results *self, const char *name, const json_t *document);
+// hang.json and hang.html.
+void ts_results_hang(struct ts_results *self, const json_t *hang);
 // Puts the files in place and lets the directory go. Returns `code`, or TS_SETUP if something could
 // not be written.
 int ts_results_end(struct ts_results *self, int code);

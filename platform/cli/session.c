@@ -220,20 +220,13 @@ static void write_csv(const void *stats, FILE *file)
     ts_stats_csv(stats, file);
 }
 
-static void write_hang(const void *hang, FILE *file)
-{
-    ts_hang_page(hang, file);
-}
-
 int ts_session_write(struct ts_session *self, int code)
 {
     const struct ts_options *options = self->options;
     ts_results_json(&self->results, "stats.json", self->stats);
     ts_results_write(&self->results, "stats.csv", write_csv, self->stats);
-    if (self->hang) {
-        ts_results_json(&self->results, "hang.json", self->hang);
-        ts_results_write(&self->results, "hang.html", write_hang, self->hang);
-    }
+    if (self->hang)
+        ts_results_hang(&self->results, self->hang);
     code = ts_results_end(&self->results, code);
     if (options->stats_hash) {
         char hash[17];

@@ -71,11 +71,10 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
 // a JSON array, and text on `file` unless it is NULL.
 json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
 
-// hang_page.c: a section of a page from a hang's document: the wait-for graph as SVG, and the
-// facts.
-void ts_hang_section(const json_t *hang, FILE *file);
-// A separate page. False: it cannot be written.
-void ts_hang_page(const json_t *hang, FILE *file);
+// platform/report/hang_page.c: sections of a page (page.h) from a hang's document: who waits for whom, and the facts.
+void ts_hang_section(const json_t *hang, json_t *page);
+// A page of its own; command: the one that hung, or NULL.
+void ts_hang_page(const json_t *hang, const char *command, FILE *file);
 
 // tile.c
 struct ts_tile;

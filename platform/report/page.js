@@ -1,29 +1,164 @@
-// What a shape stands for, at the foot of the window: a phone shows no titles.
-const tip = document.getElementById("tip");
-for (const on of ["pointerover", "click"])
-    document.addEventListener(on, event => {
-        const shape = event.target.closest(":is(circle, rect, path, g):has(> title)");
-        const title = shape && shape.querySelector("title");
-        tip.style.display = title ? "block" : "none";
-        if (title)
-            tip.textContent = title.textContent;
-    });
+// Draws a page from its document, the JSON in #page: {title, answer, command, colors, sections}. A section is
+// {component, title, ...}; every component is a function of `components`, here or in another file of this folder.
+const components = {};
 
-// Rows of the truth table that are searched for; their families open.
-const find = document.getElementById("find"), off = document.getElementById("off");
-function filter() {
-    const word = find.value.toLowerCase(), all = !word && !off.checked;
-    for (const family of document.querySelectorAll("details.family")) {
-        let shown = 0;
-        for (const row of family.querySelectorAll(".rows tr + tr")) {
-            row.hidden = (off.checked && row.className != "off") || !row.textContent.toLowerCase().includes(word);
-            shown += !row.hidden;
+// An element with attributes, then children: elements or text.
+function make(name, attributes, ...children) {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {}))
+        if (value !== undefined && value !== null && value !== false)
+            node.setAttribute(key, value === true ? "" : value);
+    node.append(...children.filter(child => child !== undefined && child !== null));
+    return node;
+}
+
+const page = JSON.parse(document.getElementById("page").textContent);
+
+// A name has one colour on all pages (the document's table), other things the next one of the palette: Okabe and Ito's,
+// which people with red-green colour blindness can tell apart, then darker and lighter ones.
+const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#7f7f7f", "#b8a100", "#8a4f7d",
+    "#004b76", "#9c6b00", "#00654a", "#8f3f00", "#a9d5f2", "#5b3fa0", "#6dbf8b", "#e3b7cf", "#3d3d3d", "#c1440e"];
+const color = (name, index) => page.colors[name] || palette[index % palette.length];
+const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// A figure as people read it: 12 345, 0.0123, 1.2e-9.
+function figure(value) {
+    if (typeof value !== "number")
+        return value ?? "";
+    if (Number.isInteger(value))
+        return value.toLocaleString("en").replace(/,/g, "\u202f");
+    const size = Math.abs(value);
+    return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2) : String(+value.toPrecision(4));
+}
+
+// ---- words and figures
+
+components.text = section => make(section.pre ? "pre" : "p", {class: section.class}, section.text);
+
+components.cards = section => make("div", {class: "cards"}, ...section.cards.map(
+    ([value, name, hint]) => make("div", {title: hint}, make("b", {}, figure(value)), make("span", {}, name))));
+
+// ---- tables
+
+// The order of two cells: figures by size, text by letters, empty ones last.
+function order(a, b) {
+    const none = v => v === null || v === undefined || v === "";
+    if (none(a) || none(b))
+        return none(a) - none(b);
+    return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+}
+
+function tableRow(section, row, index) {
+    const line = make("tr", {class: section.marked?.includes(index) ? "off" : undefined});
+    row.forEach((cell, column) => {
+        const text = section.text === true || section.text?.includes(column);
+        const swatch = text && page.colors[cell] && section.swatch === column
+            ? make("i", {class: "swatch", style: `background:${page.colors[cell]}`}) : null;
+        line.append(make("td", {class: text ? "text" : undefined}, swatch, figure(cell)));
+    });
+    return line;
+}
+
+// {heads, rows, text: columns with words or true, marked: rows that stand out, hints of heads}. A click on a head sorts.
+components.table = section => {
+    const body = make("tbody"), head = make("tr"), rows = section.rows.map((row, i) => [row, tableRow(section, row, i)]);
+    let by = -1, down = false;
+    section.heads.forEach((name, column) => {
+        const text = section.text === true || section.text?.includes(column), hint = section.hints?.[column];
+        const up = section.upright && column >= section.upright;
+        const cell = make("th", {class: [text && "text", up && "up"].filter(Boolean).join(" ") || undefined, title: hint,
+            tabindex: 0, "aria-sort": "none"}, make("span", {}, name));
+        if (page.colors[name] && up)
+            cell.append(make("i", {class: "swatch", style: `background:${page.colors[name]}`}));
+        const sort = () => {
+            down = by === column ? !down : typeof rows[0]?.[0][column] === "number";
+            by = column;
+            rows.sort(([a], [b]) => down ? order(b[column], a[column]) : order(a[column], b[column]));
+            body.append(...rows.map(row => row[1]));
+            head.querySelectorAll("th").forEach(th => th.setAttribute("aria-sort", "none"));
+            cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+        };
+        cell.addEventListener("click", sort);
+        cell.addEventListener("keydown", event => event.key === "Enter" && sort());
+        head.append(cell);
+    });
+    body.append(...rows.map(row => row[1]));
+    return make("div", {class: "scroll"}, make("table", {class: section.class}, make("thead", {}, head), body));
+};
+
+// ---- parts
+
+// Folded parts are drawn when they are opened: a table of a thousand rows costs nothing before.
+components.fold = section => {
+    const fold = make("details", {class: "fold"}, make("summary", {}, section.title));
+    fold.open = !!section.open;
+    const open = () => {
+        if (fold.open && fold.children.length === 1)
+            draw(section.sections, fold);
+    };
+    fold.addEventListener("toggle", open);
+    fold.search = word => JSON.stringify(section.sections).toLowerCase().includes(word);
+    fold.show = open;
+    open();
+    return fold;
+};
+
+// A field that opens the folds that hold a word and hides the rows and folds that do not. Marked rows alone if asked.
+components.search = section => {
+    const word = make("input", {type: "search", placeholder: section.hint}), only = make("input", {type: "checkbox"});
+    const filter = () => {
+        const text = word.value.toLowerCase(), all = !text && !only.checked;
+        for (const fold of document.querySelectorAll("details.fold")) {
+            if (all) {
+                fold.open = fold.hidden = false;
+                fold.querySelectorAll("tr").forEach(row => row.hidden = false);
+                continue;
+            }
+            fold.open = fold.search(text);
+            fold.show();
+            let shown = 0;
+            for (const row of fold.querySelectorAll("tbody tr")) {
+                row.hidden = (only.checked && row.className !== "off") || !row.textContent.toLowerCase().includes(text);
+                shown += !row.hidden;
+            }
+            fold.hidden = shown === 0;
         }
-        family.hidden = shown == 0;
-        family.open = !all && shown > 0;
+    };
+    word.addEventListener("input", filter);
+    only.addEventListener("change", filter);
+    return make("p", {class: "search"}, make("label", {}, section.label, " ", word), " ",
+        make("label", {}, only, " ", section.only));
+};
+
+// Components side by side, as many as there is room for.
+components.beside = section => draw(section.sections, make("div", {class: "beside"}));
+
+// ---- the page
+
+// Components with a frame and a caption of their own.
+const framed = new Set(["plot", "bars", "columns", "lanes", "levels", "heat", "graph"]);
+
+function draw(sections, to) {
+    for (const section of sections) {
+        const node = components[section.component](section);
+        if (framed.has(section.component)) {
+            to.append(make("figure", {class: section.component, "data-component": section.component},
+                make("figcaption", {}, section.title), node, section.note && make("p", {class: "note"}, section.note)));
+        } else {
+            if (section.title && section.component !== "fold")
+                to.append(make("h2", {id: section.id}, section.title));
+            to.append(node);
+        }
     }
+    return to;
 }
-if (find) {
-    find.addEventListener("input", filter);
-    off.addEventListener("change", filter);
-}
+
+document.addEventListener("DOMContentLoaded", () => {
+    const body = document.body;
+    body.append(make("h1", {}, page.title));
+    if (page.answer)
+        body.append(make("p", {class: "answer"}, page.answer));
+    if (page.command)
+        body.append(make("p", {class: "command"}, make("code", {}, page.command)));
+    draw(page.sections, body);
+});

@@ -4,82 +4,64 @@
 #include "platform/explain/hang.h"
 #include "platform/kernel/domain.h"
 #include "platform/report/page.h"
-#include "platform/report/plot.h"
 #include "platform/run/expected.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void card(FILE *file, const char *name, const char *format, ...)
+// ---- the answer
+
+static void card(json_t *cards, double value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void card(FILE *file, const char *name, const char *format, ...)
+static void card(json_t *cards, double value, const char *format, ...)
 {
-    char text[160];
+    char name[160];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    fputs("<div><b>", file);
-    ts_html_text(file, text);
-    fputs("</b><span>", file);
-    ts_html_text(file, name);
-    fputs("</span></div>\n", file);
+    json_t *figure = value == (double)(json_int_t)value ? json_integer((json_int_t)value)
+                                                        : json_real(value);
+    json_array_append_new(cards, json_pack("[o, s]", figure, name));
 }
 
-static void write_error(const struct ts_run_report *self, FILE *file)
-{
-    char judged[128], name[160];
-    ts_expected_text(&self->job->spec, self->result->agreement.rel_l2, judged, sizeof judged);
-    snprintf(name, sizeof name, "rel_l2, %s", judged);
-    card(file, name, "%.2e", self->result->agreement.rel_l2);
-}
-
-// The main figures, then what bounds the run.
-static void write_verdict(const struct ts_run_report *self, FILE *file)
+static void add_cards(const struct ts_run_report *self, json_t *page)
 {
     const struct ts_job_verdict *v = self->verdict;
-    fputs("<div class=\"cards\">\n", file);
-    char unit[64];
-    snprintf(unit, sizeof unit, "cycles a %s", self->job->kind->unit);
-    card(file, "cycles", "%llu", (unsigned long long)v->cycles);
-    char clock[64];
-    snprintf(clock, sizeof clock, "µs at %u MHz", TS_CLOCK_MHZ);
-    card(file, clock, "%.2f", 1e6 * v->seconds);
-    card(file, unit, "%.2f", v->cycles_per_unit);
-    if (v->utilisation > 0) // else FLOPs are meaningless: functions and moves
-        card(file, "TFLOP/s of a tile", "%.3f", v->tflops);
-    else if (v->cycles_per_unit > 0)
-        card(file, "elements a cycle", "%.2f", 1024 / v->cycles_per_unit);
-    if (v->utilisation > 0)
-        card(file, "of the peak at this fidelity", "%.1f %%", 100 * v->utilisation);
-    if (self->result->checked)
-        write_error(self, file);
-    card(file, "is what bounds it", "%s", v->bound_by);
-    fputs("</div>\n<p class=\"evidence\">Bound by <b>", file);
-    ts_html_text(file, v->bound_by);
-    fputs("</b>: ", file);
-    ts_html_text(file, v->evidence);
-    fputs(".</p>\n", file);
+    json_t *cards = json_array();
+    card(cards, (double)v->cycles, "cycles");
+    card(cards, 1e6 * v->seconds, "µs at %u MHz", TS_CLOCK_MHZ);
+    card(cards, v->cycles_per_unit, "cycles a %s", self->job->kind->unit);
+    if (v->utilisation > 0) { // else FLOPs are meaningless: functions and moves
+        card(cards, v->tflops, "TFLOP/s of a tile");
+        card(cards, 100 * v->utilisation, "%% of the peak at this fidelity");
+    } else if (v->cycles_per_unit > 0) {
+        card(cards, 1024 / v->cycles_per_unit, "elements a cycle");
+    }
+    if (self->result->checked) {
+        char judged[128];
+        ts_expected_text(&self->job->spec, self->result->agreement.rel_l2, judged, sizeof judged);
+        card(cards, self->result->agreement.rel_l2, "rel_l2, %s", judged);
+    }
+    ts_page_add(page, "cards", NULL, json_pack("{s:o}", "cards", cards));
 }
 
-static void write_text(const struct ts_run_report *self, FILE *file)
+static void answer_of(const struct ts_run_report *self, char *text, size_t size)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return;
-    ts_verdict_print(self->verdict, self->job, self->result, memory);
-    fclose(memory);
-    fputs("<details><summary>The verdict as text</summary><pre>", file);
-    ts_html_text(file, text);
-    fputs("</pre></details>\n", file);
-    free(text);
+    const struct ts_job_verdict *v = self->verdict;
+    int used = snprintf(text, size, "%llu cycles, %.2f µs at %u MHz", (unsigned long long)v->cycles,
+                        1e6 * v->seconds, TS_CLOCK_MHZ);
+    if (v->utilisation > 0)
+        used += snprintf(text + used, size - (size_t)used, ", %.1f %% of the peak",
+                         100 * v->utilisation);
+    snprintf(text + used, size - (size_t)used, ". Bound by %s: %s.", v->bound_by, v->evidence);
 }
+
+// ---- plots
 
 // Throughput against work per byte, below the roofs of the unit and of the unpackers.
-static void write_roofline(const struct ts_run_report *self, FILE *file)
+static void add_roofline(const struct ts_run_report *self, json_t *page)
 {
     const struct ts_job_verdict *v = self->verdict;
     if (v->flops_per_byte <= 0 || v->peak_tflops <= 0 || v->unpack_roof <= 0)
@@ -88,94 +70,59 @@ static void write_roofline(const struct ts_run_report *self, FILE *file)
     double knee = v->peak_tflops / per_byte;
     double low = (knee < v->flops_per_byte ? knee : v->flops_per_byte) / 4;
     double high = (knee > v->flops_per_byte ? knee : v->flops_per_byte) * 4;
-    struct ts_plot_point slope[] = {{low, low * per_byte, "unpackers' rate", true},
-                                    {knee, v->peak_tflops, "both", false},
-                                    {high, v->peak_tflops, "the unit's peak", true}};
-    struct ts_plot_point run[] = {{v->flops_per_byte, v->tflops, "this run", true}};
-    struct ts_plot_series series[] = {{"roofs: unpackers, unit", slope, 3, true, NULL},
-                                      {"this run", run, 1, false, NULL}};
-    ts_plot_write(file, &(struct ts_plot){.title = "Roofline of one tile",
-                                          .x_name = "FLOP per byte unpacked from L1",
-                                          .y_name = "TFLOP/s",
-                                          .series = series,
-                                          .count = 2,
-                                          .log_y = true,
-                                          .log_x = true});
-}
-
-static const char *zone_color(unsigned zone)
-{
-    return zone == 0 ? "#8884" : ts_color(zone);
+    ts_page_add(page, "plot", "Roofline of one tile",
+                json_pack("{s:{s:s, s:b}, s:{s:s, s:b}, s:[{s:s, s:b, s:b, s:[[f,f],[f,f]]}, "
+                          "{s:s, s:b, s:b, s:[[f,f],[f,f]]}, {s:s, s:[[f,f,s]]}]}",
+                          "x", "name", "FLOP per byte unpacked from L1", "log", 1, "y", "name",
+                          "TFLOP/s", "log", 1, "series", "name", "roof of the unpackers", "line", 1,
+                          "bare", 1, "points", low, low * per_byte, knee, v->peak_tflops, "name",
+                          "roof of the unit", "line", 1, "bare", 1, "points", knee, v->peak_tflops,
+                          high, v->peak_tflops, "name", "this run", "points", v->flops_per_byte,
+                          v->tflops, "this run"));
 }
 
 // Zones of the three threads over time.
-static void write_timeline(const struct ts_run_report *self, FILE *file)
+static void add_zones(const struct ts_run_report *self, json_t *page)
 {
     static const char *const threads[TS_THREADS] = {"unpack", "math", "pack"};
     static const char *const zones[TS_JOB_ZONES] = {"kernel", "init", "tile loop"};
-    ts_cycle first = TS_NEVER, last = 0;
+    json_t *rows = json_array();
     for (unsigned t = 0; t < TS_THREADS; t++) {
-        const struct ts_job_zone *zone = &self->result->zones[t][TS_JOB_KERNEL];
-        first = zone->start < first ? zone->start : first;
-        last = zone->end > last ? zone->end : last;
-    }
-    double span = last > first ? (double)(last - first) : 1, width = 632, left = 90;
-    double scale = (width - left) / span;
-    ts_figure_begin(file, "Timeline: zones of the three threads, without boot", "timeline", 132);
-    for (unsigned t = 0; t < TS_THREADS; t++) {
-        double y = 6 + 32 * t;
-        fprintf(file, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s</text>\n", left - 8,
-                y + 17, threads[t]);
+        json_t *parts = json_array();
         for (unsigned z = 0; z < TS_JOB_ZONES; z++) {
             const struct ts_job_zone *zone = &self->result->zones[t][z];
-            if (zone->end <= zone->start)
-                continue;
-            double x = left + (double)(zone->start - first) * scale;
-            double w = (double)(zone->end - zone->start) * scale;
-            fprintf(file,
-                    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%u\" "
-                    "fill=\"%s\"><title>%s %s: cycle %llu to %llu</title></rect>\n",
-                    x, z == 0 ? y : y + 5, w < 0.5 ? 0.5 : w, z == 0 ? 24 : 14, zone_color(z),
-                    threads[t], zones[z], (unsigned long long)zone->start,
-                    (unsigned long long)zone->end);
+            if (zone->end > zone->start)
+                json_array_append_new(parts, json_pack("[I, I, s, f]", (json_int_t)zone->start,
+                                                       (json_int_t)zone->end, zones[z],
+                                                       z == TS_JOB_KERNEL ? 0.2 : 1.0));
         }
+        json_array_append_new(rows, json_pack("{s:s, s:o}", "name", threads[t], "parts", parts));
     }
-    fprintf(file,
-            "<text x=\"%.0f\" y=\"124\">%llu</text><text x=\"%.0f\" y=\"124\" "
-            "text-anchor=\"end\">cycle %llu</text>",
-            left, (unsigned long long)first, width, (unsigned long long)last);
-    ts_figure_key(file);
-    for (unsigned z = 0; z < TS_JOB_ZONES; z++)
-        ts_key_entry(file, zone_color(z), zones[z]);
-    ts_figure_end(file, true);
+    ts_page_add(page, "lanes", "Zones of the three threads",
+                json_pack("{s:i, s:I, s:o}", "from", 0, "to", (json_int_t)self->verdict->span,
+                          "rows", rows));
 }
 
-static void write_utilisation(const struct ts_run_report *self, FILE *file)
+static void add_utilisation(const struct ts_run_report *self, json_t *page)
 {
     const struct ts_job_verdict *verdict = self->verdict;
-    struct ts_bar *bars = calloc(verdict->share_count + 1, sizeof *bars);
-    if (!bars)
-        return;
+    json_t *rows = json_array();
     for (unsigned i = 0; i < verdict->share_count; i++) {
-        bars[i].name = verdict->shares[i].name;
-        bars[i].parts[0] = (struct ts_bar_part){"busy", verdict->shares[i].busy, TS_COLOR_BUSY};
-        unsigned part = 1;
-        for (unsigned k = 0; k < 4 && verdict->shares[i].stalls[k].share > 0; k++)
-            if (verdict->shares[i].stalls[k].reason != TS_STALL_IDLE) {
-                const char *reason = ts_stall_name(verdict->shares[i].stalls[k].reason);
-                bars[i].parts[part++] = (struct ts_bar_part){
-                    reason, verdict->shares[i].stalls[k].share, ts_color_stall(reason)};
-            }
+        const struct ts_share *share = &verdict->shares[i];
+        json_t *parts = json_pack("[[s, f]]", "busy", 100 * share->busy);
+        for (unsigned k = 0; k < 4 && share->stalls[k].share > 0; k++)
+            if (share->stalls[k].reason != TS_STALL_IDLE)
+                json_array_append_new(parts,
+                                      json_pack("[s, f]", ts_stall_name(share->stalls[k].reason),
+                                                100 * share->stalls[k].share));
+        json_array_append_new(rows, json_pack("{s:s, s:o}", "name", share->name, "parts", parts));
     }
-    char title[128];
-    snprintf(
-        title, sizeof title,
-        "Utilisation: busy, and waiting by reason, of %llu cycles, the whole run with boot (the "
-        "rest is idle)",
-        (unsigned long long)verdict->span);
-    ts_bars_write(file, title, bars, verdict->share_count);
-    free(bars);
+    ts_page_add(page, "bars", "Busy, and waiting by reason (the rest is idle)",
+                json_pack("{s:o, s:s, s:i}", "rows", rows, "unit", "% of the whole run with boot",
+                          "high", 100));
 }
+
+// ---- tables
 
 // Does the page show this part of the tile?
 static bool of_tile(const struct ts_run_report *self, const char *name)
@@ -185,96 +132,107 @@ static bool of_tile(const struct ts_run_report *self, const char *name)
 }
 
 // Waits by component (rows) and reason (columns), in cycles.
-static void write_matrix(const struct ts_run_report *self, FILE *file)
+static void add_matrix(const struct ts_run_report *self, json_t *page)
 {
     const json_t *units = json_object_get(self->stats, "units");
     bool used[TS_STALL_COUNT] = {false};
+    json_t *heads = json_pack("[s, s, s]", "who", "busy", "idle"), *rows = json_array(), *unit;
+    json_t *hints = json_pack("[n, s, s]", "cycles of work", "cycles without anything to do");
     size_t index;
-    json_t *unit;
     json_array_foreach((json_t *)units, index, unit) for (int r = TS_STALL_IDLE + 1;
                                                           r < TS_STALL_COUNT; r++)
         used[r] |= of_tile(self, json_string_value(json_object_get(unit, "name"))) &&
                    json_object_get(json_object_get(unit, "stall"),
                                    ts_stall_name((enum ts_stall)r)) != NULL;
-    fprintf(file,
-            "<h2>Stall matrix (of %llu cycles, the whole run with boot)</h2>\n<div "
-            "class=\"scroll\"><table class=\"stalls\"><tr><th>who</th><th>busy</th><th>idle</th>",
-            (unsigned long long)self->verdict->span);
     for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
         if (used[r]) {
-            const char *name = ts_stall_name((enum ts_stall)r);
-            fputs("<th class=\"up\" title=\"", file);
-            ts_html_text(file, ts_stall_text((enum ts_stall)r));
-            fprintf(file, "\"><span>%s</span> <i style=\"background:%s\"></i></th>", name,
-                    ts_color_stall(name));
+            json_array_append_new(heads, json_string(ts_stall_name((enum ts_stall)r)));
+            json_array_append_new(hints, json_string(ts_stall_text((enum ts_stall)r)));
         }
-    fputs("</tr>\n", file);
     json_array_foreach((json_t *)units, index, unit)
     {
         const char *name = json_string_value(json_object_get(unit, "name"));
         if (!of_tile(self, name))
             continue;
-        fputs("<tr><td>", file);
-        ts_html_text(file, strrchr(name, '.') ? strrchr(name, '.') + 1 : name);
-        fprintf(file, "</td><td>%lld</td><td>%lld</td>",
-                (long long)json_integer_value(json_object_get(unit, "busy")),
-                (long long)json_integer_value(json_object_get(unit, "idle")));
+        json_t *row = json_pack("[s, O, O]", strrchr(name, '.') ? strrchr(name, '.') + 1 : name,
+                                json_object_get(unit, "busy"), json_object_get(unit, "idle"));
         for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
             if (used[r]) {
-                json_int_t cycles = json_integer_value(json_object_get(
-                    json_object_get(unit, "stall"), ts_stall_name((enum ts_stall)r)));
-                fprintf(file, cycles ? "<td>%lld</td>" : "<td></td>", (long long)cycles);
+                json_t *cycles = json_object_get(json_object_get(unit, "stall"),
+                                                 ts_stall_name((enum ts_stall)r));
+                json_array_append_new(row, json_integer_value(cycles) ? json_incref(cycles)
+                                                                      : json_null());
             }
-        fputs("</tr>\n", file);
+        json_array_append_new(rows, row);
     }
-    ts_table_end(file);
+    char title[96];
+    snprintf(title, sizeof title, "Stall matrix (of %llu cycles, the whole run with boot)",
+             (unsigned long long)self->verdict->span);
+    ts_page_add(page, "table", title,
+                json_pack("{s:o, s:o, s:o, s:[i], s:i, s:s}", "heads", heads, "rows", rows, "hints",
+                          hints, "text", 0, "upright", 3, "class", "stalls"));
 }
 
 // Instructions that the three threads executed.
-static void write_instructions(const struct ts_run_report *self, FILE *file)
+static void add_instructions(const struct ts_run_report *self, json_t *page)
 {
-    fputs("<h2>Instructions that passed the gates</h2>\n", file);
-    ts_table_begin(file, "counts", (const char *const[]){"instruction", "T0", "T1", "T2", NULL});
+    json_t *rows = json_array();
     for (unsigned op = 0; op < 256; op++) {
-        uint64_t count[TS_THREADS], sum = 0;
+        json_int_t count[TS_THREADS], sum = 0;
         for (unsigned t = 0; t < TS_THREADS; t++)
-            sum += count[t] = self->job->tile->front[t].passed[op];
+            sum += count[t] = (json_int_t)self->job->tile->front[t].passed[op];
         if (sum)
-            fprintf(file, "<tr><td>%s</td><td>%llu</td><td>%llu</td><td>%llu</td></tr>\n",
-                    ts_op_info[op].name, (unsigned long long)count[0], (unsigned long long)count[1],
-                    (unsigned long long)count[2]);
+            json_array_append_new(
+                rows, json_pack("[s, I, I, I]", ts_op_info[op].name, count[0], count[1], count[2]));
     }
-    ts_table_end(file);
+    ts_page_add(page, "table", "Instructions that passed the gates",
+                json_pack("{s:[s, s, s, s], s:o, s:[i]}", "heads", "instruction", "T0", "T1", "T2",
+                          "rows", rows, "text", 0));
 }
 
-static void write_provenance(const struct ts_run_report *self, FILE *file)
+// ---- text
+
+// A fold with what `write` prints.
+static void add_printed(json_t *page, const char *title, void (*write)(const void *self, FILE *),
+                        const void *self)
 {
-    fputs("<h2>Set-up</h2><pre>", file);
-    for (int i = 0; i < self->argc; i++) {
-        ts_html_text(file, self->argv[i]);
-        fputc(i + 1 < self->argc ? ' ' : '\n', file);
-    }
-    fprintf(file, "tensim %s, clock %u MHz, %u %s\n", TENSIM_VERSION, TS_CLOCK_MHZ, self->tiles,
-            self->tiles == 1 ? "tile" : "tiles, of which this is the first");
-    fputs("</pre>\n<details><summary>Every parameter: value, unit, kind, source</summary><pre "
-          "id=\"config\">",
-          file);
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = self->params ? open_memstream(&text, &size) : NULL;
-    if (memory) {
-        ts_params_write(self->params, memory);
-        fclose(memory);
-        ts_html_text(file, text);
-        free(text);
-    }
-    fputs("</pre></details>\n<details><summary>The result as JSON</summary><pre id=\"result\">",
-          file);
-    text = json_dumps(self->document, JSON_INDENT(1));
-    if (text)
-        ts_html_text(file, text);
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    write(self, memory);
+    fclose(memory);
+    json_t *fold = ts_page_part(page, "fold", title);
+    ts_page_add(fold, "text", NULL, json_pack("{s:s, s:b}", "text", text, "pre", 1));
     free(text);
-    fputs("</pre></details>\n", file);
+}
+
+static void print_verdict(const void *report, FILE *file)
+{
+    const struct ts_run_report *self = report;
+    ts_verdict_print(self->verdict, self->job, self->result, file);
+}
+
+static void print_params(const void *params, FILE *file)
+{
+    ts_params_write(params, file);
+}
+
+static void print_json(const void *document, FILE *file)
+{
+    json_dumpf(document, file, JSON_INDENT(1));
+}
+
+static void add_setup(const struct ts_run_report *self, json_t *page)
+{
+    char text[128];
+    snprintf(text, sizeof text, "tensim %s, clock %u MHz, %u %s", TENSIM_VERSION, TS_CLOCK_MHZ,
+             self->tiles, self->tiles == 1 ? "tile" : "tiles, of which this is the first");
+    ts_page_add(page, "text", "Set-up", json_pack("{s:s}", "text", text));
+    if (self->params)
+        add_printed(page, "Every parameter: value, unit, kind, source", print_params, self->params);
+    add_printed(page, "The result as JSON", print_json, self->document);
 }
 
 // As requested: for a grid, the complete matrix.
@@ -295,26 +253,27 @@ static void title_of(const struct ts_run_report *self, char *text, size_t size)
 
 void ts_report_write(const struct ts_run_report *self, FILE *file)
 {
-    char title[160];
+    char title[160], answer[512], *command = ts_page_command(self->argc, self->argv);
     title_of(self, title, sizeof title);
-    ts_page_begin(file, title);
-    write_verdict(self, file);
+    answer_of(self, answer, sizeof answer);
+    json_t *page = ts_page_new(title, answer, command);
+    free(command);
+    add_cards(self, page);
     if (json_object_get(self->document, "hang"))
-        ts_hang_section(json_object_get(self->document, "hang"), file);
-    fputs("<div class=\"plots\">\n", file);
-    write_timeline(self, file);
-    write_roofline(self, file);
-    if (self->record) {
-        ts_report_lanes(self->record, file);
-        ts_report_semaphores(self->record, file);
-    }
-    write_utilisation(self, file);
-    fputs("</div>\n", file);
+        ts_hang_section(json_object_get(self->document, "hang"), page);
+    json_t *plots = ts_page_part(page, "beside", NULL);
     if (self->record)
-        ts_report_waits(self->record, file);
-    write_matrix(self, file);
-    write_instructions(self, file);
-    write_text(self, file);
-    write_provenance(self, file);
-    ts_page_end(file);
+        ts_report_lanes(self->record, plots);
+    add_zones(self, plots);
+    add_utilisation(self, plots);
+    add_roofline(self, plots);
+    if (self->record) {
+        ts_report_levels(self->record, plots);
+        ts_report_waits(self->record, page);
+    }
+    add_matrix(self, page);
+    add_instructions(self, page);
+    add_printed(page, "The verdict as text", print_verdict, self);
+    add_setup(self, page);
+    ts_page_write(page, file);
 }

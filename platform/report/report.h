@@ -22,9 +22,9 @@ struct ts_run_report {
 };
 
 // Parts of the page (report_time.c).
-void ts_report_lanes(const struct ts_history *record, FILE *file);
-void ts_report_semaphores(const struct ts_history *record, FILE *file);
-void ts_report_waits(const struct ts_history *record, FILE *file);
+void ts_report_lanes(const struct ts_history *record, json_t *page);
+void ts_report_levels(const struct ts_history *record, json_t *page);
+void ts_report_waits(const struct ts_history *record, json_t *page);
 
 void ts_report_write(const struct ts_run_report *self, FILE *file);
 

@@ -1,225 +1,202 @@
 // The page of the truth table: measured against simulated, then each family, folded: errors and rows.
 #include "platform/report/page.h"
-#include "platform/report/plot.h"
 #include "platform/study/silicon/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FAMILIES 32
-
-// ---- scatter
-
-static void scatter(const struct ts_silicon_table *self, FILE *file)
+static bool good(const struct ts_silicon_result *r)
 {
-    struct ts_plot_series series[FAMILIES + 1];
-    struct ts_plot_point *points = calloc(self->count + 2, sizeof *points);
-    char(*labels)[320] = calloc(self->count + 1, sizeof *labels);
-    size_t next = 0, used = 0;
-    double low = INFINITY, high = 0;
-    if (points == NULL || labels == NULL)
-        abort();
-    for (size_t f = 0; ts_silicon_families[f] && used < FAMILIES; f++) {
-        const struct ts_silicon_family *family = ts_silicon_families[f];
-        size_t first = next;
-        for (size_t i = 0; i < self->count; i++) {
-            const struct ts_silicon_result *r = &self->results[i];
-            if (r->family != family || r->failure.code != TS_OK || r->simulated <= 0)
-                continue;
-            struct ts_silicon_text text = {.metric = ""};
-            family->describe(r->row, &text);
-            snprintf(labels[next], sizeof *labels, "(%+.1f %%) %s: %s, %s", 100 * r->error,
-                     r->row->id, text.workload, text.metric);
-            points[next] = (struct ts_plot_point){r->measured, r->simulated, labels[next], false};
-            low = fmin(low, fmin(r->measured, r->simulated));
-            high = fmax(high, fmax(r->measured, r->simulated));
-            next++;
-        }
-        if (next > first)
-            series[used++] = (struct ts_plot_series){family->name, points + first, next - first,
-                                                     false, NULL};
-    }
-    // A correct model has every dot on this line.
-    points[next] = (struct ts_plot_point){low, low, NULL, false};
-    points[next + 1] = (struct ts_plot_point){high, high, NULL, false};
-    series[used++] = (struct ts_plot_series){"equal", points + next, 2, true, "var(--dim)"};
-    ts_plot_write(file, &(struct ts_plot){.title = "Simulated against measured",
-                                          .class = "cloud",
-                                          .x_name = "measured on a card",
-                                          .y_name = "simulated",
-                                          .series = series,
-                                          .count = used,
-                                          .log_x = true,
-                                          .log_y = true});
-    free(labels);
-    free(points);
+    return r->failure.code == TS_OK;
 }
 
-// ---- histograms
+// ---- plots
+
+static void add_cloud(const struct ts_silicon_table *self, json_t *page)
+{
+    json_t *series = json_array();
+    double low = (double)INFINITY, high = 0;
+    for (size_t f = 0; ts_silicon_families[f]; f++) {
+        const struct ts_silicon_family *family = ts_silicon_families[f];
+        json_t *points = json_array();
+        for (size_t i = 0; i < self->count; i++) {
+            const struct ts_silicon_result *r = &self->results[i];
+            if (r->family != family || !good(r) || r->simulated <= 0)
+                continue;
+            struct ts_silicon_text text = {.metric = ""};
+            char label[320];
+            family->describe(r->row, &text);
+            snprintf(label, sizeof label, "%+.1f %%, %s: %s, %s", 100 * r->error, r->row->id,
+                     text.workload, text.metric);
+            json_array_append_new(points, json_pack("[f, f, s]", r->measured, r->simulated, label));
+            low = fmin(low, fmin(r->measured, r->simulated));
+            high = fmax(high, fmax(r->measured, r->simulated));
+        }
+        if (json_array_size(points) > 0)
+            json_array_append_new(series,
+                                  json_pack("{s:s, s:O}", "name", family->name, "points", points));
+        json_decref(points);
+    }
+    // A correct model has every dot on this line.
+    json_array_append_new(series, json_pack("{s:s, s:b, s:b, s:s, s:[[f, f], [f, f]]}", "name",
+                                            "equal", "line", 1, "bare", 1, "color", "--dim",
+                                            "points", low, low, high, high));
+    ts_page_add(page, "plot", "Simulated against measured",
+                json_pack("{s:{s:s, s:b}, s:{s:s, s:b}, s:o, s:i}", "x", "name",
+                          "measured on a card", "log", 1, "y", "name", "simulated", "log", 1,
+                          "series", series, "height", 460));
+}
 
 static const double edges[] = {-0.25, -0.15, -0.10, -0.05, -0.03, -0.01,
                                0.01,  0.03,  0.05,  0.10,  0.15,  0.25};
 enum { EDGES = sizeof edges / sizeof *edges, BINS = EDGES + 1 };
 
-static void histogram(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
-                      size_t color, FILE *file)
+static void add_errors(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
+                       json_t *page)
 {
-    const double width = TS_FIGURE_WIDTH, height = 240, left = 8, bottom = 56, top = 22;
-    size_t bins[BINS] = {0}, most = 1, rows = 0;
+    size_t bins[BINS] = {0}, rows = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *r = &self->results[i];
-        if ((family && r->family != family) || r->failure.code != TS_OK)
+        if ((family && r->family != family) || !good(r))
             continue;
         size_t bin = 0;
         while (bin < EDGES && r->error > edges[bin])
             bin++;
         bins[bin]++;
-        most = bins[bin] > most ? bins[bin] : most;
         rows++;
+    }
+    json_t *names = json_array(), *values = json_array();
+    for (size_t b = 0; b < BINS; b++) {
+        char name[32];
+        if (b == 0)
+            snprintf(name, sizeof name, "< %.0f", 100 * edges[0]);
+        else if (b == EDGES)
+            snprintf(name, sizeof name, "> +%.0f", 100 * edges[EDGES - 1]);
+        else
+            snprintf(name, sizeof name, "%+.0f..%+.0f", 100 * edges[b - 1], 100 * edges[b]);
+        json_array_append_new(names, json_string(name));
+        json_array_append_new(values, json_integer((json_int_t)bins[b]));
     }
     char title[160];
     snprintf(title, sizeof title, "%s: %zu figure%s by error",
-             family ? family->title : "all families", rows, rows == 1 ? "" : "s");
-    ts_figure_begin(file, title, "histogram", height);
-    double step = (width - 2 * left) / BINS;
-    for (size_t b = 0; b < BINS; b++) {
-        double tall = (height - top - bottom) * (double)bins[b] / (double)most;
-        double x = left + step * (double)b;
-        fprintf(file,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>"
-                "%zu figures</title></rect>\n",
-                x + 2, height - bottom - tall, step - 4, tall, ts_color(color), bins[b]);
-        if (bins[b])
-            fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%zu</text>\n",
-                    x + step / 2, height - bottom - tall - 5, bins[b]);
-        if (b < EDGES)
-            // A phone has no room for all of them.
-            fprintf(file, "<text%s x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%+.0f</text>\n",
-                    b % 3 == 1 ? " class=\"wide\"" : "", x + step, height - bottom + 18,
-                    100 * edges[b]);
-    }
-    fprintf(file,
-            "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">simulated against measured, %%"
-            "</text>\n",
-            width / 2, height - 10);
-    ts_figure_end(file, false);
+             family ? family->title : "All families", rows, rows == 1 ? "" : "s");
+    ts_page_add(page, "columns", title,
+                json_pack("{s:o, s:o, s:s, s:s}", "names", names, "values", values, "x",
+                          "simulated against measured, %", "y", "figures"));
 }
 
 // ---- tables
 
-static void families(const struct ts_silicon_table *self, FILE *file)
+static void add_families(const struct ts_silicon_table *self, json_t *page)
 {
-    ts_table_begin(file, "sum",
-                   (const char *const[]){"family", "rows", "median", "p90", "worst", "bias", NULL});
+    json_t *rows = json_array();
     for (size_t f = 0; f == 0 || ts_silicon_families[f - 1]; f++) {
         const struct ts_silicon_family *family = ts_silicon_families[f]; // the last: all
         if (family && ts_silicon_count_ids(self, family) == 0)
             continue;
         struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
-        fputs("<tr><td>", file);
-        ts_html_text(file, family ? family->title : "all");
-        fprintf(file,
-                "</td><td>%zu</td><td>%.2f %%</td><td>%.2f %%</td><td>%.1f %%</td><td>%+.2f %%"
-                "</td></tr>\n",
-                ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90, 100 * s.worst,
-                100 * s.bias);
+        json_array_append_new(rows,
+                              json_pack("[s, I, f, f, f, f]", family ? family->title : "all",
+                                        (json_int_t)ts_silicon_count_ids(self, family),
+                                        100 * s.median, 100 * s.p90, 100 * s.worst, 100 * s.bias));
     }
-    ts_table_end(file);
+    ts_page_add(page, "table", NULL,
+                json_pack("{s:[s, s, s, s, s, s], s:o, s:[i]}", "heads", "family", "rows",
+                          "median %", "p90 %", "worst %", "bias %", "rows", rows, "text", 0));
 }
 
-static void rows(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
-                 FILE *file)
+// Workload and metric, and why it is off if it is.
+static json_t *words_of(const struct ts_silicon_result *r, bool off)
 {
-    ts_table_begin(file, "rows",
-                   (const char *const[]){"row", "measured", "simulated", "error",
-                                         "workload, metric, cause", NULL});
+    struct ts_silicon_text text = {.metric = ""};
+    r->family->describe(r->row, &text);
+    const char *cause = !off            ? ""
+                        : !good(r)      ? r->failure.text
+                        : r->row->cause ? r->row->cause
+                                        : "no cause known";
+    return json_sprintf("%s, %s%s%s", text.workload, text.metric, off ? ". Off: " : "", cause);
+}
+
+static void add_rows(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
+                     json_t *page)
+{
+    json_t *rows = json_array(), *marked = json_array();
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *r = &self->results[i];
         if (r->family != family)
             continue;
-        bool off = fabs(r->error) > TS_SILICON_CAUSE || r->failure.code != TS_OK;
-        struct ts_silicon_text text = {.metric = ""};
-        r->family->describe(r->row, &text);
-        fprintf(file, "<tr%s><td>%s</td><td>%.6g</td>", off ? " class=\"off\"" : "", r->row->id,
-                r->measured);
-        if (r->failure.code == TS_OK)
-            fprintf(file, "<td>%.6g</td><td>%+.2f %%</td><td>", r->simulated, 100 * r->error);
-        else
-            fputs("<td></td><td></td><td>", file);
-        ts_html_text(file, text.workload);
-        fputs(", ", file);
-        ts_html_text(file, text.metric);
-        if (off) {
-            fputs("<br><em>", file);
-            ts_html_text(file, r->failure.code != TS_OK ? r->failure.text
-                               : r->row->cause          ? r->row->cause
-                                                        : "no cause known");
-            fputs("</em>", file);
-        }
-        fputs("</td></tr>\n", file);
+        bool off = fabs(r->error) > TS_SILICON_CAUSE || !good(r);
+        if (off)
+            json_array_append_new(marked, json_integer((json_int_t)json_array_size(rows)));
+        json_array_append_new(rows, json_pack("[s, f, o, o, o]", r->row->id, r->measured,
+                                              good(r) ? json_real(r->simulated) : json_null(),
+                                              good(r) ? json_real(100 * r->error) : json_null(),
+                                              words_of(r, off)));
     }
-    ts_table_end(file);
+    ts_page_add(page, "table", NULL,
+                json_pack("{s:[s, s, s, s, s], s:o, s:[i, i], s:o, s:s}", "heads", "row",
+                          "measured", "simulated", "error %", "workload, metric, cause", "rows",
+                          rows, "text", 0, 4, "marked", marked, "class", "words"));
 }
 
 // One family, folded: a table of a thousand rows is 55,000 pixels tall.
-static void folded(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
-                   size_t color, FILE *file)
+static void add_family(const struct ts_silicon_table *self, const struct ts_silicon_family *family,
+                       json_t *page)
 {
     struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
-    fputs("<details class=\"family\"><summary>", file);
-    ts_html_text(file, family->title);
     size_t count = ts_silicon_count_ids(self, family);
-    fprintf(file, ": %zu row%s, median %.2f %%, worst %.1f %%</summary>\n<div class=\"plots\">\n",
-            count, count == 1 ? "" : "s", 100 * s.median, 100 * s.worst);
-    histogram(self, family, color, file);
-    fputs("</div>\n", file);
-    rows(self, family, file);
-    fputs("</details>\n", file);
+    char title[160];
+    snprintf(title, sizeof title, "%s: %zu row%s, median %.2f %%, worst %.1f %%", family->title,
+             count, count == 1 ? "" : "s", 100 * s.median, 100 * s.worst);
+    json_t *fold = ts_page_part(page, "fold", title);
+    add_errors(self, family, fold);
+    add_rows(self, family, fold);
 }
 
-static void left_out(const struct ts_silicon_account *account, FILE *file)
+static void add_left_out(const struct ts_silicon_account *account, json_t *page)
 {
-    fprintf(file, "<details><summary>Not re-created: %zu of %zu</summary>\n",
-            account->count - account->recreated, account->count);
-    ts_table_begin(file, "text",
-                   (const char *const[]){"row", "described", "why not, source", NULL});
+    char title[64];
+    snprintf(title, sizeof title, "Not re-created: %zu of %zu", account->count - account->recreated,
+             account->count);
+    json_t *rows = json_array();
     for (size_t i = 0; i < account->count; i++) {
         const struct ts_silicon_id *id = &account->ids[i];
-        if (id->family)
-            continue;
-        fprintf(file, "<tr><td>%s</td><td>%s</td><td>", id->id,
-                ts_silicon_public_name(id->described));
-        ts_html_text(file, id->reason ? id->reason : "not yet");
-        fputs("<br><small>", file);
-        ts_html_text(file, id->source);
-        fputs("</small></td></tr>\n", file);
+        if (!id->family)
+            json_array_append_new(rows, json_pack("[s, s, s, s]", id->id,
+                                                  ts_silicon_public_name(id->described),
+                                                  id->reason ? id->reason : "not yet", id->source));
     }
-    ts_table_end(file);
-    fputs("</details>\n", file);
+    ts_page_add(ts_page_part(page, "fold", title), "table", NULL,
+                json_pack("{s:[s, s, s, s], s:o, s:b, s:s}", "heads", "row", "described", "why not",
+                          "source", "rows", rows, "text", 1, "class", "words"));
 }
 
 void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
 {
-    ts_page_begin(file, "tensim against silicon");
-    fputs(
-        "<p>Measurements published for real Blackhole cards, re-created on the model with one set "
-        "of parameters. Error is simulated against measured; a row of several figures counts by "
-        "the one farthest off.</p>\n",
-        file);
-    families(self, file);
-    fputs("<div class=\"plots\">\n", file);
-    scatter(self, file);
-    histogram(self, NULL, 6, file);
-    fputs("</div>\n<h2>Every row, by family</h2>\n<p><label>show rows with <input id=\"find\" "
-          "type=\"search\" placeholder=\"S0220, MVMUL, noc ...\"></label> <label><input id=\"off\" "
-          "type=\"checkbox\"> only those off by more than 10 %</label></p>\n",
-          file);
-    size_t color = 0;
+    struct ts_silicon_summary all = ts_silicon_summarise(self->results, self->count, NULL);
+    char answer[256];
+    snprintf(
+        answer, sizeof answer,
+        "%zu published measurements of real Blackhole cards, re-created with one set of "
+        "parameters: median error %.2f %%, 90 %% of them within %.1f %%, the worst %.1f %% off.",
+        ts_silicon_count_ids(self, NULL), 100 * all.median, 100 * all.p90, 100 * all.worst);
+    json_t *page = ts_page_new("tensim against silicon", answer, "tensim silicon");
+    add_families(self, page);
+    json_t *plots = ts_page_part(page, "beside", NULL);
+    add_cloud(self, plots);
+    add_errors(self, NULL, plots);
+    ts_page_add(page, "text", NULL,
+                json_pack("{s:s}", "text",
+                          "Error is simulated against measured; a row of several figures counts by "
+                          "the one farthest off."));
+    ts_page_add(page, "search", "Every row, by family",
+                json_pack("{s:s, s:s, s:s}", "label", "show rows with", "hint",
+                          "S0220, MVMUL, noc ...", "only", "only those off by more than 10 %"));
     for (size_t f = 0; ts_silicon_families[f]; f++)
         if (ts_silicon_count_ids(self, ts_silicon_families[f]))
-            folded(self, ts_silicon_families[f], color++, file);
+            add_family(self, ts_silicon_families[f], page);
     if (self->whole)
-        left_out(self->account, file);
-    ts_page_end(file);
+        add_left_out(self->account, page);
+    ts_page_write(page, file);
 }

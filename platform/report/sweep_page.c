@@ -1,15 +1,17 @@
-// The page of a sweep: throughput against throttle, accuracy against throughput, utilisation,
-// cycles by cause.
+// The page of a sweep: what varies against throughput, accuracy against throughput, where the cycles went, every run.
 #include "platform/report/page.h"
-#include "platform/report/plot.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIES 32
+// Runs that share everything but the x axis are a line.
+struct page {
+    const struct ts_sweep *sweep;
+    const struct ts_sweep_axis *x; // the one that the plots go along; NULL: the number of the run
+    json_t *groups;                // name: {throughput, accuracy, utilisation}: points
+};
 
 static double real_of(const json_t *row, const char *name)
 {
@@ -23,245 +25,353 @@ static const char *text_of(const json_t *row, const char *name)
     return text ? text : "";
 }
 
-// Points by their common format and fidelity.
-struct group {
-    char name[64];
-    struct ts_plot_point *throughput, *utilisation, *accuracy;
-    size_t count;
-};
-
-struct page {
-    const struct ts_sweep *sweep;
-    struct group groups[SERIES];
-    size_t group_count;
-};
-
-static struct group *group_of(struct page *page, const json_t *row)
+static bool worked(const json_t *row)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s %s%s%s", text_of(row, "format"), text_of(row, "fidelity"),
-             json_object_get(row, "op") ? " " : "", text_of(row, "op"));
-    for (size_t i = 0; i < page->group_count; i++)
-        if (strcmp(page->groups[i].name, name) == 0)
-            return &page->groups[i];
-    if (page->group_count == SERIES)
-        return NULL;
-    struct group *group = &page->groups[page->group_count++];
-    snprintf(group->name, sizeof group->name, "%s", name);
-    size_t n = page->sweep->points;
-    group->throughput = calloc(n, sizeof *group->throughput);
-    group->utilisation = calloc(n, sizeof *group->utilisation);
-    group->accuracy = calloc(n, sizeof *group->accuracy);
-    return group;
+    return row && json_integer_value(json_object_get(row, "code")) == 0;
+}
+
+// ---- what varies
+
+static bool numeric(const struct ts_sweep_axis *axis)
+{
+    for (unsigned i = 0; i < axis->count; i++) {
+        char *end;
+        strtod(axis->values[i], &end);
+        if (end == axis->values[i] || *end)
+            return false;
+    }
+    return true;
+}
+
+// The numeric axis with most values: it gives the longest lines.
+static const struct ts_sweep_axis *x_axis(const struct ts_sweep *sweep)
+{
+    const struct ts_sweep_axis *best = NULL;
+    for (unsigned i = 0; i < sweep->axis_count; i++) {
+        const struct ts_sweep_axis *axis = &sweep->axes[i];
+        if (axis->count > 1 && numeric(axis) && (best == NULL || axis->count > best->count))
+            best = axis;
+    }
+    return best;
+}
+
+static const struct ts_sweep_axis *axis_of(const struct ts_sweep *sweep, const char *word,
+                                           size_t length)
+{
+    for (unsigned i = 0; i < sweep->axis_count; i++)
+        if (strlen(sweep->axes[i].name) < length && word[strlen(sweep->axes[i].name)] == '=' &&
+            strncmp(sweep->axes[i].name, word, strlen(sweep->axes[i].name)) == 0)
+            return &sweep->axes[i];
+    return NULL;
+}
+
+// Values of a run's key that differ between runs, without the axis `but`: "bf16 hifi4". Values alone where they are words.
+static void short_key(const struct ts_sweep *sweep, const char *key,
+                      const struct ts_sweep_axis *but, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (const char *word = key; *word;) {
+        size_t length = strcspn(word, " ");
+        const struct ts_sweep_axis *axis = axis_of(sweep, word, length);
+        if (axis && axis->count > 1 && axis != but) {
+            size_t skip = numeric(axis) ? 0 : strlen(axis->name) + 1;
+            int more = snprintf(text + used, size - used, "%s%.*s", used ? " " : "",
+                                (int)(length - skip), word + skip);
+            used += (size_t)more < size - used ? (size_t)more : size - used - 1;
+        }
+        word += length + strspn(word + length, " ");
+    }
+    if (used == 0)
+        snprintf(text, size, "%s", sweep->base.program);
+}
+
+static double x_of(const struct page *page, const json_t *row, size_t index)
+{
+    if (page->x == NULL)
+        return (double)(index + 1);
+    const char *key = text_of(row, "key");
+    for (const char *word = key; *word;) {
+        size_t length = strcspn(word, " ");
+        if (axis_of(page->sweep, word, length) == page->x)
+            return strtod(word + strlen(page->x->name) + 1, NULL);
+        word += length + strspn(word + length, " ");
+    }
+    return (double)(index + 1);
+}
+
+// ---- plots
+
+static void add_point(json_t *group, const char *to, double x, double y, const char *label)
+{
+    if (isfinite(x) && isfinite(y))
+        json_array_append_new(json_object_get(group, to), json_pack("[f, f, s]", x, y, label));
 }
 
 static void gather(struct page *page)
 {
     for (size_t i = 0; i < page->sweep->points; i++) {
         const json_t *row = page->sweep->results[i];
-        if (!row || json_integer_value(json_object_get(row, "code")) != 0)
+        if (!worked(row))
             continue;
-        struct group *group = group_of(page, row);
-        if (!group)
-            continue;
-        double throttle = real_of(row, "throttle"), tflops = real_of(row, "tflops");
-        const char *key = text_of(row, "key");
-        group->throughput[group->count] = (struct ts_plot_point){throttle, tflops, key, false};
-        group->utilisation[group->count] = (struct ts_plot_point){
-            throttle, 100 * real_of(row, "utilisation"), key, false};
-        group->accuracy[group->count] = (struct ts_plot_point){tflops, real_of(row, "rel_l2"), key,
-                                                               false};
-        group->count++;
+        char name[160], label[160];
+        short_key(page->sweep, text_of(row, "key"), page->x, name, sizeof name);
+        short_key(page->sweep, text_of(row, "key"), NULL, label, sizeof label);
+        json_t *group = json_object_get(page->groups, name);
+        if (!group) {
+            group = json_pack("{s:[], s:[], s:[], s:[]}", "cycles", "throughput", "accuracy",
+                              "utilisation");
+            json_object_set_new(page->groups, name, group);
+        }
+        double x = x_of(page, row, i), tflops = real_of(row, "tflops");
+        double speed = tflops > 0 ? tflops : real_of(row, "elements_per_cycle");
+        add_point(group, "cycles", x, real_of(row, "cycles"), label);
+        add_point(group, "throughput", x, tflops, label);
+        add_point(group, "utilisation", x, 100 * real_of(row, "utilisation"), label);
+        add_point(group, "accuracy", isfinite(speed) ? speed : 1e6 / real_of(row, "cycles"),
+                  real_of(row, "rel_l2"), label);
     }
 }
 
-static int by_x_down(const void *a, const void *b)
+static json_t *series_of(const struct page *page, const char *what, bool line)
 {
-    const struct ts_plot_point *p = a, *q = b;
-    return p->x > q->x ? -1 : p->x < q->x ? 1 : p->y < q->y ? -1 : p->y > q->y;
+    json_t *series = json_array(), *group;
+    const char *name;
+    json_object_foreach(page->groups, name, group)
+    {
+        json_t *points = json_object_get(group, what);
+        if (json_array_size(points) > 0)
+            json_array_append_new(
+                series, json_pack("{s:s, s:b, s:O}", "name", name, "line", line, "points", points));
+    }
+    return series;
+}
+
+static void add_along_x(const struct page *page, json_t *to, const char *what, const char *title,
+                        const char *unit)
+{
+    json_t *series = series_of(page, what, page->x != NULL);
+    if (json_array_size(series) == 0) {
+        json_decref(series);
+        return;
+    }
+    const char *name = page->x ? page->x->name : "run";
+    char text[96];
+    snprintf(text, sizeof text, "%s against %s", title, name);
+    ts_page_add(to, "plot", text,
+                json_pack("{s:{s:s}, s:{s:s, s:b}, s:o}", "x", "name", name, "y", "name", unit,
+                          "zero", 1, "series", series));
+}
+
+static int faster_first(const void *a, const void *b)
+{
+    const json_t *p = *(json_t *const *)a, *q = *(json_t *const *)b;
+    double px = json_number_value(json_array_get(p, 0)),
+           qx = json_number_value(json_array_get(q, 0));
+    double py = json_number_value(json_array_get(p, 1)),
+           qy = json_number_value(json_array_get(q, 1));
+    return px > qx ? -1 : px < qx ? 1 : py < qy ? -1 : py > qy;
 }
 
 // The runs that no other beats in both speed and accuracy.
-static size_t pareto(const struct page *page, struct ts_plot_point *front)
+static json_t *front_of(const struct page *page)
 {
-    size_t count = 0, kept = 0;
-    for (size_t g = 0; g < page->group_count; g++)
-        for (size_t i = 0; i < page->groups[g].count; i++)
-            if (isfinite(page->groups[g].accuracy[i].y) && page->groups[g].accuracy[i].y > 0)
-                front[count++] = page->groups[g].accuracy[i];
-    qsort(front, count, sizeof *front, by_x_down);
+    json_t *front = json_array(), *group, **all = calloc(page->sweep->points + 1, sizeof *all);
+    const char *name;
+    size_t count = 0;
+    if (!all)
+        abort();
+    json_object_foreach(page->groups, name, group)
+    {
+        json_t *points = json_object_get(group, "accuracy");
+        for (size_t i = 0; i < json_array_size(points); i++)
+            all[count++] = json_array_get(points, i);
+    }
+    qsort(all, count, sizeof *all, faster_first);
     double best = (double)INFINITY;
     for (size_t i = 0; i < count; i++)
-        if (front[i].y < best) {
-            best = front[i].y;
-            front[kept++] = front[i];
+        if (json_number_value(json_array_get(all[i], 1)) < best) {
+            best = json_number_value(json_array_get(all[i], 1));
+            json_array_append(front, all[i]);
         }
-    return kept;
+    free(all);
+    return front;
 }
 
-static void write_plots(struct page *page, FILE *file)
+static void add_accuracy(const struct page *page, json_t *to, json_t *front)
 {
-    struct ts_plot_series series[SERIES + 1];
-    for (size_t i = 0; i < page->group_count; i++)
-        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].throughput,
-                                            page->groups[i].count, true, NULL};
-    ts_plot_write(file, &(struct ts_plot){.title = "Throughput against throttle",
-                                          .x_name = "throttle level",
-                                          .y_name = "TFLOP/s of one tile",
-                                          .series = series,
-                                          .count = page->group_count,
-                                          .from_zero = true});
-    for (size_t i = 0; i < page->group_count; i++)
-        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].accuracy,
-                                            page->groups[i].count, false, NULL};
-    struct ts_plot_point *front = calloc(page->sweep->points + 1, sizeof *front);
-    size_t kept = front ? pareto(page, front) : 0;
-    series[page->group_count] = (struct ts_plot_series){"Pareto front", front, kept, true,
-                                                        "var(--dim)"};
-    ts_plot_write(file, &(struct ts_plot){.title = "Accuracy against throughput",
-                                          .x_name = "TFLOP/s of one tile",
-                                          .y_name = "rel_l2",
-                                          .series = series,
-                                          .count = page->group_count + 1,
-                                          .log_y = true});
-    free(front);
-    for (size_t i = 0; i < page->group_count; i++)
-        series[i] = (struct ts_plot_series){page->groups[i].name, page->groups[i].utilisation,
-                                            page->groups[i].count, true, NULL};
-    ts_plot_write(file, &(struct ts_plot){.title = "Utilisation against throttle",
-                                          .x_name = "throttle level",
-                                          .y_name = "% of peak",
-                                          .series = series,
-                                          .count = page->group_count,
-                                          .from_zero = true});
-}
-
-// The words of a run's key that differ between runs.
-static char *short_key(const struct ts_sweep *sweep, const char *key)
-{
-    char *text = calloc(1, strlen(key) + 2), *to = text;
-    for (const char *word = key; text && *word;) {
-        size_t length = strcspn(word, " ");
-        bool varies = false;
-        for (size_t i = 0; i < sweep->points && !varies; i++) {
-            const char *other = sweep->results[i] ? text_of(sweep->results[i], "key") : key;
-            varies = true; // unless it has the same complete word
-            for (const char *at = other; varies && (at = strchr(at, ' ')) != NULL; at++)
-                varies = strncmp(at + 1, word, length) != 0 ||
-                         (at[1 + length] && at[1 + length] != ' ');
-        }
-        if (varies && word != key) {
-            if (to != text)
-                *to++ = ' ';
-            memcpy(to, word, length);
-            to += length;
-        }
-        word += length + strspn(word + length, " ");
+    json_t *series = series_of(page, "accuracy", false);
+    if (json_array_size(series) > 0)
+        json_array_append_new(series,
+                              json_pack("{s:s, s:b, s:b, s:s, s:O}", "name", "Pareto front", "line",
+                                        1, "dashed", 1, "color", "--dim", "points", front));
+    if (json_array_size(series) == 0) {
+        json_decref(series);
+        return;
     }
-    return text;
+    ts_page_add(to, "plot", "Accuracy against speed",
+                json_pack("{s:{s:s}, s:{s:s, s:b}, s:o, s:s}", "x", "name", "TFLOP/s of one tile",
+                          "y", "name", "rel_l2", "log", 1, "series", series, "note",
+                          "On the dashed line are the runs that no other beats in both. A triangle "
+                          "at the foot stands for an error of 0."));
 }
 
 // The math thread's gate in every run.
-static void write_stalls(const struct ts_sweep *sweep, FILE *file)
+static void add_gates(const struct ts_sweep *sweep, json_t *page)
 {
-    struct ts_bar *bars = calloc(sweep->points + 1, sizeof *bars);
-    size_t count = 0;
-    for (size_t i = 0; bars && i < sweep->points && count < 96; i++) {
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sweep->points; i++) {
         const json_t *row = sweep->results[i], *where = row ? json_object_get(row, "where") : NULL;
         size_t index;
-        json_t *share;
+        json_t *share, *value;
+        const char *name;
         json_array_foreach((json_t *)where, index, share)
         {
             if (strcmp(text_of(share, "name"), "t1") != 0)
                 continue;
-            struct ts_bar *bar = &bars[count];
-            bar->name = short_key(sweep, text_of(row, "key"));
-            if (bar->name == NULL)
-                continue;
-            count++;
-            bar->parts[0] = (struct ts_bar_part){"passes a word", real_of(share, "busy"),
-                                                 TS_COLOR_BUSY};
-            unsigned part = 1;
-            const char *name;
-            json_t *value;
-            json_object_foreach(json_object_get(share, "stalls"), name, value)
-            {
-                if (part == 6 || strcmp(name, "idle") == 0)
-                    continue;
-                bar->parts[part++] = (struct ts_bar_part){name, json_number_value(value),
-                                                          ts_color_stall(name)};
-            }
+            char label[160];
+            short_key(sweep, text_of(row, "key"), NULL, label, sizeof label);
+            json_t *parts = json_pack("[[s, f]]", "busy", 100 * real_of(share, "busy"));
+            json_object_foreach(json_object_get(share, "stalls"), name,
+                                value) if (strcmp(name, "idle"))
+                json_array_append_new(parts,
+                                      json_pack("[s, f]", name, 100 * json_number_value(value)));
+            json_array_append_new(rows, json_pack("{s:s, s:o}", "name", label, "parts", parts));
         }
     }
-    bool fold = count > 24; // a screen has room for this many
-    if (fold)
-        fprintf(file, "<details><summary>Where the cycles of %zu runs went</summary>\n", count);
-    ts_bars_write(file, "The math thread's gate: passes a word, or waits (the rest is idle)", bars,
-                  count);
-    if (fold)
-        fputs("</details>\n", file);
-    for (size_t i = 0; i < count; i++)
-        free((char *)(uintptr_t)bars[i].name);
-    free(bars);
+    size_t count = json_array_size(rows);
+    if (count == 0) {
+        json_decref(rows);
+        return;
+    }
+    char title[96];
+    snprintf(title, sizeof title, "Where the cycles of %zu runs went", count);
+    ts_page_add(ts_page_part(page, "fold", title), "bars",
+                "The math thread's gate: busy when it passes a word (the rest is idle)",
+                json_pack("{s:o, s:s, s:i}", "rows", rows, "unit", "% of the run", "high", 100));
 }
 
-// All possible columns of a sweep; columns that no run has are left out.
-static void write_table(const struct ts_sweep *sweep, FILE *file)
+// ---- tables
+
+static const char *const columns[] = {
+    "cycles",    "cycles_per_product", "cycles_per_tile", "tflops", "utilisation",
+    "intensity", "bound_by",           "rel_l2",          "pcc"};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+static void add_runs(const struct ts_sweep *sweep, json_t *page)
 {
-    static const char *const known[] = {
-        "key",         "cycles",    "cycles_per_product", "cycles_per_tile", "tflops",
-        "utilisation", "intensity", "bound_by",           "rel_l2",          "pcc",
-        "error"};
-    const char *shown[sizeof known / sizeof *known + 1] = {NULL};
-    size_t columns = 0;
-    for (size_t c = 0; c < sizeof known / sizeof *known; c++)
-        for (size_t i = 0; i < sweep->points; i++)
-            if (sweep->results[i] && json_object_get(sweep->results[i], known[c])) {
-                shown[columns++] = known[c];
-                break;
+    json_t *heads = json_pack("[s]", "run"), *text = json_pack("[i]", 0), *rows = json_array();
+    bool shown[COLUMNS] = {false};
+    for (size_t c = 0; c < COLUMNS; c++)
+        for (size_t i = 0; i < sweep->points && !shown[c]; i++)
+            if (worked(sweep->results[i]) && json_object_get(sweep->results[i], columns[c])) {
+                shown[c] = true;
+                if (strcmp(columns[c], "bound_by") == 0)
+                    json_array_append_new(text, json_integer((json_int_t)json_array_size(heads)));
+                json_array_append_new(heads, json_string(columns[c]));
             }
-    fputs("<h2>Runs</h2>\n", file);
-    ts_table_begin(file, "runs", shown);
     for (size_t i = 0; i < sweep->points; i++) {
-        if (!sweep->results[i])
+        if (!worked(sweep->results[i]))
             continue;
-        fputs("<tr>", file);
-        for (size_t c = 0; c < columns; c++) {
-            const json_t *value = json_object_get(sweep->results[i], shown[c]);
-            fputs("<td>", file);
-            if (json_is_string(value))
-                ts_html_text(file, json_string_value(value));
-            else if (json_is_integer(value))
-                fprintf(file, "%lld", (long long)json_integer_value(value));
-            else if (json_is_real(value))
-                fprintf(file, "%.5g", json_real_value(value));
-            fputs("</td>", file);
-        }
-        fputs("</tr>\n", file);
+        json_t *row = json_pack("[s]", text_of(sweep->results[i], "key"));
+        for (size_t c = 0; c < COLUMNS; c++)
+            if (shown[c]) {
+                json_t *value = json_object_get(sweep->results[i], columns[c]);
+                json_array_append_new(row, value ? json_incref(value) : json_null());
+            }
+        json_array_append_new(rows, row);
     }
-    ts_table_end(file);
+    ts_page_add(page, "table", "Runs",
+                json_pack("{s:o, s:o, s:o}", "heads", heads, "rows", rows, "text", text));
+}
+
+static size_t add_failed(const struct ts_sweep *sweep, json_t *page)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sweep->points; i++) {
+        const json_t *row = sweep->results[i];
+        if (row && !worked(row))
+            json_array_append_new(rows, json_pack("[s, I, s]", text_of(row, "key"),
+                                                  json_integer_value(json_object_get(row, "code")),
+                                                  text_of(row, "error")));
+    }
+    size_t count = json_array_size(rows);
+    if (count == 0)
+        json_decref(rows);
+    else
+        ts_page_add(page, "table", "Runs that failed",
+                    json_pack("{s:[s, s, s], s:o, s:[i, i], s:s}", "heads", "run", "exit code",
+                              "why", "rows", rows, "text", 0, 2, "class", "words"));
+    return count;
+}
+
+// ---- the page
+
+static void answer_of(const struct ts_sweep *sweep, const json_t *front, char *text, size_t size)
+{
+    const json_t *best = NULL;
+    size_t good = 0;
+    for (size_t i = 0; i < sweep->points; i++) {
+        const json_t *row = sweep->results[i];
+        if (!worked(row))
+            continue;
+        good++;
+        if (best == NULL || real_of(row, "tflops") > real_of(best, "tflops"))
+            best = row;
+    }
+    int used = snprintf(text, size, "%zu of %zu runs worked.", good, sweep->points);
+    if (best == NULL || !(real_of(best, "tflops") > 0))
+        return;
+    char name[160];
+    short_key(sweep, text_of(best, "key"), NULL, name, sizeof name);
+    used += snprintf(text + used, size - (size_t)used, " Fastest: %s, %.3f TFLOP/s, bound by %s.",
+                     name, real_of(best, "tflops"), text_of(best, "bound_by"));
+    size_t count = json_array_size(front);
+    if (count > 1)
+        snprintf(text + used, size - (size_t)used,
+                 " Most exact of the %zu that no other beats: %s, rel_l2 %.2g.", count,
+                 json_string_value(json_array_get(json_array_get(front, count - 1), 2)),
+                 json_number_value(json_array_get(json_array_get(front, count - 1), 1)));
+}
+
+// What makes the same tables, wherever they go.
+static char *command_of(const struct ts_sweep *sweep)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    fprintf(file, "tensim sweep %s%s", sweep->base.program, sweep->base.strict ? " --strict" : "");
+    for (unsigned i = 0; i < sweep->axis_count; i++) {
+        fprintf(file, " %s", sweep->axes[i].name);
+        for (unsigned k = 0; k < sweep->axes[i].count; k++)
+            fprintf(file, "%c%s", k ? ',' : '=', sweep->axes[i].values[k]);
+    }
+    fclose(file);
+    return text;
 }
 
 void ts_sweep_page(const struct ts_sweep *self, FILE *file)
 {
-    struct page *page = calloc(1, sizeof *page);
-    if (!page)
-        abort();
-    page->sweep = self;
-    gather(page);
-    char title[128];
+    struct page page = {.sweep = self, .x = x_axis(self), .groups = json_object()};
+    gather(&page);
+    json_t *front = front_of(&page);
+    char title[128], answer[640];
     snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", self->base.program, self->points);
-    ts_page_begin(file, title);
-    fputs("<div class=\"plots\">\n", file);
-    write_plots(page, file);
-    write_stalls(self, file);
-    fputs("</div>\n", file);
-    write_table(self, file);
-    ts_page_end(file);
-    for (size_t i = 0; i < page->group_count; i++) {
-        free(page->groups[i].throughput);
-        free(page->groups[i].utilisation);
-        free(page->groups[i].accuracy);
-    }
-    free(page);
+    answer_of(self, front, answer, sizeof answer);
+    char *command = command_of(self);
+    json_t *to = ts_page_new(title, answer, command);
+    free(command);
+    json_t *plots = ts_page_part(to, "beside", NULL);
+    add_along_x(&page, plots, "throughput", "Throughput", "TFLOP/s of one tile");
+    add_accuracy(&page, plots, front);
+    add_along_x(&page, plots, "utilisation", "Utilisation", "% of the peak");
+    add_along_x(&page, plots, "cycles", "Cycles", "cycles");
+    add_failed(self, to);
+    add_runs(self, to);
+    add_gates(self, to);
+    ts_page_write(to, file);
+    json_decref(front);
+    json_decref(page.groups);
 }

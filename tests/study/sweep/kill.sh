@@ -29,4 +29,4 @@ done
 lines=$(wc -l < "$work/killed/results.jsonl")
 [ "$lines" -eq 72 ] || { echo "$lines lines of results, not 72"; exit 1; }
 # And a page with four plots.
-[ "$(grep -c '<svg' "$work/killed/sweep.html")" -eq 4 ]
+[ "$(grep -o '"component":"plot"' "$work/killed/sweep.html" | wc -l)" -eq 4 ]

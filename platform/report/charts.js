@@ -1,0 +1,202 @@
+// The plots of a page, by Chart.js: points and lines, stacked bars, columns, lanes and levels over time. All of them
+// zoom: drag over a part, double click for all. A click on a name of the legend hides it.
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+function ink() {
+    Chart.defaults.color = css("--ink");
+    Chart.defaults.borderColor = css("--grid");
+}
+Chart.defaults.font.family = "system-ui, -apple-system, 'Segoe UI', sans-serif";
+Chart.defaults.font.size = 12;
+Chart.defaults.animation = false;
+Chart.defaults.maintainAspectRatio = false;
+Chart.defaults.plugins.legend.position = "bottom";
+Chart.defaults.plugins.legend.labels.boxWidth = 12;
+ink();
+dark.addEventListener("change", () => {
+    ink();
+    Object.values(Chart.instances).forEach(chart => chart.update());
+});
+
+// 1000 is 1k, so that ticks stay short.
+const short = value => {
+    const size = Math.abs(value), unit = size >= 1e6 ? 1e6 : size >= 1e3 ? 1e3 : 1;
+    return `${+(value / unit).toPrecision(3)}${unit === 1e6 ? "M" : unit === 1e3 ? "k" : ""}`;
+};
+
+// ---- zoom
+
+// Dragging over a chart shows that part of it; `axes` zoom. A double click shows all again.
+function zoomable(chart, axes) {
+    const canvas = chart.canvas, options = chart.config.options;
+    const whole = Object.fromEntries(axes.map(axis => [axis, {min: options.scales[axis].min, max: options.scales[axis].max}]));
+    const spot = event => {
+        const box = canvas.getBoundingClientRect(), area = chart.chartArea;
+        return {x: Math.min(Math.max(event.clientX - box.left, area.left), area.right),
+            y: Math.min(Math.max(event.clientY - box.top, area.top), area.bottom)};
+    };
+    const show = parts => {
+        for (const axis of axes)
+            Object.assign(options.scales[axis], parts[axis]); // an update makes new scales
+        chart.update();
+    };
+    canvas.addEventListener("pointerdown", event => {
+        const at = spot(event), box = canvas.getBoundingClientRect();
+        if (event.button === 0 && at.x === event.clientX - box.left && at.y === event.clientY - box.top)
+            chart.drag = {from: at, to: at, tall: axes.includes("y")};
+    });
+    canvas.addEventListener("pointermove", event => {
+        if (chart.drag) {
+            chart.drag.to = spot(event);
+            chart.draw();
+        }
+    });
+    canvas.addEventListener("pointerleave", () => {
+        chart.drag = null;
+        chart.draw();
+    });
+    canvas.addEventListener("pointerup", event => {
+        const from = chart.drag?.from, to = spot(event);
+        chart.drag = null;
+        if (!from || Math.abs(to.x - from.x) < 8)
+            return;
+        const parts = {};
+        for (const axis of axes)
+            if (axis === "x" || Math.abs(to.y - from.y) >= 8) {
+                const ends = [from, to].map(at => chart.scales[axis].getValueForPixel(at[axis]));
+                parts[axis] = {min: Math.min(...ends), max: Math.max(...ends)};
+            }
+        show(parts);
+    });
+    canvas.addEventListener("dblclick", () => show(whole));
+}
+Chart.register({id: "zoom", afterDraw({drag, ctx, chartArea}) {
+    if (!drag)
+        return;
+    const {from, to, tall} = drag;
+    ctx.fillStyle = "#0072b233";
+    ctx.fillRect(from.x, tall ? from.y : chartArea.top, to.x - from.x,
+        tall ? to.y - from.y : chartArea.bottom - chartArea.top);
+}});
+
+// A chart in a box of a height; `axes` zoom.
+function chart(height, axes, config) {
+    const canvas = make("canvas", {role: "img"}), box = make("div", {class: "chart", style: `height:${height}px`}, canvas);
+    // A canvas has no size before it is in the page.
+    requestAnimationFrame(() => zoomable(new Chart(canvas, config), axes));
+    return box;
+}
+
+function axis({name, log, zero, low, high, whole}) {
+    const ticks = {callback: value => log && !Number.isInteger(Math.log10(value)) ? "" : short(value), maxRotation: 0,
+        precision: whole ? 0 : undefined};
+    return {type: log ? "logarithmic" : "linear", title: {display: !!name, text: name}, beginAtZero: !!zero,
+        min: low, max: high, ticks};
+}
+
+// ---- points and lines
+
+// Lines that lie on each other would hide all but one: they are one, with all their names.
+function together(series) {
+    const same = new Map();
+    for (const s of series) {
+        const where = JSON.stringify(s.points.map(p => p.slice(0, 2)));
+        const other = s.points.length > 1 && same.get(where);
+        if (other)
+            other.names.push(s.name);
+        else
+            same.set(where, {...s, names: [s.name]});
+    }
+    return [...same.values()].map(s => ({...s, name: s.names.join(" = ")}));
+}
+
+// {x, y: {name, log, zero}, series: [{name, line, color, points: [[x, y, label], ...]}]}. On a logarithmic axis a value
+// of 0 stands at its foot, as a triangle.
+components.plot = section => {
+    const series = together(section.series), whole = series.every(s => s.points.every(p => Number.isInteger(p[0])));
+    const above = series.flatMap(s => s.points.map(p => p[1])).filter(v => v > 0);
+    const foot = section.y.log && above.length ? Math.min(...above) / 10 : 0;
+    const datasets = series.map((s, index) => {
+        const own = s.color ? css(s.color) || s.color : color(s.name, index);
+        return {
+            label: s.name, showLine: !!s.line, borderColor: own, backgroundColor: own, borderWidth: 2, pointHitRadius: 8,
+            pointRadius: s.bare ? 0 : 4, borderDash: s.dashed ? [6, 4] : undefined,
+            pointStyle: s.points.map(p => section.y.log && p[1] === 0 ? "triangle" : "circle"),
+            data: s.points.map(([x, y, label]) => ({x, y: section.y.log && y === 0 ? foot : y, real: y, label})),
+        };
+    });
+    return chart(section.height || 340, ["x", "y"], {type: "scatter", data: {datasets}, options: {
+        scales: {x: axis({...section.x, whole}), y: axis(section.y)},
+        interaction: {mode: "nearest", intersect: true},
+        plugins: {legend: {display: datasets.length > 1}, tooltip: {callbacks: {
+            label: ({raw, dataset}) => `${raw.label || dataset.label}: ${figure(raw.x)}, ${figure(raw.real)}`}}},
+    }});
+};
+
+// ---- bars and columns
+
+// {rows: [{name, parts: [[name, share], ...]}], unit}: parts of a row stand one after the other.
+components.bars = section => {
+    const names = [...new Set(section.rows.flatMap(row => row.parts.map(p => p[0])))];
+    const datasets = names.map((name, index) => ({
+        label: name, backgroundColor: color(name, index), barPercentage: .9, categoryPercentage: .95,
+        data: section.rows.map(row => row.parts.find(p => p[0] === name)?.[1] ?? 0),
+    }));
+    return chart(section.rows.length * 24 + 90, ["x"], {type: "bar",
+        data: {labels: section.rows.map(row => row.name), datasets}, options: {indexAxis: "y",
+            scales: {x: {...axis({low: 0, high: section.high, name: section.unit}), stacked: true},
+                y: {stacked: true, ticks: {autoSkip: false}, grid: {display: false}}},
+            plugins: {tooltip: {callbacks: {label: ({raw, dataset}) => `${dataset.label}: ${figure(raw)} ${section.unit || ""}`}}},
+        }});
+};
+
+// {names, values, x}: one column for each name.
+components.columns = section => chart(section.height || 220, ["x"], {type: "bar",
+    data: {labels: section.names, datasets: [{label: section.y || "", backgroundColor: color(section.name, 0),
+        data: section.values, categoryPercentage: 1, barPercentage: .92}]},
+    options: {interaction: {mode: "index", intersect: false},
+        scales: {x: {title: {display: !!section.x, text: section.x}, ticks: {maxRotation: 0}},
+            y: {ticks: {precision: 0}, title: {display: !!section.y, text: section.y}}},
+        plugins: {legend: {display: false}}}});
+
+// ---- time
+
+const cyclesAxis = (low, high) => ({...axis({name: "cycle", low, high}), position: "bottom"});
+
+// {from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}]}: what happened when, a lane for each row. A part
+// has the colour of what it is; shade, 0 to 1, says how much of it.
+components.lanes = section => {
+    const names = [...new Set(section.rows.flatMap(row => row.parts.map(p => p[2])))];
+    const datasets = names.map((name, index) => {
+        const parts = section.rows.flatMap(row => row.parts.filter(p => p[2] === name).map(p => [row.name, p]));
+        const own = color(name, index);
+        return {label: name, grouped: false, barPercentage: .9, categoryPercentage: .95, minBarLength: 1,
+            backgroundColor: parts.map(([, p]) => own + Math.round(55 + 200 * (p[3] ?? 1)).toString(16).padStart(2, "0")),
+            data: parts.map(([row, [from, to, , , label]]) => ({y: row, x: [from, to], label}))};
+    });
+    return chart(section.rows.length * 24 + 90, ["x"], {type: "bar",
+        data: {labels: section.rows.map(row => row.name), datasets}, options: {indexAxis: "y",
+            scales: {x: cyclesAxis(section.from, section.to), y: {ticks: {autoSkip: false}, grid: {display: false}}},
+            plugins: {legend: {display: names.length > 1}, tooltip: {callbacks: {title: ([item]) => item.raw.y,
+                label: ({raw, dataset}) =>
+                    `${raw.label || dataset.label}: cycles ${figure(raw.x[0])} to ${figure(raw.x[1])}`}}},
+        }});
+};
+
+// {from, bin, rows: [{name, low: [...], high: [...]}]}: the lowest and highest value of things that go up and down.
+components.levels = section => {
+    const box = make("div");
+    for (const row of section.rows) {
+        const steps = values => values.map((y, i) => ({x: section.from + i * section.bin, y}));
+        const own = color(row.name, 0);
+        const line = {stepped: true, showLine: true, pointRadius: 0, borderWidth: 1, borderColor: own};
+        box.append(make("div", {class: "level"}, row.name), chart(96, ["x"], {type: "scatter", data: {datasets: [
+            {...line, label: "highest", data: steps(row.high), backgroundColor: own + "55", fill: "origin"},
+            {...line, label: "lowest", data: steps(row.low), backgroundColor: own + "cc", fill: "origin"}]},
+        options: {scales: {x: cyclesAxis(section.from, section.to), y: {beginAtZero: true, ticks: {precision: 0}}},
+            interaction: {mode: "index", intersect: false, axis: "x"},
+            plugins: {legend: {display: false}, tooltip: {callbacks: {title: ([item]) => `cycle ${figure(item.raw.x)}`,
+                label: ({raw, dataset}) => `${dataset.label}: ${raw.y}`}}}}}));
+    }
+    return box;
+};

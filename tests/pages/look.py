@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+"""Looks at HTML pages in a headless Chromium as a reader would: at 1280 and 390 pixels, light and dark, with a mouse.
+
+Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES ...   (at least that many charts and tables, with all folds open)
+Checks: nothing on the console; nothing wider than the window; no text on other text; tables that do not fit say so; every
+chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series.
+Exit code 77: no Chromium or no Selenium."""
+import os
+import sys
+import time
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+except ImportError:
+    print("no Selenium (python3-selenium): skipped")
+    sys.exit(77)
+
+# What a script in the page can tell: sizes, overlaps, hints, blank charts.
+SEEN = """
+const boxes = [];
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walk.nextNode()) {
+    const text = walk.currentNode, at = text.parentElement;
+    if (!text.textContent.trim() || at.closest("script, style, option") || at.closest("[hidden]"))
+        continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects()) {
+        // What a scrolling part hides is not seen; a sticky cell lies over others on purpose.
+        const part = at.closest(".scroll, pre")?.getBoundingClientRect(), cell = at.closest("th, td");
+        if (cell && (cell.tagName === "TH" || getComputedStyle(cell).position === "sticky"))
+            continue;
+        const b = {left: box.left, right: box.right, top: box.top, bottom: box.bottom, text: text.textContent.trim()};
+        if (part) {
+            b.left = Math.max(b.left, part.left); b.right = Math.min(b.right, part.right);
+            b.top = Math.max(b.top, part.top); b.bottom = Math.min(b.bottom, part.bottom);
+        }
+        if (b.right - b.left > 2 && b.bottom - b.top > 2)
+            boxes.push(b);
+    }
+}
+boxes.sort((a, b) => a.top - b.top);
+const overlaps = [];
+for (let i = 0; i < boxes.length; i++)
+    for (let k = i + 1; k < boxes.length && boxes[k].top < boxes[i].bottom - 4; k++) {
+        const a = boxes[i], b = boxes[k];
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2)
+            overlaps.push(a.text.slice(0, 40) + " | " + b.text.slice(0, 40));
+    }
+const hidden = [...document.querySelectorAll(".scroll")].filter(
+    s => s.scrollWidth > s.clientWidth + 1 && getComputedStyle(s).backgroundImage === "none").length;
+const blank = [...document.querySelectorAll("canvas")].filter(c => {
+    const data = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+    return !data.some((v, i) => i % 4 === 3 && v > 0);
+}).length;
+return {scroll: document.documentElement.scrollWidth, width: innerWidth, overlaps: overlaps.slice(0, 5),
+    hidden, blank, charts: document.querySelectorAll("canvas").length, tables: document.querySelectorAll("table").length,
+    answer: document.querySelector(".answer")?.textContent || "", command: document.querySelector(".command")?.textContent || ""};
+"""
+
+# A point of the first chart that has one in sight, as an offset from its canvas' middle.
+POINT = """
+const chart = Chart.getChart(arguments[0]), area = chart.chartArea;
+for (const meta of chart.getSortedVisibleDatasetMetas())
+    for (const element of meta.data) {
+        const p = element.getCenterPoint();
+        if (p.x > area.left + 1 && p.x < area.right - 1 && p.y > area.top + 1 && p.y < area.bottom - 1)
+            return [p.x - chart.width / 2, p.y - chart.height / 2];
+    }
+return null;
+"""
+RANGE = "const x = Chart.getChart(arguments[0]).scales.x; return [x.min, x.max];"
+DRAG = """
+const chart = Chart.getChart(arguments[0]), a = chart.chartArea;
+return [a.left + (a.right - a.left) * .25 - chart.width / 2, a.left + (a.right - a.left) * .75 - chart.width / 2,
+    (a.top + a.bottom) / 2 - chart.height / 2 - Math.min(20, (a.bottom - a.top) / 4)];
+"""
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    try:
+        return webdriver.Chrome(options=options)
+    except Exception as error:  # noqa: BLE001: whatever is missing, the reason is in the text
+        print("no Chromium with its driver (chromium-driver): skipped:", str(error).splitlines()[0])
+        sys.exit(77)
+
+
+class Page:
+    """One page at one width and colour; `wrong` collects what a reader would complain about."""
+
+    def __init__(self, driver, path, width, scheme):
+        self.driver, self.path, self.wrong = driver, path, []
+        self.name = f"{path} at {width}, {scheme}"
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                               {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                               {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        driver.get("file://" + os.path.abspath(path))
+        driver.execute_script("document.querySelectorAll('details').forEach(part => part.open = true);")
+        driver.execute_async_script("const done = arguments[0]; setTimeout(done, 300);")
+
+    def expect(self, good, text):
+        if not good:
+            self.wrong.append(f"{self.name}: {text}")
+
+    def soon(self, good, text):
+        """A browser draws when it has time."""
+        for _ in range(60):
+            if good():
+                return
+            time.sleep(0.05)
+        self.expect(False, text)
+
+    def look(self, charts, tables):
+        seen = self.driver.execute_script(SEEN)
+        self.expect(seen["scroll"] <= seen["width"], f"wider than the window: {seen['scroll']} of {seen['width']}")
+        self.expect(not seen["overlaps"], f"text on text: {seen['overlaps']}")
+        self.expect(seen["hidden"] == 0, "a table that does not fit and does not say so")
+        self.expect(seen["blank"] == 0, f"{seen['blank']} charts without anything in them")
+        self.expect(seen["charts"] >= charts, f"{seen['charts']} charts instead of {charts}")
+        self.expect(seen["tables"] >= tables, f"{seen['tables']} tables instead of {tables}")
+        self.expect(len(seen["answer"]) > 20, "no answer at the top")
+        self.expect(seen["command"].startswith("tensim "), "no command at the top")
+
+    def use(self, chart):
+        """Hover, zoom and back, on one chart."""
+        run = self.driver.execute_script
+        run("arguments[0].scrollIntoView({block: 'center'})", chart)
+        point = run(POINT, chart)
+        if point:
+            ActionChains(self.driver, duration=20).move_to_element_with_offset(chart, *map(int, point)).perform()
+            self.soon(lambda: run("return Chart.getChart(arguments[0]).tooltip.opacity > 0", chart), "no figure under the mouse")
+        before, (left, right, y) = run(RANGE, chart), run(DRAG, chart)
+        ActionChains(self.driver, duration=20).move_to_element_with_offset(chart, int(left), int(y)).click_and_hold() \
+            .move_to_element_with_offset(chart, int(right), int(y)).release().perform()
+        self.soon(lambda: run(RANGE, chart) != before, f"dragging does not zoom: {before}")
+        ActionChains(self.driver, duration=20).move_to_element_with_offset(chart, int(left), int(y)).double_click().perform()
+        self.soon(lambda: run(RANGE, chart) == before, "a double click does not show all again")
+
+    def hide(self, chart):
+        run = self.driver.execute_script
+        at = run("""const c = Chart.getChart(arguments[0]), b = c.legend?.legendHitBoxes?.[0];
+            return b && c.legend.options.display ? [b.left + 5 - c.width / 2, b.top + 5 - c.height / 2] : null;""", chart)
+        if at:
+            ActionChains(self.driver, duration=20).move_to_element_with_offset(chart, *map(int, at)).click().perform()
+            self.soon(lambda: not run("return Chart.getChart(arguments[0]).isDatasetVisible(0)", chart),
+                      "the legend hides nothing")
+
+    def console(self):
+        for line in self.driver.get_log("browser"):
+            self.expect(False, f"console: {line['message']}")
+
+
+def main():
+    words, shots = sys.argv[1:], None
+    if words and words[0] == "--shots":
+        shots, words = words[1], words[2:]
+        os.makedirs(shots, exist_ok=True)
+    driver, wrong = browser(), []
+    try:
+        for word in words:
+            path, charts, tables = word.rsplit(":", 2)
+            for width in (1280, 390):
+                for scheme in ("light", "dark"):
+                    page = Page(driver, path, width, scheme)
+                    page.look(int(charts), int(tables))
+                    if scheme == "light":
+                        for chart in driver.find_elements(By.TAG_NAME, "canvas")[:8 if width == 1280 else 2]:
+                            page.use(chart)
+                            page.hide(chart)
+                    page.console()
+                    wrong += page.wrong
+                    if shots:
+                        name = path.strip("/").replace("/", "-").removesuffix(".html")
+                        driver.get("file://" + os.path.abspath(path))
+                        tall = driver.execute_script("return document.documentElement.scrollHeight")
+                        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                            "width": width, "height": min(tall, 6000), "deviceScaleFactor": 1, "mobile": False})
+                        driver.execute_async_script("const done = arguments[0]; setTimeout(done, 300);")
+                        driver.save_screenshot(f"{shots}/{name}-{width}-{scheme}.png")
+            print(f"{path}: {'looked at' if not wrong else 'wrong'}", flush=True)
+    finally:
+        driver.quit()
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+sys.exit(main())
