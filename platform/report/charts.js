@@ -170,7 +170,7 @@ components.lanes = section => {
     const datasets = names.map((name, index) => {
         const parts = section.rows.flatMap(row => row.parts.filter(p => p[2] === name).map(p => [row.name, p]));
         const own = color(name, index);
-        return {label: name, grouped: false, barPercentage: .9, categoryPercentage: .95, minBarLength: 1,
+        return {label: name, order: -index, grouped: false, barPercentage: .9, categoryPercentage: .95, minBarLength: 1,
             backgroundColor: parts.map(([, p]) => own + Math.round(55 + 200 * (p[3] ?? 1)).toString(16).padStart(2, "0")),
             data: parts.map(([row, [from, to, , , label]]) => ({y: row, x: [from, to], label}))};
     });
