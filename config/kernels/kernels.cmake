@@ -15,3 +15,7 @@ guest_compute(transpose transpose.cpp)
 guest_compute(tilize tilize.cpp)
 guest_compute(untilize untilize.cpp)
 guest_compute(norm norm.cpp)
+# Data movement alone: a workload of tensim-bench.
+guest_image(movers brisc movers.cpp)
+guest_image(movers ncrisc movers.cpp)
+guest_compute(movers movers.cpp)

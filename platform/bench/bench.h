@@ -6,12 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// What the command line asks for.
+struct ts_bench_options {
+    bool quick;
+    const char *only;  // rows of this name; NULL: all
+    const char *other; // compare: directory of the other build
+    unsigned pairs;    // compare: pairs of runs; 0: the default
+};
+
 struct ts_bench {
     const char *name;
     const char *text;
-    // Runs the benchmark, or only its rows of that name; returns its JSON document (owned by the
-    // caller), or NULL after a message on stderr.
-    json_t *(*run)(bool quick, const char *only);
+    // Returns the JSON document, owned by the caller; NULL after a message on stderr.
+    json_t *(*run)(const struct ts_bench_options *options);
     // Prints that document as text.
     void (*print)(const json_t *document);
 };
@@ -20,6 +27,8 @@ extern const struct ts_bench ts_bench_kernel;
 extern const struct ts_bench ts_bench_cores;
 extern const struct ts_bench ts_bench_matmul;
 extern const struct ts_bench ts_bench_chip;
+extern const struct ts_bench ts_bench_real;
+extern const struct ts_bench ts_bench_compare;
 
 // Is the row wanted? All are, when `only` is NULL.
 bool ts_bench_wanted(const char *only, const char *name);
@@ -27,6 +36,8 @@ bool ts_bench_wanted(const char *only, const char *name);
 double ts_bench_seconds(void);
 // Processor time of this thread: what others do on the machine counts less.
 double ts_bench_cpu_seconds(void);
+// Resident bytes of this process.
+double ts_bench_resident(void);
 // The median; sorts the values.
 double ts_bench_median(double *values, size_t count);
 

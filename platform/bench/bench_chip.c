@@ -25,19 +25,6 @@ static const struct {
     {"matmul140_timing_only", true, 2, 400},
 };
 
-// Resident bytes of this process.
-static double resident(void)
-{
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file) {
-        if (fscanf(file, "%*s %ld", &pages) != 1)
-            pages = 0;
-        fclose(file);
-    }
-    return (double)pages * 4096;
-}
-
 struct figures {
     double seconds, resident;
     ts_cycle cycles;
@@ -64,7 +51,7 @@ static enum ts_code measure(size_t row, uint32_t products, struct figures *figur
     for (uint32_t i = 0; i < soc.tiles && error->code == TS_OK; i++)
         ts_bench_matmul_start(chip.tile[i], products, PHASES, error);
     if (error->code == TS_OK) {
-        figures->resident = resident();
+        figures->resident = ts_bench_resident();
         double (*clock)(void) = rows[row].threads == 1 ? ts_bench_cpu_seconds : ts_bench_seconds;
         double start = clock();
         struct ts_run run = ts_kernel_run(kernel, (ts_cycle)products * 4000 + 100000);
@@ -85,15 +72,15 @@ static enum ts_code measure(size_t row, uint32_t products, struct figures *figur
     return error->code;
 }
 
-static json_t *run(bool quick, const char *only)
+static json_t *run(const struct ts_bench_options *options)
 {
     json_t *out = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!ts_bench_wanted(only, rows[i].name))
+        if (!ts_bench_wanted(options->only, rows[i].name))
             continue;
         struct figures figures = {0};
         struct ts_error error = {TS_OK, ""};
-        uint32_t products = quick ? rows[i].products / 4 : rows[i].products;
+        uint32_t products = options->quick ? rows[i].products / 4 : rows[i].products;
         if (measure(i, products, &figures, &error) != TS_OK) {
             fprintf(stderr, "tensim-bench: %s\n", error.text);
             json_decref(out);

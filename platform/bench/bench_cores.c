@@ -106,7 +106,7 @@ static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), un
     return mips;
 }
 
-static json_t *run(bool quick, const char *only)
+static json_t *run(const struct ts_bench_options *options)
 {
     static const struct {
         const char *name;
@@ -120,12 +120,12 @@ static json_t *run(bool quick, const char *only)
     };
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!ts_bench_wanted(only, rows[i].name))
+        if (!ts_bench_wanted(options->only, rows[i].name))
             continue;
         double values[5], per_cycle = 0;
         for (size_t k = 0; k < 5; k++)
             values[k] = measure(rows[i].program, rows[i].cores,
-                                quick ? rows[i].rounds / 10 : rows[i].rounds, &per_cycle);
+                                options->quick ? rows[i].rounds / 10 : rows[i].rounds, &per_cycle);
         json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "name", rows[i].name, "mips",
                                               ts_bench_median(values, 5), "instructions_per_cycle",
                                               per_cycle));

@@ -72,11 +72,10 @@ static bool measure_systemc(uint32_t tiles, uint64_t cycles, struct figure *resu
 #endif
 }
 
-static json_t *run(bool quick, const char *only)
+static json_t *run(const struct ts_bench_options *options)
 {
-    (void)only;
     static const uint32_t sizes[] = {1, 16, 140};
-    const uint64_t tile_cycles = quick ? 28000 : 280000; // a part
+    const uint64_t tile_cycles = options->quick ? 28000 : 280000; // a part
     json_t *rows = json_array();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint32_t tiles = sizes[i];

@@ -299,15 +299,15 @@ static const struct {
     {"hifi4_timing_only", 4, true, 50000},
 };
 
-static json_t *run(bool quick, const char *only)
+static json_t *run(const struct ts_bench_options *options)
 {
     json_t *out = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!ts_bench_wanted(only, rows[i].name))
+        if (!ts_bench_wanted(options->only, rows[i].name))
             continue;
         double seconds[5];
         struct figures figures;
-        uint32_t tiles = quick ? rows[i].tiles / 10 : rows[i].tiles;
+        uint32_t tiles = options->quick ? rows[i].tiles / 10 : rows[i].tiles;
         for (unsigned k = 0; k < 5; k++) {
             if (!measure(tiles, rows[i].phases, rows[i].timing_only, &figures)) {
                 json_decref(out);

@@ -7,9 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-static const struct ts_bench *const benches[] = {&ts_bench_kernel, &ts_bench_cores,
-                                                 &ts_bench_matmul, &ts_bench_chip, NULL};
+static const struct ts_bench *const benches[] = {&ts_bench_kernel,
+                                                 &ts_bench_cores,
+                                                 &ts_bench_matmul,
+                                                 &ts_bench_chip,
+                                                 &ts_bench_real,
+                                                 &ts_bench_compare,
+                                                 NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 
@@ -22,18 +28,23 @@ static const char doc[] =
     "  matmul   one tile that unpacks, multiplies and packs: tiles per second with\n"
     "           bits and cycles, and cycles per second without the bits\n"
     "  chip     140 tiles that multiply at once, on one thread and on two\n"
+    "  real     kernels, a matmul over a grid, data movement on 140 tiles and a trace,\n"
+    "           as the commands run them\n"
+    "  compare  all of these on this build and on that in BUILD-DIRECTORY in turn;\n"
+    "           --only takes a benchmark's name too\n"
     "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";
 
 struct arguments {
     const struct ts_bench *bench;
-    const char *json, *only;
-    bool quick;
+    const char *json;
+    struct ts_bench_options options;
 };
 
 static const struct argp_option options[] = {
     {"json", 'j', "FILE", 0, "write the result as one JSON document to FILE (- is stdout)", 0},
-    {"only", 'o', "NAME", 0, "only the rows of this name (cores, matmul, chip)", 0},
+    {"only", 'o', "NAME", 0, "only the rows of this name (not kernel)", 0},
     {"quick", 'q', NULL, 0, "a tenth of the work: for a look, not for a figure", 0},
+    {"pairs", 'p', "N", 0, "compare: N pairs of runs for each row (default 5)", 0},
     {0},
 };
 
@@ -45,12 +56,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         arguments->json = arg;
         return 0;
     case 'o':
-        arguments->only = arg;
+        arguments->options.only = arg;
         return 0;
     case 'q':
-        arguments->quick = true;
+        arguments->options.quick = true;
+        return 0;
+    case 'p':
+        arguments->options.pairs = (unsigned)strtoul(arg, NULL, 10);
+        if (arguments->options.pairs == 0)
+            argp_error(state, "--pairs: '%s' is not a number from 1 on", arg);
         return 0;
     case ARGP_KEY_ARG:
+        if (arguments->bench == &ts_bench_compare && state->arg_num == 1) {
+            arguments->options.other = arg;
+            return 0;
+        }
         for (int i = 0; benches[i]; i++)
             if (strcmp(benches[i]->name, arg) == 0)
                 arguments->bench = benches[i];
@@ -60,6 +80,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (arguments->bench == NULL)
             argp_error(state, "name a benchmark");
+        if (arguments->bench == &ts_bench_compare && arguments->options.other == NULL)
+            argp_error(state, "compare: name the directory of the other build");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -88,6 +110,18 @@ double ts_bench_cpu_seconds(void)
     return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double ts_bench_resident(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file) {
+        if (fscanf(file, "%*s %ld", &pages) != 1)
+            pages = 0;
+        fclose(file);
+    }
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
 static int compare(const void *a, const void *b)
 {
     double left = *(const double *)a, right = *(const double *)b;
@@ -104,9 +138,9 @@ int main(int argc, char **argv)
 {
     ts_large_blocks_fresh();
     struct arguments arguments = {0};
-    const struct argp argp = {options, parse, "BENCHMARK", doc, NULL, NULL, NULL};
+    const struct argp argp = {options, parse, "BENCHMARK [BUILD-DIRECTORY]", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
-    json_t *document = arguments.bench->run(arguments.quick, arguments.only);
+    json_t *document = arguments.bench->run(&arguments.options);
     if (document == NULL)
         return 70;
     int status = 0;

@@ -244,6 +244,8 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     job->address[i] = *at;
     if (!ts_job_ring(&launch->cb[i], at, tiles, job->spec.format, error))
         return false;
+    if (job->spec.timing_only)
+        return true;
     ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
     if (i == 0)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
@@ -300,7 +302,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     if (s->grid_rows && !ts_grid_place(job, &launch, &at, error))
         return false;
     for (unsigned i = 0; i < TS_JOB_OPERANDS && !s->grid_rows; i++)
-        if (job->in[i].at && !fill_operand(job, i, &launch, &at, error))
+        if (job->in[i].rows && !fill_operand(job, i, &launch, &at, error))
             return false;
     job->out_address = at;
     if (!ts_job_ring(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error) ||

@@ -15,7 +15,7 @@
 
 struct ts_matrix {
     uint32_t rows, columns; // multiples of 32
-    double *at;             // row by row
+    double *at;             // row by row; NULL: a shape without values
 };
 
 // Name on the command line to format code (enum ts_guest_format); -1 if it is none.
@@ -27,6 +27,8 @@ bool ts_datum_usable(unsigned format);
 uint32_t ts_datum_tile_bytes(unsigned format);
 
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns);
+// The shape alone.
+bool ts_matrix_shape(struct ts_matrix *self, uint32_t rows, uint32_t columns);
 void ts_matrix_free(struct ts_matrix *self);
 // Normally distributed, mean 0 and deviation 1, the same for every machine.
 void ts_matrix_random(struct ts_matrix *self, uint64_t seed);

@@ -1,6 +1,7 @@
 // Host tensors: encodings by hand, round trips, rounding, agreement.
 #include "cores/guest/include/launch.h"
 #include "platform/run/tensor.h"
+#include "tests/random.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -91,6 +92,85 @@ START_TEST(round_trips)
 }
 END_TEST
 
+// Formats with mantissa bits, bias, largest exponent; blocks share an exponent.
+static const struct wide {
+    unsigned format;
+    int mantissa, bias, max;
+    bool block;
+} formats[] = {
+    {TS_DF_FP32, 23, 127, 254, false}, {TS_DF_TF32, 10, 127, 254, false},
+    {TS_DF_FP16, 10, 15, 31, false},   {TS_DF_BF16, 7, 127, 254, false},
+    {TS_DF_FP8, 2, 15, 31, false},     {TS_DF_INT8, 7, 0, 0, false},
+    {TS_DF_INT32, 31, 0, 0, false},    {TS_DF_BFP8, 7, 127, 254, true},
+    {TS_DF_BFP4, 3, 127, 254, true},   {TS_DF_BFP2, 1, 127, 254, true},
+    {TS_DF_BFP8A, 7, 15, 31, true},
+};
+
+// Rounding by libm, to compare.
+static double by_libm(const struct wide *f, double value)
+{
+    int e;
+    if (value == 0)
+        return 0;
+    frexp(value, &e);
+    e--;
+    if (f->block) {
+        int last = e - (f->mantissa - 1);
+        double most = ldexp(1, f->mantissa) - 1, got = nearbyint(ldexp(fabs(value), -last));
+        got = got > most ? most : got;
+        return copysign(ldexp(got, last), got == 0 ? 1 : value);
+    }
+    if (f->bias == 0) {
+        double most = ldexp(1, f->mantissa) - 1, got = nearbyint(value);
+        return fabs(got) > most ? copysign(most, value) : got;
+    }
+    if (e < 1 - f->bias)
+        return 0;
+    double got = ldexp(nearbyint(ldexp(value, f->mantissa - e)), e - f->mantissa);
+    double most = ldexp(2 - ldexp(1, -f->mantissa), f->max - f->bias);
+    return fabs(got) > most ? copysign(most, value) : got;
+}
+
+static void same_as_libm(const struct wide *f, uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    double want = by_libm(f, value), got = ts_datum_round(f->format, value);
+    ck_assert_msg(memcmp(&want, &got, sizeof want) == 0 || (isnan(want) && isnan(got)),
+                  "format %u: %a gives %a, not %a", f->format, value, got, want);
+}
+
+// The host's arithmetic on exponents gives the bits of libm: for any double, for doubles near one,
+// where powers of two begin and end, for ties.
+START_TEST(as_libm)
+{
+    static const uint64_t edges[] = {0,
+                                     1,
+                                     UINT64_C(0x000fffffffffffff),
+                                     UINT64_C(0x0010000000000000),
+                                     UINT64_C(0x0010000000000001),
+                                     UINT64_C(0x7fefffffffffffff),
+                                     UINT64_C(0x7ff0000000000000),
+                                     UINT64_C(0x7ff8000000000000)};
+    const struct wide *f = &formats[_i];
+    uint64_t state = 1;
+    for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++)
+        for (unsigned sign = 0; sign < 2; sign++)
+            same_as_libm(f, edges[i] | (uint64_t)sign << 63);
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t any = random64(&state);
+        same_as_libm(f, any);
+        // Exponents from -40 to 39, then with a short mantissa: ties.
+        uint64_t near = (any & UINT64_C(0x800fffffffffffff)) | (983 + any % 80) << 52;
+        same_as_libm(f, near);
+        same_as_libm(f, near & ~UINT64_C(0) << (40 + any % 12));
+    }
+    for (uint64_t e = 0; e < 0x7ff; e++)
+        for (int64_t off = -1; off <= 1; off++)
+            same_as_libm(f, (e << 52) + (uint64_t)off);
+}
+END_TEST
+
 START_TEST(agreement)
 {
     struct ts_matrix want, got;
@@ -112,6 +192,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, encodings, 0, (int)(sizeof floats / sizeof *floats));
     tcase_add_test(tests, block_floats);
     tcase_add_test(tests, round_trips);
+    tcase_add_loop_test(tests, as_libm, 0, (int)(sizeof formats / sizeof *formats));
     tcase_add_test(tests, agreement);
 }
 
