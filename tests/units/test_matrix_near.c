@@ -3,12 +3,14 @@
 // the path takes; results outside that range must be correct too.
 #define TENSIM_PORTABLE_LANES
 #define ts_mul_near        portable_mul_near
+#define ts_mul_pair        portable_mul_pair
 #define ts_split_block     portable_split_block
 #define ts_split_exponents portable_split_exponents
 #include "tests/suite.h"
 #include "units/matrix/near.c"
 #include "units/matrix/split.c"
 #undef ts_mul_near
+#undef ts_mul_pair
 #undef ts_split_block
 #undef ts_split_exponents
 
@@ -97,11 +99,14 @@ static bool run_portable(const struct ts_matrix_mode *mode, unsigned rows)
     portable_split_block(a, true, 2, sa, mode->style_a);
     portable_split_block(a, true, 3, sa, mode->style_a);
     portable_split_block(b, false, 1, sb, mode->style_b);
-    struct ts_near_operands op = {a, b, {16, 24}, 8};
+    struct ts_src_pair *pair = &portable.srcs.pair[1][1];
+    portable_mul_pair(pair, a, b, 2, 1);
+    struct ts_near_operands op = {
+        pair, {a->slice.f[sa][16], a->slice.f[sa][24]}, b->slice.f[sb][8]};
     struct ts_mul_rows to = {{portable.dst.bits[8], portable.dst.bits[12]},
                              {portable.dst.bits[8], portable.dst.bits[12]}};
     return (a->split_near & 12) == 12 && b->split_near & 2 &&
-           portable_mul_near(&to, &op, mode, rows);
+           portable_mul_near(&to, &op, mode->phase, rows);
 }
 
 // Answers whether the near path took it.

@@ -7,8 +7,9 @@
 //
 // A bank belongs to its unpacker or to the matrix unit; four pointers say which bank each side uses
 // now. The format an operand is read in is the one recorded in its bank when the bank was handed
-// over. A bank also caches its words split for the multipliers (see units/matrix/mul.h). Code that
-// writes words calls ts_src_touch, and the split is redone when needed.
+// over. A bank also caches its words split for the multipliers (see units/matrix/mul.h), and the files
+// what products of their blocks have in common. Code that writes words calls ts_src_touch, and both
+// are redone when needed.
 //
 // Source: tt-isa-documentation SrcASrcB.md, CLEARDVALID.md, SETDVALID.md; implied format
 // as tenstorrent/ttsim 1.10.0 has it.
@@ -29,11 +30,12 @@ struct ts_src_bank {
     uint8_t owner;  // enum ts_src_owner
     uint8_t format; // enum ts_format, recorded when the bank was handed to the matrix unit
     // derived: mantissa slices (high, low) and exponents, valid where `split` says so
-    uint8_t split_style; // the style the slices were made for, enum ts_style
-    uint8_t split_big;   // bit per 8 rows: some exponent is 255
-    uint8_t split_ok[2]; // bit per 8 rows, for the high and the low slice
-    uint8_t split_exp;   // the same for `exponent`
-    uint8_t split_near;  // bit per 8 rows: `near` has all exponents
+    uint8_t split_style;                   // the style the slices were made for, enum ts_style
+    uint8_t split_big;                     // bit per 8 rows: some exponent is 255
+    uint8_t split_ok[2];                   // bit per 8 rows, for the high and the low slice
+    uint8_t split_exp;                     // the same for `exponent`
+    uint8_t split_near;                    // bit per 8 rows: `near` has all exponents
+    uint32_t split_stamp[TS_SRC_ROWS / 8]; // of 8 rows: steps when `near` is made again
     union {
         float f[2][TS_SRC_ROWS][TS_SRC_COLS];   // floating point: the slice's value
         int16_t i[2][TS_SRC_ROWS][TS_SRC_COLS]; // INT8: the slice's signed integer
@@ -48,8 +50,17 @@ struct ts_src_file {
     uint8_t unpacker; // bank the unpacker fills
 };
 
+// Group exponents of eight rows of SrcB times sixteen of SrcA. All fidelity phases share them.
+struct ts_src_pair {
+    // of which rows of `near`, and what their stamps were: k = 0..7 and 8..15 of SrcA, SrcB
+    const int8_t *near_a, *near_b;
+    uint32_t stamp[3];
+    int8_t e[2][2][4][TS_SRC_COLS] __attribute__((aligned(16))); // four rows, group, row, column
+};
+
 struct ts_srcs {
     struct ts_src_file a, b;
+    struct ts_src_pair pair[TS_SRC_ROWS / 8][TS_SRC_ROWS / 16]; // derived; SrcB's block, SrcA's
 };
 
 // Power-on state: all words zero, all banks with the unpackers, all pointers zero.

@@ -9,7 +9,7 @@
 // Common exponents 1 to EXP_LO - 1 and above EXP_HI are outside the range of the float trick: the
 // wide path handles them.
 #define EXP_LO 42
-#define EXP_HI 241
+#define EXP_HI 241 // of phase 0, whose seeds all phases have
 
 // ---- pass 1: group exponents and signed group sums, four rows at a time ------------------------
 
@@ -56,9 +56,9 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
 // ---- pass 2: align the two sums and Dst, add, round, encode; eight columns at a time -----------
 
 // Lanes whose common exponent the float trick does not cover (<= 0 is fine: the result is zero).
-TS_INLINE ts_v8h outside(ts_v8h ex)
+TS_INLINE ts_v8h outside(ts_v8h ex, int shift)
 {
-    return (ts_v8h)((ts_v8u)(ex - 1) < EXP_LO - 1) | (ex > EXP_HI);
+    return (ts_v8h)((ts_v8u)(ex - 1) < EXP_LO - 1) | (ex > (int16_t)(EXP_HI - shift));
 }
 
 // Aligns a sum for a 16-bit Dst: rounded at bit 0 of 24, then at bit 13; s = -(distance) >= -16.
@@ -75,12 +75,13 @@ TS_INLINE ts_v8h cell_bf16(ts_v8h y)
     return ts_sel8(ts_k8(INT16_MIN), y, ts_sel8(ts_k8(0xFF), y >> 7, ts_shl8(y, 8)));
 }
 
-TS_INLINE ts_v8h finish_bf16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n1, ts_v8h *bad)
+TS_INLINE ts_v8h finish_bf16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n1, ts_v8h *bad,
+                             int shift)
 {
     ts_v8h ed = x & 255, sign = x >> 15;
     ts_v8h md = (((x & 0x7F00) >> 5) | 0x400) & (ed != 0);
     ts_v8h ex = ts_max8(ts_max8(e0, e1), ed);
-    *bad |= outside(ex);
+    *bad |= outside(ex, shift);
     ex = ts_max8(ex, ts_k8(EXP_LO));
     ts_v8h z0 = align16(n0, ts_max8(e0 - ex, ts_k8(-16)));
     ts_v8h z1 = align16(n1, ts_max8(e1 - ex, ts_k8(-16)));
@@ -129,7 +130,7 @@ TS_INLINE ts_v4i finish32(ts_v4i n0, ts_v4i s0, ts_v4i n1, ts_v4i s1, ts_v4i md,
 }
 
 TS_INLINE void finish_fp32(ts_v8h *hi, ts_v8h *lo, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n1,
-                           ts_v8h *bad, int emin)
+                           ts_v8h *bad, int emin, int shift)
 {
     ts_v8h x = *hi, ed = x & 255, sign = x >> 15, some = ed != 0;
     if (emin > 0) { // 5-bit operands: an all-zero group keeps this exponent
@@ -138,7 +139,7 @@ TS_INLINE void finish_fp32(ts_v8h *hi, ts_v8h *lo, ts_v8h e0, ts_v8h e1, ts_v8h 
     }
     ts_v8h mh = (((x >> 8) & 0x7F) | 0x80) & some, ml = *lo & some;
     ts_v8h ex = ts_max8(ts_max8(e0, e1), ed);
-    *bad |= outside(ex);
+    *bad |= outside(ex, shift);
     ex = ts_max8(ex, ts_k8(EXP_LO));
     ts_v8h s0 = ts_max8(e0 - ex + 13, ts_k8(-31)), s1 = ts_max8(e1 - ex + 13, ts_k8(-31));
     ts_v8h sd = ts_max8(ed - ex, ts_k8(-31));
@@ -153,14 +154,14 @@ TS_INLINE void finish_fp32(ts_v8h *hi, ts_v8h *lo, ts_v8h e0, ts_v8h e1, ts_v8h 
 // ---- the driver ------------------------------------------------------------------------------
 
 TS_INLINE bool mul_rows(const struct ts_mul_rows *dst, const struct ts_mul_operands *op, int adj,
-                        bool e5, bool dst32, unsigned rows)
+                        int shift, bool e5, bool dst32, unsigned rows)
 {
     int16_t e[2][8][16] __attribute__((aligned(16))), n[2][8][16] __attribute__((aligned(16)));
     int16_t y[8][16] __attribute__((aligned(16))), l[8][16] __attribute__((aligned(16)));
     for (unsigned r = 0; r < rows; r += 4)
         for (unsigned g = 0; g < 2; g++)
             group_sums(e[g][r], n[g][r], op->ea[g], op->fa[g], op->eb + 16 * r + 8 * g,
-                       op->fb + 16 * r + 8 * g, adj, e5 && !dst32 ? 112 : 0);
+                       op->fb + 16 * r + 8 * g, adj, shift + (e5 && !dst32 ? 112 : 0));
     ts_v8h bad = {};
     for (unsigned r = 0; r < rows; r++) { // two independent halves a row, for the scheduler
         const uint16_t *hi = dst->hi[r / 4] + 16 * (r % 4);
@@ -172,16 +173,16 @@ TS_INLINE bool mul_rows(const struct ts_mul_rows *dst, const struct ts_mul_opera
         if (dst32) {
             const uint16_t *lo = dst->lo[r / 4] + 16 * (r % 4);
             ts_v8h l0 = ts_ld8(lo), l1 = ts_ld8(lo + 8);
-            finish_fp32(&h0, &l0, ea0, eb0, na0, nb0, &bad, e5 ? adj : 0);
-            finish_fp32(&h1, &l1, ea1, eb1, na1, nb1, &bad, e5 ? adj : 0);
+            finish_fp32(&h0, &l0, ea0, eb0, na0, nb0, &bad, e5 ? adj : 0, shift);
+            finish_fp32(&h1, &l1, ea1, eb1, na1, nb1, &bad, e5 ? adj : 0, shift);
             ts_st8(l[r], l0);
             ts_st8(l[r] + 8, l1);
         } else if (e5) {
             h0 = finish_fp16(h0, ea0, eb0, na0, nb0);
             h1 = finish_fp16(h1, ea1, eb1, na1, nb1);
         } else {
-            h0 = finish_bf16(h0, ea0, eb0, na0, nb0, &bad);
-            h1 = finish_bf16(h1, ea1, eb1, na1, nb1, &bad);
+            h0 = finish_bf16(h0, ea0, eb0, na0, nb0, &bad, shift);
+            h1 = finish_bf16(h1, ea1, eb1, na1, nb1, &bad, shift);
         }
         ts_st8(y[r], h0);
         ts_st8(y[r] + 8, h1);
@@ -197,23 +198,24 @@ TS_INLINE bool mul_rows(const struct ts_mul_rows *dst, const struct ts_mul_opera
 }
 
 TS_INLINE bool mul_kind(const struct ts_mul_rows *dst, const struct ts_mul_operands *op, int adj,
-                        bool e5, bool dst32, unsigned rows)
+                        int shift, bool e5, bool dst32, unsigned rows)
 {
-    return rows == 8 ? mul_rows(dst, op, adj, e5, dst32, 8) : mul_rows(dst, op, adj, e5, dst32, 4);
+    return rows == 8 ? mul_rows(dst, op, adj, shift, e5, dst32, 8)
+                     : mul_rows(dst, op, adj, shift, e5, dst32, 4);
 }
 
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows)
 {
-    int adj = ts_matrix_adjust(mode);
+    int adj = ts_matrix_adjust(mode), shift = ts_matrix_phase_shift(mode->phase);
     bool done = false;
     if (!op->big) {
         if (ts_matrix_is_e5(mode))
-            done = mode->dst32 ? mul_kind(dst, op, adj, true, true, rows)
-                               : mul_kind(dst, op, adj, true, false, rows);
+            done = mode->dst32 ? mul_kind(dst, op, adj, shift, true, true, rows)
+                               : mul_kind(dst, op, adj, shift, true, false, rows);
         else
-            done = mode->dst32 ? mul_kind(dst, op, adj, false, true, rows)
-                               : mul_kind(dst, op, adj, false, false, rows);
+            done = mode->dst32 ? mul_kind(dst, op, adj, shift, false, true, rows)
+                               : mul_kind(dst, op, adj, shift, false, false, rows);
     }
     if (!done)
         ts_mul_wide(dst, op, mode, rows);

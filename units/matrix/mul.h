@@ -39,11 +39,18 @@ static inline bool ts_matrix_is_e5(const struct ts_matrix_mode *mode)
     return mode->style_a == TS_STYLE_FP16;
 }
 
+// How much a phase's products count less than those of phase 0, as a power of two. The slices are
+// scaled by it, so that seeds do not depend on the phase.
+static inline int ts_matrix_phase_shift(unsigned phase)
+{
+    return (phase & 1 ? 5 : 0) + (phase & 2 ? 7 : 0);
+}
+
 // Bias of a product's exponent.
 static inline int ts_matrix_adjust(const struct ts_matrix_mode *mode)
 {
     int bias = !ts_matrix_is_e5(mode) ? -127 : mode->dst32 ? 97 : -15;
-    return bias - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);
+    return bias - ts_matrix_phase_shift(mode->phase);
 }
 
 // A Dst cell as sign | exponent at 30:23 | mantissa at 22:0, and back. For FP16 the exponent stays
@@ -105,12 +112,15 @@ void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op
 // The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something
 // too large or too small, nothing has changed.
 struct ts_near_operands {
-    const struct ts_src_bank *a, *b;
-    unsigned row_a[2]; // for k = 0..7 and k = 8..15
-    unsigned row_b;
+    const struct ts_src_pair *pair;
+    const float *fa[2]; // slices for k = 0..7 and k = 8..15
+    const float *fb;
 };
-bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
-                 const struct ts_matrix_mode *mode, unsigned rows);
+bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned phase,
+                 unsigned rows);
+// Makes the group exponents of blocks a0, a0 + 1 of SrcA and b0 of SrcB.
+void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a, const struct ts_src_bank *b,
+                 unsigned a0, unsigned b0);
 
 // The same for any exponents; the fast path uses it for values outside its range.
 void ts_mul_wide(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,

@@ -105,6 +105,20 @@ TS_INLINE void need_exponents(struct ts_src_bank *bank, unsigned block)
         ts_split_exponents(bank, block);
 }
 
+// The group exponents of these blocks, made again when one of them has changed.
+TS_INLINE const struct ts_src_pair *pair_of(struct ts_srcs *srcs, const struct ts_src_bank *a,
+                                            const struct ts_src_bank *b, unsigned a0, unsigned b0)
+{
+    struct ts_src_pair *pair = &srcs->pair[b0][a0 / 2];
+    if (__builtin_expect(pair->near_a != a->near[8 * a0] || pair->near_b != b->near[8 * b0] ||
+                             pair->stamp[0] != a->split_stamp[a0] ||
+                             pair->stamp[1] != a->split_stamp[(a0 + 1) & 7] ||
+                             pair->stamp[2] != b->split_stamp[b0],
+                         0))
+        ts_mul_pair(pair, a, b, a0, b0);
+    return pair;
+}
+
 static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_bank *a,
                                  struct ts_src_bank *b, const struct ts_matrix_mode *mode,
                                  unsigned a0, unsigned a1, unsigned b0, unsigned rows)
@@ -155,8 +169,10 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
     }
     bool near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
     if (near && !mode->dst32) {
-        struct ts_near_operands op = {a, b, {8 * a0, 8 * a1}, 8 * b0};
-        if (__builtin_expect(ts_mul_near(&block, &op, mode, rows), 1))
+        struct ts_near_operands op = {.pair = pair_of(srcs, a, b, a0, b0),
+                                      .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
+                                      .fb = b->slice.f[sb][8 * b0]};
+        if (__builtin_expect(ts_mul_near(&block, &op, mode->phase, rows), 1))
             return ts_fine();
     }
     mul_far(&block, a, b, mode, a0, a1, b0, rows);

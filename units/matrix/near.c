@@ -1,7 +1,8 @@
 // The multiplier array for operands of near exponents and a 16-bit Dst with 8-bit exponents, by far
 // the most common case: exponents in 8-bit lanes. See mul.h.
 //
-// Everything is relative to `least`, the exponent of a product of two operands at TS_NEAR_LOW:
+// Everything is relative to `least`, the exponent of a product of two operands at TS_NEAR_LOW, which
+// is all that depends on the fidelity phase:
 // group exponents are 0 to 126, and a group of zero products counts as 0, the minimum. Dst's are
 // exact from `least` on; a zero Dst is more than 16 below it, where its significand is shifted out.
 // Smaller and larger ones are refused. So the float trick always stays in range (least >= 51, least
@@ -14,6 +15,7 @@
 
 #define FROM(M, k) M(k) M(k + 1) M(k + 2) M(k + 3) M(k + 4) M(k + 5) M(k + 6) M(k + 7)
 #define NEAR_TOP   (2 * (TS_NEAR_SPAN - 1))
+#define NEAR_LEAST (2 * TS_NEAR_LOW - 127) // of phase 0
 
 // Group exponents of four rows of SrcB.
 TS_INLINE void exponents(int8_t *e0, int8_t *e1, const int8_t *a0, const int8_t *a1,
@@ -40,9 +42,9 @@ TS_INLINE void exponents(int8_t *e0, int8_t *e1, const int8_t *a0, const int8_t 
 }
 
 // Sums of one group of four rows: sixteen accumulators that stay in registers.
-TS_INLINE void sums(int16_t *s_out, const int8_t *e, const float *fa, const float *fb, int least)
+TS_INLINE void sums(int16_t *s_out, const int8_t *e, const float *fa, const float *fb)
 {
-    ts_v8h z = {}, one_and_half = ts_k8((least + 13) * 128 + 64); // 1.5 * 2^(least-114)
+    ts_v8h z = {}, one_and_half = ts_k8((NEAR_LEAST + 13) * 128 + 64); // 1.5 * 2^(least-114)
     ts_v4f f0, f1, f2, f3;
 #define SEED(i)                                                                  \
     ts_v16b e##i = ts_ld16(e + 16 * i);                                          \
@@ -121,27 +123,35 @@ static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t 
     return met;
 }
 
+void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a, const struct ts_src_bank *b,
+                 unsigned a0, unsigned b0)
+{
+    unsigned a1 = (a0 + 1) % (TS_SRC_ROWS / 8);
+    pair->near_a = a->near[8 * a0];
+    pair->near_b = b->near[8 * b0];
+    pair->stamp[0] = a->split_stamp[a0];
+    pair->stamp[1] = a->split_stamp[a1];
+    pair->stamp[2] = b->split_stamp[b0];
+    for (unsigned q = 0; q < 2; q++)
+        exponents(pair->e[q][0][0], pair->e[q][1][0], a->near[8 * a0], a->near[8 * a1],
+                  b->near[8 * b0 + 4 * q]);
+}
+
 // gcc's scheduling before register allocation would spill the accumulators.
 __attribute__((optimize("no-schedule-insns"))) bool ts_mul_near(const struct ts_mul_rows *dst,
                                                                 const struct ts_near_operands *op,
-                                                                const struct ts_matrix_mode *mode,
-                                                                unsigned rows)
+                                                                unsigned phase, unsigned rows)
 {
-    int8_t e[2][4][16] __attribute__((aligned(16)));
     int16_t n[2][4][16] __attribute__((aligned(16)));
     uint16_t old[8][16] __attribute__((aligned(16)));
     struct met met = {(ts_v16u)ts_k16(-1), {}};
-    int least = 2 * TS_NEAR_LOW + ts_matrix_adjust(mode);
-    const struct ts_src_bank *a = op->a, *b = op->b;
-    const float(*fa)[TS_SRC_COLS] = a->slice.f[mode->phase & 1];
-    const float *fb = b->slice.f[mode->phase >> 1 & 1][op->row_b];
-    const int8_t *nb = b->near[op->row_b];
+    int least = NEAR_LEAST - ts_matrix_phase_shift(phase);
     for (unsigned q = 0; q < rows / 4; q++) {
-        exponents(e[0][0], e[1][0], a->near[op->row_a[0]], a->near[op->row_a[1]], nb + 64 * q);
+        const struct ts_src_pair *pair = op->pair;
 #pragma GCC unroll 1
         for (unsigned g = 0; g < 2; g++)
-            sums(n[g][0], e[g][0], fa[op->row_a[g]], fb + 64 * q + 8 * g, least);
-        met = finish_rows(dst->hi[q], old[4 * q], e[0][0], n[0][0], least, met);
+            sums(n[g][0], pair->e[q][g][0], op->fa[g], op->fb + 64 * q + 8 * g);
+        met = finish_rows(dst->hi[q], old[4 * q], pair->e[q][0][0], n[0][0], least, met);
     }
     ts_v16u outside = (ts_v16u)(met.least < (uint8_t)(least - 1)) |
                       (ts_v16u)(met.most > (uint8_t)(least + NEAR_TOP));

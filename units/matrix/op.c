@@ -246,17 +246,43 @@ static struct ts_refusal ts_matrix_CLREXPHIST(const struct ts_matrix_view *m, ui
     return ts_fine();
 }
 
+// The data of one MVMUL; the mode but for its phase.
+static inline struct ts_refusal multiply(const struct ts_matrix_view *m,
+                                         struct ts_matrix_mode *mode, struct ts_args_MVMUL a,
+                                         struct rows r)
+{
+    mode->phase = (uint8_t)phase_of(m);
+    return a.instr_mod19 ? ts_mvmul_broadcast(m->dst, m->srcs, mode, r.a, r.b, r.d)
+                         : ts_mvmul(m->dst, m->srcs, mode, r.a, r.b, r.d, 8);
+}
+
 static struct ts_refusal ts_matrix_MVMUL(const struct ts_matrix_view *m, uint32_t word)
 {
     struct ts_args_MVMUL a = ts_decode_MVMUL(word);
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_matrix_mode mode;
     mode_of(&mode, m);
-    struct ts_refusal refusal = m->dry ? ts_fine()
-                                : a.instr_mod19
-                                    ? ts_mvmul_broadcast(m->dst, m->srcs, &mode, r.a, r.b, r.d)
-                                    : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8);
-    return after(m, refusal, r.a, a.addr_mode, a.clear_dvalid);
+    return after(m, m->dry ? ts_fine() : multiply(m, &mode, a, r), r.a, a.addr_mode,
+                 a.clear_dvalid);
+}
+
+struct ts_refusal ts_matrix_run(const struct ts_matrix_view *m, const uint32_t *words,
+                                unsigned count)
+{
+    struct ts_refusal refusal = ts_fine();
+    struct ts_matrix_mode mode; // stays: configuration and banks do
+    mode_of(&mode, m);
+    for (unsigned i = 0; i < count && !refusal.what; i++) {
+        struct ts_args_MVMUL a = ts_decode_MVMUL(words[i]);
+        struct rows r = rows_of(m, 0, 0, a.dst);
+        if (!m->dry)
+            refusal = multiply(m, &mode, a, r);
+        if (!refusal.what) {
+            *m->last_row_a = r.a & 0x3F;
+            ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
+        }
+    }
+    return refusal;
 }
 
 static struct ts_refusal ts_matrix_ELWMUL(const struct ts_matrix_view *m, uint32_t word)

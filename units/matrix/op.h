@@ -64,5 +64,8 @@ struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_
 
 // Executes the body of the word: rows, data (matrix.h), address modifier, flips.
 struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t word);
+// The same for MVMULs that follow each other and return no bank.
+struct ts_refusal ts_matrix_run(const struct ts_matrix_view *m, const uint32_t *words,
+                                unsigned count);
 
 #endif

@@ -7,42 +7,46 @@
 #define TIE 1.0001220703125f // 1 + 2^-13
 
 // Slices as bit masks on the float: the value of the bits in `keep`, minus those in `drop`. The
-// difference is an exact float subtraction, so a low slice comes out normalised with its true
-// exponent.
+// difference is an exact float subtraction, so a low slice comes out normalised. `scale` makes up
+// for the phase (ts_matrix_phase_shift); SrcA's has the tie factor.
 struct slice {
     uint32_t keep, drop;
+    float scale;
 };
-static const struct slice slices_a[2] = {{0xFFF80000u, 0}, {0xFFFFC000u, 0xFFF80000u}};
-static const struct slice slices_b[2] = {{0xFFFE0000u, 0}, {0xFFFFE000u, 0xFFFE0000u}};
+static const struct slice slices_a[2] = {{0xFFF80000u, 0, TIE},
+                                         {0xFFFFC000u, 0xFFF80000u, 32 * TIE}};
+static const struct slice slices_b[2] = {{0xFFFE0000u, 0, 1}, {0xFFFFE000u, 0xFFFE0000u, 128}};
 
-// The slices of 128 words, and their exponents minus TS_NEAR_LOW; returns whether all of these are
-// near. 5-bit exponents are rebiased, so that the floats have their value; they are never near.
-TS_INLINE bool split_float(float *f, int8_t *near, const uint32_t *w, uint32_t mask, bool e5,
-                           struct slice slice, bool tie)
+// The slices of 128 words. 5-bit exponents are rebiased, so that the floats have their value.
+TS_INLINE void split_float(float *f, const uint32_t *w, uint32_t mask, bool e5, struct slice slice)
 {
     uint32_t exponent = mask & 0x7F800000u, keep = slice.keep & mask, drop = slice.drop & mask;
+    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 4) {
+        ts_v4u x = ts_ld4u(w + i);
+        ts_v4u some = (ts_v4u)((x & exponent) != 0), k = x & keep, d = x & drop;
+        if (e5)
+            k += 112u << 23, d += 112u << 23;
+        ts_v4f y = (ts_v4f)k;
+        if (slice.drop)
+            y -= (ts_v4f)d;
+        if (slice.scale != 1)
+            y *= slice.scale;
+        ts_st4u(f + i, (ts_v4u)y & some);
+    }
+}
+
+// The exponents of 128 words minus TS_NEAR_LOW; returns whether all of them are near.
+static bool split_near(int8_t *near, const uint32_t *w)
+{
     ts_v16u span = {};
     for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 16) {
-        ts_v4u x[4];
-        for (unsigned j = 0; j < 4; j++) {
-            x[j] = ts_ld4u(w + i + 4 * j);
-            ts_v4u some = (ts_v4u)((x[j] & exponent) != 0), k = x[j] & keep, d = x[j] & drop;
-            if (e5)
-                k += 112u << 23, d += 112u << 23;
-            ts_v4f y = (ts_v4f)k;
-            if (slice.drop)
-                y -= (ts_v4f)d;
-            if (tie)
-                y *= TIE;
-            ts_st4u(f + i + 4 * j, (ts_v4u)y & some);
-        }
-        ts_v16b e = ts_middle_bytes(ts_halves_hi((ts_v4i)x[0], (ts_v4i)x[1]),
-                                    ts_halves_hi((ts_v4i)x[2], (ts_v4i)x[3]));
+        ts_v16b e = ts_middle_bytes(ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)),
+                                    ts_halves_hi(ts_ld4i(w + i + 8), ts_ld4i(w + i + 12)));
         ts_v16b zero = e == 0, above = (ts_v16b)((ts_v16u)e - TS_NEAR_LOW);
         span = ts_umax16(span, (ts_v16u)(above & ~zero));
         ts_st16(near + i, ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above));
     }
-    return !e5 && !ts_any8((ts_v8h)(span >= TS_NEAR_SPAN));
+    return !ts_any8((ts_v8h)(span >= TS_NEAR_SPAN));
 }
 
 static void split_int(int16_t *out, const uint32_t *w, uint32_t mask, unsigned shift)
@@ -61,6 +65,7 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         bank->split_ok[0] = bank->split_ok[1] = bank->split_exp = 0;
     }
     unsigned row = 8 * block, bit = 1u << block;
+    bool first = !((bank->split_ok[0] | bank->split_ok[1]) & bit);
     const uint32_t *w = bank->w[row];
     bank->split_ok[slice] |= (uint8_t)bit;
     if (style == TS_STYLE_INT8) {
@@ -70,18 +75,20 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         return;
     }
     float *f = bank->slice.f[slice][row];
-    int8_t *n = bank->near[row];
     uint32_t mask = ts_style_mask(style);
-    bool near;
     if (style == TS_STYLE_FP16)
-        near = split_float(f, n, w, mask, true, (is_a ? slices_a : slices_b)[slice], is_a);
+        split_float(f, w, mask, true, (is_a ? slices_a : slices_b)[slice]);
     else if (is_a)
-        near = slice ? split_float(f, n, w, mask, false, slices_a[1], true)
-                     : split_float(f, n, w, mask, false, slices_a[0], true);
+        slice ? split_float(f, w, mask, false, slices_a[1])
+              : split_float(f, w, mask, false, slices_a[0]);
     else
-        near = slice ? split_float(f, n, w, mask, false, slices_b[1], false)
-                     : split_float(f, n, w, mask, false, slices_b[0], false);
-    bank->split_near = (uint8_t)((bank->split_near & ~bit) | (near ? bit : 0));
+        slice ? split_float(f, w, mask, false, slices_b[1])
+              : split_float(f, w, mask, false, slices_b[0]);
+    if (first) { // both slices share the exponents
+        bool near = style != TS_STYLE_FP16 && split_near(bank->near[row], w);
+        bank->split_near = (uint8_t)((bank->split_near & ~bit) | (near ? bit : 0));
+        bank->split_stamp[block]++;
+    }
 }
 
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block)

@@ -115,8 +115,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     if (whole && view->dry) // only the counters move
         self->last_row_a = stream->row_a, *view->rwc = stream->after;
     else
-        for (unsigned i = 0; i < count; i++)
-            ts_matrix_execute(view, stream->words[i]);
+        ts_matrix_run(view, stream->words, count);
     ts_cycle last = stream->from + count - 1;
     ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->matrix_latency);
     ts_unit_enter(unit, thread, last);
