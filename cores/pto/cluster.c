@@ -57,6 +57,7 @@ bool ts_cluster_init(struct ts_cluster *self, struct ts_domain *domain,
         return false;
     ts_flags_init(&self->flags, domain, machine->profile, (ts_cycle)machine->timing.flag,
                   &self->findings);
+    self->flags.most = (1u << machine->timing.flag_bits) - 1;
     for (int half = 0; half < 2; half++) {
         self->ring[half] = ts_kernel_alloc(kernel,
                                            (machine->pipe_count + 1) * sizeof *self->ring[half]);
@@ -91,31 +92,80 @@ static void restart(struct ts_cluster *self, ts_cycle at)
     }
 }
 
+static uint32_t least(const uint32_t *count, unsigned parts)
+{
+    return parts > 1 && count[1] < count[0] ? count[1] : count[0];
+}
+
+static bool has_tfree(const struct ts_machine *machine, const struct ts_ring *ring)
+{
+    const struct ts_code_text *code = &machine->code[ring->c2v];
+    for (uint32_t i = 0; i < code->count; i++)
+        if (code->insn[i].op == TS_OP_TFREE && &machine->pipes[code->insn[i].pipe] == ring->config)
+            return true;
+    return false;
+}
+
+// Tiles that a zero-copy consumer popped and never gave back. While it still runs, it may do so
+// later, if it has a TFREE at all.
+static void check_unfreed(struct ts_cluster *self, const struct ts_ring *ring, bool ended,
+                          ts_cycle now)
+{
+    const char *pipe = ring->config->name;
+    uint32_t popped = least(ring->popped, ring->readers);
+    uint32_t closed = least(ring->closed, ring->readers);
+    if (popped > closed && (ended || !has_tfree(self->machine, ring)))
+        ts_finding_add(&self->findings, TS_FINDING_NO_TFREE,
+                       (struct ts_spot){now, ring->pop_line, pipe},
+                       "pipe %s: %s popped %u tile%s and freed %u: a TFREE is missing after the "
+                       "last use of each (a zero-copy TPOP keeps its slot until TFREE)",
+                       pipe, ring->c2v ? "the Vector cores" : "the Cube", popped,
+                       popped == 1 ? "" : "s", closed);
+}
+
+// Tiles that nobody popped, or nobody gave back.
+static void check_ring(struct ts_cluster *self, const struct ts_ring *ring, ts_cycle now)
+{
+    const char *pipe = ring->config->name;
+    uint32_t filled = least(ring->filled, ring->writers);
+    uint32_t popped = least(ring->popped, ring->readers);
+    if (filled > popped)
+        ts_finding_add(&self->findings, TS_FINDING_UNREAD,
+                       (struct ts_spot){now, ring->push_line, pipe},
+                       "pipe %s: %u tile%s never popped", pipe, filled - popped,
+                       filled - popped == 1 ? " was" : "s were");
+    check_unfreed(self, ring, true, now);
+}
+
+void ts_cluster_stuck(struct ts_cluster *self, ts_cycle now)
+{
+    for (int half = 0; half < 2; half++)
+        for (uint32_t i = 0; i < self->machine->pipe_count; i++)
+            if (self->ring[half][i].exists)
+                check_unfreed(self, &self->ring[half][i], false, now);
+}
+
 static void check_exit(struct ts_cluster *self, ts_cycle now)
 {
     for (unsigned core = 0; core < TS_CORES; core++)
         for (unsigned id = 0; id < TS_FLAG_IDS; id++) {
             const struct ts_flag *flag = ts_flags_look(&self->flags, core, id, TS_NEVER - 1);
+            char name[24];
+            struct ts_spot spot = {now, flag->line, ts_flag_name(flag, name)};
             if (flag->count)
-                ts_finding_add(
-                    &self->findings, TS_FINDING_RESIDUAL, now,
-                    "flag %u of %s is %u at exit: the next kernel's first %u waits pass at once",
-                    id, ts_core_name(core), flag->count, flag->count);
+                ts_finding_add(&self->findings, TS_FINDING_RESIDUAL, spot,
+                               "%s is %u at exit: the next kernel's first %u waits pass at once",
+                               name, flag->count, flag->count);
             for (unsigned aiv = 0; aiv < 2; aiv++)
                 if (flag->half[aiv])
-                    ts_finding_add(&self->findings, TS_FINDING_RESIDUAL, now,
-                                   "flag %u of %s: %u sets of %s that the other AIV never matched",
-                                   id, ts_core_name(core), flag->half[aiv],
-                                   ts_core_name(TS_CORE_AIV0 + aiv));
+                    ts_finding_add(&self->findings, TS_FINDING_RESIDUAL, spot,
+                                   "%s: %u sets of %s that the other AIV never matched", name,
+                                   flag->half[aiv], ts_core_name(TS_CORE_AIV0 + aiv));
         }
     for (int half = 0; half < 2; half++)
-        for (uint32_t i = 0; i < self->machine->pipe_count; i++) {
-            const struct ts_ring *ring = &self->ring[half][i];
-            if (ring->exists && ring->occupancy)
-                ts_finding_add(&self->findings, TS_FINDING_UNREAD, now,
-                               "pipe %s: %u tiles were never popped", ring->config->name,
-                               ring->occupancy);
-        }
+        for (uint32_t i = 0; i < self->machine->pipe_count; i++)
+            if (self->ring[half][i].exists)
+                check_ring(self, &self->ring[half][i], now);
 }
 
 bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now)

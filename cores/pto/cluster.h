@@ -31,6 +31,8 @@ enum ts_entry_kind {
     TS_ENTRY_DRAIN,     // scalar unit: all pipes of the core are empty
     TS_ENTRY_RING_ROOM, // scalar unit, variant G
     TS_ENTRY_RING_TILE,
+    TS_ENTRY_CTRL_WRITE, // scalar unit: one control word of a tile into a slot
+    TS_ENTRY_CTRL_READ,  // and from a slot into a variable
 };
 
 // How a piece of work touches a slot.
@@ -151,6 +153,9 @@ void ts_cluster_free(struct ts_cluster *self);
 // popped) and starts the next kernel, with the flags as they are. True if there is one.
 bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now);
 
+// After a deadlock: pops that no TFREE will ever follow.
+void ts_cluster_stuck(struct ts_cluster *self, ts_cycle now);
+
 // --- the parts, for each other ---
 
 // su.c, operand.c, expand.c
@@ -164,6 +169,13 @@ void ts_expand_push(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_pop(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_alloc(struct ts_su *self, const struct ts_insn *insn);
 void ts_expand_free(struct ts_su *self, const struct ts_insn *insn);
+// expand_place.c: which bytes a push writes and a pop reads.
+void ts_place_push(struct ts_su *self, const struct ts_ring *ring, const struct ts_insn *insn,
+                   struct ts_entry *entry);
+void ts_place_pop(struct ts_su *self, const struct ts_ring *ring, const struct ts_insn *insn,
+                  struct ts_entry *entry);
+uint64_t ts_place_window(const struct ts_su *self, const struct ts_ring *ring,
+                         const struct ts_ring_end *end, const struct ts_insn *insn, uint32_t index);
 struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane);
 struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref);
 uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref);
@@ -174,6 +186,8 @@ void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id
 void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now);
 bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id,
                         ts_cycle now);
+// The ring of an entry, which books the line of its instruction.
+struct ts_ring *ts_entry_ring(const struct ts_entry *entry);
 void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 // Who could end a wait for this flag, for the wait-for graph.
 const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigned core,
@@ -193,6 +207,7 @@ const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
                                                const struct ts_outstanding *work);
 // work.c: does the work to the data.
 void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
+uint32_t ts_work_control(const struct ts_core *self, const struct ts_view *view);
 bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 
 #endif

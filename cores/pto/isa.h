@@ -113,6 +113,7 @@ struct ts_tile_decl {
     uint32_t count; // an array of tiles, one behind the other
     bool bound;     // placed by TPOP
     uint32_t first; // number of its first element among all elements
+    uint32_t line;  // of the file
 };
 
 struct ts_tensor_decl {
@@ -121,7 +122,8 @@ struct ts_tensor_decl {
     uint32_t rows, cols;
     bool window; // has no memory: TALLOC or TPOP place it in a slot
     bool out;
-    uint64_t gm; // address
+    uint64_t gm;   // address
+    uint32_t line; // of the file
 };
 
 // --- instructions ---
@@ -138,7 +140,7 @@ enum { TS_SWITCH_ALLOCATE, TS_SWITCH_RECORD, TS_SWITCH_WAIT, TS_SWITCH_FREE, TS_
 
 struct ts_insn {
     enum ts_op op;
-    uint16_t line;
+    uint16_t line, column; // column 0: not known
     uint16_t pipe;
     enum ts_split split;
     uint8_t lane[2];

@@ -36,10 +36,17 @@ bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsign
     return true;
 }
 
+struct ts_ring *ts_entry_ring(const struct ts_entry *entry)
+{
+    entry->ring->line = entry->insn->line;
+    return entry->ring;
+}
+
 void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
 {
+    self->cluster->flags.line = entry->insn->line;
     if (entry->credit)
-        ts_ring_credit(entry->ring, entry->part, entry->index, now);
+        ts_ring_credit(ts_entry_ring(entry), entry->part, entry->index, now);
     ts_flags_set(&self->cluster->flags, self->id, entry->id, now);
 }
 
@@ -83,7 +90,8 @@ static const struct ts_outstanding *held_by(struct ts_lane *self, const struct t
     }
     if (core->cluster->machine->auto_sync)
         return other;
-    ts_finding_add(&core->cluster->findings, TS_FINDING_LOCAL_RACE, now,
+    ts_finding_add(&core->cluster->findings, TS_FINDING_LOCAL_RACE,
+                   (struct ts_spot){now, entry->insn->line, ts_lane_name(self->id)},
                    "%s: %s on %s (line %u) starts while %s on %s (line %u) still uses the same "
                    "bytes: an event from %s "
                    "to %s is missing",
@@ -109,15 +117,19 @@ static void check_slots(struct ts_core *core, const struct ts_entry *entry, ts_c
     const struct ts_view *views[] = {&entry->a, &entry->b};
     for (uint32_t pipe = 0; pipe < cluster->machine->pipe_count; pipe++) {
         struct ts_ring *ring = ts_core_ring(core, pipe, false);
-        if (ring == NULL || ring->path == TS_PATH_GM || ring->config->tmpipe)
+        if (ring == NULL || !ts_ring_takes_part(ring, core->id) || ring->path == TS_PATH_GM ||
+            ring->path == TS_PATH_CTRL || (ring->config->tmpipe && !ring->config->places_tile))
             continue;
         bool ub = ring->path == TS_PATH_UB;
         uint64_t base = ub ? ring->config->ub : ring->config->l1;
         uint64_t bytes = (uint64_t)ring->config->slots * ring->config->slot_size;
         for (int i = 0; i < 2; i++)
             if (views[i]->used && views[i]->mem == (ub ? TS_MEM_UB : TS_MEM_L1) &&
-                views[i]->addr >= base && views[i]->addr < base + bytes)
-                ts_ring_use(ring, core->id == TS_CORE_AIV1, views[i]->addr - base, now);
+                views[i]->addr >= base && views[i]->addr < base + bytes) {
+                ring->line = entry->insn->line;
+                ts_ring_use(ring, ub ? core->id - TS_CORE_AIV0 - ring->first_aiv : 0,
+                            views[i]->addr - base, now);
+            }
     }
 }
 
@@ -149,9 +161,9 @@ static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycl
     if (core->cluster->machine->profile == TS_PROFILE_A5)
         check_slots(core, entry, now);
     if (entry->role == TS_RING_WRITE)
-        ts_ring_write_start(entry->ring, entry->part, entry->index, now);
+        ts_ring_write_start(ts_entry_ring(entry), entry->part, entry->index, now);
     else if (entry->role != TS_RING_NONE)
-        ts_ring_read_start(entry->ring, entry->part, entry->index, now);
+        ts_ring_read_start(ts_entry_ring(entry), entry->part, entry->index, now);
     self->now = *entry;
     self->busy = true;
     self->start = now;
@@ -191,13 +203,13 @@ static bool pass(struct ts_lane *self, const struct ts_entry *entry, ts_cycle no
         *step = ts_flags_await(&core->cluster->flags, core->id, entry->id, &self->base, now);
         return false;
     case TS_ENTRY_WRITE_OPEN:
-        ts_ring_write_start(entry->ring, entry->part, entry->index, now);
+        ts_ring_write_start(ts_entry_ring(entry), entry->part, entry->index, now);
         return true;
     case TS_ENTRY_WRITE_CLOSE:
         ts_ring_write_end(entry->ring, entry->part, entry->index, now);
         return true;
     case TS_ENTRY_READ_OPEN:
-        ts_ring_read_start(entry->ring, entry->part, entry->index, now);
+        ts_ring_read_start(ts_entry_ring(entry), entry->part, entry->index, now);
         return true;
     case TS_ENTRY_READ_CLOSE:
         ts_ring_read_end(entry->ring, entry->part, entry->index, now);
@@ -207,6 +219,8 @@ static bool pass(struct ts_lane *self, const struct ts_entry *entry, ts_cycle no
     case TS_ENTRY_DRAIN:
     case TS_ENTRY_RING_ROOM:
     case TS_ENTRY_RING_TILE:
+    case TS_ENTRY_CTRL_WRITE:
+    case TS_ENTRY_CTRL_READ:
         break;
     }
     return true;

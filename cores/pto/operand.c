@@ -18,9 +18,10 @@ static int64_t value(const struct ts_su *self, const struct ts_expr *expr)
 static void out_of_bounds(struct ts_su *self, const char *what, const char *name, int64_t at,
                           uint64_t legal)
 {
-    ts_finding_add(&self->core->cluster->findings, TS_FINDING_BOUNDS, 0,
-                   "%s, line %u: %s %s: %lld; legal: up to %llu", ts_core_name(self->core->id),
-                   self->insn->line, what, name, (long long)at, (unsigned long long)legal);
+    ts_finding_add(&self->core->cluster->findings, TS_FINDING_BOUNDS,
+                   (struct ts_spot){0, self->insn->line, name},
+                   "%s: %s %s: %lld; legal: up to %llu", ts_core_name(self->core->id), what, name,
+                   (long long)at, (unsigned long long)legal);
 }
 
 // The number of a tile's element among all elements.

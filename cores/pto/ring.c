@@ -25,6 +25,24 @@ const char *ts_variant_name(enum ts_variant variant)
     return names[variant];
 }
 
+static const struct {
+    const char *name, *text;
+} published[] = {
+#define TS_PIPE_PUBLISHED(id, name, text) [TS_PUBLISHED_##id] = {name, text},
+#include "config/tpipe.def"
+#undef TS_PIPE_PUBLISHED
+};
+
+const char *ts_published_name(enum ts_published what)
+{
+    return published[what].name;
+}
+
+const char *ts_published_text(enum ts_published what)
+{
+    return published[what].text;
+}
+
 // --- rules ---
 
 uint32_t ts_ring_period(const struct ts_ring_config *config)
@@ -121,9 +139,29 @@ bool ts_direction_has(enum ts_direction_type direction, bool c2v)
     return false;
 }
 
+bool ts_direction_both(enum ts_direction_type direction)
+{
+    return direction == TS_DIR_BOTH || direction == TS_DIR_BOTH_GM;
+}
+
+// As published, the two rings of DIR_BOTH_GM have the same base.
+static bool share_base(const struct ts_ring_config *config)
+{
+    return config->direction == TS_DIR_BOTH_GM &&
+           ts_ring_as_published(config, TS_PUBLISHED_BOTH_GM);
+}
+
+uint64_t ts_ring_gm_bytes(const struct ts_ring_config *config)
+{
+    bool two = ts_direction_both(config->direction) && !share_base(config);
+    return (uint64_t)config->slots * config->slot_size * (two ? 2 : 1);
+}
+
 static enum ts_ring_path path_of(const struct ts_ring_config *config, enum ts_profile profile,
                                  bool c2v)
 {
+    if (config->direction == TS_DIR_V2C_CTRL)
+        return TS_PATH_CTRL;
     if (profile == TS_PROFILE_A2A3 || config->direction >= TS_DIR_C2V_GM)
         return TS_PATH_GM;
     return c2v ? TS_PATH_UB : TS_PATH_L1;
@@ -136,11 +174,21 @@ enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_prof
 
 // --- construction ---
 
+// The V2C half of a bidirectional GM pipe lies after the C2V half.
+static void place_halves(struct ts_ring *self)
+{
+    const struct ts_ring_config *config = self->config;
+    bool second = ts_direction_both(config->direction) && !self->c2v && self->path == TS_PATH_GM &&
+                  !share_base(config);
+    self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
+        self->cons[TS_CORE_AIC].offset = second ? config->slots * config->slot_size : 0;
+}
+
 void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
                   const struct ts_ring_config *config, enum ts_profile profile, bool c2v,
                   struct ts_findings *findings)
 {
-    bool both = config->direction == TS_DIR_BOTH;
+    bool both = ts_direction_both(config->direction);
     unsigned pairs = config->variant == TS_VARIANT_E ? config->slots : 1;
     self->config = config;
     self->findings = findings;
@@ -149,33 +197,55 @@ void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
     self->path = path_of(config, profile, c2v);
     self->ready = (uint8_t)(config->flag + (both && !c2v ? 2 * pairs : 0));
     self->free = (uint8_t)(self->ready + pairs);
-    // On A5 a pipe without split reaches AIV0 only; on A2/A3 the flags make both AIVs take part.
-    bool one = profile == TS_PROFILE_A5 && config->no_split;
+    // On A5 a pipe without split reaches AIV0 only, a TMPipe the AIVs of its ratio; on A2/A3 the
+    // flags make both AIVs take part.
+    bool a5 = profile == TS_PROFILE_A5;
+    bool by_ratio = a5 && config->tmpipe && config->ratio < 2 &&
+                    !ts_ring_as_published(config, TS_PUBLISHED_VC_RATIO);
+    bool one = (a5 && config->no_split && !config->tmpipe) || by_ratio;
+    self->first_aiv = by_ratio ? config->ratio : 0;
     self->writers = c2v ? 1 : one ? 1 : 2;
     self->readers = c2v ? one ? 1 : 2 : 1;
-    // The V2C half of a bidirectional GM pipe lies after the C2V half.
-    if (both && !c2v && self->path == TS_PATH_GM)
-        self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
-            self->cons[TS_CORE_AIC].offset = config->slots * config->slot_size;
+    place_halves(self);
     ts_resource_init(&self->object, domain, NULL, "ring[%s%s]", config->name,
                      both ? (c2v ? ".c2v" : ".v2c") : "");
 }
 
+// Ids wrap at 16: the free flag of FlagID 15 is id 0.
+static unsigned flag_of(const struct ts_ring *self, unsigned first, uint32_t index)
+{
+    bool each = self->config->variant == TS_VARIANT_E;
+    return (first + (each ? index % self->config->slots : 0)) % TS_FLAG_AIV1;
+}
+
 unsigned ts_ring_ready_flag(const struct ts_ring *self, uint32_t index)
 {
-    return self->ready + (self->config->variant == TS_VARIANT_E ? index % self->config->slots : 0);
+    return flag_of(self, self->ready, index);
 }
 
 unsigned ts_ring_free_flag(const struct ts_ring *self, uint32_t index)
 {
-    return self->free + (self->config->variant == TS_VARIANT_E ? index % self->config->slots : 0);
+    return flag_of(self, self->free, index);
+}
+
+bool ts_ring_takes_part(const struct ts_ring *self, unsigned core)
+{
+    unsigned aivs = self->c2v ? self->readers : self->writers;
+    if (core == TS_CORE_AIC || !self->config->tmpipe)
+        return true;
+    return core >= TS_CORE_AIV0 + self->first_aiv && core < TS_CORE_AIV0 + self->first_aiv + aivs;
 }
 
 // --- the slots ---
 
 static const char *reader_name(const struct ts_ring *self, unsigned part)
 {
-    return ts_core_name(self->c2v ? TS_CORE_AIV0 + part : TS_CORE_AIC);
+    return ts_core_name(self->c2v ? TS_CORE_AIV0 + self->first_aiv + part : TS_CORE_AIC);
+}
+
+static struct ts_spot spot(const struct ts_ring *self, ts_cycle now)
+{
+    return (struct ts_spot){now, self->line, self->config->name};
 }
 
 static void account(struct ts_ring *self, ts_cycle now)
@@ -201,12 +271,13 @@ void ts_ring_write_start(struct ts_ring *self, unsigned part, uint32_t index, ts
 {
     uint32_t slot = index % self->config->slots;
     uint32_t old = self->started[slot][part];
+    self->push_line = self->line;
     self->started[slot][part] = index + 1;
     if (old == 0 || old == index + 1) // sub-tiles of one slot share the index
         return;
     for (unsigned reader = 0; reader < self->readers; reader++)
         if (self->read[slot][reader] < old)
-            ts_finding_add(self->findings, TS_FINDING_OVERWRITE, now,
+            ts_finding_add(self->findings, TS_FINDING_OVERWRITE, spot(self, now),
                            "pipe %s: tile %u overwrites slot %u while tile %u is unread by %s",
                            self->config->name, index, slot, old - 1, reader_name(self, reader));
 }
@@ -229,16 +300,22 @@ void ts_ring_read_start(struct ts_ring *self, unsigned part, uint32_t index, ts_
 {
     uint32_t slot = index % self->config->slots;
     self->opened[slot][part] = index + 1;
+    self->pop_line = self->line;
+    if (index + 1 > self->popped[part]) {
+        self->popped[part] = index + 1;
+        if (part == 0)
+            self->pops++;
+    }
     for (unsigned writer = 0; writer < self->writers; writer++) {
         uint32_t have = self->written[slot][writer];
         if (have == index + 1)
             continue;
         if (have < index + 1)
-            ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
+            ts_finding_add(self->findings, TS_FINDING_STALE_READ, spot(self, now),
                            "pipe %s: %s reads tile %u from slot %u before it is written",
                            self->config->name, reader_name(self, part), index, slot);
         else
-            ts_finding_add(self->findings, TS_FINDING_STALE_READ, now,
+            ts_finding_add(self->findings, TS_FINDING_STALE_READ, spot(self, now),
                            "pipe %s: %s reads tile %u from slot %u, which holds tile %u already",
                            self->config->name, reader_name(self, part), index, slot, have - 1);
         break;
@@ -249,11 +326,8 @@ void ts_ring_read_end(struct ts_ring *self, unsigned part, uint32_t index, ts_cy
 {
     uint32_t slot = index % self->config->slots;
     self->read[slot][part] = index + 1;
-    if (index + 1 > self->closed[part]) {
+    if (index + 1 > self->closed[part])
         self->closed[part] = index + 1;
-        if (part == 0)
-            self->pops++;
-    }
     account(self, now);
     if (self->object.waiters)
         ts_wake_all(&self->object, now + 1);
@@ -264,8 +338,8 @@ void ts_ring_use(struct ts_ring *self, unsigned part, uint64_t offset, ts_cycle 
     uint32_t slot = (uint32_t)(offset / self->config->slot_size);
     if (slot >= self->config->slots || self->opened[slot][part] > self->read[slot][part])
         return;
-    ts_finding_add(self->findings, TS_FINDING_STALE_READ, now, "pipe %s: %s uses slot %u %s",
-                   self->config->name, reader_name(self, part), slot,
+    ts_finding_add(self->findings, TS_FINDING_STALE_READ, spot(self, now),
+                   "pipe %s: %s uses slot %u %s", self->config->name, reader_name(self, part), slot,
                    self->opened[slot][part] ? "after it was freed"
                                             : "before a pipe has waited for its tile");
 }
@@ -275,11 +349,11 @@ void ts_ring_credit(struct ts_ring *self, unsigned part, uint32_t index, ts_cycl
     if (part == 0)
         self->credits++;
     if (self->notified[part] >= index + 1)
-        ts_finding_add(self->findings, TS_FINDING_DOUBLE_FREE, now,
+        ts_finding_add(self->findings, TS_FINDING_DOUBLE_FREE, spot(self, now),
                        "pipe %s: %s gives a second credit for the slots up to tile %u",
                        self->config->name, reader_name(self, part), index);
     else if (self->closed[part] < index + 1)
-        ts_finding_add(self->findings, TS_FINDING_PREMATURE_FREE, now,
+        ts_finding_add(self->findings, TS_FINDING_PREMATURE_FREE, spot(self, now),
                        "pipe %s: %s gives the credit for tile %u, but has finished only %u tiles",
                        self->config->name, reader_name(self, part), index, self->closed[part]);
     if (index + 1 > self->notified[part])
@@ -317,11 +391,9 @@ void ts_ring_restart(struct ts_ring *self, ts_cycle now)
     memset(self->written, 0, sizeof self->written);
     memset(self->opened, 0, sizeof self->opened);
     memset(self->read, 0, sizeof self->read);
+    memset(self->popped, 0, sizeof self->popped);
     memset(self->closed, 0, sizeof self->closed);
     memset(self->notified, 0, sizeof self->notified);
     memset(self->filled, 0, sizeof self->filled);
-    bool both_gm = self->config->direction == TS_DIR_BOTH && !self->c2v && self->path == TS_PATH_GM;
-    uint32_t offset = both_gm ? self->config->slots * self->config->slot_size : 0;
-    self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
-        self->cons[TS_CORE_AIC].offset = offset;
+    place_halves(self);
 }

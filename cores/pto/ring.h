@@ -11,9 +11,10 @@
 // not see it.
 //
 // Source: pto-isa fifo.hpp, TPush.hpp and TPop.hpp of both profiles.
+// The document of pto.tpush lists DIR_V2C_CTRL and DIR_BOTH_GM as supported; no published header
+// has them working. They are modelled as the document says; `published` (config/tpipe.def) gives the
+// headers' behaviour instead.
 // Timing: none of its own; the cores' pipes carry the moves, ring_flags.h the signals.
-// Inaccuracies: DIR_V2C_CTRL and DIR_BOTH_GM cannot be instantiated or are broken as published and
-// are refused.
 #ifndef TENSIM_CORES_PTO_RING_H
 #define TENSIM_CORES_PTO_RING_H
 
@@ -33,7 +34,7 @@ enum ts_direction_type {
 enum ts_split { TS_NO_SPLIT, TS_UP_DOWN, TS_LEFT_RIGHT, TS_UP_DOWN_ODD, TS_LEFT_RIGHT_ODD };
 enum ts_fifo_type { TS_GM_FIFO, TS_VEC_FIFO, TS_MAT_FIFO, TS_CTRL_FIFO };
 // Where the slots of a ring are.
-enum ts_ring_path { TS_PATH_GM, TS_PATH_UB, TS_PATH_L1 };
+enum ts_ring_path { TS_PATH_GM, TS_PATH_UB, TS_PATH_L1, TS_PATH_CTRL };
 
 // The published variants: pto-isa and its mirror at different dates.
 enum ts_variant {
@@ -49,6 +50,19 @@ enum ts_variant {
 const char *ts_direction_name(enum ts_direction_type direction);
 const char *ts_split_name(enum ts_split split);
 const char *ts_variant_name(enum ts_variant variant);
+
+// Where the published headers differ from the document, and a program may choose the headers.
+enum ts_published {
+#define TS_PIPE_PUBLISHED(id, name, text) TS_PUBLISHED_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_PUBLISHED
+    TS_PUBLISHED_COUNT
+};
+const char *ts_published_name(enum ts_published what);
+const char *ts_published_text(enum ts_published what);
+
+// A control word: what one entry of DIR_V2C_CTRL carries.
+enum { TS_CTRL_BYTES = 4 };
 
 enum { TS_RING_SLOTS = 256, TS_RING_READERS = 2, TS_RING_WRITERS = 2 };
 
@@ -68,6 +82,9 @@ struct ts_ring_config {
     uint32_t ub, l1;      // consumer buffers
     bool has_ub, has_l1;  // given, not placed by the loader
     uint64_t gm, gm_size; // slot buffer: address, bytes (0: as many as needed)
+    bool has_gm;
+    uint32_t published; // bits by ts_published
+    uint32_t line;      // of the file
     // TMPipe
     enum ts_fifo_type fifo;
     uint32_t sync_period;          // FiFoSyncT: read by programs only
@@ -75,7 +92,14 @@ struct ts_ring_config {
     uint32_t cons_rows, cons_cols;
     uint32_t element; // bytes
     uint32_t ratio;   // VecCubeRatio: 0, 1 one vector core, 2 both
+    bool places_tile; // local FIFO: TPOP binds the tile to the slot; else the program places it
+    bool counts;      // A5: the pipe counts its tiles; else the program calls setTileId
 };
+
+static inline bool ts_ring_as_published(const struct ts_ring_config *config, enum ts_published what)
+{
+    return config->published >> what & 1;
+}
 
 // Rules, free of state.
 uint32_t ts_ring_period(const struct ts_ring_config *config);
@@ -89,6 +113,9 @@ uint32_t ts_ring_drain(const struct ts_ring_config *config, uint32_t pushes);
 // Default of the switches allocate, record, wait, free.
 bool ts_ring_switch_default(const struct ts_ring_config *config);
 bool ts_direction_has(enum ts_direction_type direction, bool c2v);
+bool ts_direction_both(enum ts_direction_type direction); // one ring for each direction
+// Bytes of all slots of a pipe in GM.
+uint64_t ts_ring_gm_bytes(const struct ts_ring_config *config);
 enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_profile profile);
 
 // This core's end of a ring.
@@ -106,17 +133,22 @@ struct ts_ring {
     struct ts_findings *findings;
     bool exists;
     bool c2v;
+    unsigned first_aiv; // part 0 of the Vector side: AIV1 for a TMPipe of AIV1 alone
     enum ts_ring_path path;
-    uint8_t ready, free;      // flag ids
-    uint8_t writers, readers; // cores that take part
+    uint32_t control[TS_RING_SLOTS]; // words of a control pipe
+    uint8_t ready, free;             // flag ids
+    uint8_t writers, readers;        // cores that take part
     struct ts_ring_end prod[TS_CORES], cons[TS_CORES];
     // The slots. All numbers are tile index + 1; 0: never.
     uint32_t started[TS_RING_SLOTS][TS_RING_WRITERS];
     uint32_t written[TS_RING_SLOTS][TS_RING_WRITERS];
     uint32_t opened[TS_RING_SLOTS][TS_RING_READERS]; // reads begun
     uint32_t read[TS_RING_SLOTS][TS_RING_READERS];
+    uint32_t popped[TS_RING_READERS]; // reads begun, in order
     uint32_t closed[TS_RING_READERS]; // reads finished, in order
     uint32_t notified[TS_RING_READERS];
+    uint32_t line;                // of the instruction whose work is being booked
+    uint32_t push_line, pop_line; // of the last of each
     // Counters.
     uint32_t filled[TS_RING_WRITERS]; // writes finished
     uint32_t occupancy, peak;
@@ -129,6 +161,8 @@ void ts_ring_init(struct ts_ring *self, struct ts_domain *domain,
                   const struct ts_ring_config *config, enum ts_profile profile, bool c2v,
                   struct ts_findings *findings);
 // The flags of a tile (variant E has one pair a slot).
+// Does this core take part? A TMPipe may leave out one of the AIVs.
+bool ts_ring_takes_part(const struct ts_ring *self, unsigned core);
 unsigned ts_ring_ready_flag(const struct ts_ring *self, uint32_t index);
 unsigned ts_ring_free_flag(const struct ts_ring *self, uint32_t index);
 

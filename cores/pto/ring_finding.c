@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     const char *code;
@@ -28,17 +29,35 @@ char ts_finding_kind(enum ts_finding_id id)
     return rows[id].kind;
 }
 
-void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle,
+static struct ts_finding *known(struct ts_findings *self, enum ts_finding_id id,
+                                const struct ts_spot *spot)
+{
+    for (uint32_t i = 0; i < self->count; i++)
+        if (self->item[i].id == id && self->item[i].line == spot->line &&
+            strcmp(self->item[i].object, spot->object ? spot->object : "") == 0)
+            return &self->item[i];
+    return NULL;
+}
+
+void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, struct ts_spot spot,
                     const char *format, ...)
 {
-    // The last places are for codes that are still unseen.
     bool first = self->seen[id]++ == 0;
+    struct ts_finding *item = first ? NULL : known(self, id, &spot);
+    if (item) {
+        item->times++;
+        return;
+    }
+    // The last places are for codes that are still unseen.
     uint32_t room = first ? TS_FINDING_ROOM : TS_FINDING_ROOM - TS_FINDING_COUNT;
     if (self->count >= room)
         return;
-    struct ts_finding *item = &self->item[self->count++];
+    item = &self->item[self->count++];
     item->id = id;
-    item->cycle = cycle;
+    item->cycle = spot.cycle;
+    item->line = spot.line;
+    item->times = 1;
+    snprintf(item->object, sizeof item->object, "%s", spot.object ? spot.object : "");
     va_list args;
     va_start(args, format);
     vsnprintf(item->text, sizeof item->text, format, args);
@@ -58,8 +77,12 @@ void ts_findings_merge(struct ts_findings *self, const struct ts_findings *other
     uint64_t kept[TS_FINDING_COUNT] = {0};
     for (uint32_t i = 0; i < other->count; i++) {
         const struct ts_finding *item = &other->item[i];
+        struct ts_spot spot = {item->cycle, item->line, item->object};
         kept[item->id]++;
-        ts_finding_add(self, item->id, item->cycle, "%s", item->text);
+        ts_finding_add(self, item->id, spot, "%s", item->text);
+        struct ts_finding *here = known(self, item->id, &spot);
+        if (here)
+            here->times += item->times - 1;
     }
     for (int id = 0; id < TS_FINDING_COUNT; id++)
         self->seen[id] += other->seen[id] - kept[id];

@@ -20,9 +20,22 @@ enum ts_finding_id {
 
 #define TS_FINDING_ROOM 64
 
+// Where something is wrong: when (run time; else 0), the line of the declaration or instruction
+// (0: none), and the pipe, tile, tensor or flag it is about.
+struct ts_spot {
+    ts_cycle cycle;
+    uint32_t line;
+    const char *object;
+};
+
+// What is wrong in one place. The same code at the same line about the same object is one finding,
+// however often it happens.
 struct ts_finding {
     enum ts_finding_id id;
-    ts_cycle cycle; // run time: when; else 0
+    ts_cycle cycle; // the first time
+    uint32_t line;
+    uint64_t times;
+    char object[40];
     char text[240]; // who, what, the parameter and its legal range
 };
 
@@ -36,7 +49,7 @@ const char *ts_finding_code(enum ts_finding_id id);
 const char *ts_finding_text(enum ts_finding_id id);
 char ts_finding_kind(enum ts_finding_id id); // C, K, R or W
 
-void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, ts_cycle cycle,
+void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, struct ts_spot spot,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 // Any finding of this kind ('C', 'K', 'R', 'W')?
 bool ts_findings_any(const struct ts_findings *self, char kind);

@@ -2,6 +2,8 @@
 
 #include "platform/kernel/domain.h"
 
+#include <stdio.h>
+
 static const char *const core_names[] = {"aic", "aiv0", "aiv1"};
 
 const char *ts_core_name(unsigned core)
@@ -9,13 +11,25 @@ const char *ts_core_name(unsigned core)
     return core_names[core];
 }
 
+const char *ts_profile_name(enum ts_profile profile)
+{
+    return profile == TS_PROFILE_A5 ? "a5" : "a2a3";
+}
+
+const char *ts_flag_name(const struct ts_flag *self, char text[24])
+{
+    snprintf(text, 24, "flag %u of %s", self->id, ts_core_name(self->core));
+    return text;
+}
+
 static void add(struct ts_flags *self, struct ts_flag *flag, uint8_t *counter, ts_cycle at)
 {
-    if (*counter == TS_FLAG_MAX) {
-        ts_finding_add(
-            self->findings, TS_FINDING_CTR_OVERFLOW, at,
-            "flag %u of %s: 16 sets outstanding, a 4-bit counter holds 0 to %d: it wraps to 0",
-            flag->id, ts_core_name(flag->core), TS_FLAG_MAX);
+    if (*counter == self->most) {
+        char name[24];
+        ts_finding_add(self->findings, TS_FINDING_CTR_OVERFLOW,
+                       (struct ts_spot){at, flag->line, ts_flag_name(flag, name)},
+                       "%s: %u sets outstanding, the counter holds 0 to %u: it wraps to 0", name,
+                       self->most + 1, self->most);
         *counter = 0;
         return;
     }
@@ -52,6 +66,7 @@ static void launch(struct ts_flags *self, struct ts_flag *flag, unsigned from, t
 {
     land(self, flag, now);
     flag->sets++;
+    flag->line = self->line;
     if (flag->flying == TS_FLAG_FLIGHT) { // far beyond what any counter holds: it arrives at once
         arrive(self, flag, from, now);
         return;
@@ -68,6 +83,7 @@ void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_prof
 {
     self->profile = profile;
     self->latency = latency;
+    self->most = TS_FLAG_MAX;
     self->findings = findings;
     for (unsigned core = 0; core < TS_CORES; core++)
         for (unsigned id = 0; id < TS_FLAG_IDS; id++) {

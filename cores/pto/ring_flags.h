@@ -8,7 +8,7 @@
 // A set adds 1, `latency` cycles later; a wait needs a counter above 0 and subtracts 1. Counters
 // have four bits and are not cleared between kernels.
 // Source: CANN CrossCoreSetFlag and CrossCoreWaitFlag, pto-isa headers.
-// Inaccuracies: the A5 counter width is not published: four bits as on A2/A3.
+// Inaccuracies: the A5 counter width is not published: four bits as on A2/A3 (`flag_bits`).
 #ifndef TENSIM_CORES_PTO_RING_FLAGS_H
 #define TENSIM_CORES_PTO_RING_FLAGS_H
 
@@ -16,11 +16,18 @@
 #include "platform/kernel/component.h"
 
 enum { TS_CORE_AIC, TS_CORE_AIV0, TS_CORE_AIV1, TS_CORES };
-enum { TS_FLAG_IDS = 32, TS_FLAG_MAX = 15, TS_FLAG_AIV1 = 16, TS_FLAG_FLIGHT = 64 };
+enum {
+    TS_FLAG_IDS = 32,
+    TS_FLAG_MAX = 15,
+
+    TS_FLAG_AIV1 = 16,
+    TS_FLAG_FLIGHT = 64
+};
 
 enum ts_profile { TS_PROFILE_A2A3, TS_PROFILE_A5 };
 
 const char *ts_core_name(unsigned core);
+const char *ts_profile_name(enum ts_profile profile);
 
 // One counter, with the sets that are on their way to it.
 struct ts_flag {
@@ -34,15 +41,21 @@ struct ts_flag {
         uint8_t from;
     } flight[TS_FLAG_FLIGHT];
     uint64_t sets, waits;
+    uint32_t line; // of the instruction that set it last
     uint8_t peak;
 };
 
 struct ts_flags {
     enum ts_profile profile;
     ts_cycle latency;
+    unsigned most; // of a counter; TS_FLAG_MAX unless changed
     struct ts_findings *findings;
+    uint32_t line; // of the instruction that sets
     struct ts_flag flag[TS_CORES][TS_FLAG_IDS];
 };
+
+// "flag 1 of aic": how findings name a flag.
+const char *ts_flag_name(const struct ts_flag *self, char text[24]);
 
 void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_profile profile,
                    ts_cycle latency, struct ts_findings *findings);

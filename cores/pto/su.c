@@ -51,9 +51,10 @@ static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
     bool all = machine->profile == TS_PROFILE_A5 && self->core->id == TS_CORE_AIC;
     int64_t most = all ? TS_FLAG_IDS - 1 : TS_FLAG_AIV1 - 1;
     if (id < 0 || id > most) {
-        ts_finding_add(&self->core->cluster->findings, TS_FINDING_FLAG_RANGE, 0,
-                       "%s, line %u: flag is %lld; legal: 0 to %lld", ts_core_name(self->core->id),
-                       insn->line, (long long)id, (long long)most);
+        ts_finding_add(&self->core->cluster->findings, TS_FINDING_FLAG_RANGE,
+                       (struct ts_spot){0, insn->line, ts_op_name(insn->op)},
+                       "%s: flag is %lld; legal: 0 to %lld", ts_core_name(self->core->id),
+                       (long long)id, (long long)most);
         return;
     }
     struct ts_entry *entry = ts_su_micro(self, wait ? TS_ENTRY_WAIT_FLAG : TS_ENTRY_SET_FLAG,
@@ -151,6 +152,53 @@ static void expand(struct ts_su *self, const struct ts_insn *insn)
     }
 }
 
+// --- control words ---
+
+// A control word is the first element of a tile: what another pipe still does to that tile must be
+// over. Returns how to wait for it, if it must.
+static const struct ts_outstanding *tile_in_use(struct ts_su *self, const struct ts_entry *entry,
+                                                ts_cycle now)
+{
+    struct ts_core *core = self->core;
+    struct ts_outstanding read = {.seq = self->seq, .lane = TS_LANE_S, .from = {entry->a}};
+    const struct ts_outstanding *other = ts_board_conflict(core, &read);
+    if (other == NULL || core->cluster->machine->auto_sync)
+        return other;
+    ts_finding_add(&core->cluster->findings, TS_FINDING_LOCAL_RACE,
+                   (struct ts_spot){now, entry->insn->line, ts_lane_name(TS_LANE_S)},
+                   "%s: %s (line %u) reads its tile while %s on %s (line %u) still uses it: an "
+                   "event from %s to s is missing",
+                   ts_core_name(core->id), ts_op_name(entry->insn->op), entry->insn->line,
+                   ts_op_name(other->insn->op), ts_lane_name(other->lane), other->insn->line,
+                   ts_lane_name(other->lane));
+    return NULL;
+}
+
+static bool control_write(struct ts_su *self, const struct ts_entry *entry, ts_cycle now,
+                          ts_step *step)
+{
+    const struct ts_outstanding *other = tile_in_use(self, entry, now);
+    if (other) {
+        *step = ts_block(&self->base, now, TS_STALL_TILE_BUSY,
+                         &self->core->lane[other->lane].base.object);
+        return false;
+    }
+    struct ts_ring *ring = ts_entry_ring(entry);
+    ts_ring_write_start(ring, entry->part, entry->index, now);
+    ring->control[entry->index % ring->config->slots] = ts_work_control(self->core, &entry->a);
+    ts_ring_write_end(ring, entry->part, entry->index, now);
+    return true;
+}
+
+static void control_read(struct ts_su *self, const struct ts_entry *entry, ts_cycle now)
+{
+    struct ts_ring *ring = ts_entry_ring(entry);
+    ts_ring_read_start(ring, entry->part, entry->index, now);
+    self->vars[entry->insn->var] = (int32_t)ring->control[entry->index % ring->config->slots];
+    if (entry->role == TS_RING_READ)
+        ts_ring_read_end(ring, entry->part, entry->index, now);
+}
+
 // --- steps ---
 
 // Does an entry that is the scalar unit's own; false if it must wait.
@@ -192,6 +240,14 @@ static bool own(struct ts_su *self, const struct ts_entry *entry, ts_cycle now, 
             return true;
         *step = ts_block(&self->base, now, TS_STALL_RING_EMPTY, &entry->ring->object);
         return false;
+    case TS_ENTRY_CTRL_WRITE:
+        return control_write(self, entry, now, step);
+    case TS_ENTRY_CTRL_READ:
+        control_read(self, entry, now);
+        return true;
+    case TS_ENTRY_READ_CLOSE:
+        ts_ring_read_end(entry->ring, entry->part, entry->index, now);
+        return true;
     default:
         return true;
     }
@@ -235,6 +291,15 @@ static bool fetch(struct ts_su *self)
     return true;
 }
 
+// Cycles of the scalar unit's own work beyond the issue.
+static uint64_t own_cost(const struct ts_timing *timing, const struct ts_entry *entry)
+{
+    if (entry->kind == TS_ENTRY_CTRL_WRITE || entry->kind == TS_ENTRY_CTRL_READ)
+        return (uint64_t)timing->ctrl;
+    bool waits = entry->kind == TS_ENTRY_WAIT_FLAG && entry->lane == TS_LANE_S;
+    return waits ? (uint64_t)timing->wait : 0;
+}
+
 static ts_step su_step(struct ts_component *base, ts_cycle now)
 {
     struct ts_su *self = (struct ts_su *)base;
@@ -264,10 +329,7 @@ static ts_step su_step(struct ts_component *base, ts_cycle now)
             ts_board_add(core, entry);
     }
     self->next++;
-    uint64_t wait = entry->kind == TS_ENTRY_WAIT_FLAG && entry->lane == TS_LANE_S
-                        ? (uint64_t)timing->wait
-                        : 0;
-    return (uint64_t)timing->issue + wait;
+    return (uint64_t)timing->issue + own_cost(timing, entry);
 }
 
 struct ts_wait ts_su_waiting(const struct ts_component *base)
@@ -290,6 +352,9 @@ struct ts_wait ts_su_waiting(const struct ts_component *base)
     case TS_STALL_RING_EMPTY:
         wait.holder = ts_ring_holder(core->cluster, entry->ring,
                                      base->reason == TS_STALL_RING_FULL);
+        break;
+    case TS_STALL_TILE_BUSY:
+        wait.holder = ts_object_component(base->on);
         break;
     case TS_STALL_PIPE_DRAIN:
         for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)

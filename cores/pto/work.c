@@ -34,15 +34,22 @@ bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cy
     for (int i = 0; i < 4; i++) {
         if (in_bounds(cluster, entry, views[i]))
             continue;
-        ts_finding_add(&cluster->findings, TS_FINDING_BOUNDS, now,
-                       "%s %s, line %u: %u x %u at %llu is beyond %s (%llu bytes)",
-                       ts_core_name(self->id), ts_op_name(entry->insn->op), entry->insn->line,
-                       views[i]->rows, views[i]->cols, (unsigned long long)views[i]->addr,
-                       ts_mem_name(views[i]->mem),
+        ts_finding_add(&cluster->findings, TS_FINDING_BOUNDS,
+                       (struct ts_spot){now, entry->insn->line, ts_mem_name(views[i]->mem)},
+                       "%s %s: %u x %u at %llu is beyond %s (%llu bytes)", ts_core_name(self->id),
+                       ts_op_name(entry->insn->op), views[i]->rows, views[i]->cols,
+                       (unsigned long long)views[i]->addr, ts_mem_name(views[i]->mem),
                        (unsigned long long)cluster->size[views[i]->mem]);
         return false;
     }
     return true;
+}
+
+uint32_t ts_work_control(const struct ts_core *self, const struct ts_view *view)
+{
+    uint32_t word;
+    memcpy(&word, slab(self->cluster, view).data, sizeof word);
+    return word;
 }
 
 static void mark_written(struct ts_cluster *cluster, const struct ts_view *view)

@@ -148,9 +148,7 @@ static int refused(const struct arguments *arguments, struct ts_pipe_program *pr
     if (code != TS_OK)
         return code;
     code = (int)ts_pipe_run_alone(&run, program, 1, &error);
-    if (ts_options_talk(&arguments->options))
-        ts_pipe_report_print(&run, stdout);
-    fprintf(stderr, "tensim: %s: refused: %s\n", program->name, run.why);
+    ts_pipe_refusal_print(&run, stderr);
     json_t *document = json_object();
     ts_pipe_report_json(&run, document);
     ts_results_json(&results, "pipe.json", document);
@@ -169,6 +167,7 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         .params = &program->timing,
         .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = arguments->options.threads}),
         .clock_mhz = clock_of(program),
+        .explains = true,
         .argc = argc,
         .argv = argv,
     };

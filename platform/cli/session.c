@@ -147,6 +147,10 @@ static void explain(struct ts_session *self)
             break;
         struct ts_hang hang = ts_hang_new(self->kernel, self->run.cycle);
         self->hang = ts_hang_json(&hang, self->kernel);
+        if (self->explains) {
+            ts_hang_free(&hang);
+            break;
+        }
         fputs("tensim: ", stderr);
         if (hang.count) {
             ts_hang_print(&hang, stderr);

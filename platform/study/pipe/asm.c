@@ -7,52 +7,44 @@
 // Operands: NAME, NAME[index], NAME(row, col), NAME(row, col, rows, cols). Commas between operands
 // may be left out. Switches behind the operands: t uf relu cast=TYPE scale=X scales=TILE sub=N
 // split=N alloc= record= wait= free=, noalloc norecord nowait nofree.
-#include "platform/base/yaml.h"
-#include "platform/study/pipe/program.h"
+#include "platform/study/pipe/asm.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct line {
-    struct ts_pipe_program *program;
-    struct ts_pipe_scope scope;
-    struct ts_error *error;
-    const char *file;
-    int number;
-    const char *at;
-    unsigned side;
-    bool failed;
-};
-
-static bool bad(struct line *self, const char *what, const char *which)
+bool ts_asm_bad(struct ts_asm *self, const char *what, const char *which)
 {
+    char column[16] = "";
+    if (self->column)
+        snprintf(column, sizeof column, "%d: ", self->column);
     if (!self->failed)
-        ts_fail(self->error, TS_SETUP, "%s:%d: %s%.60s", self->file, self->number, what, which);
+        ts_fail(self->error, TS_SETUP, "%s:%d:%s%s%s%.60s", self->program->file, self->number,
+                column, self->column ? "" : " ", what, which);
     self->failed = true;
     return false;
 }
 
 // --- words ---
 
-static void skip(struct line *self)
+void ts_asm_skip(struct ts_asm *self)
 {
     while (*self->at == ' ' || *self->at == '\t')
         self->at++;
 }
 
-static void comma(struct line *self)
+static void comma(struct ts_asm *self)
 {
-    skip(self);
+    ts_asm_skip(self);
     if (*self->at == ',')
         self->at++;
-    skip(self);
+    ts_asm_skip(self);
 }
 
-static bool word(struct line *self, char *to, size_t room)
+static bool word(struct ts_asm *self, char *to, size_t room)
 {
-    skip(self);
+    ts_asm_skip(self);
     size_t length = 0;
     while ((isalnum((unsigned char)*self->at) || *self->at == '_' || *self->at == '.') &&
            length < room - 1)
@@ -61,29 +53,29 @@ static bool word(struct line *self, char *to, size_t room)
     return length > 0;
 }
 
-static bool expression(struct line *self, struct ts_expr *expr)
+static bool expression(struct ts_asm *self, struct ts_expr *expr)
 {
     char why[100];
-    skip(self);
+    ts_asm_skip(self);
     if (ts_pipe_expr(&self->scope, &self->at, expr, why, sizeof why))
         return true;
-    return bad(self, why, "");
+    return ts_asm_bad(self, why, "");
 }
 
-static bool expect(struct line *self, char sign)
+static bool expect(struct ts_asm *self, char sign)
 {
-    skip(self);
+    ts_asm_skip(self);
     if (*self->at != sign) {
         char text[] = {sign, 0};
-        return bad(self, "expected ", text);
+        return ts_asm_bad(self, "expected ", text);
     }
     self->at++;
     return true;
 }
 
-static bool number(struct line *self, float *value)
+static bool number(struct ts_asm *self, float *value)
 {
-    skip(self);
+    ts_asm_skip(self);
     char *end;
     *value = strtof(self->at, &end);
     if (end == self->at) {
@@ -91,7 +83,7 @@ static bool number(struct line *self, float *value)
         if (!expression(self, &expr))
             return false;
         if (!expr.constant)
-            return bad(self, "a scalar operand must be a number", "");
+            return ts_asm_bad(self, "a scalar operand must be a number", "");
         *value = (float)expr.value;
         return true;
     }
@@ -99,52 +91,52 @@ static bool number(struct line *self, float *value)
     return true;
 }
 
-static bool choose(struct line *self, const char *what, const char *const *names, int count,
+static bool choose(struct ts_asm *self, const char *what, const char *const *names, int count,
                    uint8_t *chosen)
 {
     char name[32];
     if (!word(self, name, sizeof name))
-        return bad(self, "expected ", what);
+        return ts_asm_bad(self, "expected ", what);
     for (int i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0) {
             *chosen = (uint8_t)i;
             return true;
         }
-    return bad(self, "no such thing here: ", name);
+    return ts_asm_bad(self, "no such thing here: ", name);
 }
 
 // --- operands ---
 
-static bool reference(struct line *self, struct ts_ref *ref, bool tile, bool tensor)
+static bool reference(struct ts_asm *self, struct ts_ref *ref, bool tile, bool tensor)
 {
     const struct ts_machine *machine = &self->program->machine;
     char name[32];
     if (!word(self, name, sizeof name))
-        return bad(self, tile ? "expected a tile" : "expected a tensor", "");
+        return ts_asm_bad(self, tile ? "expected a tile" : "expected a tensor", "");
     int id = tile ? ts_pipe_find_tile(machine, name) : -1;
     if (id < 0 && tensor) {
         id = ts_pipe_find_tensor(machine, name);
         ref->tensor = id >= 0;
     }
     if (id < 0)
-        return bad(self,
-                   !tile    ? "no tensor is called "
-                   : tensor ? "no tile or tensor is called "
-                            : "no tile is called ",
-                   name);
+        return ts_asm_bad(self,
+                          !tile    ? "no tensor is called "
+                          : tensor ? "no tile or tensor is called "
+                                   : "no tile is called ",
+                          name);
     ref->used = true;
     ref->id = (uint16_t)id;
     ref->index.constant = true;
-    skip(self);
+    ts_asm_skip(self);
     if (*self->at == '[') {
         self->at++;
         if (ref->tensor)
-            return bad(self, "only tiles have an index in []: ", name);
+            return ts_asm_bad(self, "only tiles have an index in []: ", name);
         if (!expression(self, &ref->index) || !expect(self, ']'))
             return false;
         if (ref->index.constant &&
             (ref->index.value < 0 || ref->index.value >= machine->tiles[id].count))
-            return bad(self, "index beyond the tiles of ", name);
+            return ts_asm_bad(self, "index beyond the tiles of ", name);
     }
     if (*self->at != '(')
         return true;
@@ -152,7 +144,7 @@ static bool reference(struct line *self, struct ts_ref *ref, bool tile, bool ten
     ref->has_offset = true;
     if (!expression(self, &ref->row) || !expect(self, ',') || !expression(self, &ref->col))
         return false;
-    skip(self);
+    ts_asm_skip(self);
     if (*self->at == ',') {
         self->at++;
         ref->has_shape = true;
@@ -162,16 +154,16 @@ static bool reference(struct line *self, struct ts_ref *ref, bool tile, bool ten
     return expect(self, ')');
 }
 
-static bool variable(struct line *self, uint8_t *var)
+static bool variable(struct ts_asm *self, uint8_t *var)
 {
     char name[32];
     if (!word(self, name, sizeof name))
-        return bad(self, "expected a variable", "");
+        return ts_asm_bad(self, "expected a variable", "");
     int free_var = -1;
     for (int i = 0; i < TS_VARS; i++) {
         if (self->scope.vars[i] && strcmp(self->scope.vars[i], name) == 0) {
             if (i < TS_VAR_FIRST)
-                return bad(self, "cannot be changed: ", name);
+                return ts_asm_bad(self, "cannot be changed: ", name);
             *var = (uint8_t)i;
             return true;
         }
@@ -179,14 +171,14 @@ static bool variable(struct line *self, uint8_t *var)
             free_var = i;
     }
     if (free_var < 0)
-        return bad(self, "too many variables: ", name);
+        return ts_asm_bad(self, "too many variables: ", name);
     snprintf(self->scope.text[free_var], sizeof self->scope.text[free_var], "%s", name);
     self->scope.vars[free_var] = self->scope.text[free_var];
     *var = (uint8_t)free_var;
     return true;
 }
 
-static bool lane(struct line *self, uint8_t *chosen)
+static bool lane(struct ts_asm *self, uint8_t *chosen)
 {
     const char *names[TS_LANE_COUNT];
     for (int i = 0; i < TS_LANE_COUNT; i++)
@@ -194,25 +186,26 @@ static bool lane(struct line *self, uint8_t *chosen)
     if (!choose(self, "a pipe of the core", names, TS_LANE_COUNT, chosen))
         return false;
     if (*chosen != TS_LANE_ALL && !ts_lane_exists(*chosen, self->side ? TS_CORE_AIV0 : TS_CORE_AIC))
-        return bad(self, self->side ? "a Vector core has no pipe " : "the Cube core has no pipe ",
-                   names[*chosen]);
+        return ts_asm_bad(self,
+                          self->side ? "a Vector core has no pipe " : "the Cube core has no pipe ",
+                          names[*chosen]);
     return true;
 }
 
-static bool pipe_name(struct line *self, struct ts_insn *insn)
+static bool pipe_name(struct ts_asm *self, struct ts_insn *insn)
 {
     char name[32];
     if (!word(self, name, sizeof name))
-        return bad(self, "expected a pipe", "");
+        return ts_asm_bad(self, "expected a pipe", "");
     int id = ts_pipe_find_pipe(&self->program->machine, name);
     if (id < 0)
-        return bad(self, "no pipe is called ", name);
+        return ts_asm_bad(self, "no pipe is called ", name);
     insn->pipe = (uint16_t)id;
     return true;
 }
 
 // The split may be left out: the pipe's own.
-static bool split(struct line *self, struct ts_insn *insn)
+static bool split(struct ts_asm *self, struct ts_insn *insn)
 {
     const char *before = self->at;
     char name[32];
@@ -230,7 +223,7 @@ static bool split(struct line *self, struct ts_insn *insn)
 
 // --- what follows the operands ---
 
-static bool dtype(struct line *self, enum ts_dtype *type)
+static bool dtype(struct ts_asm *self, enum ts_dtype *type)
 {
     const char *names[TS_DTYPE_COUNT];
     uint8_t chosen;
@@ -242,12 +235,12 @@ static bool dtype(struct line *self, enum ts_dtype *type)
     return true;
 }
 
-static bool option(struct line *self, struct ts_insn *insn)
+static bool option(struct ts_asm *self, struct ts_insn *insn)
 {
     static const char *const switches[] = {"alloc", "record", "wait", "free"};
     char name[32];
     if (!word(self, name, sizeof name))
-        return bad(self, "cannot read ", self->at);
+        return ts_asm_bad(self, "cannot read ", self->at);
     bool value = *self->at == '=';
     if (value)
         self->at++;
@@ -290,7 +283,7 @@ static bool option(struct line *self, struct ts_insn *insn)
         if (!expression(self, &expr))
             return false;
         if (!expr.constant || expr.value < TS_NO_SPLIT || expr.value > TS_LEFT_RIGHT_ODD)
-            return bad(self, "split is 0 to 4", "");
+            return ts_asm_bad(self, "split is 0 to 4", "");
         insn->split = (enum ts_split)expr.value;
         return true;
     }
@@ -300,16 +293,32 @@ static bool option(struct line *self, struct ts_insn *insn)
         if (!expression(self, &expr))
             return false;
         if (!expr.constant || expr.value < 0 || expr.value > 1)
-            return bad(self, "sub is 0 or 1", "");
+            return ts_asm_bad(self, "sub is 0 or 1", "");
         insn->target = (uint8_t)expr.value;
         return true;
     }
-    return bad(self, "unknown option ", name);
+    return ts_asm_bad(self, "unknown option ", name);
 }
 
-static bool operands(struct line *self, struct ts_insn *insn)
+// TPOP from a control pipe has a variable where others have a tile.
+static bool pops_control(struct ts_asm *self)
+{
+    const char *before = self->at;
+    const struct ts_machine *machine = &self->program->machine;
+    char name[32];
+    int id = -1;
+    if (word(self, name, sizeof name)) {
+        comma(self);
+        id = word(self, name, sizeof name) ? ts_pipe_find_pipe(machine, name) : -1;
+    }
+    self->at = before;
+    return id >= 0 && machine->pipes[id].direction == TS_DIR_V2C_CTRL;
+}
+
+static bool operands(struct ts_asm *self, struct ts_insn *insn)
 {
     int refs = 0, exprs = 0, lanes = 0;
+    const char *pattern = ts_op_pattern(insn->op);
     bool may_be_tensor = insn->op == TS_OP_TPUSH || insn->op == TS_OP_TPOP;
     if (insn->op == TS_OP_TFREE) { // the tensor form names its tensor first
         const char *before = self->at;
@@ -324,7 +333,9 @@ static bool operands(struct line *self, struct ts_insn *insn)
             self->at = before;
         }
     }
-    for (const char *p = ts_op_pattern(insn->op); *p; p++) {
+    if (insn->op == TS_OP_TPOP && pops_control(self))
+        pattern = "vPx";
+    for (const char *p = pattern; *p; p++) {
         bool good = true;
         switch (*p) {
         case 'D':
@@ -372,53 +383,11 @@ static bool operands(struct line *self, struct ts_insn *insn)
     return true;
 }
 
-// --- blocks ---
-
-struct block {
-    uint32_t open, other; // FOR or IF; ELSE + 1, or 0
-};
-
-static bool open_or_close(struct line *self, struct ts_insn *code, uint32_t at,
-                          struct block *blocks, uint32_t *depth, uint32_t *loops)
-{
-    struct ts_insn *insn = &code[at];
-    if (insn->op == TS_OP_FOR || insn->op == TS_OP_IF) {
-        if (*depth == 16 || (insn->op == TS_OP_FOR && ++*loops > TS_LOOPS))
-            return bad(self, "nested too deep", "");
-        blocks[(*depth)++] = (struct block){at, 0};
-        return true;
-    }
-    if (insn->op != TS_OP_END && insn->op != TS_OP_ELSE)
-        return true;
-    if (*depth == 0)
-        return bad(self, ts_op_name(insn->op), " without a beginning");
-    struct block *block = &blocks[*depth - 1];
-    if (insn->op == TS_OP_ELSE) {
-        if (code[block->open].op != TS_OP_IF || block->other)
-            return bad(self, "else without an if", "");
-        block->other = at + 1;
-        code[block->open].jump = at + 1;
-        return true;
-    }
-    --*depth;
-    if (code[block->open].op == TS_OP_FOR) {
-        --*loops;
-        code[block->open].jump = at + 1;
-        insn->jump = block->open + 1;
-        insn->var = code[block->open].var;
-    } else if (block->other) {
-        code[block->other - 1].jump = at;
-    } else {
-        code[block->open].jump = at;
-    }
-    return true;
-}
-
-static bool assemble_line(struct line *self, struct ts_insn *insn)
+bool ts_asm_line(struct ts_asm *self, struct ts_insn *insn)
 {
     char name[32];
     if (!word(self, name, sizeof name))
-        return bad(self, "cannot read ", self->at);
+        return ts_asm_bad(self, "cannot read ", self->at);
     const char *names[TS_OP_COUNT];
     size_t count = 0;
     for (int op = 0; op < TS_OP_STOP; op++) {
@@ -426,6 +395,7 @@ static bool assemble_line(struct line *self, struct ts_insn *insn)
         if (strcmp(ts_op_name((enum ts_op)op), name) == 0) {
             insn->op = (enum ts_op)op;
             insn->line = (uint16_t)self->number;
+            insn->column = (uint16_t)self->column;
             return operands(self, insn);
         }
     }
@@ -433,56 +403,5 @@ static bool assemble_line(struct line *self, struct ts_insn *insn)
     const char *near = ts_nearest(name, names);
     char text[80];
     snprintf(text, sizeof text, near ? "'%s': did you mean '%s'?" : "'%s'", name, near ? near : "");
-    return bad(self, "no such instruction ", text);
-}
-
-enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text,
-                              const char *file, int first, struct ts_error *error)
-{
-    struct line line = {
-        .program = self, .error = error, .file = file, .number = first, .side = side};
-    static const char *const builtin[] = {"sb", "cluster", "clusters", "dispatch"};
-    for (int i = 0; i < TS_VAR_FIRST; i++)
-        line.scope.vars[i] = builtin[i];
-    line.scope.program = self;
-    struct ts_code_text *code = &self->machine.code[side];
-    struct block blocks[16];
-    uint32_t depth = 0, loops = 0, room = 0;
-    for (const char *at = text; *at; line.number++) {
-        size_t length = strcspn(at, "\n");
-        char buffer[300];
-        if (length >= sizeof buffer) {
-            bad(&line, "line too long", "");
-            return error->code;
-        }
-        memcpy(buffer, at, length);
-        buffer[length] = 0;
-        at += length + (at[length] == '\n');
-        buffer[strcspn(buffer, "#")] = 0;
-        for (size_t end = strlen(buffer); end && isspace((unsigned char)buffer[end - 1]);)
-            buffer[--end] = 0;
-        line.at = buffer;
-        skip(&line);
-        if (*line.at == 0)
-            continue;
-        if (code->count + 1 >= room) {
-            room = room ? 2 * room : 64;
-            code->insn = ts_pipe_or_die(realloc(code->insn, room * sizeof *code->insn));
-        }
-        struct ts_insn *insn = &code->insn[code->count];
-        memset(insn, 0, sizeof *insn);
-        if (!assemble_line(&line, insn) ||
-            !open_or_close(&line, code->insn, code->count, blocks, &depth, &loops))
-            return error->code;
-        code->count++;
-    }
-    if (depth) {
-        line.number = code->insn[blocks[depth - 1].open].line;
-        bad(&line, ts_op_name(code->insn[blocks[depth - 1].open].op), " without end");
-        return error->code;
-    }
-    code->insn = ts_pipe_or_die(realloc(code->insn, (code->count + 1) * sizeof *code->insn));
-    memset(&code->insn[code->count], 0, sizeof *code->insn);
-    code->insn[code->count++].op = TS_OP_STOP;
-    return TS_OK;
+    return ts_asm_bad(self, "no such instruction ", text);
 }

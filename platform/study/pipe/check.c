@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-enum { FLAG_IDS = 16, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
+// Where a declaration is.
+#define AT(declared) ((struct ts_spot){.line = (declared)->line, .object = (declared)->name})
+
+enum { FLAG_IDS = 16, SEED_FLAGS_A2A3 = 7, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
 
 bool ts_pipe_refused(const struct ts_pipe_program *self)
 {
@@ -24,16 +27,11 @@ bool ts_pipe_refused(const struct ts_pipe_program *self)
     return false;
 }
 
-static bool is_both(const struct ts_ring_config *pipe)
-{
-    return pipe->direction == TS_DIR_BOTH || pipe->direction == TS_DIR_BOTH_GM;
-}
-
 // Flag ids a pipe takes from its FlagID on.
 static uint32_t flags_of(const struct ts_ring_config *pipe)
 {
     uint32_t pairs = pipe->variant == TS_VARIANT_E ? pipe->slots : 1;
-    return (is_both(pipe) ? 4 : 2) * pairs;
+    return (ts_direction_both(pipe->direction) ? 4 : 2) * pairs;
 }
 
 // --- pipes ---
@@ -41,65 +39,102 @@ static uint32_t flags_of(const struct ts_ring_config *pipe)
 static void check_direction(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
 {
     bool a5 = self->machine.profile == TS_PROFILE_A5;
-    const char *legal = a5 ? "c2v, v2c, both, c2v_gm, v2c_gm" : "c2v, v2c, both";
+    const char *legal = a5 ? "c2v, v2c, both, v2c_ctrl, c2v_gm, v2c_gm, both_gm"
+                           : "c2v, v2c, both, v2c_ctrl";
     if (pipe->tmpipe && pipe->direction == TS_DIR_UNDEFINED) {
         ts_finding_add(
-            &self->findings, TS_FINDING_FIFO_TYPE, 0,
-            "pipe %s: fifo and tiles do not go together; legal: gm with acc -> vec or vec -> mat%s",
+            &self->findings, TS_FINDING_FIFO_TYPE, AT(pipe),
+            "pipe %s: fifo and tiles do not go together; legal: gm with acc -> vec or vec -> mat, "
+            "ctrl with vec%s",
             pipe->name, a5 ? ", vec with acc -> vec, mat with vec -> mat" : "");
         return;
     }
     bool known = pipe->direction >= TS_DIR_C2V &&
                  pipe->direction <= (a5 ? TS_DIR_BOTH_GM : TS_DIR_V2C_CTRL);
     if (!known)
-        ts_finding_add(&self->findings, TS_FINDING_DIR, 0,
+        ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
                        "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
-                       ts_direction_name(pipe->direction), a5 ? "a5" : "a2a3", legal);
-    else if (pipe->direction == TS_DIR_V2C_CTRL)
-        ts_finding_add(&self->findings, TS_FINDING_DIR, 0,
-                       "pipe %s: dir v2c_ctrl cannot be instantiated as published; legal: %s",
-                       pipe->name, legal);
-    else if (pipe->direction == TS_DIR_BOTH_GM)
+                       ts_direction_name(pipe->direction), ts_profile_name(self->machine.profile),
+                       legal);
+    if (pipe->direction != TS_DIR_V2C_CTRL)
+        return;
+    if (ts_ring_as_published(pipe, TS_PUBLISHED_V2C_CTRL))
+        ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
+                       "pipe %s: dir v2c_ctrl, published: %s", pipe->name,
+                       ts_published_text(TS_PUBLISHED_V2C_CTRL));
+    else if (!self->machine.data)
+        ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
+                       "pipe %s: dir v2c_ctrl carries values; legal: with data (no --timing-only)",
+                       pipe->name);
+}
+
+// What the program runs as published and against the document.
+static void check_published(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    bool a5 = self->machine.profile == TS_PROFILE_A5;
+    const bool matters[TS_PUBLISHED_COUNT] = {
+        [TS_PUBLISHED_BOTH_GM] = pipe->direction == TS_DIR_BOTH_GM,
+        [TS_PUBLISHED_V2C_GM] = pipe->direction == TS_DIR_V2C_GM && !pipe->tmpipe,
+        [TS_PUBLISHED_FLAG_RANGE] = !a5 && pipe->flag > SEED_FLAGS_A2A3,
+        [TS_PUBLISHED_VC_RATIO] = a5 && pipe->tmpipe && pipe->ratio < 2,
+    };
+    for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
+        if (matters[i] && ts_ring_as_published(pipe, (enum ts_published)i))
+            ts_finding_add(&self->findings, TS_FINDING_PUBLISHED, AT(pipe),
+                           "pipe %s runs as published (%s): %s", pipe->name,
+                           ts_published_name((enum ts_published)i),
+                           ts_published_text((enum ts_published)i));
+}
+
+// FlagID: the document's range, or the headers'.
+static void check_flag(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    bool a5 = self->machine.profile == TS_PROFILE_A5;
+    uint32_t need = flags_of(pipe), last = pipe->flag + need - 1;
+    if (need > FLAG_IDS) {
+        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, AT(pipe),
+                       "pipe %s: variant E takes %u flags for %u slots; at most %d", pipe->name,
+                       need, pipe->slots, FLAG_IDS);
+        return;
+    }
+    bool published = ts_ring_as_published(pipe, TS_PUBLISHED_FLAG_RANGE);
+    uint32_t most = published ? FLAG_IDS - need : a5 ? FLAG_IDS - 1 : SEED_FLAGS_A2A3;
+    if (pipe->flag > most)
+        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, AT(pipe),
+                       "pipe %s: flag is %u; legal on %s: 0 to %u", pipe->name, pipe->flag,
+                       ts_profile_name(self->machine.profile), most);
+    else if (last >= USER_FLAGS)
         ts_finding_add(
-            &self->findings, TS_FINDING_DIR, 0,
-            "pipe %s: dir both_gm moves nothing as published and its rings overlap; legal: %s",
-            pipe->name, legal);
+            &self->findings, TS_FINDING_FLAG_USER, AT(pipe),
+            "pipe %s: flag is %u, ids %u to %u; CANN leaves 0 to 10 to users, so legal in strict "
+            "mode: 0 to %u",
+            pipe->name, pipe->flag, pipe->flag, last % FLAG_IDS,
+            need > USER_FLAGS ? 0 : USER_FLAGS - need);
 }
 
 static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
 {
-    uint32_t need = flags_of(pipe), last = pipe->flag + need - 1;
-    if (need > FLAG_IDS)
-        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, 0,
-                       "pipe %s: variant E takes %u flags for %u slots; at most %d", pipe->name,
-                       need, pipe->slots, FLAG_IDS);
-    else if (last >= FLAG_IDS)
-        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, 0,
-                       "pipe %s: flag is %u; legal: 0 to %u (it takes %u ids)", pipe->name,
-                       pipe->flag, FLAG_IDS - need, need);
-    else if (last >= USER_FLAGS)
-        ts_finding_add(
-            &self->findings, TS_FINDING_FLAG_USER, 0,
-            "pipe %s: flag is %u; CANN leaves 0 to 10 to users, so legal in strict mode: 0 to %u",
-            pipe->name, pipe->flag, need > USER_FLAGS ? 0 : USER_FLAGS - need);
     const char *slots = pipe->tmpipe ? "depth" : "slots";
     // A TMPipe's records are bounded by its credits, its depth by the documents.
     uint32_t most = pipe->tmpipe ? (self->machine.profile == TS_PROFILE_A5 ? 16 : 8) : COUNTER;
     uint32_t least = pipe->tmpipe ? 2 : 1;
     if (pipe->slots < least || pipe->slots > most)
-        ts_finding_add(&self->findings, TS_FINDING_SLOTNUM, 0, "pipe %s: %s is %u; legal: %u to %u",
-                       pipe->name, slots, pipe->slots, least, most);
+        ts_finding_add(&self->findings, TS_FINDING_SLOTNUM, AT(pipe),
+                       "pipe %s: %s is %u; legal: %u to %u", pipe->name, slots, pipe->slots, least,
+                       most);
     else if (pipe->slots % 2 && pipe->slots >= 5 && pipe->variant <= TS_VARIANT_C)
         ts_finding_add(
-            &self->findings, TS_FINDING_DEPTH, 0,
+            &self->findings, TS_FINDING_DEPTH, AT(pipe),
             "pipe %s: slots is %u; safe: 1, 2, 3 or even (the first wait comes at tile %u)",
             pipe->name, pipe->slots,
             (pipe->slots + ts_ring_period(pipe) - 1) / ts_ring_period(pipe) * ts_ring_period(pipe));
-    if (pipe->slot_size == 0 || pipe->slot_size % SLOT_ALIGN)
-        ts_finding_add(&self->findings, TS_FINDING_SLOTSIZE, 0,
-                       "pipe %s: slot_size is %u; legal: a multiple of %d, at least one entry",
-                       pipe->name, pipe->slot_size, SLOT_ALIGN);
-    if (pipe->tmpipe && pipe->fifo != TS_GM_FIFO && pipe->direction != TS_DIR_UNDEFINED) {
+    uint32_t unit = pipe->direction == TS_DIR_V2C_CTRL ? TS_CTRL_BYTES : SLOT_ALIGN;
+    if (pipe->slot_size == 0 || pipe->slot_size % unit)
+        ts_finding_add(&self->findings, TS_FINDING_SLOTSIZE, AT(pipe),
+                       "pipe %s: slot_size is %u; legal: a multiple of %u, at least one entry",
+                       pipe->name, pipe->slot_size, unit);
+    if (pipe->tmpipe && (pipe->fifo == TS_VEC_FIFO || pipe->fifo == TS_MAT_FIFO) &&
+        pipe->direction != TS_DIR_UNDEFINED) {
         bool c2v = pipe->direction == TS_DIR_C2V;
         uint32_t whole_m = c2v ? pipe->prod_rows : pipe->cons_rows,
                  part_m = c2v ? pipe->cons_rows : pipe->prod_rows;
@@ -109,45 +144,75 @@ static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_con
              n_split = whole_m == part_m && whole_n == 2 * part_n;
         bool equal = whole_m == part_m && whole_n == part_n;
         if (!(pipe->ratio == 2 ? m_split || n_split : equal))
-            ts_finding_add(&self->findings, TS_FINDING_SPLIT_MODE, 0,
+            ts_finding_add(&self->findings, TS_FINDING_SPLIT_MODE, AT(pipe),
                            "pipe %s: whole %u x %u, part %u x %u; legal: %s", pipe->name, whole_m,
                            whole_n, part_m, part_n,
                            pipe->ratio == 2 ? "half the rows or half the columns" : "equal shapes");
     }
 }
 
-static void check_memory(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+static void check_local(struct ts_pipe_program *self, const struct ts_ring_config *pipe,
+                        enum ts_mem mem, uint32_t address, uint64_t local)
 {
     const struct ts_machine *machine = &self->machine;
-    bool gm = ts_ring_path(pipe, machine->profile) == TS_PATH_GM;
-    uint64_t ring = (uint64_t)pipe->slots * pipe->slot_size *
-                    (pipe->direction == TS_DIR_BOTH ? 2 : 1);
-    if (gm && pipe->gm_size && ring > pipe->gm_size)
-        ts_finding_add(&self->findings, TS_FINDING_GM_SIZE, 0,
+    uint32_t size = ts_mem_bytes(mem, machine->profile);
+    if (address + local > size)
+        ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(pipe),
+                       "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
+                       pipe->name, (unsigned long long)local, address, ts_mem_name(mem), size);
+    for (uint32_t i = 0; i < machine->tile_count && local; i++) {
+        const struct ts_tile_decl *tile = &machine->tiles[i];
+        uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
+                         tile->count;
+        if (tile->mem == mem && !tile->bound && !pipe->tmpipe && tile->addr < address + local &&
+            address < tile->addr + bytes)
+            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(pipe),
+                           "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u",
+                           pipe->name, address, (unsigned long long)(address + local),
+                           ts_mem_name(mem), tile->name, tile->addr);
+    }
+}
+
+// A slot buffer in GM: inside its region, and not over tensors or other rings.
+static void check_gm(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    const struct ts_machine *machine = &self->machine;
+    uint64_t ring = ts_ring_gm_bytes(pipe);
+    if (pipe->gm_size && ring > pipe->gm_size)
+        ts_finding_add(&self->findings, TS_FINDING_GM_SIZE, AT(pipe),
                        "pipe %s: the ring takes %llu bytes; legal: gm_size, %llu", pipe->name,
                        (unsigned long long)ring, (unsigned long long)pipe->gm_size);
-    uint64_t local = (uint64_t)(gm ? pipe->local_slots : pipe->slots) * pipe->slot_size;
-    for (int half = 0; half < 2; half++) {
-        if (!ts_direction_has(pipe->direction, half == 0))
-            continue;
-        enum ts_mem mem = half ? TS_MEM_L1 : TS_MEM_UB;
-        uint32_t address = half ? pipe->l1 : pipe->ub, size = ts_mem_bytes(mem, machine->profile);
-        if (address + local > size)
-            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
-                           "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
-                           pipe->name, (unsigned long long)local, address, ts_mem_name(mem), size);
-        for (uint32_t i = 0; i < machine->tile_count && local; i++) {
-            const struct ts_tile_decl *tile = &machine->tiles[i];
-            uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
-                             tile->count;
-            if (tile->mem == mem && !tile->bound && !pipe->tmpipe && tile->addr < address + local &&
-                address < tile->addr + bytes)
-                ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
-                               "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u",
-                               pipe->name, address, (unsigned long long)(address + local),
-                               ts_mem_name(mem), tile->name, tile->addr);
-        }
+    for (uint32_t i = 0; i < machine->tensor_count && pipe->has_gm; i++) {
+        const struct ts_tensor_decl *tensor = &machine->tensors[i];
+        uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
+        if (!tensor->window && tensor->gm < pipe->gm + ring && pipe->gm < tensor->gm + bytes)
+            ts_finding_add(
+                &self->findings, TS_FINDING_GM_SIZE, AT(pipe),
+                "pipe %s: its slots at %llu of gm lie over tensor %s; legal: from %llu on",
+                pipe->name, (unsigned long long)pipe->gm, tensor->name,
+                (unsigned long long)(tensor->gm + bytes));
     }
+    for (const struct ts_ring_config *other = machine->pipes; other < pipe; other++)
+        if (ts_ring_path(other, machine->profile) == TS_PATH_GM && other->gm < pipe->gm + ring &&
+            pipe->gm < other->gm + ts_ring_gm_bytes(other) && (pipe->has_gm || other->has_gm))
+            ts_finding_add(&self->findings, TS_FINDING_GM_SIZE, AT(pipe),
+                           "pipe %s: its slots at %llu of gm lie over those of pipe %s", pipe->name,
+                           (unsigned long long)pipe->gm, other->name);
+}
+
+static void check_memory(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
+{
+    enum ts_ring_path path = ts_ring_path(pipe, self->machine.profile);
+    if (path == TS_PATH_CTRL)
+        return;
+    if (path == TS_PATH_GM)
+        check_gm(self, pipe);
+    uint64_t local = (uint64_t)(path == TS_PATH_GM ? pipe->local_slots : pipe->slots) *
+                     pipe->slot_size;
+    if (ts_direction_has(pipe->direction, true))
+        check_local(self, pipe, TS_MEM_UB, pipe->ub, local);
+    if (ts_direction_has(pipe->direction, false))
+        check_local(self, pipe, TS_MEM_L1, pipe->l1, local);
 }
 
 // Counters belong to the receiver: (core, id) is what two pipes may not share.
@@ -160,12 +225,10 @@ static uint64_t receivers(const struct ts_ring_config *pipe, bool vector)
         bool c2v = half == 0;
         if (!ts_direction_has(pipe->direction, c2v))
             continue;
-        for (uint32_t i = 0; i < pairs && flag + i + pairs < 64; i++) {
+        for (uint32_t i = 0; i < pairs; i++) {
             // Ready flags go to the consumer, credits to the producer.
-            if (c2v == vector)
-                ids |= UINT64_C(1) << (flag + i);
-            else
-                ids |= UINT64_C(1) << (flag + pairs + i);
+            uint32_t id = c2v == vector ? flag + i : flag + pairs + i;
+            ids |= UINT64_C(1) << id % FLAG_IDS;
         }
         flag += 2 * pairs;
     }
@@ -179,12 +242,12 @@ static void check_alias(struct ts_pipe_program *self)
         for (uint32_t j = 0; j < i; j++)
             for (int vector = 0; vector < 2; vector++) {
                 const struct ts_ring_config *a = &machine->pipes[j], *b = &machine->pipes[i];
-                if (a->variant == TS_VARIANT_G || b->variant == TS_VARIANT_G || a->flag > 40 ||
-                    b->flag > 40)
+                if (a->variant == TS_VARIANT_G || b->variant == TS_VARIANT_G ||
+                    a->flag >= FLAG_IDS || b->flag >= FLAG_IDS)
                     continue;
                 uint64_t shared = receivers(a, vector) & receivers(b, vector);
                 if (shared)
-                    ts_finding_add(&self->findings, TS_FINDING_FLAG_ALIAS, 0,
+                    ts_finding_add(&self->findings, TS_FINDING_FLAG_ALIAS, AT(b),
                                    "pipes %s and %s share flag %d of %s; legal: ids of their own "
                                    "at each receiver",
                                    a->name, b->name, __builtin_ctzll(shared),
@@ -203,11 +266,11 @@ static void check_tiles(struct ts_pipe_program *self)
                        (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) * tile->count;
         uint32_t size = ts_mem_bytes(tile->mem, machine->profile);
         if (tile->addr % SLOT_ALIGN)
-            ts_finding_add(&self->findings, TS_FINDING_ALIGN, 0,
+            ts_finding_add(&self->findings, TS_FINDING_ALIGN, AT(tile),
                            "tile %s: addr is %u; legal: a multiple of %d", tile->name, tile->addr,
                            SLOT_ALIGN);
         if (!tile->bound && end > size)
-            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, 0,
+            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(tile),
                            "tile %s: ends at %llu of %s; legal: up to %u", tile->name,
                            (unsigned long long)end, ts_mem_name(tile->mem), size);
     }
@@ -228,13 +291,14 @@ static void check_pairs(struct ts_pipe_program *self, int side)
             bool tensor = p == 0 ? insn->ref[0].tensor : true;
             if (insn->op != pairs[p].later || !tensor)
                 continue;
+            const struct ts_ring_config *pipe = &self->machine.pipes[insn->pipe];
             bool found = false;
             for (uint32_t j = 0; j < code->count; j++)
                 found |= code->insn[j].op == pairs[p].earlier && code->insn[j].pipe == insn->pipe;
             if (!found)
-                ts_finding_add(&self->findings, TS_FINDING_PAIR, 0,
-                               "line %u: %s of pipe %s; legal: in pairs", insn->line, pairs[p].text,
-                               self->machine.pipes[insn->pipe].name);
+                ts_finding_add(&self->findings, TS_FINDING_PAIR,
+                               (struct ts_spot){0, insn->line, pipe->name},
+                               "%s of pipe %s; legal: in pairs", pairs[p].text, pipe->name);
         }
 }
 
@@ -243,6 +307,8 @@ void ts_pipe_check(struct ts_pipe_program *self)
     struct ts_machine *machine = &self->machine;
     for (uint32_t i = 0; i < machine->pipe_count; i++) {
         check_direction(self, &machine->pipes[i]);
+        check_published(self, &machine->pipes[i]);
+        check_flag(self, &machine->pipes[i]);
         check_numbers(self, &machine->pipes[i]);
         check_memory(self, &machine->pipes[i]);
     }

@@ -13,6 +13,21 @@ struct call {
     const struct ts_ring_config *pipe;
 };
 
+static const struct ts_tile_decl *tile_of(const struct call *call, int ref)
+{
+    const struct ts_ref *r = &call->insn->ref[ref];
+    return r->used && !r->tensor ? &call->self->machine.tiles[r->id] : NULL;
+}
+
+// What a refused call is about: its pipe, or its first tile where the tile is what is wrong.
+static const char *object_of(const struct call *call, enum ts_finding_id id)
+{
+    bool about_tile = id == TS_FINDING_TILE_PROD || id == TS_FINDING_TILE_CONS ||
+                      id == TS_FINDING_FIXPIPE_TILE || call->pipe == NULL;
+    const struct ts_tile_decl *tile = tile_of(call, call->insn->op == TS_OP_TSTORE);
+    return about_tile && tile ? tile->name : call->pipe ? call->pipe->name : "";
+}
+
 #define REFUSE(call, id, ...) refuse((call), TS_FINDING_##id, __VA_ARGS__)
 
 static void refuse(const struct call *call, enum ts_finding_id id, const char *format, ...)
@@ -25,14 +40,9 @@ static void refuse(const struct call *call, enum ts_finding_id id, const char *f
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    ts_finding_add(&call->self->findings, id, 0, "line %u, %s: %s", call->insn->line,
+    ts_finding_add(&call->self->findings, id,
+                   (struct ts_spot){0, call->insn->line, object_of(call, id)}, "%s: %s",
                    ts_op_name(call->insn->op), text);
-}
-
-static const struct ts_tile_decl *tile_of(const struct call *call, int ref)
-{
-    const struct ts_ref *r = &call->insn->ref[ref];
-    return r->used && !r->tensor ? &call->self->machine.tiles[r->id] : NULL;
 }
 
 // Does this core stand at that end of the pipe?
@@ -61,8 +71,9 @@ static void check_tensor_form(const struct call *call)
                call->pipe->slot_size);
     enum ts_profile profile = call->self->machine.profile;
     if (ts_ring_path(call->pipe, profile) != TS_PATH_GM)
-        REFUSE(call, GT_DIR, "pipe %s is %s; legal for tensors on a5: c2v_gm, v2c_gm",
-               call->pipe->name, ts_direction_name(call->pipe->direction));
+        REFUSE(call, GT_DIR, "pipe %s is %s; legal for tensors: %s", call->pipe->name,
+               ts_direction_name(call->pipe->direction),
+               profile == TS_PROFILE_A5 ? "c2v_gm, v2c_gm, both_gm" : "c2v, v2c");
     else if (call->pipe->direction == TS_DIR_BOTH && !call->self->machine.unsafe)
         REFUSE(call, GT_DIR,
                "pipe %s is both: tensor calls do not add the V2C offset, the rings overlap; legal: "
@@ -102,6 +113,12 @@ static void check_push(const struct call *call)
     if ((tile->mem == TS_MEM_UB) != call->vector) {
         REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name,
                ts_mem_tile_name(tile->mem));
+        return;
+    }
+    if (call->pipe->direction == TS_DIR_V2C_CTRL) {
+        if (ts_dtype_bytes(tile->type) != TS_CTRL_BYTES)
+            REFUSE(call, OPERAND, "tile %s is %s; legal for a control word: int32, fp32",
+                   tile->name, ts_dtype_name(tile->type));
         return;
     }
     if (insn->fixpipe && tile->mem != TS_MEM_L0C)
@@ -156,6 +173,8 @@ static void check_pop(const struct call *call)
         check_tensor_form(call);
         return;
     }
+    if (call->pipe->direction == TS_DIR_V2C_CTRL)
+        return; // into a variable
     const struct ts_tile_decl *tile = tile_of(call, 0);
     if (tile->mem != TS_MEM_L1 && tile->mem != TS_MEM_UB) {
         REFUSE(call, TILE_CONS, "tile %s is %s; legal: vec, mat", tile->name,

@@ -84,8 +84,14 @@ static void object(const struct who *who, const struct ts_entry *entry, enum ts_
     case TS_STALL_FIFO_FULL:
         snprintf(text, TEXT, "room in the queue of %s", ts_lane_name(entry->lane));
         return;
+    case TS_STALL_TILE_BUSY:
+        snprintf(text, TEXT, "a tile that another pipe of its core still uses");
+        return;
+    case TS_STALL_PIPE_DRAIN:
+        snprintf(text, TEXT, "the pipes of its core to be empty");
+        return;
     default:
-        snprintf(text, TEXT, "%s", ts_stall_text(reason));
+        snprintf(text, TEXT, "%s", ts_stall_name(reason));
     }
 }
 
@@ -244,7 +250,8 @@ static void print_one(const struct ts_pipe_run *self, const struct ts_component 
 void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file)
 {
     char line[600];
-    fprintf(file, "deadlock at cycle %llu\n", (unsigned long long)self->run.cycle);
+    fprintf(file, "tensim: %s: deadlock at cycle %llu\n", self->program->name,
+            (unsigned long long)self->run.cycle);
     each_blocked(self, print_one, file);
     conclusion(self, line, sizeof line);
     fprintf(file, "  %s\n", line);

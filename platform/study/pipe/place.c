@@ -16,27 +16,41 @@ static uint64_t tile_bytes(const struct ts_tile_decl *tile)
     return (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
 }
 
-// Tiles that a TPOP binds (a TMPipe that leaves the place to the caller does not).
+// Tiles that a TPOP binds. A TMPipe leaves the place to the program if the tile has an address.
 static void find_bound(struct ts_machine *machine)
 {
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < machine->code[side].count; i++) {
             const struct ts_insn *insn = &machine->code[side].insn[i];
-            if (insn->op != TS_OP_TPOP || insn->ref[0].tensor)
+            if (insn->op != TS_OP_TPOP || insn->ref[0].tensor || !insn->ref[0].used)
                 continue;
-            const struct ts_ring_config *pipe = &machine->pipes[insn->pipe];
-            bool placed_by_caller = pipe->tmpipe &&
-                                    (pipe->local_slots == 0 ||
-                                     ts_ring_path(pipe, machine->profile) != TS_PATH_GM);
-            if (!placed_by_caller)
-                machine->tiles[insn->ref[0].id].bound = true;
+            struct ts_ring_config *pipe = &machine->pipes[insn->pipe];
+            struct ts_tile_decl *tile = &machine->tiles[insn->ref[0].id];
+            bool local = ts_ring_path(pipe, machine->profile) != TS_PATH_GM;
+            pipe->places_tile = pipe->tmpipe && local && tile->addr == UNPLACED;
+            if (!pipe->tmpipe || (local ? pipe->places_tile : pipe->local_slots > 0))
+                tile->bound = true;
         }
+}
+
+// A TMPipe on A5 counts its tiles unless the program does it with SETTILE.
+static void find_counts(struct ts_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->pipe_count; i++)
+        machine->pipes[i].counts = true;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < machine->code[side].count; i++)
+            if (machine->code[side].insn[i].op == TS_OP_SETTILE)
+                machine->pipes[machine->code[side].insn[i].pipe].counts = false;
 }
 
 // Bytes of a pipe's buffer at its consumer.
 static uint64_t local_bytes(const struct ts_ring_config *pipe, enum ts_profile profile)
 {
-    bool gm = ts_ring_path(pipe, profile) == TS_PATH_GM;
+    enum ts_ring_path path = ts_ring_path(pipe, profile);
+    bool gm = path == TS_PATH_GM;
+    if (path == TS_PATH_CTRL)
+        return 0;
     return (uint64_t)(gm ? pipe->local_slots : pipe->slots) * pipe->slot_size;
 }
 
@@ -45,6 +59,7 @@ void ts_pipe_place(struct ts_pipe_program *self)
     struct ts_machine *machine = &self->machine;
     uint64_t next[TS_MEM_COUNT] = {0};
     find_bound(machine);
+    find_counts(machine);
     for (uint32_t i = 0; i < machine->tile_count; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
         uint64_t end = tile->addr + tile_bytes(tile) * tile->count;
@@ -89,11 +104,20 @@ void ts_pipe_place(struct ts_pipe_program *self)
     }
     for (uint32_t i = 0; i < machine->pipe_count; i++) {
         struct ts_ring_config *pipe = &machine->pipes[i];
-        uint64_t bytes = (uint64_t)pipe->slots * pipe->slot_size *
-                         (pipe->direction == TS_DIR_BOTH ? 2 : 1);
+        uint64_t bytes = ts_ring_gm_bytes(pipe);
+        bool used = ts_ring_path(pipe, machine->profile) == TS_PATH_GM && bytes < UINT32_MAX;
+        if (pipe->has_gm)
+            continue;
         pipe->gm = gm;
-        if (ts_ring_path(pipe, machine->profile) == TS_PATH_GM && bytes < UINT32_MAX)
+        if (used)
             gm = align(gm + bytes);
+    }
+    for (uint32_t i = 0; i < machine->pipe_count; i++) { // those with an address of their own
+        const struct ts_ring_config *pipe = &machine->pipes[i];
+        uint64_t end = align(pipe->gm + ts_ring_gm_bytes(pipe));
+        bool used = ts_ring_path(pipe, machine->profile) == TS_PATH_GM;
+        if (pipe->has_gm && used && end < UINT32_MAX && end > gm)
+            gm = end;
     }
     machine->gm_bytes = gm;
 }

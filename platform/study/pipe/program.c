@@ -56,6 +56,7 @@ void ts_pipe_program_free(struct ts_pipe_program *self)
     }
     free(self->data);
     free(self->params);
+    free(self->peaks);
     free(machine->tensors);
     free(machine->tiles);
     free(machine->pipes);

@@ -9,6 +9,7 @@
 
 #include "cores/pto/isa.h"
 #include "platform/base/params.h"
+#include "platform/base/yaml.h"
 
 enum ts_pipe_init {
     TS_INIT_ZERO,
@@ -49,7 +50,9 @@ const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict);
 
 struct ts_pipe_program {
     char name[64];
+    char file[256]; // for messages
     char preset[16];
+    bool preset_given; // else the one of the file's profile
     struct ts_machine machine;
     struct ts_pipe_data *data; // by tensor
     struct ts_pipe_name *params;
@@ -60,6 +63,9 @@ struct ts_pipe_program {
     bool has_expectation;
     enum ts_pipe_verdict expected;
     bool expects_finding[TS_FINDING_COUNT];
+    ts_cycle expected_cycles;   // 0: any
+    struct ts_pipe_name *peaks; // by pipe as the report names it: the most slots taken at a time
+    uint32_t peak_count;
     // What is wrong with it, before the run.
     struct ts_findings findings;
 };
@@ -99,10 +105,10 @@ struct ts_pipe_scope {
 };
 bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *expr, char *why,
                   size_t room);
-// asm.c: assembles the program of one side (0 Cube, 1 Vector). `line` is the file's line of
-// the text.
-enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, const char *text,
-                              const char *file, int line, struct ts_error *error);
+// asm.c: assembles the program of one side (0 Cube, 1 Vector): a block of text, or a list of
+// instructions with a line and column each.
+enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, struct ts_yaml_node node,
+                              struct ts_error *error);
 int ts_pipe_find_tile(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);

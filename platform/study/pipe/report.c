@@ -7,7 +7,24 @@
 
 static const char *half_name(const struct ts_ring *ring)
 {
-    return ring->config->direction == TS_DIR_BOTH ? (ring->c2v ? ".c2v" : ".v2c") : "";
+    return ts_direction_both(ring->config->direction) ? (ring->c2v ? ".c2v" : ".v2c") : "";
+}
+
+static void ring_name(const struct ts_ring *ring, char name[64])
+{
+    snprintf(name, 64, "%s%s", ring->config->name, half_name(ring));
+}
+
+const struct ts_ring *ts_pipe_ring(const struct ts_pipe_run *self, const char *name)
+{
+    for (uint32_t p = 0; self->cluster && p < self->program->machine.pipe_count; p++)
+        for (int half = 0; half < 2; half++) {
+            const struct ts_ring *ring = &self->cluster[0].ring[half][p];
+            char own[64];
+            if (ring->exists && (ring_name(ring, own), strcmp(own, name) == 0))
+                return ring;
+        }
+    return NULL;
 }
 
 static double mean_occupancy(const struct ts_pipe_run *self, const struct ts_ring *ring)
@@ -19,7 +36,7 @@ static json_t *ring_json(const struct ts_pipe_run *self, uint32_t cluster,
                          const struct ts_ring *ring)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s%s", ring->config->name, half_name(ring));
+    ring_name(ring, name);
     return json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:f}", "name",
                      name, "cluster", (int)cluster, "direction", ring->c2v ? "c2v" : "v2c",
                      "variant", ts_variant_name(ring->config->variant), "slots",
@@ -54,10 +71,12 @@ static json_t *findings_json(const struct ts_findings *findings)
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct ts_finding *item = &findings->item[i];
         char kind[2] = {ts_finding_kind(item->id), 0};
-        json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:s, s:s}", "code",
-                                              ts_finding_code(item->id), "kind", kind, "cycle",
-                                              (json_int_t)item->cycle, "text", item->text, "means",
-                                              ts_finding_text(item->id)));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:I, s:i, s:s, s:I, s:s, s:s}", "code",
+                                        ts_finding_code(item->id), "kind", kind, "cycle",
+                                        (json_int_t)item->cycle, "line", (int)item->line, "object",
+                                        item->object, "times", (json_int_t)item->times, "text",
+                                        item->text, "means", ts_finding_text(item->id)));
     }
     return list;
 }
@@ -108,7 +127,7 @@ void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
     json_object_set_new(document, "version", json_integer(1));
     json_object_set_new(document, "program", json_string(program->name));
     json_object_set_new(document, "profile",
-                        json_string(program->machine.profile == TS_PROFILE_A5 ? "a5" : "a2a3"));
+                        json_string(ts_profile_name(program->machine.profile)));
     json_object_set_new(document, "preset", json_string(program->preset));
     json_object_set_new(document, "clusters", json_integer(program->machine.clusters));
     json_object_set_new(document, "dispatches", json_integer(program->machine.dispatches));
@@ -145,31 +164,53 @@ static void print_component(const struct ts_pipe_run *self, const struct ts_comp
 static void print_findings(const struct ts_pipe_run *self, FILE *file)
 {
     const struct ts_findings *findings = &self->findings;
-    enum { SHOWN = 12 };
+    enum { SHOWN = 20 };
+    uint64_t left = 0;
+    for (int id = 0; id < TS_FINDING_COUNT; id++)
+        left += id == TS_FINDING_DEADLOCK ? 0 : findings->seen[id];
     for (uint32_t i = 0; i < findings->count && i < SHOWN; i++) {
         const struct ts_finding *item = &findings->item[i];
-        if (item->id != TS_FINDING_DEADLOCK)
-            fprintf(file, "  %s%s%.0llu: %s\n", ts_finding_code(item->id),
-                    item->cycle ? " at cycle " : "", (unsigned long long)item->cycle, item->text);
+        if (item->id == TS_FINDING_DEADLOCK)
+            continue;
+        left -= item->times;
+        fprintf(file, "  %s:", self->program->file);
+        if (item->line)
+            fprintf(file, "%u:", item->line);
+        fprintf(file, " %s", ts_finding_code(item->id));
+        if (item->cycle)
+            fprintf(file, " at cycle %llu", (unsigned long long)item->cycle);
+        fprintf(file, ": %s", item->text);
+        if (item->times > 1)
+            fprintf(file, " (%llu times)", (unsigned long long)item->times);
+        fputc('\n', file);
     }
-    uint64_t seen = 0;
-    for (int id = 0; id < TS_FINDING_COUNT; id++)
-        seen += findings->seen[id];
-    uint64_t shown = findings->count < SHOWN ? findings->count : SHOWN;
-    if (seen > shown)
-        fprintf(file, "  and %llu more findings\n", (unsigned long long)(seen - shown));
+    if (left)
+        fprintf(file, "  and %llu more findings\n", (unsigned long long)left);
+}
+
+void ts_pipe_refusal_print(const struct ts_pipe_run *self, FILE *file)
+{
+    fprintf(file, "tensim: %s: refused, nothing ran\n", self->program->name);
+    print_findings(self, file);
+}
+
+static void print_verdict(const struct ts_pipe_run *self, FILE *file)
+{
+    const struct ts_pipe_program *program = self->program;
+    fprintf(file, "%s: %s at cycle %llu (profile %s, preset %s)", program->name,
+            ts_pipe_verdict_name(self->verdict), (unsigned long long)self->run.cycle,
+            ts_profile_name(program->machine.profile), program->preset);
+    // The list below says what the hazard is.
+    if (self->verdict != TS_PIPE_HAZARD)
+        fprintf(file, ": %s", self->why);
+    fputc('\n', file);
 }
 
 void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file)
 {
     const struct ts_pipe_program *program = self->program;
-    fprintf(file, "%s: %s", program->name, ts_pipe_verdict_name(self->verdict));
-    if (self->cluster)
-        fprintf(file, " at cycle %llu", (unsigned long long)self->run.cycle);
-    fprintf(file, ": %s\n", self->why);
+    print_verdict(self, file);
     print_findings(self, file);
-    if (self->cluster == NULL)
-        return;
     const struct ts_cluster *cluster = &self->cluster[0];
     fprintf(file, "  %-22s %8s %8s  %s\n",
             program->machine.clusters > 1 ? "pipe (first cluster)" : "pipe", "ops", "busy",
@@ -189,7 +230,7 @@ void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file)
             if (!ring->exists)
                 continue;
             char name[64];
-            snprintf(name, sizeof name, "%s%s", ring->config->name, half_name(ring));
+            ring_name(ring, name);
             fprintf(file, "  %-22s %8u %8llu %8llu %8u %8.2f\n", name, ring->config->slots,
                     (unsigned long long)ring->pushes, (unsigned long long)ring->pops, ring->peak,
                     mean_occupancy(self, ring));

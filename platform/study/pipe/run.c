@@ -64,7 +64,8 @@ static void merge_gm(struct ts_pipe_run *self, uint8_t *merged)
                 if (!written[i])
                     continue;
                 if (owner[i] && merged[i] != from[i] && !shown) {
-                    ts_finding_add(&self->findings, TS_FINDING_GM_RACE, 0,
+                    ts_finding_add(&self->findings, TS_FINDING_GM_RACE,
+                                   (struct ts_spot){.line = tensor->line, .object = tensor->name},
                                    "tensor %s: cluster %u and one before it stored different bytes "
                                    "at offset %llu",
                                    tensor->name, c, (unsigned long long)(i - tensor->gm));
@@ -151,6 +152,10 @@ static void judge(struct ts_pipe_run *self)
     if (self->run.stop == TS_STOP_DEADLOCK) {
         self->verdict = TS_PIPE_DEADLOCK;
         snprintf(self->why, sizeof self->why, "nothing can move any more");
+        for (uint32_t i = 0; i < self->findings.count; i++)
+            if (self->findings.item[i].id == TS_FINDING_NO_TFREE)
+                snprintf(self->why, sizeof self->why, "a TFREE of pipe %s is missing",
+                         self->findings.item[i].object);
     } else if (self->run.stop != TS_STOP_DONE) {
         self->verdict = TS_PIPE_LIMIT;
         snprintf(self->why, sizeof self->why, "stopped: %s", ts_stop_name(self->run.stop));
@@ -203,6 +208,8 @@ enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
     ts_findings_merge(&self->findings, &self->program->findings);
     for (uint32_t i = 0; i < machine->clusters; i++) {
         ts_flags_settle(&self->cluster[i].flags);
+        if (run->stop == TS_STOP_DEADLOCK)
+            ts_cluster_stuck(&self->cluster[i], run->cycle);
         ts_findings_merge(&self->findings, &self->cluster[i].findings);
         for (unsigned core = 0; core < TS_CORES; core++)
             self->tile_ops += self->cluster[i].core[core].su.tile_ops;
@@ -215,7 +222,7 @@ enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
             }
     }
     if (run->stop == TS_STOP_DEADLOCK)
-        ts_finding_add(&self->findings, TS_FINDING_DEADLOCK, run->cycle,
+        ts_finding_add(&self->findings, TS_FINDING_DEADLOCK, (struct ts_spot){.cycle = run->cycle},
                        "no pipe can advance and nothing is on its way");
     if (machine->data)
         look_at_outputs(self, run->stop == TS_STOP_DONE, error);

@@ -48,6 +48,9 @@ enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program 
 void ts_pipe_run_free_alone(struct ts_pipe_run *self);
 enum ts_code ts_pipe_verdict_code(enum ts_pipe_verdict verdict);
 
+// The ring that the report calls `name` ("p", "p.c2v"), of the first cluster; NULL: none.
+const struct ts_ring *ts_pipe_ring(const struct ts_pipe_run *self, const char *name);
+
 // golden.c: evaluates an expression over the tensors as they were before the run. NULL after
 // an error.
 double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
@@ -61,6 +64,8 @@ enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t tensor
 // {verdict, rings[], pipes[], output, findings[], ...} into an object.
 void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document);
 void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file);
+// Of a program that is refused: every reason, once.
+void ts_pipe_refusal_print(const struct ts_pipe_run *self, FILE *file);
 // What waits for what: for each blocked scalar unit and pipe its operation, pipe, index, flag,
 // counter and setter.
 void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file);

@@ -335,7 +335,8 @@ static const char *write_program(const struct program *self, uint64_t *state, bo
     static char text[16384];
     size_t used = (size_t)snprintf(
         text, sizeof text,
-        "name: fuzz\nprofile: %s\ndata: false\ntiming: {flag: %u, queue: 512}\n"
+        "name: fuzz\nprofile: %s\npublished: [flag_range]\ndata: false\ntiming: {flag: %u, queue: "
+        "512}\n"
         "tensors:\n  - {name: far, rows: 64, cols: 64}\n"
         "tiles:\n  - {name: acc, loc: acc, rows: 16, cols: 16}\n"
         "  - {name: m, loc: mat, rows: 16, cols: 16}\n"

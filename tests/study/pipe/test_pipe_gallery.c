@@ -23,6 +23,13 @@ static void run_one(const char *path)
     for (int id = 0; id < TS_FINDING_COUNT; id++)
         ck_assert_msg(!program.expects_finding[id] || run.findings.seen[id], "%s: %s was not found",
                       path, ts_finding_code((enum ts_finding_id)id));
+    ck_assert_msg(program.expected_cycles == 0 || run.run.cycle == program.expected_cycles,
+                  "%s: %llu cycles", path, (unsigned long long)run.run.cycle);
+    for (uint32_t i = 0; i < program.peak_count; i++) {
+        const struct ts_ring *ring = ts_pipe_ring(&run, program.peaks[i].name);
+        ck_assert_msg(ring && ring->peak == program.peaks[i].value, "%s: ring %s: peak %u", path,
+                      program.peaks[i].name, ring ? ring->peak : 0);
+    }
     // A program that passes and expects no finding has none.
     for (int id = 0; id < TS_FINDING_COUNT && run.verdict == TS_PIPE_PASS; id++)
         ck_assert_msg(program.expects_finding[id] || !run.findings.seen[id], "%s: %s was found",

@@ -31,16 +31,21 @@ static const struct {
      "dir c2v_gm is not of profile a2a3; legal: c2v, v2c, both"},
     {TS_FINDING_DIR, "a2a3", "{name: p, flag: 0, dir: undefined, slot_size: 2048, slots: 2}", "",
      "", "dir undefined"},
-    {TS_FINDING_DIR, "a5", "{name: p, flag: 0, dir: v2c_ctrl, slot_size: 2048, slots: 2}", "", "",
-     "v2c_ctrl cannot be instantiated"},
-    {TS_FINDING_DIR, "a5", "{name: p, flag: 0, dir: both_gm, slot_size: 2048, slots: 2}", "", "",
-     "both_gm"},
+    {TS_FINDING_DIR, "a5\npublished: v2c_ctrl",
+     "{name: p, flag: 0, dir: v2c_ctrl, slot_size: 2048, slots: 2}", "", "",
+     "published: DIR_V2C_CTRL cannot be instantiated"},
+    {TS_FINDING_DIR, "a5\ndata: false",
+     "{name: p, flag: 0, dir: v2c_ctrl, slot_size: 2048, slots: 2}", "", "",
+     "carries values; legal: with data"},
     {TS_FINDING_FLAG_RANGE, "a2a3", "{name: p, flag: 15, dir: c2v, slot_size: 2048, slots: 2}", "",
-     "", "flag is 15; legal: 0 to 14"},
+     "", "flag is 15; legal on a2a3: 0 to 7"},
     {TS_FINDING_FLAG_RANGE, "a2a3", "{name: p, flag: 255, dir: c2v, slot_size: 2048, slots: 2}", "",
-     "", "flag is 255; legal: 0 to 14"},
-    {TS_FINDING_FLAG_RANGE, "a5", "{name: p, flag: 13, dir: both, slot_size: 2048, slots: 2}", "",
-     "", "flag is 13; legal: 0 to 12"},
+     "", "flag is 255; legal on a2a3: 0 to 7"},
+    {TS_FINDING_FLAG_RANGE, "a5", "{name: p, flag: 16, dir: both, slot_size: 2048, slots: 2}", "",
+     "", "flag is 16; legal on a5: 0 to 15"},
+    {TS_FINDING_FLAG_RANGE, "a5\npublished: [flag_range]",
+     "{name: p, flag: 13, dir: both, slot_size: 2048, slots: 2}", "", "",
+     "flag is 13; legal on a5: 0 to 12"},
     {TS_FINDING_SLOTNUM, "a2a3", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 0}", "", "",
      "slots is 0; legal: 1 to 15"},
     {TS_FINDING_SLOTNUM, "a5", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 16}", "", "",
@@ -91,7 +96,7 @@ static const struct {
     {TS_FINDING_SPLIT_ODD, "a5", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}", "",
      "tpop x, p, left_right_odd", "split is left_right_odd"},
     {TS_FINDING_GT_DIR, "a5", "{name: p, flag: 0, dir: c2v, slot_size: 2048, slots: 2}",
-     "talloc g, p", "", "legal for tensors on a5: c2v_gm, v2c_gm"},
+     "talloc g, p", "", "legal for tensors: c2v_gm, v2c_gm, both_gm"},
     {TS_FINDING_GT_DIR, "a2a3", "{name: p, flag: 0, dir: both, slot_size: 2048, slots: 2}",
      "talloc g, p", "", "the rings overlap"},
     {TS_FINDING_FIFO_TYPE, "a2a3",
@@ -152,13 +157,14 @@ END_TEST
 // Strict mode: the ids CANN leaves to users, 0 to 10.
 START_TEST(test_strict)
 {
-    for (int flag = 0; flag <= 14; flag++)
+    for (int flag = 0; flag <= 15; flag++)
         for (int strict = 0; strict < 2; strict++) {
             static struct ts_pipe_program program;
             struct ts_error error = {0};
             char text[4000];
             snprintf(text, sizeof text,
-                     "%sstrict: %s\npipes:\n  - {name: p, flag: %d, dir: c2v, slot_size: 2048, "
+                     "%sprofile: a5\nstrict: %s\npipes:\n  - {name: p, flag: %d, dir: c2v, "
+                     "slot_size: 2048, "
                      "slots: 2}\n",
                      base, strict ? "true" : "false", flag);
             ck_assert_int_eq(ts_pipe_parse(&program, "text", text, NULL, &error), TS_OK);

@@ -1,0 +1,25 @@
+// The assembler of TPUSH/TPOP programs in its two parts: lines (asm.c), and the program they make
+// (asm_text.c).
+#ifndef TENSIM_STUDY_PIPE_ASM_H
+#define TENSIM_STUDY_PIPE_ASM_H
+
+#include "platform/study/pipe/program.h"
+
+struct ts_asm {
+    struct ts_pipe_program *program;
+    struct ts_pipe_scope scope;
+    struct ts_error *error;
+    int number; // line of the file
+    int column; // 0: not known
+    const char *at;
+    unsigned side;
+    bool failed;
+};
+
+// An error at the line; returns false.
+bool ts_asm_bad(struct ts_asm *self, const char *what, const char *which);
+void ts_asm_skip(struct ts_asm *self);
+// One instruction at `at`.
+bool ts_asm_line(struct ts_asm *self, struct ts_insn *insn);
+
+#endif

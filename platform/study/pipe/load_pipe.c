@@ -1,0 +1,112 @@
+// Pipes of a program's file: TPipe and TMPipe declarations.
+#include "platform/study/pipe/loader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GM_MOST = 1 << 28 }; // a program's own addresses: every cluster has as much memory
+
+// A TMPipe's direction follows from its type and the places of its tiles.
+static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *place,
+                        struct ts_ring_config *pipe)
+{
+    static const char *const fifos[] = {"gm", "vec", "mat", "ctrl", NULL};
+    // The document calls one Vector core V2C2_VECS, the headers V1C1_VEC0.
+    static const char *const ratios[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs", "v2c2_vecs", NULL};
+    struct ts_machine *machine = &self->program->machine;
+    pipe->fifo = (enum ts_fifo_type)ts_load_choice(place, "fifo", fifos, TS_GM_FIFO);
+    pipe->slots = (uint32_t)ts_load_integer(place, "depth", 0, 255, 0);
+    pipe->sync_period = (uint32_t)ts_load_integer(place, "period", 1, 255, 1);
+    pipe->ratio = (uint32_t)ts_load_choice(place, "ratio", ratios, 2) % 3;
+    const struct ts_tile_decl *end[2] = {0};
+    static const char *const keys[] = {"prod", "cons"};
+    for (int i = 0; i < 2; i++) {
+        const char *tile = ts_load_text(place, keys[i], "");
+        if (i == 1 && pipe->fifo == TS_CTRL_FIFO) {
+            if (end[0]->mem == TS_MEM_UB)
+                pipe->direction = TS_DIR_V2C_CTRL;
+            pipe->slot_size = pipe->element = TS_CTRL_BYTES;
+            return; // the consumer is a variable
+        }
+        int id = ts_pipe_find_tile(machine, tile);
+        if (id < 0) {
+            ts_yaml_error(ts_load_where(place, keys[i]), "%s: no tile is called '%s'", keys[i],
+                          tile);
+            return;
+        }
+        end[i] = &machine->tiles[id];
+    }
+    pipe->prod_rows = end[0]->rows;
+    pipe->prod_cols = end[0]->cols;
+    pipe->cons_rows = end[1]->rows;
+    pipe->cons_cols = end[1]->cols;
+    pipe->element = ts_dtype_bytes(end[0]->type);
+    bool a5 = machine->profile == TS_PROFILE_A5;
+    bool c2v = end[0]->mem == TS_MEM_L0C && end[1]->mem == TS_MEM_UB;
+    bool v2c = end[0]->mem == TS_MEM_UB && end[1]->mem == TS_MEM_L1;
+    if (pipe->fifo == TS_GM_FIFO && c2v)
+        pipe->direction = a5 ? TS_DIR_C2V_GM : TS_DIR_C2V;
+    else if (pipe->fifo == TS_GM_FIFO && v2c)
+        pipe->direction = a5 ? TS_DIR_V2C_GM : TS_DIR_V2C;
+    else if (pipe->fifo == TS_VEC_FIFO && c2v && a5)
+        pipe->direction = TS_DIR_C2V;
+    else if (pipe->fifo == TS_MAT_FIFO && v2c && a5)
+        pipe->direction = TS_DIR_V2C;
+    // Slot sizes follow from the shapes (3.7).
+    uint32_t prod = pipe->prod_rows * pipe->prod_cols * pipe->element,
+             cons = pipe->cons_rows * pipe->cons_cols * pipe->element;
+    if (pipe->fifo == TS_GM_FIFO)
+        pipe->slot_size =
+            c2v ? (pipe->cons_cols > pipe->prod_cols ? pipe->cons_cols / pipe->prod_cols : 1) * prod
+                : (pipe->prod_cols > pipe->cons_cols ? pipe->prod_cols / pipe->cons_cols : 1) *
+                      cons;
+    else
+        pipe->slot_size = cons;
+}
+
+void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
+{
+    static const char *const keys[] = {
+        "name",     "kind",         "flag",  "dir",    "slot_size", "slots",   "local_slots",
+        "no_split", "unit_flag",    "ub",    "l1",     "gm",        "gm_size", "variant",
+        "fifo",     "local_stride", "depth", "period", "prod",      "cons",    "ratio",
+        NULL};
+    static const char *const kinds[] = {"tpipe", "tmpipe", NULL};
+    static const char *const variants[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
+    const char *directions[] = {"undefined", "c2v",    "v2c",     "both", "v2c_ctrl",
+                                "c2v_gm",    "v2c_gm", "both_gm", NULL};
+    struct ts_machine *machine = &self->program->machine;
+    struct ts_load_place place = ts_load_element(self, "pipes", node, keys);
+    struct ts_load_place top = {.loader = self, .map = ts_yaml_root(&self->yaml)};
+    struct ts_ring_config *pipe = &machine->pipes[machine->pipe_count++];
+    ts_load_name(&place, pipe->name, sizeof pipe->name);
+    pipe->line = (uint32_t)ts_yaml_line(node);
+    pipe->published = self->published;
+    pipe->tmpipe = ts_load_choice(&place, "kind", kinds, 0);
+    // The profile's headers of today: A on A2/A3, B on A5, but A is what works there too; TMPipe is
+    // always D.
+    int variant = ts_load_choice(&top, "variant", variants, TS_VARIANT_A);
+    if (pipe->tmpipe && variant != TS_VARIANT_F)
+        variant = TS_VARIANT_D;
+    pipe->variant = (enum ts_variant)ts_load_choice(&place, "variant", variants, variant);
+    pipe->flag = (uint32_t)ts_load_integer(&place, "flag", 0, 1000, 0);
+    pipe->local_slots = (uint32_t)ts_load_integer(&place, "local_slots", 0, 1024, 2);
+    static const char *const strides[] = {"slot", "tile", NULL};
+    pipe->tile_stride = ts_load_choice(&place, "local_stride", strides, 0);
+    pipe->no_split = ts_load_flag(&place, "no_split", false);
+    pipe->unit_flag = ts_load_flag(&place, "unit_flag", false);
+    pipe->has_ub = ts_load_text(&place, "ub", NULL) != NULL;
+    pipe->has_l1 = ts_load_text(&place, "l1", NULL) != NULL;
+    pipe->ub = (uint32_t)ts_load_integer(&place, "ub", 0, UINT32_MAX, 0);
+    pipe->l1 = (uint32_t)ts_load_integer(&place, "l1", 0, UINT32_MAX, 0);
+    pipe->has_gm = ts_load_text(&place, "gm", NULL) != NULL;
+    pipe->gm = (uint64_t)ts_load_integer(&place, "gm", 0, GM_MOST, 0);
+    pipe->gm_size = (uint64_t)ts_load_integer(&place, "gm_size", 0, INT32_MAX, 0);
+    if (pipe->tmpipe) {
+        load_tmpipe(self, &place, pipe);
+        return;
+    }
+    pipe->direction = (enum ts_direction_type)ts_load_choice(&place, "dir", directions, -1);
+    pipe->slot_size = (uint32_t)ts_load_integer(&place, "slot_size", 0, INT32_MAX, 0);
+    pipe->slots = (uint32_t)ts_load_integer(&place, "slots", 0, INT32_MAX, 0);
+}
