@@ -1,0 +1,5 @@
+// What the firmware does for the kernel API before and after a kernel.
+#pragma once
+
+inline void ts_api_begin() {}
+inline void ts_api_end() {}
