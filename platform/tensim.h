@@ -361,7 +361,7 @@ struct tensim_verdict {
     double utilisation; // of the peak, 0 to 1
     double math_busy;   // of the unit that computes, share of the loop
     char bound_by[32];  // "math", "unpack", ...
-    char evidence[320]; // why
+    char evidence[420]; // why
     bool checked;       // the following compare the result with double arithmetic
     double rel_l2, pcc, max_ulp;
     double expected_rel_l2; // normal for the format and fidelity

@@ -106,7 +106,8 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
         return;
     }
     struct traffic traffic = look_at_traffic(s->chip, run->cycle);
-    self->bound_by = traffic.dram >= 0.6 ? "DRAM" : "NoC";
+    bool quiet = job->program && traffic.dram < 0.6 && traffic.link < 0.6;
+    self->bound_by = traffic.dram >= 0.6 ? "DRAM" : quiet ? "core" : "NoC";
     snprintf(self->evidence, sizeof self->evidence,
              "the math thread waits for data in %.1f %% of the %" PRIu64 " cycles; of the whole "
              "run's %" PRIu64 " the unpack thread polls empty rings in %.1f %%, the busiest link "

@@ -259,16 +259,16 @@ static void put_format(struct message *self, const char *format)
     }
 }
 
-void ts_print_message(struct ts_launch_core *core, uint8_t processor, ts_cycle at)
+void ts_print_message(struct ts_launch_core *core, uint8_t processor, uint32_t length, ts_cycle at)
 {
-    const uint8_t *l1 = core->job->tile->l1.bytes;
-    struct message self = {.core = core, .processor = processor, .at = at, .precision = -1};
-    uint32_t first = TS_PROGRAM + (uint32_t)offsetof(struct ts_program, print);
-    memcpy(&self.length,
-           l1 + TS_PROGRAM + offsetof(struct ts_program, printed) + 4 * (size_t)processor, 4);
-    self.bytes = l1 + first + TS_PROGRAM_PRINT * processor;
-    if (self.length > TS_PROGRAM_PRINT)
-        self.length = TS_PROGRAM_PRINT;
+    const uint8_t *messages = core->job->tile->l1.bytes + TS_PROGRAM +
+                              offsetof(struct ts_program, print);
+    struct message self = {.core = core,
+                           .processor = processor,
+                           .at = at,
+                           .bytes = messages + (size_t)TS_PROGRAM_PRINT * processor,
+                           .length = length < TS_PROGRAM_PRINT ? length : TS_PROGRAM_PRINT,
+                           .precision = -1};
     while (put_item(&self))
         ;
 }

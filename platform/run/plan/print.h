@@ -7,8 +7,8 @@
 
 #include "platform/run/plan/launch.h"
 
-// The message that a processor has just written.
-void ts_print_message(struct ts_launch_core *self, uint8_t processor, ts_cycle at);
+// The message of `length` bytes that a processor has just written.
+void ts_print_message(struct ts_launch_core *self, uint8_t processor, uint32_t length, ts_cycle at);
 // What was printed without an end of line.
 void ts_print_flush(struct ts_launch_core *self, ts_cycle at);
 
