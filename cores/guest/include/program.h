@@ -49,13 +49,15 @@ struct ts_program {
     uint32_t sync[4]; // NCRISC, TRISC0..2: TS_PROGRAM_GO, then 0
     // This core: translated coordinates; its place in the grid, and in the kernels' core range.
     uint32_t my_x, my_y, logical_x, logical_y, relative_x, relative_y;
-    uint32_t enables;              // bit i: processor i has a kernel
-    uint32_t rta[TS_ON], crta[TS_ON]; // addresses of runtime arguments: own, and common to all cores
-    uint32_t semaphores;           // address of the first
-    uint32_t cb_config;            // address of struct ts_program_cb, by number
-    uint32_t cb_mask[2];           // those that are there
-    uint32_t received[TS_PROGRAM_CBS], acked[TS_PROGRAM_CBS]; // pages put in, taken out; modulo 2^16
-    uint16_t dram_xy[2][TS_PROGRAM_DRAM];                     // x | y << 6, of NoC 0 and NoC 1
+    uint32_t enables; // bit i: processor i has a kernel
+    uint32_t rta[TS_ON],
+        crta[TS_ON];     // addresses of runtime arguments: own, and common to all cores
+    uint32_t semaphores; // address of the first
+    uint32_t cb_config;  // address of struct ts_program_cb, by number
+    uint32_t cb_mask[2]; // those that are there
+    uint32_t received[TS_PROGRAM_CBS],
+        acked[TS_PROGRAM_CBS];            // pages put in, taken out; modulo 2^16
+    uint16_t dram_xy[2][TS_PROGRAM_DRAM]; // x | y << 6, of NoC 0 and NoC 1
     uint16_t l1_xy[2][TS_PROGRAM_BANKS];
     uint8_t columns[16], rows[16]; // translated x and y of logical columns and rows
     uint8_t zeros[TS_PROGRAM_ZEROS] __attribute__((aligned(64)));
