@@ -63,16 +63,14 @@ inline void configure_section(unsigned section, uint32_t in, uint32_t out, bool 
     cfg[base + 9] = 0xf | 0xfu << 16;                         // all contexts uncompressed
 }
 
-// Both unpackers: formats in L1 and in the Src registers.
-inline void configure_formats(uint32_t in_a, uint32_t out_a, uint32_t in_b, uint32_t out_b,
-                              bool transpose)
+inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool transpose)
 {
     wait_for_idle();
     TTI_SETADCXY(p_setadc::UNP_AB, 0, 0, 0, 0, 0xb);
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
     volatile uint32_t *cfg = ts_cfg();
-    configure_section(0, in_a, out_a, transpose);
-    configure_section(1, in_b, out_b, false);
+    configure_section(0, memory_format(format_a), register_format(format_a, dst32), transpose);
+    configure_section(1, memory_format(format_b), register_format(format_b, dst32), false);
     cfg[THCON_SEC0_REG5_Dest_cntx0_address_ADDR32] = 64 | 64u << 16; // biased by four rows
     cfg[THCON_SEC0_REG5_Tile_x_dim_cntx0_ADDR32] = 256 | 256u << 16;
     cfg[UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr_ADDR32] =
@@ -81,12 +79,6 @@ inline void configure_formats(uint32_t in_a, uint32_t out_a, uint32_t in_b, uint
     TTI_SETC16(SRCA_SET_Base_ADDR32, 4); // SetOvrdWithAddr
     unp_cfg_context = 0;
     TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0);
-}
-
-inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool transpose)
-{
-    configure_formats(memory_format(format_a), register_format(format_a, dst32),
-                      memory_format(format_b), register_format(format_b, dst32), transpose);
 }
 
 // Another format for SrcA, between tiles of this thread.

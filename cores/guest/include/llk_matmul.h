@@ -118,16 +118,14 @@ inline bool end_by_riscv; // the MOP does not clear the walking operand itself
 #define TS_MV(clear, mod) TT_OP_MVMUL(clear, 0, mod, 0)
 
 // What the counters do: 0 next 8 rows, 1 next face of in1, 2 next face row of in0, 4 second half of
-// the inner dimension, 5 next phase, 6 all to zero. Of a transposed in1, whose faces the unpacker
-// transposes, faces 1 and 2 change places.
-inline void addr_mods(uint32_t phases, bool transpose = false)
+// the inner dimension, 5 next phase, 6 all to zero.
+inline void addr_mods(uint32_t phases)
 {
-    const uint32_t across = transpose ? 32 : 16, down = transpose ? 16 : 32;
     addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
-    addr_mod_t{.srca = {.incr = across}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
+    addr_mod_t{.srca = {.incr = 16}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
     addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(
         ADDR_MOD_2);
-    addr_mod_t{.srca = {.incr = down, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(
+    addr_mod_t{.srca = {.incr = 32, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(
         ADDR_MOD_4);
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
@@ -201,11 +199,10 @@ inline void program_throttled(uint32_t phases, uint32_t level, uint32_t clear)
     mop.program();
 }
 
-inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t rt,
-                      bool transpose = false)
+inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t rt)
 {
     uint32_t clear = reuse_in0(ct, rt) ? p_setrwc::CLR_A : p_setrwc::CLR_B;
-    addr_mods(phases, transpose);
+    addr_mods(phases);
     if (throttle == 0)
         program_full(phases, clear);
     else
@@ -213,6 +210,14 @@ inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t 
     end_by_riscv = throttle > 3 && phases > 1;
     mop_runs = end_by_riscv ? phases : 1;
     math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+// For a transposed in1, whose faces the unpacker transposes: faces 1 and 2 change places.
+inline void walk_transposed()
+{
+    addr_mod_t{.srca = {.incr = 32}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
+    addr_mod_t{.srca = {.incr = 16, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(
+        ADDR_MOD_4);
 }
 
 // The products of one kept operand: where each goes in Dst, then the MOP.

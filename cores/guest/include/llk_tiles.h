@@ -101,21 +101,20 @@ inline void transpose_init()
 enum { BROADCAST_NONE, BROADCAST_COL, BROADCAST_ROW, BROADCAST_SCALAR };
 enum { ELTWISE_ADD, ELTWISE_SUB, ELTWISE_MUL };
 
-// `add`: to what Dst has (products always are).
-inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod, bool add = false)
+inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod)
 {
-    return op == ELTWISE_ADD   ? TT_OP_ELWADD(0, add, broadcast, mod, 0)
-           : op == ELTWISE_SUB ? TT_OP_ELWSUB(0, add, broadcast, mod, 0)
+    return op == ELTWISE_ADD   ? TT_OP_ELWADD(0, 0, broadcast, mod, 0)
+           : op == ELTWISE_SUB ? TT_OP_ELWSUB(0, 0, broadcast, mod, 0)
                                : TT_OP_ELWMUL(0, 0, broadcast, mod, 0);
 }
 
 // Eight instructions a tile, two a face; where SrcB stands for each is what the broadcast changes:
 // a column lies in faces 0 and 2, a row in faces 0 and 1, a scalar in face 0. `step`: which of the
 // eight.
-inline uint32_t eltwise_step(uint32_t op, uint32_t broadcast, uint32_t step, bool add = false)
+inline uint32_t eltwise_step(uint32_t op, uint32_t broadcast, uint32_t step)
 {
     static const char *const walks[] = {"00000005", "01020105", "34363435", "33333335"};
-    return eltwise_word(op, broadcast, uint32_t(walks[broadcast][step] - '0'), add);
+    return eltwise_word(op, broadcast, uint32_t(walks[broadcast][step] - '0'));
 }
 // Modes 0 to 6; `high`: a tile goes through several phases.
 inline void eltwise_addr_mods(bool high)
@@ -134,17 +133,26 @@ inline void eltwise_addr_mods(bool high)
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(
         ADDR_MOD_6);
 }
-inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases, bool add = false)
+inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
 {
     bool high = op == ELTWISE_MUL && phases > 1;
     eltwise_addr_mods(high);
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
     for (uint32_t i = 0; i < 8; i++)
-        ts_push(eltwise_step(op, broadcast, i, add));
+        ts_push(eltwise_step(op, broadcast, i));
     ckernel_template mop(1, high ? phases : 1, lltt::replay_insn(math::replay_buf_offset, 8));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+// After that, for sums and differences: adds them to what Dst has. Products always are added.
+inline void eltwise_accumulate(uint32_t op, uint32_t broadcast)
+{
+    constexpr uint32_t ACCUMULATE = 1u << 21;
+    TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
+    for (uint32_t i = 0; i < 8; i++)
+        ts_push(eltwise_step(op, broadcast, i) | ACCUMULATE);
 }
 
 // Columns of a tile to its first row: faces 0 and 2 to the left half, 1 and 3 to the right one.

@@ -13,7 +13,8 @@ constexpr uint32_t UNKNOWN = ~0u, MAX_RANK = 8;
 
 // A tensor of a program that names its tensors: where its layout starts among the compile-time
 // arguments, and the offset of its address in the common runtime arguments, in bytes.
-template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET> struct TensorBindingToken {};
+template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET> struct TensorBindingToken {
+};
 } // namespace tensor_accessor
 
 template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET = tensor_accessor::UNKNOWN>
@@ -26,7 +27,8 @@ struct TensorAccessorArgs {
     {
         return kernel_compile_time_args[CTA_OFFSET + index];
     }
-    static constexpr uint32_t RankCT = is_sharded ? word(2) : 0, NumBanksCT = is_sharded ? word(3) : 0;
+    static constexpr uint32_t RankCT = is_sharded ? word(2) : 0,
+                              NumBanksCT = is_sharded ? word(3) : 0;
 
     constexpr TensorAccessorArgs() = default;
     constexpr explicit TensorAccessorArgs(uint32_t) {}
@@ -192,7 +194,8 @@ template <typename Args> struct TensorAccessor {
             shard += page[i] / DSpec::shard_shape_v[i] * DSpec::shard_grid_strides_v[i];
             within += page[i] % DSpec::shard_shape_v[i] * DSpec::shard_strides_v[i];
         }
-        return {shard % DSpec::num_banks(), shard / DSpec::num_banks() * DSpec::shard_volume() + within};
+        return {shard % DSpec::num_banks(),
+                shard / DSpec::num_banks() * DSpec::shard_volume() + within};
     }
     FORCE_INLINE uint64_t bank_address(uint32_t bank, uint32_t address, uint8_t noc) const
     {
@@ -202,15 +205,17 @@ template <typename Args> struct TensorAccessor {
         else
             return NOC_XY_ADDR(xy >> 8, xy & 0xff, address);
     }
-    FORCE_INLINE uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const
+    FORCE_INLINE uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const
     {
         if constexpr (!Args::is_sharded) {
             return interleaved_addr_gen::page<is_dram>(page, bank_base_address, aligned_page_size,
                                                        offset, noc);
         } else {
             const PageMapping at = get_bank_and_offset(page);
-            return bank_address(at.bank_id,
-                                bank_base_address + at.bank_page_offset * aligned_page_size + offset, noc);
+            return bank_address(
+                at.bank_id, bank_base_address + at.bank_page_offset * aligned_page_size + offset,
+                noc);
         }
     }
     template <typename Coordinates>
@@ -218,16 +223,18 @@ template <typename Args> struct TensorAccessor {
         -> decltype(page[0], uint64_t())
     {
         const PageMapping at = get_bank_and_offset(page);
-        return bank_address(at.bank_id,
-                            bank_base_address + at.bank_page_offset * aligned_page_size + offset, noc);
+        return bank_address(
+            at.bank_id, bank_base_address + at.bank_page_offset * aligned_page_size + offset, noc);
     }
     FORCE_INLINE uint64_t get_shard_noc_addr(uint32_t shard, uint32_t offset = 0,
                                              uint8_t noc = noc_index) const
     {
         static_assert(Args::is_sharded, "this tensor is interleaved and has no shards");
-        return bank_address(shard % DSpec::num_banks(),
-                            bank_base_address + shard / DSpec::num_banks() * DSpec::shard_volume() *
-                                                    aligned_page_size + offset, noc);
+        return bank_address(
+            shard % DSpec::num_banks(),
+            bank_base_address +
+                shard / DSpec::num_banks() * DSpec::shard_volume() * aligned_page_size + offset,
+            noc);
     }
     // Page number of the page that is `at` pages behind the start of a shard.
     uint32_t page_of_shard(uint32_t shard, uint32_t at) const
@@ -272,7 +279,8 @@ template <typename Args> struct TensorAccessor {
     }
 };
 template <std::size_t CTA, std::size_t CRTA, typename... Rest>
-TensorAccessor(const TensorAccessorArgs<CTA, CRTA> &, Rest...) -> TensorAccessor<TensorAccessorArgs<CTA, CRTA>>;
+TensorAccessor(const TensorAccessorArgs<CTA, CRTA> &, Rest...)
+    -> TensorAccessor<TensorAccessorArgs<CTA, CRTA>>;
 template <uint32_t CTA, uint32_t CRTA>
 TensorAccessor(tensor_accessor::TensorBindingToken<CTA, CRTA>)
     -> TensorAccessor<TensorAccessorArgs<CTA, CRTA / 4 + 1>>;
@@ -296,10 +304,12 @@ template <uint32_t Count, uint32_t CTA> constexpr auto make_tensor_accessor_args
 template <typename... Args>
 auto make_tensor_accessor_tuple(const std::tuple<Args...> &, uint32_t first_address)
 {
-    return [&]<size_t... I>(std::index_sequence<I...>) {
+    return [&]<size_t... I>(std::index_sequence<I...>)
+    {
         return std::tuple<TensorAccessor<Args>...>(
             TensorAccessor<Args>(Args(), get_arg_val<uint32_t>(int(first_address + I)))...);
-    }(std::index_sequence_for<Args...>());
+    }
+    (std::index_sequence_for<Args...>());
 }
 
 // Any accessor behind one type.
@@ -324,8 +334,10 @@ class AbstractTensorAccessorWrapper {
 template <typename... Accessor>
 auto make_abstract_tensor_accessor_wrappers(const std::tuple<Accessor...> &accessors)
 {
-    return [&]<size_t... I>(std::index_sequence<I...>) {
+    return [&]<size_t... I>(std::index_sequence<I...>)
+    {
         return std::array<AbstractTensorAccessorWrapper, sizeof...(Accessor)>{
             AbstractTensorAccessorWrapper(std::get<I>(accessors))...};
-    }(std::index_sequence_for<Accessor...>());
+    }
+    (std::index_sequence_for<Accessor...>());
 }

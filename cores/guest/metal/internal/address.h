@@ -7,7 +7,8 @@
 inline uint16_t dram_bank_to_noc_xy[NUM_NOCS][NUM_DRAM_BANKS];
 inline uint16_t l1_bank_to_noc_xy[NUM_NOCS][NUM_L1_BANKS];
 
-FORCE_INLINE uint64_t get_noc_addr(uint32_t x, uint32_t y, uint32_t address, uint8_t noc = noc_index)
+FORCE_INLINE uint64_t get_noc_addr(uint32_t x, uint32_t y, uint32_t address,
+                                   uint8_t noc = noc_index)
 {
     (void)noc;
     return NOC_XY_ADDR(x, y, address);
@@ -57,7 +58,8 @@ template <bool DRAM> constexpr uint32_t get_aligned_page_size(uint32_t page_size
 }
 // Page `id` of pages that lie `aligned` bytes apart in their banks.
 template <bool DRAM>
-FORCE_INLINE uint64_t page(uint32_t id, uint32_t base, uint32_t aligned, uint32_t offset, uint8_t noc)
+FORCE_INLINE uint64_t page(uint32_t id, uint32_t base, uint32_t aligned, uint32_t offset,
+                           uint8_t noc)
 {
     const uint32_t row = get_bank_offset_index<DRAM>(id), bank = get_bank_index<DRAM>(id, row);
     return get_noc_addr_helper(get_noc_xy<DRAM>(bank, noc), base + row * aligned + offset);
@@ -90,7 +92,8 @@ constexpr uint32_t ts_tile_bytes(DataFormat format, uint32_t elements = 1024)
         return elements;
     }
 }
-template <uint32_t tile_hw = 1024> constexpr uint32_t MUL_WITH_TILE_SIZE(uint32_t format, uint32_t index)
+template <uint32_t tile_hw = 1024>
+constexpr uint32_t MUL_WITH_TILE_SIZE(uint32_t format, uint32_t index)
 {
     return index * ts_tile_bytes(DataFormat(format), tile_hw);
 }
@@ -100,19 +103,23 @@ template <bool DRAM> struct InterleavedAddrGen {
     uint32_t page_size;
     const uint32_t aligned_page_size = interleaved_addr_gen::get_aligned_page_size<DRAM>(page_size);
 
-    FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, uint8_t noc = noc_index) const
+    FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const
     {
-        return interleaved_addr_gen::page<DRAM>(id, bank_base_address, aligned_page_size, offset, noc);
+        return interleaved_addr_gen::page<DRAM>(id, bank_base_address, aligned_page_size, offset,
+                                                noc);
     }
     FORCE_INLINE uint32_t get_aligned_page_size() const { return aligned_page_size; }
 };
 template <bool DRAM> struct InterleavedPow2AddrGen {
     const uint32_t bank_base_address;
     const uint32_t log_base_2_of_page_size;
-    const uint32_t aligned_log_base_2_of_page_size =
-        log_base_2_of_page_size > (DRAM ? 6 : 4) ? log_base_2_of_page_size : (DRAM ? 6 : 4);
+    const uint32_t aligned_log_base_2_of_page_size = log_base_2_of_page_size > (DRAM ? 6 : 4)
+                                                         ? log_base_2_of_page_size
+                                                         : (DRAM ? 6 : 4);
 
-    FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, uint8_t noc = noc_index) const
+    FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const
     {
         return interleaved_addr_gen::page<DRAM>(id, bank_base_address,
                                                 1u << aligned_log_base_2_of_page_size, offset, noc);
@@ -122,14 +129,19 @@ template <bool DRAM> struct InterleavedPow2AddrGen {
         return 1u << aligned_log_base_2_of_page_size;
     }
 };
-template <bool DRAM> struct InterleavedPow2AddrGenFast : InterleavedPow2AddrGen<DRAM> {};
+template <bool DRAM> struct InterleavedPow2AddrGenFast : InterleavedPow2AddrGen<DRAM> {
+};
 template <bool DRAM, uint32_t tile_hw = 1024> struct InterleavedAddrGenFast {
     uint32_t bank_base_address;
     uint32_t page_size = 0; // the tile of the format counts, not this
     DataFormat data_format = DataFormat::Float16_b;
 
-    FORCE_INLINE uint32_t get_aligned_page_size() const { return ts_tile_bytes(data_format, tile_hw); }
-    FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, uint8_t noc = noc_index) const
+    FORCE_INLINE uint32_t get_aligned_page_size() const
+    {
+        return ts_tile_bytes(data_format, tile_hw);
+    }
+    FORCE_INLINE uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const
     {
         return interleaved_addr_gen::page<DRAM>(id, bank_base_address, get_aligned_page_size(),
                                                 offset, noc);
@@ -139,7 +151,8 @@ template <bool DRAM, uint32_t page_size> FORCE_INLINE auto get_interleaved_addr_
 {
     return InterleavedAddrGen<DRAM>{.bank_base_address = base, .page_size = page_size};
 }
-template <bool DRAM, bool pow2> FORCE_INLINE auto get_interleaved_addr_gen(uint32_t base, uint32_t size)
+template <bool DRAM, bool pow2>
+FORCE_INLINE auto get_interleaved_addr_gen(uint32_t base, uint32_t size)
 {
     if constexpr (pow2)
         return InterleavedPow2AddrGen<DRAM>{.bank_base_address = base,

@@ -16,7 +16,9 @@ ALWI void eltwise_init([[maybe_unused]] bool add = false)
     static_assert(type == ELWADD || type == ELWSUB || type == ELWMUL,
                   "the matrix unit adds, subtracts and multiplies");
     UNPACK(unpack_init());
-    MATH(tiles::eltwise_init(operation(type), uint32_t(broadcast), phases, add));
+    MATH(tiles::eltwise_init(operation(type), uint32_t(broadcast), phases));
+    MATH(if (add && type != ELWMUL)
+             tiles::eltwise_accumulate(operation(type), uint32_t(broadcast)));
 }
 ALWI void eltwise([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
                   [[maybe_unused]] uint32_t tile_a, [[maybe_unused]] uint32_t tile_b,
@@ -114,7 +116,8 @@ TS_BINARY(add, ELWADD)
 TS_BINARY(sub, ELWSUB)
 TS_BINARY(mul, ELWMUL)
 
-template <bool full_init, EltwiseBinaryType type> ALWI void binary_tiles_init(uint32_t, uint32_t, bool add = false)
+template <bool full_init, EltwiseBinaryType type>
+ALWI void binary_tiles_init(uint32_t, uint32_t, bool add = false)
 {
     metal::eltwise_init<type>(add);
 }

@@ -59,9 +59,17 @@ inline void ts_cb_setup()
         if (!(ts_program_block()->cb_mask[i / 32] >> i % 32 & 1))
             continue;
         const uint32_t from = table + 16 * i;
-        const uint32_t address = TS_REG(from) >> cb_addr_shift, size = TS_REG(from + 4) >> cb_addr_shift;
-        cb_interface_table[i] = {size,    address + size, TS_REG(from + 12) >> cb_addr_shift,
-                                 TS_REG(from + 8), address, address, 0, 0, 0};
+        const uint32_t address = TS_REG(from) >> cb_addr_shift,
+                       size = TS_REG(from + 4) >> cb_addr_shift;
+        cb_interface_table[i] = {size,
+                                 address + size,
+                                 TS_REG(from + 12) >> cb_addr_shift,
+                                 TS_REG(from + 8),
+                                 address,
+                                 address,
+                                 0,
+                                 0,
+                                 0};
     }
 #if defined(TRISC_UNPACK) || defined(TRISC_PACK)
     ckernel::set_gpr(ckernel::p_gpr::CB_ADDRESS, TS_PROGRAM / 16);

@@ -57,7 +57,8 @@ constexpr uint32_t phases = TS_MATH_FIDELITY ? TS_MATH_FIDELITY : 1;
 constexpr bool tiles_are_square()
 {
     for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; i++)
-        if (unpack_src_format[i] != 255 && (unpack_tile_r_dim[i] != 32 || unpack_tile_c_dim[i] != 32))
+        if (unpack_src_format[i] != 255 &&
+            (unpack_tile_r_dim[i] != 32 || unpack_tile_c_dim[i] != 32))
             return false;
     return true;
 }
@@ -71,14 +72,6 @@ constexpr bool narrow_exponent(uint32_t format)
 constexpr uint32_t unpack_in(uint32_t cb)
 {
     return ts_register_code(unpack_src_format[cb]);
-}
-// Src has 19 bits: 32-bit floats are cut to TF32, or to 16 bits where Dst has no more.
-constexpr uint32_t unpack_out(uint32_t cb)
-{
-    const uint32_t out = ts_register_code(unpack_dst_format[cb]);
-    if (out != TS_DF_FP32)
-        return out;
-    return DST_ACCUM_MODE ? TS_DF_TF32 : TS_DF_BF16;
 }
 constexpr uint32_t pack_out(uint32_t cb)
 {
@@ -119,7 +112,7 @@ constexpr uint32_t vector_format()
 // Formats of SrcA and SrcB between tiles.
 inline void reformat(uint32_t section, uint32_t cb)
 {
-    const uint32_t out = unpack_out(cb);
+    const uint32_t out = unpacker::register_format(unpack_in(cb), DST_ACCUM_MODE);
     if (section == 0) {
         TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
         cfg_rmw(THCON_SEC0_REG0_TileDescriptor_ADDR32, 0xf, unpack_in(cb));
@@ -179,7 +172,7 @@ inline void dst_done()
 inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
                     [[maybe_unused]] uint32_t out)
 {
-    UNPACK(unpacker::configure_formats(unpack_in(a), unpack_out(a), unpack_in(b), unpack_out(b), false));
+    UNPACK(unpacker::configure(unpack_in(a), unpack_in(b), DST_ACCUM_MODE, false));
     UNPACK(tiles::unpack_init(true));
     MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
     MATH(dst_init());
@@ -256,13 +249,15 @@ ALWI void reconfig_data_format_srcb([[maybe_unused]] uint32_t cb)
 template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
 ALWI void reconfig_data_format_srca(uint32_t old, uint32_t cb)
 {
-    if (unpack_src_format[old] != unpack_src_format[cb] || unpack_dst_format[old] != unpack_dst_format[cb])
+    if (unpack_src_format[old] != unpack_src_format[cb] ||
+        unpack_dst_format[old] != unpack_dst_format[cb])
         reconfig_data_format_srca(cb);
 }
 template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
 ALWI void reconfig_data_format_srcb(uint32_t old, uint32_t cb)
 {
-    if (unpack_src_format[old] != unpack_src_format[cb] || unpack_dst_format[old] != unpack_dst_format[cb])
+    if (unpack_src_format[old] != unpack_src_format[cb] ||
+        unpack_dst_format[old] != unpack_dst_format[cb])
         reconfig_data_format_srcb(cb);
 }
 template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
@@ -469,8 +464,8 @@ ALWI uint32_t get_tile_address(uint32_t cb, uint32_t tile)
 }
 ALWI void cb_get_tile(uint32_t cb, uint32_t tile, volatile void *pointer)
 {
-    *static_cast<volatile uint32_t *volatile *>(const_cast<void *>(pointer)) =
-        reinterpret_cast<volatile uint32_t *>(get_tile_address(cb, tile));
+    *static_cast<volatile uint32_t *volatile *>(const_cast<void *>(
+        pointer)) = reinterpret_cast<volatile uint32_t *>(get_tile_address(cb, tile));
 }
 ALWI void cb_release_tile(uint32_t) {}
 

@@ -77,8 +77,8 @@ inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t n
 
 // Control, coordinate and size once; then two registers a read.
 template <bool use_vc = false>
-FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uint32_t vc = 0,
-                                                      uint8_t noc = noc_index)
+FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes,
+                                                      uint32_t vc = 0, uint8_t noc = noc_index)
 {
     volatile uint32_t *c = ts_niu_ready(noc, read_cmd_buf);
     if constexpr (use_vc)
@@ -181,12 +181,12 @@ FORCE_INLINE void noc_async_write_multicast_one_packet(uint32_t from, uint64_t t
                  ts_niu_multicast_control(NOC_MULTICAST_WRITE_VC, linked, false), receivers);
 }
 template <uint32_t most = NOC_MAX_BURST_SIZE + 1>
-inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t receivers,
-                                      bool linked = false, uint8_t noc = noc_index,
-                                      uint8_t vc = NOC_MULTICAST_WRITE_VC)
+inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes,
+                                      uint32_t receivers, bool linked = false,
+                                      uint8_t noc = noc_index, uint8_t vc = NOC_MULTICAST_WRITE_VC)
 {
-    ts_niu_write_any(noc, write_cmd_buf, from, to, bytes, ts_niu_multicast_control(vc, linked, false),
-                     receivers);
+    ts_niu_write_any(noc, write_cmd_buf, from, to, bytes,
+                     ts_niu_multicast_control(vc, linked, false), receivers);
 }
 inline void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes,
                                                    uint32_t receivers, bool linked = false,
@@ -227,8 +227,8 @@ FORCE_INLINE void noc_async_write_tile(uint32_t id, const AddrGen &generator, ui
     noc_async_write_page(id, generator, from, 0, 0, noc);
 }
 template <typename Args>
-FORCE_INLINE void noc_async_read_shard(uint32_t shard, const TensorAccessor<Args> &tensor, uint32_t to,
-                                       uint8_t noc = noc_index)
+FORCE_INLINE void noc_async_read_shard(uint32_t shard, const TensorAccessor<Args> &tensor,
+                                       uint32_t to, uint8_t noc = noc_index)
 {
     noc_async_read(tensor.get_shard_noc_addr(shard, 0, noc), to,
                    tensor.dspec().shard_volume() * tensor.get_aligned_page_size(), noc);
@@ -269,7 +269,8 @@ FORCE_INLINE void noc_semaphore_set(volatile tt_l1_ptr uint32_t *semaphore, uint
 }
 inline void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index)
 {
-    ts_niu_write(noc, write_reg_cmd_buf, from, to, 4, ts_niu_write_control(NOC_UNICAST_WRITE_VC, false));
+    ts_niu_write(noc, write_reg_cmd_buf, from, to, 4,
+                 ts_niu_write_control(NOC_UNICAST_WRITE_VC, false));
 }
 inline void noc_semaphore_set_multicast(uint32_t from, uint64_t to, uint32_t receivers,
                                         bool linked = false, uint8_t noc = noc_index,
@@ -309,7 +310,8 @@ FORCE_INLINE void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t enabl
                                       uint32_t slot = 0)
 {
     (void)enabled;
-    if (kind == InlineWriteDst::REG || (kind == InlineWriteDst::DEFAULT && uint32_t(to) >= 0xff000000u)) {
+    if (kind == InlineWriteDst::REG ||
+        (kind == InlineWriteDst::DEFAULT && uint32_t(to) >= 0xff000000u)) {
         volatile uint32_t *c = ts_niu_ready(noc, write_at_cmd_buf);
         c[TS_NIU_DATA] = value;
         c[TS_NIU_CTRL] = ts_niu_write_control(vc, posted) | NOC_CMD_WR_INLINE;

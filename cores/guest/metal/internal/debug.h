@@ -10,14 +10,14 @@
 #include "tensix.h"
 
 #if defined(WATCHER_ENABLED) || defined(LIGHTWEIGHT_KERNEL_ASSERTS)
-#define ASSERT(condition, ...) \
-    do { \
-        if (!(condition)) \
+#define ASSERT(condition, ...)          \
+    do {                                \
+        if (!(condition))               \
             __asm__ volatile("ebreak"); \
     } while (false)
 #else
 #define ASSERT(condition, ...) \
-    do { \
+    do {                       \
     } while (false)
 #endif
 #define LIGHTWEIGHT_ASSERT(...) ASSERT(__VA_ARGS__)
@@ -47,20 +47,21 @@ template <typename Text> inline __attribute__((always_inline)) void mark()
     event(TS_ZONE_MARK, id_of<Text>);
 }
 } // namespace kernel_profiler
-#define TS_ZONE_STRING2(x) #x
-#define TS_ZONE_STRING(x)  TS_ZONE_STRING2(x)
+#define TS_ZONE_STRING2(x)   #x
+#define TS_ZONE_STRING(x)    TS_ZONE_STRING2(x)
 #define TS_ZONE_PASTE2(a, b) a##b
 #define TS_ZONE_PASTE(a, b)  TS_ZONE_PASTE2(a, b)
 #define TS_ZONE_TEXT(name) \
     ts_zone_text<"LLK_PROFILER:" __FILE__ ":" TS_ZONE_STRING(__LINE__) ":" name>
 #define DeviceZoneScopedN(name) \
     kernel_profiler::zone_scope<TS_ZONE_TEXT(name)> TS_ZONE_PASTE(ts_zone_, __COUNTER__)
-#define DeviceTimestampedData(name, data) \
-    do { \
-        (void)(data); \
+#define DeviceTimestampedData(name, data)            \
+    do {                                             \
+        (void)(data);                                \
         kernel_profiler::mark<TS_ZONE_TEXT(name)>(); \
     } while (false)
-#define DeviceRecordEvent(event_id) kernel_profiler::event(TS_ZONE_MARK, uint32_t(event_id) & 0xffff)
+#define DeviceRecordEvent(event_id) \
+    kernel_profiler::event(TS_ZONE_MARK, uint32_t(event_id) & 0xffff)
 #else
 #define DeviceZoneScopedN(name)
 #define DeviceTimestampedData(name, data)

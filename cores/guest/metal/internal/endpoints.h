@@ -60,12 +60,14 @@ template <AllocatorBankType bank> struct noc_traits_t<AllocatorBank<bank>> {
     };
     using dst_args_type = src_args_type;
     template <Noc::AddressType kind>
-    static uint64_t src_addr(const AllocatorBank<bank> &end, const Noc &noc, const src_args_type &args)
+    static uint64_t src_addr(const AllocatorBank<bank> &end, const Noc &noc,
+                             const src_args_type &args)
     {
         return end.get_noc_addr_from_bank_id(args.bank_id, args.addr, noc.get_noc_id());
     }
     template <Noc::AddressType kind>
-    static uint64_t dst_addr(const AllocatorBank<bank> &end, const Noc &noc, const dst_args_type &args)
+    static uint64_t dst_addr(const AllocatorBank<bank> &end, const Noc &noc,
+                             const dst_args_type &args)
     {
         return src_addr<kind>(end, noc, args);
     }
@@ -103,10 +105,9 @@ template <typename T> struct ts_local_traits {
     template <Noc::AddressType kind>
     static uint64_t dst_addr_mcast(const T &object, const Noc &noc, const dst_args_mcast_type &args)
     {
-        return ::get_noc_multicast_addr(args.noc_x_start, args.noc_y_start, args.noc_x_end,
-                                        args.noc_y_end,
-                                        noc_traits_t<T>::target(object) + args.offset_bytes,
-                                        noc.get_noc_id());
+        return ::get_noc_multicast_addr(
+            args.noc_x_start, args.noc_y_start, args.noc_x_end, args.noc_y_end,
+            noc_traits_t<T>::target(object) + args.offset_bytes, noc.get_noc_id());
     }
 };
 template <> struct noc_traits_t<CircularBuffer> : ts_local_traits<CircularBuffer> {
@@ -134,7 +135,8 @@ template <CircularBuffer::AddrSelector which> struct CircularBufferView {
     explicit constexpr CircularBufferView(const CircularBuffer &of) : cb(of) {}
     uint32_t address() const
     {
-        return which == CircularBuffer::AddrSelector::WRITE_PTR ? cb.get_write_ptr() : cb.get_read_ptr();
+        return which == CircularBuffer::AddrSelector::WRITE_PTR ? cb.get_write_ptr()
+                                                                : cb.get_read_ptr();
     }
 };
 template <CircularBuffer::AddrSelector which> constexpr auto use(const CircularBuffer &cb)
@@ -171,13 +173,18 @@ template <typename T> struct ts_page_traits {
     }
 };
 template <typename Args>
-struct noc_traits_t<TensorAccessor<Args>> : ts_page_traits<TensorAccessor<Args>> {};
+struct noc_traits_t<TensorAccessor<Args>> : ts_page_traits<TensorAccessor<Args>> {
+};
 template <>
-struct noc_traits_t<AbstractTensorAccessorWrapper> : ts_page_traits<AbstractTensorAccessorWrapper> {};
+struct noc_traits_t<AbstractTensorAccessorWrapper> : ts_page_traits<AbstractTensorAccessorWrapper> {
+};
 template <bool DRAM>
-struct noc_traits_t<InterleavedAddrGen<DRAM>> : ts_page_traits<InterleavedAddrGen<DRAM>> {};
+struct noc_traits_t<InterleavedAddrGen<DRAM>> : ts_page_traits<InterleavedAddrGen<DRAM>> {
+};
 template <bool DRAM, uint32_t hw>
-struct noc_traits_t<InterleavedAddrGenFast<DRAM, hw>> : ts_page_traits<InterleavedAddrGenFast<DRAM, hw>> {};
+struct noc_traits_t<InterleavedAddrGenFast<DRAM, hw>>
+    : ts_page_traits<InterleavedAddrGenFast<DRAM, hw>> {
+};
 template <> struct noc_traits_t<tensor_accessor::Page> {
     struct src_args_type {
         uint32_t offset_bytes = 0;
@@ -198,7 +205,8 @@ template <typename Accessor> struct PageView : Accessor {
     explicit PageView(const Accessor &of) : Accessor(of) {}
 };
 template <typename Accessor>
-struct noc_traits_t<PageView<Accessor>> : ts_page_traits<PageView<Accessor>> {};
+struct noc_traits_t<PageView<Accessor>> : ts_page_traits<PageView<Accessor>> {
+};
 template <typename Accessor> struct ShardView {
     const Accessor &accessor;
     explicit ShardView(const Accessor &of) : accessor(of) {}
@@ -237,9 +245,11 @@ template <ProgrammableCoreType core = ProgrammableCoreType::TENSIX> class Semaph
     explicit Semaphore(uint32_t id) : address(get_semaphore(id)) {}
     uintptr_t get_l1_addr() const { return address; }
     void up(uint32_t value) { *word() = *word() + value; }
-    void up(const Noc &noc, uint32_t x, uint32_t y, uint32_t value, uint8_t vc = NOC_UNICAST_WRITE_VC)
+    void up(const Noc &noc, uint32_t x, uint32_t y, uint32_t value,
+            uint8_t vc = NOC_UNICAST_WRITE_VC)
     {
-        noc_semaphore_inc(::get_noc_addr(x, y, address, noc.get_noc_id()), value, noc.get_noc_id(), vc);
+        noc_semaphore_inc(::get_noc_addr(x, y, address, noc.get_noc_id()), value, noc.get_noc_id(),
+                          vc);
     }
     void down(uint32_t value)
     {
@@ -259,14 +269,16 @@ template <ProgrammableCoreType core = ProgrammableCoreType::TENSIX> class Semaph
     void relay_multicast(const Noc &noc, const Semaphore<other> &to, uint32_t x0, uint32_t y0,
                          uint32_t x1, uint32_t y1, uint32_t receivers, bool linked = false)
     {
-        const uint64_t at = ::get_noc_multicast_addr(x0, y0, x1, y1, to.get_l1_addr(), noc.get_noc_id());
+        const uint64_t at = ::get_noc_multicast_addr(x0, y0, x1, y1, to.get_l1_addr(),
+                                                     noc.get_noc_id());
         bool self = false;
         if constexpr (std::is_same_v<std::remove_const_t<decltype(options)>, NocOptions>)
             self = has_flag(options, NocOptions::MCAST_INCL_SRC);
         else
             self = options == Noc::McastMode::INCLUDE_SRC;
         if (self)
-            noc_semaphore_set_multicast_loopback_src(address, at, receivers, linked, noc.get_noc_id());
+            noc_semaphore_set_multicast_loopback_src(address, at, receivers, linked,
+                                                     noc.get_noc_id());
         else
             noc_semaphore_set_multicast(address, at, receivers, linked, noc.get_noc_id());
     }
@@ -279,7 +291,8 @@ template <ProgrammableCoreType core = ProgrammableCoreType::TENSIX> class Semaph
     void inc_multicast(const Noc &noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1,
                        uint32_t value, uint32_t receivers)
     {
-        noc_semaphore_inc_multicast(::get_noc_multicast_addr(x0, y0, x1, y1, address, noc.get_noc_id()),
-                                    value, receivers, noc.get_noc_id());
+        noc_semaphore_inc_multicast(
+            ::get_noc_multicast_addr(x0, y0, x1, y1, address, noc.get_noc_id()), value, receivers,
+            noc.get_noc_id());
     }
 };

@@ -13,13 +13,15 @@ namespace metal {
 #ifdef TRISC_MATH
 // The dynamic throttle: the ARC firmware's word in L1, looked at once for every block.
 inline bool throttled;
-inline void follow_throttle(uint32_t ct, uint32_t rt)
+inline void follow_throttle(uint32_t ct, uint32_t rt, bool transposed)
 {
     const bool asked = TS_REG(TS_PROGRAM_THROTTLE) & 1;
     if (asked == throttled)
         return;
     throttled = asked;
     matmul::math_init(phases, asked ? 5 : MM_THROTTLE, ct, rt);
+    if (transposed)
+        matmul::walk_transposed();
 }
 #endif
 } // namespace metal
@@ -27,13 +29,15 @@ inline void follow_throttle(uint32_t ct, uint32_t rt)
 // A transposed in1: its faces by the unpacker, their order by the walk through them, which only a
 // single tile has.
 ALWI void matmul_block_init([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t in1,
-                            [[maybe_unused]] uint32_t transpose = 0, [[maybe_unused]] uint32_t ct = 1,
-                            [[maybe_unused]] uint32_t rt = 1, [[maybe_unused]] uint32_t kt = 1)
+                            [[maybe_unused]] uint32_t transpose = 0,
+                            [[maybe_unused]] uint32_t ct = 1, [[maybe_unused]] uint32_t rt = 1,
+                            [[maybe_unused]] uint32_t kt = 1)
 {
     UNPACK(unpacker::transpose_a(transpose != 0));
     UNPACK(matmul::unpack_init(get_local_cb_interface(in1).fifo_page_size * 16,
                                get_local_cb_interface(in0).fifo_page_size * 16, ct, rt, kt));
-    MATH(matmul::math_init(metal::phases, MM_THROTTLE, ct, rt, transpose != 0));
+    MATH(matmul::math_init(metal::phases, MM_THROTTLE, ct, rt));
+    MATH(if (transpose) matmul::walk_transposed());
 }
 ALWI void matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0)
 {
@@ -48,7 +52,8 @@ ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose =
     metal::startup(in1, in0, out);
     matmul_init(in0, in1, transpose);
 }
-ALWI void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old_srca, uint32_t transpose = 0)
+ALWI void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old_srca,
+                                uint32_t transpose = 0)
 {
     reconfig_data_format_srca(old_srca, in1);
     matmul_init(in0, in1, transpose);
@@ -76,8 +81,8 @@ ALWI void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old_i
     matmul_block_init(in0, in1, transpose, ct, rt, kt);
 }
 ALWI void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t old_in0,
-                                           uint32_t old_in1, uint32_t transpose = 0, uint32_t ct = 1,
-                                           uint32_t rt = 1, uint32_t kt = 1)
+                                           uint32_t old_in1, uint32_t transpose = 0,
+                                           uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1)
 {
     reconfig_data_format(old_in1, in1, old_in0, in0);
     matmul_block_init(in0, in1, transpose, ct, rt, kt);
@@ -104,7 +109,7 @@ ALWI void matmul_block([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t 
                        [[maybe_unused]] uint32_t kt)
 {
     UNPACK(matmul::unpack_block(in0, in1, tile0, tile1, ct, rt, kt));
-    MATH(metal::follow_throttle(ct, rt));
+    MATH(metal::follow_throttle(ct, rt, transpose != 0));
     MATH(matmul::math_block(dst, ct, rt));
 }
 

@@ -7,12 +7,12 @@
 #pragma once
 #include "internal/base.h"
 
-#define NOC_ADDR_LOCAL_BITS   36
-#define NOC_ADDR_NODE_ID_BITS 6
-#define NOC_NODE_ID_MASK      0x3full
-#define NOC_LOCAL_ADDR_MASK   ((1ull << NOC_ADDR_LOCAL_BITS) - 1)
-#define NOC_LOCAL_ADDR_OFFSET(addr) ((addr) & NOC_LOCAL_ADDR_MASK)
-#define NOC_LOCAL_ADDR(addr)        ((addr) & NOC_LOCAL_ADDR_MASK)
+#define NOC_ADDR_LOCAL_BITS         36
+#define NOC_ADDR_NODE_ID_BITS       6
+#define NOC_NODE_ID_MASK            0x3full
+#define NOC_LOCAL_ADDR_MASK         ((1ull << NOC_ADDR_LOCAL_BITS) - 1)
+#define NOC_LOCAL_ADDR_OFFSET(addr) ((addr)&NOC_LOCAL_ADDR_MASK)
+#define NOC_LOCAL_ADDR(addr)        ((addr)&NOC_LOCAL_ADDR_MASK)
 #define NOC_UNICAST_ADDR_X(addr)    ((addr) >> 36 & NOC_NODE_ID_MASK)
 #define NOC_UNICAST_ADDR_Y(addr)    ((addr) >> 42 & NOC_NODE_ID_MASK)
 #define NOC_XY_ENCODING(x, y)       (uint32_t(x) | uint32_t(y) << 6)

@@ -60,7 +60,10 @@ template <typename T, typename AddressType = uintptr_t> class CoreLocalMem {
     }
     auto operator<=>(const CoreLocalMem &other) const = default;
     explicit operator bool() const { return address != 0; }
-    [[nodiscard]] auto scoped_lock(size_t) { return Lock([] {}); }
+    [[nodiscard]] auto scoped_lock(size_t)
+    {
+        return Lock([] {});
+    }
 };
 
 // Numbers of buffers, semaphores and scratch memory by name, in programs that name them.
@@ -86,7 +89,8 @@ template <typename T> class Scratchpad {
 
   public:
     explicit Scratchpad(ScratchpadBindingToken token)
-        : address(get_common_arg_val<uint32_t>(int(token.crta_offset / 4))), bytes(token.size_in_bytes)
+        : address(get_common_arg_val<uint32_t>(int(token.crta_offset / 4))),
+          bytes(token.size_in_bytes)
     {
     }
     uint32_t get_address() const { return address; }
@@ -140,7 +144,10 @@ class CircularBuffer {
         return cb_pages_available_at_front(int32_t(id), pages);
     }
 #endif
-    [[nodiscard]] auto scoped_lock() { return Lock([] {}); }
+    [[nodiscard]] auto scoped_lock()
+    {
+        return Lock([] {});
+    }
 };
 
 template <typename Release> class DfbScopedLock {
@@ -150,7 +157,10 @@ template <typename Release> class DfbScopedLock {
   public:
     DfbScopedLock(uint32_t at, Release on_release) : pointer(at), release(on_release) {}
     ~DfbScopedLock() { release(); }
-    template <typename T = uint32_t> CoreLocalMem<T> get_ptr() const { return CoreLocalMem<T>(pointer); }
+    template <typename T = uint32_t> CoreLocalMem<T> get_ptr() const
+    {
+        return CoreLocalMem<T>(pointer);
+    }
 };
 
 class DataflowBuffer : public CircularBuffer {
@@ -174,11 +184,23 @@ class DataflowBuffer : public CircularBuffer {
     constexpr DataFormat get_pack_src_format() const { return DataFormat(pack_src_format[id]); }
     constexpr DataFormat get_pack_dst_format() const { return DataFormat(pack_dst_format[id]); }
     void finish() {}
-    void evil_set_write_ptr(uint32_t at) { get_local_cb_interface(id).fifo_wr_ptr = at >> cb_addr_shift; }
-    void evil_set_read_ptr(uint32_t at) { get_local_cb_interface(id).fifo_rd_ptr = at >> cb_addr_shift; }
+    void evil_set_write_ptr(uint32_t at)
+    {
+        get_local_cb_interface(id).fifo_wr_ptr = at >> cb_addr_shift;
+    }
+    void evil_set_read_ptr(uint32_t at)
+    {
+        get_local_cb_interface(id).fifo_rd_ptr = at >> cb_addr_shift;
+    }
     template <typename N> void write_barrier(const N &noc) const { noc.async_write_barrier(); }
-    [[nodiscard]] auto scoped_write_lock(uint16_t = 1) { return DfbScopedLock(get_write_ptr(), [] {}); }
-    [[nodiscard]] auto scoped_read_lock(uint16_t = 1) { return DfbScopedLock(get_read_ptr(), [] {}); }
+    [[nodiscard]] auto scoped_write_lock(uint16_t = 1)
+    {
+        return DfbScopedLock(get_write_ptr(), [] {});
+    }
+    [[nodiscard]] auto scoped_read_lock(uint16_t = 1)
+    {
+        return DfbScopedLock(get_read_ptr(), [] {});
+    }
 };
 
 #ifndef COMPILE_FOR_TRISC
@@ -260,7 +282,8 @@ class Noc {
     }
     template <typename S> uint32_t from_l1(const S &source, const from_t<S> &args) const
     {
-        return uint32_t(noc_traits_t<S>::template src_addr<AddressType::LOCAL_L1>(source, *this, args));
+        return uint32_t(
+            noc_traits_t<S>::template src_addr<AddressType::LOCAL_L1>(source, *this, args));
     }
     template <typename D> uint64_t to_noc(const D &target, const to_t<D> &args) const
     {
@@ -268,7 +291,8 @@ class Noc {
     }
     template <typename D> uint32_t to_l1(const D &target, const to_t<D> &args) const
     {
-        return uint32_t(noc_traits_t<D>::template dst_addr<AddressType::LOCAL_L1>(target, *this, args));
+        return uint32_t(
+            noc_traits_t<D>::template dst_addr<AddressType::LOCAL_L1>(target, *this, args));
     }
 
   public:
@@ -283,7 +307,8 @@ class Noc {
         if constexpr (has<options>(NocOptions::TXN_ID))
             noc_async_read_set_trid(0, id);
     }
-    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1, typename S>
+    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
+              typename S>
     void set_async_read_state(const S &source, uint32_t bytes, const from_t<S> &from,
                               const NocOptVals &values = {}) const
     {
@@ -293,10 +318,11 @@ class Noc {
         else
             noc_async_read_set_state(from_noc(source, from), id);
     }
-    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1, typename S,
-              typename D>
-    void async_read_with_state(const S &source, const D &target, uint32_t bytes, const from_t<S> &from,
-                               const to_t<D> &to, const NocOptVals &values = {}) const
+    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
+              typename S, typename D>
+    void async_read_with_state(const S &source, const D &target, uint32_t bytes,
+                               const from_t<S> &from, const to_t<D> &to,
+                               const NocOptVals &values = {}) const
     {
         const uint32_t at = uint32_t(from_noc(source, from)), l1 = to_l1(target, to);
         if constexpr (has<options>(NocOptions::TXN_ID))
@@ -313,12 +339,12 @@ class Noc {
     {
         constexpr bool posted = has<options>(NocOptions::POSTED);
         if constexpr (has<options>(NocOptions::TXN_ID))
-            noc_async_write_one_packet_with_trid<true, posted>(from_l1(source, from), to_noc(target, to),
-                                                               bytes, values.trid, write_cmd_buf, id,
-                                                               uint8_t(values.vc));
+            noc_async_write_one_packet_with_trid<true, posted>(
+                from_l1(source, from), to_noc(target, to), bytes, values.trid, write_cmd_buf, id,
+                uint8_t(values.vc));
         else
-            noc_async_write<most, true, posted>(from_l1(source, from), to_noc(target, to), bytes, id,
-                                                values.vc);
+            noc_async_write<most, true, posted>(from_l1(source, from), to_noc(target, to), bytes,
+                                                id, values.vc);
     }
     template <auto options = NocOptions::DEFAULT, auto most = NOC_MAX_BURST_SIZE + 1,
               bool tracing = true, typename S, typename D>
@@ -326,21 +352,24 @@ class Noc {
                                const from_t<S> &from, const rectangle_t<D> &to,
                                bool linked = false) const
     {
-        const uint64_t at = noc_traits_t<D>::template dst_addr_mcast<AddressType::NOC>(target, *this, to);
+        const uint64_t at = noc_traits_t<D>::template dst_addr_mcast<AddressType::NOC>(target,
+                                                                                       *this, to);
         if constexpr (has<options>(NocOptions::MCAST_INCL_SRC))
-            noc_async_write_multicast_loopback_src(from_l1(source, from), at, bytes, receivers, linked, id);
+            noc_async_write_multicast_loopback_src(from_l1(source, from), at, bytes, receivers,
+                                                   linked, id);
         else
             noc_async_write_multicast(from_l1(source, from), at, bytes, receivers, linked, id);
     }
-    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1, typename D>
+    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
+              typename D>
     void set_async_write_state(const D &target, uint32_t bytes, const to_t<D> &to,
                                const NocOptVals &values = {}) const
     {
         noc_async_write_one_packet_set_state<has<options>(NocOptions::POSTED)>(
             to_noc(target, to), bytes, id, uint8_t(values.vc));
     }
-    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1, typename S,
-              typename D>
+    template <auto options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
+              typename S, typename D>
     void async_write_with_state(const S &source, const D &target, uint32_t, const from_t<S> &from,
                                 const to_t<D> &to, const NocOptVals & = {}) const
     {
@@ -351,11 +380,12 @@ class Noc {
     void inline_dw_write(const D &target, uint32_t value, const to_t<D> &to, uint8_t enabled = 0xf,
                          const NocOptVals &values = {}) const
     {
-        constexpr InlineWriteDst kind = has<options>(NocOptions::INLINE_L1)    ? InlineWriteDst::L1
-                                        : has<options>(NocOptions::INLINE_REG) ? InlineWriteDst::REG
-                                                                               : InlineWriteDst::DEFAULT;
-        noc_inline_dw_write<kind, has<options>(NocOptions::POSTED)>(to_noc(target, to), value, enabled, id,
-                                                                   uint8_t(values.vc));
+        constexpr InlineWriteDst kind = has<options>(NocOptions::INLINE_L1) ? InlineWriteDst::L1
+                                        : has<options>(NocOptions::INLINE_REG)
+                                            ? InlineWriteDst::REG
+                                            : InlineWriteDst::DEFAULT;
+        noc_inline_dw_write<kind, has<options>(NocOptions::POSTED)>(
+            to_noc(target, to), value, enabled, id, uint8_t(values.vc));
     }
     // Zeros to this core's L1, or to a page of a tensor by way of `scratch`.
     template <typename D>
@@ -370,7 +400,8 @@ class Noc {
         }
     }
     template <typename D, typename Scratch>
-    void async_write_zeros(const D &target, uint32_t bytes, const to_t<D> &to, const Scratch &) const
+    void async_write_zeros(const D &target, uint32_t bytes, const to_t<D> &to,
+                           const Scratch &) const
     {
         uint64_t at = to_noc(target, to);
         for (; bytes > 0;) {
@@ -432,8 +463,8 @@ using ::AllocatorBankType;
 using ::CircularBufferView;
 using ::MulticastEndpoint;
 using ::Noc;
-using ::NocOptions;
 using ::noc_traits_t;
+using ::NocOptions;
 using ::Semaphore;
 using ::UnicastEndpoint;
 using ::use;

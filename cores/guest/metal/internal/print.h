@@ -179,7 +179,7 @@ struct ts_printer {
     }
 };
 #define TS_PRINT_WHEN(on) \
-    if (!(on)) { \
+    if (!(on)) {          \
     } else
 #else
 struct ts_printer {
@@ -187,7 +187,7 @@ struct ts_printer {
     template <typename... T> constexpr void operator()(const char *, const T &...) const {}
 };
 #define TS_PRINT_WHEN(on) \
-    if (true) { \
+    if (true) {           \
     } else
 #endif
 

@@ -222,7 +222,8 @@ ALWI void end()
 // --- shapes of code ---
 
 // d = (((c0 * x + c1) * x + c2) ...): the highest coefficient first. Uses t.
-template <typename... C> ALWI void polynomial(uint32_t d, uint32_t x, uint32_t t, float first, C... rest)
+template <typename... C>
+ALWI void polynomial(uint32_t d, uint32_t x, uint32_t t, float first, C... rest)
 {
     number(d, first);
     ((number(t, rest), mad(d, d, x, t)), ...);

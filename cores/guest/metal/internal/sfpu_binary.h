@@ -6,30 +6,30 @@ namespace ckernel {
 
 // A row: the name, and how registers 0 (a) and 1 (b) become register 0.
 #ifdef TRISC_MATH
-#define TS_VECTOR_TWO_RUN(a, b, out, mode, ...)                            \
-    vec::each(                                                             \
-        0,                                                                 \
-        [a_ = (a), b_ = (b), out_ = (out)] {                               \
-            using namespace ckernel::vec;                                  \
-            load(0, a_);                                                   \
-            load(1, b_);                                                   \
-            __VA_ARGS__;                                                   \
-            store(0, out_);                                                \
-        },                                                                 \
+#define TS_VECTOR_TWO_RUN(a, b, out, mode, ...) \
+    vec::each(                                  \
+        0,                                      \
+        [a_ = (a), b_ = (b), out_ = (out)] {    \
+            using namespace ckernel::vec;       \
+            load(0, a_);                        \
+            load(1, b_);                        \
+            __VA_ARGS__;                        \
+            store(0, out_);                     \
+        },                                      \
         mode)
 #else
 #define TS_VECTOR_TWO_RUN(a, b, out, mode, ...) ((void)(a), (void)(b), (void)(out), (void)(mode))
 #endif
-#define TS_VECTOR_TWO(name, ...)                                                              \
-    TS_VECTOR_INIT(name)                                                                      \
-    template <auto... flags>                                                                  \
-    ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t out, metal::which at = {})         \
-    {                                                                                         \
-        TS_VECTOR_TWO_RUN(a, b, out, at.mode, __VA_ARGS__);                                   \
-    }                                                                                         \
-    template <auto... flags> ALWI void name##_tile(uint32_t a, uint32_t b)                    \
-    {                                                                                         \
-        TS_VECTOR_TWO_RUN(a, b, a, VectorMode::RC, __VA_ARGS__);                              \
+#define TS_VECTOR_TWO(name, ...)                                                      \
+    TS_VECTOR_INIT(name)                                                              \
+    template <auto... flags>                                                          \
+    ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t out, metal::which at = {}) \
+    {                                                                                 \
+        TS_VECTOR_TWO_RUN(a, b, out, at.mode, __VA_ARGS__);                           \
+    }                                                                                 \
+    template <auto... flags> ALWI void name##_tile(uint32_t a, uint32_t b)            \
+    {                                                                                 \
+        TS_VECTOR_TWO_RUN(a, b, a, VectorMode::RC, __VA_ARGS__);                      \
     }
 
 // clang-format off
@@ -58,12 +58,13 @@ TS_VECTOR_TWO(max, when_greater(1, 0); mov(0, 1); end())
 TS_VECTOR_INIT(mask)
 ALWI void mask_tile(uint32_t data, uint32_t mask, DataFormat = DataFormat::Float16_b)
 {
-    TS_VECTOR_TWO_RUN(data, mask, data, VectorMode::RC, vec::abs(1, 1); when_zero(1); mov(0, ZERO); end());
+    TS_VECTOR_TWO_RUN(data, mask, data, VectorMode::RC, vec::abs(1, 1); when_zero(1); mov(0, ZERO);
+                      end());
 }
 ALWI void mask_posinf_tile(uint32_t data, uint32_t mask)
 {
-    TS_VECTOR_TWO_RUN(data, mask, data, VectorMode::RC, vec::abs(1, 1); when_zero(1); number(0, INFINITE);
-                      end());
+    TS_VECTOR_TWO_RUN(data, mask, data, VectorMode::RC, vec::abs(1, 1); when_zero(1);
+                      number(0, INFINITE); end());
 }
 
 TS_VECTOR_INIT(copy_dest_values)
@@ -79,23 +80,24 @@ template <auto... flags> ALWI void copy_dest_values(uint32_t from, uint32_t to)
 // --- three and more ---
 
 #ifdef TRISC_MATH
-#define TS_VECTOR_THREE_RUN(a, b, c, out, ...)                             \
-    vec::each(0, [a_ = (a), b_ = (b), c_ = (c), out_ = (out)] {            \
-        using namespace ckernel::vec;                                      \
-        load(0, a_);                                                       \
-        load(1, b_);                                                       \
-        load(2, c_);                                                       \
-        __VA_ARGS__;                                                       \
-        store(0, out_);                                                    \
+#define TS_VECTOR_THREE_RUN(a, b, c, out, ...)                  \
+    vec::each(0, [a_ = (a), b_ = (b), c_ = (c), out_ = (out)] { \
+        using namespace ckernel::vec;                           \
+        load(0, a_);                                            \
+        load(1, b_);                                            \
+        load(2, c_);                                            \
+        __VA_ARGS__;                                            \
+        store(0, out_);                                         \
     })
 #else
 #define TS_VECTOR_THREE_RUN(a, b, c, out, ...) ((void)(a), (void)(b), (void)(c), (void)(out))
 #endif
-#define TS_VECTOR_THREE(name, ...)                                                         \
-    TS_VECTOR_INIT(name)                                                                   \
-    template <auto... flags> ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out) \
-    {                                                                                      \
-        TS_VECTOR_THREE_RUN(a, b, c, out, __VA_ARGS__);                                    \
+#define TS_VECTOR_THREE(name, ...)                                          \
+    TS_VECTOR_INIT(name)                                                    \
+    template <auto... flags>                                                \
+    ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out) \
+    {                                                                       \
+        TS_VECTOR_THREE_RUN(a, b, c, out, __VA_ARGS__);                     \
     }
 // clang-format off
 TS_VECTOR_THREE(where, vec::abs(3, 0); mov(0, 1); when_zero(3); mov(0, 2); end())

@@ -27,59 +27,61 @@ ALWI void ts_vector_init()
 }
 
 // A row: the name, and what happens to register 0. With parameters: C12, C13 and C14 hold them.
-#define TS_VECTOR_INIT(name)                                                 \
-    template <auto... flags> ALWI void name##_tile_init(auto...)             \
-    {                                                                        \
-        ts_vector_init();                                                    \
-    }                                                                        \
+#define TS_VECTOR_INIT(name)                                     \
+    template <auto... flags> ALWI void name##_tile_init(auto...) \
+    {                                                            \
+        ts_vector_init();                                        \
+    }                                                            \
     template <auto... flags> ALWI void name##_tile_init_pack(auto...) {}
 #ifdef TRISC_MATH
-#define TS_VECTOR_RUN(dst, mode, ...)  \
-    vec::each(                         \
-        dst,                           \
-        [] {                           \
+#define TS_VECTOR_RUN(dst, mode, ...)     \
+    vec::each(                            \
+        dst,                              \
+        [] {                              \
             using namespace ckernel::vec; \
-            load(0);                   \
-            __VA_ARGS__;               \
-            store(0);                  \
-        },                             \
+            load(0);                      \
+            __VA_ARGS__;                  \
+            store(0);                     \
+        },                                \
         mode)
 #define TS_VECTOR_SET(c, value) vec::constant(vec::c, value)
 #else
 #define TS_VECTOR_RUN(dst, mode, ...) ((void)(dst), (void)(mode))
 #define TS_VECTOR_SET(c, value)       ((void)(value))
 #endif
-#define TS_VECTOR(name, ...)                                                                          \
-    TS_VECTOR_INIT(name)                                                                              \
-    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {})                \
-    {                                                                                                 \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                                     \
+#define TS_VECTOR(name, ...)                                                           \
+    TS_VECTOR_INIT(name)                                                               \
+    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
+    {                                                                                  \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                      \
     }
-#define TS_VECTOR_1(name, ...)                                                                        \
-    TS_VECTOR_INIT(name)                                                                              \
-    template <auto... flags> ALWI void name##_tile(uint32_t dst, uint32_t p0, metal::which at = {})   \
-    {                                                                                                 \
-        TS_VECTOR_SET(C12, p0);                                                                       \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                                     \
+#define TS_VECTOR_1(name, ...)                                             \
+    TS_VECTOR_INIT(name)                                                   \
+    template <auto... flags>                                               \
+    ALWI void name##_tile(uint32_t dst, uint32_t p0, metal::which at = {}) \
+    {                                                                      \
+        TS_VECTOR_SET(C12, p0);                                            \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                          \
     }
-#define TS_VECTOR_2(name, ...)                                                                        \
-    TS_VECTOR_INIT(name)                                                                              \
-    template <auto... flags>                                                                          \
-    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, metal::which at = {})               \
-    {                                                                                                 \
-        TS_VECTOR_SET(C12, p0);                                                                       \
-        TS_VECTOR_SET(C13, p1);                                                                       \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                                     \
+#define TS_VECTOR_2(name, ...)                                                          \
+    TS_VECTOR_INIT(name)                                                                \
+    template <auto... flags>                                                            \
+    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, metal::which at = {}) \
+    {                                                                                   \
+        TS_VECTOR_SET(C12, p0);                                                         \
+        TS_VECTOR_SET(C13, p1);                                                         \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                       \
     }
-#define TS_VECTOR_3(name, ...)                                                                        \
-    TS_VECTOR_INIT(name)                                                                              \
-    template <auto... flags>                                                                          \
-    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, uint32_t p2, metal::which at = {})  \
-    {                                                                                                 \
-        TS_VECTOR_SET(C12, p0);                                                                       \
-        TS_VECTOR_SET(C13, p1);                                                                       \
-        TS_VECTOR_SET(C14, p2);                                                                       \
-        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                                     \
+#define TS_VECTOR_3(name, ...)                                                 \
+    TS_VECTOR_INIT(name)                                                       \
+    template <auto... flags>                                                   \
+    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, uint32_t p2, \
+                          metal::which at = {})                                \
+    {                                                                          \
+        TS_VECTOR_SET(C12, p0);                                                \
+        TS_VECTOR_SET(C13, p1);                                                \
+        TS_VECTOR_SET(C14, p2);                                                \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                              \
     }
 
 #ifdef TRISC_MATH
@@ -207,8 +209,8 @@ ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3
     mov(5, 6);
     reciprocal(5, 2, 3);
     times(5, 3.75f, 1);
-    polynomial(3, 5, 4, 0.00392377f, -0.01647633f, 0.02635537f, -0.02057706f, 0.00916281f, -0.00157565f,
-               0.00225319f, 0.01328592f, 0.39894228f);
+    polynomial(3, 5, 4, 0.00392377f, -0.01647633f, 0.02635537f, -0.02057706f, 0.00916281f,
+               -0.00157565f, 0.00225319f, 0.01328592f, 0.39894228f);
     mul(0, 0, 3);
     inverse_root(6, 1, 2, 3);
     mul(0, 0, 1);
@@ -216,7 +218,8 @@ ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3
     when_greater(1, 6);
     times(7, 1.0f / 3.75f, 2);
     mul(2, 7, 7);
-    polynomial(0, 2, 4, 0.0045813f, 0.0360768f, 0.2659732f, 1.2067492f, 3.0899424f, 3.5156229f, 1.0f);
+    polynomial(0, 2, 4, 0.0045813f, 0.0360768f, 0.2659732f, 1.2067492f, 3.0899424f, 3.5156229f,
+               1.0f);
     end();
 }
 ALWI void bessel_1()
@@ -228,8 +231,8 @@ ALWI void bessel_1()
     mov(5, 6);
     reciprocal(5, 2, 3);
     times(5, 3.75f, 1);
-    polynomial(3, 5, 4, -0.00420059f, 0.01787654f, -0.02895312f, 0.02282967f, -0.01031555f, 0.00163801f,
-               -0.00362018f, -0.03988024f, 0.39894228f);
+    polynomial(3, 5, 4, -0.00420059f, 0.01787654f, -0.02895312f, 0.02282967f, -0.01031555f,
+               0.00163801f, -0.00362018f, -0.03988024f, 0.39894228f);
     mul(0, 0, 3);
     inverse_root(6, 1, 2, 3);
     mul(0, 0, 1);
@@ -238,7 +241,8 @@ ALWI void bessel_1()
     when_greater(1, 6);
     times(5, 1.0f / 3.75f, 2);
     mul(2, 5, 5);
-    polynomial(0, 2, 4, 0.00032411f, 0.00301532f, 0.02658733f, 0.15084934f, 0.51498869f, 0.87890594f, 0.5f);
+    polynomial(0, 2, 4, 0.00032411f, 0.00301532f, 0.02658733f, 0.15084934f, 0.51498869f,
+               0.87890594f, 0.5f);
     mul(0, 0, 6);
     end();
     with_sign(7, 0);
@@ -256,8 +260,8 @@ ALWI void inverse_error_function()
     when_greater(1, 6);
     number(2, -2.5f);
     add(2, 6, 2);
-    polynomial(5, 2, 4, 2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f, -4.39150654e-06f, 0.00021858087f,
-               -0.00125372503f, -0.00417768164f, 0.246640727f, 1.50140941f);
+    polynomial(5, 2, 4, 2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f, -4.39150654e-06f,
+               0.00021858087f, -0.00125372503f, -0.00417768164f, 0.246640727f, 1.50140941f);
     end();
     square_root(); // of w
     when_not_greater(1, 6);
@@ -266,8 +270,8 @@ ALWI void inverse_error_function()
     when_not_greater(1, 6);
     number(2, -3.0f);
     add(2, 0, 2);
-    polynomial(5, 2, 4, -0.000200214257f, 0.000100950558f, 0.00134934322f, -0.00367342844f, 0.00573950773f,
-               -0.0076224613f, 0.00943887047f, 1.00167406f, 2.83297682f);
+    polynomial(5, 2, 4, -0.000200214257f, 0.000100950558f, 0.00134934322f, -0.00367342844f,
+               0.00573950773f, -0.0076224613f, 0.00943887047f, 1.00167406f, 2.83297682f);
     end();
     mul(0, 5, 7);
     abs(1, 7);
@@ -437,9 +441,9 @@ template <RoundingMode rounding = RoundingMode::None>
 ALWI void rdiv_tile(uint32_t dst, uint32_t value, metal::which at = {})
 {
     TS_VECTOR_SET(C12, value);
-    TS_VECTOR_RUN(
-        dst, at.mode, reciprocal(0, 1, 2); mul(0, 0, C12);
-        if constexpr (rounding == RoundingMode::Trunc) truncate(); else if constexpr (rounding == RoundingMode::Floor) round_down());
+    TS_VECTOR_RUN(dst, at.mode, reciprocal(0, 1, 2); mul(0, 0, C12);
+                  if constexpr (rounding == RoundingMode::Trunc) truncate();
+                  else if constexpr (rounding == RoundingMode::Floor) round_down());
 }
 
 // To `decimals` digits behind the point.
