@@ -4,12 +4,15 @@
 // sees what others write, and no gathering of .ttinsn.
 // BRISC starts at address 0, and the word at L1 address 16 belongs to the ARC firmware (odd: throttle matmuls), so its
 // image jumps over the first 32 bytes.
+#ifndef BOOT_ROOM
+#define BOOT_ROOM 32
+#endif
     .section .text.start, "ax"
     .globl _start
 _start:
 #ifdef COMPILE_FOR_BRISC
     j start
-    .balign 32
+    .balign BOOT_ROOM
 start:
 #endif
     li t0, 1 << 18 | 1 << 3

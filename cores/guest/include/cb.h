@@ -2,6 +2,9 @@
 // thread and putting in to the pack thread; the coprocessor itself posts the new count, when the
 // unpackers or the packer have finished.
 #pragma once
+#ifdef KERNEL_BUILD // a kernel of a program file has tt-metal's buffers
+#include "internal/cb.h"
+#else
 #include "tensix.h"
 
 #if defined(TRISC_UNPACK) || defined(TRISC_MATH) || defined(TRISC_PACK)
@@ -207,3 +210,5 @@ inline uint32_t get_write_ptr(cb_id cb)
 {
     return cb_tile_address(cb, 0);
 }
+
+#endif // KERNEL_BUILD

@@ -212,6 +212,14 @@ inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t 
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
 
+// For a transposed in1, whose faces the unpacker transposes: faces 1 and 2 change places.
+inline void walk_transposed()
+{
+    addr_mod_t{.srca = {.incr = 32}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
+    addr_mod_t{.srca = {.incr = 16, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}.set(
+        ADDR_MOD_4);
+}
+
 // The products of one kept operand: where each goes in Dst, then the MOP.
 TS_INLINE_ALWAYS void math_row(uint32_t first, uint32_t step, uint32_t count, bool keep0)
 {

@@ -1,0 +1,6 @@
+// The vocabulary of low-level kernels, for all processors.
+#pragma once
+#include "internal/base.h"
+#ifdef COMPILE_FOR_TRISC
+#include_next <ckernel.h>
+#endif

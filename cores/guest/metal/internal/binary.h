@@ -1,0 +1,210 @@
+// Element-wise sums, differences and products: of two tiles, with a broadcast, with Dst as one operand.
+#pragma once
+#include "internal/compute.h"
+
+namespace ckernel {
+
+namespace metal {
+
+constexpr uint32_t operation(EltwiseBinaryType type)
+{
+    return type == ELWADD ? 0u : type == ELWSUB ? 1u : 2u; // tiles::ELTWISE_ADD, _SUB, _MUL
+}
+template <EltwiseBinaryType type, BroadcastType broadcast = BroadcastType::NONE>
+ALWI void eltwise_init([[maybe_unused]] bool add = false)
+{
+    static_assert(type == ELWADD || type == ELWSUB || type == ELWMUL,
+                  "the matrix unit adds, subtracts and multiplies");
+    UNPACK(unpack_init());
+    MATH(tiles::eltwise_init(operation(type), uint32_t(broadcast), phases));
+    MATH(if (add && type != ELWMUL)
+             tiles::eltwise_accumulate(operation(type), uint32_t(broadcast)));
+}
+ALWI void eltwise([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
+                  [[maybe_unused]] uint32_t tile_a, [[maybe_unused]] uint32_t tile_b,
+                  [[maybe_unused]] uint32_t dst)
+{
+    UNPACK(tiles::unpack_ab(a, b, tile_a, tile_b));
+    MATH(tiles::run(dst));
+}
+
+// One operand is the tile of Dst that the result replaces.
+#ifdef TRISC_UNPACK
+template <EltwiseBinaryReuseDestType reuse> inline void unpack_other(uint32_t cb, uint32_t tile)
+{
+    using namespace unpacker;
+    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
+    if constexpr (reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA) {
+        TS_INLINE(TS_UNPACR(SrcB, 0, 1));
+        TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCA_CLR);
+        TTI_SETDVALID(1); // math fills the bank
+    } else {
+        TS_INLINE(TS_UNPACR(SrcA, 0, 1));
+        TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCB_CLR);
+        TTI_SETDVALID(2);
+    }
+    release_addresses();
+}
+#endif
+#ifdef TRISC_MATH
+template <EltwiseBinaryReuseDestType reuse> inline void bring_operand(uint32_t dst)
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
+    addr_mod_t{}.set(ADDR_MOD_7);
+    constexpr bool to_a = reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA;
+    TTI_STALLWAIT(p_stall::STALL_MATH, to_a ? p_stall::SRCA_VLD : p_stall::SRCB_VLD);
+#pragma GCC unroll 16
+    for (uint32_t row = 0; row < 64; row += 4)
+        if constexpr (to_a)
+            TT_MOVD2A(0, row, ADDR_MOD_7, 2, row);
+        else
+            TT_MOVD2B(0, row, ADDR_MOD_7, 2, row);
+}
+// A product is added to Dst, so Dst has to be zero.
+inline void clear_tile(uint32_t dst)
+{
+    const uint32_t first = (math::get_dest_buffer_base() >> 4) + 4 * dst;
+#pragma GCC unroll 4
+    for (uint32_t face = 0; face < 4; face++)
+        TT_ZEROACC(p_zeroacc::CLR_16, DST_ACCUM_MODE, 0, ADDR_MOD_7, first + face);
+}
+#endif
+
+} // namespace metal
+
+ALWI void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out)
+{
+    metal::startup(in0, in1, out);
+    UNPACK(metal::unpack_init());
+}
+
+// clang-format off
+#define TS_BINARY(name, type) \
+    ALWI void name##_tiles_init(uint32_t, uint32_t, bool add = false) { metal::eltwise_init<type>(add); } \
+    ALWI void name##_init(uint32_t, uint32_t, bool add = false) { metal::eltwise_init<type>(add); } \
+    ALWI void name##_tiles_init_nof() { metal::eltwise_init<type>(); } \
+    ALWI void name##_tiles_init_f() { metal::eltwise_init<type>(); } \
+    ALWI void name##_tiles(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) \
+    { metal::eltwise(a, b, tile_a, tile_b, dst); } \
+    template <EltwiseBinaryReuseDestType reuse> ALWI void name##_reuse_dest_init(uint32_t cb) \
+    { binary_dest_reuse_tiles_init<type, reuse>(cb); } \
+    template <EltwiseBinaryReuseDestType reuse> ALWI void name##_reuse_dest_tiles(uint32_t cb, uint32_t tile, uint32_t dst) \
+    { binary_dest_reuse_tiles<type, reuse>(cb, tile, dst); }
+// clang-format on
+
+template <EltwiseBinaryType type = ELWADD,
+          EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_dest_reuse_tiles_init(uint32_t)
+{
+    metal::eltwise_init<type>();
+}
+template <EltwiseBinaryType type = ELWADD,
+          EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_dest_reuse_tiles([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile,
+                                  [[maybe_unused]] uint32_t dst)
+{
+    UNPACK(metal::unpack_other<reuse>(cb, tile));
+#ifdef TRISC_MATH
+    metal::bring_operand<reuse>(dst);
+    if constexpr (type == ELWMUL)
+        metal::clear_tile(dst);
+    tiles::run(dst);
+#endif
+}
+
+TS_BINARY(add, ELWADD)
+TS_BINARY(sub, ELWSUB)
+TS_BINARY(mul, ELWMUL)
+
+template <bool full_init, EltwiseBinaryType type>
+ALWI void binary_tiles_init(uint32_t, uint32_t, bool add = false)
+{
+    metal::eltwise_init<type>(add);
+}
+template <bool full_init = true> ALWI void binary_op_specific_init(uint32_t type)
+{
+    if (type == ELWADD)
+        metal::eltwise_init<ELWADD>();
+    else if (type == ELWSUB)
+        metal::eltwise_init<ELWSUB>();
+    else
+        metal::eltwise_init<ELWMUL>();
+}
+
+// --- broadcasts of the second operand ---
+
+template <EltwiseBinaryType type, BroadcastType broadcast>
+ALWI void init_bcast(uint32_t a, uint32_t b, uint32_t out)
+{
+    metal::startup(a, b, out);
+    metal::eltwise_init<type, broadcast>();
+}
+template <EltwiseBinaryType type, BroadcastType broadcast>
+ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst)
+{
+    metal::eltwise(a, b, tile_a, tile_b, dst);
+}
+
+// clang-format off
+#define TS_BROADCAST(name, type) \
+    template <BroadcastType broadcast> \
+    ALWI void name##_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) \
+    { metal::eltwise(a, b, tile_a, tile_b, dst); } \
+    TS_BROADCAST_ONE(name, type, rows, ROW) \
+    TS_BROADCAST_ONE(name, type, cols, COL) \
+    TS_BROADCAST_ONE(name, type, scalar, SCALAR)
+#define TS_BROADCAST_ONE(name, type, which, broadcast) \
+    ALWI void name##_bcast_##which##_init_short(uint32_t = 0, uint32_t = 0) \
+    { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
+    ALWI void name##_bcast_##which##_init(uint32_t = 0, uint32_t = 0) \
+    { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
+    ALWI void name##_tiles_bcast_##which##_init_short(uint32_t = 0, uint32_t = 0) \
+    { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
+    ALWI void name##_tiles_bcast_##which##_init(uint32_t = 0, uint32_t = 0) \
+    { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
+    ALWI void name##_tiles_bcast_##which(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) \
+    { metal::eltwise(a, b, tile_a, tile_b, dst); }
+// clang-format on
+TS_BROADCAST(add, ELWADD)
+TS_BROADCAST(sub, ELWSUB)
+TS_BROADCAST(mul, ELWMUL)
+
+ALWI void add_bcast_rows_init_short_post_matmul(uint32_t, uint32_t)
+{
+    metal::eltwise_init<ELWADD, BroadcastType::ROW>();
+}
+
+// A broadcast copy: zero plus the broadcast operand.
+template <BroadcastType broadcast>
+ALWI void unary_bcast_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t out)
+{
+    metal::startup(in, in, out);
+    metal::eltwise_init<ELWADD, broadcast>();
+}
+template <BroadcastType broadcast>
+ALWI void reconfigure_unary_bcast(uint32_t old_in, uint32_t in, uint32_t old_out, uint32_t out)
+{
+    reconfig_data_format(old_in, in, old_in, in);
+    pack_reconfig_data_format(old_out, out);
+    metal::eltwise_init<ELWADD, broadcast>();
+}
+template <BroadcastType broadcast>
+ALWI void unary_bcast([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile,
+                      [[maybe_unused]] uint32_t dst)
+{
+#ifdef TRISC_UNPACK
+    using namespace unpacker;
+    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
+    TS_INLINE(TS_UNPACR(SrcB, 0, 1));
+    TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCA_CLR);
+    TTI_SETDVALID(1);
+    release_addresses();
+#endif
+#ifdef TRISC_MATH
+    TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCA_VLD);
+    TTI_ZEROSRC(0, 0, 0, 1);
+    tiles::run(dst);
+#endif
+}
+
+} // namespace ckernel

@@ -1,0 +1,483 @@
+// Compute kernels: threads, Dst, start-up, formats, copies, packing.
+//
+// A kernel is compiled for the unpack, the math and the pack thread; UNPACK(()), MATH(()) and PACK(())
+// keep what belongs to one of them. Formats, fidelity and the width of Dst are constants of the
+// compilation. Tiles are 32x32.
+#pragma once
+#include "ckernel_template.h"
+#include "cmath_common.h"
+#include "internal/cb.h"
+#include "internal/objects.h"
+#include "llk_tiles.h"
+
+#ifdef TRISC_UNPACK
+#include "cunpack_common.h"
+#endif
+#ifdef TRISC_PACK
+#include "cpack_common.h"
+#endif
+
+// The two ways to write the entry point: `void kernel_main()` and `namespace NAMESPACE { void MAIN }`.
+#define NAMESPACE ts_old_kernel
+#define MAIN      kernel_main()
+
+enum class DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
+constexpr DstSync DST_SYNC_MODE = DstSync(TS_DST_SYNC_FULL);
+constexpr MathFidelity MATH_FIDELITY = MathFidelity(TS_MATH_FIDELITY);
+
+namespace tt {
+enum class DstMode : uint8_t { Full = 0, Half = 1, Tile = 2, NUM_DST_MODES = 3 };
+}
+
+namespace ckernel {
+
+using ::DstSync;
+using ::MathFidelity;
+using tt::DstMode;
+enum SrcOrder : uint8_t { Regular, Reverse };
+enum BroadcastType : uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+enum EltwiseBinaryType : uint8_t { ELWMUL = 0, ELWDIV = 1, ELWADD = 2, ELWSUB = 3, ELWLESS = 4 };
+enum class EltwiseBinaryReuseDestType : uint8_t { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
+enum PoolType : uint8_t { SUM, AVG, MAX, MIN };
+enum ReduceDim : uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
+enum class VectorMode : uint8_t { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
+enum DataCopyType : uint8_t { A2D, B2D };
+enum ThreadId : uint8_t {
+    BriscThreadId = 0,
+    UnpackThreadId = 1,
+    MathThreadId = 2,
+    PackThreadId = 3
+};
+
+namespace metal {
+
+constexpr bool full_sync = DST_SYNC_MODE == DstSync::SyncFull;
+constexpr uint32_t phases = TS_MATH_FIDELITY ? TS_MATH_FIDELITY : 1;
+
+constexpr bool tiles_are_square()
+{
+    for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; i++)
+        if (unpack_src_format[i] != 255 &&
+            (unpack_tile_r_dim[i] != 32 || unpack_tile_c_dim[i] != 32))
+            return false;
+    return true;
+}
+static_assert(tiles_are_square(), "compute kernels are only possible on tiles of 32x32 elements");
+
+constexpr bool narrow_exponent(uint32_t format)
+{
+    return format == TS_DF_FP16 || format == TS_DF_FP8 || format == TS_DF_BFP8A ||
+           format == TS_DF_BFP4A || format == TS_DF_BFP2A;
+}
+constexpr uint32_t unpack_in(uint32_t cb)
+{
+    return ts_register_code(unpack_src_format[cb]);
+}
+constexpr uint32_t pack_out(uint32_t cb)
+{
+    return ts_register_code(pack_dst_format[cb]);
+}
+// What the packer reads Dst as.
+constexpr uint32_t pack_in(uint32_t cb)
+{
+    const uint32_t out = pack_out(cb), held = ts_register_code(pack_src_format[cb]);
+    if (out == TS_DF_INT32 || out == TS_DF_INT16)
+        return out;
+    if (out == TS_DF_INT8)
+        return TS_DF_INT32;
+    if (DST_ACCUM_MODE)
+        return out == TS_DF_BF16 || out == TS_DF_FP16 ? out : uint32_t(TS_DF_FP32);
+    return narrow_exponent(held) ? TS_DF_FP16 : TS_DF_BF16;
+}
+constexpr bool pack_wide(uint32_t cb)
+{
+    return DST_ACCUM_MODE || pack_in(cb) == TS_DF_INT32;
+}
+constexpr bool integer_math(uint32_t cb)
+{
+    return unpack_in(cb) == TS_DF_INT8;
+}
+// How the vector unit reads and writes Dst: 1 FP16, 2 BF16, 3 FP32.
+constexpr uint32_t vector_format()
+{
+    if (DST_ACCUM_MODE)
+        return 3;
+    for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; i++)
+        if (unpack_src_format[i] != 255 && narrow_exponent(unpack_in(i)))
+            return 1;
+    return 2;
+}
+
+#ifdef TRISC_UNPACK
+// Formats of SrcA and SrcB between tiles.
+inline void reformat(uint32_t section, uint32_t cb)
+{
+    const uint32_t out = unpacker::register_format(unpack_in(cb), DST_ACCUM_MODE);
+    if (section == 0) {
+        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+        cfg_rmw(THCON_SEC0_REG0_TileDescriptor_ADDR32, 0xf, unpack_in(cb));
+        cfg_rmw(THCON_SEC0_REG2_Out_data_format_ADDR32, THCON_SEC0_REG2_Out_data_format_MASK, out);
+        cfg_rmw(UNP0_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32, UNP0_ADDR_CTRL_ZW_REG_1_Zstride_MASK,
+                256 * unpacker::datum_bytes(out));
+    } else {
+        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK1);
+        cfg_rmw(THCON_SEC1_REG0_TileDescriptor_ADDR32, 0xf, unpack_in(cb));
+        cfg_rmw(THCON_SEC1_REG2_Out_data_format_ADDR32, THCON_SEC1_REG2_Out_data_format_MASK, out);
+        cfg_rmw(UNP1_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32, UNP1_ADDR_CTRL_ZW_REG_1_Zstride_MASK,
+                256 * unpacker::datum_bytes(out));
+    }
+}
+// Complete tiles to SrcA (faces transposed or not) and SrcB.
+inline void unpack_init(bool transpose = false)
+{
+    tiles::unpack_init(true);
+    unpacker::transpose_a(transpose);
+}
+#endif
+
+#ifdef TRISC_MATH
+inline void dst_init()
+{
+    tensix_sync();
+    while (semaphore_read(semaphore::MATH_PACK) > 0)
+        ;
+    TTI_SEMINIT(full_sync ? 1 : 2, 0, semaphore::t6_sem(semaphore::MATH_PACK));
+    math::dest_offset_id = 0;
+    TTI_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, 0);
+}
+inline void dst_done()
+{
+    if constexpr (full_sync) {
+        TTI_STALLWAIT(p_stall::STALL_SYNC, p_stall::MATH | p_stall::SFPU1);
+        TTI_SEMPOST(semaphore::t6_sem(semaphore::MATH_PACK));
+    } else {
+        math::dest_section_done();
+    }
+}
+#endif
+#ifdef TRISC_PACK
+inline void dst_done()
+{
+    if constexpr (full_sync) {
+        TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::PACK | p_stall::THCON);
+        TTI_ZEROACC(p_zeroacc::CLR_ALL, 0, 0, ADDR_MOD_1, 0);
+        TTI_SEMGET(semaphore::t6_sem(semaphore::MATH_PACK));
+    } else {
+        packer::dest_section_done(DST_ACCUM_MODE);
+    }
+}
+#endif
+
+// All of a kernel's set-up that does not depend on the operation: a to SrcA, b to SrcB.
+inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
+                    [[maybe_unused]] uint32_t out)
+{
+    UNPACK(unpacker::configure(unpack_in(a), unpack_in(b), DST_ACCUM_MODE, false));
+    UNPACK(tiles::unpack_init(true));
+    MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
+    MATH(dst_init());
+    PACK(packer::configure(pack_in(out), pack_out(out), pack_wide(out)));
+    PACK(packer::mop_config());
+    PACK(packer::dest_init());
+}
+
+} // namespace metal
+
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void compute_kernel_hw_startup(uint32_t in0, uint32_t in1, uint32_t out)
+{
+    if constexpr (order == SrcOrder::Reverse)
+        metal::startup(in1, in0, out);
+    else
+        metal::startup(in0, in1, out);
+}
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void compute_kernel_hw_startup(uint32_t in, uint32_t out)
+{
+    metal::startup(in, in, out);
+}
+
+// --- Dst between math and pack ---
+
+ALWI void tile_regs_acquire()
+{
+    MATH(math::wait_for_dest_available());
+}
+ALWI void tile_regs_commit()
+{
+    MATH(metal::dst_done());
+}
+ALWI void tile_regs_wait()
+{
+    PACK(packer::wait_for_math_done());
+}
+ALWI void tile_regs_release()
+{
+    PACK(metal::dst_done());
+}
+ALWI void acquire_dst()
+{
+    tile_regs_acquire();
+    tile_regs_wait();
+}
+ALWI void release_dst()
+{
+    tile_regs_commit();
+    tile_regs_release();
+}
+ALWI void acquire_dst(tt::DstMode)
+{
+    acquire_dst();
+}
+ALWI void release_dst(tt::DstMode)
+{
+    release_dst();
+}
+
+// --- formats ---
+
+template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
+ALWI void reconfig_data_format_srca([[maybe_unused]] uint32_t cb)
+{
+    UNPACK(metal::reformat(0, cb));
+}
+template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
+ALWI void reconfig_data_format_srcb([[maybe_unused]] uint32_t cb)
+{
+    UNPACK(metal::reformat(1, cb));
+}
+template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
+ALWI void reconfig_data_format_srca(uint32_t old, uint32_t cb)
+{
+    if (unpack_src_format[old] != unpack_src_format[cb] ||
+        unpack_dst_format[old] != unpack_dst_format[cb])
+        reconfig_data_format_srca(cb);
+}
+template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
+ALWI void reconfig_data_format_srcb(uint32_t old, uint32_t cb)
+{
+    if (unpack_src_format[old] != unpack_src_format[cb] ||
+        unpack_dst_format[old] != unpack_dst_format[cb])
+        reconfig_data_format_srcb(cb);
+}
+template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
+ALWI void reconfig_data_format(uint32_t a, uint32_t b)
+{
+    reconfig_data_format_srca(a);
+    reconfig_data_format_srcb(b);
+}
+template <bool to_from_int8 = false, bool is_tile_dim_reconfig_en = false>
+ALWI void reconfig_data_format(uint32_t old_a, uint32_t a, uint32_t old_b, uint32_t b)
+{
+    reconfig_data_format_srca(old_a, a);
+    reconfig_data_format_srcb(old_b, b);
+}
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format([[maybe_unused]] uint32_t cb)
+{
+#ifdef TRISC_PACK
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
+    packer::reformat(metal::pack_out(cb));
+    cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2, 0xf00, metal::pack_in(cb) << 8);
+    cfg_rmw(ALU_FORMAT_SPEC_REG2_Dstacc_ADDR32, ALU_FORMAT_SPEC_REG2_Dstacc_MASK,
+            metal::pack_in(cb) << ALU_FORMAT_SPEC_REG2_Dstacc_SHAMT);
+#endif
+}
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format(uint32_t old, uint32_t cb)
+{
+    if (pack_dst_format[old] != pack_dst_format[cb])
+        pack_reconfig_data_format(cb);
+}
+ALWI void pack_reconfig_l1_acc([[maybe_unused]] uint32_t on)
+{
+    PACK(packer::l1_accumulate(on != 0));
+}
+
+// --- copies to Dst ---
+
+ALWI void copy_tile_to_dst_init_short([[maybe_unused]] uint32_t cb,
+                                      [[maybe_unused]] uint32_t transpose = 0,
+                                      [[maybe_unused]] uint32_t transpose_within_16x16_face = 0)
+{
+    UNPACK(metal::unpack_init(transpose != 0));
+    MATH(transpose ? tiles::transpose_init() : tiles::copy_init());
+}
+ALWI void copy_tile_init(uint32_t cb)
+{
+    copy_tile_to_dst_init_short(cb);
+}
+ALWI void copy_init(uint32_t cb)
+{
+    copy_tile_to_dst_init_short(cb);
+}
+ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old, uint32_t cb, uint32_t transpose = 0)
+{
+    reconfig_data_format_srca(old, cb);
+    copy_tile_to_dst_init_short(cb, transpose);
+}
+ALWI void copy_tile([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile,
+                    [[maybe_unused]] uint32_t dst)
+{
+    UNPACK(tiles::unpack_a(cb, tile));
+    MATH(tiles::run(dst));
+}
+ALWI void copy_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        copy_tile(cb, tile + i, dst + i);
+}
+ALWI void copy_block_matmul_partials(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t count)
+{
+    copy_block(cb, tile, dst, count);
+}
+ALWI void unary_op_init_common(uint32_t in, uint32_t out)
+{
+    metal::startup(in, in, out);
+    copy_tile_to_dst_init_short(in);
+}
+ALWI void init_sfpu(uint32_t in, uint32_t out)
+{
+    unary_op_init_common(in, out);
+}
+
+// --- packing ---
+
+// In order: to the slot behind the last one packed since the last push; out of order: to slot `slot`.
+template <bool out_of_order_output = false>
+ALWI void pack_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t cb,
+                    [[maybe_unused]] uint32_t slot = 0)
+{
+#ifdef TRISC_PACK
+    LocalCBInterface &it = get_local_cb_interface(cb);
+    uint32_t address = it.fifo_wr_ptr - 1;
+    if constexpr (out_of_order_output) {
+        address += slot * it.fifo_page_size;
+    } else {
+        address += it.fifo_wr_tile_ptr;
+        it.fifo_wr_tile_ptr += it.fifo_page_size;
+    }
+    packer::pack(dst, address);
+#endif
+}
+ALWI void pack_tile_block(uint32_t dst, uint32_t cb, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pack_tile(dst + i, cb);
+}
+ALWI void pack_block(uint32_t dst, uint32_t cb, uint32_t count)
+{
+    pack_tile_block(dst, cb, count);
+}
+ALWI void matmul_pack_tile(uint32_t dst, uint32_t cb, uint32_t count)
+{
+    pack_tile_block(dst, cb, count);
+}
+ALWI void pack_init([[maybe_unused]] uint32_t cb)
+{
+    PACK(packer::mop_config());
+}
+
+// --- ReLU in the packer ---
+
+enum class ReluType : uint32_t {
+    NO_RELU = 0,
+    ZERO_RELU = 1,
+    MIN_THRESHOLD_RELU = 2,
+    MAX_THRESHOLD_RELU = 3
+};
+// Threshold: 16 bits, as Dst holds it.
+struct ReluConfig {
+    ReluType mode = ReluType::NO_RELU;
+    uint32_t threshold = 0;
+    static constexpr ReluConfig none() { return {}; }
+    static constexpr ReluConfig zero() { return {ReluType::ZERO_RELU, 0}; }
+    static constexpr ReluConfig min(uint32_t at) { return {ReluType::MIN_THRESHOLD_RELU, at}; }
+    static constexpr ReluConfig max(uint32_t at) { return {ReluType::MAX_THRESHOLD_RELU, at}; }
+    static constexpr ReluConfig from_packed(uint32_t word)
+    {
+        return {ReluType(word & 3), word >> 16};
+    }
+};
+#ifdef TRISC_PACK
+inline void llk_pack_relu_config(const ReluConfig &config)
+{
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
+    cfg_rmw(STACC_RELU_ApplyRelu_ADDR32, STACC_RELU_ApplyRelu_MASK | STACC_RELU_ReluThreshold_MASK,
+            uint32_t(config.mode) << STACC_RELU_ApplyRelu_SHAMT |
+                config.threshold << STACC_RELU_ReluThreshold_SHAMT);
+}
+inline void llk_pack_relu_config(uint32_t word)
+{
+    llk_pack_relu_config(ReluConfig::from_packed(word));
+}
+inline void llk_pack_reconfig_l1_acc(uint32_t on)
+{
+    packer::l1_accumulate(on != 0);
+}
+#endif
+ALWI void pack_relu_config([[maybe_unused]] uint32_t word)
+{
+    PACK(llk_pack_relu_config(word));
+}
+ALWI void pack_relu_config([[maybe_unused]] const ReluConfig &config)
+{
+    PACK(llk_pack_relu_config(config));
+}
+
+// --- words between the threads ---
+
+ALWI void mailbox_write(ThreadId to, uint32_t value)
+{
+    ::mailbox_write(uint32_t(to), value);
+}
+ALWI uint32_t mailbox_read(ThreadId from)
+{
+    return ::mailbox_read(uint32_t(from));
+}
+// A word of a tile in front of a buffer: the unpack thread reads it and tells the others.
+ALWI uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t element)
+{
+#ifdef TRISC_UNPACK
+    const LocalCBInterface &it = get_local_cb_interface(cb);
+    const uint32_t value = TS_REG(((it.fifo_rd_ptr + tile * it.fifo_page_size) << 4) + 4 * element);
+    mailbox_write(MathThreadId, value);
+    mailbox_write(PackThreadId, value);
+    return value;
+#else
+    (void)cb, (void)tile, (void)element;
+    return mailbox_read(UnpackThreadId);
+#endif
+}
+ALWI uint32_t get_tile_address(uint32_t cb, uint32_t tile)
+{
+#ifdef TRISC_UNPACK
+    const LocalCBInterface &it = get_local_cb_interface(cb);
+    const uint32_t address = (it.fifo_rd_ptr + tile * it.fifo_page_size) << 4;
+    mailbox_write(MathThreadId, address);
+    mailbox_write(PackThreadId, address);
+    return address;
+#else
+    (void)cb, (void)tile;
+    return mailbox_read(UnpackThreadId);
+#endif
+}
+ALWI void cb_get_tile(uint32_t cb, uint32_t tile, volatile void *pointer)
+{
+    *static_cast<volatile uint32_t *volatile *>(const_cast<void *>(
+        pointer)) = reinterpret_cast<volatile uint32_t *>(get_tile_address(cb, tile));
+}
+ALWI void cb_release_tile(uint32_t) {}
+
+} // namespace ckernel
+
+inline uint32_t CircularBuffer::get_tile_address(uint32_t tile)
+{
+    return ckernel::get_tile_address(id, tile);
+}
+inline uint32_t CircularBuffer::read_tile_value(uint32_t tile, uint32_t element)
+{
+    return ckernel::read_tile_value(id, tile, element);
+}
+
+using namespace ckernel;

@@ -1,0 +1,75 @@
+// Prints, assertions, zones.
+//
+//   ASSERT(condition)          stops the core (EBREAK) if WATCHER_ENABLED or LIGHTWEIGHT_KERNEL_ASSERTS
+//                              is defined; otherwise nothing
+//   DeviceZoneScopedN("name")  a zone from here to the end of the scope, if PROFILE_KERNEL is defined
+#pragma once
+#include "internal/print.h"
+#include "internal/text.h"
+#include "program.h"
+#include "tensix.h"
+
+#if defined(WATCHER_ENABLED) || defined(LIGHTWEIGHT_KERNEL_ASSERTS)
+#define ASSERT(condition, ...)          \
+    do {                                \
+        if (!(condition))               \
+            __asm__ volatile("ebreak"); \
+    } while (false)
+#else
+#define ASSERT(condition, ...) \
+    do {                       \
+    } while (false)
+#endif
+#define LIGHTWEIGHT_ASSERT(...) ASSERT(__VA_ARGS__)
+#define LLK_ASSERT(...)         ASSERT(__VA_ARGS__)
+#define WAYPOINT(...)
+#define PAUSE()
+#define WATCHER_RING_BUFFER_PUSH(...)
+
+#ifdef PROFILE_KERNEL
+namespace kernel_profiler {
+// The low half first: the simulator takes the event with the store of the high one.
+inline __attribute__((always_inline)) void event(uint32_t type, uint32_t id)
+{
+    volatile uint32_t *zone = ((volatile struct ts_program *)TS_PROGRAM)->zone[PROCESSOR_INDEX];
+    uint32_t low = TS_REG(RISCV_WALL_CLOCK), high = TS_REG(RISCV_WALL_CLOCK + 8);
+    zone[0] = low;
+    zone[1] = type << 28 | id << 12 | (high & 0xfff);
+}
+// Mentioning the text makes the compiler emit it.
+template <typename Text> inline constexpr uint32_t id_of = (&Text::text, Text::id());
+template <typename Text> struct zone_scope {
+    __attribute__((always_inline)) zone_scope() { event(TS_ZONE_BEGIN, id_of<Text>); }
+    __attribute__((always_inline)) ~zone_scope() { event(TS_ZONE_FINISH, id_of<Text>); }
+};
+template <typename Text> inline __attribute__((always_inline)) void mark()
+{
+    event(TS_ZONE_MARK, id_of<Text>);
+}
+} // namespace kernel_profiler
+#define TS_ZONE_STRING2(x)   #x
+#define TS_ZONE_STRING(x)    TS_ZONE_STRING2(x)
+#define TS_ZONE_PASTE2(a, b) a##b
+#define TS_ZONE_PASTE(a, b)  TS_ZONE_PASTE2(a, b)
+#define TS_ZONE_TEXT(name) \
+    ts_zone_text<"LLK_PROFILER:" __FILE__ ":" TS_ZONE_STRING(__LINE__) ":" name>
+#define DeviceZoneScopedN(name) \
+    kernel_profiler::zone_scope<TS_ZONE_TEXT(name)> TS_ZONE_PASTE(ts_zone_, __COUNTER__)
+#define DeviceTimestampedData(name, data)            \
+    do {                                             \
+        (void)(data);                                \
+        kernel_profiler::mark<TS_ZONE_TEXT(name)>(); \
+    } while (false)
+#define DeviceRecordEvent(event_id) \
+    kernel_profiler::event(TS_ZONE_MARK, uint32_t(event_id) & 0xffff)
+#else
+#define DeviceZoneScopedN(name)
+#define DeviceTimestampedData(name, data)
+#define DeviceRecordEvent(event_id)
+#endif
+#define DeviceZoneScopedMainN(name)
+#define DeviceZoneScopedMainChildN(name)
+#define DeviceZoneScopedSumN1(name)
+#define DeviceZoneScopedSumN2(name)
+#define DeviceValidateProfiler(condition)
+#define DeviceZoneSetCounter(counter)

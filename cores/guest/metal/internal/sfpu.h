@@ -1,0 +1,272 @@
+// Code for the vector unit, without SFPI: one function for each instruction that kernels need.
+//
+// A function of elements is a body that works on one vector of 32 elements: load() them to registers,
+// compute, store() them. vec::each(dst, body) runs it for the 32 vectors of a tile of Dst. Registers 0 to
+// 7 are free; ZERO and ONE are constants; C11 to C14 can be set once with constant(). A condition
+// (when_...) holds for the lanes where it is true until end(); a second one narrows the first.
+//
+//   MATH((vec::each(0, [] {
+//       using namespace vec;
+//       load(0);
+//       mad(1, 0, 0, ONE); // x * x + 1
+//       store(1);
+//   })));
+#pragma once
+#include "internal/compute.h"
+
+#ifdef TRISC_MATH
+
+namespace ckernel::vec {
+
+constexpr uint32_t ZERO = 9, ONE = 10, C11 = 11, C12 = 12, C13 = 13, C14 = 14;
+constexpr uint32_t FP16 = 1, BF16 = 2, FP32 = 3, INT32 = 4, INT8 = 5, UINT16 = 6; // formats in Dst
+constexpr uint32_t ROWS_PER_TILE = 64;
+
+constexpr uint32_t bits(float value)
+{
+    return __builtin_bit_cast(uint32_t, value);
+}
+
+// --- memory ---
+
+// `tile`: counted from the one that each() is for.
+ALWI void load(uint32_t r, uint32_t tile = 0, uint32_t format = metal::vector_format())
+{
+    TT_SFPLOAD(r, format, ADDR_MOD_7, tile * ROWS_PER_TILE);
+}
+ALWI void store(uint32_t r, uint32_t tile = 0, uint32_t format = metal::vector_format())
+{
+    TT_SFPSTORE(r, format, ADDR_MOD_7, tile * ROWS_PER_TILE);
+}
+
+// --- constants ---
+
+ALWI void word(uint32_t r, uint32_t value)
+{
+    if (__builtin_constant_p(value) && (value & 0xffff) == 0) {
+        TT_SFPLOADI(r, 0, value >> 16);
+    } else if (__builtin_constant_p(value) && value < 0x10000) {
+        TT_SFPLOADI(r, 2, value);
+    } else {
+        TT_SFPLOADI(r, 10, value & 0xffff);
+        TT_SFPLOADI(r, 8, value >> 16);
+    }
+}
+ALWI void number(uint32_t r, float value)
+{
+    word(r, bits(value));
+}
+// Into C11 to C14; uses register 0.
+ALWI void constant(uint32_t c, uint32_t value)
+{
+    word(0, value);
+    TT_SFPCONFIG(0, c, 0);
+}
+
+// --- arithmetic ---
+
+ALWI void mad(uint32_t d, uint32_t a, uint32_t b, uint32_t c)
+{
+    TT_SFPMAD(a, b, c, d, 0);
+}
+ALWI void nmad(uint32_t d, uint32_t a, uint32_t b, uint32_t c) // c - a * b
+{
+    TT_SFPMAD(a, b, c, d, 1);
+}
+ALWI void msub(uint32_t d, uint32_t a, uint32_t b, uint32_t c) // a * b - c
+{
+    TT_SFPMAD(a, b, c, d, 2);
+}
+ALWI void mul(uint32_t d, uint32_t a, uint32_t b)
+{
+    TT_SFPMUL(a, b, ZERO, d, 0);
+}
+ALWI void add(uint32_t d, uint32_t a, uint32_t b)
+{
+    TT_SFPADD(ONE, a, b, d, 0);
+}
+ALWI void sub(uint32_t d, uint32_t a, uint32_t b) // a - b
+{
+    TT_SFPADD(ONE, a, b, d, 2);
+}
+ALWI void mov(uint32_t d, uint32_t s)
+{
+    TT_SFPMOV(0, s, d, 0);
+}
+ALWI void neg(uint32_t d, uint32_t s)
+{
+    TT_SFPMOV(0, s, d, 1);
+}
+ALWI void abs(uint32_t d, uint32_t s)
+{
+    TT_SFPSETSGN(0, s, d, 1);
+}
+// The sign of d, everything else of s.
+ALWI void with_sign(uint32_t d, uint32_t s)
+{
+    TT_SFPSETSGN(0, s, d, 0);
+}
+ALWI void nop()
+{
+    TTI_SFPNOP;
+}
+
+// --- bits and integers (two's complement) ---
+
+ALWI void exponent(uint32_t d, uint32_t s) // unbiased
+{
+    TT_SFPEXEXP(0, s, d, 0);
+}
+ALWI void mantissa(uint32_t d, uint32_t s) // with the hidden bit
+{
+    TT_SFPEXMAN(0, s, d, 0);
+}
+ALWI void set_exponent(uint32_t d, uint32_t s, uint32_t biased)
+{
+    TT_SFPSETEXP(biased, s, d, 1);
+}
+ALWI void scale_by_two_to(uint32_t d, uint32_t s, int32_t power)
+{
+    TT_SFPDIVP2(uint32_t(power) & 0xff, s, d, 1);
+}
+ALWI void iadd(uint32_t d, uint32_t s) // d += s
+{
+    TT_SFPIADD(0, s, d, 4);
+}
+ALWI void isub(uint32_t d, uint32_t s) // d = s - d
+{
+    TT_SFPIADD(0, s, d, 6);
+}
+ALWI void iadd_number(uint32_t d, uint32_t s, int32_t value) // 12 bits
+{
+    TT_SFPIADD(uint32_t(value) & 0xfff, s, d, 5);
+}
+ALWI void shift(uint32_t d, int32_t left) // right if negative, zeros come in
+{
+    TT_SFPSHFT(uint32_t(left) & 0xfff, 0, d, 1);
+}
+ALWI void shift_arithmetic(uint32_t d, int32_t left)
+{
+    TT_SFPSHFT(uint32_t(left) & 0xfff, 0, d, 3);
+}
+ALWI void shift_by(uint32_t d, uint32_t s) // by the lanes of s
+{
+    TT_SFPSHFT(0, s, d, 0);
+}
+ALWI void shift_arithmetic_by(uint32_t d, uint32_t s)
+{
+    TT_SFPSHFT(0, s, d, 2);
+}
+ALWI void bit_and(uint32_t d, uint32_t s)
+{
+    TT_SFPAND(0, s, d, 0);
+}
+ALWI void bit_or(uint32_t d, uint32_t s)
+{
+    TT_SFPOR(0, s, d, 0);
+}
+ALWI void bit_xor(uint32_t d, uint32_t s)
+{
+    TT_SFPXOR(0, s, d, 0);
+}
+ALWI void bit_not(uint32_t d, uint32_t s)
+{
+    TT_SFPNOT(0, s, d, 0);
+}
+ALWI void leading_zeros(uint32_t d, uint32_t s)
+{
+    TT_SFPLZ(0, s, d, 0);
+}
+// Two's complement to sign and magnitude, and that to a float.
+ALWI void to_float(uint32_t d, uint32_t s)
+{
+    TT_SFPCAST(s, d, 3);
+    TT_SFPCAST(d, d, 0);
+}
+
+// --- conditions ---
+
+ALWI void when_negative(uint32_t r)
+{
+    TT_SFPSETCC(0, r, 0, 0);
+}
+ALWI void when_not_zero(uint32_t r)
+{
+    TT_SFPSETCC(0, r, 0, 2);
+}
+ALWI void when_not_negative(uint32_t r)
+{
+    TT_SFPSETCC(0, r, 0, 4);
+}
+ALWI void when_zero(uint32_t r)
+{
+    TT_SFPSETCC(0, r, 0, 6);
+}
+ALWI void when_greater(uint32_t a, uint32_t b) // floats: a > b, in total order
+{
+    TT_SFPGT(0, b, a, 1);
+}
+ALWI void when_not_greater(uint32_t a, uint32_t b)
+{
+    TT_SFPLE(0, b, a, 1);
+}
+ALWI void otherwise()
+{
+    TTI_SFPCOMPC(0, 0, 0, 0);
+}
+ALWI void end()
+{
+    TTI_SFPENCC(3, 0, 0, 10);
+}
+
+// --- shapes of code ---
+
+// d = (((c0 * x + c1) * x + c2) ...): the highest coefficient first. Uses t.
+template <typename... C>
+ALWI void polynomial(uint32_t d, uint32_t x, uint32_t t, float first, C... rest)
+{
+    number(d, first);
+    ((number(t, rest), mad(d, d, x, t)), ...);
+}
+
+inline void begin(uint32_t dst)
+{
+    TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
+    TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+}
+ALWI void step()
+{
+    TTI_INCRWC(0, 2, 0, 0);
+}
+inline void finish()
+{
+    TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+}
+// Faces 0 and 1 for VectorMode::R, 0 and 2 for C, all for RC.
+template <typename Body> ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
+{
+    begin(dst);
+    const uint32_t faces = mode == VectorMode::RC || mode == VectorMode::RC_custom ? 4 : 2;
+    for (uint32_t face = 0; face < faces; face++) {
+#pragma GCC unroll 0
+        for (uint32_t i = 0; i < 8; i++) {
+            body();
+            step();
+        }
+        if (mode == VectorMode::C)
+            for (uint32_t i = 0; i < 8; i++)
+                step();
+    }
+    finish();
+}
+// What all inits do: the counters stay where SFPLOAD and SFPSTORE find them.
+inline void init()
+{
+    addr_mod_t{}.set(ADDR_MOD_7);
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+} // namespace ckernel::vec
+
+#endif

@@ -1,0 +1,578 @@
+// Functions of one vector: the argument is in register 0, the result goes there. Registers 1 to 7 are
+// scratch; a function that keeps something says so.
+//
+// Polynomials and reductions are the usual ones for single precision (Cephes; Abramowitz and Stegun,
+// chapters 4 and 7; Giles, "Approximating the erfinv function", 2010). Where Dst has 16 bits, shorter
+// ones are used.
+#pragma once
+#include "internal/sfpu.h"
+
+#ifdef TRISC_MATH
+
+namespace ckernel::vec {
+
+constexpr bool wide = DST_ACCUM_MODE; // more than 16 bits count
+constexpr float LN2 = 0.69314718f, LOG2E = 1.44269504f, PI = 3.14159265f, HALF_PI = 1.57079633f;
+constexpr float INFINITE = __builtin_inff(), NAN_ = __builtin_nanf("");
+
+// Small helpers.
+ALWI void clamp_above(uint32_t r, uint32_t limit) // at most `limit`, a register
+{
+    when_greater(r, limit);
+    mov(r, limit);
+    end();
+}
+ALWI void clamp_below(uint32_t r, uint32_t limit)
+{
+    when_greater(limit, r);
+    mov(r, limit);
+    end();
+}
+ALWI void times(uint32_t r, float factor, uint32_t t)
+{
+    number(t, factor);
+    mul(r, r, t);
+}
+ALWI void plus(uint32_t r, float summand, uint32_t t)
+{
+    number(t, summand);
+    add(r, r, t);
+}
+
+// 1 / r: the hardware's approximation has 8 bits, each step of Newton's method doubles them. Zero and
+// infinity are right already. Uses t, u.
+ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
+{
+    TT_SFPARECIP(0, r, t, 0);
+    when_not_zero(t);
+    when_not_zero(r);
+    nmad(u, r, t, ONE);
+    mad(t, t, u, t);
+    if constexpr (wide) {
+        nmad(u, r, t, ONE);
+        mad(t, t, u, t);
+    }
+    end();
+    mov(r, t);
+}
+
+// 2^(r * scale): r = k * ln2 + f, e^f by a polynomial, k into the exponent. Uses 1 to 4.
+ALWI void exponential(uint32_t r = 0)
+{
+    number(1, 88.5f);
+    clamp_above(r, 1);
+    number(1, -87.3f);
+    clamp_below(r, 1);
+    number(1, LOG2E);
+    number(2, 12582912.0f); // 1.5 * 2^23: the sum's low bits are the rounded integer
+    mad(1, r, 1, 2);
+    sub(2, 1, 2); // k
+    number(3, 0.693359375f);
+    nmad(r, 2, 3, r);
+    if constexpr (wide) {
+        number(3, -2.12194440e-4f);
+        nmad(r, 2, 3, r);
+        polynomial(3, r, 4, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
+                   1.6666665459e-1f, 5.0000001201e-1f);
+        mul(4, r, r);
+        mad(r, 3, 4, r);
+        add(r, r, ONE);
+    } else {
+        number(3, -2.12194440e-4f);
+        nmad(r, 2, 3, r);
+        polynomial(3, r, 4, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f, 1.0f, 1.0f);
+        mov(r, 3);
+    }
+    shift(1, 23);
+    iadd(r, 1);
+}
+// e^x with the limits: 0 far below, infinity far above. Uses 1 to 5.
+ALWI void exponential_limits()
+{
+    mov(5, 0);
+    exponential(0);
+    number(1, -87.3f);
+    when_greater(1, 5);
+    mov(0, ZERO);
+    end();
+    number(1, 88.7f);
+    when_greater(5, 1);
+    number(0, INFINITE);
+    end();
+}
+
+// log(r) for r > 0. Uses 1 to 5.
+ALWI void logarithm(uint32_t r = 0)
+{
+    exponent(1, r);
+    set_exponent(2, r, 127); // 1 to 2
+    number(3, 1.41421356f);
+    when_greater(2, 3);
+    scale_by_two_to(2, 2, -1);
+    iadd_number(1, 1, 1);
+    end();
+    to_float(1, 1);
+    number(3, -1.0f);
+    add(2, 2, 3); // f
+    if constexpr (wide)
+        polynomial(3, 2, 4, 7.0376836292e-2f, -1.1514610310e-1f, 1.1676998740e-1f,
+                   -1.2420140846e-1f, 1.4249322787e-1f, -1.6668057665e-1f, 2.0000714765e-1f,
+                   -2.4999993993e-1f, 3.3333331174e-1f);
+    else
+        polynomial(3, 2, 4, -1.2420140846e-1f, 1.6249322787e-1f, -1.6668057665e-1f,
+                   1.9800714765e-1f, -2.4999993993e-1f, 3.3333331174e-1f);
+    mul(4, 2, 2);
+    mul(3, 3, 2);
+    mul(3, 3, 4); // f^3 P(f)
+    number(5, -0.5f);
+    mad(3, 4, 5, 3);
+    add(3, 3, 2);
+    number(5, LN2);
+    mad(r, 1, 5, 3);
+}
+// With the limits: -infinity at 0, NaN below. Uses 1 to 6.
+ALWI void logarithm_limits()
+{
+    mov(6, 0);
+    logarithm(0);
+    abs(1, 6);
+    when_zero(1);
+    number(0, -INFINITE);
+    end();
+    when_negative(6);
+    when_not_zero(1);
+    number(0, NAN_);
+    end();
+    number(1, INFINITE);
+    sub(1, 6, 1);
+    when_zero(1);
+    mov(0, 6);
+    end();
+}
+
+// 1 / sqrt(r) to t. Uses u. Two steps of Newton's method, three where more than 16 bits count.
+ALWI void inverse_root(uint32_t r, uint32_t t, uint32_t u, uint32_t v)
+{
+    mov(t, r);
+    shift(t, -1);
+    word(u, 0x5f3759df);
+    isub(t, u);
+    for (uint32_t i = 0; i < (wide ? 3u : 2u); i++) {
+        mul(u, t, t);
+        mul(u, u, r);
+        number(v, -0.5f);
+        mul(u, u, v);
+        number(v, 1.5f);
+        add(u, u, v);
+        mul(t, t, u);
+    }
+}
+ALWI void square_root() // uses 1 to 3
+{
+    inverse_root(0, 1, 2, 3);
+    abs(2, 0);
+    when_not_zero(2);
+    mul(2, 0, 1);
+    end();
+    number(3, INFINITE);
+    sub(3, 0, 3);
+    when_zero(3);
+    mov(2, 0);
+    end();
+    when_negative(0);
+    number(2, NAN_);
+    end();
+    mov(0, 2);
+}
+ALWI void inverse_square_root()
+{
+    inverse_root(0, 1, 2, 3);
+    abs(2, 0);
+    when_zero(2);
+    number(1, INFINITE);
+    end();
+    when_negative(0);
+    when_not_zero(2);
+    number(1, NAN_);
+    end();
+    number(3, INFINITE);
+    sub(3, 0, 3);
+    when_zero(3);
+    mov(1, ZERO);
+    end();
+    mov(0, 1);
+}
+
+// --- trigonometry ---
+
+// sin of register 0. x = k pi + r; the sign is that of (-1)^k. Uses 1 to 4.
+ALWI void sine()
+{
+    number(1, 1.0f / PI);
+    number(2, 12582912.0f);
+    mad(1, 0, 1, 2);
+    sub(2, 1, 2);
+    number(3, 3.140625f);
+    nmad(0, 2, 3, 0);
+    number(3, 9.67502593994140625e-4f);
+    nmad(0, 2, 3, 0);
+    number(3, 1.509957990978376432e-7f);
+    nmad(0, 2, 3, 0);
+    mul(2, 0, 0);
+    if constexpr (wide)
+        polynomial(3, 2, 4, -2.5052108e-8f, 2.7557319e-6f, -1.9841270e-4f, 8.3333333e-3f,
+                   -1.6666667e-1f);
+    else
+        polynomial(3, 2, 4, 2.6e-6f, -1.9808741e-4f, 8.3330255e-3f, -1.6666657e-1f);
+    mul(3, 3, 2);
+    mad(0, 3, 0, 0);
+    shift(1, 31); // odd k
+    bit_xor(0, 1);
+}
+ALWI void cosine()
+{
+    plus(0, HALF_PI, 1);
+    sine();
+}
+// x = k pi/2 + r. Uses 1 to 5.
+ALWI void tangent()
+{
+    number(1, 2.0f / PI);
+    number(2, 12582912.0f);
+    mad(1, 0, 1, 2);
+    sub(2, 1, 2);
+    number(3, 1.5703125f);
+    nmad(0, 2, 3, 0);
+    number(3, 4.837512969970703125e-4f);
+    nmad(0, 2, 3, 0);
+    number(3, 7.549789948768648e-8f);
+    nmad(0, 2, 3, 0);
+    mul(2, 0, 0);
+    polynomial(3, 2, 4, 9.38540185543e-3f, 3.11992232697e-3f, 2.44301354525e-2f, 5.34112807005e-2f,
+               1.33387994085e-1f, 3.33331568548e-1f);
+    mul(3, 3, 2);
+    mad(0, 3, 0, 0);
+    mov(5, 0);
+    reciprocal(5, 2, 3);
+    shift(1, 31);
+    when_negative(1);
+    neg(0, 5);
+    end();
+}
+// Uses 1 to 6.
+ALWI void arc_tangent()
+{
+    mov(6, 0);
+    abs(0, 0);
+    mov(5, 0);
+    reciprocal(5, 2, 3);
+    when_greater(0, ONE);
+    mov(0, 5);
+    end();
+    mul(2, 0, 0);
+    polynomial(3, 2, 4, -0.0040540580f, 0.0218612288f, -0.0559098861f, 0.0964200441f,
+               -0.1390853351f, 0.1994653599f, -0.3332985605f, 0.9999993329f);
+    mul(0, 0, 3);
+    abs(1, 6);
+    when_greater(1, ONE);
+    number(2, HALF_PI);
+    sub(0, 2, 0);
+    end();
+    with_sign(6, 0);
+    mov(0, 6);
+}
+// atan(x / sqrt(1 - x^2)); NaN outside -1 to 1. Keeps nothing.
+ALWI void arc_sine()
+{
+    mov(7, 0);
+    nmad(4, 0, 0, ONE);
+    inverse_root(4, 1, 2, 3);
+    abs(2, 4);
+    when_zero(2);
+    number(1, 1.0e20f);
+    end();
+    mul(0, 0, 1);
+    arc_tangent();
+    abs(1, 7);
+    when_greater(1, ONE);
+    number(0, NAN_);
+    end();
+}
+ALWI void arc_cosine()
+{
+    arc_sine();
+    number(1, HALF_PI);
+    sub(0, 1, 0);
+}
+// (e^x - e^-x) / 2, near zero a polynomial. Uses 1 to 7.
+ALWI void hyperbolic_sine()
+{
+    mov(7, 0);
+    exponential_limits();
+    mov(6, 0);
+    reciprocal(6, 2, 3);
+    sub(0, 0, 6);
+    times(0, 0.5f, 1);
+    abs(1, 7);
+    number(2, 0.5f);
+    when_greater(2, 1);
+    mul(2, 7, 7);
+    polynomial(3, 2, 4, 1.0f / 5040, 1.0f / 120, 1.0f / 6, 1.0f);
+    mul(0, 3, 7);
+    end();
+}
+ALWI void hyperbolic_cosine()
+{
+    exponential_limits();
+    mov(6, 0);
+    reciprocal(6, 2, 3);
+    add(0, 0, 6);
+    times(0, 0.5f, 1);
+}
+// 1 - 2 / (e^2x + 1), near zero a polynomial. Uses 1 to 5 and 7.
+ALWI void hyperbolic_tangent()
+{
+    mov(7, 0);
+    add(0, 0, 0);
+    exponential(0);
+    add(0, 0, ONE);
+    reciprocal(0, 2, 3);
+    number(1, -2.0f);
+    mad(0, 0, 1, ONE);
+    abs(1, 7);
+    number(2, 0.4f);
+    when_greater(2, 1);
+    mul(2, 7, 7);
+    polynomial(3, 2, 4, 62.0f / 2835, -17.0f / 315, 2.0f / 15, -1.0f / 3, 1.0f);
+    mul(0, 3, 7);
+    end();
+}
+// sign(x) log(|x| + sqrt(x^2 + 1)).
+ALWI void area_hyperbolic_sine()
+{
+    mov(7, 0);
+    abs(6, 0);
+    mad(0, 0, 0, ONE);
+    square_root();
+    add(0, 0, 6);
+    logarithm(0);
+    with_sign(7, 0);
+    mov(0, 7);
+}
+ALWI void area_hyperbolic_cosine()
+{
+    mov(6, 0);
+    msub(0, 0, 0, ONE);
+    square_root();
+    add(0, 0, 6);
+    logarithm_limits();
+}
+ALWI void area_hyperbolic_tangent() // log((1 + x) / (1 - x)) / 2
+{
+    sub(6, ONE, 0);
+    reciprocal(6, 2, 3);
+    add(0, 0, ONE);
+    mul(0, 0, 6);
+    logarithm_limits();
+    times(0, 0.5f, 1);
+}
+
+// --- exponentials and their kin ---
+
+ALWI void sigmoid() // uses 1 to 5
+{
+    neg(0, 0);
+    exponential(0);
+    add(0, 0, ONE);
+    reciprocal(0, 2, 3);
+}
+ALWI void silu()
+{
+    mov(7, 0);
+    sigmoid();
+    mul(0, 0, 7);
+}
+ALWI void exponential_minus_one()
+{
+    mov(7, 0);
+    exponential_limits();
+    sub(0, 0, ONE);
+    abs(1, 7);
+    number(2, 0.25f);
+    when_greater(2, 1);
+    polynomial(3, 7, 4, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f);
+    mul(0, 3, 7);
+    end();
+}
+ALWI void logarithm_of_one_plus()
+{
+    mov(7, 0);
+    add(0, 0, ONE);
+    logarithm_limits();
+    abs(1, 7);
+    number(2, 0.1f);
+    when_greater(2, 1);
+    polynomial(3, 7, 4, 1.0f / 7, -1.0f / 6, 0.2f, -0.25f, 1.0f / 3, -0.5f, 1.0f);
+    mul(0, 3, 7);
+    end();
+}
+// 1 - (a1 t + ... + a5 t^5) e^(-x^2), t = 1 / (1 + p |x|). Keeps 7.
+ALWI void error_function()
+{
+    mov(6, 0);
+    abs(5, 0);
+    number(1, 0.3275911f);
+    mad(5, 5, 1, ONE);
+    reciprocal(5, 2, 3);
+    mul(0, 0, 0);
+    neg(0, 0);
+    number(1, -87.0f);
+    clamp_below(0, 1);
+    exponential(0);
+    polynomial(3, 5, 4, 1.061405429f, -1.453152027f, 1.421413741f, -0.284496736f, 0.254829592f);
+    mul(3, 3, 5);
+    nmad(0, 3, 0, ONE);
+    with_sign(6, 0);
+    mov(0, 6);
+}
+ALWI void gelu() // x (1 + erf(x / sqrt 2)) / 2
+{
+    mov(7, 0);
+    times(0, 0.70710678f, 1);
+    error_function();
+    add(0, 0, ONE);
+    mul(0, 0, 7);
+    times(0, 0.5f, 1);
+}
+// log(1 + e^x) without overflow: max(x, 0) + log(1 + e^-|x|). Keeps 7.
+ALWI void soft_plus()
+{
+    mov(6, 0);
+    abs(0, 0);
+    neg(0, 0);
+    exponential(0);
+    add(0, 0, ONE);
+    logarithm(0);
+    when_not_negative(6);
+    add(0, 0, 6);
+    end();
+}
+ALWI void mish() // x tanh(log(1 + e^x)) = x n / (n + 2), n = e^x (e^x + 2)
+{
+    mov(7, 0);
+    number(1, 20.0f);
+    clamp_above(0, 1);
+    exponential(0);
+    number(1, 2.0f);
+    add(2, 0, 1);
+    mul(0, 0, 2);
+    add(1, 0, 1);
+    reciprocal(1, 2, 3);
+    mul(0, 0, 1);
+    mul(0, 0, 7);
+}
+// x^p by e^(p log|x|), p in register 7. A negative x gives NaN unless p is an integer; then the sign is
+// that of x for odd p. Uses all.
+ALWI void power_of()
+{
+    mov(6, 0);
+    abs(0, 0);
+    logarithm(0);
+    mul(0, 0, 7);
+    mov(5, 0); // p log|x|
+    exponential(0);
+    number(1, -87.3f);
+    when_greater(1, 5);
+    mov(0, ZERO);
+    end();
+    number(1, 88.7f);
+    when_greater(5, 1);
+    number(0, INFINITE);
+    end();
+    // x = 0: 0 for p > 0, infinity for p < 0; p = 0: 1
+    abs(1, 6);
+    when_zero(1);
+    mov(0, ZERO);
+    when_negative(7);
+    number(0, INFINITE);
+    end();
+    abs(2, 7);
+    when_zero(2);
+    mov(0, ONE);
+    end();
+    // x < 0: the parity of p decides, and whether it is an integer
+    number(2, 12582912.0f);
+    add(3, 7, 2);
+    sub(2, 3, 2);
+    sub(2, 2, 7);
+    abs(2, 2);
+    shift(3, 31);
+    when_negative(6);
+    when_negative(3);
+    neg(0, 0);
+    end();
+    when_negative(6);
+    when_not_zero(1);
+    when_not_zero(2);
+    number(0, NAN_);
+    end();
+}
+
+// --- rounding ---
+
+// Toward zero. Bits below the point are cleared. Uses 1, 2.
+ALWI void truncate()
+{
+    exponent(1, 0);
+    iadd_number(1, 1, -23);
+    when_negative(1);          // there may be a fraction
+    TT_SFPIADD(0, ZERO, 1, 6); // bits of fraction
+    word(2, 0xffffffff);
+    shift_by(2, 1);
+    bit_and(2, 0);
+    mov(1, 2);
+    end();
+    exponent(2, 0);
+    when_negative(2); // below one
+    with_sign(0, ZERO);
+    end();
+    exponent(2, 0);
+    when_not_negative(2);
+    iadd_number(2, 2, -23);
+    when_negative(2);
+    mov(0, 1);
+    end();
+}
+ALWI void round_down()
+{
+    mov(3, 0);
+    truncate();
+    when_greater(0, 3);
+    number(1, -1.0f);
+    add(0, 0, 1);
+    end();
+}
+ALWI void round_up()
+{
+    mov(3, 0);
+    truncate();
+    when_greater(3, 0);
+    add(0, 0, ONE);
+    end();
+}
+// To the nearest, ties to even: below 2^22 by adding and taking away 1.5 * 2^23.
+ALWI void round_nearest()
+{
+    number(1, 12582912.0f);
+    add(2, 0, 1);
+    sub(2, 2, 1);
+    abs(3, 0);
+    number(1, 4194304.0f);
+    when_greater(1, 3);
+    mov(0, 2);
+    end();
+}
+
+} // namespace ckernel::vec
+
+#endif

@@ -1,0 +1,496 @@
+// Functions of one tile of Dst, in place: f_tile_init(), then f_tile(dst[, parameters]).
+//
+// A parameter is the bit pattern of a 32-bit float unless its name says an integer. Template arguments
+// that choose between approximations are accepted and have no effect.
+#pragma once
+#include "internal/sfpu_math.h"
+
+namespace ckernel {
+
+enum class InputClamping : uint8_t { None, ClampToNegative };
+enum class RoundingMode : uint8_t { None = 0, Trunc = 1, Floor = 2 };
+enum class DstRoundingMode : uint8_t { Default = 0, NearestEven = 1 };
+
+namespace metal {
+// Which faces: an enumerator, or its number.
+struct which {
+    VectorMode mode = VectorMode::RC;
+    constexpr which() = default;
+    constexpr which(VectorMode from) : mode(from) {}
+    constexpr which(int from) : mode(VectorMode(from)) {}
+};
+} // namespace metal
+
+ALWI void ts_vector_init()
+{
+    MATH(vec::init());
+}
+
+// A row: the name, and what happens to register 0. With parameters: C12, C13 and C14 hold them.
+#define TS_VECTOR_INIT(name)                                     \
+    template <auto... flags> ALWI void name##_tile_init(auto...) \
+    {                                                            \
+        ts_vector_init();                                        \
+    }                                                            \
+    template <auto... flags> ALWI void name##_tile_init_pack(auto...) {}
+#ifdef TRISC_MATH
+#define TS_VECTOR_RUN(dst, mode, ...)     \
+    vec::each(                            \
+        dst,                              \
+        [] {                              \
+            using namespace ckernel::vec; \
+            load(0);                      \
+            __VA_ARGS__;                  \
+            store(0);                     \
+        },                                \
+        mode)
+#define TS_VECTOR_SET(c, value) vec::constant(vec::c, value)
+#else
+#define TS_VECTOR_RUN(dst, mode, ...) ((void)(dst), (void)(mode))
+#define TS_VECTOR_SET(c, value)       ((void)(value))
+#endif
+#define TS_VECTOR(name, ...)                                                           \
+    TS_VECTOR_INIT(name)                                                               \
+    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
+    {                                                                                  \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                      \
+    }
+#define TS_VECTOR_1(name, ...)                                             \
+    TS_VECTOR_INIT(name)                                                   \
+    template <auto... flags>                                               \
+    ALWI void name##_tile(uint32_t dst, uint32_t p0, metal::which at = {}) \
+    {                                                                      \
+        TS_VECTOR_SET(C12, p0);                                            \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                          \
+    }
+#define TS_VECTOR_2(name, ...)                                                          \
+    TS_VECTOR_INIT(name)                                                                \
+    template <auto... flags>                                                            \
+    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, metal::which at = {}) \
+    {                                                                                   \
+        TS_VECTOR_SET(C12, p0);                                                         \
+        TS_VECTOR_SET(C13, p1);                                                         \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                       \
+    }
+#define TS_VECTOR_3(name, ...)                                                 \
+    TS_VECTOR_INIT(name)                                                       \
+    template <auto... flags>                                                   \
+    ALWI void name##_tile(uint32_t dst, uint32_t p0, uint32_t p1, uint32_t p2, \
+                          metal::which at = {})                                \
+    {                                                                          \
+        TS_VECTOR_SET(C12, p0);                                                \
+        TS_VECTOR_SET(C13, p1);                                                \
+        TS_VECTOR_SET(C14, p2);                                                \
+        TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                              \
+    }
+
+#ifdef TRISC_MATH
+namespace vec {
+// 1 or 0 by a condition that is set: the argument is replaced.
+ALWI void truth_begin()
+{
+    mov(1, 0);
+    mov(0, ZERO);
+}
+ALWI void truth_end()
+{
+    mov(0, ONE);
+    end();
+}
+ALWI void is_zero(bool yes)
+{
+    abs(0, 0);
+    truth_begin();
+    if (yes)
+        when_zero(1);
+    else
+        when_not_zero(1);
+    truth_end();
+}
+// Compares register 0 with register 2.
+ALWI void is_equal(bool yes)
+{
+    sub(0, 0, 2);
+    is_zero(yes);
+}
+ALWI void is_greater() // 0 > 2
+{
+    sub(0, 0, 2);
+    truth_begin();
+    when_greater(1, ZERO);
+    truth_end();
+}
+ALWI void is_less()
+{
+    sub(0, 0, 2);
+    neg(0, 0);
+    truth_begin();
+    when_greater(1, ZERO);
+    truth_end();
+}
+ALWI void invert_truth()
+{
+    sub(0, ONE, 0);
+}
+ALWI void relu()
+{
+    when_negative(0);
+    mov(0, ZERO);
+    end();
+}
+// Bits without the sign against those of infinity: 0 finite, 1 infinite, 2 NaN count as `kind`.
+ALWI void classify(bool infinite, bool nan)
+{
+    word(2, 0x7f800000);
+    abs(1, 0);
+    mov(3, 2);
+    isub(1, 2); // infinity - |x|: zero for infinity, negative for NaN
+    mov(0, ZERO);
+    if (infinite) {
+        when_zero(1);
+        mov(0, ONE);
+        end();
+    }
+    if (nan) {
+        when_negative(1);
+        mov(0, ONE);
+        end();
+    }
+}
+ALWI void is_this_infinity(uint32_t pattern)
+{
+    word(1, pattern);
+    bit_xor(1, 0);
+    mov(0, ZERO);
+    when_zero(1);
+    mov(0, ONE);
+    end();
+}
+// Keep x outside [-limit, limit] (C12), zero inside; soft: moved towards zero by the limit.
+ALWI void shrink(bool soft)
+{
+    mov(1, C12);
+    abs(2, 0);
+    mov(3, 0);
+    mov(4, ZERO);
+    when_greater(2, 1);
+    if (soft) {
+        sub(2, 2, 1);
+        with_sign(3, 2);
+    }
+    mov(4, 3);
+    end();
+    mov(0, 4);
+}
+ALWI void clamp_parameters() // to C12 .. C13
+{
+    mov(1, C12);
+    clamp_below(0, 1);
+    mov(1, C13);
+    clamp_above(0, 1);
+}
+// alpha (e^x - 1) below zero, x above. alpha in register 7.
+ALWI void exponential_linear()
+{
+    mov(6, 0);
+    exponential(0);
+    sub(0, 0, ONE);
+    mul(0, 0, 7);
+    when_not_negative(6);
+    mov(0, 6);
+    end();
+}
+ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3.75)^2
+{
+    mov(7, 0);
+    abs(0, 0);
+    mov(6, 0);
+    exponential_limits();
+    mov(5, 6);
+    reciprocal(5, 2, 3);
+    times(5, 3.75f, 1);
+    polynomial(3, 5, 4, 0.00392377f, -0.01647633f, 0.02635537f, -0.02057706f, 0.00916281f,
+               -0.00157565f, 0.00225319f, 0.01328592f, 0.39894228f);
+    mul(0, 0, 3);
+    inverse_root(6, 1, 2, 3);
+    mul(0, 0, 1);
+    number(1, 3.75f);
+    when_greater(1, 6);
+    times(7, 1.0f / 3.75f, 2);
+    mul(2, 7, 7);
+    polynomial(0, 2, 4, 0.0045813f, 0.0360768f, 0.2659732f, 1.2067492f, 3.0899424f, 3.5156229f,
+               1.0f);
+    end();
+}
+ALWI void bessel_1()
+{
+    mov(7, 0);
+    abs(0, 0);
+    mov(6, 0);
+    exponential_limits();
+    mov(5, 6);
+    reciprocal(5, 2, 3);
+    times(5, 3.75f, 1);
+    polynomial(3, 5, 4, -0.00420059f, 0.01787654f, -0.02895312f, 0.02282967f, -0.01031555f,
+               0.00163801f, -0.00362018f, -0.03988024f, 0.39894228f);
+    mul(0, 0, 3);
+    inverse_root(6, 1, 2, 3);
+    mul(0, 0, 1);
+    number(1, 3.75f);
+    mov(5, 7);
+    when_greater(1, 6);
+    times(5, 1.0f / 3.75f, 2);
+    mul(2, 5, 5);
+    polynomial(0, 2, 4, 0.00032411f, 0.00301532f, 0.02658733f, 0.15084934f, 0.51498869f,
+               0.87890594f, 0.5f);
+    mul(0, 0, 6);
+    end();
+    with_sign(7, 0);
+    mov(0, 7);
+}
+// Giles: by w = -log((1 - x)(1 + x)).
+ALWI void inverse_error_function()
+{
+    mov(7, 0);
+    nmad(0, 0, 0, ONE);
+    logarithm_limits();
+    neg(0, 0);
+    mov(6, 0);
+    number(1, 5.0f);
+    when_greater(1, 6);
+    number(2, -2.5f);
+    add(2, 6, 2);
+    polynomial(5, 2, 4, 2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f, -4.39150654e-06f,
+               0.00021858087f, -0.00125372503f, -0.00417768164f, 0.246640727f, 1.50140941f);
+    end();
+    square_root(); // of w
+    when_not_greater(1, 6);
+    end();
+    number(1, 5.0f);
+    when_not_greater(1, 6);
+    number(2, -3.0f);
+    add(2, 0, 2);
+    polynomial(5, 2, 4, -0.000200214257f, 0.000100950558f, 0.00134934322f, -0.00367342844f,
+               0.00573950773f, -0.0076224613f, 0.00943887047f, 1.00167406f, 2.83297682f);
+    end();
+    mul(0, 5, 7);
+    abs(1, 7);
+    sub(1, 1, ONE);
+    when_zero(1);
+    number(0, INFINITE);
+    with_sign(7, 0);
+    mov(0, 7);
+    end();
+    abs(1, 7);
+    when_greater(1, ONE);
+    number(0, NAN_);
+    end();
+}
+// sum of 1 / (x + i) below 6 steps, then the asymptotic series.
+ALWI void digamma_function()
+{
+    mov(7, ZERO);
+    for (uint32_t i = 0; i < 6; i++) {
+        mov(1, 0);
+        reciprocal(1, 2, 3);
+        sub(7, 7, 1);
+        add(0, 0, ONE);
+    }
+    mov(6, 0);
+    reciprocal(6, 2, 3);
+    mul(5, 6, 6);
+    polynomial(3, 5, 4, 1.0f / 252, -1.0f / 120, 1.0f / 12);
+    nmad(7, 3, 5, 7);
+    times(6, 0.5f, 1);
+    sub(7, 7, 6);
+    mov(6, 7);
+    mov(7, 6);
+    logarithm(0);
+    add(0, 0, 7);
+}
+ALWI void modulo(bool floored) // by C12, 1 / C12 in C13
+{
+    mov(7, 0);
+    mul(0, 0, C13);
+    if (floored)
+        round_down();
+    else
+        truncate();
+    mov(1, C12);
+    nmad(0, 0, 1, 7);
+}
+} // namespace vec
+#endif
+
+// clang-format off
+TS_VECTOR(abs, vec::abs(0, 0))
+TS_VECTOR(negative, neg(0, 0))
+TS_VECTOR(square, mul(0, 0, 0))
+TS_VECTOR(identity, nop())
+TS_VECTOR(recip, reciprocal(0, 1, 2))
+TS_VECTOR(sqrt, square_root())
+TS_VECTOR(rsqrt, inverse_square_root())
+TS_VECTOR(log, logarithm_limits())
+TS_VECTOR(log1p, logarithm_of_one_plus())
+TS_VECTOR(exp2, times(0, LN2, 1); exponential_limits())
+TS_VECTOR(expm1, exponential_minus_one())
+TS_VECTOR(sigmoid, vec::sigmoid())
+TS_VECTOR(silu, vec::silu())
+TS_VECTOR(tanh, hyperbolic_tangent())
+TS_VECTOR(gelu, vec::gelu())
+TS_VECTOR(gelu_tanh, vec::gelu())
+TS_VECTOR(erf, error_function())
+TS_VECTOR(erfc, error_function(); sub(0, ONE, 0))
+TS_VECTOR(erfinv, inverse_error_function())
+TS_VECTOR(sin, sine())
+TS_VECTOR(cos, cosine())
+TS_VECTOR(tan, tangent())
+TS_VECTOR(asin, arc_sine())
+TS_VECTOR(acos, arc_cosine())
+TS_VECTOR(atan, arc_tangent())
+TS_VECTOR(sinh, hyperbolic_sine())
+TS_VECTOR(cosh, hyperbolic_cosine())
+TS_VECTOR(asinh, area_hyperbolic_sine())
+TS_VECTOR(acosh, area_hyperbolic_cosine())
+TS_VECTOR(atanh, area_hyperbolic_tangent())
+TS_VECTOR(mish, vec::mish())
+TS_VECTOR(i0, bessel_0())
+TS_VECTOR(i1, bessel_1())
+TS_VECTOR(digamma, digamma_function())
+TS_VECTOR(cbrt, mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential_limits(); with_sign(7, 0); mov(0, 7))
+TS_VECTOR(floor, round_down())
+TS_VECTOR(ceil, round_up())
+TS_VECTOR(trunc, truncate())
+TS_VECTOR(frac, mov(3, 0); truncate(); sub(0, 3, 0))
+TS_VECTOR(sign, mov(1, 0); vec::abs(2, 0); mov(0, ONE); with_sign(1, 0); mov(0, 1); when_zero(2); mov(0, ZERO); end())
+TS_VECTOR(signbit, truth_begin(); when_negative(1); truth_end())
+TS_VECTOR(relu, vec::relu())
+TS_VECTOR(softsign, vec::abs(1, 0); add(1, 1, ONE); reciprocal(1, 2, 3); mul(0, 0, 1))
+TS_VECTOR(tanhshrink, mov(6, 0); hyperbolic_tangent(); sub(0, 6, 0))
+TS_VECTOR(tanh_derivative, hyperbolic_tangent(); nmad(0, 0, 0, ONE))
+TS_VECTOR(hardsigmoid, number(1, 1.0f / 6); number(2, 0.5f); mad(0, 0, 1, 2); vec::relu(); number(1, 1.0f); clamp_above(0, 1))
+TS_VECTOR(hardmish, number(1, 2.8f); add(1, 0, 1); number(2, 0.2f); mul(1, 1, 2); clamp_above(1, ONE); when_negative(1); mov(1, ZERO); end(); mul(0, 0, 1))
+TS_VECTOR(logical_not, is_zero(true))
+TS_VECTOR(logical_not_unary, is_zero(true))
+TS_VECTOR(eqz, is_zero(true))
+TS_VECTOR(nez, is_zero(false))
+TS_VECTOR(gtz, mov(2, ZERO); is_greater())
+TS_VECTOR(ltz, mov(2, ZERO); is_less())
+TS_VECTOR(gez, mov(2, ZERO); is_less(); invert_truth())
+TS_VECTOR(lez, mov(2, ZERO); is_greater(); invert_truth())
+TS_VECTOR(isinf, classify(true, false))
+TS_VECTOR(isnan, classify(false, true))
+TS_VECTOR(isfinite, classify(true, true); invert_truth())
+TS_VECTOR(isposinf, is_this_infinity(0x7f800000))
+TS_VECTOR(isneginf, is_this_infinity(0xff800000))
+TS_VECTOR(alt_complex_rotate90, nop())
+TS_VECTOR_1(log_with_base, logarithm_limits(); mul(0, 0, C12))
+TS_VECTOR_1(power, mov(7, C12); power_of())
+TS_VECTOR_1(power_iterative, mov(7, C12); to_float(7, 7); power_of())
+TS_VECTOR_1(rpow, mov(7, 0); mov(0, C12); power_of())
+TS_VECTOR_1(elu, mov(7, C12); exponential_linear())
+TS_VECTOR_1(leaky_relu, when_negative(0); mul(0, 0, C12); end())
+TS_VECTOR_1(prelu, when_negative(0); mul(0, 0, C12); end())
+TS_VECTOR_1(relu_max, mov(1, C12); clamp_above(0, 1); vec::relu())
+TS_VECTOR_1(relu_min, mov(1, C12); clamp_below(0, 1))
+TS_VECTOR_1(heaviside, vec::abs(2, 0); mov(1, ONE); when_negative(0); mov(1, ZERO); end(); when_zero(2); mov(1, C12); end(); mov(0, 1))
+TS_VECTOR_1(hardshrink, shrink(false))
+TS_VECTOR_1(softshrink, shrink(true))
+TS_VECTOR_1(add_unary, add(0, 0, C12))
+TS_VECTOR_1(sub_unary, sub(0, 0, C12))
+TS_VECTOR_1(mul_unary, mul(0, 0, C12))
+TS_VECTOR_1(div_unary, mul(0, 0, C12)) // the host passes the reciprocal
+TS_VECTOR_1(rsub_unary, mov(1, C12); sub(0, 1, 0))
+TS_VECTOR_1(rsub, mov(1, C12); sub(0, 1, 0))
+TS_VECTOR_1(unary_max, mov(1, C12); clamp_below(0, 1))
+TS_VECTOR_1(unary_min, mov(1, C12); clamp_above(0, 1))
+TS_VECTOR_1(unary_eq, mov(2, C12); is_equal(true))
+TS_VECTOR_1(unary_ne, mov(2, C12); is_equal(false))
+TS_VECTOR_1(unary_gt, mov(2, C12); is_greater())
+TS_VECTOR_1(unary_lt, mov(2, C12); is_less())
+TS_VECTOR_1(unary_ge, mov(2, C12); is_less(); invert_truth())
+TS_VECTOR_1(unary_le, mov(2, C12); is_greater(); invert_truth())
+TS_VECTOR_2(clamp, clamp_parameters())
+TS_VECTOR_2(hardtanh, clamp_parameters())
+TS_VECTOR_2(threshold, mov(1, C12); mov(2, C13); when_not_greater(0, 1); mov(0, 2); end())
+TS_VECTOR_2(selu, mov(7, C13); exponential_linear(); mul(0, 0, C12))
+TS_VECTOR_2(celu, mov(6, 0); mul(0, 0, C13); exponential(0); sub(0, 0, ONE); mul(0, 0, C12); when_not_negative(6); mov(0, 6); end())
+TS_VECTOR_2(softcap, mul(0, 0, C13); hyperbolic_tangent(); mul(0, 0, C12))
+TS_VECTOR_2(fmod, modulo(false))
+TS_VECTOR_2(remainder, modulo(true))
+TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
+// clang-format on
+
+// e^x; with the third flag, e^(x * scale), scale in the upper half of a float.
+TS_VECTOR_INIT(exp)
+template <auto... flags>
+ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t scale = 0x3f80)
+{
+    if (scale == 0x3f80) {
+        TS_VECTOR_RUN(dst, at.mode, exponential_limits());
+    } else {
+        TS_VECTOR_SET(C12, uint32_t(scale) << 16);
+        TS_VECTOR_RUN(dst, at.mode, mul(0, 0, C12); exponential_limits());
+    }
+}
+template <bool fast = false> ALWI void exp_packthread_tile_init() {}
+
+// 1 / x times a value.
+TS_VECTOR_INIT(rdiv)
+template <RoundingMode rounding = RoundingMode::None>
+ALWI void rdiv_tile(uint32_t dst, uint32_t value, metal::which at = {})
+{
+    TS_VECTOR_SET(C12, value);
+    TS_VECTOR_RUN(dst, at.mode, reciprocal(0, 1, 2); mul(0, 0, C12);
+                  if constexpr (rounding == RoundingMode::Trunc) truncate();
+                  else if constexpr (rounding == RoundingMode::Floor) round_down());
+}
+
+// To `decimals` digits behind the point.
+TS_VECTOR_INIT(round)
+inline void round_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] int32_t decimals)
+{
+    float up = 1.0f;
+    for (int32_t i = 0; i < decimals; i++)
+        up *= 10.0f;
+    for (int32_t i = 0; i > decimals; i--)
+        up *= 0.1f;
+    TS_VECTOR_SET(C12, __builtin_bit_cast(uint32_t, up));
+    TS_VECTOR_SET(C13, __builtin_bit_cast(uint32_t, 1.0f / up));
+    TS_VECTOR_RUN(dst, VectorMode::RC, mul(0, 0, C12); round_nearest(); mul(0, 0, C13));
+}
+// Inits that several functions share.
+ALWI void rounding_op_tile_init()
+{
+    ts_vector_init();
+}
+ALWI void binop_with_scalar_tile_init()
+{
+    ts_vector_init();
+}
+
+// --- constants ---
+
+ALWI void fill_tile_init()
+{
+    ts_vector_init();
+}
+ALWI void fill_tile_bitcast([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t value)
+{
+    TS_VECTOR_SET(C12, value);
+    MATH(vec::each(dst, [] { vec::store(vec::C12); }));
+}
+ALWI void fill_tile(uint32_t dst, float value)
+{
+    fill_tile_bitcast(dst, __builtin_bit_cast(uint32_t, value));
+}
+template <DataFormat format = DataFormat::Int32>
+ALWI void fill_tile_int([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t value)
+{
+    TS_VECTOR_SET(C12, value);
+    MATH(vec::each(dst, [] {
+        vec::store(vec::C12, 0, format == DataFormat::UInt16 ? vec::UINT16 : vec::INT32);
+    }));
+}
+
+} // namespace ckernel

@@ -1,0 +1,26 @@
+// Text as a template argument, so that it lies in a section of the ELF that is not loaded: the
+// simulator reads it there, and it costs the core no memory.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+template <size_t N> struct ts_text {
+    char bytes[N];
+    constexpr ts_text(const char (&from)[N])
+    {
+        for (size_t i = 0; i < N; i++)
+            bytes[i] = from[i];
+    }
+};
+
+// A zone's name and its id: the folded 32-bit FNV-1a hash of the text.
+template <ts_text Text> struct ts_zone_text {
+    [[gnu::section(".profiler_meta"), gnu::used]] static inline const auto text = Text;
+    static constexpr uint32_t id()
+    {
+        uint32_t hash = 2166136261u;
+        for (size_t i = 0; i + 1 < sizeof Text.bytes; i++)
+            hash = (hash ^ uint8_t(Text.bytes[i])) * 16777619u;
+        return (hash ^ hash >> 16) & 0xffff;
+    }
+};

@@ -1,0 +1,3 @@
+// The C face of cmath.
+#pragma once
+#include <cmath>

@@ -1,0 +1,61 @@
+// Boot firmware of BRISC: sets up the coprocessor, starts the other four, runs its own kernel, waits
+// for them.
+#include "start.h"
+
+#include "tensix_ops.h"
+
+namespace {
+
+// BRISC reaches every thread's FIFO behind the MOP expander.
+void push(unsigned thread, uint32_t word)
+{
+    TS_REG(INSTRN_BUF_BASE + 0x10000 * thread) = word;
+}
+
+void set_up_coprocessor()
+{
+    push(0, TT_OP_ZEROACC(3, 0, 0, 0, 0));
+    push(0, TT_OP_SFPENCC(3, 0, 0, 10)); // all lanes on
+    push(0, TT_OP_NOP);
+    // Semaphores: value 0; two buffers of Dst, two unpacker contexts, one of the others.
+    push(0, TT_OP_SEMINIT(2, 0, 1 << 1));
+    push(0, TT_OP_SEMINIT(2, 0, 1 << 5));
+    push(0, TT_OP_SEMINIT(1, 0, 1 << 2));
+    push(0, TT_OP_SEMINIT(1, 0, 1 << 7));
+}
+
+// Starts the processors that have a kernel.
+void release(uint32_t enables)
+{
+    TS_REG(RISCV_TRISC_PC) = TS_PROGRAM_TRISC0;
+    TS_REG(RISCV_TRISC_PC + 4) = TS_PROGRAM_TRISC1;
+    TS_REG(RISCV_TRISC_PC + 8) = TS_PROGRAM_TRISC2;
+    TS_REG(RISCV_TRISC_PC_EN) = 7;
+    TS_REG(RISCV_NCRISC_PC) = TS_PROGRAM_NCRISC;
+    TS_REG(RISCV_NCRISC_PC_EN) = 1;
+    uint32_t held = 0;
+    for (unsigned i = 0; i < 3; i++)
+        held |= (~enables >> (TS_ON_TRISC0 + i) & 1) << (12 + i);
+    held |= (~enables >> TS_ON_NCRISC & 1) << 18;
+    TS_REG(RISCV_SOFT_RESET) = held;
+}
+
+} // namespace
+
+extern "C" int main()
+{
+    volatile ts_program *block = firmware::block();
+    uint32_t enables = block->enables;
+    set_up_coprocessor();
+    ts_api_boot();
+    for (unsigned i = 0; i < 4; i++)
+        if (enables >> (TS_ON_NCRISC + i) & 1)
+            block->sync[i] = TS_PROGRAM_GO;
+    release(enables);
+    firmware::run();
+    for (unsigned i = 0; i < 4; i++)
+        while (block->sync[i] != 0)
+            ts_invalidate();
+    block->done = TS_PROGRAM_DONE;
+    return 0;
+}
