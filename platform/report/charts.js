@@ -177,8 +177,9 @@ components.lanes = section => {
     return chart(section.rows.length * 24 + 90, ["x"], {type: "bar",
         data: {labels: section.rows.map(row => row.name), datasets}, options: {indexAxis: "y",
             scales: {x: cyclesAxis(section.from, section.to), y: {ticks: {autoSkip: false}, grid: {display: false}}},
-            plugins: {legend: {display: names.length > 1}, tooltip: {callbacks: {title: ([item]) => item.raw.y,
-                label: ({raw, dataset}) =>
+            plugins: {
+                legend: {display: names.length > 1, labels: {sort: (a, b) => a.datasetIndex - b.datasetIndex}},
+                tooltip: {callbacks: {title: ([item]) => item.raw.y, label: ({raw, dataset}) =>
                     `${raw.label || dataset.label}: cycles ${figure(raw.x[0])} to ${figure(raw.x[1])}`}}},
         }});
 };
