@@ -246,6 +246,16 @@ static bool wanted(const struct ts_bench_options *options, const char *bench, co
     return ts_bench_wanted(options->only, bench) || (name && ts_bench_wanted(options->only, name));
 }
 
+static size_t count_wanted(const struct ts_bench_options *options)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ASKED; i++)
+        count += wanted(options, asked[i].bench, asked[i].only);
+    for (size_t i = 0; i < ts_workload_count; i++)
+        count += wanted(options, "real", ts_workloads[i].name);
+    return count;
+}
+
 // The directories of both builds. False: a message is on stderr.
 static bool find_builds(struct comparison *self)
 {
@@ -285,15 +295,18 @@ static json_t *run(const struct ts_bench_options *options)
         return NULL;
     }
     self.rows = json_array();
-    struct ts_progress *progress = ts_progress_new("rows", (double)(ASKED + ts_workload_count),
-                                                   false);
+    struct ts_progress *progress = ts_progress_new("rows", (double)count_wanted(options), false);
     ts_progress_watch(progress, NULL, NULL);
-    for (size_t i = 0; i < ASKED; i++, ts_progress_add(progress, 1))
-        if (wanted(options, asked[i].bench, asked[i].only))
+    for (size_t i = 0; i < ASKED; i++)
+        if (wanted(options, asked[i].bench, asked[i].only)) {
             compare_rows(&self, i, NULL);
-    for (size_t i = 0; i < ts_workload_count; i++, ts_progress_add(progress, 1))
-        if (wanted(options, "real", ts_workloads[i].name))
+            ts_progress_add(progress, 1);
+        }
+    for (size_t i = 0; i < ts_workload_count; i++)
+        if (wanted(options, "real", ts_workloads[i].name)) {
             compare_rows(&self, 0, &ts_workloads[i]);
+            ts_progress_add(progress, 1);
+        }
     ts_progress_free(progress);
     ts_workload_close(&self.files);
     return json_pack("{s:s, s:s, s:o}", "build", self.directory[0], "other", self.directory[1],
