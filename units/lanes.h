@@ -141,6 +141,26 @@ TS_INLINE ts_v4i ts_rsh4(ts_v4i x, ts_v4i s)
 #endif
 }
 
+// ts_rsh4 by the low byte of each lane of s, -128 to 31.
+TS_INLINE ts_v4i ts_rshb4(ts_v4i x, ts_v4i s)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vrshlq_s32((int32x4_t)x, (int32x4_t)s);
+#else
+    return ts_rsh4(x, ts_max4(ts_shl4(s, 24) >> 24, ts_k4(-31)));
+#endif
+}
+
+TS_INLINE ts_v4i ts_abs4(ts_v4i x)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vabsq_s32((int32x4_t)x);
+#else
+    ts_v4i neg = x >> 31;
+    return (x ^ neg) - neg;
+#endif
+}
+
 // Leading zeros of non-negative lanes; 32 for zero.
 TS_INLINE ts_v4i ts_clz4(ts_v4i x)
 {

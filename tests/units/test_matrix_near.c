@@ -2,14 +2,16 @@
 // portable form, which this file compiles again. Operands and Dst are in and around the range that
 // the path takes; results outside that range must be correct too.
 #define TENSIM_PORTABLE_LANES
-#define ts_mul_near        portable_mul_near
+#define ts_mul_near16      portable_mul_near16
+#define ts_mul_near32      portable_mul_near32
 #define ts_mul_pair        portable_mul_pair
 #define ts_split_block     portable_split_block
 #define ts_split_exponents portable_split_exponents
 #include "tests/suite.h"
 #include "units/matrix/near.c"
 #include "units/matrix/split.c"
-#undef ts_mul_near
+#undef ts_mul_near16
+#undef ts_mul_near32
 #undef ts_mul_pair
 #undef ts_split_block
 #undef ts_split_exponents
@@ -96,17 +98,18 @@ static bool run_portable(const struct ts_matrix_mode *mode, unsigned rows)
 {
     struct ts_src_bank *a = &portable.srcs.a.bank[0], *b = &portable.srcs.b.bank[0];
     unsigned sa = mode->phase & 1, sb = mode->phase >> 1;
-    portable_split_block(a, true, 2, sa, mode->style_a);
-    portable_split_block(a, true, 3, sa, mode->style_a);
-    portable_split_block(b, false, 1, sb, mode->style_b);
+    portable_split_block(a, true, 2, sa, mode->style_a, 1);
+    portable_split_block(a, true, 3, sa, mode->style_a, 1);
+    portable_split_block(b, false, 1, sb, mode->style_b, 1);
     struct ts_src_pair *pair = &portable.srcs.pair[1][1];
     portable_mul_pair(pair, a, b, 2, 1);
-    struct ts_near_operands op = {
-        pair, {a->slice.f[sa][16], a->slice.f[sa][24]}, b->slice.f[sb][8]};
+    struct ts_near_operands op = {.pair = pair,
+                                  .fa = {a->slice.f[sa][16], a->slice.f[sa][24]},
+                                  .fb = b->slice.f[sb][8],
+                                  .shift = ts_matrix_phase_shift(mode->phase)};
     struct ts_mul_rows to = {{portable.dst.bits[8], portable.dst.bits[12]},
                              {portable.dst.bits[8], portable.dst.bits[12]}};
-    return (a->split_near & 12) == 12 && b->split_near & 2 &&
-           portable_mul_near(&to, &op, mode->phase, rows);
+    return (a->split_near & 12) == 12 && b->split_near & 2 && portable_mul_near16(&to, &op, rows);
 }
 
 // Answers whether the near path took it.

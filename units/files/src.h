@@ -35,7 +35,7 @@ struct ts_src_bank {
     uint8_t split_ok[2];                   // bit per 8 rows, for the high and the low slice
     uint8_t split_exp;                     // the same for `exponent`
     uint8_t split_near;                    // bit per 8 rows: `near` has all exponents
-    uint32_t split_stamp[TS_SRC_ROWS / 8]; // of 8 rows: steps when `near` is made again
+    uint64_t split_stamp[TS_SRC_ROWS / 8]; // of 8 rows: another one whenever `near` is made
     union {
         float f[2][TS_SRC_ROWS][TS_SRC_COLS];   // floating point: the slice's value
         int16_t i[2][TS_SRC_ROWS][TS_SRC_COLS]; // INT8: the slice's signed integer
@@ -52,15 +52,15 @@ struct ts_src_file {
 
 // Group exponents of eight rows of SrcB times sixteen of SrcA. All fidelity phases share them.
 struct ts_src_pair {
-    // of which rows of `near`, and what their stamps were: k = 0..7 and 8..15 of SrcA, SrcB
-    const int8_t *near_a, *near_b;
-    uint32_t stamp[3];
+    uint64_t stamp[3]; // of the rows: k = 0..7 and 8..15 of SrcA, SrcB
     int8_t e[2][2][4][TS_SRC_COLS] __attribute__((aligned(16))); // four rows, group, row, column
 };
 
 struct ts_srcs {
     struct ts_src_file a, b;
-    struct ts_src_pair pair[TS_SRC_ROWS / 8][TS_SRC_ROWS / 16]; // derived; SrcB's block, SrcA's
+    // derived: by block of SrcB and of SrcA
+    struct ts_src_pair pair[TS_SRC_ROWS / 8][TS_SRC_ROWS / 16];
+    uint64_t stamp; // the last one
 };
 
 // Power-on state: all words zero, all banks with the unpackers, all pointers zero.

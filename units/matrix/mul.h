@@ -43,7 +43,7 @@ static inline bool ts_matrix_is_e5(const struct ts_matrix_mode *mode)
 // scaled by it, so that seeds do not depend on the phase.
 static inline int ts_matrix_phase_shift(unsigned phase)
 {
-    return (phase & 1 ? 5 : 0) + (phase & 2 ? 7 : 0);
+    return (int)(0xC750u >> 4 * phase & 15);
 }
 
 // Bias of a product's exponent.
@@ -82,9 +82,9 @@ void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16]
                       const struct ts_matrix_mode *mode, uint32_t *random);
 
 // Makes the slices of eight rows of a bank (is_a: SrcA's bits, with the tie factor), and their near
-// exponents.
+// exponents unless these are there. Those get `stamp`, which is another one each time.
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
-                    enum ts_style style);
+                    enum ts_style style, uint64_t stamp);
 // Makes the exponents of eight rows that already have slices.
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
 
@@ -109,15 +109,16 @@ struct ts_mul_rows {
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows);
 
-// The same into a 16-bit Dst with 8-bit exponents, for near operands. False: Dst holds something
-// too large or too small, nothing has changed.
+// The same with 8-bit exponents, for near operands. False: Dst holds something too large or too
+// small, nothing has changed.
 struct ts_near_operands {
     const struct ts_src_pair *pair;
     const float *fa[2]; // slices for k = 0..7 and k = 8..15
     const float *fb;
+    int shift; // ts_matrix_phase_shift
 };
-bool ts_mul_near(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned phase,
-                 unsigned rows);
+bool ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
+bool ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
 // Makes the group exponents of blocks a0, a0 + 1 of SrcA and b0 of SrcB.
 void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a, const struct ts_src_bank *b,
                  unsigned a0, unsigned b0);

@@ -92,31 +92,10 @@ static struct ts_refusal check_mode(const struct ts_matrix_mode *mode)
     return ts_fine();
 }
 
-TS_INLINE void need(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
-                    enum ts_style style)
-{
-    if (__builtin_expect(bank->split_style != style || !(bank->split_ok[slice] >> block & 1), 0))
-        ts_split_block(bank, is_a, block, slice, style);
-}
-
 TS_INLINE void need_exponents(struct ts_src_bank *bank, unsigned block)
 {
     if (!(bank->split_exp >> block & 1))
         ts_split_exponents(bank, block);
-}
-
-// The group exponents of these blocks, made again when one of them has changed.
-TS_INLINE const struct ts_src_pair *pair_of(struct ts_srcs *srcs, const struct ts_src_bank *a,
-                                            const struct ts_src_bank *b, unsigned a0, unsigned b0)
-{
-    struct ts_src_pair *pair = &srcs->pair[b0][a0 / 2];
-    if (__builtin_expect(pair->near_a != a->near[8 * a0] || pair->near_b != b->near[8 * b0] ||
-                             pair->stamp[0] != a->split_stamp[a0] ||
-                             pair->stamp[1] != a->split_stamp[(a0 + 1) & 7] ||
-                             pair->stamp[2] != b->split_stamp[b0],
-                         0))
-        ts_mul_pair(pair, a, b, a0, b0);
-    return pair;
 }
 
 static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_bank *a,
@@ -139,6 +118,61 @@ static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_
     ts_mul_fast(block, &op, mode, rows);
 }
 
+// Blocks of eight rows that an instruction multiplies, and the slices of its phase.
+struct blocks {
+    struct ts_src_bank *a, *b;
+    unsigned a0, a1, b0;
+    unsigned sa, sb;
+};
+
+TS_INLINE bool is_split(const struct blocks *at, const struct ts_matrix_mode *mode)
+{
+    unsigned style_a = mode->int8 ? TS_STYLE_INT8 : mode->style_a;
+    unsigned style_b = mode->int8 ? TS_STYLE_INT8 : mode->style_b;
+    unsigned ok_a = at->a->split_ok[at->sa], ok_b = at->b->split_ok[at->sb];
+    return at->a->split_style == style_a && at->b->split_style == style_b &&
+           (ok_a >> at->a0 & ok_a >> at->a1 & ok_b >> at->b0 & 1);
+}
+
+static TS_SLOW_PATH void split(struct ts_srcs *srcs, const struct blocks *at,
+                               const struct ts_matrix_mode *mode)
+{
+    const struct {
+        struct ts_src_bank *bank;
+        unsigned block, slice;
+        enum ts_style style;
+    } all[] = {{at->a, at->a0, at->sa, mode->style_a},
+               {at->a, at->a1, at->sa, mode->style_a},
+               {at->b, at->b0, at->sb, mode->style_b}};
+    for (unsigned i = 0; i < 3; i++) {
+        struct ts_src_bank *bank = all[i].bank;
+        enum ts_style style = mode->int8 ? TS_STYLE_INT8 : all[i].style;
+        if (bank->split_style != style || !(bank->split_ok[all[i].slice] >> all[i].block & 1))
+            ts_split_block(bank, i < 2, all[i].block, all[i].slice, style, ++srcs->stamp);
+    }
+}
+
+TS_INLINE bool mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
+                        const struct blocks *at, const struct ts_matrix_mode *mode, unsigned count)
+{
+    const struct ts_src_bank *a = at->a, *b = at->b;
+    if (!(a->split_near >> at->a0 & a->split_near >> at->a1 & b->split_near >> at->b0 & 1))
+        return false;
+    struct ts_src_pair *pair = &srcs->pair[at->b0][at->a0 / 2];
+    if (__builtin_expect(pair->stamp[0] != a->split_stamp[at->a0] ||
+                             pair->stamp[1] != a->split_stamp[at->a1] ||
+                             pair->stamp[2] != b->split_stamp[at->b0],
+                         0))
+        ts_mul_pair(pair, a, b, at->a0, at->b0);
+    struct ts_near_operands op = {
+        .pair = pair,
+        .fa = {a->slice.f[at->sa][8 * at->a0], a->slice.f[at->sa][8 * at->a1]},
+        .fb = b->slice.f[at->sb][8 * at->b0],
+        .shift = ts_matrix_phase_shift(mode->phase),
+    };
+    return mode->dst32 ? ts_mul_near32(rows, &op, count) : ts_mul_near16(rows, &op, count);
+}
+
 struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
                            const struct ts_matrix_mode *mode, unsigned row_a, unsigned row_b,
                            unsigned row_d, unsigned rows)
@@ -148,6 +182,7 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
         return refusal;
     struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
     unsigned a0 = (row_a & 0x38) >> 3, a1 = (a0 + 1) & 7, b0 = (row_b & 0x38) >> 3;
+    struct blocks at = {a, b, a0, a1, b0, mode->phase & 1, mode->phase >> 1 & 1};
     bool dst32 = mode->dst32 || mode->int8;
     struct ts_mul_rows block = block_rows(dst, dst32, row_d & (0x400 - rows), rows);
 
@@ -155,27 +190,13 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
         mul_plainly(dst, &block, a, b, mode, 8 * a0, 8 * a1, 8 * b0, rows);
         return ts_fine();
     }
-
-    unsigned sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
-    enum ts_style style_a = mode->int8 ? TS_STYLE_INT8 : mode->style_a;
-    enum ts_style style_b = mode->int8 ? TS_STYLE_INT8 : mode->style_b;
-    need(a, true, a0, sa, style_a);
-    need(a, true, a1, sa, style_a);
-    need(b, false, b0, sb, style_b);
-    if (mode->int8) {
-        mul_int8(&block, a->slice.i[sa][8 * a0], a->slice.i[sa][8 * a1], b->slice.i[sb][8 * b0],
-                 mode->phase, rows);
-        return ts_fine();
-    }
-    bool near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
-    if (near && !mode->dst32) {
-        struct ts_near_operands op = {.pair = pair_of(srcs, a, b, a0, b0),
-                                      .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
-                                      .fb = b->slice.f[sb][8 * b0]};
-        if (__builtin_expect(ts_mul_near(&block, &op, mode->phase, rows), 1))
-            return ts_fine();
-    }
-    mul_far(&block, a, b, mode, a0, a1, b0, rows);
+    if (__builtin_expect(!is_split(&at, mode), 0))
+        split(srcs, &at, mode);
+    if (__builtin_expect(mode->int8, 0))
+        mul_int8(&block, a->slice.i[at.sa][8 * a0], a->slice.i[at.sa][8 * a1],
+                 b->slice.i[at.sb][8 * b0], mode->phase, rows);
+    else if (__builtin_expect(!mul_near(srcs, &block, &at, mode, rows), 0))
+        mul_far(&block, a, b, mode, a0, a1, b0, rows);
     return ts_fine();
 }
 

@@ -56,18 +56,13 @@ TS_INLINE void sums(int16_t *s_out, const int8_t *e, const float *fa, const floa
     ROWS4(SEED) ALL_MACS
 }
 
-// Eight columns: three aligned terms to a cell. A zero sum converts to just the addend.
-TS_INLINE ts_v8h encode(ts_v8h z0, ts_v8h z1, ts_v8h d, ts_v8h ex, int least)
+// Eight columns: three aligned terms to a float's high half, rounded. |sum| < 2^24 converts exactly,
+// and adding half of the dropped part rounds half away.
+TS_INLINE ts_v8h add_up(ts_v8h z0, ts_v8h z1, ts_v8h d)
 {
-    // |sum| < 2^24 converts exactly, and adding half of the dropped part rounds half away
-    int scale = (least - 137) * 128;
-    ts_v4i half = ts_k4(scale * 65536 + 0x8000);
     ts_v4i f0 = (ts_v4i) __builtin_convertvector(ts_add3_lo(z0, z1, d), ts_v4f);
     ts_v4i f1 = (ts_v4i) __builtin_convertvector(ts_add3_hi(z0, z1, d), ts_v4f);
-    ts_v8h h = ts_add_halves_hi(f0, f1, half);
-    ts_v8h y = ts_add8(h, ex) & (h != (int16_t)scale);
-    // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent
-    return ts_sel8(ts_k8(INT16_MIN), y, ts_under8((ts_v8h)((ts_v8u)y >> 7), y));
+    return ts_add_halves_hi(f0, f1, ts_k4(0x8000));
 }
 
 // Dst's exponents so far, except zero.
@@ -96,11 +91,15 @@ TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int
     ts_v16b sd = ts_sub_sat16((ts_v16b)((ts_v16u)ed - 4), ex);
     ts_v16b md = ts_bytes_hi(x.lo, x.hi) | ts_k16(-128);
 #define ALIGNED(half, at)                                                                \
-    encode(ts_rshb8(ts_addb_##half(ts_ld8(n + at), bias0), ts_zipb_##half(s0, s0)),      \
+    add_up(ts_rshb8(ts_addb_##half(ts_ld8(n + at), bias0), ts_zipb_##half(s0, s0)),      \
            ts_rshb8(ts_addb_##half(ts_ld8(n + 64 + at), bias1), ts_zipb_##half(s1, s1)), \
-           ts_rshb8(ts_shl7_##half(md) ^ (x.half >> 15), ts_zipb_##half(sd, sd)),        \
-           ts_shl7_##half(ex), least)
-    return (struct row){ALIGNED(lo, 0), ALIGNED(hi, 8)};
+           ts_rshb8(ts_shl7_##half(md) ^ (x.half >> 15), ts_zipb_##half(sd, sd)))
+    ts_v8h lo = ALIGNED(lo, 0), hi = ALIGNED(hi, 8);
+    // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent; zero stays zero
+    ts_v16b scale = ts_middle_bytes(lo, hi), some = scale != 0;
+    ts_v16b exponent = (scale + (ex + (int8_t)(least - 137))) & some;
+    ts_v16b high = ts_sel16(ts_k16(-128), ts_bytes_hi(lo, hi), ts_bytes_lo(lo, hi));
+    return (struct row){ts_zipb_lo(exponent, high), ts_zipb_hi(exponent, high)};
 }
 
 // Four rows, two at a time, all loads first: that many can be in flight. `old` gets Dst's old
@@ -123,12 +122,10 @@ static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t 
     return met;
 }
 
-void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a, const struct ts_src_bank *b,
-                 unsigned a0, unsigned b0)
+__attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a,
+                                           const struct ts_src_bank *b, unsigned a0, unsigned b0)
 {
     unsigned a1 = (a0 + 1) % (TS_SRC_ROWS / 8);
-    pair->near_a = a->near[8 * a0];
-    pair->near_b = b->near[8 * b0];
     pair->stamp[0] = a->split_stamp[a0];
     pair->stamp[1] = a->split_stamp[a1];
     pair->stamp[2] = b->split_stamp[b0];
@@ -137,27 +134,116 @@ void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a, const st
                   b->near[8 * b0 + 4 * q]);
 }
 
+// Was Dst in the range?
+TS_INLINE bool inside(struct met met, int least)
+{
+    ts_v16u outside = (ts_v16u)(met.least < (uint8_t)(least - 1)) |
+                      (ts_v16u)(met.most > (uint8_t)(least + NEAR_TOP));
+    return !ts_any8((ts_v8h)outside);
+}
+
 // gcc's scheduling before register allocation would spill the accumulators.
-__attribute__((optimize("no-schedule-insns"))) bool ts_mul_near(const struct ts_mul_rows *dst,
-                                                                const struct ts_near_operands *op,
-                                                                unsigned phase, unsigned rows)
+#define KEEP_ORDER __attribute__((optimize("no-schedule-insns")))
+
+KEEP_ORDER bool ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
+                              unsigned rows)
 {
     int16_t n[2][4][16] __attribute__((aligned(16)));
     uint16_t old[8][16] __attribute__((aligned(16)));
     struct met met = {(ts_v16u)ts_k16(-1), {}};
-    int least = NEAR_LEAST - ts_matrix_phase_shift(phase);
+    const int least = NEAR_LEAST - op->shift;
     for (unsigned q = 0; q < rows / 4; q++) {
-        const struct ts_src_pair *pair = op->pair;
+        const int8_t *e = op->pair->e[q][0][0];
 #pragma GCC unroll 1
         for (unsigned g = 0; g < 2; g++)
-            sums(n[g][0], pair->e[q][g][0], op->fa[g], op->fb + 64 * q + 8 * g);
-        met = finish_rows(dst->hi[q], old[4 * q], pair->e[q][0][0], n[0][0], least, met);
+            sums(n[g][0], e + 64 * g, op->fa[g], op->fb + 64 * q + 8 * g);
+        met = finish_rows(dst->hi[q], old[4 * q], e, n[0][0], least, met);
     }
-    ts_v16u outside = (ts_v16u)(met.least < (uint8_t)(least - 1)) |
-                      (ts_v16u)(met.most > (uint8_t)(least + NEAR_TOP));
-    if (__builtin_expect(!ts_any8((ts_v8h)outside), 1))
+    if (__builtin_expect(inside(met, least), 1))
         return true;
     for (unsigned q = 0; q < rows / 4; q++)
         memcpy(dst->hi[q], old[4 * q], 4 * sizeof *old);
+    return false;
+}
+
+// ---- a 32-bit Dst ------------------------------------------------------------------------------
+
+// Four columns of a row whose alignment is known: shifts and the sum's exponent in the low bytes.
+TS_INLINE ts_v4i finish4(ts_v4i n0, ts_v4i s0, ts_v4i n1, ts_v4i s1, ts_v4i md, ts_v4i sd,
+                         ts_v4i sign, ts_v4i ex)
+{
+    ts_v4i d = ts_rshb4(md, sd);
+    ts_v4i t = ts_rshb4(n0, s0) + ts_rshb4(n1, s1) + ((d ^ sign) - sign);
+    ts_v4i mag = ts_abs4(t), z = ts_clz4(mag);
+    // 24 bits; a carry out of the mantissa steps the exponent
+    ts_v4i y = ts_add4(ts_rshb4(mag, z - 8), ts_shl4(ex - z, 23)) & (t != 0);
+    return ts_sel4(ts_k4(INT32_MIN), t, y);
+}
+
+// One row: as finish does, with all bits of the sums and of Dst.
+TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16_t *n, int least,
+                        struct met *met)
+{
+    ts_v8h h0 = ts_ld8(hi), h1 = ts_ld8(hi + 8);
+    ts_v16u stored = (ts_v16u)ts_bytes_lo(h0, h1);
+    met->least = ts_umin16(met->least, stored - 1);
+    met->most = ts_umax16(met->most, stored);
+    ts_v16b e0 = ts_ld16(e), e1 = ts_ld16(e + 64);
+    ts_v16b ed = (ts_v16b)(stored - (uint8_t)least), ex = ts_max16(ts_max16(e0, e1), ed);
+    ts_v16b s0 = e0 - ex + 13, s1 = e1 - ex + 13, sd = ts_sub_sat16(ed, ex);
+    ts_v16b md = ts_bytes_hi(h0, h1) | ts_k16(-128), k = ex + (int8_t)(least + 7), z = {};
+#define EIGHT(half, at)                                                                          \
+    {                                                                                            \
+        ts_v8h u0 = ts_zipb_##half(s0, s0), u1 = ts_zipb_##half(s1, s1);                         \
+        ts_v8h ud = ts_zipb_##half(sd, sd), uk = ts_zipb_##half(k, z);                           \
+        ts_v8h h = at ? h1 : h0, l = ts_ld8(lo + at), sign = h >> 15;                            \
+        ts_v8h m = ts_zipb_##half(md, z), n0 = ts_ld8(n + at), n1 = ts_ld8(n + 64 + at);         \
+        ts_v4i a = finish4(ts_wide_lo(n0), ts_zip_lo(u0, u0), ts_wide_lo(n1), ts_zip_lo(u1, u1), \
+                           ts_zip_lo(l, m), ts_zip_lo(ud, ud), ts_zip_lo(sign, sign),            \
+                           ts_zip_lo(uk, uk));                                                   \
+        ts_v4i b = finish4(ts_wide_hi(n0), ts_zip_hi(u0, u0), ts_wide_hi(n1), ts_zip_hi(u1, u1), \
+                           ts_zip_hi(l, m), ts_zip_hi(ud, ud), ts_zip_hi(sign, sign),            \
+                           ts_zip_hi(uk, uk));                                                   \
+        h = ts_halves_hi(a, b);                                                                  \
+        ts_st8(lo + at, ts_halves_lo(a, b));                                                     \
+        ts_st8(hi + at, ts_sel8(ts_k8(INT16_MIN), h, ts_under8((ts_v8h)((ts_v8u)h >> 7), h)));   \
+    }
+    EIGHT(lo, 0)
+    EIGHT(hi, 8)
+#undef EIGHT
+}
+
+static __attribute__((noinline)) struct met finish_rows32(uint16_t *hi, uint16_t *lo,
+                                                          const int8_t *e, const int16_t *n,
+                                                          int least, struct met met)
+{
+#pragma GCC unroll 1
+    for (unsigned i = 0; i < 64; i += 16)
+        finish32(hi + i, lo + i, e + i, n + i, least, &met);
+    return met;
+}
+
+KEEP_ORDER bool ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
+                              unsigned rows)
+{
+    int16_t n[2][4][16] __attribute__((aligned(16)));
+    uint16_t old[2][8][16] __attribute__((aligned(16)));
+    struct met met = {(ts_v16u)ts_k16(-1), {}};
+    const int least = NEAR_LEAST - op->shift;
+    for (unsigned q = 0; q < rows / 4; q++) {
+        const int8_t *e = op->pair->e[q][0][0];
+#pragma GCC unroll 1
+        for (unsigned g = 0; g < 2; g++)
+            sums(n[g][0], e + 64 * g, op->fa[g], op->fb + 64 * q + 8 * g);
+        memcpy(old[0][4 * q], dst->hi[q], 4 * sizeof **old);
+        memcpy(old[1][4 * q], dst->lo[q], 4 * sizeof **old);
+        met = finish_rows32(dst->hi[q], dst->lo[q], e, n[0][0], least, met);
+    }
+    if (__builtin_expect(inside(met, least), 1))
+        return true;
+    for (unsigned q = 0; q < rows / 4; q++) {
+        memcpy(dst->hi[q], old[0][4 * q], 4 * sizeof **old);
+        memcpy(dst->lo[q], old[1][4 * q], 4 * sizeof **old);
+    }
     return false;
 }

@@ -58,7 +58,7 @@ static void split_int(int16_t *out, const uint32_t *w, uint32_t mask, unsigned s
 }
 
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
-                    enum ts_style style)
+                    enum ts_style style, uint64_t stamp)
 {
     if (bank->split_style != style) { // the other blocks were split for another style
         bank->split_style = (uint8_t)style;
@@ -87,7 +87,7 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
     if (first) { // both slices share the exponents
         bool near = style != TS_STYLE_FP16 && split_near(bank->near[row], w);
         bank->split_near = (uint8_t)((bank->split_near & ~bit) | (near ? bit : 0));
-        bank->split_stamp[block]++;
+        bank->split_stamp[block] = stamp;
     }
 }
 
