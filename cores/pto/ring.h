@@ -90,10 +90,11 @@ struct ts_ring_config {
     uint32_t sync_period;          // FiFoSyncT: read by programs only
     uint32_t prod_rows, prod_cols; // tile of one producer
     uint32_t cons_rows, cons_cols;
-    uint32_t element; // bytes
-    uint32_t ratio;   // VecCubeRatio: 0, 1 one vector core, 2 both
-    bool places_tile; // local FIFO: TPOP binds the tile to the slot; else the program places it
-    bool counts;      // A5: the pipe counts its tiles; else the program calls setTileId
+    uint32_t element;   // bytes
+    uint32_t tile_type; // enum ts_dtype of prod and cons
+    uint32_t ratio;     // VecCubeRatio: 0, 1 one vector core, 2 both
+    bool places_tile;   // local FIFO: TPOP binds the tile to the slot; else the program places it
+    bool counts;        // A5: the pipe counts its tiles; else the program calls setTileId
 };
 
 static inline bool ts_ring_as_published(const struct ts_ring_config *config, enum ts_published what)
