@@ -69,6 +69,8 @@ void ts_pipe_refusal_print(const struct ts_pipe_run *self, FILE *file);
 // What waits for what: for each blocked scalar unit and pipe its operation, pipe, index, flag,
 // counter and setter.
 void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file);
+// Where a deadlock is: the instruction and the pipe of the wait that explains it.
+struct ts_spot ts_pipe_stuck(const struct ts_pipe_run *self, char object_name[40]);
 json_t *ts_pipe_explain_json(const struct ts_pipe_run *self);
 
 #endif
