@@ -47,6 +47,15 @@ enum ts_variant {
     TS_VARIANT_G, // CPU simulator: no flags, occupancy
 };
 
+// How elements lie in memory (config/tpipe.def).
+enum ts_layout {
+#define TS_PIPE_LAYOUT(id, name, text) TS_LAYOUT_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_LAYOUT
+    TS_LAYOUT_COUNT
+};
+const char *ts_layout_name(enum ts_layout layout);
+
 const char *ts_direction_name(enum ts_direction_type direction);
 const char *ts_split_name(enum ts_split split);
 const char *ts_variant_name(enum ts_variant variant);
@@ -83,8 +92,9 @@ struct ts_ring_config {
     bool has_ub, has_l1;  // given, not placed by the loader
     uint64_t gm, gm_size; // slot buffer: address, bytes (0: as many as needed)
     bool has_gm;
-    uint32_t published; // bits by ts_published
-    uint32_t line;      // of the file
+    enum ts_layout layout; // of an entry in its slot
+    uint32_t published;    // bits by ts_published
+    uint32_t line;         // of the file
     // TMPipe
     enum ts_fifo_type fifo;
     uint32_t sync_period;          // FiFoSyncT: read by programs only

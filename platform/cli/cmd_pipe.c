@@ -200,6 +200,7 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         if (run.verdict == TS_PIPE_DEADLOCK)
             ts_pipe_explain(&run, stderr);
         ts_pipe_report_json(&run, session.document);
+        ts_pipe_report_stats(&run, session.stats);
         // Rings, pipes, findings.
         ts_results_json(&session.results, "pipe.json", session.document);
         if (ts_options_talk(&arguments->options))

@@ -33,6 +33,14 @@ enum ts_mem ts_load_mem(const struct ts_load_place *place)
     return (enum ts_mem)ts_load_choice(place, "loc", mems, -1);
 }
 
+enum ts_layout ts_load_layout(const struct ts_load_place *place)
+{
+    const char *names[TS_LAYOUT_COUNT + 1] = {0};
+    for (int i = 0; i < TS_LAYOUT_COUNT; i++)
+        names[i] = ts_layout_name((enum ts_layout)i);
+    return (enum ts_layout)ts_load_choice(place, "layout", names, TS_LAYOUT_ND);
+}
+
 enum ts_dtype ts_load_dtype(const struct ts_load_place *place)
 {
     const char *names[TS_DTYPE_COUNT + 1] = {0};
@@ -76,8 +84,9 @@ static void load_tensor(struct ts_loader *self, struct ts_yaml_node node, bool w
 
 static void load_tile(struct ts_loader *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"name",       "loc",        "type", "rows",  "cols",
-                                       "valid_rows", "valid_cols", "addr", "count", NULL};
+    static const char *const keys[] = {"name",  "loc",        "type",       "rows",
+                                       "cols",  "valid_rows", "valid_cols", "addr",
+                                       "count", "layout",     NULL};
     struct ts_machine *machine = &self->program->machine;
     struct ts_load_place place = ts_load_element(self, "tiles", node, keys);
     struct ts_tile_decl *tile = &machine->tiles[machine->tile_count++];
@@ -85,6 +94,7 @@ static void load_tile(struct ts_loader *self, struct ts_yaml_node node)
     tile->line = (uint32_t)ts_yaml_line(node);
     tile->mem = ts_load_mem(&place);
     tile->type = ts_load_dtype(&place);
+    tile->layout = ts_load_layout(&place);
     tile->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 65536, 1);
     tile->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 65536, 1);
     tile->vrows = (uint32_t)ts_load_integer(&place, "valid_rows", 1, tile->rows, tile->rows);

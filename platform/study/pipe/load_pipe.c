@@ -91,10 +91,10 @@ static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *plac
 void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
 {
     static const char *const keys[] = {
-        "name",     "kind",         "flag",  "dir",    "slot_size", "slots",   "local_slots",
-        "no_split", "unit_flag",    "ub",    "l1",     "gm",        "gm_size", "variant",
-        "fifo",     "local_stride", "depth", "period", "prod",      "cons",    "ratio",
-        NULL};
+        "name",     "kind",      "flag",         "dir",   "slot_size", "slots", "local_slots",
+        "no_split", "unit_flag", "layout",       "ub",    "l1",        "gm",    "gm_size",
+        "variant",  "fifo",      "local_stride", "depth", "period",    "prod",  "cons",
+        "ratio",    NULL};
     static const char *const kinds[] = {"tpipe", "tmpipe", NULL};
     static const char *const variants[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
     const char *directions[] = {"undefined", "c2v",    "v2c",     "both", "v2c_ctrl",
@@ -118,6 +118,7 @@ void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
     static const char *const strides[] = {"slot", "tile", NULL};
     pipe->tile_stride = ts_load_choice(&place, "local_stride", strides, 0);
     pipe->no_split = ts_load_flag(&place, "no_split", false);
+    pipe->layout = ts_load_layout(&place);
     pipe->unit_flag = ts_load_flag(&place, "unit_flag", false);
     pipe->has_ub = ts_load_text(&place, "ub", NULL) != NULL;
     pipe->has_l1 = ts_load_text(&place, "l1", NULL) != NULL;

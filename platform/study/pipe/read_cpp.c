@@ -143,7 +143,7 @@ static bool enough(struct ts_cpp *self, const struct ts_cpp_type *type, unsigned
                          type->name, type->args, least, most);
 }
 
-// Tile<TileType::Acc, float, 16, 32[, valid rows, valid columns]>; layouts are read over.
+// Tile<TileType::Acc, float, 16, 32[, BLayout::...][, valid rows, valid columns][, SLayout::...]>.
 static bool set_tile(struct ts_cpp *self, int map, const struct ts_cpp_type *type)
 {
     static const char *const keys[] = {"rows", "cols", "valid_rows", "valid_cols"};
@@ -153,14 +153,26 @@ static bool set_tile(struct ts_cpp *self, int map, const struct ts_cpp_type *typ
     ts_read_lower(type->arg[0], loc, sizeof loc);
     ts_doc_set(&self->reader, map, "loc", loc, type->at);
     unsigned key = 0;
+    bool columns = false, fractals = false;
     for (unsigned i = 2; i < type->args && key < 4; i++) {
-        if (strstr(type->arg[i], "RowMajor"))
+        const char *layout = strstr(type->arg[i], "Layout");
+        if (layout) {
+            bool column = strstr(layout, "ColMajor") != NULL;
+            bool blocks = type->arg[i][0] == 'B';
+            columns |= blocks && column;
+            fractals |= !blocks && !strstr(layout, "NoneBox");
+            if (!blocks && column)
+                return ts_read_error(&self->reader, type->at, "Tile: %s is not modelled",
+                                     type->arg[i]);
             continue;
+        }
         if (strstr(type->arg[i], "::"))
             return ts_read_error(&self->reader, type->at, "Tile: %s is not known here",
                                  type->arg[i]);
         ts_doc_set(&self->reader, map, keys[key++], type->arg[i], type->at);
     }
+    if (columns) // BLayout::ColMajor with SLayout::RowMajor is NZ, without a box DN
+        ts_doc_set(&self->reader, map, "layout", fractals ? "nz" : "dn", type->at);
     return set_dtype(self, map, type, 1);
 }
 

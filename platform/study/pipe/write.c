@@ -83,12 +83,16 @@ static void tile_keys(const struct ts_tile_decl *tile, struct keys *keys)
         add(keys, "valid_rows", "%u", tile->vrows);
     if (tile->vcols != tile->cols)
         add(keys, "valid_cols", "%u", tile->vcols);
+    if (tile->layout != TS_LAYOUT_ND)
+        add(keys, "layout", "%s", ts_layout_name(tile->layout));
     if (tile->has_addr)
         add(keys, "addr", "%u", tile->addr);
 }
 
 static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
 {
+    if (pipe->layout != TS_LAYOUT_ND)
+        add(keys, "layout", "%s", ts_layout_name(pipe->layout));
     if (pipe->has_gm)
         add(keys, "gm", "%llu", (unsigned long long)pipe->gm);
     if (pipe->has_ub)

@@ -76,18 +76,19 @@ static inline bool same_pipe(const struct ts_ring_config *a, const struct ts_rin
            SAME_FIELD(a, b, tile_stride) && SAME_FIELD(a, b, no_split) &&
            SAME_FIELD(a, b, unit_flag) && SAME_FIELD(a, b, ub) && SAME_FIELD(a, b, l1) &&
            SAME_FIELD(a, b, gm) && SAME_FIELD(a, b, gm_size) && SAME_FIELD(a, b, published) &&
-           SAME_FIELD(a, b, fifo) && SAME_FIELD(a, b, sync_period) && SAME_FIELD(a, b, prod_rows) &&
-           SAME_FIELD(a, b, prod_cols) && SAME_FIELD(a, b, cons_rows) &&
-           SAME_FIELD(a, b, cons_cols) && SAME_FIELD(a, b, element) && SAME_FIELD(a, b, ratio) &&
-           SAME_FIELD(a, b, places_tile) && SAME_FIELD(a, b, counts);
+           SAME_FIELD(a, b, fifo) && SAME_FIELD(a, b, layout) && SAME_FIELD(a, b, sync_period) &&
+           SAME_FIELD(a, b, prod_rows) && SAME_FIELD(a, b, prod_cols) &&
+           SAME_FIELD(a, b, cons_rows) && SAME_FIELD(a, b, cons_cols) &&
+           SAME_FIELD(a, b, element) && SAME_FIELD(a, b, ratio) && SAME_FIELD(a, b, places_tile) &&
+           SAME_FIELD(a, b, counts);
 }
 
 static inline bool same_tile(const struct ts_tile_decl *a, const struct ts_tile_decl *b)
 {
     return strcmp(a->name, b->name) == 0 && SAME_FIELD(a, b, mem) && SAME_FIELD(a, b, type) &&
-           SAME_FIELD(a, b, rows) && SAME_FIELD(a, b, cols) && SAME_FIELD(a, b, vrows) &&
-           SAME_FIELD(a, b, vcols) && SAME_FIELD(a, b, addr) && SAME_FIELD(a, b, count) &&
-           SAME_FIELD(a, b, bound);
+           SAME_FIELD(a, b, layout) && SAME_FIELD(a, b, rows) && SAME_FIELD(a, b, cols) &&
+           SAME_FIELD(a, b, vrows) && SAME_FIELD(a, b, vcols) && SAME_FIELD(a, b, addr) &&
+           SAME_FIELD(a, b, count) && SAME_FIELD(a, b, bound);
 }
 
 static inline bool same_text(const char *a, const char *b)
