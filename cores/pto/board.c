@@ -43,7 +43,8 @@ static bool overlap(const struct ts_view *a, const struct ts_view *b)
         b->addr + ts_view_extent(b, size_b) <= a->addr)
         return false;
     // Columns of one matrix side by side do not touch.
-    if (a->stride == b->stride && size_a == size_b && a->stride) {
+    if (a->layout == TS_LAYOUT_ND && b->layout == TS_LAYOUT_ND && a->stride == b->stride &&
+        size_a == size_b && a->stride) {
         int64_t apart = ((int64_t)a->addr - (int64_t)b->addr) / size_a % a->stride;
         apart = apart < 0 ? apart + a->stride : apart;
         if (apart >= b->cols && apart + a->cols <= a->stride)

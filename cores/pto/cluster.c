@@ -176,6 +176,7 @@ bool ts_cluster_ended(struct ts_cluster *self, ts_cycle now)
         if (!self->core[core].su.ended || self->core[core].queued)
             return false;
     check_exit(self, now);
+    self->ended = now;
     if (++self->dispatch == self->machine->dispatches)
         return false;
     restart(self, now + 1);

@@ -135,6 +135,7 @@ struct ts_cluster {
     struct ts_domain *domain;
     uint32_t id;
     uint32_t dispatch; // kernels done
+    ts_cycle ended;    // cycle of the end of the last one
     struct ts_findings findings;
     struct ts_core core[TS_CORES];
     struct ts_flags flags;

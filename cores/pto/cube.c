@@ -15,13 +15,9 @@ static void matmul_floats(const struct ts_slab *to, const struct ts_slab *left,
 {
     uint32_t m = to->rows, n = to->cols, k = left->cols;
     for (uint32_t i = 0; i < m; i++)
-        ts_load_floats(l + (size_t)i * k,
-                       left->data + (size_t)i * left->stride * ts_dtype_bytes(left->type),
-                       left->type, k);
+        ts_slab_load_floats(l + (size_t)i * k, left, i, 0, k);
     for (uint32_t i = 0; i < k; i++)
-        ts_load_floats(r + (size_t)i * n,
-                       right->data + (size_t)i * right->stride * ts_dtype_bytes(right->type),
-                       right->type, n);
+        ts_slab_load_floats(r + (size_t)i * n, right, i, 0, n);
     for (uint32_t i = 0; i < m; i++) {
         float *restrict acc = (float *)(void *)(to->data + (size_t)i * to->stride * sizeof(float));
         for (uint32_t j = 0; j < k; j++) {
@@ -38,13 +34,9 @@ static void matmul_ints(const struct ts_slab *to, const struct ts_slab *left,
 {
     uint32_t m = to->rows, n = to->cols, k = left->cols;
     for (uint32_t i = 0; i < m; i++)
-        ts_load_ints(l + (size_t)i * k,
-                     left->data + (size_t)i * left->stride * ts_dtype_bytes(left->type), left->type,
-                     k);
+        ts_slab_load_ints(l + (size_t)i * k, left, i, 0, k);
     for (uint32_t i = 0; i < k; i++)
-        ts_load_ints(r + (size_t)i * n,
-                     right->data + (size_t)i * right->stride * ts_dtype_bytes(right->type),
-                     right->type, n);
+        ts_slab_load_ints(r + (size_t)i * n, right, i, 0, n);
     for (uint32_t i = 0; i < m; i++) {
         uint32_t *restrict acc = (uint32_t *)(void *)(to->data +
                                                       (size_t)i * to->stride * sizeof(int32_t));

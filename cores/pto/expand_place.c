@@ -41,9 +41,10 @@ static void push_acc(struct ts_su *self, const struct ts_ring *ring, const struc
     to->type = insn->has_cast ? (uint8_t)insn->cast : from->type;
     to->rows = from->rows;
     to->cols = from->cols;
+    to->layout = (uint8_t)config->layout;
     if (ring->path == TS_PATH_GM) {
         to->mem = TS_MEM_GM;
-        to->stride = from->cols;
+        to->stride = config->layout == TS_LAYOUT_ND ? from->cols : from->rows;
         to->addr = config->gm + slot;
         return;
     }
@@ -63,6 +64,8 @@ static void push_acc(struct ts_su *self, const struct ts_ring *ring, const struc
     default:
         to->owner = insn->fixpipe ? insn->target : config->tmpipe && config->ratio == 1;
     }
+    if (config->layout != TS_LAYOUT_ND)
+        to->stride = to->rows;
 }
 
 // Where a tile of a Vector core goes.
@@ -82,12 +85,15 @@ static void push_vec(struct ts_su *self, const struct ts_ring *ring, const struc
     to->mem = gm ? TS_MEM_GM : TS_MEM_L1;
     to->rows = from->rows;
     to->cols = from->cols;
+    to->layout = (uint8_t)config->layout;
     to->stride = split == TS_LEFT_RIGHT ? 2 * width : width;
+    if (config->layout != TS_LAYOUT_ND)
+        to->stride = split == TS_UP_DOWN ? 2 * from->rows : from->rows;
     to->addr = (gm ? config->gm : config->l1) + slot;
     if (split == TS_UP_DOWN)
-        to->addr += (uint64_t)sb * from->rows * to->stride * size;
+        to->addr += ts_view_offset(to, (uint64_t)sb * from->rows, 0);
     else if (split == TS_LEFT_RIGHT)
-        to->addr += (uint64_t)sb * from->cols * size;
+        to->addr += ts_view_offset(to, 0, (uint64_t)sb * from->cols);
     if (gm && config->tmpipe &&
         config->prod_cols > config->cons_cols) { // blocks of the consumer's width
         entry->blocks = config->prod_cols / config->cons_cols;
@@ -133,29 +139,37 @@ void ts_place_pop(struct ts_su *self, const struct ts_ring *ring, const struct t
     const struct ts_view *to = &entry->to;
     uint32_t sb = sub_block(self), rows = to->rows, cols = to->cols,
              size = ts_dtype_bytes(to->type);
-    uint64_t offset = 0;
-    *from = (struct ts_view){
-        .used = 1, .mem = TS_MEM_GM, .type = to->type, .rows = rows, .cols = cols, .stride = cols};
+    uint64_t row = 0, col = 0;
+    uint32_t whole_rows = rows, whole_cols = cols; // of the entry
+    *from = (struct ts_view){.used = 1,
+                             .mem = TS_MEM_GM,
+                             .type = to->type,
+                             .layout = (uint8_t)config->layout,
+                             .rows = rows,
+                             .cols = cols};
     switch (self->core->id == TS_CORE_AIC ? TS_NO_SPLIT : split_of(ring, insn)) {
     case TS_UP_DOWN:
-        offset = (uint64_t)sb * rows * cols;
+        row = (uint64_t)sb * rows;
+        whole_rows = 2 * rows;
         break;
     case TS_UP_DOWN_ODD:
-        offset = (uint64_t)sb * (rows + sb) * cols;
+        row = (uint64_t)sb * (rows + sb);
+        whole_rows = 2 * rows + 2 * sb - 1;
         break;
     case TS_LEFT_RIGHT:
-        offset = (uint64_t)sb * cols;
-        from->stride = 2 * cols;
+        col = (uint64_t)sb * cols;
+        whole_cols = 2 * cols;
         break;
     case TS_LEFT_RIGHT_ODD:
-        offset = (uint64_t)sb * (cols + sb);
-        from->stride = 2 * cols + 2 * sb - 1;
+        col = (uint64_t)sb * (cols + sb);
+        whole_cols = 2 * cols + 2 * sb - 1;
         break;
     case TS_NO_SPLIT:
         break;
     }
+    from->stride = config->layout == TS_LAYOUT_ND ? whole_cols : whole_rows;
     from->addr = config->gm + (uint64_t)(entry->index % config->slots) * config->slot_size +
-                 ring->cons[self->core->id].offset + offset * size;
+                 ring->cons[self->core->id].offset + ts_view_offset(from, row, col);
     if (config->tmpipe && ring->c2v &&
         config->cons_cols > config->prod_cols) { // blocks of the producer's width
         entry->blocks = config->cons_cols / config->prod_cols;

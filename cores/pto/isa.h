@@ -107,9 +107,11 @@ struct ts_tile_decl {
     char name[32];
     enum ts_mem mem;
     enum ts_dtype type;
+    enum ts_layout layout;
     uint32_t rows, cols;   // allocated
     uint32_t vrows, vcols; // valid
     uint32_t addr;
+    bool has_addr;  // given, not placed by the loader
     uint32_t count; // an array of tiles, one behind the other
     bool bound;     // placed by TPOP
     uint32_t first; // number of its first element among all elements
@@ -195,15 +197,38 @@ struct ts_view {
     uint8_t type;
     uint8_t owner; // UB: of which AIV
     uint8_t used;
-    uint32_t rows, cols, stride; // elements
+    uint8_t layout;              // enum ts_layout
+    uint32_t rows, cols, stride; // elements; stride: from row to row, or all rows if not nd
     uint64_t addr;
 };
+
+// Elements of a row that lie next to each other: 0 for all of them (nd).
+static inline uint32_t ts_layout_width(enum ts_layout layout, uint32_t size)
+{
+    return layout == TS_LAYOUT_ND ? 0 : layout == TS_LAYOUT_DN ? 1 : 32 / size;
+}
+
+// Elements from the first to (row, col).
+static inline uint64_t ts_layout_offset(uint32_t width, uint64_t stride, uint64_t row, uint64_t col)
+{
+    if (width == 0)
+        return row * stride + col;
+    return col / width * (stride * width) + row * width + col % width;
+}
+
+static inline uint64_t ts_view_offset(const struct ts_view *view, uint64_t row, uint64_t col)
+{
+    uint32_t size = ts_dtype_bytes((enum ts_dtype)view->type);
+    return size * ts_layout_offset(ts_layout_width((enum ts_layout)view->layout, size),
+                                   view->stride, row, col);
+}
 
 static inline uint64_t ts_view_extent(const struct ts_view *view, uint32_t size)
 {
     if (view->rows == 0 || view->cols == 0)
         return 0;
-    return ((uint64_t)(view->rows - 1) * view->stride + view->cols) * size;
+    uint32_t width = ts_layout_width((enum ts_layout)view->layout, size);
+    return (ts_layout_offset(width, view->stride, view->rows - 1, view->cols - 1) + 1) * size;
 }
 
 #endif

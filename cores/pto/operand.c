@@ -35,6 +35,19 @@ uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref)
     return tile->first;
 }
 
+// Moves a view to (row, col) of its tile or tensor. In NZ a column must begin a fractal.
+static void shift(struct ts_su *self, struct ts_view *view, int64_t row, int64_t col)
+{
+    uint32_t width = ts_layout_width((enum ts_layout)view->layout,
+                                     ts_dtype_bytes((enum ts_dtype)view->type));
+    if (width > 1 && col % width)
+        ts_finding_add(&self->core->cluster->findings, TS_FINDING_LAYOUT,
+                       (struct ts_spot){0, self->insn->line, ts_op_name(self->insn->op)},
+                       "%s: column %lld of an nz tile; legal: multiples of %u",
+                       ts_core_name(self->core->id), (long long)col, width);
+    view->addr += ts_view_offset(view, (uint64_t)row, (uint64_t)col);
+}
+
 struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
 {
     const struct ts_machine *machine = self->core->cluster->machine;
@@ -54,12 +67,11 @@ struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
         view.addr = self->tile_addr[ts_su_element(self, ref)];
         view.rows = tile->vrows;
         view.cols = tile->vcols;
-        view.stride = tile->cols;
+        view.layout = (uint8_t)tile->layout;
+        view.stride = tile->layout == TS_LAYOUT_ND ? tile->cols : tile->rows;
     }
-    if (ref->has_offset) {
-        uint64_t row = (uint64_t)value(self, &ref->row), col = (uint64_t)value(self, &ref->col);
-        view.addr += (row * view.stride + col) * ts_dtype_bytes(view.type);
-    }
+    if (ref->has_offset)
+        shift(self, &view, value(self, &ref->row), value(self, &ref->col));
     if (ref->has_shape) {
         view.rows = (uint32_t)value(self, &ref->rows);
         view.cols = (uint32_t)value(self, &ref->cols);
@@ -159,9 +171,7 @@ void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
         struct ts_view *large = insn->op == TS_OP_TINSERT ? &entry->to : &entry->a;
         const struct ts_view *small = insn->op == TS_OP_TINSERT ? &entry->a : &entry->to;
         if (insn->op != TS_OP_TMOV) {
-            uint64_t row = (uint64_t)value(self, &insn->expr[0]),
-                     col = (uint64_t)value(self, &insn->expr[1]);
-            large->addr += (row * large->stride + col) * ts_dtype_bytes(large->type);
+            shift(self, large, value(self, &insn->expr[0]), value(self, &insn->expr[1]));
         }
         large->rows = small->rows;
         large->cols = small->cols;

@@ -25,6 +25,16 @@ const char *ts_variant_name(enum ts_variant variant)
     return names[variant];
 }
 
+const char *ts_layout_name(enum ts_layout layout)
+{
+    static const char *const names[] = {
+#define TS_PIPE_LAYOUT(id, name, text) [TS_LAYOUT_##id] = name,
+#include "config/tpipe.def"
+#undef TS_PIPE_LAYOUT
+    };
+    return names[layout];
+}
+
 static const struct {
     const char *name, *text;
 } published[] = {

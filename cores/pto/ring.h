@@ -47,6 +47,15 @@ enum ts_variant {
     TS_VARIANT_G, // CPU simulator: no flags, occupancy
 };
 
+// How elements lie in memory (config/tpipe.def).
+enum ts_layout {
+#define TS_PIPE_LAYOUT(id, name, text) TS_LAYOUT_##id,
+#include "config/tpipe.def"
+#undef TS_PIPE_LAYOUT
+    TS_LAYOUT_COUNT
+};
+const char *ts_layout_name(enum ts_layout layout);
+
 const char *ts_direction_name(enum ts_direction_type direction);
 const char *ts_split_name(enum ts_split split);
 const char *ts_variant_name(enum ts_variant variant);
@@ -83,17 +92,19 @@ struct ts_ring_config {
     bool has_ub, has_l1;  // given, not placed by the loader
     uint64_t gm, gm_size; // slot buffer: address, bytes (0: as many as needed)
     bool has_gm;
-    uint32_t published; // bits by ts_published
-    uint32_t line;      // of the file
+    enum ts_layout layout; // of an entry in its slot
+    uint32_t published;    // bits by ts_published
+    uint32_t line;         // of the file
     // TMPipe
     enum ts_fifo_type fifo;
     uint32_t sync_period;          // FiFoSyncT: read by programs only
     uint32_t prod_rows, prod_cols; // tile of one producer
     uint32_t cons_rows, cons_cols;
-    uint32_t element; // bytes
-    uint32_t ratio;   // VecCubeRatio: 0, 1 one vector core, 2 both
-    bool places_tile; // local FIFO: TPOP binds the tile to the slot; else the program places it
-    bool counts;      // A5: the pipe counts its tiles; else the program calls setTileId
+    uint32_t element;   // bytes
+    uint32_t tile_type; // enum ts_dtype of prod and cons
+    uint32_t ratio;     // VecCubeRatio: 0, 1 one vector core, 2 both
+    bool places_tile;   // local FIFO: TPOP binds the tile to the slot; else the program places it
+    bool counts;        // A5: the pipe counts its tiles; else the program calls setTileId
 };
 
 static inline bool ts_ring_as_published(const struct ts_ring_config *config, enum ts_published what)

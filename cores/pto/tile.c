@@ -1,15 +1,51 @@
 // Moves and the vector set: what they do to data.
 //
 // Source: PTO ISA pages of the operations.
-// Inaccuracies: on-chip tiles are kept row by row; the fractal layouts (NZ, ZN) of L1 and L0 change
-// addresses inside a tile only and are not modelled. Row sums add from left to right, in fp32.
+// Inaccuracies: tiles are row after row unless declared nz or dn; the layouts of L0A and L0B (zZ, nZ)
+// change addresses inside a tile only and are not modelled. Row sums add from left to right, in fp32.
 #include "cores/pto/tile.h"
 
 enum { CHUNK = 256 };
 
-static uint8_t *at(const struct ts_slab *slab, uint32_t row, uint32_t col)
+// --- rows ---
+
+// Runs of elements that lie next to each other.
+static uint32_t run_of(const struct ts_slab *slab, uint32_t col, uint32_t left)
 {
-    return slab->data + ((size_t)row * slab->stride + col) * ts_dtype_bytes(slab->type);
+    uint32_t run = slab->width ? slab->width - col % slab->width : left;
+    return run < left ? run : left;
+}
+
+#define EACH_RUN(slab, row, col, count, done, run) \
+    for (uint32_t done = 0, run = 0;               \
+         done < (count) && (run = run_of(slab, (col) + done, (count)-done)) > 0; done += run)
+
+void ts_slab_load_floats(float *to, const struct ts_slab *from, uint32_t row, uint32_t col,
+                         uint32_t count)
+{
+    EACH_RUN(from, row, col, count, done, run)
+    ts_load_floats(to + done, ts_slab_at(from, row, col + done), from->type, run);
+}
+
+void ts_slab_store_floats(const struct ts_slab *to, uint32_t row, uint32_t col, const float *from,
+                          uint32_t count)
+{
+    EACH_RUN(to, row, col, count, done, run)
+    ts_store_floats(ts_slab_at(to, row, col + done), to->type, from + done, run);
+}
+
+void ts_slab_load_ints(int32_t *to, const struct ts_slab *from, uint32_t row, uint32_t col,
+                       uint32_t count)
+{
+    EACH_RUN(from, row, col, count, done, run)
+    ts_load_ints(to + done, ts_slab_at(from, row, col + done), from->type, run);
+}
+
+void ts_slab_store_ints(const struct ts_slab *to, uint32_t row, uint32_t col, const int32_t *from,
+                        uint32_t count, bool saturate)
+{
+    EACH_RUN(to, row, col, count, done, run)
+    ts_store_ints(ts_slab_at(to, row, col + done), to->type, from + done, run, saturate);
 }
 
 // --- moves ---
@@ -20,7 +56,7 @@ static void move_row(const struct ts_slab *to, const struct ts_slab *from,
     for (uint32_t col = 0; col < to->cols; col += CHUNK) {
         uint32_t count = to->cols - col < CHUNK ? to->cols - col : CHUNK;
         float values[CHUNK];
-        ts_load_floats(values, at(from, row, col), from->type, count);
+        ts_slab_load_floats(values, from, row, col, count);
         for (uint32_t i = 0; i < count && how->has_scale; i++)
             values[i] *= how->scale;
         for (uint32_t i = 0; i < count && how->scales; i++) {
@@ -30,7 +66,7 @@ static void move_row(const struct ts_slab *to, const struct ts_slab *from,
         }
         for (uint32_t i = 0; i < count && how->relu; i++)
             values[i] = values[i] > 0 ? values[i] : 0;
-        ts_store_floats(at(to, row, col), to->type, values, count);
+        ts_slab_store_floats(to, row, col, values, count);
     }
 }
 
@@ -39,7 +75,7 @@ static void move_transposed(const struct ts_slab *to, const struct ts_slab *from
     size_t size = ts_dtype_bytes(to->type);
     for (uint32_t row = 0; row < to->rows; row++)
         for (uint32_t col = 0; col < to->cols; col++)
-            memcpy(at(to, row, col), at(from, col, row), size);
+            memcpy(ts_slab_at(to, row, col), ts_slab_at(from, col, row), size);
 }
 
 void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const struct ts_move *how)
@@ -51,13 +87,18 @@ void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const st
     bool plain = to->type == from->type && !how->relu && !how->has_scale && how->scales == NULL;
     bool ints = ts_dtype_is_int(to->type) && ts_dtype_is_int(from->type);
     for (uint32_t row = 0; row < to->rows; row++) {
-        if (plain) {
-            memmove(at(to, row, 0), at(from, row, 0), (size_t)to->cols * ts_dtype_bytes(to->type));
+        if (plain && to->width == 0 && from->width == 0) {
+            memmove(ts_slab_at(to, row, 0), ts_slab_at(from, row, 0),
+                    (size_t)to->cols * ts_dtype_bytes(to->type));
+        } else if (plain) {
+            for (uint32_t col = 0; col < to->cols; col++)
+                memcpy(ts_slab_at(to, row, col), ts_slab_at(from, row, col),
+                       ts_dtype_bytes(to->type));
         } else if (ints && !how->relu && !how->has_scale && how->scales == NULL) {
             for (uint32_t col = 0; col < to->cols; col++) {
                 int32_t value;
-                ts_load_ints(&value, at(from, row, col), from->type, 1);
-                ts_store_ints(at(to, row, col), to->type, &value, 1, true);
+                ts_slab_load_ints(&value, from, row, col, 1);
+                ts_slab_store_ints(to, row, col, &value, 1, true);
             }
         } else {
             move_row(to, from, how, row);
@@ -164,31 +205,30 @@ static void elementwise(enum arithmetic what, enum spread spread, const struct t
         float one = scalar;
         int32_t one_int = (int32_t)scalar;
         if (spread == COLUMN) {
-            ts_load_floats(&one, at(b, row, 0), b->type, 1);
+            ts_slab_load_floats(&one, b, row, 0, 1);
             one_int = (int32_t)one;
         }
         for (uint32_t col = 0; col < to->cols; col += CHUNK) {
             uint32_t count = to->cols - col < CHUNK ? to->cols - col : CHUNK;
-            const uint8_t *second = spread == FULL  ? at(b, row, col)
-                                    : spread == ROW ? at(b, 0, col)
-                                                    : NULL;
+            bool second = spread == FULL || spread == ROW;
+            uint32_t from = spread == FULL ? row : 0;
             if (ints) {
                 int32_t x[CHUNK], y[CHUNK];
-                ts_load_ints(x, at(a, row, col), a->type, count);
+                ts_slab_load_ints(x, a, row, col, count);
                 if (second)
-                    ts_load_ints(y, second, b->type, count);
+                    ts_slab_load_ints(y, b, from, col, count);
                 for (uint32_t i = 0; i < count; i++)
                     x[i] = int_op(what, x[i], second ? y[i] : one_int);
-                ts_store_ints(at(to, row, col), to->type, x, count, false);
+                ts_slab_store_ints(to, row, col, x, count, false);
             } else {
                 float x[CHUNK], y[CHUNK];
-                ts_load_floats(x, at(a, row, col), a->type, count);
+                ts_slab_load_floats(x, a, row, col, count);
                 if (second)
-                    ts_load_floats(y, second, b->type, count);
-                for (uint32_t i = 0; i < count && second == NULL; i++)
+                    ts_slab_load_floats(y, b, from, col, count);
+                for (uint32_t i = 0; i < count && !second; i++)
                     y[i] = one;
                 float_row(what, x, y, count);
-                ts_store_floats(at(to, row, col), to->type, x, count);
+                ts_slab_store_floats(to, row, col, x, count);
             }
         }
     }
@@ -201,11 +241,11 @@ static void reduce_rows(bool sum, const struct ts_slab *to, const struct ts_slab
         for (uint32_t col = 0; col < a->cols; col += CHUNK) {
             uint32_t count = a->cols - col < CHUNK ? a->cols - col : CHUNK;
             float x[CHUNK];
-            ts_load_floats(x, at(a, row, col), a->type, count);
+            ts_slab_load_floats(x, a, row, col, count);
             for (uint32_t i = 0; i < count; i++)
                 result = col + i == 0 ? x[i] : sum ? result + x[i] : result > x[i] ? result : x[i];
         }
-        ts_store_floats(at(to, row, 0), to->type, &result, 1);
+        ts_slab_store_floats(to, row, 0, &result, 1);
     }
 }
 
@@ -214,10 +254,10 @@ static void sum_columns(const struct ts_slab *to, const struct ts_slab *a)
     for (uint32_t col = 0; col < a->cols; col++) {
         float result = 0, value;
         for (uint32_t row = 0; row < a->rows; row++) {
-            ts_load_floats(&value, at(a, row, col), a->type, 1);
+            ts_slab_load_floats(&value, a, row, col, 1);
             result += value;
         }
-        ts_store_floats(at(to, 0, col), to->type, &result, 1);
+        ts_slab_store_floats(to, 0, col, &result, 1);
     }
 }
 
@@ -226,9 +266,9 @@ static void fill(const struct ts_slab *to, const struct ts_slab *column, float s
     for (uint32_t row = 0; row < to->rows; row++) {
         float value = scalar;
         if (column)
-            ts_load_floats(&value, at(column, row, 0), column->type, 1);
+            ts_slab_load_floats(&value, column, row, 0, 1);
         for (uint32_t col = 0; col < to->cols; col++)
-            ts_store_floats(at(to, row, col), to->type, &value, 1);
+            ts_slab_store_floats(to, row, col, &value, 1);
     }
 }
 

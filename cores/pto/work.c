@@ -10,6 +10,8 @@ static struct ts_slab slab(const struct ts_cluster *cluster, const struct ts_vie
         .rows = view->rows,
         .cols = view->cols,
         .stride = view->stride,
+        .width = ts_layout_width((enum ts_layout)view->layout,
+                                 ts_dtype_bytes((enum ts_dtype)view->type)),
     };
 }
 
@@ -18,8 +20,9 @@ static bool in_bounds(const struct ts_cluster *cluster, const struct ts_entry *e
 {
     if (!view->used)
         return true;
-    if (view->cols > view->stride && view->rows > 1) // rows that overlap
-        return false;
+    bool nd = view->layout == TS_LAYOUT_ND;
+    if (nd ? view->cols > view->stride && view->rows > 1 : view->rows > view->stride)
+        return false; // rows, or columns, that overlap
     uint64_t size = ts_dtype_bytes(view->type);
     uint64_t more = (entry->blocks - 1) *
                     (view->mem == TS_MEM_GM ? entry->block_step : view->cols * size);
@@ -56,8 +59,8 @@ static void mark_written(struct ts_cluster *cluster, const struct ts_view *view)
 {
     size_t size = ts_dtype_bytes(view->type);
     for (uint32_t row = 0; row < view->rows; row++)
-        memset(cluster->gm_written + view->addr + (size_t)row * view->stride * size, 1,
-               view->cols * size);
+        for (uint32_t col = 0; col < view->cols; col++)
+            memset(cluster->gm_written + view->addr + ts_view_offset(view, row, col), 1, size);
 }
 
 // One block of a move; A5's dual mode gives each AIV its half.
@@ -68,13 +71,10 @@ static void move_block(struct ts_cluster *cluster, const struct ts_entry *entry,
         struct ts_view part = from, dst = to;
         if (entry->dual) {
             dst.owner = (uint8_t)half;
-            size_t size = ts_dtype_bytes(from.type);
             part.rows = dst.rows = entry->dual == TS_DUAL_ROWS ? from.rows / 2 : from.rows;
             part.cols = dst.cols = entry->dual == TS_DUAL_COLS ? from.cols / 2 : from.cols;
-            part.addr += half *
-                         (entry->dual == TS_DUAL_ROWS ? (size_t)part.rows * from.stride
-                                                      : part.cols) *
-                         size;
+            part.addr += entry->dual == TS_DUAL_ROWS ? ts_view_offset(&from, half * part.rows, 0)
+                                                     : ts_view_offset(&from, 0, half * part.cols);
         }
         struct ts_slab to_slab = slab(cluster, &dst), from_slab = slab(cluster, &part);
         if (how->transpose) {

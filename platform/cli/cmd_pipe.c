@@ -1,6 +1,7 @@
 // tensim pipe: runs a TPUSH/TPOP program on A2/A3 or A5 clusters, alone or in a sweep.
 #include "platform/cli/session.h"
 #include "platform/study/pipe/run.h"
+#include "platform/study/pipe/write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,11 @@ static const char doc[] =
     "preset=fitted, variant=B, clusters=24, dispatches=80, sync=auto, strict=true, unsafe=true.\n"
     "--sweep KEY=LIST runs once for every value; a list is 1,2,4 or 1..8; several sweeps "
     "multiply.\n"
-    "Examples: config/pipes/*.yaml. Exit codes: 0 pass, 1 data differ, 2 deadlock, 3 refused, 4 "
+    "PROGRAM is YAML, PTO IR text (.pto) or C++ tile API (.cpp). Examples: config/pipes/*. Exit "
+    "codes: 0 pass, 1 data differ, 2 deadlock, 3 refused, 4 "
     "hazard, 6 limit.";
 
-enum { OPTION_SWEEP = 512, OPTION_NO_DATA, OPTION_LIST };
+enum { OPTION_SWEEP = 512, OPTION_NO_DATA, OPTION_LIST, OPTION_CONVERT };
 enum { SWEEPS = 8, VALUES = 256 };
 
 struct sweep {
@@ -31,11 +33,14 @@ struct arguments {
     struct sweep sweep[SWEEPS];
     size_t sweeps;
     bool no_data, list;
+    int convert; // -1: no
 };
 
 static const struct argp_option options[] = {
     {"sweep", OPTION_SWEEP, "KEY=LIST", 0, "run for every value of the list and print a table", 0},
     {"timing-only", OPTION_NO_DATA, NULL, 0, "time and protocol only, no data", 0},
+    {"convert", OPTION_CONVERT, "FORM", 0,
+     "print the program as yaml, pto (PTO IR text) or cpp (C++ tile API), and do not run it", 0},
     {"list-operations", OPTION_LIST, NULL, 0, "print the instructions of the program text", 0},
     {0},
 };
@@ -79,6 +84,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_LIST:
         self->list = true;
+        return 0;
+    case OPTION_CONVERT:
+        while (ts_pipe_form_names[++self->convert] &&
+               strcmp(ts_pipe_form_names[self->convert], arg) != 0)
+            continue;
+        if (ts_pipe_form_names[self->convert] == NULL)
+            argp_error(state, "--convert: '%s' is not yaml, pto or cpp", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (self->program)
@@ -188,6 +200,7 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         if (run.verdict == TS_PIPE_DEADLOCK)
             ts_pipe_explain(&run, stderr);
         ts_pipe_report_json(&run, session.document);
+        ts_pipe_report_stats(&run, session.stats);
         // Rings, pipes, findings.
         ts_results_json(&session.results, "pipe.json", session.document);
         if (ts_options_talk(&arguments->options))
@@ -339,6 +352,7 @@ int ts_cmd_pipe(int argc, char **argv)
     if (arguments == NULL || sets == NULL)
         abort();
     *arguments = zero;
+    arguments->convert = -1;
     ts_options_init(&arguments->options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
@@ -346,7 +360,7 @@ int ts_cmd_pipe(int argc, char **argv)
                          "set threads max-cycles no-hang-check out trace json stats-hash quiet"),
          0, NULL, 0},
         {0}};
-    const struct argp argp = {options, parse, "PROGRAM.yaml", doc, children, NULL, NULL};
+    const struct argp argp = {options, parse, "PROGRAM", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, arguments);
     int code = read_sets(arguments, sets);
     if (code == TS_OK && arguments->list) {
@@ -358,7 +372,9 @@ int ts_cmd_pipe(int argc, char **argv)
         struct ts_error error = {0};
         if (ts_pipe_load(&program, arguments->program, &sets->sets, &error) != TS_OK)
             code = ts_complain_error(&error);
-        else if ((code = check_used(sets)) == TS_OK)
+        else if ((code = check_used(sets)) == TS_OK && arguments->convert >= 0)
+            ts_pipe_write(&program, (enum ts_pipe_form)arguments->convert, stdout);
+        else if (code == TS_OK)
             code = ts_pipe_refused(&program) ? refused(arguments, &program, argc, argv)
                                              : run_session(arguments, &program, argc, argv);
         ts_pipe_program_free(&program);

@@ -144,7 +144,7 @@ void ts_stats_csv(const json_t *stats, FILE *file)
 {
     fputs("component,counter,unit,value\n", file);
     csv_numbers("run", json_object_get(stats, "run"), "count", NULL, file);
-    static const char *const lists[] = {"units", "channels", NULL};
+    static const char *const lists[] = {"units", "channels", "rings", "clusters", NULL};
     for (int i = 0; lists[i]; i++) {
         size_t index;
         json_t *row;

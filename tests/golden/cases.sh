@@ -69,8 +69,8 @@ for file in tests/golden/programs/*.yaml; do
     row program "$(basename "$file" .yaml)" hang "$file"
     row program "$(basename "$file" .yaml) step by step" hang --step-by-step "$file"
 done
-for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/study/pipe/*/*.yaml; do
-    row pipe "$(basename "$file" .yaml)" pipe "$file"
+for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/study/pipe/*/*.yaml config/pipes/*.pto config/pipes/*.cpp; do
+    row pipe "$(basename "${file%.yaml}")" pipe "$file"
 done
 for timing in a5 doc fitted flat; do
     row pipe "throughput timing-$timing" pipe config/pipes/throughput.yaml -D "preset=$timing"

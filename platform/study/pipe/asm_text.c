@@ -2,6 +2,7 @@
 #include "platform/study/pipe/asm.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,9 @@ enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, struc
     }
     if (!good || error->code != TS_OK)
         return error->code;
+    for (int i = 0; i < TS_VARS; i++)
+        snprintf(self->names[side][i], sizeof self->names[side][i], "%s",
+                 line.scope.vars[i] ? line.scope.vars[i] : "");
     code->insn = ts_pipe_or_die(realloc(code->insn, (code->count + 1) * sizeof *code->insn));
     memset(&code->insn[code->count], 0, sizeof *code->insn);
     code->insn[code->count++].op = TS_OP_STOP;

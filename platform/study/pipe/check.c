@@ -257,6 +257,26 @@ static void check_alias(struct ts_pipe_program *self)
 
 // --- tiles ---
 
+// NZ is made of fractals: 16 rows by 32 bytes. The accumulator keeps logical rows; what leaves it
+// takes the layout of its pipe.
+static void check_layout(struct ts_pipe_program *self, const struct ts_tile_decl *tile)
+{
+    uint32_t width = 32 / ts_dtype_bytes(tile->type);
+    if (tile->layout != TS_LAYOUT_ND && tile->mem == TS_MEM_L0C)
+        ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
+                       "tile %s: acc is %s; legal: nd (the pipe's layout is for its entries)",
+                       tile->name, ts_layout_name(tile->layout));
+    else if (tile->layout != TS_LAYOUT_ND &&
+             (tile->vrows != tile->rows || tile->vcols != tile->cols))
+        ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
+                       "tile %s: %s and partly valid; legal: all rows and columns valid",
+                       tile->name, ts_layout_name(tile->layout));
+    else if (tile->layout == TS_LAYOUT_NZ && (tile->rows % 16 || tile->cols % width))
+        ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
+                       "tile %s: nz with %u x %u %s; legal: multiples of 16 rows and %u columns",
+                       tile->name, tile->rows, tile->cols, ts_dtype_name(tile->type), width);
+}
+
 static void check_tiles(struct ts_pipe_program *self)
 {
     const struct ts_machine *machine = &self->machine;
@@ -265,6 +285,7 @@ static void check_tiles(struct ts_pipe_program *self)
         uint64_t end = tile->addr +
                        (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) * tile->count;
         uint32_t size = ts_mem_bytes(tile->mem, machine->profile);
+        check_layout(self, tile);
         if (tile->addr % SLOT_ALIGN)
             ts_finding_add(&self->findings, TS_FINDING_ALIGN, AT(tile),
                            "tile %s: addr is %u; legal: a multiple of %d", tile->name, tile->addr,

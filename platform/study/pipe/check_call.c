@@ -86,6 +86,27 @@ static void check_tensor_form(const struct call *call)
             "no_split falls into the left_right formula as published; legal: up_down, left_right");
 }
 
+// The entry's layout fits the tile at this end: fractals, no sub-blocks of a TMPipe; zero copy takes
+// the slot as it is.
+static void check_layout(const struct call *call, const struct ts_tile_decl *tile, bool pop)
+{
+    const struct ts_ring_config *pipe = call->pipe;
+    bool local = ts_ring_path(pipe, call->self->machine.profile) != TS_PATH_GM;
+    uint32_t width = 32 / ts_dtype_bytes(tile->type);
+    if (pop && local && tile->layout != pipe->layout)
+        REFUSE(call, LAYOUT,
+               "tile %s is %s, entries of pipe %s are %s; legal with zero copy: equal", tile->name,
+               ts_layout_name(tile->layout), pipe->name, ts_layout_name(pipe->layout));
+    else if (pipe->layout != TS_LAYOUT_ND && pipe->tmpipe && !local)
+        REFUSE(call, LAYOUT, "pipe %s: entries of a gm TMPipe are %s; legal: nd", pipe->name,
+               ts_layout_name(pipe->layout));
+    else if (pipe->layout == TS_LAYOUT_NZ && (tile->rows % 16 || tile->cols % width))
+        REFUSE(call, LAYOUT,
+               "tile %s is %u x %u %s, entries of pipe %s are nz; legal: multiples of 16 rows and "
+               "%u columns",
+               tile->name, tile->rows, tile->cols, ts_dtype_name(tile->type), pipe->name, width);
+}
+
 // Bytes of an entry as the slot sees it.
 static void check_slot(const struct call *call, uint64_t bytes)
 {
@@ -121,6 +142,7 @@ static void check_push(const struct call *call)
                    tile->name, ts_dtype_name(tile->type));
         return;
     }
+    check_layout(call, tile, false);
     if (insn->fixpipe && tile->mem != TS_MEM_L0C)
         REFUSE(call, FIXPIPE_TILE, "tile %s is %s; legal: acc", tile->name,
                ts_mem_tile_name(tile->mem));
@@ -186,6 +208,7 @@ static void check_pop(const struct call *call)
                ts_mem_tile_name(tile->mem));
         return;
     }
+    check_layout(call, tile, true);
     bool gm = ts_ring_path(call->pipe, call->self->machine.profile) == TS_PATH_GM;
     if (insn->split >= TS_UP_DOWN_ODD && (!gm || !call->vector))
         REFUSE(call, SPLIT_ODD, "split is %s; legal here: no_split, up_down, left_right",
@@ -285,6 +308,9 @@ static void check_operands(const struct call *call)
     default:
         if (!call->vector)
             REFUSE(call, OPERAND, "a vector operation; legal: on a Vector core");
+        else if (d->layout != (a ? a->layout : d->layout) || (b && b->layout != d->layout))
+            REFUSE(call, LAYOUT, "layouts are %s and %s; legal: equal (tmov converts)",
+                   ts_layout_name(d->layout), ts_layout_name(a->layout));
         else
             check_shapes(call);
         if (call->vector && insn->op != TS_OP_TCVT && a &&

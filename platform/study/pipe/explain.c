@@ -160,8 +160,8 @@ static const char *wait_name(const struct ts_pipe_run *self, const struct chain 
     return text;
 }
 
-// The explanation as one line: a cycle, or a chain that ends in an orphan.
-static bool conclusion(const struct ts_pipe_run *self, char *text, size_t room)
+// The waits that explain the deadlock: a cycle, or a chain that ends in an orphan.
+static struct chain explanation(const struct ts_pipe_run *self)
 {
     struct chain best = {0};
     bool cycle = false;
@@ -180,6 +180,39 @@ static bool conclusion(const struct ts_pipe_run *self, char *text, size_t room)
                     best = chain;
             }
         }
+    return best;
+}
+
+struct ts_spot ts_pipe_stuck(const struct ts_pipe_run *self, char object_name[40])
+{
+    struct ts_spot spot = {.cycle = self->run.cycle, .object = object_name};
+    struct chain chain = explanation(self);
+    object_name[0] = 0;
+    // The first of the cycle, or the last that still waits.
+    size_t at = chain.first < chain.count ? chain.first : chain.count;
+    while (at == chain.count || (at && chain.at[at]->asleep != TS_BLOCKED))
+        at--;
+    struct who who;
+    const struct ts_entry *entry = chain.count && identify(self, chain.at[at], &who)
+                                       ? entry_of(&who)
+                                       : NULL;
+    if (entry == NULL)
+        return spot;
+    bool destructor = entry->insn->op == TS_OP_STOP && entry->ring;
+    spot.line = destructor ? entry->ring->push_line : entry->insn->line;
+    bool ring = entry->ring || (entry->insn->op >= TS_OP_TPUSH && entry->insn->op <= TS_OP_TFREE);
+    snprintf(object_name, 40, "%s",
+             entry->ring ? entry->ring->config->name
+             : ring      ? self->program->machine.pipes[entry->insn->pipe].name
+                         : ts_op_name(entry->insn->op));
+    return spot;
+}
+
+// The explanation as one line.
+static bool conclusion(const struct ts_pipe_run *self, char *text, size_t room)
+{
+    struct chain best = explanation(self);
+    bool cycle = best.first < best.count;
     char name[TEXT];
     size_t used = (size_t)snprintf(text, room, "%s", cycle ? "cycle: " : "no cycle: ");
     for (size_t i = cycle ? best.first : 0; i < best.count && used < room; i++) {

@@ -1,6 +1,8 @@
 // From YAML to a program of the TPUSH/TPOP machine.
+#include "platform/study/pipe/lex.h"
 #include "platform/study/pipe/loader.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,23 @@ static void load_params(struct ts_loader *self, struct ts_yaml_node map)
     }
 }
 
-static enum ts_dtype dtype(const struct ts_load_place *place)
+enum ts_mem ts_load_mem(const struct ts_load_place *place)
+{
+    const char *mems[TS_MEM_COUNT + 1] = {0};
+    for (int i = 0; i < TS_MEM_COUNT; i++)
+        mems[i] = i == TS_MEM_GM ? "-" : ts_mem_tile_name((enum ts_mem)i);
+    return (enum ts_mem)ts_load_choice(place, "loc", mems, -1);
+}
+
+enum ts_layout ts_load_layout(const struct ts_load_place *place)
+{
+    const char *names[TS_LAYOUT_COUNT + 1] = {0};
+    for (int i = 0; i < TS_LAYOUT_COUNT; i++)
+        names[i] = ts_layout_name((enum ts_layout)i);
+    return (enum ts_layout)ts_load_choice(place, "layout", names, TS_LAYOUT_ND);
+}
+
+enum ts_dtype ts_load_dtype(const struct ts_load_place *place)
 {
     const char *names[TS_DTYPE_COUNT + 1] = {0};
     for (int i = 0; i < TS_DTYPE_COUNT; i++)
@@ -48,7 +66,7 @@ static void load_tensor(struct ts_loader *self, struct ts_yaml_node node, bool w
     struct ts_pipe_data *data = &program->data[program->machine.tensor_count++];
     ts_load_name(&place, tensor->name, sizeof tensor->name);
     tensor->line = (uint32_t)ts_yaml_line(node);
-    tensor->type = dtype(&place);
+    tensor->type = ts_load_dtype(&place);
     tensor->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 1 << 20, 1);
     tensor->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 1 << 20, 1);
     tensor->window = window;
@@ -66,23 +84,23 @@ static void load_tensor(struct ts_loader *self, struct ts_yaml_node node, bool w
 
 static void load_tile(struct ts_loader *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"name",       "loc",        "type", "rows",  "cols",
-                                       "valid_rows", "valid_cols", "addr", "count", NULL};
-    const char *mems[TS_MEM_COUNT + 1] = {0};
-    for (int i = 0; i < TS_MEM_COUNT; i++)
-        mems[i] = i == TS_MEM_GM ? "-" : ts_mem_tile_name((enum ts_mem)i);
+    static const char *const keys[] = {"name",  "loc",        "type",       "rows",
+                                       "cols",  "valid_rows", "valid_cols", "addr",
+                                       "count", "layout",     NULL};
     struct ts_machine *machine = &self->program->machine;
     struct ts_load_place place = ts_load_element(self, "tiles", node, keys);
     struct ts_tile_decl *tile = &machine->tiles[machine->tile_count++];
     ts_load_name(&place, tile->name, sizeof tile->name);
     tile->line = (uint32_t)ts_yaml_line(node);
-    tile->mem = (enum ts_mem)ts_load_choice(&place, "loc", mems, -1);
-    tile->type = dtype(&place);
+    tile->mem = ts_load_mem(&place);
+    tile->type = ts_load_dtype(&place);
+    tile->layout = ts_load_layout(&place);
     tile->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 65536, 1);
     tile->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 65536, 1);
     tile->vrows = (uint32_t)ts_load_integer(&place, "valid_rows", 1, tile->rows, tile->rows);
     tile->vcols = (uint32_t)ts_load_integer(&place, "valid_cols", 1, tile->cols, tile->cols);
     tile->count = (uint32_t)ts_load_integer(&place, "count", 1, 256, 1);
+    tile->has_addr = ts_load_text(&place, "addr", NULL) != NULL;
     tile->addr = (uint32_t)ts_load_integer(&place, "addr", 0, UINT32_MAX - 1, UINT32_MAX);
     tile->first = machine->element_count;
     machine->element_count += tile->count;
@@ -96,6 +114,26 @@ static const struct ts_param timing_rows[] = {
 #undef TS_PARAM
 };
 
+static bool load_preset(struct ts_params *params, const char *preset, struct ts_error *error)
+{
+    char file[64], path[400];
+    snprintf(file, sizeof file, "pipes/timing-%s.yaml", preset);
+    ts_config_path(path, sizeof path, file);
+    ts_params_add(params, "pipe", timing_rows, sizeof timing_rows / sizeof *timing_rows);
+    return ts_params_load(params, path, error) == TS_OK;
+}
+
+bool ts_pipe_preset(const char *preset, struct ts_timing *timing)
+{
+    struct ts_params params = {0};
+    struct ts_error error = {0};
+    bool good = load_preset(&params, preset, &error);
+    if (good)
+        TS_PARAMS_FILL(&params, "pipe", timing);
+    ts_params_free(&params);
+    return good;
+}
+
 static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
 {
     struct ts_pipe_program *program = self->program;
@@ -108,11 +146,7 @@ static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
         presets[ts_load_choice(&top, "preset", presets, strcmp(profile, "a5") == 0 ? 3 : 0)];
     program->preset_given = ts_load_text(&top, "preset", NULL) != NULL;
     snprintf(program->preset, sizeof program->preset, "%s", preset);
-    char file[64], path[400];
-    snprintf(file, sizeof file, "pipes/timing-%s.yaml", preset);
-    ts_config_path(path, sizeof path, file);
-    ts_params_add(&program->timing, "pipe", timing_rows, sizeof timing_rows / sizeof *timing_rows);
-    if (ts_params_load(&program->timing, path, self->yaml.error) != TS_OK)
+    if (!load_preset(&program->timing, preset, self->yaml.error))
         return;
     const char *names[sizeof timing_rows / sizeof *timing_rows + 1] = {0};
     for (size_t i = 0; i < sizeof timing_rows / sizeof *timing_rows; i++)
@@ -244,7 +278,10 @@ static void load_machine(struct ts_loader *self, struct ts_yaml_node root)
     struct ts_pipe_program *program = self->program;
     struct ts_machine *machine = &program->machine;
     struct ts_load_place top = {.loader = self, .map = root};
-    snprintf(program->name, sizeof program->name, "%.63s", ts_load_text(&top, "name", "program"));
+    const char *slash = strrchr(program->file, '/'), *base = slash ? slash + 1 : program->file;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
+    snprintf(program->name, sizeof program->name, "%.63s", ts_load_text(&top, "name", name));
     machine->profile = (enum ts_profile)ts_load_choice(&top, "profile", profiles, 0);
     machine->auto_sync = ts_load_choice(&top, "sync", syncs, 0);
     machine->strict = ts_load_flag(&top, "strict", false);
@@ -271,6 +308,7 @@ static enum ts_code load(struct ts_pipe_program *self, struct ts_loader *loader,
     load_machine(loader, root);
     load_timing(loader, ts_yaml_find(root, "timing"));
     load_published(loader, root);
+    self->published = loader->published;
     load_declarations(loader, root);
     load_expectation(loader, ts_yaml_find(root, "expect"));
     for (unsigned side = 0; side < 2 && error->code == TS_OK; side++) {
@@ -284,14 +322,53 @@ static enum ts_code load(struct ts_pipe_program *self, struct ts_loader *loader,
     return TS_OK;
 }
 
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), tail = strlen(suffix);
+    return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+// The form of a program by the name of its file.
+static bool read_form(struct ts_yaml *yaml, const char *name, const char *source,
+                      struct ts_error *error)
+{
+    if (ends_in(name, ".pto") || ends_in(name, ".mlir"))
+        return ts_pipe_read_pto(yaml, name, source, error);
+    if (ends_in(name, ".cpp") || ends_in(name, ".hpp"))
+        return ts_pipe_read_cpp(yaml, name, source, error);
+    return ts_yaml_parse(yaml, name, source, error);
+}
+
+static char *read_file(const char *path, struct ts_error *error)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    if (file == NULL || getdelim(&text, &room, 0, file) < 0) {
+        if (file == NULL || ferror(file))
+            ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
+        else
+            ts_fail(error, TS_SETUP, "%s: is empty", path);
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
 enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
                           const struct ts_pipe_sets *sets, struct ts_error *error)
 {
-    struct ts_loader loader = {.program = self, .sets = sets};
     memset(self, 0, sizeof *self);
-    if (ts_yaml_load(&loader.yaml, path, error))
+    bool yaml = ends_in(path, ".yaml") || ends_in(path, ".yml");
+    struct ts_loader loader = {.program = self, .sets = sets};
+    char *source = yaml ? NULL : read_file(path, error);
+    if (yaml ? ts_yaml_load(&loader.yaml, path, error)
+             : source && read_form(&loader.yaml, path, source, error))
         load(self, &loader, error);
     ts_yaml_free(&loader.yaml);
+    free(source);
     return error->code;
 }
 
@@ -301,7 +378,7 @@ enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name_of_tex
 {
     struct ts_loader loader = {.program = self, .sets = sets};
     memset(self, 0, sizeof *self);
-    if (ts_yaml_parse(&loader.yaml, name_of_text, source, error))
+    if (read_form(&loader.yaml, name_of_text, source, error))
         load(self, &loader, error);
     ts_yaml_free(&loader.yaml);
     return error->code;

@@ -6,6 +6,18 @@
 
 enum { GM_MOST = 1 << 28 }; // a program's own addresses: every cluster has as much memory
 
+// A TMPipe's tile given by its shape: {loc, type, rows, cols}.
+static void inline_end(struct ts_loader *self, struct ts_yaml_node node, struct ts_tile_decl *tile)
+{
+    static const char *const keys[] = {"loc", "type", "rows", "cols", NULL};
+    struct ts_load_place place = {.loader = self, .map = node};
+    ts_yaml_only(node, keys);
+    tile->mem = ts_load_mem(&place);
+    tile->type = ts_load_dtype(&place);
+    tile->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 65536, 1);
+    tile->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 65536, 1);
+}
+
 // A TMPipe's direction follows from its type and the places of its tiles.
 static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *place,
                         struct ts_ring_config *pipe)
@@ -19,16 +31,27 @@ static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *plac
     pipe->sync_period = (uint32_t)ts_load_integer(place, "period", 1, 255, 1);
     pipe->ratio = (uint32_t)ts_load_choice(place, "ratio", ratios, 2) % 3;
     const struct ts_tile_decl *end[2] = {0};
+    struct ts_tile_decl shape[2] = {0};
     static const char *const keys[] = {"prod", "cons"};
     for (int i = 0; i < 2; i++) {
-        const char *tile = ts_load_text(place, keys[i], "");
+        struct ts_yaml_node node = ts_yaml_find(place->map, keys[i]);
+        bool map = node.node && ts_yaml_is_map(node);
+        const char *tile = map ? "" : ts_load_text(place, keys[i], "");
         if (i == 1 && pipe->fifo == TS_CTRL_FIFO) {
             if (end[0]->mem == TS_MEM_UB)
                 pipe->direction = TS_DIR_V2C_CTRL;
             pipe->slot_size = pipe->element = TS_CTRL_BYTES;
+            pipe->tile_type = end[0]->type;
+            pipe->prod_rows = end[0]->rows;
+            pipe->prod_cols = end[0]->cols;
             return; // the consumer is a variable
         }
         int id = ts_pipe_find_tile(machine, tile);
+        if (map) {
+            inline_end(self, node, &shape[i]);
+            end[i] = &shape[i];
+            continue;
+        }
         if (id < 0) {
             ts_yaml_error(ts_load_where(place, keys[i]), "%s: no tile is called '%s'", keys[i],
                           tile);
@@ -41,6 +64,7 @@ static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *plac
     pipe->cons_rows = end[1]->rows;
     pipe->cons_cols = end[1]->cols;
     pipe->element = ts_dtype_bytes(end[0]->type);
+    pipe->tile_type = end[0]->type;
     bool a5 = machine->profile == TS_PROFILE_A5;
     bool c2v = end[0]->mem == TS_MEM_L0C && end[1]->mem == TS_MEM_UB;
     bool v2c = end[0]->mem == TS_MEM_UB && end[1]->mem == TS_MEM_L1;
@@ -67,10 +91,10 @@ static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *plac
 void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
 {
     static const char *const keys[] = {
-        "name",     "kind",         "flag",  "dir",    "slot_size", "slots",   "local_slots",
-        "no_split", "unit_flag",    "ub",    "l1",     "gm",        "gm_size", "variant",
-        "fifo",     "local_stride", "depth", "period", "prod",      "cons",    "ratio",
-        NULL};
+        "name",     "kind",      "flag",         "dir",   "slot_size", "slots", "local_slots",
+        "no_split", "unit_flag", "layout",       "ub",    "l1",        "gm",    "gm_size",
+        "variant",  "fifo",      "local_stride", "depth", "period",    "prod",  "cons",
+        "ratio",    NULL};
     static const char *const kinds[] = {"tpipe", "tmpipe", NULL};
     static const char *const variants[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
     const char *directions[] = {"undefined", "c2v",    "v2c",     "both", "v2c_ctrl",
@@ -94,6 +118,7 @@ void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
     static const char *const strides[] = {"slot", "tile", NULL};
     pipe->tile_stride = ts_load_choice(&place, "local_stride", strides, 0);
     pipe->no_split = ts_load_flag(&place, "no_split", false);
+    pipe->layout = ts_load_layout(&place);
     pipe->unit_flag = ts_load_flag(&place, "unit_flag", false);
     pipe->has_ub = ts_load_text(&place, "ub", NULL) != NULL;
     pipe->has_l1 = ts_load_text(&place, "l1", NULL) != NULL;

@@ -57,7 +57,9 @@ struct ts_pipe_program {
     struct ts_pipe_data *data; // by tensor
     struct ts_pipe_name *params;
     uint32_t param_count;
-    struct ts_params timing; // values with their sources
+    struct ts_params timing;    // values with their sources
+    char names[2][TS_VARS][32]; // of the variables, by side
+    uint32_t published;         // bits by ts_published
     ts_cycle limit;
     // What the file says should happen, for galleries.
     bool has_expectation;
@@ -117,6 +119,9 @@ void ts_pipe_place(struct ts_pipe_program *self);
 // check.c, check_call.c: the rejection rules.
 void ts_pipe_check(struct ts_pipe_program *self);
 void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector);
+
+// load.c: the numbers of a preset. False: they cannot be read.
+bool ts_pipe_preset(const char *preset, struct ts_timing *timing);
 
 void *ts_pipe_or_die(void *memory);
 

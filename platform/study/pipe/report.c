@@ -47,6 +47,54 @@ static json_t *ring_json(const struct ts_pipe_run *self, uint32_t cluster,
                      mean_occupancy(self, ring));
 }
 
+// --- stats.json ---
+
+static json_t *cluster_json(const struct ts_cluster *cluster)
+{
+    char own[32];
+    snprintf(own, sizeof own, "cluster[%u]", cluster->id);
+    json_t *flags = json_array();
+    uint64_t ops = 0;
+    for (unsigned core = 0; core < TS_CORES; core++) {
+        ops += cluster->core[core].su.tile_ops;
+        for (unsigned id = 0; id < TS_FLAG_IDS; id++) {
+            const struct ts_flag *flag = &cluster->flags.flag[core][id];
+            char name[24];
+            if (flag->sets || flag->waits)
+                json_array_append_new(flags, json_pack("{s:s, s:I, s:I, s:i, s:i}", "name",
+                                                       ts_flag_name(flag, name), "sets",
+                                                       (json_int_t)flag->sets, "waits",
+                                                       (json_int_t)flag->waits, "peak",
+                                                       (int)flag->peak, "left", (int)flag->count));
+        }
+    }
+    return json_pack("{s:s, s:I, s:i, s:I, s:o}", "name", own, "ended", (json_int_t)cluster->ended,
+                     "dispatches", (int)cluster->dispatch, "tile_ops", (json_int_t)ops, "flags",
+                     flags);
+}
+
+void ts_pipe_report_stats(const struct ts_pipe_run *self, json_t *stats)
+{
+    json_t *rings = json_array(), *clusters = json_array();
+    for (uint32_t i = 0; i < self->program->machine.clusters; i++) {
+        json_array_append_new(clusters, cluster_json(&self->cluster[i]));
+        for (uint32_t p = 0; p < self->program->machine.pipe_count; p++)
+            for (int half = 0; half < 2; half++) {
+                const struct ts_ring *ring = &self->cluster[i].ring[half][p];
+                char name[64], path[160];
+                if (!ring->exists)
+                    continue;
+                ring_name(ring, name);
+                snprintf(path, sizeof path, "cluster[%u].%s", i, name);
+                json_t *row = ring_json(self, i, ring);
+                json_object_set_new(row, "name", json_string(path));
+                json_array_append_new(rings, row);
+            }
+    }
+    json_object_set_new(stats, "rings", rings);
+    json_object_set_new(stats, "clusters", clusters);
+}
+
 // --- pipes ---
 
 static json_t *component_json(const struct ts_pipe_run *self, const struct ts_component *c,

@@ -221,9 +221,11 @@ enum ts_code ts_pipe_run_end(struct ts_pipe_run *self, const struct ts_run *run,
                 ring->since = run->cycle;
             }
     }
-    if (run->stop == TS_STOP_DEADLOCK)
-        ts_finding_add(&self->findings, TS_FINDING_DEADLOCK, (struct ts_spot){.cycle = run->cycle},
+    if (run->stop == TS_STOP_DEADLOCK) {
+        char object[40];
+        ts_finding_add(&self->findings, TS_FINDING_DEADLOCK, ts_pipe_stuck(self, object),
                        "no pipe can advance and nothing is on its way");
+    }
     if (machine->data)
         look_at_outputs(self, run->stop == TS_STOP_DONE, error);
     if (error->code != TS_OK)

@@ -63,12 +63,16 @@ enum ts_code ts_pipe_fill(const struct ts_pipe_program *program, uint32_t tensor
 // report.c
 // {verdict, rings[], pipes[], output, findings[], ...} into an object.
 void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document);
+// Rings and clusters, into the stats of the run.
+void ts_pipe_report_stats(const struct ts_pipe_run *self, json_t *stats);
 void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file);
 // Of a program that is refused: every reason, once.
 void ts_pipe_refusal_print(const struct ts_pipe_run *self, FILE *file);
 // What waits for what: for each blocked scalar unit and pipe its operation, pipe, index, flag,
 // counter and setter.
 void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file);
+// Where a deadlock is: the instruction and the pipe of the wait that explains it.
+struct ts_spot ts_pipe_stuck(const struct ts_pipe_run *self, char object_name[40]);
 json_t *ts_pipe_explain_json(const struct ts_pipe_run *self);
 
 #endif

@@ -132,6 +132,8 @@ static void add_tests(TCase *tests)
     glob(TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/*.yaml", 0, NULL, &files);
     glob(TENSIM_SOURCE_DIR "/tests/study/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
     glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/config/pipes/*.pto", GLOB_APPEND, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/config/pipes/*.cpp", GLOB_APPEND, NULL, &files);
     tcase_add_test(tests, test_enough_files);
     tcase_add_loop_test(tests, test_file, 0, (int)files.gl_pathc);
     tcase_add_test(tests, test_half_set);

@@ -1,0 +1,79 @@
+// Words of the two text forms of a program (PTO IR, C++ tile API), and the document they become.
+//
+// A reader turns its text into the document that a YAML file would have given, with the line and
+// column of the text at every value, so that one loader checks all forms and its errors name the
+// text. The readers are written by hand: both forms hand their expressions on as text to expr.c and
+// are a dozen productions each, and in C++ `<` is a bracket or an operator by what stands before it.
+#ifndef TENSIM_STUDY_PIPE_LEX_H
+#define TENSIM_STUDY_PIPE_LEX_H
+
+#include "platform/base/yaml.h"
+
+enum ts_token_kind { TS_TOKEN_END, TS_TOKEN_NAME, TS_TOKEN_NUMBER, TS_TOKEN_STRING, TS_TOKEN_SIGN };
+
+struct ts_token {
+    enum ts_token_kind kind;
+    const char *at; // in the text
+    size_t length;
+    int line, column;
+    bool first; // of its line
+};
+
+struct ts_reader {
+    struct ts_yaml *yaml; // path, error, document
+    bool pto;             // %names, !types and dotted names
+    struct ts_token *tokens;
+    size_t count, at;
+    // The document.
+    int root, params, tensors, windows, tiles, pipes, code[2];
+};
+
+// Cuts the text into words and begins the document. False: an error.
+bool ts_reader_begin(struct ts_reader *self, struct ts_yaml *yaml, const char *path,
+                     const char *text, bool pto, struct ts_error *error);
+// The document is complete; returns true if nothing went wrong.
+bool ts_reader_end(struct ts_reader *self);
+
+// --- words ---
+
+const struct ts_token *ts_peek(const struct ts_reader *self, size_t ahead);
+const struct ts_token *ts_next(struct ts_reader *self);
+bool ts_is(const struct ts_token *token, const char *text);
+// Takes the word if it is that one.
+bool ts_accept(struct ts_reader *self, const char *text);
+bool ts_expect(struct ts_reader *self, const char *text);
+// An error at a word; returns false.
+bool ts_read_error(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// The text of a word, without %, @, ! and quotes.
+const char *ts_word(const struct ts_token *token, char *to, size_t room);
+// Words joined until one of the signs in `stops` outside brackets (which is not taken), or the end
+// of the line if `line`. The text is one the expression reader understands.
+bool ts_read_text(struct ts_reader *self, const char *stops, bool line, char *to, size_t room);
+
+// --- the document ---
+
+int ts_doc_scalar(struct ts_reader *self, const char *text, const struct ts_token *at);
+int ts_doc_map(struct ts_reader *self, const struct ts_token *at);
+int ts_doc_list(struct ts_reader *self, const struct ts_token *at);
+void ts_doc_put(struct ts_reader *self, int map, const char *key, int value,
+                const struct ts_token *at);
+void ts_doc_set(struct ts_reader *self, int map, const char *key, const char *value,
+                const struct ts_token *at);
+void ts_doc_append(struct ts_reader *self, int list, int item);
+// A value in YAML's flow style.
+int ts_doc_yaml(struct ts_reader *self, const char *text, const struct ts_token *at);
+// The value of a key as text, or NULL; an element of a list by its name, or 0.
+const char *ts_doc_text(struct ts_reader *self, int map, const char *key);
+int ts_doc_named(struct ts_reader *self, int list, const char *name);
+// One instruction of a side.
+void ts_doc_code(struct ts_reader *self, unsigned side, const char *text,
+                 const struct ts_token *at);
+
+// The forms.
+bool ts_pipe_read_pto(struct ts_yaml *yaml, const char *path, const char *text,
+                      struct ts_error *error);
+bool ts_pipe_read_cpp(struct ts_yaml *yaml, const char *path, const char *text,
+                      struct ts_error *error);
+
+#endif

@@ -1,0 +1,162 @@
+// The three forms of a program: every YAML program, written as YAML, PTO IR and C++ and read again,
+// is the same program and takes the same cycles. And what each reader says about a wrong text.
+#include "platform/study/pipe/run.h"
+#include "platform/study/pipe/write.h"
+#include "tests/study/pipe/same.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <glob.h>
+#include <stdlib.h>
+
+static glob_t files;
+
+static char *write_as(const struct ts_pipe_program *program, enum ts_pipe_form form)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    ts_pipe_write(program, form, file);
+    fclose(file);
+    return text;
+}
+
+static ts_cycle cycles_of(struct ts_pipe_program *program, enum ts_pipe_verdict *verdict)
+{
+    static struct ts_pipe_run run;
+    struct ts_error error = {0};
+    ts_pipe_run_alone(&run, program, 1, &error);
+    ts_cycle cycles = run.run.cycle;
+    *verdict = run.verdict;
+    ts_pipe_run_free_alone(&run);
+    return cycles;
+}
+
+START_TEST(test_round_trip)
+{
+    static struct ts_pipe_program first, second;
+    struct ts_error error = {0};
+    const char *path = files.gl_pathv[_i];
+    ck_assert_msg(ts_pipe_load(&first, path, NULL, &error) == TS_OK, "%s", error.text);
+    enum ts_pipe_verdict verdict, again;
+    ts_cycle cycles = cycles_of(&first, &verdict);
+    for (int form = 0; form < TS_FORMS; form++) {
+        char name[40], what[200];
+        snprintf(name, sizeof name, "text.%s", ts_pipe_form_names[form]);
+        char *text = write_as(&first, (enum ts_pipe_form)form);
+        ck_assert_msg(ts_pipe_parse(&second, name, text, NULL, &error) == TS_OK, "%s: %s\n%.2000s",
+                      path, error.text, text);
+        difference(&first, &second, what, sizeof what);
+        ck_assert_msg(what[0] == 0, "%s as %s: %s differs\n%.2000s", path, ts_pipe_form_names[form],
+                      what, text);
+        ck_assert_uint_eq(cycles_of(&second, &again), cycles);
+        ck_assert_int_eq(again, verdict);
+        free(text);
+        ts_pipe_program_free(&second);
+    }
+    ts_pipe_program_free(&first);
+}
+END_TEST
+
+static const struct {
+    const char *name, *text, *says;
+} wrong[] = {
+#define PTO(text, says)     \
+    {                       \
+        "t.pto", text, says \
+    }
+#define CPP(text, says)     \
+    {                       \
+        "t.cpp", text, says \
+    }
+    PTO("%x = pto.alloc_tile : !pto.tile_buf<vec, f32, 8, 8>\n%x\n", "t.pto:3:1: expected '='"),
+    PTO("%x = pto.alloc_til : !pto.tile_buf<vec, f32, 8, 8>\n", "t.pto:1:6: no such declaration"),
+    PTO("%x = pto.alloc_tile : tile_buf<vec, f32, 8, 8>\n", "t.pto:1:23: expected a type"),
+    PTO("%x = pto.alloc_tile : !pto.tile_buf<vec, f33, 8, 8>\n", "t.pto:1:23: no such element"),
+    PTO("%x = pto.alloc_tile : !pto.tile_buf<vec, f32, 8>\n", "t.pto:1:23: "),
+    PTO("%x = pto.alloc_tile : !pto.tile_buf<box, f32, 8, 8>\n", "t.pto:1:23: loc: no such value"),
+    PTO("%p = pto.tpipe : !pto.tpipe<0, c2v>\n", "t.pto:1:18: pto.tpipe has 2 parameters"),
+    PTO("%p = pto.tpipe : !pto.tpipe<0, c3v, 512, 2>\n", "t.pto:1:18: dir: no such value 'c3v'"),
+    PTO("%p = pto.tpipe : !pto.tpipe<many, c2v, 512, 2>\n", "t.pto:1:18: flag: nothing is called"),
+    PTO("pto.section.cube {\n  pto.tpush ins(%a) pipe(%p)\n}\n", "t.pto:2:3: no tile or tensor"),
+    PTO("pto.section.cube {\n  pto.tpsh ins(%a) pipe(%p)\n}\n",
+        "t.pto:2:3: no such operation: "
+        "pto.tpsh, did you mean pto.tpush?"),
+    PTO("pto.section.cube {\n  pto.tpush ins(%a)\n}\n", "t.pto:2:3: tpush names no pipe"),
+    PTO("pto.section.cube {\n  pto.set_flag[m, fix]\n}\n", "t.pto:2:3: set has too few operands"),
+    PTO("pto.section.cube {\n  pto.set_flag[v, fix, 0]\n}\n", "t.pto:2:3: the Cube core has no"),
+    PTO("pto.section.cube {\n  scf.for %i = 0 to {\n  }\n}\n", "t.pto:2:21: a value is missing"),
+    PTO("pto.section.cube {\n  scf.for %i = 0 to 4 step 2 {\n  }\n}\n", "t.pto:2:3: a step of 2"),
+    PTO("pto.section.cube {\n  scf.for %i = 0 to 4 {\n", "t.pto:3:1: expected '}'"),
+    PTO("pto.section.cube {\n  scf.if %q == 0 {\n  }\n}\n", "t.pto:2:3: nothing is called q"),
+    PTO("module @a {\n", "t.pto:2:1: expected '}', but the text ends"),
+    PTO("module @a {\n}\nmodule @b {\n}\n", "t.pto:3:1: nothing may follow"),
+    PTO("module @a attributes {profil = \"a5\"} {\n}\n", "t.pto:1:23: no key 'profil'"),
+    PTO("/* no end\n", "t.pto:2:1: a comment without */"),
+    PTO("%a = pto.alloc_tile : !pto.tile_buf<acc, f32, 8, 8>\n"
+        "%p = pto.tpipe : !pto.tpipe<0, c2v, 512, 2>\npto.section.cube {\n"
+        "  %e = pto.tpush %a, %p : (!pto.tile<f32, 16, 8>, !pto.tpipe<...>) -> "
+        "!pto.record_event\n}\n",
+        "t.pto:4:28: %a is declared with rows 8, not 16"),
+    CPP("using A = Tyle<1>;\n", "t.cpp:1:11: no such type here"),
+    CPP("using A = Tile<TileType::Acc, float, 8>;\nA a;\n", "t.cpp:1:11: Tile has 3 arguments"),
+    CPP("using A = Tile<TileType::Acc, flote, 8, 8>;\nA a;\n", "t.cpp:1:11: no such element type"),
+    CPP("using A = Tile<TileType::Box, float, 8, 8>;\nA a;\n", "t.cpp:1:11: loc: no such value"),
+    CPP("using A = Tile<TileType::Acc, float, 8, 8>;\nA a;\nA a;\n",
+        "t.cpp:3:3: a is declared twice"),
+    CPP("TPipe<0, Direction::DIR_C9V, 512, 2> p;\n", "t.cpp:1:1: dir: no such value 'c9v'"),
+    CPP("TPipe<0, Direction::DIR_C2V> p;\n", "t.cpp:1:1: TPipe has 2 arguments"),
+    CPP("TPipe<0, Direction::DIR_C2V, 512, 2> p(1, 2, 3, 4);\n", "t.cpp:1:49: too many addresses"),
+    CPP("TMPipe<0, FIFOType::GM_FIFO, 4, 1, X, Y> p;\n", "t.cpp:1:1: TMPipe: 'X' is no tile type"),
+    CPP("void f() {\n  TPSH(a, b);\n}\n", "t.cpp:2:3: no such call: TPSH"),
+    CPP("Tile<TileType::Acc, float, 8, 8> a;\nvoid f() {\n  TPUSH(p, a);\n}\n",
+        "t.cpp:3:3: tpush names no pipe"),
+    CPP("Tile<TileType::Acc, float, 8, 8> a;\nTile<TileType::Vec, float, 8, 8> v;\n"
+        "TPipe<0, Direction::DIR_C2V, 512, 2> p;\nvoid f() {\n  TPUSH(p, a);\n  TPOP(p, v);\n}\n",
+        "t.cpp:6:11: this is of the Vector cores"),
+    CPP("void f() {\n  pipe_barrier(PIPE_ALL);\n}\n", "t.cpp:1:6: neither a tile nor a pipe says"),
+    CPP("void f() {\n  for (int i = 0; i <= 4; i++) {\n  }\n}\n", "t.cpp:2:19: a loop is for"),
+    CPP("void f() {\n  for (int i = 0; i < 4; i += 2) {\n  }\n}\n",
+        "t.cpp:2:19: a loop counts by 1"),
+    CPP("void f() {\n  q.prod.setAllocateStatus(true);\n}\n", "t.cpp:2:3: no pipe is called q"),
+    CPP("TPipe<0, Direction::DIR_C2V, 512, 2> p;\nvoid f() {\n  p.prod.setSpeed(3);\n}\n",
+        "t.cpp:3:10: a pipe has no setSpeed"),
+    CPP("#pragma tensim profile\n", "t.cpp:1:16: #pragma tensim profile has no value"),
+    CPP("#pragma tensim profile a7\n", "t.cpp:1:16: profile: no such value 'a7'"),
+    CPP("[[rose(3)]] Tile<TileType::Acc, float, 8, 8> a;\n", "t.cpp:1:3: no key 'rose'"),
+    CPP("Tile<TileType::Acc, float, 8, 8> a;\nTPipe<0, Direction::DIR_C2V, 512, 2> p;\nvoid f() {\n"
+        "  for (int i = 0; i < 4; i++) {\n    TPUSH(p, a);\n    p.prod.setAllocateStatus(false);\n"
+        "  }\n}\n",
+        "t.cpp:6:5: set the switch before the call"),
+    CPP("void f( {\n", "t.cpp:1:9: a parameter is a tile"),
+};
+
+START_TEST(test_wrong)
+{
+    static struct ts_pipe_program program;
+    struct ts_error error = {0};
+    ts_pipe_parse(&program, wrong[_i].name, wrong[_i].text, NULL, &error);
+    ck_assert_msg(error.code == TS_SETUP &&
+                      strncmp(error.text, wrong[_i].says, strlen(wrong[_i].says)) == 0,
+                  "%s\nsaid '%s'\nnot  '%s'", wrong[_i].text, error.text, wrong[_i].says);
+    ts_pipe_program_free(&program);
+}
+END_TEST
+
+static void forget_files(void)
+{
+    globfree(&files);
+}
+
+static void add_tests(TCase *tests)
+{
+    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/*.yaml", 0, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/config/pipes/*.pto", GLOB_APPEND, NULL, &files);
+    glob(TENSIM_SOURCE_DIR "/config/pipes/*.cpp", GLOB_APPEND, NULL, &files);
+    tcase_add_loop_test(tests, test_round_trip, 0, (int)files.gl_pathc);
+    tcase_add_loop_test(tests, test_wrong, 0, sizeof wrong / sizeof *wrong);
+}
+
+SUITE("pipe texts", add_tests, .one_process = true, .end = forget_files)
