@@ -142,6 +142,7 @@ struct ts_plan_core {
 struct ts_plan {
     struct ts_yaml yaml;
     char path[PATH_MAX], folder[PATH_MAX];
+    char sources[PATH_MAX]; // where paths of kernels start; ends with a slash or is empty
     char name[64];
     struct ts_soc soc;
     uint32_t columns, rows;                 // the compute grid
@@ -170,8 +171,9 @@ struct ts_plan {
 struct ts_plan_options {
     const char *const *params;
     size_t param_count;
-    bool print;  // DPRINT
-    FILE *notes; // what is compiled; NULL: nothing
+    const char *sources; // folder of the kernels' sources; NULL: the file says it, or its own
+    bool print;          // DPRINT
+    FILE *notes;         // what is compiled; NULL: nothing
 };
 
 // Does this file describe a program, not a scenario?
@@ -210,7 +212,9 @@ void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map);
 void ts_plan_buffers_read(struct ts_plan *self, struct ts_yaml_node list);
 // Contents and expectations, once all tensors are known.
 void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map);
+// A path of the file: relative to its folder, or to that of the sources.
 void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char *name);
+void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const char *name);
 int ts_plan_tensor_find(const struct ts_plan *self, const char *name);
 // Coordinates of a core: raw NoC 0, and translated as kernels use them.
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
