@@ -3,6 +3,7 @@
 //   tensim_new            tiles of your own: load ELFs and bytes, start cores
 //   tensim_new_scenario   what a scenario file describes            --> run --> look --> tensim_free
 //   tensim_new_kernel     a built-in kernel: "matmul", "eltwise", ...
+//   tensim_new_program    kernels of your own: what a program file describes
 //
 // Rules of all functions:
 // - Failures are values. A function that can fail returns an enum tensim_code, or NULL, and fills
@@ -89,7 +90,8 @@ struct tensim_config {
     bool no_hang_check;    // no lints, no search for hangs of polling cores
     uint64_t perturb_seed; // holds accesses at random for up to perturb_max cycles
     uint32_t perturb_max;  // 0: off
-    FILE *output;          // where a scenario's script prints; NULL: nowhere
+    bool print;   // kernels of a program file may print (DPRINT); otherwise that costs nothing
+    FILE *output; // where a scenario's script prints, and the compiler; NULL: nowhere
 };
 
 // The defaults: one tile alone, the library's parameters, one thread. Call it first.
@@ -108,6 +110,13 @@ TENSIM_API struct tensim *tensim_new_kernel(const char *name, const char *const 
                                             size_t setting_count,
                                             const struct tensim_config *config,
                                             struct tensim_error *error);
+// What a program file describes (platform/run/plan/README.md): compiles its kernels, places tensors
+// and arguments. Settings replace its parameters, "tiles=128". Messages of the compiler go to
+// config->output. tensim_run runs it to its result.
+TENSIM_API struct tensim *tensim_new_program(const char *path, const char *const *settings,
+                                             size_t setting_count,
+                                             const struct tensim_config *config,
+                                             struct tensim_error *error);
 // Frees the instance, and ends its trace. NULL is allowed.
 TENSIM_API void tensim_free(struct tensim *sim);
 
@@ -352,7 +361,7 @@ struct tensim_verdict {
     double utilisation; // of the peak, 0 to 1
     double math_busy;   // of the unit that computes, share of the loop
     char bound_by[32];  // "math", "unpack", ...
-    char evidence[320]; // why
+    char evidence[420]; // why
     bool checked;       // the following compare the result with double arithmetic
     double rel_l2, pcc, max_ulp;
     double expected_rel_l2; // normal for the format and fidelity

@@ -32,17 +32,29 @@ static bool installed_near(const char *file, char *folder, size_t size)
 
 static const char here; // an address of this object
 
+// share/tensim of the installation that this program or shared library belongs to.
+static bool installed(char *folder, size_t size)
+{
+    Dl_info object;
+    return (dladdr(&here, &object) != 0 && object.dli_fname &&
+            installed_near(object.dli_fname, folder, size)) ||
+           installed_near("/proc/self/exe", folder, size);
+}
+
 void ts_config_path(char *path, size_t size, const char *name)
 {
     const char *folder = getenv("TENSIM_CONFIG_PATH");
     char near[PATH_MAX];
-    Dl_info object; // the program or the shared library
-    if (folder == NULL || *folder == '\0') {
-        folder = TENSIM_CONFIG_DIR;
-        if ((dladdr(&here, &object) != 0 && object.dli_fname &&
-             installed_near(object.dli_fname, near, sizeof near)) ||
-            installed_near("/proc/self/exe", near, sizeof near))
-            folder = near;
-    }
+    if (folder == NULL || *folder == '\0')
+        folder = installed(near, sizeof near) ? near : TENSIM_CONFIG_DIR;
     snprintf(path, size, "%s/%s", folder, name);
+}
+
+void ts_sdk_path(char *path, size_t size, const char *name)
+{
+    char near[PATH_MAX];
+    if (installed(near, sizeof near))
+        snprintf(path, size, "%s/guest/%s", near, name);
+    else
+        snprintf(path, size, "%s/%s", TENSIM_SDK_DIR, name);
 }

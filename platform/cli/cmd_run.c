@@ -1,15 +1,21 @@
-// tensim run: programs on the cores of one tile, or a scenario of tiles, alone or on a chip.
+// tensim run: a program file, programs on the cores of one tile, or a scenario of tiles, alone or on
+// a chip.
 #include "platform/base/perturb.h"
 #include "platform/base/yaml.h"
-#include "platform/cli/session.h"
+#include "platform/cli/work_session.h"
 #include "platform/lib/inside.h"
+#include "platform/out/file.h"
+#include "platform/run/plan/plan.h"
 #include "platform/study/hang/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char doc[] =
-    "Run RISC-V programs: a scenario (YAML), or ELF files on the cores of one tile.\v"
+    "Run a program file (YAML: kernels with their tensors, buffers and arguments), a scenario "
+    "(YAML), "
+    "or ELF files on the cores of one tile.\v"
+    "A program file is compiled, run on a chip and checked; `tensim new' writes one to start from. "
     "Without a scenario the run ends when no core can continue. A program ends with a jump to "
     "itself or an ebreak. --until ends the run when a word of L1 has a value.";
 
@@ -22,10 +28,14 @@ enum {
     OPTION_PERTURB,
     OPTION_STRICT,
     OPTION_LINT,
-    OPTION_RECORD
+    OPTION_RECORD,
+    OPTION_DPRINT
 };
 
 static const struct argp_option options[] = {
+    {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of a program file", 0},
+    {"dprint", OPTION_DPRINT, "FILE", 0,
+     "where kernels of a program file print (stderr); off: kernels are compiled without DPRINT", 0},
     {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
      "program of a core; it starts at the ELF's entry (BRISC always at 0)", 0},
     {"trisc0", OPTION_CORE + TS_RV_TRISC0, "ELF", 0, NULL, 0},
@@ -47,7 +57,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-#define RAW_MAX 32
+#define PROGRAM_LIMIT UINT64_C(2000000000)
+#define RAW_MAX       32
+#define PARAMS_MAX    64
 
 struct arguments {
     struct ts_options options;
@@ -55,6 +67,9 @@ struct arguments {
     const char *elf[TS_RV_CORES];
     const char *raw[RAW_MAX];
     unsigned raw_count;
+    const char *params[PARAMS_MAX];
+    size_t param_count;
+    const char *dprint;
     const char *until;
     const char *log, *record;
     bool exact, strict;
@@ -81,6 +96,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_UNTIL:
         self->until = arg;
+        return 0;
+    case 'p':
+        if (self->param_count == PARAMS_MAX)
+            argp_error(state, "more than %d --param", PARAMS_MAX);
+        self->params[self->param_count++] = arg;
+        return 0;
+    case OPTION_DPRINT:
+        self->dprint = arg;
         return 0;
     case OPTION_LOG:
         self->log = arg;
@@ -339,16 +362,45 @@ static int run(const struct arguments *self, struct ts_session *session,
     return ts_session_write(session, code);
 }
 
+// --- program files ---
+
+static void configure(const struct arguments *self, struct tensim_config *config)
+{
+    ts_options_config(&self->options, config);
+    config->step_by_step = self->exact;
+    config->strict = self->strict;
+    config->lints = self->lints;
+    config->perturb_seed = self->perturb_seed;
+    config->perturb_max = self->perturb_max;
+}
+
+static int run_program(const struct arguments *self, struct ts_session *session)
+{
+    struct tensim_config config;
+    struct tensim_error error;
+    configure(self, &config);
+    bool off = self->dprint && strcmp(self->dprint, "off") == 0;
+    config.print = !off;
+    config.output = stderr;
+    session->limit = self->options.max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
+    session->sim = tensim_new_program(self->scenario, self->params, self->param_count, &config,
+                                      &error);
+    if (session->sim == NULL)
+        return ts_complain_tensim(&error);
+    struct ts_error failure = {0};
+    struct ts_file *file = self->dprint && !off ? ts_file_open(self->dprint, &failure) : NULL;
+    if (failure.code != TS_OK)
+        return ts_complain_error(&failure);
+    session->printed = file ? ts_file_stream(file) : stderr;
+    int code = ts_work_session(session);
+    return file == NULL || ts_file_close(file, &failure) ? code : ts_complain_error(&failure);
+}
+
 // The instance with everything loaded; NULL: error.
 static struct tensim *build(const struct arguments *self, struct tensim_error *error)
 {
     struct tensim_config config;
-    ts_options_config(&self->options, &config);
-    config.step_by_step = self->exact;
-    config.strict = self->strict;
-    config.lints = self->lints;
-    config.perturb_seed = self->perturb_seed;
-    config.perturb_max = self->perturb_max;
+    configure(self, &config);
     config.output = ts_options_talk(&self->options) ? stdout : NULL;
     if (self->scenario)
         return tensim_new_scenario(self->scenario, &config, error);
@@ -365,12 +417,18 @@ int ts_cmd_run(int argc, char **argv)
     struct arguments self = {0};
     ts_options_init(&self.options);
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {options, parse, "[SCENARIO.yaml]", doc, children, NULL, NULL};
+    const struct argp argp = {options, parse, "[PROGRAM.yaml|SCENARIO.yaml]", doc, children,
+                              NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct tensim_error error;
     struct tensim_until until;
     struct ts_session session = {
         .options = &self.options, .clock_mhz = TS_CLOCK_MHZ, .argc = argc, .argv = argv};
+    if (self.scenario && ts_plan_is(self.scenario)) {
+        int result = run_program(&self, &session);
+        ts_session_free(&session);
+        return result;
+    }
     session.sim = build(&self, &error);
     if (session.sim == NULL)
         return ts_complain_tensim(&error);

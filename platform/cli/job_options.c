@@ -1,10 +1,9 @@
 // Commands that run one built-in kernel: options, session, verdict.
 #include "platform/cli/job_options.h"
 
-#include "platform/cli/session.h"
-#include "platform/lib/inside.h"
-#include "platform/report/report.h"
+#include "platform/cli/work_session.h"
 #include "platform/run/spec.h"
+#include "platform/run/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,80 +96,6 @@ static bool environment(struct ts_job_options *self, char *text, size_t size)
     return false;
 }
 
-static void write_page(const void *report, FILE *file)
-{
-    ts_report_write(report, file);
-}
-
-static void write_report(const struct ts_job_options *self, struct ts_session *session)
-{
-    const struct ts_work *work = session->sim->work;
-    struct ts_run_report report = {.job = &work->jobs[0],
-                                   .result = &work->result,
-                                   .verdict = &work->verdict,
-                                   .stats = session->stats,
-                                   .document = session->document,
-                                   .record = session->history,
-                                   .params = session->params,
-                                   .tiles = work->spec.tiles,
-                                   .argc = session->argc,
-                                   .argv = session->argv};
-    ts_results_write(&session->results, "report.html", write_page, &report);
-    if (!session->results.failed && ts_options_talk(&self->options))
-        printf("  report: %s/report.html\n", self->options.out);
-}
-
-// For the progress line.
-static double work_done(void *context)
-{
-    const struct ts_session *session = context;
-    return session->work * tensim_progress(session->sim);
-}
-
-static void print_verdict(const struct ts_job_options *self, const struct ts_work *work)
-{
-    const struct ts_job_spec *spec = &work->spec;
-    ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, stdout);
-    if (spec->grid_rows)
-        printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
-               "all)\n",
-               spec->grid_columns, spec->grid_rows, spec->in0_dram ? "dram" : "l1",
-               spec->out_dram ? "dram" : "l1", spec->blocks, work->verdict.tflops * spec->tiles);
-    else if (spec->tiles > 1)
-        printf("  (the first of %u tiles, each with operands of its own)\n", spec->tiles);
-    if (self->options.out)
-        printf("  written to %s\n", self->options.out);
-}
-
-static int run(struct ts_job_options *self, struct ts_session *session)
-{
-    struct ts_work *work = session->sim->work;
-    session->recorded = work->jobs[0].domain;
-    session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
-    session->work = work->each * work->made;
-    session->done = work_done;
-    session->done_context = session;
-    int code = ts_session_begin(session);
-    if (code != TS_OK)
-        return code;
-    uint64_t at;
-    ts_session_run_sim(session, NULL, &at);
-    code = ts_session_end(session);
-    if (work->results == NULL)
-        return ts_session_write(session, ts_complain(TS_NO_MEMORY, "out of memory"));
-    if (work->result.code != TS_OK) {
-        if (code == TS_OK)
-            code = ts_complain(work->result.code, "%s", work->result.text);
-        return ts_session_write(session, code);
-    }
-    ts_work_json(work, session->document);
-    if (ts_options_talk(&self->options))
-        print_verdict(self, work);
-    if (self->options.out)
-        write_report(self, session);
-    return ts_session_write(session, code);
-}
-
 int ts_job_command(const char *program, const char *doc, int argc, char **argv)
 {
     struct ts_job_options self;
@@ -197,7 +122,7 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
         session.limit = KERNEL_LIMIT;
     session.sim = tensim_new_kernel(program, (const char *const *)self.settings, self.setting_count,
                                     &config, &error);
-    int code = session.sim ? run(&self, &session) : ts_complain_tensim(&error);
+    int code = session.sim ? ts_work_session(&session) : ts_complain_tensim(&error);
     ts_session_free(&session);
     for (size_t i = 0; i < self.setting_count; i++)
         free(self.settings[i]);

@@ -26,6 +26,7 @@ struct ts_session {
     const char *unit;
     double (*done)(void *context);
     void *done_context;
+    FILE *printed;                    // what kernels print; NULL: stderr
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;

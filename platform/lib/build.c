@@ -1,5 +1,6 @@
 // Instances: builds tiles that are ready to run from a configuration, and frees them.
 #include "platform/lib/inside.h"
+#include "platform/run/plan/launch.h"
 #include "platform/run/spec.h"
 #include "units/isa/lints.h"
 
@@ -236,6 +237,25 @@ static bool build_kernel(struct tensim *sim, const char *name, const struct tens
            ts_work_start(sim->work, error);
 }
 
+static bool build_program(struct tensim *sim, const char *path, const struct tensim_config *config,
+                          struct ts_error *error)
+{
+    struct ts_plan_options options = {.params = (const char *const *)sim->settings,
+                                      .param_count = sim->setting_count,
+                                      .print = config->print,
+                                      .notes = config->output};
+    struct ts_plan *plan = ts_plan_read(path, &options, error);
+    if (plan == NULL)
+        return false;
+    if (!ts_plan_compile(plan, &options, error)) {
+        ts_plan_free(plan);
+        return false;
+    }
+    sim->work = ts_work_new_program(plan, &sim->params, &sim->tile_config, sim->kernel, error);
+    return sim->work && ts_kernel_elaborate(sim->kernel, error) == TS_OK &&
+           ts_work_start(sim->work, error);
+}
+
 // --- for the caller ---
 
 // An instance with its parameters; NULL: no memory. `config` NULL: the defaults go to *defaults.
@@ -297,6 +317,22 @@ struct tensim *tensim_new_kernel(const char *name, const char *const *settings,
         ts_fail(&failure, TS_NO_MEMORY, "out of memory");
     bool good = sim && failure.code == TS_OK && configure(sim, config, &failure) &&
                 build_kernel(sim, name, config, &failure);
+    return end(sim, good, &failure, error);
+}
+
+struct tensim *tensim_new_program(const char *path, const char *const *settings,
+                                  size_t setting_count, const struct tensim_config *config,
+                                  struct tensim_error *error)
+{
+    struct ts_error failure = {0};
+    struct tensim_config defaults;
+    struct tensim *sim = begin(&config, &defaults, &failure);
+    if (sim && (config->chip || config->tiles))
+        ts_fail(&failure, TS_USAGE, "%s: a program file names its chip and cores itself", path);
+    if (sim && !copy_settings(sim, settings, setting_count))
+        ts_fail(&failure, TS_NO_MEMORY, "out of memory");
+    bool good = sim && failure.code == TS_OK && configure(sim, config, &failure) &&
+                build_program(sim, path, config, &failure);
     return end(sim, good, &failure, error);
 }
 

@@ -14,6 +14,7 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/tensim.pc DESTINATION ${CMAKE_INSTAL
 install(FILES ${CMAKE_BINARY_DIR}/generated/tensim-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tensim)
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim
     FILES_MATCHING PATTERN *.yaml PATTERN README.md PATTERN kernels EXCLUDE)
+install(DIRECTORY config/programs DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim)
 install(DIRECTORY ${TENSIM_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${TENSIM_MANUAL}/bash/tensim DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${TENSIM_MANUAL}/zsh/_tensim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

@@ -15,6 +15,7 @@
 #define TS_JOB_OPERANDS 3
 
 struct ts_chip;
+struct ts_program_run;
 
 struct ts_job_spec {
     const char *program;         // "matmul": row of the table of built-in programs
@@ -76,7 +77,8 @@ struct ts_job {
     struct ts_kernel *kernel;
     struct ts_domain *domain;
     struct ts_tile *tile;
-    struct ts_component *clock; // flips the throttle word
+    struct ts_component *clock;           // flips the throttle word
+    const struct ts_program_run *program; // that it is a core of; NULL: a built-in kernel
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;
     uint32_t address[TS_JOB_OPERANDS], out_address;
     ts_cycle done;

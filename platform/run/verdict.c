@@ -4,6 +4,7 @@
 #include "platform/chip/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/expected.h"
+#include "platform/run/plan/launch.h"
 #include "platform/run/spec.h"
 
 #include <inttypes.h>
@@ -26,6 +27,8 @@ const char *ts_run_type_name(enum ts_run_type type)
 static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result)
 {
     const struct ts_job_spec *s = &job->spec;
+    if (job->program)
+        return ts_program_ideal(job);
     if (result->flops == 0)
         return 0; // the math thread only gives banks back
     if (strncmp(s->program, "matmul", 6) == 0)
@@ -62,6 +65,28 @@ static double lost(const struct ts_account *account, enum ts_stall reason, ts_cy
     return (double)account->lost[reason] / (double)span;
 }
 
+// Shares of the run in which the busiest DRAM channel and the busiest link work.
+struct traffic {
+    double dram, link;
+    const char *path; // of the link
+};
+
+static struct traffic look_at_traffic(const struct ts_chip *chip, ts_cycle span)
+{
+    struct traffic self = {.path = ""};
+    for (uint32_t i = 0; i < chip->soc.channels; i++) {
+        double busy = (double)ts_dram_busy(&chip->dram[i], span) / (double)span;
+        self.dram = busy > self.dram ? busy : self.dram;
+    }
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+        const char *name;
+        double most = ts_noc_torus_busiest(&chip->torus, noc, span, &name);
+        self.path = most > self.link ? name : self.path;
+        self.link = most > self.link ? most : self.link;
+    }
+    return self;
+}
+
 // A tile of a grid whose math thread waits for data: the unpackers are busy, or there is nothing to
 // unpack. In the second case DRAM is the bound if one of its channels is busy most of the time,
 // otherwise the NoC: the time of a block from sender to receivers.
@@ -70,7 +95,7 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
 {
     const struct ts_job_spec *s = &job->spec;
     struct ts_account gate = ts_component_account(&job->tile->front[0].component, run->cycle);
-    double idle = lost(&gate, TS_STALL_IDLE, run->cycle), busiest = 0;
+    double idle = lost(&gate, TS_STALL_IDLE, run->cycle);
     if (idle < 0.3) {
         self->bound_by = "unpack";
         snprintf(self->evidence, sizeof self->evidence,
@@ -80,26 +105,35 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
                  100 * share, result->loop, run->cycle, 100 * (1 - idle));
         return;
     }
-    for (uint32_t i = 0; i < s->chip->soc.channels; i++) {
-        double busy = (double)ts_dram_busy(&s->chip->dram[i], run->cycle) / (double)run->cycle;
-        busiest = busy > busiest ? busy : busiest;
-    }
-    const char *path = "", *name;
-    double link = 0;
-    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
-        double most = ts_noc_torus_busiest(&s->chip->torus, noc, run->cycle, &name);
-        path = most > link ? name : path;
-        link = most > link ? most : link;
-    }
-    bool dram = busiest >= 0.6;
-    self->bound_by = dram ? "DRAM" : "NoC";
+    struct traffic traffic = look_at_traffic(s->chip, run->cycle);
+    bool quiet = job->program && traffic.dram < 0.6 && traffic.link < 0.6;
+    self->bound_by = traffic.dram >= 0.6 ? "DRAM" : quiet ? "core" : "NoC";
     snprintf(self->evidence, sizeof self->evidence,
              "the math thread waits for data in %.1f %% of the %" PRIu64 " cycles; of the whole "
              "run's %" PRIu64 " the unpack thread polls empty rings in %.1f %%, the busiest link "
-             "(%s) is busy in %.1f %%, the busiest DRAM channel in %.1f %%; a block takes %.0f "
-             "cycles",
-             100 * share, result->loop, run->cycle, 100 * idle, path, 100 * link, 100 * busiest,
-             (double)result->loop / s->blocks / s->repeat);
+             "(%s) is busy in %.1f %%, the busiest DRAM channel in %.1f %%",
+             100 * share, result->loop, run->cycle, 100 * idle, traffic.path, 100 * traffic.link,
+             100 * traffic.dram);
+    size_t used = strlen(self->evidence);
+    if (!job->program)
+        snprintf(self->evidence + used, sizeof self->evidence - used, "; a block takes %.0f cycles",
+                 (double)result->loop / s->blocks / s->repeat);
+}
+
+// A program that only moves data: bound by the channel or link that is nearly always busy, or by the
+// cores, which wait for one transfer before they ask for the next.
+static void find_movement(struct ts_job_verdict *self, const struct ts_job *job,
+                          const struct ts_run *run)
+{
+    struct traffic traffic = look_at_traffic(job->spec.chip, run->cycle);
+    self->bound_by = traffic.dram >= 0.6 ? "DRAM" : traffic.link >= 0.6 ? "NoC" : "core";
+    snprintf(self->evidence, sizeof self->evidence,
+             "no kernel computes; the busiest link (%s) is busy in %.1f %% of the %" PRIu64
+             " cycles, the busiest DRAM channel in %.1f %%%s",
+             traffic.path, 100 * traffic.link, run->cycle, 100 * traffic.dram,
+             strcmp(self->bound_by, "core") == 0
+                 ? ": the kernels' own instructions and waits for each transfer take the time"
+                 : "");
 }
 
 // What delays the math thread? Its gate has one reason for every cycle in which nothing passes.
@@ -108,7 +142,11 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
 {
     // The isolated thread is the measured one.
     static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 0};
-    if (result->flops == 0) {
+    if (job->program && result->zones[1][TS_JOB_KERNEL].end == 0) {
+        find_movement(self, job, run);
+        return;
+    }
+    if (result->flops == 0 && !job->program) {
         self->bound_by = threads[job->spec.run_type] == 2 ? "pack" : "unpack";
         snprintf(self->evidence, sizeof self->evidence, "the other threads are feigned");
         return;
@@ -203,10 +241,8 @@ static const char *unit_name(const struct ts_job *job)
     return job->kind->unit;
 }
 
-void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
-                      const struct ts_job_result *result, FILE *file)
+static void print_head(const struct ts_job_spec *s, FILE *file)
 {
-    const struct ts_job_spec *s = &job->spec;
     fprintf(file, "%s%s%s %ux%u", s->program, s->op ? " " : "", s->op ? s->op : "", s->m, s->n);
     if (strncmp(s->program, "matmul", 6) == 0)
         fprintf(file, "x%u", s->k);
@@ -217,6 +253,34 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     if (s->sub_w)
         fprintf(file, " sub-block %ux%u", s->sub_h, s->sub_w);
     fprintf(file, " %s\n", ts_run_type_name(s->run_type));
+}
+
+static void print_error(const struct ts_job_spec *s, const struct ts_job_result *result, FILE *file)
+{
+    char judged[128];
+    ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
+    fprintf(file, "  error: rel_l2 %.2e, PCC %.6f (%s)\n", result->agreement.rel_l2,
+            result->agreement.pcc, judged);
+}
+
+static void print_threads(const struct ts_job_result *result, FILE *file)
+{
+    fprintf(file, "  %-10s %12s %12s %12s\n", "thread", "kernel", "init", "loop");
+    static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        fprintf(file, "  %-10s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n", names[t],
+                result->zones[t][TS_JOB_KERNEL].end - result->zones[t][TS_JOB_KERNEL].start,
+                result->zones[t][TS_JOB_INIT].end - result->zones[t][TS_JOB_INIT].start,
+                result->zones[t][TS_JOB_LOOP].end - result->zones[t][TS_JOB_LOOP].start);
+}
+
+void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
+                      const struct ts_job_result *result, FILE *file)
+{
+    if (job->program)
+        ts_program_print_head(job->program, file);
+    else
+        print_head(&job->spec, file);
     fprintf(file,
             "  %" PRIu64 " cycles, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n",
             self->cycles, 1e6 * self->seconds, TS_CLOCK_MHZ, self->cycles_per_unit, unit_name(job),
@@ -235,25 +299,23 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                 self->flops_per_byte, roof, self->peak_tflops);
     }
     fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
-    if (result->checked) {
-        char judged[128];
-        ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
-        fprintf(file, "  error: rel_l2 %.2e, PCC %.6f (%s)\n", result->agreement.rel_l2,
-                result->agreement.pcc, judged);
+    if (job->program) {
+        ts_program_print_results(job->program, file);
+        ts_program_print_zones(job->program, file);
+    } else {
+        if (result->checked)
+            print_error(&job->spec, result, file);
+        print_threads(result, file);
     }
-    fprintf(file, "  %-10s %12s %12s %12s\n", "thread", "kernel", "init", "loop");
-    static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};
-    for (unsigned t = 0; t < TS_THREADS; t++)
-        fprintf(file, "  %-10s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n", names[t],
-                result->zones[t][TS_JOB_KERNEL].end - result->zones[t][TS_JOB_KERNEL].start,
-                result->zones[t][TS_JOB_INIT].end - result->zones[t][TS_JOB_INIT].start,
-                result->zones[t][TS_JOB_LOOP].end - result->zones[t][TS_JOB_LOOP].start);
     fprintf(file,
             "  %-10s %8s   where the other cycles went (%% of %" PRIu64
             " cycles, the whole run with boot)\n",
             "where", "busy", self->span);
     for (unsigned i = 0; i < self->share_count; i++) {
         const struct ts_share *share = &self->shares[i];
+        if (job->program && share->stalls[0].reason == TS_STALL_IDLE &&
+            share->stalls[0].share > 0.999)
+            continue; // a program need not use every unit
         fprintf(file, "  %-10s %6.1f %%  ", share->name, 100 * share->busy);
         for (unsigned k = 0; k < 4 && share->stalls[k].share > 0.0005; k++)
             fprintf(file, " %s %.1f %%", ts_stall_name(share->stalls[k].reason),

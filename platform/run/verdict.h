@@ -33,7 +33,7 @@ struct ts_job_verdict {
     double unpack_roof;    // bytes a cycle they can read
     double math_busy;      // of the unit that computes, share of the loop
     const char *bound_by;
-    char evidence[320];
+    char evidence[420];
     struct ts_share shares[32];
     unsigned share_count;
 };

@@ -1,6 +1,7 @@
 #include "platform/run/work.h"
 
 #include "platform/run/grid.h"
+#include "platform/run/plan/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ void ts_work_free(struct ts_work *self)
     for (uint32_t i = 0; i < self->made; i++)
         ts_job_free(&self->jobs[i]);
     ts_chip_free(&self->chip);
+    ts_program_free(self->program);
     free(self->results);
     free(self->jobs);
     free(self);
@@ -65,6 +67,8 @@ void ts_work_free(struct ts_work *self)
 
 bool ts_work_start(struct ts_work *self, struct ts_error *error)
 {
+    if (self->program)
+        return ts_program_start(self, error);
     for (uint32_t i = 0; i < self->made; i++)
         if (!ts_job_start(&self->jobs[i], error))
             return false;
@@ -87,6 +91,8 @@ bool ts_work_break(struct ts_work *self, ts_cycle now)
 double ts_work_share(struct ts_work *self)
 {
     double done = 0;
+    if (self->program)
+        return 0; // not known
     for (uint32_t i = 0; i < self->made; i++)
         done += ts_job_share(&self->jobs[i]);
     return done / self->made;
@@ -100,7 +106,9 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
         ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
-    for (uint32_t i = 0; i < self->made; i++)
+    if (self->program)
+        ts_program_finish(self, run);
+    for (uint32_t i = 0; !self->program && i < self->made; i++)
         ts_job_finish(&self->jobs[i], run, &self->results[i]);
     self->result = self->results[0];
     for (uint32_t i = 0; i < self->made && self->result.code == TS_OK; i++)
@@ -108,7 +116,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
             self->result = self->results[i];
     if (self->result.code != TS_OK)
         return true;
-    if (self->spec.grid_rows) {
+    if (self->spec.grid_rows && !self->program) {
         self->result.loop = ts_grid_mean(self->results, self->made);
         self->result.cycles_per_unit = (double)self->result.loop / (double)self->result.work;
     }
@@ -119,6 +127,10 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
 void ts_work_json(const struct ts_work *self, json_t *document)
 {
     ts_verdict_json(&self->verdict, &self->jobs[0], &self->result, document);
+    if (self->program)
+        ts_program_json(self->program, document);
+    if (self->program)
+        return;
     json_t *tiles = json_array();
     for (uint32_t i = 0; i < self->made; i++)
         json_array_append_new(tiles, json_pack("{s:I, s:f, s:f}", "cycles",

@@ -14,8 +14,9 @@ struct ts_work {
     struct ts_job *jobs;     // one for each tile
     uint32_t made;           // jobs that were built
     const struct ts_params *params;
-    struct ts_chip chip; // of a grid
-    double each;         // units of work of a tile
+    struct ts_chip chip;            // of a grid
+    double each;                    // units of work of a tile
+    struct ts_program_run *program; // of a program file (plan/launch.h); NULL: a built-in kernel
     // After ts_work_finish.
     struct ts_job_result *results;
     struct ts_job_result result; // of the first tile, the first that failed, or the grid's mean

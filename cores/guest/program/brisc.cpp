@@ -47,6 +47,7 @@ extern "C" int main()
     volatile ts_program *block = firmware::block();
     uint32_t enables = block->enables;
     set_up_coprocessor();
+    ts_api_boot();
     for (unsigned i = 0; i < 4; i++)
         if (enables >> (TS_ON_NCRISC + i) & 1)
             block->sync[i] = TS_PROGRAM_GO;

@@ -1,0 +1,59 @@
+// Expressions over matrices of doubles: numbers are matrices of 1x1. For what a program should
+// compute, and for its arguments.
+//
+//   || && == != < <= > >= + - * / % element by element (rows and columns of size 1 are repeated),
+//   @ matrix product, unary - !, c ? a : b, parentheses, f(x, ...), names with dots
+//
+// Functions: those of expr_function.c, and the caller's own. Evaluated in double; with `whole`, for
+// arguments, / rounds towards zero.
+#ifndef TENSIM_BASE_EXPR_H
+#define TENSIM_BASE_EXPR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TS_EXPR_ARGUMENTS 8
+
+struct ts_value {
+    uint32_t rows, columns;
+    double *at; // row by row, to be freed
+};
+
+struct ts_expr_names {
+    // The value of a name, allocated for the evaluator. False: there is none.
+    bool (*name)(void *context, const char *name, struct ts_value *value);
+    // A function of the caller's, or NULL. False: `why` says what is wrong, or is empty if there is
+    // no such function.
+    bool (*call)(void *context, const char *name, const struct ts_value *arguments, unsigned count,
+                 struct ts_value *value, char *why, size_t room);
+    void *context;
+    bool whole;
+};
+
+// False: `why` says what is wrong. The value's array belongs to the caller.
+bool ts_expr_value(const char *text, const struct ts_expr_names *names, struct ts_value *value,
+                   char *why, size_t room);
+// The same for a number.
+bool ts_expr_number(const char *text, const struct ts_expr_names *names, double *number, char *why,
+                    size_t room);
+
+// A matrix of zeros. False: no memory.
+bool ts_value_init(struct ts_value *self, uint32_t rows, uint32_t columns);
+bool ts_value_number(struct ts_value *self, double number);
+
+// expr_function.c: as `call` above.
+bool ts_expr_function(const char *name, const struct ts_value *arguments, unsigned count,
+                      struct ts_value *value, char *why, size_t room);
+// Element (row, column) of a value whose rows and columns of size 1 are repeated.
+static inline double ts_value_at(const struct ts_value *self, uint32_t row, uint32_t column)
+{
+    return self->at[(size_t)(self->rows == 1 ? 0 : row) * self->columns +
+                    (self->columns == 1 ? 0 : column)];
+}
+// The shape of an element-wise result. False: the shapes do not fit.
+bool ts_value_shape(const struct ts_value *values, unsigned count, uint32_t *rows,
+                    uint32_t *columns);
+bool ts_value_product(const struct ts_value *a, const struct ts_value *b, struct ts_value *value);
+
+#endif

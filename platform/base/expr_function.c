@@ -1,0 +1,261 @@
+// The functions of expressions (expr.h): element by element, along rows or columns, and of shape.
+#include "platform/base/expr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- element by element ---
+
+static double relu(double x)
+{
+    return x > 0 ? x : 0;
+}
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+static double silu(double x)
+{
+    return x * sigmoid(x);
+}
+static double gelu(double x)
+{
+    return 0.5 * x * (1 + erf(x / sqrt(2)));
+}
+static double rsqrt_of(double x)
+{
+    return 1 / sqrt(x);
+}
+static double recip(double x)
+{
+    return 1 / x;
+}
+static double square(double x)
+{
+    return x * x;
+}
+static double sign(double x)
+{
+    return (x > 0) - (x < 0);
+}
+static double softplus(double x)
+{
+    return log1p(exp(x));
+}
+static double neg(double x)
+{
+    return -x;
+}
+
+static const struct {
+    const char *name;
+    double (*of)(double);
+} unary[] = {{"relu", relu},       {"sigmoid", sigmoid}, {"silu", silu},        {"gelu", gelu},
+             {"exp", exp},         {"exp2", exp2},       {"expm1", expm1},      {"log", log},
+             {"log1p", log1p},     {"sqrt", sqrt},       {"rsqrt", rsqrt_of},   {"recip", recip},
+             {"abs", fabs},        {"square", square},   {"sign", sign},        {"neg", neg},
+             {"tanh", tanh},       {"sin", sin},         {"cos", cos},          {"tan", tan},
+             {"erf", erf},         {"erfc", erfc},       {"floor", floor},      {"ceil", ceil},
+             {"round", nearbyint}, {"trunc", trunc},     {"softplus", softplus}};
+
+static double least(double x, double y)
+{
+    return x < y ? x : y;
+}
+static double most(double x, double y)
+{
+    return x > y ? x : y;
+}
+static double up(double x, double y) // pages for x bytes
+{
+    return ceil(x / y);
+}
+
+static const struct {
+    const char *name;
+    double (*of)(double, double);
+} pairs[] = {{"min", least}, {"max", most}, {"pow", pow}, {"ceil_div", up}};
+
+static bool fits(bool fit, const char *name, char *why, size_t room)
+{
+    if (!fit)
+        snprintf(why, room, "the arguments of %.40s do not fit", name);
+    return fit;
+}
+
+static bool elements(const char *name, const struct ts_value *a, unsigned count,
+                     struct ts_value *value, char *why, size_t room)
+{
+    double (*one)(double) = NULL, (*two)(double, double) = NULL;
+    for (size_t i = 0; count == 1 && i < sizeof unary / sizeof *unary; i++)
+        if (strcmp(name, unary[i].name) == 0)
+            one = unary[i].of;
+    for (size_t i = 0; count == 2 && i < sizeof pairs / sizeof *pairs; i++)
+        if (strcmp(name, pairs[i].name) == 0)
+            two = pairs[i].of;
+    bool where = count == 3 && strcmp(name, "where") == 0;
+    uint32_t rows, columns;
+    if (one == NULL && two == NULL && !where)
+        return false;
+    if (!fits(ts_value_shape(a, count, &rows, &columns), name, why, room) ||
+        !ts_value_init(value, rows, columns))
+        return false;
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++) {
+            double x = ts_value_at(&a[0], i, j);
+            value->at[(size_t)i * columns + j] = one   ? one(x)
+                                                 : two ? two(x, ts_value_at(&a[1], i, j))
+                                                       : ts_value_at(&a[x != 0 ? 1 : 2], i, j);
+        }
+    return true;
+}
+
+// --- along rows and columns ---
+
+enum reduction { SUM, MEAN, MAX, MIN };
+
+// rowsum is of every row, colsum of every column, sum of all.
+static bool reduce(const char *name, const struct ts_value *a, struct ts_value *value)
+{
+    static const char *const kinds[] = {"sum", "mean", "max", "min"};
+    bool rows = strncmp(name, "row", 3) == 0, columns = strncmp(name, "col", 3) == 0;
+    int kind = -1;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(name + (rows || columns ? 3 : 0), kinds[i]) == 0)
+            kind = i;
+    if (kind < 0 || !ts_value_init(value, rows ? a->rows : 1, columns ? a->columns : 1))
+        return false;
+    size_t all = (size_t)a->rows * a->columns, each = all / ((size_t)value->rows * value->columns);
+    for (size_t p = 0; p < all; p++) {
+        size_t row = p / a->columns, column = p % a->columns;
+        double *to = &value->at[rows ? row : columns ? column : 0];
+        bool first = rows ? column == 0 : columns ? row == 0 : p == 0;
+        double x = a->at[p];
+        *to = first ? x : kind == MAX ? most(*to, x) : kind == MIN ? least(*to, x) : *to + x;
+    }
+    for (size_t p = 0; kind == MEAN && p < (size_t)value->rows * value->columns; p++)
+        value->at[p] /= (double)each;
+    return true;
+}
+
+// Normalises every row: softmax, rmsnorm(x, epsilon), layernorm(x, epsilon).
+static bool normalise(const char *name, const struct ts_value *a, double epsilon,
+                      struct ts_value *value)
+{
+    static const char *const kinds[] = {"softmax", "rmsnorm", "layernorm"};
+    int kind = -1;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, kinds[i]) == 0)
+            kind = i;
+    if (kind < 0 || !ts_value_init(value, a->rows, a->columns))
+        return false;
+    for (uint32_t i = 0; i < a->rows; i++) {
+        const double *from = a->at + (size_t)i * a->columns;
+        double *to = value->at + (size_t)i * a->columns, largest = from[0], mean = 0, sum = 0;
+        for (uint32_t j = 0; j < a->columns; j++) {
+            largest = most(largest, from[j]);
+            mean += from[j] / a->columns;
+        }
+        for (uint32_t j = 0; j < a->columns; j++) {
+            to[j] = kind == 0 ? exp(from[j] - largest) : kind == 1 ? from[j] : from[j] - mean;
+            sum += kind == 0 ? to[j] : to[j] * to[j] / a->columns;
+        }
+        for (uint32_t j = 0; j < a->columns; j++)
+            to[j] /= kind == 0 ? sum : sqrt(sum + epsilon);
+    }
+    return true;
+}
+
+// --- shapes ---
+
+// Rows [from, to) and columns [from, to) of a value; what lies outside is `other`.
+static bool part(const struct ts_value *a, int64_t row, int64_t rows, int64_t column,
+                 int64_t columns, double other, struct ts_value *value)
+{
+    if (!ts_value_init(value, (uint32_t)rows, (uint32_t)columns))
+        return false;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            bool inside = row + i < a->rows && column + j < a->columns;
+            value->at[i * columns + j] = inside ? a->at[(row + i) * a->columns + column + j]
+                                                : other;
+        }
+    return true;
+}
+
+static bool turn(const struct ts_value *a, struct ts_value *value)
+{
+    if (!ts_value_init(value, a->columns, a->rows))
+        return false;
+    for (uint32_t i = 0; i < a->rows; i++)
+        for (uint32_t j = 0; j < a->columns; j++)
+            value->at[(size_t)j * a->rows + i] = a->at[(size_t)i * a->columns + j];
+    return true;
+}
+
+static bool repeat(const struct ts_value *a, uint32_t down, uint32_t across, struct ts_value *value)
+{
+    if (!ts_value_init(value, a->rows * down, a->columns * across))
+        return false;
+    for (uint32_t i = 0; i < value->rows; i++)
+        for (uint32_t j = 0; j < value->columns; j++)
+            value->at[(size_t)i * value->columns + j] =
+                a->at[(size_t)(i % a->rows) * a->columns + j % a->columns];
+    return true;
+}
+
+// A number among the arguments, or `otherwise`; limited to what a shape can be.
+static int64_t size(const struct ts_value *arguments, unsigned count, unsigned index,
+                    int64_t otherwise)
+{
+    if (index >= count)
+        return otherwise;
+    double x = arguments[index].at[0];
+    return x >= 0 && x < 1e7 ? (int64_t)x : -1;
+}
+
+static bool shaped(const char *name, const struct ts_value *a, unsigned count,
+                   struct ts_value *value, char *why, size_t room)
+{
+    bool rows = strcmp(name, "rows") == 0, columns = strcmp(name, "cols") == 0;
+    int64_t from = size(a, count, 1, 0), to = size(a, count, 2, 0);
+    if ((rows || columns) && count == 1)
+        return ts_value_number(value, rows ? a->rows : a->columns);
+    if ((rows || columns) && count == 3)
+        return fits(from >= 0 && from < to && to <= (rows ? a->rows : a->columns), name, why,
+                    room) &&
+               part(a, rows ? from : 0, rows ? to - from : a->rows, rows ? 0 : from,
+                    rows ? a->columns : to - from, 0, value);
+    if (strcmp(name, "pad") == 0 && (count == 3 || count == 4)) // rows, columns, value
+        return fits(from >= a->rows && to >= a->columns, name, why, room) &&
+               part(a, 0, from, 0, to, count == 4 ? a[3].at[0] : 0, value);
+    if (strcmp(name, "rep") == 0 && count == 2)
+        return fits(from > 0, name, why, room) && repeat(a, 1, (uint32_t)from, value);
+    if (strcmp(name, "tile") == 0 && count == 3) // rows and columns repeated
+        return fits(from > 0 && to > 0, name, why, room) &&
+               repeat(a, (uint32_t)from, (uint32_t)to, value);
+    if ((strcmp(name, "t") == 0 || strcmp(name, "transpose") == 0) && count == 1)
+        return turn(a, value);
+    if (strcmp(name, "matmul") == 0 && count == 2)
+        return fits(a[0].columns == a[1].rows, name, why, room) &&
+               ts_value_product(&a[0], &a[1], value);
+    return false;
+}
+
+bool ts_expr_function(const char *name, const struct ts_value *arguments, unsigned count,
+                      struct ts_value *value, char *why, size_t room)
+{
+    why[0] = '\0';
+    if (count == 0)
+        return false;
+    if (elements(name, arguments, count, value, why, room) ||
+        (why[0] == '\0' && shaped(name, arguments, count, value, why, room)))
+        return true;
+    if (why[0] != '\0')
+        return false;
+    double epsilon = count == 2 ? arguments[1].at[0] : 0;
+    return (count == 1 && reduce(name, arguments, value)) ||
+           (count <= 2 && normalise(name, arguments, epsilon, value));
+}

@@ -1,0 +1,116 @@
+// tensim build: compiles the kernels of a program file, and does not run them.
+#include "platform/cli/common.h"
+#include "platform/load/loader.h"
+#include "platform/out/file.h"
+#include "platform/run/plan/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char doc[] =
+    "Check a program file and compile its kernels, without running them.\v"
+    "Prints the ELF file of each processor. With -o they are copied to a folder, where `elf:' of a "
+    "program file can name them. Errors are shown as the compiler prints them; exit code 3.";
+
+#define PARAMS_MAX 64
+
+enum { OPTION_DPRINT = 512 };
+
+static const struct argp_option options[] = {
+    {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 0},
+    {"out", 'o', "DIR", 0, "copy the ELF files there", 0},
+    {"dprint", OPTION_DPRINT, "off", 0, "compile without DPRINT", 0},
+    {0},
+};
+
+struct arguments {
+    const char *path, *out;
+    const char *params[PARAMS_MAX];
+    size_t param_count;
+    bool silent;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    switch (key) {
+    case 'p':
+        if (self->param_count == PARAMS_MAX)
+            argp_error(state, "more than %d --param", PARAMS_MAX);
+        self->params[self->param_count++] = arg;
+        return 0;
+    case 'o':
+        self->out = arg;
+        return 0;
+    case OPTION_DPRINT:
+        self->silent = strcmp(arg, "off") == 0;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (self->path)
+            argp_error(state, "one program at a time");
+        self->path = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (self->path == NULL)
+            argp_error(state, "name a program file");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// "out/reader.ncrisc.elf"; two kernels of one source are told apart by their number.
+static bool copy_image(const char *out, const struct ts_plan *plan, uint32_t index, unsigned on,
+                       struct ts_error *error)
+{
+    static const char *const names[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
+    const struct ts_plan_kernel *kernel = &plan->kernels[index];
+    const char *slash = strrchr(kernel->source, '/'), *base = slash ? slash + 1 : kernel->source;
+    char path[PATH_MAX];
+    size_t length;
+    snprintf(path, sizeof path, "%.3800s/%u-%.*s.%s.elf", out, index, (int)strcspn(base, "."), base,
+             names[on]);
+    void *bytes = ts_read_file(kernel->image[on], &length, error);
+    bool good = bytes && ts_file_bytes(path, bytes, length, error);
+    if (good)
+        printf("%s\n", path);
+    free(bytes);
+    return good;
+}
+
+static void show(const struct ts_plan *plan, const char *out, struct ts_error *error)
+{
+    for (uint32_t i = 0; i < plan->kernel_count; i++)
+        for (unsigned on = 0; on < TS_ON && error->code == TS_OK; on++) {
+            if (plan->kernels[i].image[on][0] == '\0' || plan->kernels[i].boot)
+                continue;
+            if (out && plan->kernels[i].source)
+                copy_image(out, plan, i, on, error);
+            else
+                printf("%s\n", plan->kernels[i].image[on]);
+        }
+}
+
+int ts_cmd_build(int argc, char **argv);
+int ts_cmd_build(int argc, char **argv)
+{
+    struct arguments self = {0};
+    const struct argp argp = {options, parse, "PROGRAM.yaml", doc, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_error error = {0};
+    struct ts_plan_options how = {.params = self.params,
+                                  .param_count = self.param_count,
+                                  .print = !self.silent,
+                                  .notes = stderr};
+    struct ts_plan *plan = ts_plan_read(self.path, &how, &error);
+    if (plan && ts_plan_compile(plan, &how, &error)) {
+        if (self.out && mkdir(self.out, 0777) != 0 && errno != EEXIST)
+            ts_fail(&error, TS_SETUP, "%.300s: %s", self.out, strerror(errno));
+        else
+            show(plan, self.out, &error);
+    }
+    ts_plan_free(plan);
+    return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
+}

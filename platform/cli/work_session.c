@@ -1,0 +1,87 @@
+// From a work that is ready to run to the exit code (work_session.h).
+#include "platform/cli/work_session.h"
+
+#include "platform/lib/inside.h"
+#include "platform/report/report.h"
+#include "platform/run/plan/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void write_page(const void *report, FILE *file)
+{
+    ts_report_write(report, file);
+}
+
+static void write_report(struct ts_session *session)
+{
+    const struct ts_work *work = session->sim->work;
+    struct ts_run_report report = {.job = &work->jobs[0],
+                                   .result = &work->result,
+                                   .verdict = &work->verdict,
+                                   .stats = session->stats,
+                                   .document = session->document,
+                                   .record = session->history,
+                                   .params = session->params,
+                                   .tiles = work->spec.tiles,
+                                   .argc = session->argc,
+                                   .argv = session->argv};
+    ts_results_write(&session->results, "report.html", write_page, &report);
+    if (!session->results.failed && ts_options_talk(session->options))
+        printf("  report: %s/report.html\n", session->options->out);
+}
+
+// For the progress line.
+static double work_done(void *context)
+{
+    const struct ts_session *session = context;
+    return session->work * tensim_progress(session->sim);
+}
+
+static void print_verdict(const struct ts_session *session, const struct ts_work *work)
+{
+    const struct ts_job_spec *spec = &work->spec;
+    ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, stdout);
+    if (spec->grid_rows && !work->program)
+        printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
+               "all)\n",
+               spec->grid_columns, spec->grid_rows, spec->in0_dram ? "dram" : "l1",
+               spec->out_dram ? "dram" : "l1", spec->blocks, work->verdict.tflops * spec->tiles);
+    else if (spec->tiles > 1 && !work->program)
+        printf("  (the first of %u tiles, each with operands of its own)\n", spec->tiles);
+    if (session->options->out)
+        printf("  written to %s\n", session->options->out);
+}
+
+int ts_work_session(struct ts_session *session)
+{
+    struct ts_work *work = session->sim->work;
+    session->recorded = work->jobs[0].domain;
+    session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
+    session->work = work->each * work->made;
+    session->done = work->program ? NULL : work_done;
+    session->done_context = session;
+    int code = ts_session_begin(session);
+    if (code != TS_OK)
+        return code;
+    uint64_t at;
+    ts_session_run_sim(session, NULL, &at);
+    code = ts_session_end(session);
+    if (work->program)
+        ts_program_print_texts(work->program, session->printed ? session->printed : stderr);
+    if (work->results == NULL)
+        return ts_session_write(session, ts_complain(TS_NO_MEMORY, "out of memory"));
+    if (work->result.code != TS_OK) {
+        if (code == TS_OK)
+            code = ts_complain(work->result.code, "%s", work->result.text);
+        return ts_session_write(session, code);
+    }
+    ts_work_json(work, session->document);
+    if (ts_options_talk(session->options))
+        print_verdict(session, work);
+    if (session->options->out)
+        write_report(session);
+    if (work->program && code == TS_OK && ts_program_wrong(work->program))
+        code = ts_complain(TS_DIFFERS, "the result is not what the program file expects");
+    return ts_session_write(session, code);
+}

@@ -1,0 +1,10 @@
+// The run of a built-in kernel or of a program file: session, verdict, report.
+#ifndef TENSIM_CLI_WORK_SESSION_H
+#define TENSIM_CLI_WORK_SESSION_H
+
+#include "platform/cli/session.h"
+
+// Runs the work of session->sim. Returns the exit code.
+int ts_work_session(struct ts_session *session);
+
+#endif

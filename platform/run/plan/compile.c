@@ -1,0 +1,342 @@
+// Compiles kernels with the bare-metal RISC-V compiler, several at a time, and keeps the images.
+//
+//   $XDG_CACHE_HOME/tensim/KEY/   prelude.h   image.elf   deps
+//
+// KEY is a hash of the compiler's command, the prelude and the kernel's text; `deps` has a hash of
+// every file that was included, so a changed header is noticed. Errors are shown as the compiler
+// prints them.
+#include "platform/base/hash.h"
+#include "platform/base/params.h"
+#include "platform/load/loader.h"
+#include "platform/out/file.h"
+#include "platform/run/plan/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define COMPILER "riscv64-unknown-elf-g++"
+#define WORDS    96
+
+extern char **environ;
+
+// Where an image lies, and which firmware goes with it.
+static const struct {
+    const char *name, *firmware, *start;
+    uint32_t base, room, ram;
+} processors[TS_ON] = {
+    [TS_ON_BRISC] = {"brisc", "brisc.cpp", "start_brisc.o", TS_PROGRAM_BRISC,
+                     TS_PROGRAM_NCRISC - TS_PROGRAM_BRISC, 8192},
+    [TS_ON_NCRISC] = {"ncrisc", "other.cpp", "start.o", TS_PROGRAM_NCRISC,
+                      TS_PROGRAM_TRISC0 - TS_PROGRAM_NCRISC, 8192},
+    [TS_ON_TRISC0] = {"unpack", "other.cpp", "start.o", TS_PROGRAM_TRISC0,
+                      TS_PROGRAM_TRISC1 - TS_PROGRAM_TRISC0, 4096},
+    [TS_ON_TRISC1] = {"math", "other.cpp", "start.o", TS_PROGRAM_TRISC1,
+                      TS_PROGRAM_TRISC2 - TS_PROGRAM_TRISC1, 4096},
+    [TS_ON_TRISC2] = {"pack", "other.cpp", "start.o", TS_PROGRAM_TRISC2,
+                      TS_PROGRAM - TS_PROGRAM_TRISC2, 4096},
+};
+
+static const char *const flags[] = {"-march=rv32im_zba_zbb_zicsr",
+                                    "-mabi=ilp32",
+                                    "-mno-relax",
+                                    "-msmall-data-limit=0",
+                                    "-std=c++20",
+                                    "-ffreestanding",
+                                    "-fno-exceptions",
+                                    "-fno-rtti",
+                                    "-fno-threadsafe-statics",
+                                    "-fno-asynchronous-unwind-tables",
+                                    "-fno-use-cxa-atexit",
+                                    "-ffunction-sections",
+                                    "-fdata-sections",
+                                    "-fno-tree-loop-distribute-patterns",
+                                    "-ffast-math",
+                                    "-fno-finite-math-only",
+                                    "-fno-associative-math",
+                                    "--param=min-pagesize=0",
+                                    "-g",
+                                    "-Wall",
+                                    "-Wno-volatile",
+                                    "-nostdlib",
+                                    "-nostartfiles",
+                                    "-Wl,--gc-sections,--no-warn-rwx-segments"};
+
+struct unit {
+    const struct ts_plan_kernel *kernel;
+    unsigned processor;
+    char source[PATH_MAX], folder[PATH_MAX];
+    char prelude[PATH_MAX], image[PATH_MAX], fresh[PATH_MAX + 8], deps[PATH_MAX], log[PATH_MAX];
+    char *words[WORDS]; // to be freed
+    unsigned count;
+    pid_t pid; // 0: not running
+};
+
+__attribute__((format(printf, 2, 3))) static void word(struct unit *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (self->count < WORDS - 1 && vasprintf(&self->words[self->count], format, arguments) >= 0)
+        self->count++;
+    va_end(arguments);
+    self->words[self->count] = NULL;
+}
+
+// --- the cache ---
+
+static bool cache_folder(char *to, size_t size, struct ts_error *error)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/')
+        snprintf(to, size, "%s/tensim", cache);
+    else if (home && home[0])
+        snprintf(to, size, "%s/.cache/tensim", home);
+    else
+        snprintf(to, size, "/tmp/tensim-%u", (unsigned)getuid());
+    for (char *slash = to; (slash = strchr(slash + 1, '/')) != NULL;) {
+        *slash = '\0';
+        mkdir(to, 0755);
+        *slash = '/';
+    }
+    if (mkdir(to, 0755) != 0 && errno != EEXIST)
+        ts_fail(error, TS_SETUP, "%.300s: cannot be made: %s (set XDG_CACHE_HOME)", to,
+                strerror(errno));
+    return error->code == TS_OK;
+}
+
+static bool hash_file(const char *path, uint64_t *hash)
+{
+    struct ts_error ignored = {0};
+    size_t length;
+    void *bytes = ts_read_file(path, &length, &ignored);
+    if (bytes == NULL)
+        return false;
+    *hash = ts_hash_bytes(*hash, bytes, length);
+    free(bytes);
+    return true;
+}
+
+// Is the image there, and are all files as they were when it was made?
+static bool is_fresh(const struct unit *self)
+{
+    FILE *file = access(self->image, R_OK) == 0 ? fopen(self->deps, "r") : NULL;
+    char path[PATH_MAX];
+    unsigned long long then;
+    bool same = file != NULL;
+    while (same && fscanf(file, "%llx %4095[^\n]", &then, path) == 2) {
+        uint64_t now = TS_HASH_START;
+        same = hash_file(path, &now) && now == then;
+    }
+    if (file)
+        fclose(file);
+    return same;
+}
+
+// Make's rule "image: file file \ file" as a list with hashes.
+static bool write_deps(const struct unit *self, struct ts_error *error)
+{
+    char rule[PATH_MAX + 16];
+    size_t length;
+    snprintf(rule, sizeof rule, "%s.d", self->fresh);
+    char *text = ts_read_file(rule, &length, error);
+    struct ts_file *file = text ? ts_file_open(self->deps, error) : NULL;
+    char *rest = NULL, *colon = text ? memchr(text, ':', length) : NULL;
+    if (text && length > 0)
+        text[length - 1] = '\0';
+    for (char *path = colon ? strtok_r(colon + 1, " \\\n", &rest) : NULL; file && path;
+         path = strtok_r(NULL, " \\\n", &rest)) {
+        uint64_t hash = TS_HASH_START;
+        if (hash_file(path, &hash))
+            fprintf(ts_file_stream(file), "%llx %s\n", (unsigned long long)hash, path);
+    }
+    free(text);
+    unlink(rule);
+    return file != NULL && ts_file_close(file, error);
+}
+
+// --- one image ---
+
+static void make_command(struct unit *self, const struct ts_plan *plan)
+{
+    char sdk[PATH_MAX], folder[PATH_MAX];
+    unsigned p = self->processor;
+    ts_sdk_path(sdk, sizeof sdk, "");
+    word(self, COMPILER);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        word(self, "%s", flags[i]);
+    word(self, "-%s", self->kernel->optimise);
+    struct ts_yaml_node include = self->kernel->include;
+    for (size_t i = 0; include.node && i < ts_yaml_count(include); i++) {
+        ts_plan_path(plan, folder, sizeof folder, ts_yaml_text(ts_yaml_at(include, i), ""));
+        word(self, "-I%s", folder);
+    }
+    // Not -I: warnings are for the kernel's text, not for ours.
+    static const char *const parts[] = {"metal", "include", "generated"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        word(self, "-isystem");
+        word(self, "%s%s", sdk, parts[i]);
+    }
+    word(self, "-Wl,--defsym=BASE=0x%x,--defsym=ROOM=0x%x,--defsym=RAM=%u", processors[p].base,
+         processors[p].room, processors[p].ram);
+    word(self, "-T%sguest.ld", sdk);
+    word(self, "%sgenerated/%s", sdk, processors[p].start);
+    word(self, "-include%sprogram/%s", sdk, processors[p].firmware);
+    word(self, "%s", self->source);
+    word(self, "%sgenerated/memory.o", sdk);
+    word(self, "-lgcc");
+}
+
+static bool prepare(struct unit *self, const struct ts_plan *plan,
+                    const struct ts_plan_options *options, const char *cache,
+                    struct ts_error *error)
+{
+    char *prelude = NULL, kernel[PATH_MAX];
+    size_t length = 0;
+    FILE *memory = open_memstream(&prelude, &length);
+    uint64_t key = TS_HASH_START;
+    if (memory == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    ts_plan_path(plan, kernel, sizeof kernel, self->kernel->source);
+    if (realpath(kernel, self->source) == NULL)
+        snprintf(self->source, sizeof self->source, "%s", kernel);
+    ts_plan_prelude(plan, self->kernel, (enum ts_processor)self->processor, options->print, memory);
+    fclose(memory);
+    make_command(self, plan);
+    for (unsigned i = 0; i < self->count; i++)
+        key = ts_hash_bytes(key, self->words[i], strlen(self->words[i]) + 1);
+    key = ts_hash_bytes(key, prelude, length);
+    hash_file(self->source, &key);
+    snprintf(self->folder, sizeof self->folder, "%.3000s/%016llx", cache, (unsigned long long)key);
+    mkdir(self->folder, 0755);
+    snprintf(self->image, sizeof self->image, "%.3900s/image.elf", self->folder);
+    snprintf(self->deps, sizeof self->deps, "%.3900s/deps", self->folder);
+    snprintf(self->prelude, sizeof self->prelude, "%.3900s/prelude.h", self->folder);
+    snprintf(self->fresh, sizeof self->fresh, "%.3900s/image.%d", self->folder, (int)getpid());
+    snprintf(self->log, sizeof self->log, "%.3900s/log.%d", self->folder, (int)getpid());
+    bool good = is_fresh(self) || ts_file_bytes(self->prelude, prelude, length, error);
+    free(prelude);
+    // The prelude comes before the firmware.
+    unsigned last = self->count;
+    word(self, "-include%s", self->prelude);
+    char *moved = self->words[last];
+    memmove(self->words + 2, self->words + 1, (last - 1) * sizeof *self->words);
+    self->words[1] = moved;
+    word(self, "-MD");
+    word(self, "-MF%s.d", self->fresh);
+    word(self, "-o%s", self->fresh);
+    return good;
+}
+
+static bool start(struct unit *self, struct ts_error *error)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, self->log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    int wrong = posix_spawnp(&self->pid, COMPILER, &actions, NULL, self->words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (wrong)
+        ts_fail(error, TS_SETUP, COMPILER ": %s (apt install gcc-riscv64-unknown-elf)",
+                strerror(wrong));
+    return wrong == 0;
+}
+
+// After its process ended: what it printed, and the image in its place.
+static bool finish(struct unit *self, int status, const struct ts_plan_options *options,
+                   struct ts_error *error)
+{
+    struct ts_error ignored = {0};
+    size_t length = 0;
+    char *text = ts_read_file(self->log, &length, &ignored);
+    if (text && length > 0 && options->notes)
+        fwrite(text, 1, length, options->notes);
+    free(text);
+    unlink(self->log);
+    self->pid = 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        struct ts_error said = {0};
+        struct ts_yaml_node node = self->kernel->node;
+        struct ts_error *kept = node.file->error;
+        node.file->error = &said;
+        ts_yaml_error(node, "%.200s does not compile for %s", self->kernel->source,
+                      processors[self->processor].name);
+        node.file->error = kept;
+        ts_fail(error, TS_SETUP, "%s", said.text);
+        return false;
+    }
+    return write_deps(self, error) && rename(self->fresh, self->image) == 0;
+}
+
+// --- all of them ---
+
+static bool run_all(struct unit *units, unsigned count, const struct ts_plan_options *options,
+                    struct ts_error *error)
+{
+    long threads = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned running = 0, next = 0;
+    while (running > 0 || (next < count && error->code == TS_OK)) {
+        while (next < count && running < (unsigned)(threads > 1 ? threads : 1) &&
+               error->code == TS_OK) {
+            struct unit *unit = &units[next++];
+            if (!is_fresh(unit) && start(unit, error))
+                running++;
+        }
+        if (running == 0)
+            continue;
+        // In their order, so that messages have one.
+        for (unsigned i = 0; i < next; i++) {
+            int status;
+            if (units[i].pid == 0)
+                continue;
+            while (waitpid(units[i].pid, &status, 0) < 0 && errno == EINTR)
+                ;
+            finish(&units[i], status, options, error);
+            running--;
+            break;
+        }
+    }
+    return error->code == TS_OK;
+}
+
+static unsigned list_units(struct ts_plan *self, struct unit *units)
+{
+    unsigned count = 0;
+    for (uint32_t k = 0; k < self->kernel_count; k++) {
+        const struct ts_plan_kernel *kernel = &self->kernels[k];
+        unsigned first = kernel->on == TS_PLAN_COMPUTE ? TS_ON_TRISC0 : (unsigned)kernel->on;
+        unsigned last = kernel->on == TS_PLAN_COMPUTE ? TS_ON_TRISC2 : first;
+        for (unsigned p = first; kernel->source && p <= last; p++) {
+            units[count].kernel = kernel;
+            units[count++].processor = p;
+        }
+    }
+    return count;
+}
+
+bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options,
+                     struct ts_error *error)
+{
+    char cache[PATH_MAX];
+    struct unit *units = calloc(self->kernel_count * 3 + 1, sizeof *units);
+    if (units == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    unsigned count = cache_folder(cache, sizeof cache, error) ? list_units(self, units) : 0;
+    for (unsigned i = 0; i < count && error->code == TS_OK; i++)
+        prepare(&units[i], self, options, cache, error);
+    if (error->code == TS_OK)
+        run_all(units, count, options, error);
+    for (unsigned i = 0; i < count; i++) {
+        memcpy(self->kernels[units[i].kernel - self->kernels].image[units[i].processor],
+               units[i].image, PATH_MAX);
+        while (units[i].count > 0)
+            free(units[i].words[--units[i].count]);
+    }
+    free(units);
+    return error->code == TS_OK;
+}

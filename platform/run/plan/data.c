@@ -1,0 +1,332 @@
+// Contents of tensors: from files and expressions to the bytes of their pages and back, and what
+// they should be after the run.
+#include "platform/run/plan/data.h"
+#include "platform/base/random.h"
+#include "platform/run/plan/npy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- pages ---
+
+// Integers are stored as they are; tensor.c writes them as sign and magnitude, as the coprocessor
+// has them.
+static bool plain(unsigned format)
+{
+    return ts_plan_format_integer(format) && ts_plan_format_bytes(format) != 0;
+}
+
+static void put_integer(unsigned format, double value, uint8_t *to)
+{
+    int64_t whole = (int64_t)value;
+    memcpy(to, &whole, ts_plan_format_bytes(format));
+}
+
+static double take_integer(unsigned format, const uint8_t *from)
+{
+    uint32_t bits = 0;
+    memcpy(&bits, from, ts_plan_format_bytes(format));
+    if (strncmp(ts_plan_format_name(format), "int", 3) == 0) {
+        unsigned shift = 32 - 8 * ts_plan_format_bytes(format);
+        return (int32_t)(bits << shift) >> shift;
+    }
+    return bits;
+}
+
+// Element i of a tile, in memory order, as an index of the matrix.
+static size_t place_of(const struct ts_value *value, uint32_t row, uint32_t column, unsigned i)
+{
+    unsigned face = i / 256, y = i / 16 % 16 + face / 2 * 16, x = i % 16 + face % 2 * 16;
+    return (size_t)(row * TS_TILE + y) * value->columns + column * TS_TILE + x;
+}
+
+static void tile_page(const struct ts_plan_tensor *t, struct ts_value *value, uint32_t page,
+                      uint8_t *bytes, bool write)
+{
+    uint32_t row = page / t->pages_across, column = page % t->pages_across;
+    struct ts_matrix matrix = {value->rows, value->columns, value->at};
+    for (unsigned i = 0; plain(t->format) && i < TS_TILE * TS_TILE; i++) {
+        double *at = &value->at[place_of(value, row, column, i)];
+        uint8_t *where = bytes + i * ts_plan_format_bytes(t->format);
+        if (write)
+            put_integer(t->format, *at, where);
+        else
+            *at = take_integer(t->format, where);
+    }
+    if (plain(t->format))
+        return;
+    if (write)
+        ts_tile_encode(&matrix, row, column, t->format, bytes);
+    else
+        ts_tile_decode(&matrix, row, column, t->format, bytes);
+}
+
+// A page of rows: some elements one after the other. In shards a page is a part of a row.
+static void row_page(const struct ts_plan_tensor *t, struct ts_value *value, uint32_t page,
+                     uint8_t *bytes, bool write)
+{
+    uint32_t size = ts_plan_format_bytes(t->format), count = t->page / size;
+    for (uint32_t i = 0; i < count; i++) {
+        double *at = &value->at[(size_t)page * count + i];
+        struct ts_matrix one = {1, 1, at};
+        if (plain(t->format) && write)
+            put_integer(t->format, *at, bytes + i * size);
+        else if (plain(t->format))
+            *at = take_integer(t->format, bytes + i * size);
+        else if (write)
+            ts_rows_encode(&one, t->format, bytes + i * size);
+        else
+            ts_rows_decode(&one, t->format, bytes + i * size);
+    }
+}
+
+void ts_plan_page(const struct ts_plan_tensor *tensor, struct ts_value *value, uint32_t page,
+                  uint8_t *bytes, bool write)
+{
+    (tensor->tiled ? tile_page : row_page)(tensor, value, page, bytes, write);
+}
+
+// --- expressions ---
+
+struct scope {
+    struct ts_plan *plan;
+    const struct ts_plan_tensor *tensor; // whose contents or expectation it is
+    uint64_t random;
+};
+
+static bool indices(const struct ts_plan_tensor *t, bool rows, struct ts_value *value)
+{
+    if (!ts_value_init(value, t->rows, t->columns))
+        return false;
+    for (size_t i = 0; i < (size_t)t->rows * t->columns; i++)
+        value->at[i] = (double)(rows ? i / t->columns : i % t->columns);
+    return true;
+}
+
+static bool matrix_of(void *context, const char *name, struct ts_value *value)
+{
+    const struct scope *self = context;
+    int index = ts_plan_tensor_find(self->plan, name);
+    if (index >= 0) {
+        const struct ts_value *data = &self->plan->tensors[index].data;
+        if (data->at == NULL || !ts_value_init(value, data->rows, data->columns))
+            return false;
+        memcpy(value->at, data->at, (size_t)data->rows * data->columns * sizeof(double));
+        return true;
+    }
+    for (uint32_t i = 0; i < self->plan->param_count; i++)
+        if (strcmp(self->plan->params[i].name, name) == 0)
+            return ts_value_number(value, self->plan->params[i].value);
+    if (strcmp(name, "row") == 0 || strcmp(name, "column") == 0)
+        return indices(self->tensor, name[0] == 'r', value);
+    return false;
+}
+
+static double uniform(uint64_t *state)
+{
+    return (double)(ts_random(state) >> 11) * 0x1p-53;
+}
+
+// normal(mean, deviation), uniform(low, high), integers(low, high): random numbers of the tensor's
+// shape; bf16(x) and the like: rounded to the format.
+static bool call(void *context, const char *name, const struct ts_value *a, unsigned count,
+                 struct ts_value *value, char *why, size_t room)
+{
+    struct scope *self = context;
+    (void)why, (void)room;
+    int kind = ts_word_index("normal uniform integers", name),
+        format = ts_plan_format_by_name(name);
+    if (kind >= 0 && count == 2) {
+        if (!ts_value_init(value, self->tensor->rows, self->tensor->columns))
+            return false;
+        double first = a[0].at[0], second = a[1].at[0];
+        struct ts_matrix matrix = {value->rows, value->columns, value->at};
+        if (kind == 0)
+            ts_matrix_random(&matrix, self->random);
+        for (size_t i = 0; i < (size_t)value->rows * value->columns; i++)
+            value->at[i] = kind == 0 ? first + second * value->at[i]
+                           : kind == 1
+                               ? first + (second - first) * uniform(&self->random)
+                               : floor(first + (second - first + 1) * uniform(&self->random));
+        return true;
+    }
+    if (format < 0 || count != 1 || ts_plan_format_integer((unsigned)format) ||
+        !ts_value_init(value, a->rows, a->columns))
+        return false;
+    for (size_t i = 0; i < (size_t)a->rows * a->columns; i++)
+        value->at[i] = ts_datum_round((unsigned)format, a->at[i]);
+    return true;
+}
+
+// The value of an expression or of an .npy file, in the tensor's shape.
+static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+                     struct ts_value *value)
+{
+    const char *text = ts_yaml_text(node, "");
+    size_t length = strlen(text), index = (size_t)(tensor - self->tensors);
+    struct scope scope = {self, tensor, (tensor->seed * 1000003 + index) * 2654435761u + 1};
+    char why[200], path[PATH_MAX];
+    struct ts_value from;
+    if (length > 4 && strcmp(text + length - 4, ".npy") == 0) {
+        struct ts_error error = {0};
+        ts_plan_path(self, path, sizeof path, text);
+        if (!ts_npy_read(path, &from, &error)) {
+            ts_yaml_error(node, "%.400s", error.text);
+            return;
+        }
+        if ((uint64_t)from.rows * from.columns == (uint64_t)tensor->rows * tensor->columns)
+            from.rows = tensor->rows, from.columns = tensor->columns;
+    } else if (!ts_expr_value(text, &(struct ts_expr_names){matrix_of, call, &scope, false}, &from,
+                              why, sizeof why)) {
+        ts_yaml_error(node, "%s", why);
+        return;
+    }
+    struct ts_value both[2] = {from, {tensor->rows, tensor->columns, NULL}};
+    uint32_t rows, columns;
+    if (!ts_value_shape(both, 2, &rows, &columns) || rows != tensor->rows ||
+        columns != tensor->columns)
+        ts_yaml_error(node, "this has %ux%u elements, the tensor %ux%u", from.rows, from.columns,
+                      tensor->rows, tensor->columns);
+    else if (!ts_value_init(value, rows, columns))
+        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; value->at && i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++)
+            value->at[(size_t)i * columns + j] = ts_value_at(&from, i, j);
+    free(from.at);
+}
+
+// --- the file's tensors ---
+
+// What is stored is rounded to the format: results are compared with what the chip was given.
+static void round_data(const struct ts_plan_tensor *t, struct ts_value *value)
+{
+    uint8_t *bytes = calloc(1, t->page + 64);
+    for (uint32_t p = 0; bytes && p < t->pages; p++) {
+        ts_plan_page(t, value, p, bytes, true);
+        ts_plan_page(t, value, p, bytes, false);
+    }
+    free(bytes);
+}
+
+static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node)
+{
+    struct ts_yaml_node from = ts_yaml_find(node, "fill"), file = ts_yaml_find(node, "file");
+    if (from.node && file.node)
+        ts_yaml_error(file, "a tensor has a fill or a file");
+    if (file.node)
+        from = file;
+    if (from.node)
+        evaluate(self, t, from, &t->data);
+    else if (!ts_value_init(&t->data, t->rows, t->columns))
+        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
+    if (t->data.at)
+        round_data(t, &t->data);
+}
+
+// How close a result has to be unless the file says it.
+static double usual_pcc(unsigned format)
+{
+    const char *name = ts_plan_format_name(format);
+    return strncmp(name, "bfp2", 4) == 0 ? 0.9 : strncmp(name, "bfp4", 4) == 0 ? 0.99 : 0.999;
+}
+
+static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node)
+{
+    struct ts_yaml_node pcc = ts_yaml_find(node, "pcc"), want = ts_yaml_find(node, "expect"),
+                        tolerance = ts_yaml_find(node, "tolerance");
+    if (want.node)
+        evaluate(self, t, want, &t->want);
+    else if (pcc.node || tolerance.node)
+        ts_yaml_error(pcc.node ? pcc : tolerance, "nothing is expected of this tensor (expect:)");
+    t->pcc = ts_yaml_real(pcc, ts_plan_format_integer(t->format) ? -1 : usual_pcc(t->format));
+    t->tolerance = ts_yaml_real(
+        tolerance, ts_plan_format_integer(t->format) && !pcc.node ? 0 : (double)INFINITY);
+    if (!(t->pcc >= -1 && t->pcc <= 1))
+        ts_yaml_error(pcc, "a correlation lies from -1 to 1");
+    if (!(t->tolerance >= 0))
+        ts_yaml_error(tolerance, "a tolerance is 0 or more");
+    t->save = ts_yaml_text(ts_yaml_find(node, "save"), NULL);
+}
+
+void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map)
+{
+    for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
+        fill(self, &self->tensors[i], ts_yaml_value(map, i));
+    for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
+        expect(self, &self->tensors[i], ts_yaml_value(map, i));
+}
+
+// --- on the chip ---
+
+static struct ts_noc_xy bank_xy(const struct ts_plan *self, const struct ts_plan_tensor *t,
+                                uint32_t bank)
+{
+    if (t->dram)
+        return self->soc.dram[bank][0];
+    return ts_plan_raw(self, t->sharded ? t->shard_cores.at[bank] : self->banks[bank]);
+}
+
+static bool move(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_value *value,
+                 struct ts_chip *chip, bool write, struct ts_error *error)
+{
+    uint8_t *bytes = calloc(1, t->page + 64);
+    if (bytes == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    for (uint32_t p = 0; p < t->pages && error->code == TS_OK; p++) {
+        uint32_t bank;
+        uint64_t address = t->address + ts_plan_page_at(self, t, p, &bank);
+        struct ts_noc_xy at = bank_xy(self, t, bank);
+        if (write) {
+            ts_plan_page(t, value, p, bytes, true);
+            ts_chip_write(chip, at, address, bytes, t->page, error);
+        } else if (ts_chip_read(chip, at, address, bytes, t->page, error) == TS_OK) {
+            ts_plan_page(t, value, p, bytes, false);
+        }
+    }
+    free(bytes);
+    return error->code == TS_OK;
+}
+
+bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
+{
+    for (uint32_t i = 0; i < self->tensor_count; i++)
+        if (!move(self, &self->tensors[i], &self->tensors[i].data, chip, true, error))
+            return false;
+    return true;
+}
+
+static const char *npy_type(unsigned format)
+{
+    return !ts_plan_format_integer(format)                       ? "<f4"
+           : strncmp(ts_plan_format_name(format), "int", 3) == 0 ? "<i4"
+                                                                 : "<u4";
+}
+
+bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
+{
+    for (uint32_t i = 0; i < self->tensor_count; i++) {
+        struct ts_plan_tensor *t = &self->tensors[i];
+        if (t->want.at == NULL && t->save == NULL)
+            continue;
+        if (!ts_value_init(&t->got, t->rows, t->columns))
+            return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        if (!move(self, t, &t->got, chip, false, error))
+            return false;
+        char path[PATH_MAX];
+        if (t->save)
+            ts_plan_path(self, path, sizeof path, t->save);
+        if (t->save && !ts_npy_write(path, &t->got, npy_type(t->format), error))
+            return false;
+        if (t->want.at == NULL)
+            continue;
+        struct ts_matrix got = {t->rows, t->columns, t->got.at},
+                         want = {t->rows, t->columns, t->want.at};
+        // 16-bit rounding serves for integers: only their error counts.
+        bool datum = ts_datum_usable(t->format);
+        t->agreement = ts_matrix_compare(&got, &want, datum ? t->format : 8);
+        t->wrong = !(t->agreement.pcc >= t->pcc) || !(t->agreement.rel_l2 <= t->tolerance);
+    }
+    return true;
+}

@@ -1,0 +1,15 @@
+// Contents of a plan's tensors on the host and on the chip.
+#ifndef TENSIM_RUN_PLAN_DATA_H
+#define TENSIM_RUN_PLAN_DATA_H
+
+#include "platform/run/plan/plan.h"
+
+// One page to bytes, or from them.
+void ts_plan_page(const struct ts_plan_tensor *tensor, struct ts_value *value, uint32_t page,
+                  uint8_t *bytes, bool write);
+// All tensors to the chip.
+bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
+// Results from it: compared and saved.
+bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
+
+#endif

@@ -1,0 +1,307 @@
+// Results of a program: zones, checked tensors, and their lines in verdict and documents (launch.h).
+#include "platform/load/zones.h"
+#include "platform/run/plan/data.h"
+#include "platform/run/plan/launch.h"
+#include "platform/run/plan/print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MVMUL_FLOPS 4096 // 8x16 by 16x16, multiplied and added
+#define ELW_FLOPS   128  // 8x16
+
+static const char *const names[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
+
+// --- zones ---
+
+static struct ts_launch_zone *zone_of(struct ts_program_run *self, const char *name,
+                                      uint8_t processor)
+{
+    for (uint32_t i = 0; i < self->zone_count; i++)
+        if (self->zones[i].processor == processor && strcmp(self->zones[i].name, name) == 0)
+            return &self->zones[i];
+    void *grown = realloc(self->zones, (self->zone_count + 1) * sizeof *self->zones);
+    if (grown == NULL)
+        return NULL;
+    self->zones = grown;
+    struct ts_launch_zone *zone = &self->zones[self->zone_count++];
+    *zone = (struct ts_launch_zone){.processor = processor, .least = TS_NEVER};
+    snprintf(zone->name, sizeof zone->name, "%s", name);
+    return zone;
+}
+
+// Begins and ends of a core nest; an end belongs to the last begin of its id.
+static void pair_up(struct ts_program_run *self, struct ts_launch_core *core,
+                    const struct ts_zone_names *known)
+{
+    for (size_t e = 0; e < core->event_count; e++) {
+        const struct ts_launch_event *end = &core->events[e];
+        if (end->type != TS_ZONE_FINISH)
+            continue;
+        for (size_t b = e; b-- > 0;) {
+            struct ts_launch_event *begin = &core->events[b];
+            if (begin->type != TS_ZONE_BEGIN || begin->id != end->id ||
+                begin->processor != end->processor)
+                continue;
+            char text[96];
+            const char *name = end->id == TS_ZONE_WHOLE
+                                   ? "kernel"
+                                   : ts_zone_name(known, end->id, text, sizeof text);
+            struct ts_launch_zone *zone = zone_of(self, name, end->processor);
+            ts_cycle cycles = end->cycle - begin->cycle;
+            if (zone) {
+                zone->count++;
+                zone->sum += cycles;
+                zone->least = cycles < zone->least ? cycles : zone->least;
+                zone->most = cycles > zone->most ? cycles : zone->most;
+            }
+            begin->type = 0; // taken
+            break;
+        }
+    }
+}
+
+// The complete kernels: of the program from the first begin to the last end.
+static void read_kernels(struct ts_program_run *self, struct ts_launch_core *core,
+                         struct ts_job_result *result)
+{
+    for (size_t e = 0; e < core->event_count; e++) {
+        const struct ts_launch_event *event = &core->events[e];
+        if (event->id != TS_ZONE_WHOLE)
+            continue;
+        bool begin = event->type == TS_ZONE_BEGIN;
+        if (begin && event->cycle < self->first)
+            self->first = event->cycle;
+        if (!begin && event->cycle > self->last)
+            self->last = event->cycle;
+        if (event->processor < TS_ON_TRISC0)
+            continue;
+        struct ts_job_zone *zone = &result->zones[event->processor - TS_ON_TRISC0][TS_JOB_KERNEL];
+        *(begin ? &zone->start : &zone->end) = event->cycle;
+    }
+}
+
+// --- the end ---
+
+static uint64_t elementwise(const struct ts_tile *tile)
+{
+    const uint64_t *passed = tile->front[1].passed;
+    return passed[TS_OP_ELWADD] + passed[TS_OP_ELWSUB] + passed[TS_OP_ELWMUL];
+}
+
+static uint64_t flops_of(const struct ts_job *job)
+{
+    uint64_t phases = job->spec.phases ? job->spec.phases : 1;
+    return (job->tile->front[1].passed[TS_OP_MVMUL] * MVMUL_FLOPS +
+            elementwise(job->tile) * ELW_FLOPS) /
+           phases;
+}
+
+double ts_program_ideal(const struct ts_job *job)
+{
+    return (double)(job->tile->front[1].passed[TS_OP_MVMUL] + elementwise(job->tile));
+}
+
+static void not_done(const struct ts_work *work, const struct ts_run *run,
+                     struct ts_job_result *result)
+{
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < work->made; i++)
+        waiting += work->jobs[i].done == 0;
+    result->code = run->stop == TS_STOP_FAULT   ? run->error.code
+                   : run->stop == TS_STOP_LIMIT ? TS_LIMIT
+                                                : TS_HANG;
+    snprintf(result->text, sizeof result->text,
+             "%u of %u cores are not done after %" PRIu64 " cycles (%s)", waiting, work->made,
+             run->cycle, ts_stop_name(run->stop));
+}
+
+static void judge(struct ts_program_run *self, struct ts_job_result *result)
+{
+    for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
+        const struct ts_plan_tensor *t = &self->plan->tensors[i];
+        if (t->want.at == NULL)
+            continue;
+        if (!result->checked || t->wrong)
+            result->agreement = t->agreement;
+        result->checked = true;
+        result->work += (uint64_t)t->rows * t->columns / (TS_TILE * TS_TILE);
+    }
+    if (result->work == 0)
+        result->work = 1;
+    result->cycles_per_unit = (double)(self->last - self->first) / (double)result->work;
+}
+
+void ts_program_finish(struct ts_work *work, const struct ts_run *run)
+{
+    struct ts_program_run *self = work->program;
+    struct ts_job_result *first = &work->results[0];
+    bool done = true;
+    self->first = TS_NEVER;
+    for (uint32_t i = 0; i < self->count; i++) {
+        struct ts_job *job = &work->jobs[i];
+        struct ts_job_result *result = &work->results[i];
+        memset(result, 0, sizeof *result);
+        result->cycles = job->done ? job->done : run->cycle;
+        done &= job->done != 0;
+        ts_print_flush(&self->cores[i], run->cycle);
+        read_kernels(self, &self->cores[i], result);
+        result->loop = result->zones[1][TS_JOB_KERNEL].end - result->zones[1][TS_JOB_KERNEL].start;
+        result->mvmuls = job->tile->front[1].passed[TS_OP_MVMUL];
+        result->nops = job->tile->front[1].passed[TS_OP_NOP];
+        result->flops = flops_of(job);
+        self->flops += result->flops;
+    }
+    for (uint32_t i = 0; i < self->count; i++) {
+        struct ts_zone_names known;
+        ts_zone_names_read(&known, work->jobs[i].tile);
+        pair_up(self, &self->cores[i], &known);
+    }
+    struct ts_error error = {0};
+    if (!done)
+        not_done(work, run, first);
+    else if (!ts_plan_fetch(self->plan, &work->chip, &error)) {
+        first->code = error.code;
+        snprintf(first->text, sizeof first->text, "%s", error.text);
+    }
+    if (first->loop == 0 || self->count > 1 || first->loop > self->last - self->first)
+        first->loop = self->last - self->first;
+    judge(self, first);
+}
+
+// --- texts ---
+
+const char *ts_program_name(const struct ts_program_run *self)
+{
+    return self->plan->name;
+}
+
+bool ts_program_wrong(const struct ts_program_run *self)
+{
+    for (uint32_t i = 0; i < self->plan->tensor_count; i++)
+        if (self->plan->tensors[i].wrong)
+            return true;
+    return false;
+}
+
+void ts_program_print_head(const struct ts_program_run *self, FILE *file)
+{
+    uint32_t kernels = 0;
+    for (uint32_t i = 0; i < self->plan->kernel_count; i++)
+        kernels += !self->plan->kernels[i].boot;
+    fprintf(file, "%s: %u kernel%s on %u core%s\n", self->plan->name, kernels,
+            kernels == 1 ? "" : "s", self->count, self->count == 1 ? "" : "s");
+}
+
+static void asked(const struct ts_plan_tensor *t, char *text, size_t size)
+{
+    bool pcc = t->pcc > -1, tolerance = t->tolerance < 1e300;
+    char first[48] = "", second[48] = "";
+    if (pcc)
+        snprintf(first, sizeof first, "PCC at least %g", t->pcc);
+    if (tolerance)
+        snprintf(second, sizeof second, t->tolerance > 0 ? "rel_l2 at most %g" : "equal values",
+                 t->tolerance);
+    snprintf(text, size, "%s%s%s", first, pcc && tolerance ? ", " : "", second);
+}
+
+void ts_program_print_results(const struct ts_program_run *self, FILE *file)
+{
+    for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
+        const struct ts_plan_tensor *t = &self->plan->tensors[i];
+        char text[128];
+        asked(t, text, sizeof text);
+        if (t->want.at)
+            fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
+                    t->rows, t->columns, ts_plan_format_name(t->format),
+                    t->wrong ? "WRONG" : "right", t->agreement.rel_l2, t->agreement.pcc, text);
+    }
+}
+
+static bool shown(const struct ts_program_run *self, const struct ts_launch_zone *zone)
+{
+    struct ts_yaml_node list = self->plan->zones;
+    if (list.node == NULL)
+        return true;
+    for (size_t i = 0; i < ts_yaml_count(list); i++) {
+        const char *name = ts_yaml_text(ts_yaml_at(list, i), "");
+        size_t length = strlen(name);
+        if (strncmp(zone->name, name, length) == 0 &&
+            (zone->name[length] == '\0' || zone->name[length] == ' '))
+            return true;
+    }
+    return false;
+}
+
+void ts_program_print_zones(const struct ts_program_run *self, FILE *file)
+{
+    fprintf(file, "  %-8s %-28s %8s %12s %10s %10s\n", "on", "zone", "times", "mean", "least",
+            "most");
+    for (uint8_t p = 0; p < TS_ON; p++)
+        for (uint32_t i = 0; i < self->zone_count; i++) {
+            const struct ts_launch_zone *z = &self->zones[i];
+            if (z->processor == p && shown(self, z))
+                fprintf(file, "  %-8s %-28s %8" PRIu64 " %12.1f %10" PRIu64 " %10" PRIu64 "\n",
+                        names[p], z->name, z->count, (double)z->sum / (double)z->count, z->least,
+                        z->most);
+        }
+}
+
+void ts_program_json(const struct ts_program_run *self, json_t *document)
+{
+    json_t *tensors = json_object(), *zones = json_array();
+    for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
+        const struct ts_plan_tensor *t = &self->plan->tensors[i];
+        if (t->want.at)
+            json_object_set_new(tensors, t->name,
+                                json_pack("{s:b, s:f, s:f}", "right", (int)!t->wrong, "rel_l2",
+                                          t->agreement.rel_l2, "pcc", t->agreement.pcc));
+    }
+    for (uint32_t i = 0; i < self->zone_count; i++) {
+        const struct ts_launch_zone *z = &self->zones[i];
+        json_array_append_new(zones,
+                              json_pack("{s:s, s:s, s:I, s:f, s:I, s:I}", "on", names[z->processor],
+                                        "name", z->name, "times", (json_int_t)z->count, "mean",
+                                        (double)z->sum / (double)z->count, "least",
+                                        (json_int_t)z->least, "most", (json_int_t)z->most));
+    }
+    json_object_set_new(document, "cores", json_integer(self->count));
+    json_object_set_new(document, "tensors", tensors);
+    json_object_set_new(document, "zones", zones);
+}
+
+// --- what kernels printed ---
+
+struct printed {
+    const struct ts_launch_text *text;
+    const struct ts_launch_core *core;
+};
+
+static int earlier(const void *a, const void *b)
+{
+    const struct printed *x = a, *y = b;
+    if (x->text->cycle != y->text->cycle)
+        return x->text->cycle < y->text->cycle ? -1 : 1;
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    return x->text < y->text ? -1 : x->text > y->text;
+}
+
+void ts_program_print_texts(const struct ts_program_run *self, FILE *file)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < self->count; i++)
+        count += self->cores[i].text_count;
+    struct printed *all = calloc(count + 1, sizeof *all);
+    size_t used = 0;
+    for (uint32_t i = 0; all && i < self->count; i++)
+        for (size_t t = 0; t < self->cores[i].text_count; t++)
+            all[used++] = (struct printed){&self->cores[i].texts[t], &self->cores[i]};
+    qsort(all, used, sizeof *all, earlier);
+    for (size_t i = 0; i < used; i++)
+        fprintf(file, "%u,%u %s %" PRIu64 ": %s\n", all[i].core->core->at.x,
+                all[i].core->core->at.y, names[all[i].text->processor], all[i].text->cycle,
+                all[i].text->text);
+    free(all);
+}

@@ -1,0 +1,277 @@
+// Puts a plan on a chip and starts it (launch.h).
+#include "platform/run/plan/launch.h"
+
+#include "platform/load/loader.h"
+#include "platform/run/guest.h"
+#include "platform/run/plan/data.h"
+#include "platform/run/plan/print.h"
+#include "platform/tile/buffers.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ts_job_kind program_kind = {.name = "program", .unit = "tile"};
+
+static const unsigned core_of[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
+                                        TS_RV_TRISC2};
+
+// --- building ---
+
+// The report shows the first core: one that computes, if there is one.
+static void computing_first(struct ts_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->core_count; i++)
+        if (plan->cores[i].kernel[TS_ON_TRISC1] >= 0) {
+            struct ts_plan_core first = plan->cores[i];
+            plan->cores[i] = plan->cores[0];
+            plan->cores[0] = first;
+            return;
+        }
+}
+
+static void describe(struct ts_job_spec *spec, const struct ts_plan *plan,
+                     const struct ts_plan_core *core)
+{
+    ts_job_spec_default(spec, "program");
+    spec->program = plan->name;
+    spec->grid_rows = 1; // data come over the NoC
+    spec->blocks = 1;
+    spec->tiles = plan->core_count;
+    int math = core->kernel[TS_ON_TRISC1];
+    if (math >= 0) {
+        const struct ts_plan_kernel *kernel = &plan->kernels[math];
+        spec->phases = kernel->fidelity == 0 ? 1 : kernel->fidelity;
+        spec->dst32 = kernel->fp32;
+        spec->throttle = kernel->throttle;
+    }
+    for (uint32_t i = 0; i < plan->cb_count; i++)
+        if (plan->cbs[i].id == 0 && ts_datum_usable(plan->cbs[i].format))
+            spec->format = spec->out_format = plan->cbs[i].format;
+}
+
+static bool build(struct ts_work *work, const struct ts_params *params,
+                  const struct ts_tile_config *config, struct ts_kernel *kernel,
+                  struct ts_error *error)
+{
+    struct ts_program_run *self = work->program;
+    struct ts_tile *tiles[TS_PLAN_CORES];
+    for (uint32_t i = 0; i < self->count; i++) {
+        struct ts_plan_core *core = &self->plan->cores[i];
+        struct ts_job *job = &work->jobs[i];
+        describe(&job->spec, self->plan, core);
+        self->cores[i] = (struct ts_launch_core){.run = self, .job = job, .core = core};
+        job->kind = &program_kind;
+        job->kernel = kernel;
+        job->program = self;
+        job->spec.chip = &work->chip;
+        job->tile = tiles[i] = ts_tile_new_at(kernel, core->raw.x, core->raw.y, config, error);
+        if (job->tile == NULL)
+            return false;
+        job->domain = job->tile->domain;
+        work->made++;
+    }
+    work->spec = work->jobs[0].spec;
+    return ts_chip_init(&work->chip, kernel, &self->plan->soc, params, tiles, self->count, error) ==
+           TS_OK;
+}
+
+struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
+                                    const struct ts_tile_config *config, struct ts_kernel *kernel,
+                                    struct ts_error *error)
+{
+    struct ts_work *work = calloc(1, sizeof *work);
+    struct ts_program_run *self = calloc(1, sizeof *self);
+    if (work && self) {
+        self->plan = plan;
+        self->count = plan->core_count;
+        self->cores = calloc(self->count, sizeof *self->cores);
+        self->images = calloc(TS_PLAN_KERNELS * 3 + 3, sizeof *self->images);
+        work->jobs = calloc(self->count, sizeof *work->jobs);
+        work->params = params;
+        work->program = self;
+    }
+    if (work == NULL || self == NULL || !self->cores || !self->images || !work->jobs) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    } else {
+        computing_first(plan);
+        if (build(work, params, config, kernel, error))
+            return work;
+    }
+    if (work && self) {
+        ts_work_free(work);
+    } else {
+        ts_plan_free(plan);
+        free(work);
+        free(self);
+    }
+    return NULL;
+}
+
+void ts_program_free(struct ts_program_run *self)
+{
+    if (self == NULL)
+        return;
+    for (uint32_t i = 0; self->cores && i < self->count; i++) {
+        for (size_t t = 0; t < self->cores[i].text_count; t++)
+            free(self->cores[i].texts[t].text);
+        free(self->cores[i].texts);
+        free(self->cores[i].events);
+    }
+    for (uint32_t i = 0; self->images && i < self->image_count; i++)
+        free(self->images[i].bytes);
+    free(self->images);
+    free(self->cores);
+    free(self->zones);
+    ts_plan_free(self->plan);
+    free(self);
+}
+
+// --- what kernels tell the host ---
+
+static void record(struct ts_launch_core *self, uint8_t processor, const uint32_t words[2])
+{
+    if (self->event_count == self->event_room) {
+        size_t room = self->event_room ? 2 * self->event_room : 64;
+        void *grown = realloc(self->events, room * sizeof *self->events);
+        if (grown == NULL)
+            return; // the run goes on without it
+        self->events = grown;
+        self->event_room = room;
+    }
+    self->events[self->event_count++] = (struct ts_launch_event){
+        .cycle = (ts_cycle)(words[1] & 0xfff) << 32 | words[0],
+        .type = words[1] >> 28,
+        .id = words[1] >> 12 & 0xffff,
+        .processor = processor};
+}
+
+// A watch tells of its 16 bytes, not of the word: the host clears what it has read.
+static void zone_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct ts_launch_core *self = context;
+    uint8_t *zones = self->job->tile->l1.bytes + TS_PROGRAM + offsetof(struct ts_program, zone);
+    (void)address, (void)length, (void)at;
+    for (uint8_t p = 0; p < TS_ON; p++) {
+        uint32_t words[2];
+        memcpy(words, zones + 8 * p, 8);
+        if (words[1] == 0)
+            continue;
+        record(self, p, words);
+        memset(zones + 8 * p + 4, 0, 4);
+    }
+}
+
+static void print_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct ts_launch_core *self = context;
+    uint8_t *lengths = self->job->tile->l1.bytes + TS_PROGRAM +
+                       offsetof(struct ts_program, printed);
+    (void)address, (void)length;
+    for (uint8_t p = 0; p < TS_ON; p++) {
+        uint32_t bytes;
+        memcpy(&bytes, lengths + 4 * p, 4);
+        if (bytes == 0)
+            continue;
+        ts_print_message(self, p, bytes, at);
+        memset(lengths + 4 * p, 0, 4);
+    }
+}
+
+static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct ts_job *job = ((struct ts_launch_core *)context)->job;
+    uint32_t word;
+    (void)address, (void)length;
+    memcpy(&word, job->tile->l1.bytes + TS_PROGRAM + offsetof(struct ts_program, done), 4);
+    if (word != TS_PROGRAM_DONE || job->done != 0)
+        return;
+    job->done = at;
+    ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
+}
+
+static void watch(struct ts_launch_core *self, size_t offset, size_t bytes, ts_l1_written *written)
+{
+    for (uint32_t at = TS_PROGRAM + (uint32_t)offset; at < TS_PROGRAM + offset + bytes;
+         at += TS_L1_GRANULE)
+        ts_l1_watch_add(&self->job->tile->l1, &(struct ts_l1_watch){.granule = at / TS_L1_GRANULE,
+                                                                    .port = UINT32_MAX,
+                                                                    .written = written,
+                                                                    .context = self});
+}
+
+// --- starting ---
+
+static const struct ts_image *image(struct ts_program_run *self, const char *path,
+                                    struct ts_error *error)
+{
+    for (uint32_t i = 0; i < self->image_count; i++)
+        if (strcmp(self->images[i].path, path) == 0)
+            return &self->images[i];
+    struct ts_image *to = &self->images[self->image_count];
+    snprintf(to->path, sizeof to->path, "%s", path);
+    to->bytes = ts_read_file(path, &to->length, error);
+    return to->bytes ? &self->images[self->image_count++] : NULL;
+}
+
+static bool load_images(struct ts_launch_core *self, struct ts_error *error)
+{
+    for (unsigned p = 0; p < TS_ON; p++) {
+        if (self->core->kernel[p] < 0)
+            continue;
+        const char *path = self->run->plan->kernels[self->core->kernel[p]].image[p];
+        const struct ts_image *from = image(self->run, path, error);
+        if (from == NULL ||
+            !ts_guest_load(&self->job->tile->l1, path, from->bytes, from->length, NULL, error))
+            return false;
+        self->job->tile->programs[core_of[p]].bytes = from->bytes;
+        self->job->tile->programs[core_of[p]].length = from->length;
+    }
+    return true;
+}
+
+// For lints and hangs.
+static void name_buffers(struct ts_launch_core *self)
+{
+    const struct ts_plan *plan = self->run->plan;
+    for (uint32_t i = 0; i < plan->cb_count; i++) {
+        const struct ts_plan_cb *cb = &plan->cbs[i];
+        char name[16];
+        if (!(self->core->block.cb_mask[cb->id / 32] >> cb->id % 32 & 1))
+            continue;
+        snprintf(name, sizeof name, "c_%u", cb->id);
+        ts_buffers_add(self->job->tile, name,
+                       TS_PROGRAM + (uint32_t)offsetof(struct ts_program, received) + 4 * cb->id,
+                       TS_PROGRAM + (uint32_t)offsetof(struct ts_program, acked) + 4 * cb->id,
+                       cb->pages);
+    }
+}
+
+static bool start_core(struct ts_launch_core *self, struct ts_error *error)
+{
+    struct ts_l1 *l1 = &self->job->tile->l1;
+    const struct ts_plan_core *core = self->core;
+    if (!load_images(self, error))
+        return false;
+    ts_l1_write(l1, TS_PROGRAM, &core->block, sizeof core->block, 0);
+    if (core->word_count)
+        ts_l1_write(l1, TS_PROGRAM_CONFIG, core->words, 4 * core->word_count, 0);
+    name_buffers(self);
+    watch(self, offsetof(struct ts_program, done), 4, done_written);
+    watch(self, offsetof(struct ts_program, zone), sizeof core->block.zone, zone_written);
+    if (self->run->plan->print)
+        watch(self, offsetof(struct ts_program, printed), sizeof core->block.printed,
+              print_written);
+    return ts_tile_start(self->job->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, 0, error);
+}
+
+bool ts_program_start(struct ts_work *work, struct ts_error *error)
+{
+    struct ts_program_run *self = work->program;
+    if (!ts_plan_store(self->plan, &work->chip, error))
+        return false;
+    for (uint32_t i = 0; i < self->count; i++)
+        if (!start_core(&self->cores[i], error))
+            return false;
+    return true;
+}

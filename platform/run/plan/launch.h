@@ -1,0 +1,85 @@
+// A program file on a chip: tiles, images, launch, zones and prints, results.
+//
+// It is a struct ts_work like that of a built-in kernel: one job for each core, and the verdict,
+// report and statistics of the first one that computes.
+#ifndef TENSIM_RUN_LAUNCH_H
+#define TENSIM_RUN_LAUNCH_H
+
+#include "platform/run/plan/plan.h"
+#include "platform/run/work.h"
+
+// What a processor recorded: a zone's begin or end.
+struct ts_launch_event {
+    ts_cycle cycle;
+    uint32_t type, id; // TS_ZONE_*
+    uint8_t processor;
+};
+
+struct ts_launch_text {
+    ts_cycle cycle;
+    char *text;
+    uint8_t processor;
+};
+
+// One core while it runs. Its callbacks run on the thread of its tile.
+struct ts_launch_core {
+    struct ts_program_run *run;
+    struct ts_job *job;
+    const struct ts_plan_core *core;
+    struct ts_launch_event *events;
+    size_t event_count, event_room;
+    struct ts_launch_text *texts;
+    size_t text_count, text_room;
+    char line[TS_ON][512]; // printed so far
+};
+
+// A zone over all cores that have it.
+struct ts_launch_zone {
+    char name[80];
+    uint8_t processor;
+    uint64_t count;
+    ts_cycle sum, least, most;
+};
+
+struct ts_image {
+    char path[PATH_MAX];
+    void *bytes;
+    size_t length;
+};
+
+struct ts_program_run {
+    struct ts_plan *plan;
+    struct ts_launch_core *cores;
+    uint32_t count;
+    struct ts_image *images;
+    uint32_t image_count;
+    // After the run.
+    ts_cycle first, last; // of all kernels
+    uint64_t flops;
+    struct ts_launch_zone *zones;
+    uint32_t zone_count;
+};
+
+// Builds the tiles and the chip. The plan becomes the work's. NULL: error, and the plan is freed.
+struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
+                                    const struct ts_tile_config *config, struct ts_kernel *kernel,
+                                    struct ts_error *error);
+
+// --- called by work.c and verdict.c ---
+bool ts_program_start(struct ts_work *work, struct ts_error *error);
+// Of the job: its core's zones. Of the program: results, and result->code if they are wrong.
+void ts_program_finish(struct ts_work *work, const struct ts_run *run);
+void ts_program_free(struct ts_program_run *self);
+const char *ts_program_name(const struct ts_program_run *self);
+void ts_program_print_head(const struct ts_program_run *self, FILE *file);
+void ts_program_print_results(const struct ts_program_run *self, FILE *file);
+void ts_program_print_zones(const struct ts_program_run *self, FILE *file);
+// Is a tensor not what the file expects?
+bool ts_program_wrong(const struct ts_program_run *self);
+// Cycles that the math thread's instructions need at least.
+double ts_program_ideal(const struct ts_job *job);
+void ts_program_json(const struct ts_program_run *self, json_t *document);
+// What the kernels printed, in the order of cycles.
+void ts_program_print_texts(const struct ts_program_run *self, FILE *file);
+
+#endif

@@ -1,0 +1,16 @@
+// NumPy's .npy files, as matrices of doubles.
+//
+// Source: numpy/lib/format.py (versions 1 to 3). Fortran order, objects and structures are refused.
+#ifndef TENSIM_RUN_NPY_H
+#define TENSIM_RUN_NPY_H
+
+#include "platform/base/error.h"
+#include "platform/base/expr.h"
+
+// Leading dimensions become rows. False: error.
+bool ts_npy_read(const char *path, struct ts_value *value, struct ts_error *error);
+// Type codes as NumPy's: "<f4", "<i4", "<u4".
+bool ts_npy_write(const char *path, const struct ts_value *value, const char *type,
+                  struct ts_error *error);
+
+#endif

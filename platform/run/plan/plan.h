@@ -1,0 +1,229 @@
+// A program file (YAML), read and placed: tensors, core ranges, circular buffers, semaphores,
+// kernels, arguments, and what to expect. README.md describes the file.
+//
+//   ts_plan_read --> ts_plan_compile (images of the kernels) --> ts_plan_place (addresses, a launch
+//   block for each core) --> ts_plan_load (tiles, DRAM) --> run --> ts_plan_check
+//
+// Kernels, memory and arguments lie where the vendor's runtime puts them (tt-metal); our own places
+// are in cores/guest/include/program.h.
+#ifndef TENSIM_RUN_PLAN_H
+#define TENSIM_RUN_PLAN_H
+
+#include "cores/guest/include/program.h"
+#include "platform/base/expr.h"
+#include "platform/base/yaml.h"
+#include "platform/chip/chip.h"
+#include "platform/run/tensor.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#define TS_PLAN_TENSORS    64
+#define TS_PLAN_KERNELS    64
+#define TS_PLAN_SETS       32
+#define TS_PLAN_PARAMS     64
+#define TS_PLAN_SEMAPHORES 16
+#define TS_PLAN_CORES      TS_PROGRAM_BANKS
+#define TS_PLAN_WORDS      512 // of a core's configuration, and of a kernel's compile-time arguments
+#define TS_PLAN_NAME       32
+
+// --- formats (format.c): codes are the vendor's DataFormat ---
+
+enum {
+    TS_PLAN_FORMAT_UINT16 = 9,
+    TS_PLAN_FORMAT_UINT32 = 24,
+    TS_PLAN_FORMAT_UINT8 = 30,
+    TS_PLAN_FORMAT_NONE = 255
+};
+
+// "bf16" or the vendor's "Float16_b"; -1: none.
+int ts_plan_format_by_name(const char *name);
+const char *ts_plan_format_name(unsigned format);
+bool ts_plan_format_integer(unsigned format);
+bool ts_plan_format_block(unsigned format);
+uint32_t ts_plan_format_tile_bytes(unsigned format);
+uint32_t ts_plan_format_bytes(unsigned format); // of one datum; 0: block floats
+// The register formats of a compute kernel, from those of its circular buffers.
+struct ts_plan_formats {
+    uint8_t unpack_src[TS_PROGRAM_CBS], unpack_dst[TS_PROGRAM_CBS];
+    uint8_t pack_src[TS_PROGRAM_CBS], pack_dst[TS_PROGRAM_CBS];
+};
+void ts_plan_format_infer(struct ts_plan_formats *self, const uint8_t formats[TS_PROGRAM_CBS],
+                          bool fp32, bool precise, uint64_t to_dest);
+
+// --- parts of a plan ---
+
+struct ts_plan_xy {
+    uint8_t x, y; // logical
+};
+
+// Cores in an order: arguments count in it.
+struct ts_plan_cores {
+    char name[TS_PLAN_NAME];
+    uint32_t count;
+    struct ts_plan_xy at[TS_PLAN_CORES];
+};
+
+struct ts_plan_param {
+    char name[TS_PLAN_NAME];
+    double value;
+};
+
+struct ts_plan_tensor {
+    char name[TS_PLAN_NAME];
+    struct ts_yaml_node node;
+    uint32_t rows, columns; // leading dimensions are rows
+    unsigned format;
+    bool tiled, dram;
+    uint32_t page, stride; // bytes of a page, and from one to the next in a bank
+    uint32_t pages, pages_down, pages_across;
+    // Shards: `shard_down` x `shard_across` pages on each of these cores (or DRAM banks).
+    bool sharded;
+    struct ts_plan_cores shard_cores;
+    uint32_t shard_down, shard_across;
+    uint64_t seed;
+    struct ts_value data; // as it is stored before the run
+    struct ts_value want; // expected after it; `at` NULL: not checked
+    double pcc, tolerance;
+    const char *save; // .npy
+    // Placed.
+    uint32_t address;
+    uint64_t bank_bytes; // in the bank that holds most
+    // Checked.
+    struct ts_value got;
+    struct ts_agreement agreement;
+    bool wrong;
+};
+
+struct ts_plan_cb {
+    struct ts_yaml_node node;
+    uint32_t id, pages, page;
+    unsigned format;
+    struct ts_plan_cores cores;
+    int with; // index of the buffer whose memory it shares; -1
+    int on;   // tensor it lies on; -1
+    uint32_t address;
+};
+
+struct ts_plan_semaphore {
+    char name[TS_PLAN_NAME];
+    uint32_t value;
+    struct ts_plan_cores cores;
+};
+
+enum ts_plan_on { TS_PLAN_BRISC, TS_PLAN_NCRISC, TS_PLAN_COMPUTE };
+
+struct ts_plan_kernel {
+    struct ts_yaml_node node;
+    const char *source; // NULL: images are given
+    bool boot;          // only starts the core: the file has no kernel for BRISC
+    enum ts_plan_on on;
+    unsigned noc;
+    bool dynamic_noc, fp32, full_sync, approx, precise;
+    unsigned fidelity; // 0 LoFi, 2, 3, 4
+    uint32_t throttle;
+    uint64_t to_dest; // circular buffers that are unpacked to Dst
+    const char *optimise;
+    struct ts_plan_cores cores;
+    struct ts_yaml_node compile, named, args, common, defines, include;
+    uint32_t words[TS_PLAN_WORDS], word_count; // compile-time arguments
+    char image[TS_ON][PATH_MAX];               // ELF files; "": none for this processor
+};
+
+// A core that runs kernels.
+struct ts_plan_core {
+    struct ts_plan_xy at;
+    struct ts_noc_xy raw; // NoC 0
+    int kernel[TS_ON];    // index; -1: none
+    struct ts_program block;
+    uint32_t words[TS_PLAN_WORDS * TS_ON], word_count; // the configuration behind it
+};
+
+struct ts_plan {
+    struct ts_yaml yaml;
+    char path[PATH_MAX], folder[PATH_MAX];
+    char name[64];
+    struct ts_soc soc;
+    uint32_t columns, rows;                 // the compute grid
+    uint8_t raw_x[16], raw_y[16];           // of logical columns and rows
+    struct ts_plan_xy banks[TS_PLAN_CORES]; // L1 banks by number
+    struct ts_plan_param params[TS_PLAN_PARAMS];
+    uint32_t param_count;
+    struct ts_plan_cores sets[TS_PLAN_SETS];
+    uint32_t set_count;
+    struct ts_plan_tensor tensors[TS_PLAN_TENSORS];
+    uint32_t tensor_count;
+    struct ts_plan_cb cbs[TS_PROGRAM_CBS * 4];
+    uint32_t cb_count;
+    struct ts_plan_semaphore semaphores[TS_PLAN_SEMAPHORES];
+    uint32_t semaphore_count;
+    struct ts_plan_kernel kernels[TS_PLAN_KERNELS + 1];
+    uint32_t kernel_count;
+    char boot[PATH_MAX];       // source of the kernel that only starts a core
+    struct ts_yaml_node zones; // names that the verdict shows; none: all
+    struct ts_plan_core *cores;
+    uint32_t core_count;
+    bool print; // kernels print
+};
+
+// A setting that replaces a parameter of the file: "tiles=128".
+struct ts_plan_options {
+    const char *const *params;
+    size_t param_count;
+    bool print;  // DPRINT
+    FILE *notes; // what is compiled; NULL: nothing
+};
+
+// Does this file describe a program, not a scenario?
+bool ts_plan_is(const char *path);
+// Reads and checks it. NULL: error has file, line and column.
+struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *options,
+                             struct ts_error *error);
+void ts_plan_free(struct ts_plan *self);
+// Compiles what is not in the cache, and names the images.
+bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options,
+                     struct ts_error *error);
+// Gives everything its place and every core its launch block.
+bool ts_plan_place(struct ts_plan *self);
+
+// --- for the files of this folder ---
+
+// Numbers by expression: names of parameters, tensors (addresses), semaphores (numbers), the core.
+struct ts_plan_scope {
+    struct ts_plan *plan;
+    const struct ts_plan_cores *cores; // NULL: nothing about a core is known
+    uint32_t index;                    // in `cores`
+};
+// A name that expressions can use, and that is not taken. False: the error is recorded.
+bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME]);
+// At the node; false: the error is recorded.
+bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
+                    double high, double *value);
+uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node node);
+// "4x2", "1,0", "1,0..3,2", "all", a name; a list of them.
+// Without a node: the first range of the file.
+void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to);
+// The same; without a node, all ranges of the file.
+void ts_plan_cores_any(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to);
+void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list);
+void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map);
+void ts_plan_buffers_read(struct ts_plan *self, struct ts_yaml_node list);
+// Contents and expectations, once all tensors are known.
+void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map);
+void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char *name);
+int ts_plan_tensor_find(const struct ts_plan *self, const char *name);
+// Coordinates of a core: raw NoC 0, and translated as kernels use them.
+struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
+struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at);
+// How many banks a tensor is spread over, and where in which of them a page lies.
+uint32_t ts_plan_banks(const struct ts_plan *self, const struct ts_plan_tensor *tensor);
+uint64_t ts_plan_page_at(const struct ts_plan *self, const struct ts_plan_tensor *tensor,
+                         uint32_t page, uint32_t *bank);
+// The words of a tensor among compile-time arguments, as TensorAccessorArgs reads them.
+uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_tensor *tensor,
+                              uint32_t *words, uint32_t room);
+// The text that is included before a kernel.
+void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
+                     enum ts_processor processor, bool print, FILE *file);
+
+#endif

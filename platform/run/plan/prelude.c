@@ -1,0 +1,149 @@
+// The text that is included before a kernel: what the vendor's build says on its command line and in
+// generated headers.
+//
+// Source: tt-metal, jit_build (build.cpp, genfiles.cpp).
+#include "platform/run/plan/plan.h"
+
+#include <string.h>
+
+static void define(FILE *file, const char *name, uint32_t value)
+{
+    fprintf(file, "#define %s %u\n", name, value);
+}
+
+static void banks(FILE *file, const char *kind, uint32_t count)
+{
+    fprintf(file, "#define NUM_%s_BANKS %u\n", kind, count);
+    if ((count & (count - 1)) == 0)
+        fprintf(file, "#define LOG_BASE_2_OF_NUM_%s_BANKS %d\n", kind, __builtin_ctz(count));
+    else
+        fprintf(file, "#define IS_NOT_POW2_NUM_%s_BANKS 1\n", kind);
+}
+
+static void processor_defines(FILE *file, enum ts_processor processor)
+{
+    static const char *const threads[] = {"UNPACK", "MATH", "PACK"};
+    if (processor == TS_ON_BRISC)
+        define(file, "COMPILE_FOR_BRISC", 1);
+    else if (processor == TS_ON_NCRISC)
+        define(file, "COMPILE_FOR_NCRISC", 1);
+    else
+        fprintf(file, "#define COMPILE_FOR_TRISC %d\n#define TRISC_%s 1\n#define UCK_CHLKC_%s 1\n",
+                processor - TS_ON_TRISC0, threads[processor - TS_ON_TRISC0],
+                threads[processor - TS_ON_TRISC0]);
+    define(file, "PROCESSOR_INDEX", processor);
+}
+
+static void arguments(const struct ts_plan *self, const struct ts_plan_kernel *kernel, FILE *file)
+{
+    for (uint32_t i = 0; i < kernel->word_count; i++)
+        fprintf(file, "%s%u", i ? "," : "#define KERNEL_COMPILE_TIME_ARGS ", kernel->words[i]);
+    fputs(kernel->word_count ? "\n" : "", file);
+    struct ts_plan_scope scope = {.plan = (struct ts_plan *)self};
+    size_t named = kernel->named.node ? ts_yaml_count(kernel->named) : 0;
+    for (size_t i = 0; i < named; i++)
+        fprintf(file, "%s{\"%s\", %u}", i ? ", " : "#define KERNEL_COMPILE_TIME_ARG_MAP ",
+                ts_yaml_text(ts_yaml_key(kernel->named, i), ""),
+                ts_plan_word(&scope, ts_yaml_value(kernel->named, i)));
+    fputs(named ? "\n" : "", file);
+    for (size_t i = 0; kernel->defines.node && i < ts_yaml_count(kernel->defines); i++)
+        fprintf(file, "#define %s %s\n", ts_yaml_text(ts_yaml_key(kernel->defines, i), ""),
+                ts_yaml_text(ts_yaml_value(kernel->defines, i), ""));
+}
+
+// --- descriptors of the circular buffers ---
+
+// The buffers that a kernel's cores have, by number: formats, and bytes of a tile.
+static void buffers_of(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
+                       uint8_t formats[TS_PROGRAM_CBS])
+{
+    memset(formats, TS_PLAN_FORMAT_NONE, TS_PROGRAM_CBS);
+    for (uint32_t i = 0; i < self->cb_count; i++)
+        for (uint32_t c = 0; c < self->cbs[i].cores.count; c++)
+            for (uint32_t k = 0; k < kernel->cores.count; k++)
+                if (memcmp(&self->cbs[i].cores.at[c], &kernel->cores.at[k],
+                           sizeof kernel->cores.at[k]) == 0)
+                    formats[self->cbs[i].id] = (uint8_t)self->cbs[i].format;
+}
+
+static void array(FILE *file, const char *type, const char *name, const uint8_t formats[],
+                  uint32_t (*of)(unsigned))
+{
+    fprintf(file, "constexpr %s %s[%d] = {", type, name, TS_PROGRAM_CBS);
+    for (unsigned i = 0; i < TS_PROGRAM_CBS; i++)
+        fprintf(file, "%s%u", i ? "," : "",
+                of ? formats[i] == TS_PLAN_FORMAT_NONE ? 0 : of(formats[i]) : formats[i]);
+    fputs("};\n", file);
+}
+
+static uint32_t tile_side(unsigned format)
+{
+    (void)format;
+    return 32;
+}
+static uint32_t faces(unsigned format)
+{
+    (void)format;
+    return 4;
+}
+static uint32_t face_rows(unsigned format)
+{
+    (void)format;
+    return 16;
+}
+
+static void descriptors(const struct ts_plan *self, const struct ts_plan_kernel *kernel, FILE *file)
+{
+    static const char *const sides[] = {"unpack", "pack"};
+    uint8_t formats[TS_PROGRAM_CBS];
+    struct ts_plan_formats table;
+    buffers_of(self, kernel, formats);
+    ts_plan_format_infer(&table, formats, kernel->fp32, kernel->precise, kernel->to_dest);
+    fprintf(file, "#include <stdint.h>\n");
+    fprintf(file, "constexpr bool DST_ACCUM_MODE = %s;\nconstexpr bool APPROX = %s;\n",
+            kernel->fp32 ? "true" : "false", kernel->approx ? "true" : "false");
+    define(file, "TS_DST_SYNC_FULL", kernel->full_sync);
+    define(file, "TS_MATH_FIDELITY", kernel->fidelity);
+    array(file, "uint8_t", "unpack_src_format", table.unpack_src, NULL);
+    array(file, "uint8_t", "unpack_dst_format", table.unpack_dst, NULL);
+    array(file, "uint8_t", "pack_src_format", table.pack_src, NULL);
+    array(file, "uint8_t", "pack_dst_format", table.pack_dst, NULL);
+    static const struct {
+        const char *type, *name;
+        uint32_t (*of)(unsigned);
+    } rows[] = {{"uint16_t", "tile_size", ts_plan_format_tile_bytes},
+                {"uint8_t", "tile_r_dim", tile_side},
+                {"uint8_t", "tile_c_dim", tile_side},
+                {"uint8_t", "tile_num_faces", faces},
+                {"uint8_t", "tile_face_r_dim", face_rows}};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s_%s", sides[side], rows[i].name);
+            array(file, rows[i].type, name, formats, rows[i].of);
+        }
+}
+
+void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
+                     enum ts_processor processor, bool print, FILE *file)
+{
+    bool moves = processor <= TS_ON_NCRISC;
+    fputs("#pragma once\n", file);
+    define(file, "ARCH_BLACKHOLE", 1);
+    define(file, "KERNEL_BUILD", 1);
+    processor_defines(file, processor);
+    define(file, "NOC_INDEX", kernel->noc);
+    define(file, "NOC_MODE", kernel->dynamic_noc);
+    banks(file, "DRAM", self->soc.channels);
+    banks(file, "L1", self->columns * self->rows);
+    define(file, "PCIE_NOC_X", 19);
+    define(file, "PCIE_NOC_Y", 24);
+    define(file, "MM_THROTTLE", kernel->throttle);
+    define(file, "PROFILE_KERNEL", 1);
+    if (print)
+        define(file, "DEBUG_PRINT_ENABLED", 1);
+    arguments(self, kernel, file);
+    descriptors(self, kernel, file);
+    if (moves)
+        fputs("#include \"api/dataflow/dataflow_api.h\"\n", file);
+}

@@ -1,0 +1,547 @@
+// Reads a program file: chip, parameters, core ranges, semaphores, numbers by expression. Tensors,
+// buffers and kernels have files of their own.
+#include "platform/run/plan/plan.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DISPATCH_COLUMNS 1 // that the vendor's runtime keeps for itself
+
+bool ts_plan_is(const char *path)
+{
+    struct ts_error error = {0};
+    struct ts_yaml yaml;
+    bool is = ts_yaml_load(&yaml, path, &error) && ts_yaml_is_map(ts_yaml_root(&yaml)) &&
+              ts_yaml_find(ts_yaml_root(&yaml), "kernels").node != NULL;
+    ts_yaml_free(&yaml);
+    return is;
+}
+
+void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char *name)
+{
+    snprintf(to, size, "%s%s", name[0] == '/' ? "" : self->folder, name);
+}
+
+// --- expressions ---
+
+static const struct ts_plan_cores *find_set(const struct ts_plan *self, const char *name)
+{
+    for (uint32_t i = 0; i < self->set_count; i++)
+        if (strcmp(self->sets[i].name, name) == 0)
+            return &self->sets[i];
+    return NULL;
+}
+
+int ts_plan_tensor_find(const struct ts_plan *self, const char *name)
+{
+    for (uint32_t i = 0; i < self->tensor_count; i++)
+        if (strcmp(self->tensors[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME])
+{
+    static const char own[] = "core cores core_x core_y core_noc_x core_noc_y row column";
+    const char *text = ts_yaml_text(node, "");
+    bool good = isalpha((unsigned char)text[0]) || text[0] == '_';
+    for (const char *at = text; *at; at++)
+        good &= isalnum((unsigned char)*at) || *at == '_';
+    if (!good || strlen(text) >= TS_PLAN_NAME) {
+        ts_yaml_error(node, "'%.60s' is not a name: letters, digits and _, at most %d", text,
+                      TS_PLAN_NAME - 1);
+        return false;
+    }
+    bool taken = ts_plan_tensor_find(self, text) >= 0 || find_set(self, text) != NULL;
+    for (uint32_t i = 0; i < self->param_count; i++)
+        taken |= strcmp(self->params[i].name, text) == 0;
+    for (uint32_t i = 0; i < self->semaphore_count; i++)
+        taken |= strcmp(self->semaphores[i].name, text) == 0;
+    if (taken || ts_word_index(own, text) >= 0) {
+        ts_yaml_error(node, "'%s' is %s", text,
+                      taken ? "the name of something else already"
+                            : "what expressions call the core or the element they are for");
+        return false;
+    }
+    snprintf(to, TS_PLAN_NAME, "%s", text);
+    return true;
+}
+
+static double noc_x(const struct ts_plan *self, uint32_t x)
+{
+    return ts_soc_logical(&self->soc, (struct ts_noc_xy){self->raw_x[x], self->raw_y[0]}).x;
+}
+
+static double noc_y(const struct ts_plan *self, uint32_t y)
+{
+    return ts_soc_logical(&self->soc, (struct ts_noc_xy){self->raw_x[0], self->raw_y[y]}).y;
+}
+
+// tensor.tiles and the like.
+static bool tensor_field(const struct ts_plan_tensor *t, const char *field, double *value)
+{
+    const struct {
+        const char *name;
+        double value;
+    } fields[] = {{"tiles", t->rows / 32.0 * (t->columns / 32.0)},
+                  {"tiles_down", t->rows / 32},
+                  {"tiles_across", t->columns / 32},
+                  {"rows", t->rows},
+                  {"columns", t->columns},
+                  {"pages", t->pages},
+                  {"page", t->page},
+                  {"stride", t->stride},
+                  {"address", t->address}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (strcmp(field, fields[i].name) == 0) {
+            *value = fields[i].value;
+            return true;
+        }
+    return false;
+}
+
+// cores.noc_x and the like: of the first core, of the last, and their number.
+static bool set_field(const struct ts_plan *self, const struct ts_plan_cores *set,
+                      const char *field, double *value)
+{
+    struct ts_plan_xy first = set->at[0], last = set->at[set->count ? set->count - 1 : 0];
+    const struct {
+        const char *name;
+        double value;
+    } fields[] = {{"count", set->count},
+                  {"x", first.x},
+                  {"y", first.y},
+                  {"noc_x", noc_x(self, first.x)},
+                  {"noc_y", noc_y(self, first.y)},
+                  {"last_x", last.x},
+                  {"last_y", last.y},
+                  {"last_noc_x", noc_x(self, last.x)},
+                  {"last_noc_y", noc_y(self, last.y)}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (strcmp(field, fields[i].name) == 0) {
+            *value = fields[i].value;
+            return true;
+        }
+    return false;
+}
+
+static bool dotted(const struct ts_plan *self, const char *name, double *value)
+{
+    char first[TS_PLAN_NAME];
+    const char *dot = strchr(name, '.');
+    if (dot == NULL || (size_t)(dot - name) >= sizeof first)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)(dot - name), name);
+    int tensor = ts_plan_tensor_find(self, first);
+    if (tensor >= 0)
+        return tensor_field(&self->tensors[tensor], dot + 1, value);
+    const struct ts_plan_cores *set = find_set(self, first);
+    return set != NULL && set_field(self, set, dot + 1, value);
+}
+
+static bool of_core(const struct ts_plan_scope *scope, const char *name, double *value)
+{
+    if (scope->cores == NULL)
+        return false;
+    struct ts_plan_xy at = scope->cores->at[scope->index];
+    const struct {
+        const char *name;
+        double value;
+    } names[] = {{"core", scope->index},
+                 {"cores", scope->cores->count},
+                 {"core_x", at.x},
+                 {"core_y", at.y},
+                 {"core_noc_x", noc_x(scope->plan, at.x)},
+                 {"core_noc_y", noc_y(scope->plan, at.y)}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i].name) == 0) {
+            *value = names[i].value;
+            return true;
+        }
+    return false;
+}
+
+static bool number_of(void *context, const char *name, struct ts_value *value)
+{
+    const struct ts_plan_scope *scope = context;
+    const struct ts_plan *self = scope->plan;
+    double number;
+    if (of_core(scope, name, &number) || dotted(self, name, &number))
+        return ts_value_number(value, number);
+    for (uint32_t i = 0; i < self->param_count; i++)
+        if (strcmp(self->params[i].name, name) == 0)
+            return ts_value_number(value, self->params[i].value);
+    for (uint32_t i = 0; i < self->semaphore_count; i++)
+        if (strcmp(self->semaphores[i].name, name) == 0)
+            return ts_value_number(value, i);
+    int tensor = ts_plan_tensor_find(self, name);
+    return tensor >= 0 && ts_value_number(value, self->tensors[tensor].address);
+}
+
+// count(n), first(n): this core's share of n, the first n mod cores have one more; noc_x(x),
+// noc_y(y) of a logical column or row; float(x): the bits of an FP32 number.
+static bool call(void *context, const char *name, const struct ts_value *arguments, unsigned count,
+                 struct ts_value *value, char *why, size_t room)
+{
+    const struct ts_plan_scope *scope = context;
+    const struct ts_plan *self = scope->plan;
+    if (count != 1)
+        return false;
+    double n = arguments[0].at[0];
+    bool counts = strcmp(name, "count") == 0, first = strcmp(name, "first") == 0;
+    if ((counts || first) && scope->cores != NULL) {
+        double all = scope->cores->count, index = scope->index, each = floor(n / all),
+               more = n - each * all;
+        return ts_value_number(value, counts ? each + (index < more)
+                                             : index * each + (index < more ? index : more));
+    }
+    if (strcmp(name, "float") == 0) {
+        union {
+            float value;
+            uint32_t bits;
+        } one = {(float)n};
+        return ts_value_number(value, one.bits);
+    }
+    bool column = strcmp(name, "noc_x") == 0;
+    if (!column && strcmp(name, "noc_y") != 0)
+        return false;
+    if (!(n >= 0 && n < (column ? self->columns : self->rows))) {
+        snprintf(why, room, "%s(%g): the grid has %u", name, n,
+                 column ? self->columns : self->rows);
+        return false;
+    }
+    return ts_value_number(value, column ? noc_x(self, (uint32_t)n) : noc_y(self, (uint32_t)n));
+}
+
+bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
+                    double high, double *value)
+{
+    struct ts_plan_scope copy = *scope;
+    const struct ts_expr_names names = {number_of, call, &copy, true};
+    char why[200];
+    *value = low;
+    if (!ts_yaml_is_scalar(node)) {
+        ts_yaml_error(node, "a number or an expression is expected here");
+        return false;
+    }
+    if (!ts_expr_number(ts_yaml_text(node, ""), &names, value, why, sizeof why)) {
+        ts_yaml_error(node, "%s", why);
+        return false;
+    }
+    if (*value >= low && *value <= high && *value == floor(*value))
+        return true;
+    ts_yaml_error(node, "%.15g is not a whole number from %.0f to %.0f", *value, low, high);
+    *value = low;
+    return false;
+}
+
+uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node node)
+{
+    double value;
+    ts_plan_number(scope, node, INT32_MIN, UINT32_MAX, &value);
+    return value < 0 ? (uint32_t)(int32_t)value : (uint32_t)value;
+}
+
+// --- cores ---
+
+static void add_core(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to,
+                     uint32_t x, uint32_t y)
+{
+    if (x >= self->columns || y >= self->rows) {
+        ts_yaml_error(node, "core %u,%u lies outside the grid of %ux%u", x, y, self->columns,
+                      self->rows);
+        return;
+    }
+    for (uint32_t i = 0; i < to->count; i++)
+        if (to->at[i].x == x && to->at[i].y == y) {
+            ts_yaml_error(node, "core %u,%u is there twice", x, y);
+            return;
+        }
+    to->at[to->count++] = (struct ts_plan_xy){(uint8_t)x, (uint8_t)y};
+}
+
+static void add_rectangle(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to,
+                          const unsigned corner[4], bool by_columns)
+{
+    unsigned wide = corner[2] - corner[0] + 1, high = corner[3] - corner[1] + 1;
+    if (corner[2] < corner[0] || corner[3] < corner[1]) {
+        ts_yaml_error(node, "the second corner lies before the first");
+        return;
+    }
+    if (corner[2] >= self->columns || corner[3] >= self->rows) {
+        ts_yaml_error(node, "core %u,%u lies outside the grid of %ux%u", corner[2], corner[3],
+                      self->columns, self->rows);
+        return;
+    }
+    for (unsigned i = 0; i < wide * high; i++)
+        add_core(self, node, to, corner[0] + (by_columns ? i / high : i % wide),
+                 corner[1] + (by_columns ? i % high : i / wide));
+}
+
+static void add_cores(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
+{
+    const char *text = ts_yaml_text(node, "");
+    unsigned c[4] = {0}, n;
+    int used = 0;
+    const struct ts_plan_cores *set = find_set(self, text);
+    for (uint32_t i = 0; set && i < set->count; i++)
+        add_core(self, node, to, set->at[i].x, set->at[i].y);
+    if (set != NULL)
+        return;
+    if (sscanf(text, "%u,%u..%u,%u%n", &c[0], &c[1], &c[2], &c[3], &used) == 4 && used > 0) {
+    } else if (sscanf(text, "%ux%u%n", &c[2], &n, &used) == 2 && used > 0 && c[2] > 0 && n > 0) {
+        c[0] = c[1] = 0, c[2] -= 1, c[3] = n - 1;
+    } else if (sscanf(text, "%u,%u%n", &c[0], &c[1], &used) == 2 && used > 0) {
+        c[2] = c[0], c[3] = c[1];
+    } else if (strncmp(text, "all", 3) == 0) {
+        used = 3, c[2] = self->columns - 1, c[3] = self->rows - 1;
+    } else {
+        ts_yaml_error(node,
+                      "'%.60s' names no cores: 4x2 (columns and rows from 0,0), 1,0 (one core), "
+                      "1,0..3,2, all, or a name from `cores'",
+                      text);
+        return;
+    }
+    const char *rest = text + used;
+    bool by_columns = strcmp(rest, " by columns") == 0;
+    if (*rest != '\0' && !by_columns)
+        ts_yaml_error(node, "'%.60s': only `by columns' can follow a range of cores", rest);
+    else
+        add_rectangle(self, node, to, c, by_columns);
+}
+
+void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
+{
+    to->count = 0;
+    if (node.node == NULL && self->set_count > 0) {
+        *to = self->sets[0];
+    } else if (node.node == NULL) {
+        add_core(self, node, to, 0, 0);
+    } else if (ts_yaml_is_list(node)) {
+        for (size_t i = 0; i < ts_yaml_count(node); i++)
+            add_cores(self, ts_yaml_at(node, i), to);
+    } else {
+        add_cores(self, node, to);
+    }
+    if (to->count == 0 && self->yaml.error->code == TS_OK)
+        ts_yaml_error(node, "no cores");
+}
+
+void ts_plan_cores_any(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
+{
+    if (node.node != NULL || self->set_count == 0) {
+        ts_plan_cores_read(self, node, to);
+        return;
+    }
+    bool there[16][16] = {{false}};
+    for (uint32_t s = 0; s < self->set_count; s++)
+        for (uint32_t i = 0; i < self->sets[s].count; i++) {
+            struct ts_plan_xy at = self->sets[s].at[i];
+            if (!there[at.y][at.x])
+                to->at[to->count++] = at;
+            there[at.y][at.x] = true;
+        }
+}
+
+// `cores:` one range for all kernels, or names of ranges of which the first is the default.
+static void read_sets(struct ts_plan *self, struct ts_yaml_node node)
+{
+    if (node.node == NULL)
+        return;
+    if (!ts_yaml_is_map(node)) {
+        struct ts_plan_cores set = {.name = ""};
+        ts_plan_cores_read(self, node, &set);
+        self->sets[self->set_count++] = set;
+        return;
+    }
+    for (size_t i = 0; i < ts_yaml_count(node); i++) {
+        struct ts_plan_cores set = {.name = ""};
+        if (self->set_count == TS_PLAN_SETS) {
+            ts_yaml_error(ts_yaml_key(node, i), "more than %d ranges of cores", TS_PLAN_SETS);
+            return;
+        }
+        ts_plan_name(self, ts_yaml_key(node, i), set.name);
+        ts_plan_cores_read(self, ts_yaml_value(node, i), &set);
+        self->sets[self->set_count++] = set;
+    }
+}
+
+// --- chip and grid ---
+
+static void read_chip(struct ts_plan *self, struct ts_yaml_node root)
+{
+    struct ts_yaml_node chip = ts_yaml_find(root, "chip"), grid = ts_yaml_find(root, "grid");
+    struct ts_error error = {0};
+    char path[PATH_MAX];
+    const char *name = ts_yaml_text(chip, "p150");
+    if (strstr(name, ".yaml"))
+        ts_plan_path(self, path, sizeof path, name);
+    else
+        snprintf(path, sizeof path, "%s", name);
+    if (ts_soc_find(&self->soc, path, &error) != TS_OK) {
+        ts_yaml_error(chip, "%.400s", error.text);
+        return;
+    }
+    bool column[TS_NOC_WIDTH_MAX] = {false}, row[TS_NOC_HEIGHT_MAX] = {false};
+    for (uint32_t y = 0; y < self->soc.height; y++)
+        for (uint32_t x = 0; x < self->soc.width; x++)
+            if (self->soc.node[y][x] == TS_NOC_NODE_TENSIX)
+                column[x] = row[y] = true;
+    for (uint8_t x = 0; x < self->soc.width && self->columns < 16; x++)
+        if (column[x])
+            self->raw_x[self->columns++] = x;
+    for (uint8_t y = 0; y < self->soc.height && self->rows < 16; y++)
+        if (row[y])
+            self->raw_y[self->rows++] = y;
+    unsigned wide = self->columns - DISPATCH_COLUMNS, high = self->rows;
+    char rest;
+    if (grid.node && (sscanf(ts_yaml_text(grid, ""), "%ux%u%c", &wide, &high, &rest) != 2 ||
+                      wide < 1 || high < 1 || wide > self->columns || high > self->rows))
+        ts_yaml_error(grid, "'%.40s' is not a grid of cores like %ux%u, at most %ux%u",
+                      ts_yaml_text(grid, ""), self->columns - DISPATCH_COLUMNS, self->rows,
+                      self->columns, self->rows);
+    else
+        self->columns = wide, self->rows = high;
+    for (uint32_t i = 0; i < self->columns * self->rows; i++)
+        self->banks[i] = (struct ts_plan_xy){(uint8_t)(i % self->columns),
+                                             (uint8_t)(i / self->columns)};
+}
+
+// --- parameters, semaphores ---
+
+static void read_params(struct ts_plan *self, struct ts_yaml_node map,
+                        const struct ts_plan_options *options)
+{
+    struct ts_plan_scope scope = {.plan = self};
+    for (size_t i = 0; map.node && i < ts_yaml_count(map); i++) {
+        struct ts_plan_param param;
+        if (self->param_count == TS_PLAN_PARAMS ||
+            !ts_plan_name(self, ts_yaml_key(map, i), param.name))
+            return;
+        double value;
+        ts_plan_number(&scope, ts_yaml_value(map, i), -1e15, 1e15, &value);
+        param.value = value;
+        size_t length = strlen(param.name);
+        for (size_t p = 0; p < options->param_count; p++) {
+            const char *set = options->params[p];
+            int64_t given;
+            if (strncmp(set, param.name, length) != 0 || set[length] != '=')
+                continue;
+            if (ts_parse_int(set + length + 1, &given))
+                param.value = (double)given;
+            else
+                ts_yaml_error(ts_yaml_value(map, i), "--param %.80s: not a whole number", set);
+        }
+        self->params[self->param_count++] = param;
+    }
+    for (size_t p = 0; p < options->param_count; p++) {
+        const char *set = options->params[p];
+        bool known = false;
+        for (uint32_t i = 0; i < self->param_count; i++) {
+            size_t length = strlen(self->params[i].name);
+            known |= strncmp(set, self->params[i].name, length) == 0 && set[length] == '=';
+        }
+        if (!known)
+            ts_fail(self->yaml.error, TS_USAGE, "--param %.80s: the file has no such parameter",
+                    set);
+    }
+}
+
+static void read_semaphores(struct ts_plan *self, struct ts_yaml_node map)
+{
+    struct ts_plan_scope scope = {.plan = self};
+    static const char *const keys[] = {"value", "cores", NULL};
+    if (map.node && !ts_yaml_is_map(map)) {
+        ts_yaml_error(map, "semaphores: names with their initial values, like {ready: 0}");
+        return;
+    }
+    for (size_t i = 0; map.node && i < ts_yaml_count(map); i++) {
+        struct ts_yaml_node node = ts_yaml_value(map, i);
+        if (self->semaphore_count == TS_PLAN_SEMAPHORES) {
+            ts_yaml_error(node, "a program has at most %d semaphores", TS_PLAN_SEMAPHORES);
+            return;
+        }
+        struct ts_plan_semaphore *to = &self->semaphores[self->semaphore_count];
+        ts_plan_name(self, ts_yaml_key(map, i), to->name);
+        self->semaphore_count++;
+        if (ts_yaml_is_map(node)) {
+            ts_yaml_only(node, keys);
+            ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &to->cores);
+            node = ts_yaml_require(node, "value");
+        } else {
+            ts_plan_cores_any(self, (struct ts_yaml_node){&self->yaml, NULL}, &to->cores);
+        }
+        double value;
+        ts_plan_number(&scope, node, 0, UINT32_MAX, &value);
+        to->value = (uint32_t)value;
+    }
+}
+
+// --- the file ---
+
+static void folder_of(const char *path, char *to, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(to, size, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+}
+
+static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
+{
+    static const char *const keys[] = {"name",    "chip",    "grid",       "params",
+                                       "cores",   "tensors", "semaphores", "buffers",
+                                       "kernels", "zones",   NULL};
+    struct ts_yaml_node root = ts_yaml_root(&self->yaml);
+    ts_yaml_only(root, keys);
+    const char *file = strrchr(self->path, '/');
+    snprintf(self->name, sizeof self->name, "%s",
+             ts_yaml_text(ts_yaml_find(root, "name"), file ? file + 1 : self->path));
+    read_chip(self, root);
+    read_params(self, ts_yaml_find(root, "params"), options);
+    read_sets(self, ts_yaml_find(root, "cores"));
+    ts_plan_tensors_read(self, ts_yaml_find(root, "tensors"));
+    read_semaphores(self, ts_yaml_find(root, "semaphores"));
+    ts_plan_buffers_read(self, ts_yaml_find(root, "buffers"));
+    ts_plan_kernels_read(self, ts_yaml_require(root, "kernels"));
+    self->zones = ts_yaml_find(root, "zones");
+    for (size_t i = 0; self->zones.node && i < ts_yaml_count(self->zones); i++)
+        ts_yaml_text(ts_yaml_at(self->zones, i), "");
+}
+
+struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *options,
+                             struct ts_error *error)
+{
+    struct ts_plan *self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    snprintf(self->path, sizeof self->path, "%s", path);
+    folder_of(path, self->folder, sizeof self->folder);
+    if (ts_yaml_load(&self->yaml, self->path, error))
+        read_root(self, options);
+    if (error->code == TS_OK)
+        ts_plan_place(self);
+    if (error->code == TS_OK)
+        ts_plan_tensors_fill(self, ts_yaml_find(ts_yaml_root(&self->yaml), "tensors"));
+    if (error->code == TS_OK)
+        return self;
+    ts_plan_free(self);
+    return NULL;
+}
+
+void ts_plan_free(struct ts_plan *self)
+{
+    if (self == NULL)
+        return;
+    for (uint32_t i = 0; i < self->tensor_count; i++) {
+        free(self->tensors[i].data.at);
+        free(self->tensors[i].want.at);
+        free(self->tensors[i].got.at);
+    }
+    free(self->cores);
+    ts_yaml_free(&self->yaml);
+    free(self);
+}

@@ -1,0 +1,236 @@
+// Tensors and circular buffers of a program file: what they are and how they are cut into pages.
+#include "platform/run/plan/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DRAM_ALIGNMENT 64
+#define L1_ALIGNMENT   16
+
+static uint32_t aligned(uint32_t bytes, uint32_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+static unsigned read_format(struct ts_yaml_node node)
+{
+    const char *name = ts_yaml_text(node, "bf16");
+    int format = ts_plan_format_by_name(name);
+    if (format < 0)
+        ts_yaml_error(node,
+                      "no format '%.40s': bf16 fp32 fp16 tf32 bfp8 bfp4 bfp2 fp8 int8 int32 uint32 "
+                      "uint16 uint8, or as the vendor spells them",
+                      name);
+    return format < 0 ? 5 : (unsigned)format;
+}
+
+static uint32_t number(struct ts_plan *self, struct ts_yaml_node node, double low, double high)
+{
+    double value;
+    ts_plan_number(&(struct ts_plan_scope){.plan = self}, node, low, high, &value);
+    return (uint32_t)value;
+}
+
+// Rows are all leading dimensions together.
+static void read_shape(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
+{
+    size_t count = ts_yaml_is_list(node) ? ts_yaml_count(node) : 0;
+    to->rows = to->columns = 32;
+    if (count < 1 || count > 8) {
+        ts_yaml_error(node, "shape: a list of 1 to 8 sizes like [64, 128]");
+        return;
+    }
+    double rows = 1;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t size = number(self, ts_yaml_at(node, i), 1, 1 << 26);
+        if (i + 1 == count)
+            to->columns = size;
+        else
+            rows *= size;
+    }
+    if (rows * to->columns > 1 << 28)
+        ts_yaml_error(node, "%.0f elements: at most %d", rows * to->columns, 1 << 28);
+    else
+        to->rows = (uint32_t)rows;
+    if (to->tiled && (to->rows % TS_TILE || to->columns % TS_TILE))
+        ts_yaml_error(node, "%ux%u in tiles: rows and columns are multiples of 32 (layout: rows)",
+                      to->rows, to->columns);
+}
+
+static void read_page(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
+{
+    to->pages_down = to->rows;
+    to->pages_across = 1;
+    if (to->tiled) {
+        to->page = ts_plan_format_tile_bytes(to->format);
+        to->pages_down = to->rows / TS_TILE;
+        to->pages_across = to->columns / TS_TILE;
+        if (node.node)
+            ts_yaml_error(node, "a page of a tensor in tiles is a tile");
+    } else {
+        uint64_t all = (uint64_t)to->rows * to->columns * ts_plan_format_bytes(to->format);
+        to->page = to->columns * ts_plan_format_bytes(to->format);
+        if (node.node)
+            to->page = number(self, node, 1, 1 << 20);
+        if (all % to->page)
+            ts_yaml_error(node, "pages of %u bytes do not divide the tensor's %llu", to->page,
+                          (unsigned long long)all);
+        to->pages_down = (uint32_t)(all / to->page);
+    }
+    to->pages = to->pages_down * to->pages_across;
+}
+
+// shard: {shape: [rows, columns], cores: ...}; pages of a tensor in rows are as wide as a shard.
+static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
+{
+    static const char *const keys[] = {"shape", "cores", NULL};
+    if (node.node == NULL)
+        return;
+    ts_yaml_only(node, keys);
+    struct ts_yaml_node shape = ts_yaml_require(node, "shape");
+    if (!ts_yaml_is_list(shape) || ts_yaml_count(shape) != 2) {
+        ts_yaml_error(shape, "shape of a shard: [rows, columns]");
+        return;
+    }
+    uint32_t rows = number(self, ts_yaml_at(shape, 0), 1, to->rows);
+    uint32_t columns = number(self, ts_yaml_at(shape, 1), 1, to->columns);
+    uint32_t down = to->tiled ? TS_TILE : 1, across = to->tiled ? TS_TILE : columns;
+    if (rows % down || columns % across || to->columns % across) {
+        ts_yaml_error(shape, "shards of %ux%u do not divide %ux%u%s", rows, columns, to->rows,
+                      to->columns, to->tiled ? " in tiles" : "");
+        return;
+    }
+    to->sharded = true;
+    to->shard_down = rows / down;
+    to->shard_across = columns / across;
+    if (!to->tiled) {
+        to->page = columns * ts_plan_format_bytes(to->format);
+        to->pages_down = to->rows;
+        to->pages_across = to->columns / columns;
+        to->pages = to->pages_down * to->pages_across;
+    }
+    struct ts_yaml_node cores = ts_yaml_find(node, "cores");
+    if (!to->dram)
+        ts_plan_cores_read(self, cores, &to->shard_cores);
+    else if (cores.node)
+        ts_yaml_error(cores, "shards in DRAM lie in its banks, not on cores");
+}
+
+static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
+{
+    static const char *const keys[] = {"shape", "format",    "layout", "in",   "page",
+                                       "shard", "fill",      "seed",   "file", "expect",
+                                       "pcc",   "tolerance", "save",   NULL};
+    ts_yaml_only(node, keys);
+    struct ts_yaml_node layout = ts_yaml_find(node, "layout"), in = ts_yaml_find(node, "in");
+    int kind = ts_word_index("tile rows", ts_yaml_text(layout, "tile"));
+    int place = ts_word_index("dram l1", ts_yaml_text(in, "dram"));
+    if (kind < 0)
+        ts_yaml_error(layout, "layout is tile or rows");
+    if (place < 0)
+        ts_yaml_error(in, "a tensor lies in dram or l1");
+    to->node = node;
+    to->tiled = kind == 0;
+    to->dram = place == 0;
+    to->format = read_format(ts_yaml_find(node, "format"));
+    if (!to->tiled && ts_plan_format_bytes(to->format) == 0)
+        ts_yaml_error(layout, "%s has a common exponent for 16 values and exists in tiles only",
+                      ts_plan_format_name(to->format));
+    read_shape(self, ts_yaml_require(node, "shape"), to);
+    if (self->yaml.error->code != TS_OK)
+        return;
+    read_page(self, ts_yaml_find(node, "page"), to);
+    read_shard(self, ts_yaml_find(node, "shard"), to);
+    to->stride = aligned(to->page, to->dram ? DRAM_ALIGNMENT : L1_ALIGNMENT);
+    to->seed = (uint64_t)ts_yaml_int(ts_yaml_find(node, "seed"), 0, INT64_MAX, 0);
+}
+
+void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map)
+{
+    if (map.node && !ts_yaml_is_map(map)) {
+        ts_yaml_error(map, "tensors: names, each with {shape: [rows, columns], ...}");
+        return;
+    }
+    for (size_t i = 0; map.node && i < ts_yaml_count(map); i++) {
+        struct ts_yaml_node key = ts_yaml_key(map, i);
+        if (self->tensor_count == TS_PLAN_TENSORS) {
+            ts_yaml_error(key, "more than %d tensors", TS_PLAN_TENSORS);
+            return;
+        }
+        struct ts_plan_tensor *to = &self->tensors[self->tensor_count];
+        if (!ts_plan_name(self, key, to->name))
+            return;
+        if (!ts_yaml_is_map(ts_yaml_value(map, i)))
+            ts_yaml_error(ts_yaml_value(map, i), "a tensor is {shape: [rows, columns], ...}");
+        else
+            read_tensor(self, ts_yaml_value(map, i), to);
+        if (self->yaml.error->code != TS_OK)
+            return;
+        self->tensor_count++;
+    }
+}
+
+// --- circular buffers ---
+
+static int cb_find(const struct ts_plan *self, uint32_t id)
+{
+    for (uint32_t i = 0; i < self->cb_count; i++)
+        if (self->cbs[i].id == id)
+            return (int)i;
+    return -1;
+}
+
+static void read_cb(struct ts_plan *self, struct ts_yaml_node node)
+{
+    static const char *const keys[] = {"id",    "format", "pages", "page",
+                                       "cores", "with",   "on",    NULL};
+    struct ts_plan_cb cb = {.node = node, .with = -1, .on = -1};
+    ts_yaml_only(node, keys);
+    struct ts_yaml_node page = ts_yaml_find(node, "page"), with = ts_yaml_find(node, "with"),
+                        on = ts_yaml_find(node, "on"), pages = ts_yaml_find(node, "pages");
+    cb.id = number(self, ts_yaml_require(node, "id"), 0, TS_PROGRAM_CBS - 1);
+    cb.format = read_format(ts_yaml_find(node, "format"));
+    cb.page = page.node ? number(self, page, 1, 1 << 20) : ts_plan_format_tile_bytes(cb.format);
+    ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &cb.cores);
+    if (with.node && (cb.with = cb_find(self, number(self, with, 0, TS_PROGRAM_CBS - 1))) < 0)
+        ts_yaml_error(with, "no buffer before this one has number %s", ts_yaml_text(with, ""));
+    if (on.node && (cb.on = ts_plan_tensor_find(self, ts_yaml_text(on, ""))) < 0)
+        ts_yaml_error(on, "no tensor is called '%.40s'", ts_yaml_text(on, ""));
+    else if (on.node && (self->tensors[cb.on].dram || !self->tensors[cb.on].sharded))
+        ts_yaml_error(on, "a buffer can only lie on a tensor in shards in L1");
+    if (pages.node) {
+        cb.pages = number(self, pages, 1, 65535);
+    } else if (cb.on >= 0) {
+        const struct ts_plan_tensor *t = &self->tensors[cb.on];
+        cb.pages = t->shard_down * t->shard_across * t->page / cb.page;
+    } else {
+        ts_yaml_require(node, "pages");
+    }
+    for (uint32_t i = 0; i < self->cb_count; i++)
+        for (uint32_t a = 0; self->cbs[i].id == cb.id && a < cb.cores.count; a++)
+            for (uint32_t b = 0; b < self->cbs[i].cores.count; b++)
+                if (memcmp(&cb.cores.at[a], &self->cbs[i].cores.at[b], sizeof cb.cores.at[a]) == 0)
+                    ts_yaml_error(node, "core %u,%u has buffer %u already", cb.cores.at[a].x,
+                                  cb.cores.at[a].y, cb.id);
+    self->cbs[self->cb_count++] = cb;
+}
+
+void ts_plan_buffers_read(struct ts_plan *self, struct ts_yaml_node list)
+{
+    if (list.node && !ts_yaml_is_list(list)) {
+        ts_yaml_error(list, "buffers: a list of {id: 0, format: bf16, pages: 2}");
+        return;
+    }
+    for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
+        if (self->cb_count == sizeof self->cbs / sizeof *self->cbs) {
+            ts_yaml_error(list, "more than %zu buffers", sizeof self->cbs / sizeof *self->cbs);
+            return;
+        }
+        if (!ts_yaml_is_map(ts_yaml_at(list, i)))
+            ts_yaml_error(ts_yaml_at(list, i), "a buffer is {id: 0, format: bf16, pages: 2}");
+        else
+            read_cb(self, ts_yaml_at(list, i));
+        if (self->yaml.error->code != TS_OK)
+            return;
+    }
+}
