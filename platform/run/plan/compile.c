@@ -64,6 +64,7 @@ static const char *const flags[] = {"-march=rv32im_zba_zbb_zicsr",
                                     "-g",
                                     "-Wall",
                                     "-Wno-volatile",
+                                    "-Wno-unused", // three threads share a source
                                     "-nostdlib",
                                     "-nostartfiles",
                                     "-Wl,--gc-sections,--no-warn-rwx-segments"};
@@ -323,6 +324,7 @@ bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options
                      struct ts_error *error)
 {
     char cache[PATH_MAX];
+    self->print = options->print;
     struct unit *units = calloc(self->kernel_count * 3 + 1, sizeof *units);
     if (units == NULL)
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
