@@ -198,6 +198,8 @@ struct ts_plan_scope {
 };
 // A name that expressions can use, and that is not taken. False: the error is recorded.
 bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME]);
+// A parameter, or what a tensor or a range of cores has: "tiles", "a.tiles", "sender.noc_x".
+bool ts_plan_known(const struct ts_plan *self, const char *name, double *number);
 // At the node; false: the error is recorded.
 bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
                     double high, double *value);

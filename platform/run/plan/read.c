@@ -169,16 +169,23 @@ static bool of_core(const struct ts_plan_scope *scope, const char *name, double 
     return false;
 }
 
+bool ts_plan_known(const struct ts_plan *self, const char *name, double *number)
+{
+    for (uint32_t i = 0; i < self->param_count; i++)
+        if (strcmp(self->params[i].name, name) == 0) {
+            *number = self->params[i].value;
+            return true;
+        }
+    return dotted(self, name, number);
+}
+
 static bool number_of(void *context, const char *name, struct ts_value *value)
 {
     const struct ts_plan_scope *scope = context;
     const struct ts_plan *self = scope->plan;
     double number;
-    if (of_core(scope, name, &number) || dotted(self, name, &number))
+    if (of_core(scope, name, &number) || ts_plan_known(self, name, &number))
         return ts_value_number(value, number);
-    for (uint32_t i = 0; i < self->param_count; i++)
-        if (strcmp(self->params[i].name, name) == 0)
-            return ts_value_number(value, self->params[i].value);
     for (uint32_t i = 0; i < self->semaphore_count; i++)
         if (strcmp(self->semaphores[i].name, name) == 0)
             return ts_value_number(value, i);
