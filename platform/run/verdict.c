@@ -330,21 +330,28 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     }
 }
 
-void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
-                     const struct ts_job_result *result, json_t *document)
+static void json_shape(const struct ts_job_spec *s, json_t *document)
 {
-    const struct ts_job_spec *s = &job->spec;
-    json_object_set_new(document, "kernel", json_string(s->program));
     if (s->op)
         json_object_set_new(document, "op", json_string(s->op));
     json_object_set_new(document, "m", json_integer(s->m));
     json_object_set_new(document, "n", json_integer(s->n));
     json_object_set_new(document, "k", json_integer(s->k));
+}
+
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, json_t *document)
+{
+    const struct ts_job_spec *s = &job->spec;
+    json_object_set_new(document, "kernel", json_string(s->program));
+    if (!job->program)
+        json_shape(s, document);
     json_object_set_new(document, "format", json_string(ts_datum_name(s->format)));
     json_object_set_new(document, "fidelity", json_string(ts_fidelity_name(s->phases)));
     json_object_set_new(document, "throttle", json_integer(s->throttle));
     json_object_set_new(document, "dst", json_integer(s->dst32 ? 32 : 16));
-    json_object_set_new(document, "run_type", json_string(ts_run_type_name(s->run_type)));
+    if (!job->program)
+        json_object_set_new(document, "run_type", json_string(ts_run_type_name(s->run_type)));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->cycles));
     json_object_set_new(document, "run_cycles", json_integer((json_int_t)result->cycles));
     json_object_set_new(
@@ -369,7 +376,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         json_object_set_new(document, "rel_l2", json_real(result->agreement.rel_l2));
         json_object_set_new(document, "pcc", json_real(result->agreement.pcc));
         json_object_set_new(document, "max_ulp", json_real(result->agreement.max_ulp));
-        json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
+        if (!job->program)
+            json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
         json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
     }
     json_t *threads = json_object();

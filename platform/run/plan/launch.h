@@ -56,6 +56,7 @@ struct ts_program_run {
     // After the run.
     ts_cycle first, last; // of all kernels
     uint64_t flops;       // of all cores
+    uint32_t computing;   // cores with a compute kernel
     double ideal;         // cycles that the math threads' instructions need at least, on average
     struct ts_launch_zone *zones;
     uint32_t zone_count;
