@@ -291,8 +291,10 @@ static uint32_t add_words(struct ts_plan *self, struct ts_plan_core *core,
 {
     uint32_t address = TS_PROGRAM_CONFIG + 4 * core->word_count;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
-        if (core->word_count == sizeof core->words / sizeof *core->words ||
-            self->yaml.error->code != TS_OK)
+        if (core->word_count >= TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES)
+            ts_yaml_error(ts_yaml_at(list, i), "the kernels of a core have at most %d arguments",
+                          TS_PLAN_CONFIG);
+        if (self->yaml.error->code != TS_OK)
             return address;
         core->words[core->word_count++] = ts_plan_word(scope, ts_yaml_at(list, i));
     }

@@ -25,6 +25,7 @@
 #define TS_PLAN_SEMAPHORES 16
 #define TS_PLAN_CORES      TS_PROGRAM_BANKS
 #define TS_PLAN_WORDS      512 // of a core's configuration, and of a kernel's compile-time arguments
+#define TS_PLAN_CONFIG     2048 // words of arguments of a core
 #define TS_PLAN_NAME       32
 
 // --- formats (format.c): codes are the vendor's DataFormat ---
@@ -136,7 +137,8 @@ struct ts_plan_core {
     struct ts_noc_xy raw; // NoC 0
     int kernel[TS_ON];    // index; -1: none
     struct ts_program block;
-    uint32_t words[TS_PLAN_WORDS * TS_ON], word_count; // the configuration behind it
+    // The configuration behind it: semaphores, arguments, then buffers.
+    uint32_t words[TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES + 4 * TS_PROGRAM_CBS + 8], word_count;
 };
 
 struct ts_plan {
