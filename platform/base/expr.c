@@ -202,8 +202,11 @@ static struct ts_value call(struct parser *self, const char *name)
             known = ts_expr_function(name, arguments, count, &value, why, sizeof why);
         if (!known && why[0] != '\0')
             fail(self, why, "");
-        else if (!known)
-            fail(self, "there is no function ", name);
+        else if (!known && !self->failed) {
+            snprintf(self->why, self->room, "there is no function %.40s of %u argument%s", name,
+                     count, count == 1 ? "" : "s");
+            self->failed = true;
+        }
     }
     while (count > 0)
         free(arguments[--count].at);

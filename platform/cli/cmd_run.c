@@ -29,11 +29,13 @@ enum {
     OPTION_STRICT,
     OPTION_LINT,
     OPTION_RECORD,
-    OPTION_DPRINT
+    OPTION_DPRINT,
+    OPTION_SOURCES
 };
 
 static const struct argp_option options[] = {
     {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of a program file", 0},
+    {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels of a program file are", 0},
     {"dprint", OPTION_DPRINT, "FILE", 0,
      "where kernels of a program file print (stderr); off: kernels are compiled without DPRINT", 0},
     {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
@@ -69,7 +71,7 @@ struct arguments {
     unsigned raw_count;
     const char *params[PARAMS_MAX];
     size_t param_count;
-    const char *dprint;
+    const char *dprint, *sources;
     const char *until;
     const char *log, *record;
     bool exact, strict;
@@ -101,6 +103,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (self->param_count == PARAMS_MAX)
             argp_error(state, "more than %d --param", PARAMS_MAX);
         self->params[self->param_count++] = arg;
+        return 0;
+    case OPTION_SOURCES:
+        self->sources = arg;
         return 0;
     case OPTION_DPRINT:
         self->dprint = arg;
@@ -382,6 +387,7 @@ static int run_program(const struct arguments *self, struct ts_session *session)
     bool off = self->dprint && strcmp(self->dprint, "off") == 0;
     config.print = !off;
     config.output = stderr;
+    config.sources = self->sources;
     session->limit = self->options.max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
     session->sim = tensim_new_program(self->scenario, self->params, self->param_count, &config,
                                       &error);

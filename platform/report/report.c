@@ -5,6 +5,7 @@
 #include "platform/kernel/domain.h"
 #include "platform/report/page.h"
 #include "platform/run/expected.h"
+#include "platform/run/plan/launch.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,12 +35,15 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
     card(cards, 1e6 * v->seconds, "µs at %u MHz", TS_CLOCK_MHZ);
     card(cards, v->cycles_per_unit, "cycles a %s", self->job->kind->unit);
     if (v->utilisation > 0) { // else FLOPs are meaningless: functions and moves
-        card(cards, v->tflops, "TFLOP/s of a tile");
+        card(cards, v->tflops, self->job->program ? "TFLOP/s" : "TFLOP/s of a tile");
         card(cards, 100 * v->utilisation, "%% of the peak at this fidelity");
     } else if (v->cycles_per_unit > 0) {
         card(cards, 1024 / v->cycles_per_unit, "elements a cycle");
     }
-    if (self->result->checked) {
+    if (self->result->checked && self->job->program) {
+        card(cards, self->result->agreement.pcc, "PCC: %sas expected",
+             ts_program_wrong(self->job->program) ? "not " : "");
+    } else if (self->result->checked) {
         char judged[128];
         ts_expected_text(&self->job->spec, self->result->agreement.rel_l2, judged, sizeof judged);
         card(cards, self->result->agreement.rel_l2, "rel_l2, %s", judged);
@@ -70,7 +74,7 @@ static void add_roofline(const struct ts_run_report *self, json_t *page)
     double knee = v->peak_tflops / per_byte;
     double low = (knee < v->flops_per_byte ? knee : v->flops_per_byte) / 4;
     double high = (knee > v->flops_per_byte ? knee : v->flops_per_byte) * 4;
-    ts_page_add(page, "plot", "Roofline of one tile",
+    ts_page_add(page, "plot", self->job->program ? "Roofline" : "Roofline of one tile",
                 json_pack("{s:{s:s, s:b}, s:{s:s, s:b}, s:[{s:s, s:b, s:b, s:[[f,f],[f,f]]}, "
                           "{s:s, s:b, s:b, s:[[f,f],[f,f]]}, {s:s, s:[[f,f,s]]}]}",
                           "x", "name", "FLOP per byte unpacked from L1", "log", 1, "y", "name",
@@ -239,6 +243,11 @@ static void add_setup(const struct ts_run_report *self, json_t *page)
 static void title_of(const struct ts_run_report *self, char *text, size_t size)
 {
     const struct ts_job_spec *s = &self->job->spec;
+    if (self->job->program) {
+        snprintf(text, size, "tensim %s on %u core%s", ts_program_name(self->job->program),
+                 self->tiles, self->tiles == 1 ? "" : "s");
+        return;
+    }
     uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
     char inner[16] = "";
     if (strncmp(s->program, "matmul", 6) == 0)

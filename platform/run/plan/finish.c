@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MVMUL_FLOPS 4096 // 8x16 by 16x16, multiplied and added
-#define ELW_FLOPS   128  // 8x16
+#define MVMUL_FLOPS 4096     // 8x16 by 16x16, multiplied and added
+#define ELW_FLOPS   128      // 8x16
+#define WHOLE       "kernel" // the zone of a complete kernel
 
 static const char *const names[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
 
@@ -46,7 +47,7 @@ static void pair_up(struct ts_program_run *self, struct ts_launch_core *core,
                 continue;
             char text[96];
             const char *name = end->id == TS_ZONE_WHOLE
-                                   ? "kernel"
+                                   ? WHOLE
                                    : ts_zone_name(known, end->id, text, sizeof text);
             struct ts_launch_zone *zone = zone_of(self, name, end->processor);
             ts_cycle cycles = end->cycle - begin->cycle;
@@ -98,9 +99,26 @@ static uint64_t flops_of(const struct ts_job *job)
            phases;
 }
 
+uint64_t ts_program_flops(const struct ts_job *job)
+{
+    return flops_of(job);
+}
+
 double ts_program_ideal(const struct ts_job *job)
 {
-    return (double)(job->tile->front[1].passed[TS_OP_MVMUL] + elementwise(job->tile));
+    return job->program->ideal;
+}
+
+// How much of the program's time the compute kernels run; 0: there is none.
+double ts_program_computes(const struct ts_job *job)
+{
+    const struct ts_program_run *self = job->program;
+    for (uint32_t i = 0; i < self->zone_count; i++) {
+        const struct ts_launch_zone *zone = &self->zones[i];
+        if (zone->processor == TS_ON_TRISC1 && strcmp(zone->name, WHOLE) == 0)
+            return (double)zone->sum / (double)zone->count / (double)(self->last - self->first);
+    }
+    return 0;
 }
 
 static void not_done(const struct ts_work *work, const struct ts_run *run,
@@ -138,6 +156,7 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
     struct ts_program_run *self = work->program;
     struct ts_job_result *first = &work->results[0];
     bool done = true;
+    double ideal = 0;
     self->first = TS_NEVER;
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_job *job = &work->jobs[i];
@@ -152,7 +171,11 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         result->nops = job->tile->front[1].passed[TS_OP_NOP];
         result->flops = flops_of(job);
         self->flops += result->flops;
+        ideal += (double)(result->mvmuls + elementwise(job->tile));
+        self->computing += self->cores[i].core->kernel[TS_ON_TRISC1] >= 0;
     }
+    first->flops = self->flops;
+    self->ideal = self->computing ? ideal / self->computing : 0;
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_zone_names known;
         ts_zone_names_read(&known, work->jobs[i].tile);
@@ -165,8 +188,7 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         first->code = error.code;
         snprintf(first->text, sizeof first->text, "%s", error.text);
     }
-    if (first->loop == 0 || self->count > 1 || first->loop > self->last - self->first)
-        first->loop = self->last - self->first;
+    first->loop = self->last > self->first ? self->last - self->first : 0;
     judge(self, first);
 }
 

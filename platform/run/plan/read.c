@@ -43,6 +43,11 @@ int ts_plan_tensor_find(const struct ts_plan *self, const char *name)
     return -1;
 }
 
+void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const char *name)
+{
+    snprintf(to, size, "%s%s", name[0] == '/' ? "" : self->sources, name);
+}
+
 bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME])
 {
     static const char own[] = "core cores core_x core_y core_noc_x core_noc_y row column";
@@ -164,16 +169,23 @@ static bool of_core(const struct ts_plan_scope *scope, const char *name, double 
     return false;
 }
 
+bool ts_plan_known(const struct ts_plan *self, const char *name, double *number)
+{
+    for (uint32_t i = 0; i < self->param_count; i++)
+        if (strcmp(self->params[i].name, name) == 0) {
+            *number = self->params[i].value;
+            return true;
+        }
+    return dotted(self, name, number);
+}
+
 static bool number_of(void *context, const char *name, struct ts_value *value)
 {
     const struct ts_plan_scope *scope = context;
     const struct ts_plan *self = scope->plan;
     double number;
-    if (of_core(scope, name, &number) || dotted(self, name, &number))
+    if (of_core(scope, name, &number) || ts_plan_known(self, name, &number))
         return ts_value_number(value, number);
-    for (uint32_t i = 0; i < self->param_count; i++)
-        if (strcmp(self->params[i].name, name) == 0)
-            return ts_value_number(value, self->params[i].value);
     for (uint32_t i = 0; i < self->semaphore_count; i++)
         if (strcmp(self->semaphores[i].name, name) == 0)
             return ts_value_number(value, i);
@@ -488,16 +500,33 @@ static void folder_of(const char *path, char *to, size_t size)
     snprintf(to, size, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
 }
 
+// `sources:` of the file is relative to its folder, the command line's to the current one.
+static void read_sources(struct ts_plan *self, struct ts_yaml_node node,
+                         const struct ts_plan_options *options)
+{
+    char folder[PATH_MAX];
+    if (options->sources)
+        snprintf(folder, sizeof folder, "%s", options->sources);
+    else if (node.node)
+        ts_plan_path(self, folder, sizeof folder, ts_yaml_text(node, ""));
+    else
+        snprintf(folder, sizeof folder, "%s", self->folder);
+    size_t length = strlen(folder);
+    snprintf(self->sources, sizeof self->sources, "%.4000s%s", folder,
+             length > 0 && folder[length - 1] != '/' ? "/" : "");
+}
+
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
     static const char *const keys[] = {"name",    "chip",    "grid",       "params",
                                        "cores",   "tensors", "semaphores", "buffers",
-                                       "kernels", "zones",   NULL};
+                                       "kernels", "zones",   "sources",    NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     ts_yaml_only(root, keys);
     const char *file = strrchr(self->path, '/');
     snprintf(self->name, sizeof self->name, "%s",
              ts_yaml_text(ts_yaml_find(root, "name"), file ? file + 1 : self->path));
+    read_sources(self, ts_yaml_find(root, "sources"), options);
     read_chip(self, root);
     read_params(self, ts_yaml_find(root, "params"), options);
     read_sets(self, ts_yaml_find(root, "cores"));
