@@ -1,13 +1,9 @@
 // Each function of the vector unit in tt-metal's kernel API: a program file runs it on a tile, and the
 // result is what it should be. vector.def has the rows.
-#include "platform/run/plan/npy.h"
-#include "tests/folder.h"
+#include "tests/api/program.h"
 #include "tests/suite.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { TILE = 1024, GROUP = 24 };
 
@@ -36,11 +32,11 @@ static double digamma(double x)
     return sum + log(x) - 0.5 / x - z * (1.0 / 12 - z * (1.0 / 120 - z / 252));
 }
 
-#define VECTOR(code, value, low, high, tolerance)                                \
-    static double TS_ROW(__LINE__)(double x, double y)                           \
-    {                                                                            \
-        (void)x, (void)y;                                                        \
-        return (value);                                                          \
+#define VECTOR(code, value, low, high, tolerance)      \
+    static double TS_ROW(__LINE__)(double x, double y) \
+    {                                                  \
+        (void)x, (void)y;                              \
+        return (value);                                \
     }
 #define TS_ROW_(line) expected_##line
 #define TS_ROW(line)  TS_ROW_(line)
@@ -79,16 +75,6 @@ static const char writer[] =
     "        noc_async_write_tile(i, y, get_read_ptr(16));\n"
     "        noc_async_write_barrier();\n"
     "        cb_pop_front(16, 1);\n    }\n}\n";
-
-static void put(const char *name, const char *text)
-{
-    char path[100];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-}
 
 // One compute kernel that runs the functions of a group, each on its own tile.
 static void put_compute(const struct row *row, unsigned count)
@@ -132,17 +118,6 @@ static void put_program(unsigned count, bool wide)
     put("program.yaml", text);
 }
 
-// As a 16-bit float holds it: what both sides start from.
-static double held(double value)
-{
-    float f = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    bits &= 0xffff0000u;
-    memcpy(&f, &bits, 4);
-    return f;
-}
-
 // Values from low to high, some of them zero where zero is allowed.
 static void fill(struct ts_value *value, const struct row *row, unsigned count, unsigned step)
 {
@@ -158,33 +133,10 @@ static void fill(struct ts_value *value, const struct row *row, unsigned count, 
         }
 }
 
-static void save(const char *name, const struct ts_value *value)
-{
-    char path[100];
-    struct ts_error error = {0};
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_msg(ts_npy_write(path, value, "<f4", &error), "%s", error.text);
-}
-
-static void run_program(void)
-{
-    static char output[1 << 16];
-    char command[512];
-    snprintf(command, sizeof command, "cd %s && exec %s run program.yaml -o out 2>&1 </dev/null",
-             folder, TENSIM_BINARY);
-    FILE *pipe = popen(command, "r");
-    ck_assert_ptr_nonnull(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
-}
-
 static void run_group(unsigned first, unsigned count, bool wide)
 {
     const struct row *row = rows + first;
     struct ts_value a, b, y;
-    struct ts_error error = {0};
-    char path[100];
     folder_make();
     put("reader.cpp", reader);
     put("writer.cpp", writer);
@@ -195,8 +147,7 @@ static void run_group(unsigned first, unsigned count, bool wide)
     save("a.npy", &a);
     save("b.npy", &b);
     run_program();
-    snprintf(path, sizeof path, "%s/y.npy", folder);
-    ck_assert_msg(ts_npy_read(path, &y, &error), "%s", error.text);
+    read_back("y.npy", &y);
     unsigned wrong = 0;
     for (unsigned i = 0; i < count; i++) {
         double worst = 0, at = 0, got = 0;
@@ -209,8 +160,8 @@ static void run_group(unsigned first, unsigned count, bool wide)
                     worst = off, at = a.at[n], got = y.at[n];
             }
         if (!(worst <= row[i].tolerance * (wide ? 0.01 : 1))) {
-            fprintf(stderr, "%s: off by %.3g at x = %g: %g, expected %g%s\n", row[i].code, worst, at,
-                    got, row[i].expected(at, 0), wide ? " (fp32)" : "");
+            fprintf(stderr, "%s: off by %.3g at x = %g: %g, expected %g%s\n", row[i].code, worst,
+                    at, got, row[i].expected(at, 0), wide ? " (fp32)" : "");
             wrong++;
         }
     }
