@@ -205,28 +205,41 @@ static void write_stalls(const struct ts_sweep *sweep, FILE *file)
     free(bars);
 }
 
-// All possible columns of a sweep; columns that no run has are left out.
-static void write_table(const struct ts_sweep *sweep, FILE *file)
+// Columns that no run has are left out.
+static const char **shown_columns(const struct ts_sweep *sweep)
 {
     static const char *const known[] = {
         "key",         "cycles",    "cycles_per_product", "cycles_per_tile", "tflops",
         "utilisation", "intensity", "bound_by",           "rel_l2",          "pcc",
-        "error"};
-    const char *shown[sizeof known / sizeof *known + 1] = {NULL};
-    size_t columns = 0;
-    for (size_t c = 0; c < sizeof known / sizeof *known; c++)
+        "error",       NULL};
+    const char **all = sweep->programs ? ts_sweep_columns(sweep) : NULL;
+    const char *const *from = all ? all : known;
+    size_t count = 0, columns = 0;
+    while (from[count])
+        count++;
+    const char **shown = calloc(count + 1, sizeof *shown);
+    if (shown == NULL)
+        abort();
+    for (size_t c = 0; c < count; c++)
         for (size_t i = 0; i < sweep->points; i++)
-            if (sweep->results[i] && json_object_get(sweep->results[i], known[c])) {
-                shown[columns++] = known[c];
+            if (sweep->results[i] && json_object_get(sweep->results[i], from[c])) {
+                shown[columns++] = from[c];
                 break;
             }
+    free(all);
+    return shown;
+}
+
+static void write_table(const struct ts_sweep *sweep, FILE *file)
+{
+    const char **shown = shown_columns(sweep);
     fputs("<h2>Runs</h2>\n", file);
     ts_table_begin(file, "runs", shown);
     for (size_t i = 0; i < sweep->points; i++) {
         if (!sweep->results[i])
             continue;
         fputs("<tr>", file);
-        for (size_t c = 0; c < columns; c++) {
+        for (size_t c = 0; shown[c]; c++) {
             const json_t *value = json_object_get(sweep->results[i], shown[c]);
             fputs("<td>", file);
             if (json_is_string(value))
@@ -240,6 +253,7 @@ static void write_table(const struct ts_sweep *sweep, FILE *file)
         fputs("</tr>\n", file);
     }
     ts_table_end(file);
+    free(shown);
 }
 
 void ts_sweep_page(const struct ts_sweep *self, FILE *file)
@@ -250,12 +264,15 @@ void ts_sweep_page(const struct ts_sweep *self, FILE *file)
     page->sweep = self;
     gather(page);
     char title[128];
-    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", self->base.program, self->points);
+    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs",
+             self->programs ? "programs" : self->base.program, self->points);
     ts_page_begin(file, title);
-    fputs("<div class=\"plots\">\n", file);
-    write_plots(page, file);
-    write_stalls(self, file);
-    fputs("</div>\n", file);
+    if (!self->programs) {
+        fputs("<div class=\"plots\">\n", file);
+        write_plots(page, file);
+        write_stalls(self, file);
+        fputs("</div>\n", file);
+    }
     write_table(self, file);
     ts_page_end(file);
     for (size_t i = 0; i < page->group_count; i++) {
