@@ -241,6 +241,7 @@ int ts_cmd_anchors(int argc, char **argv)
         {&ts_crew_argp, 0, NULL, 0},
         {0}};
     const struct argp argp = {NULL, parse, "[SHAPE...]", doc, children, NULL, NULL};
+    ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
     int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, false);

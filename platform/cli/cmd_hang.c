@@ -410,6 +410,7 @@ int ts_cmd_hang(int argc, char **argv)
         {0}};
     const struct argp argp = {options, parse, "PROGRAM.yaml\n-- COMMAND [OPTION...]", doc, children,
                               NULL,    NULL};
+    ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     int code = self.search
                    ? ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, false)

@@ -361,6 +361,7 @@ int ts_cmd_silicon(int argc, char **argv)
         {&ts_crew_argp, 0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
+    ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     bool files = self.csv || self.html || self.markdown || self.readme;
     int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, files);

@@ -120,8 +120,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (is_program(arg)) {
             self->own_axes = true;
-            if (!ts_sweep_program_add(&self->sweep, arg, &self->error))
+            if (!ts_sweep_program_add(&self->sweep, arg, &self->error)) {
+                if (self->error.code == TS_SETUP)
+                    exit(ts_complain_error(&self->error));
                 argp_error(state, "%s", self->error.text);
+            }
         } else if (strchr(arg, '=') == NULL) {
             if (state->arg_num != 0)
                 argp_error(state, "'%s' is not PARAMETER=VALUE,VALUE...", arg);
@@ -204,6 +207,7 @@ int ts_cmd_sweep(int argc, char **argv)
                               children,
                               NULL,
                               NULL};
+    ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, self);
     self->sweep.base.strict = self->strict;
     int code = ts_crew_options_ready(&self->crew, &self->sweep.directory, &self->json, false);

@@ -298,34 +298,6 @@ static _Noreturn void serve(struct team *self)
 
 // --- begin and end
 
-// The first of these that a launcher has set: how many processes it started, and which this is.
-static const struct {
-    const char *size, *rank;
-} launchers[] = {
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, // mpirun of Open MPI
-    {"PMI_SIZE", "PMI_RANK"},                         // MPICH and relatives
-    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},         // srun
-};
-
-bool ts_crew_place(struct ts_crew_place *place, struct ts_error *error)
-{
-    *place = (struct ts_crew_place){0, 1};
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        const char *size = getenv(launchers[i].size), *rank = getenv(launchers[i].rank);
-        if (size == NULL || rank == NULL)
-            continue;
-        *place = (struct ts_crew_place){(unsigned)atoi(rank), (unsigned)atoi(size)};
-        break;
-    }
-    if (place->ranks <= 1 || ts_ranks_built())
-        return true;
-    ts_fail(error, TS_SETUP,
-            "started as one of %u ranks, and this tensim was built without MPI: install it "
-            "(config/install-packages --mpi) and build again, or use --shard",
-            place->ranks);
-    return false;
-}
-
 // The processes start before MPI does: a fork of an MPI process is none that MPI knows.
 static bool begin_ranks(struct team *self, const struct ts_crew_place *place)
 {
@@ -341,8 +313,10 @@ static bool begin_ranks(struct team *self, const struct ts_crew_place *place)
     self->mates = calloc(crew->ranks, sizeof *self->mates);
     if (self->mates == NULL)
         abort();
-    if (self->ranks && place->rank > 0)
+    if (self->ranks && place->rank > 0) {
+        ts_crew_speak();
         serve(self);
+    }
     return self->ranks != NULL;
 }
 

@@ -85,5 +85,9 @@ struct ts_crew_place {
     unsigned rank, ranks;
 };
 bool ts_crew_place(struct ts_crew_place *place, struct ts_error *error);
+// First of all in a command: on other ranks than 0, messages wait until the work begins, and are
+// dropped then. All ranks read the same command line; one of them says what is wrong with it.
+void ts_crew_hush(void);
+void ts_crew_speak(void);
 
 #endif

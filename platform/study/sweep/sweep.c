@@ -5,8 +5,10 @@
 #include "platform/run/verdict.h"
 #include "platform/tile/watchdog.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define POINT_LIMIT UINT64_C(1000000000)
 
@@ -66,6 +68,10 @@ bool ts_sweep_program_add(struct ts_sweep *self, const char *path, struct ts_err
     struct ts_sweep_axis *axis = &self->axes[0];
     if (!self->programs && self->axis_count) {
         ts_fail(error, TS_USAGE, "'%s': name the programs before the parameters", path);
+        return false;
+    }
+    if (access(path, R_OK) != 0) {
+        ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
         return false;
     }
     self->programs = true;
