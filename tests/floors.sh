@@ -16,7 +16,7 @@ function room_of(path,   part) {
 BEGIN {
     rooms[1] = "platform/base"
     rooms[2] = "platform/mem platform/out"
-    rooms[3] = "platform/kernel"
+    rooms[3] = "platform/kernel platform/crew"
     rooms[4] = "platform/trace platform/serve units/isa"
     rooms[5] = "units cores noc platform/demo"
     rooms[6] = "platform/tile"

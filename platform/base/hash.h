@@ -22,4 +22,7 @@ static inline uint64_t ts_hash_word(uint64_t hash, uint64_t word)
     return (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
 }
 
+// More bytes into a hash: those of a file. A file that cannot be read has none.
+uint64_t ts_hash_file(uint64_t hash, const char *path);
+
 #endif

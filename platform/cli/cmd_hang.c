@@ -1,16 +1,13 @@
 // tensim hang: runs a small synchronisation program, explains its hang, or searches for one.
+#include "platform/base/hash.h"
 #include "platform/chip/chip.h"
+#include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
-#include "platform/out/progress.h"
+#include "platform/crew/spawn.h"
 #include "platform/study/hang/program.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const char doc[] =
     "Run a synchronisation program (YAML: steps of the cores of one tile) and explain how it "
@@ -54,6 +51,7 @@ static const struct argp_option options[] = {
 
 struct arguments {
     struct ts_options options;
+    struct ts_crew_options crew;
     char *words[WORDS]; // a program, or a command with its options
     unsigned word_count;
     uint64_t seed;
@@ -82,6 +80,8 @@ static void check_together(const struct arguments *self, struct argp_state *stat
         argp_error(state, "--record writes one run, --search makes many: give one of them");
     if (self->max && self->search)
         argp_error(state, "--search chooses the perturbations itself: no --perturb");
+    if ((self->crew.shards || self->crew.timeout > 0) && self->search == 0)
+        argp_error(state, "--shard and --timeout are of the many runs of --search: give it too");
     if (self->strict && self->options.unchecked)
         argp_error(state, "--strict makes faults of the lints that --no-hang-check turns off: "
                           "give one of them");
@@ -94,6 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
+        state->child_inputs[1] = &self->crew;
         return 0;
     case OPTION_PERTURB:
         if (!ts_perturb_parse(arg, &self->seed, &self->max))
@@ -158,18 +159,6 @@ static int write_document(const struct arguments *self, struct ts_results *resul
     return written != TS_OK ? written : code;
 }
 
-// Runs that a search makes at the most: each seed with each longest delay.
-static struct ts_progress *show_search(const struct arguments *self)
-{
-    double delays = 0;
-    for (uint32_t max = 1; max <= (self->most ? self->most : MOST); max *= 2)
-        delays++;
-    struct ts_progress *progress = ts_progress_new("runs", delays * self->search,
-                                                   self->options.quiet);
-    ts_progress_watch(progress, NULL, NULL);
-    return progress;
-}
-
 static int run(const struct arguments *self, const struct ts_hang_program *program,
                const struct ts_tile_config *config, ts_cycle limit, json_t *document)
 {
@@ -223,110 +212,181 @@ static int none_found(const struct arguments *self, const struct ts_hang_search 
     return TS_OK;
 }
 
-static int search(const struct arguments *self, const struct ts_hang_program *program,
-                  struct ts_tile_config *config, ts_cycle limit, json_t *document)
+// A search that found nothing, or is not complete.
+static int not_found(const struct arguments *self, struct ts_hang_search *search, json_t *document)
 {
-    struct ts_hang_search search = {.seeds = self->search,
-                                    .most = self->most ? self->most : MOST,
-                                    .threads = self->options.threads,
-                                    .progress = show_search(self)};
-    bool found = ts_hang_search(program, config, limit, &search);
-    ts_progress_free(search.progress);
-    if (!found)
-        return none_found(self, &search, document);
-    json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
-    config->perturb_seed = search.seed;
-    config->perturb_max = search.max;
-    json_object_set_new(document, "seed", json_integer(search.seed));
-    json_object_set_new(document, "max", json_integer(search.max));
+    return ts_crew_whole(&search->crew, "runs", &search->code, &search->error)
+               ? none_found(self, search, document)
+               : search->code;
+}
+
+static struct ts_hang_search search_for(const struct arguments *self, struct ts_results *results,
+                                        int argc, char **argv)
+{
+    struct ts_hang_search search = {
+        .seeds = self->search,
+        .most = self->most ? self->most : MOST,
+        .crew = ts_crew_from(&self->crew, self->options.threads, self->options.quiet, argc, argv)};
+    ts_crew_keep(&search.crew, results, self->options.out);
+    return search;
+}
+
+static int search(const struct arguments *self, const struct ts_hang_program *program,
+                  struct ts_tile_config *config, ts_cycle limit, json_t *document,
+                  struct ts_hang_search *search)
+{
+    if (!ts_hang_search(program, config, limit, search))
+        return not_found(self, search, document);
+    json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
+    config->perturb_seed = search->seed;
+    config->perturb_max = search->max;
+    json_object_set_new(document, "seed", json_integer(search->seed));
+    json_object_set_new(document, "max", json_integer(search->max));
     int code = run(self, program, config, limit, document);
     if (ts_options_talk(&self->options))
         printf("found in run %llu; replay: tensim hang --perturb %u:%u %s\n",
-               (unsigned long long)search.runs, search.seed, search.max, self->words[0]);
+               (unsigned long long)search->runs, search->seed, search->max, self->words[0]);
     return code;
 }
 
 // --- commands, each run a process
 
-// What a command printed before it failed: the first line, without the program's name.
-static void first_line(FILE *said, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (said == NULL || fseek(said, 0, SEEK_SET) != 0 || fgets(text, (int)size, said) == NULL)
-        return;
-    text[strcspn(text, "\n")] = '\0';
-    const char *after = strncmp(text, "tensim", 6) == 0 ? strstr(text, ": ") : NULL;
-    if (after)
-        memmove(text, after + 2, strlen(after + 2) + 1);
-}
-
-// Starts `tensim WORDS` without output, its messages in a file; its exit code.
-static int execute(char **argv, FILE *said)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, fileno(said), 2);
-    pid_t pid;
-    int status = 0;
-    bool started = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    if (!started || waitpid(pid, &status, 0) != pid)
-        return TS_SETUP;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : TS_SIGNAL + WTERMSIG(status);
-}
-
 static enum ts_code try_command(void *context, uint32_t seed, uint32_t max, struct ts_error *error)
 {
     const struct arguments *self = context;
     char perturb[40], text[300];
-    char *argv[WORDS + 8];
+    const char *words[WORDS + 2];
     unsigned count = 0;
     snprintf(perturb, sizeof perturb, "%u:%u", seed, max);
-    argv[count++] = (char *)(uintptr_t) "tensim";
-    for (unsigned i = 0; i < self->word_count; i++)
-        argv[count++] = self->words[i];
-    argv[count++] = (char *)(uintptr_t) "--perturb";
-    argv[count++] = perturb;
-    argv[count++] = (char *)(uintptr_t) "-q";
-    argv[count] = NULL;
-    FILE *said = tmpfile();
-    if (said == NULL)
-        return ts_fail(error, TS_SETUP, "no temporary file: %s", strerror(errno));
-    int code = execute(argv, said);
-    first_line(said, text, sizeof text);
-    fclose(said);
+    for (; count < self->word_count; count++)
+        words[count] = self->words[count];
+    words[count++] = "--perturb";
+    words[count++] = perturb;
+    int code = ts_spawn(words, count, NULL, text, sizeof text);
     if (code != TS_OK && code != TS_HANG)
         ts_fail(error, (enum ts_code)code, "%s", text[0] ? text : "no message");
     return (enum ts_code)code;
 }
 
-static int search_command(struct arguments *self, json_t *document)
+static int search_command(struct arguments *self, json_t *document, struct ts_hang_search *search)
 {
-    struct ts_hang_search search = {.seeds = self->search,
-                                    .most = self->most ? self->most : MOST,
-                                    .threads = self->options.threads,
-                                    .progress = show_search(self)};
-    bool found = ts_hang_search_any(try_command, self, &search);
-    ts_progress_free(search.progress);
-    if (!found)
-        return none_found(self, &search, document);
-    json_object_set_new(document, "runs", json_integer((json_int_t)search.runs));
-    json_object_set_new(document, "seed", json_integer(search.seed));
-    json_object_set_new(document, "max", json_integer(search.max));
+    char command[600] = "hang --search --";
+    // A word may be a file that the runs depend on.
+    for (unsigned i = 0; i < self->word_count; i++) {
+        snprintf(command + strlen(command), sizeof command - strlen(command), " %s",
+                 self->words[i]);
+        search->configuration = ts_hash_bytes(search->configuration, self->words[i],
+                                              strlen(self->words[i]) + 1);
+        search->configuration = ts_hash_file(search->configuration, self->words[i]);
+    }
+    search->command = command;
+    if (!ts_hang_search_any(try_command, self, search))
+        return not_found(self, search, document);
+    json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
+    json_object_set_new(document, "seed", json_integer(search->seed));
+    json_object_set_new(document, "max", json_integer(search->max));
     if (ts_options_talk(&self->options)) {
-        printf("found in run %llu; replay: tensim", (unsigned long long)search.runs);
+        printf("found in run %llu; replay: tensim", (unsigned long long)search->runs);
         for (unsigned i = 0; i < self->word_count; i++)
             printf(" %s", self->words[i]);
-        printf(" --perturb %u:%u\n", search.seed, search.max);
+        printf(" --perturb %u:%u\n", search->seed, search->max);
     }
     return TS_HANG;
+}
+
+// The end of a search, or of one run: a search that is not complete has no result.
+static int finish(const struct arguments *self, struct ts_results *results,
+                  struct ts_hang_search *search, const json_t *document, int code)
+{
+    bool whole = search == NULL ||
+                 (search->code == TS_OK && search->error.code == TS_OK && !search->crew.shards);
+    if (search)
+        ts_crew_free(&search->crew);
+    return whole ? write_document(self, results, document, code) : ts_results_drop(results, code);
 }
 
 static bool is_program(const struct arguments *self)
 {
     const char *dot = strrchr(self->words[0], '.');
     return self->word_count == 1 && dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+static int hang_of_command(struct arguments *self, int argc, char **argv)
+{
+    if (self->search == 0)
+        return ts_complain(TS_USAGE, "one program (.yaml) at a time; commands with --search only");
+    struct ts_results results;
+    int code = ts_results_begin(&results, &self->options, NULL, argc, argv);
+    if (code != TS_OK)
+        return code;
+    json_t *document = json_object();
+    struct ts_hang_search hunt = search_for(self, &results, argc, argv);
+    code = search_command(self, document, &hunt);
+    code = finish(self, &results, &hunt, document, code);
+    json_decref(document);
+    return code;
+}
+
+// Hash of all that a run of the program depends on.
+static uint64_t fingerprint(const struct arguments *self, const struct ts_params *params,
+                            ts_cycle limit)
+{
+    uint64_t hash = ts_hash_file(ts_crew_configuration(params), self->words[0]);
+    hash = ts_hash_word(hash, limit);
+    hash = ts_hash_word(hash, self->lints);
+    return ts_hash_word(hash, (uint64_t)self->exact << 2 | (uint64_t)self->strict << 1 |
+                                  (uint64_t)self->options.unchecked);
+}
+
+static int hang_of_program(struct arguments *self, int argc, char **argv)
+{
+    struct ts_params params = {0};
+    ts_chip_params_add(&params);
+    int code = (int)ts_options_params(&self->options, &params, "blackhole.yaml");
+    struct ts_hang_program *program = calloc(1, sizeof *program);
+    struct ts_error error = {0};
+    if (program == NULL)
+        code = ts_complain(TS_SETUP, "out of memory");
+    if (code == TS_OK && !ts_hang_program_read(program, self->words[0], &error))
+        code = ts_complain_error(&error);
+    struct ts_results results = {0};
+    if (code == TS_OK)
+        code = ts_results_begin(&results, &self->options, &params, argc, argv);
+    if (code == TS_OK) {
+        struct ts_tile_config config = ts_tile_config_from(&params);
+        config.run_ahead = config.park = !self->exact;
+        config.strict = self->strict;
+        config.lints = self->lints;
+        config.unchecked = self->options.unchecked;
+        config.perturb_seed = self->seed;
+        config.perturb_max = self->max;
+        ts_cycle limit = self->options.max_cycles < LIMIT ? self->options.max_cycles : LIMIT;
+        json_t *document = json_object();
+        struct ts_hang_recording recording = {.ops = self->ops};
+        program->hashed = self->options.stats_hash;
+        struct ts_file *record = NULL;
+        if (self->record && !self->search &&
+            (record = ts_file_open(self->record, &error)) != NULL) {
+            recording.file = ts_file_stream(record);
+            program->recording = &recording;
+        }
+        struct ts_hang_search hunt = search_for(self, &results, argc, argv);
+        hunt.command = "hang --search of a program";
+        hunt.configuration = fingerprint(self, &params, limit);
+        code = self->search ? search(self, program, &config, limit, document, &hunt)
+                            : run(self, program, &config, limit, document);
+        code = finish(self, &results, self->search ? &hunt : NULL, document, code);
+        json_decref(document);
+        if (record)
+            ts_file_close(record, &error);
+        if (error.code != TS_OK)
+            code = ts_complain_error(&error);
+    }
+    if (program)
+        ts_hang_program_free(program);
+    free(program);
+    ts_params_free(&params);
+    return code;
 }
 
 int ts_cmd_hang(int argc, char **argv);
@@ -339,65 +399,19 @@ int ts_cmd_hang(int argc, char **argv)
         {ts_options_only(&common, &self.options,
                          "config set threads max-cycles no-hang-check out json stats-hash quiet"),
          0, NULL, 0},
+        {&ts_crew_argp, 0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, "PROGRAM.yaml\n-- COMMAND [OPTION...]", doc, children,
                               NULL,    NULL};
+    ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
-    if (!is_program(&self)) {
-        if (self.search == 0)
-            return ts_complain(TS_USAGE,
-                               "one program (.yaml) at a time; commands with --search only");
-        struct ts_results results;
-        int code = ts_results_begin(&results, &self.options, NULL, argc, argv);
-        if (code != TS_OK)
-            return code;
-        json_t *document = json_object();
-        code = search_command(&self, document);
-        code = write_document(&self, &results, document, code);
-        json_decref(document);
-        return code;
-    }
-    struct ts_params params = {0};
-    ts_chip_params_add(&params);
-    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
-    struct ts_hang_program *program = calloc(1, sizeof *program);
-    struct ts_error error = {0};
-    if (program == NULL)
-        code = ts_complain(TS_SETUP, "out of memory");
-    if (code == TS_OK && !ts_hang_program_read(program, self.words[0], &error))
-        code = ts_complain_error(&error);
-    struct ts_results results = {0};
-    if (code == TS_OK)
-        code = ts_results_begin(&results, &self.options, &params, argc, argv);
-    if (code == TS_OK) {
-        struct ts_tile_config config = ts_tile_config_from(&params);
-        config.run_ahead = config.park = !self.exact;
-        config.strict = self.strict;
-        config.lints = self.lints;
-        config.unchecked = self.options.unchecked;
-        config.perturb_seed = self.seed;
-        config.perturb_max = self.max;
-        ts_cycle limit = self.options.max_cycles < LIMIT ? self.options.max_cycles : LIMIT;
-        json_t *document = json_object();
-        struct ts_hang_recording recording = {.ops = self.ops};
-        program->hashed = self.options.stats_hash;
-        struct ts_file *record = NULL;
-        if (self.record && !self.search && (record = ts_file_open(self.record, &error)) != NULL) {
-            recording.file = ts_file_stream(record);
-            program->recording = &recording;
-        }
-        code = self.search ? search(&self, program, &config, limit, document)
-                           : run(&self, program, &config, limit, document);
-        code = write_document(&self, &results, document, code);
-        json_decref(document);
-        if (record)
-            ts_file_close(record, &error);
-        if (error.code != TS_OK)
-            code = ts_complain_error(&error);
-    }
-    if (program)
-        ts_hang_program_free(program);
-    free(program);
-    ts_params_free(&params);
+    int code = self.search
+                   ? ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, false)
+                   : TS_OK;
+    if (code == TS_OK && !is_program(&self))
+        code = hang_of_command(&self, argc, argv);
+    else if (code == TS_OK)
+        code = hang_of_program(&self, argc, argv);
+    free(self.crew.merge);
     return code;
 }

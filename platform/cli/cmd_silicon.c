@@ -1,7 +1,7 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
 #include "platform/base/yaml.h"
+#include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
-#include "platform/out/progress.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"
@@ -53,6 +53,7 @@ enum { CHOICES = 256 };
 
 struct arguments {
     struct ts_options options;
+    struct ts_crew_options crew;
     const char *rows[CHOICES];
     const struct ts_silicon_family *families[CHOICES];
     size_t row_count, family_count;
@@ -88,6 +89,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
+        state->child_inputs[1] = &self->crew;
         return 0;
     case OPTION_ROW:
         if (self->row_count == CHOICES)
@@ -296,18 +298,54 @@ static int report(const struct arguments *self, const struct ts_silicon_table *t
     return code;
 }
 
+// The rows that were asked for, in the place of all.
+static size_t choose(const struct arguments *self, struct ts_silicon_result *rows, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (chosen(self, &rows[i]) && (self->every < 2 || i % self->every == 0))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
+static int run_table(const struct arguments *self, const struct ts_params *params,
+                     const struct ts_silicon_account *account, struct ts_results *results,
+                     struct ts_crew *crew)
+{
+    size_t count;
+    struct ts_error error = {0};
+    struct ts_silicon_result *rows = ts_silicon_select(NULL, &count);
+    size_t kept = choose(self, rows, count);
+    struct ts_silicon_context context = ts_silicon_context(params);
+    int code = ts_silicon_run(rows, kept, &context, ts_crew_configuration(params), crew, &error);
+    struct ts_silicon_table table = {
+        .results = rows, .count = kept, .account = account, .whole = kept == count};
+    if (ts_crew_whole(crew, "rows", &code, &error))
+        code = report(self, &table, results);
+    else
+        code = ts_results_drop(results, code);
+    free(rows);
+    return code;
+}
+
 static int sensitivity(const struct arguments *self, struct ts_params *params,
-                       struct ts_results *results)
+                       struct ts_results *results, struct ts_crew *crew)
 {
     struct ts_silicon_sensitivity study;
-    ts_silicon_sensitivity(&study, params, self->kinds, self->options.threads, self->options.quiet);
-    if (ts_options_talk(&self->options))
-        ts_silicon_sensitivity_text(&study, stdout);
-    json_t *document = ts_silicon_sensitivity_json(&study);
-    int code = ts_output_json(self->options.json, document);
-    ts_results_json(results, "result.json", document);
-    code = ts_results_end(results, code);
-    json_decref(document);
+    struct ts_error error = {0};
+    int code = ts_silicon_sensitivity(&study, params, self->kinds, ts_crew_configuration(params),
+                                      crew, &error);
+    if (ts_crew_whole(crew, "rows", &code, &error)) {
+        if (ts_options_talk(&self->options))
+            ts_silicon_sensitivity_text(&study, stdout);
+        json_t *document = ts_silicon_sensitivity_json(&study);
+        code = ts_output_json(self->options.json, document);
+        ts_results_json(results, "result.json", document);
+        code = ts_results_end(results, code);
+        json_decref(document);
+    } else {
+        code = ts_results_drop(results, code);
+    }
     ts_silicon_sensitivity_free(&study);
     return code;
 }
@@ -320,35 +358,29 @@ int ts_cmd_silicon(int argc, char **argv)
     struct ts_options_argp common;
     const struct argp_child children[] = {
         {ts_options_only(&common, &self.options, "config set threads out json quiet"), 0, NULL, 0},
+        {&ts_crew_argp, 0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
+    ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
+    bool files = self.csv || self.html || self.markdown || self.readme;
+    int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, files);
     struct ts_params params = {0};
     ts_silicon_params_add(&params);
-    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    code = code ? code : (int)ts_options_params(&self.options, &params, "blackhole.yaml");
     struct ts_silicon_account account;
     ts_silicon_account(&account);
     code = code ? code : check_rows(&self, &account);
     struct ts_results results = {0};
     code = code ? code : ts_results_begin(&results, &self.options, &params, argc, argv);
-    if (code == TS_OK && self.kinds) {
-        code = sensitivity(&self, &params, &results);
-    } else if (code == TS_OK) {
-        size_t count, kept = 0;
-        struct ts_silicon_result *rows = ts_silicon_select(NULL, &count);
-        for (size_t i = 0; i < count; i++)
-            if (chosen(&self, &rows[i]) && (self.every < 2 || i % self.every == 0))
-                rows[kept++] = rows[i];
-        struct ts_silicon_context context = ts_silicon_context(&params);
-        struct ts_progress *progress = ts_progress_new("rows", (double)kept, self.options.quiet);
-        ts_progress_watch(progress, NULL, NULL);
-        ts_silicon_run(rows, kept, &context, self.options.threads, progress);
-        ts_progress_free(progress);
-        struct ts_silicon_table table = {
-            .results = rows, .count = kept, .account = &account, .whole = kept == count};
-        code = report(&self, &table, &results);
-        free(rows);
-    }
+    struct ts_crew crew = ts_crew_from(&self.crew, self.options.threads, self.options.quiet, argc,
+                                       argv);
+    ts_crew_keep(&crew, &results, self.options.out);
+    if (code == TS_OK)
+        code = self.kinds ? sensitivity(&self, &params, &results, &crew)
+                          : run_table(&self, &params, &account, &results, &crew);
+    ts_crew_free(&crew);
+    free(self.crew.merge);
     ts_silicon_account_free(&account);
     ts_params_free(&params);
     return code;

@@ -1,16 +1,17 @@
-// tensim sweep: one kernel over every combination of parameters, on all host cores.
+// tensim sweep: one kernel, or programs, over every combination of parameters, on all host cores.
 #include "platform/base/yaml.h"
+#include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/run/spec.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char doc_head[] =
-    "Run a kernel for every combination of parameter values, in parallel, and write tables and a "
-    "page with plots.\v"
+    "Run a kernel, or programs, for every combination of parameter values, in parallel, and write "
+    "tables and a page with plots.\v"
+    "A PROGRAM is a file that `tensim run' takes; its parameters are set as with `tensim run -D'.\n"
     "KERNEL (default matmul) and its parameters, which are those of its command:\n";
 static const char doc_tail[] =
     "Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 and bfp4, as far as the kernel "
@@ -35,6 +36,7 @@ static const char *make_doc(char *text, size_t size)
 
 struct arguments {
     struct ts_sweep sweep;
+    struct ts_crew_options crew;
     struct ts_error error;
     const char *json;
     bool own_axes, strict;
@@ -44,7 +46,8 @@ enum { OPTION_JSON = 256, OPTION_STRICT };
 
 static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "directory of results (default: out/sweep)", 0},
-    {"jobs", 'j', "N", 0, "runs at the same time (default: host cores)", 0},
+    {"jobs", 'j', "N", 0,
+     "runs at the same time (default: host cores; under MPI one for each rank)", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
     {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 0},
@@ -82,21 +85,31 @@ static void no_kernel(struct argp_state *state, const char *name)
     argp_error(state, "no kernel '%s'; choose from%s", name, names);
 }
 
+static bool is_program(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return dot && strchr(word, '=') == NULL &&
+           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     int64_t jobs;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->crew;
+        return 0;
     case 'o':
         self->sweep.directory = arg;
         return 0;
     case 'j':
         if (!ts_parse_int(arg, &jobs) || jobs < 1 || jobs > 256)
             argp_error(state, "--jobs: '%s' is not a number from 1 to 256", arg);
-        self->sweep.workers = (unsigned)jobs;
+        self->sweep.crew.workers = (unsigned)jobs;
         return 0;
     case 'q':
-        self->sweep.quiet = true;
+        self->sweep.crew.quiet = true;
         return 0;
     case OPTION_JSON:
         self->json = arg;
@@ -105,7 +118,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->strict = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (strchr(arg, '=') == NULL) {
+        if (is_program(arg)) {
+            self->own_axes = true;
+            if (!ts_sweep_program_add(&self->sweep, arg, &self->error)) {
+                if (self->error.code == TS_SETUP)
+                    exit(ts_complain_error(&self->error));
+                argp_error(state, "%s", self->error.text);
+            }
+        } else if (strchr(arg, '=') == NULL) {
             if (state->arg_num != 0)
                 argp_error(state, "'%s' is not PARAMETER=VALUE,VALUE...", arg);
             if (ts_job_kind_find(arg) == NULL)
@@ -137,58 +157,71 @@ static int write_json(const struct arguments *self)
     return code;
 }
 
+// The table and the line that says where it is.
+static int report(struct arguments *self, int code)
+{
+    const struct ts_sweep *sweep = &self->sweep;
+    if (!ts_sweep_write(sweep, &self->error))
+        return ts_complain_error(&self->error);
+    if (self->json)
+        code = write_json(self) != TS_OK ? TS_SETUP : code;
+    else
+        printf("%zu of %zu runs, %zu resumed, %zu failed; %s/sweep.html\n", sweep->crew.done,
+               sweep->points, sweep->resumed, sweep->crew.failed, sweep->directory);
+    return code == TS_OK && sweep->crew.failed ? TS_DIFFERS : code;
+}
+
+static int run(struct arguments *self)
+{
+    struct ts_sweep *sweep = &self->sweep;
+    char text[512];
+    if (!ts_sweep_check(sweep, text, sizeof text))
+        return ts_complain(TS_USAGE, "%s", text);
+    const char *warning = ts_sweep_warning(sweep);
+    if (warning && !sweep->crew.quiet && !self->crew.serves)
+        ts_complain(TS_OK, "warning: %s", warning);
+    int code = ts_sweep_run(sweep, &self->error);
+    // What a signal leaves is a table, too; the last line says how to continue.
+    if (code > TS_SIGNAL && sweep->crew.shards == 0)
+        report(self, code);
+    return ts_crew_whole(&sweep->crew, "runs", &code, &self->error) ? report(self, code) : code;
+}
+
 int ts_cmd_sweep(int argc, char **argv);
 int ts_cmd_sweep(int argc, char **argv)
 {
     struct arguments *self = calloc(1, sizeof *self);
     if (self == NULL)
         return ts_complain(TS_SETUP, "out of memory");
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ts_job_spec_default(&self->sweep.base, "matmul");
     self->sweep.base.m = 128;
     self->sweep.base.n = 256;
     self->sweep.base.k = 256;
-    self->sweep.directory = "out/sweep";
-    self->sweep.workers = cores > 0 ? (unsigned)cores : 1;
     char doc[4096];
-    const struct argp argp = {
-        options, parse, "[KERNEL] [PARAMETER=VALUE,VALUE...]...", make_doc(doc, sizeof doc), NULL,
-        NULL,    NULL};
+    const struct argp_child children[] = {{&ts_crew_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {options,
+                              parse,
+                              "[KERNEL] [PARAMETER=VALUE,VALUE...]...\n"
+                              "PROGRAM.yaml... [PARAMETER=VALUE,VALUE...]...",
+                              make_doc(doc, sizeof doc),
+                              children,
+                              NULL,
+                              NULL};
+    ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, self);
     self->sweep.base.strict = self->strict;
-    self->sweep.argc = argc;
-    self->sweep.argv = argv;
-    if (!self->own_axes)
-        default_axes(self);
-    char text[512];
-    if (!ts_sweep_check(&self->sweep, text, sizeof text)) {
-        free(self);
-        return ts_complain(TS_USAGE, "%s", text);
-    }
-    const char *warning = ts_sweep_warning(&self->sweep);
-    if (warning && !self->sweep.quiet)
-        ts_complain(TS_OK, "warning: %s", warning);
-    int code = ts_sweep_run(&self->sweep, &self->error);
-    if (self->error.code == TS_OK && !ts_sweep_write(&self->sweep, &self->error))
-        code = TS_SETUP;
-    if (self->error.code != TS_OK) {
-        code = ts_complain_error(&self->error);
-    } else {
-        size_t failed = 0, done = 0;
-        for (size_t i = 0; i < self->sweep.points; i++) {
-            done += self->sweep.results[i] != NULL;
-            failed += self->sweep.results[i] != NULL &&
-                      json_integer_value(json_object_get(self->sweep.results[i], "code")) != 0;
-        }
-        if (self->json)
-            code = write_json(self) != TS_OK ? TS_SETUP : code;
-        else
-            printf("%zu of %zu runs, %zu resumed, %zu failed; %s/sweep.html\n", done,
-                   self->sweep.points, self->sweep.resumed, failed, self->sweep.directory);
-        if (code == TS_OK && failed)
-            code = TS_DIFFERS;
+    int code = ts_crew_options_ready(&self->crew, &self->sweep.directory, &self->json, false);
+    if (code == TS_OK) {
+        if (self->sweep.directory == NULL && !self->crew.serves)
+            self->sweep.directory = "out/sweep";
+        self->sweep.crew = ts_crew_from(&self->crew, ts_crew_cores(self->sweep.crew.workers),
+                                        self->sweep.crew.quiet, argc, argv);
+        if (!self->own_axes)
+            default_axes(self);
+        code = run(self);
     }
     ts_sweep_free(&self->sweep);
+    free(self->crew.merge);
     free(self);
     return code;
 }

@@ -41,7 +41,7 @@ struct ts_options {
 };
 
 // Groups of these options in the help; a command's own come before.
-enum { TS_OPTIONS_MODEL = 11, TS_OPTIONS_RUN, TS_OPTIONS_OUTPUT };
+enum { TS_OPTIONS_MODEL = 11, TS_OPTIONS_RUN, TS_OPTIONS_OUTPUT, TS_OPTIONS_CREW };
 
 void ts_options_init(struct ts_options *self);
 // An argp parser to be a child of a command's own; its input is a struct ts_options.

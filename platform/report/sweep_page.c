@@ -30,6 +30,11 @@ static bool worked(const json_t *row)
     return row && json_integer_value(json_object_get(row, "code")) == 0;
 }
 
+static const char *name_of(const struct ts_sweep *sweep)
+{
+    return sweep->programs ? "programs" : sweep->base.program;
+}
+
 // ---- what varies
 
 static bool numeric(const struct ts_sweep_axis *axis)
@@ -83,7 +88,7 @@ static void short_key(const struct ts_sweep *sweep, const char *key,
         word += length + strspn(word + length, " ");
     }
     if (used == 0)
-        snprintf(text, size, "%s", sweep->base.program);
+        snprintf(text, size, "%s", name_of(sweep));
 }
 
 static double x_of(const struct page *page, const json_t *row, size_t index)
@@ -253,36 +258,53 @@ static void add_gates(const struct ts_sweep *sweep, json_t *page)
 
 // ---- tables
 
-static const char *const columns[] = {
-    "cycles",    "cycles_per_product", "cycles_per_tile", "tflops", "utilisation",
-    "intensity", "bound_by",           "rel_l2",          "pcc"};
-#define COLUMNS (sizeof columns / sizeof *columns)
+// Columns of figures that some run has; programs have their own.
+static const char **shown_columns(const struct ts_sweep *sweep)
+{
+    static const char *const known[] = {
+        "cycles",    "cycles_per_product", "cycles_per_tile", "tflops", "utilisation",
+        "intensity", "bound_by",           "rel_l2",          "pcc",    NULL};
+    const char **all = sweep->programs ? ts_sweep_columns(sweep) : NULL;
+    const char *const *from = all ? all : known;
+    size_t count = 0, kept = 0;
+    while (from[count])
+        count++;
+    const char **shown = calloc(count + 1, sizeof *shown);
+    if (shown == NULL)
+        abort();
+    for (size_t c = 0; c < count; c++) {
+        bool other = strcmp(from[c], "key") == 0 || strcmp(from[c], "error") == 0;
+        for (size_t i = 0; i < sweep->points && !other; i++)
+            if (worked(sweep->results[i]) && json_object_get(sweep->results[i], from[c])) {
+                shown[kept++] = from[c];
+                break;
+            }
+    }
+    free(all);
+    return shown;
+}
 
 static void add_runs(const struct ts_sweep *sweep, json_t *page)
 {
+    const char **shown = shown_columns(sweep);
     json_t *heads = json_pack("[s]", "run"), *text = json_pack("[i]", 0), *rows = json_array();
-    bool shown[COLUMNS] = {false};
-    for (size_t c = 0; c < COLUMNS; c++)
-        for (size_t i = 0; i < sweep->points && !shown[c]; i++)
-            if (worked(sweep->results[i]) && json_object_get(sweep->results[i], columns[c])) {
-                shown[c] = true;
-                if (strcmp(columns[c], "bound_by") == 0)
-                    json_array_append_new(text, json_integer((json_int_t)json_array_size(heads)));
-                json_array_append_new(heads, json_string(columns[c]));
-            }
+    for (size_t c = 0; shown[c]; c++)
+        json_array_append_new(heads, json_string(shown[c]));
     for (size_t i = 0; i < sweep->points; i++) {
         if (!worked(sweep->results[i]))
             continue;
         json_t *row = json_pack("[s]", text_of(sweep->results[i], "key"));
-        for (size_t c = 0; c < COLUMNS; c++)
-            if (shown[c]) {
-                json_t *value = json_object_get(sweep->results[i], columns[c]);
-                json_array_append_new(row, value ? json_incref(value) : json_null());
-            }
+        for (size_t c = 0; shown[c]; c++) {
+            json_t *value = json_object_get(sweep->results[i], shown[c]);
+            json_array_append_new(row, value ? json_incref(value) : json_null());
+            if (json_array_size(rows) == 0 && json_is_string(value))
+                json_array_append_new(text, json_integer((json_int_t)c + 1));
+        }
         json_array_append_new(rows, row);
     }
     ts_page_add(page, "table", "Runs",
                 json_pack("{s:o, s:o, s:o}", "heads", heads, "rows", rows, "text", text));
+    free(shown);
 }
 
 static size_t add_failed(const struct ts_sweep *sweep, json_t *page)
@@ -342,8 +364,13 @@ static char *command_of(const struct ts_sweep *sweep)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    fprintf(file, "tensim sweep %s%s", sweep->base.program, sweep->base.strict ? " --strict" : "");
-    for (unsigned i = 0; i < sweep->axis_count; i++) {
+    fputs("tensim sweep", file);
+    if (!sweep->programs)
+        fprintf(file, " %s", sweep->base.program);
+    for (unsigned k = 0; sweep->programs && k < sweep->axes[0].count; k++)
+        fprintf(file, " %s", sweep->axes[0].values[k]);
+    fputs(sweep->base.strict ? " --strict" : "", file);
+    for (unsigned i = sweep->programs ? 1 : 0; i < sweep->axis_count; i++) {
         fprintf(file, " %s", sweep->axes[i].name);
         for (unsigned k = 0; k < sweep->axes[i].count; k++)
             fprintf(file, "%c%s", k ? ',' : '=', sweep->axes[i].values[k]);
@@ -358,7 +385,7 @@ void ts_sweep_page(const struct ts_sweep *self, FILE *file)
     gather(&page);
     json_t *front = front_of(&page);
     char title[128], answer[640];
-    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", self->base.program, self->points);
+    snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", name_of(self), self->points);
     answer_of(self, front, answer, sizeof answer);
     char *command = command_of(self);
     json_t *to = ts_page_new(title, answer, command);

@@ -25,12 +25,14 @@ static const struct {
     {"pipe -q " PIPE " --sweep profile=a5", 0, "command.txt result.csv result.json"},
     {"hang -q " HANG, 2, "command.txt config.yaml hang.html hang.json result.json"},
     {"hang -q --search 2 --most 2 " SOURCE "/tests/gallery/g01-repaired.yaml", 0,
-     "command.txt config.yaml result.json"},
-    {"hang -q --search 1 --most 1 -- matmul -M 32 -N 32 -K 32", 0, "command.txt result.json"},
-    {"silicon -q --every 1000", 0, "command.txt config.yaml report.html result.csv result.json"},
+     "command.txt config.yaml result.json results.jsonl"},
+    {"hang -q --search 1 --most 1 -- matmul -M 32 -N 32 -K 32", 0,
+     "command.txt result.json results.jsonl"},
+    {"silicon -q --every 1000", 0,
+     "command.txt config.yaml report.html result.csv result.json results.jsonl"},
     {"vector -q " SOURCE "/tests/conform/brisc_push_0.ttv", 0,
-     "command.txt config.yaml result.json"},
-    {"config", 0, "command.txt config.yaml result.json"},
+     "command.txt config.yaml result.json results.jsonl"},
+    {"config", 0, "command.txt config.yaml result.json results.jsonl"},
     {"sweep -q matmul m=32 n=32 k=32 -j 1", 0,
      "command.txt results.jsonl sweep.html table.csv table.json table.sqlite"},
 };
@@ -43,7 +45,7 @@ static void add_out(char *line, size_t size, const char *command)
     snprintf(line, size, "$T %.*s -o run%s", length, command, command + length);
 }
 
-// All into one directory: each leaves its own files only.
+// All into one directory: each leaves its own files only, and the journal of results.
 START_TEST(what_each_writes)
 {
     char line[900];

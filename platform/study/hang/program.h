@@ -32,8 +32,8 @@
 #ifndef TENSIM_STUDY_HANG_PROGRAM_H
 #define TENSIM_STUDY_HANG_PROGRAM_H
 
+#include "platform/crew/crew.h"
 #include "platform/explain/hang.h"
-#include "platform/out/progress.h"
 #include "platform/study/hang/step.h"
 #include "platform/tile/tile.h"
 
@@ -83,16 +83,21 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
 void ts_hang_outcome_free(struct ts_hang_outcome *self);
 
 // Tries seeds 1 to `seeds` with delays of up to 1, 2, 4 ... `most` cycles; the first that hangs is
-// the smallest. False: none does, or the search stopped at a run that neither ends well nor hangs.
+// the smallest. True: one does. False: none does, the search stopped at a run that neither ends well
+// nor hangs (failure), or it is not complete (code).
 struct ts_hang_search {
-    uint32_t seeds, most, threads;
-    struct ts_progress *progress; // in runs; NULL: none
+    uint32_t seeds, most;
+    const char *command;    // what is searched, and
+    uint64_t configuration; // a hash of all that a run depends on: for a crew with a directory
+    struct ts_crew crew;    // who searches
     // Result.
+    int code; // of ts_crew_run
+    struct ts_error error;
     uint32_t seed, max;
-    uint64_t runs;
+    uint64_t runs;           // up to the one that stopped the search, in order
     struct ts_error failure; // of the run that stopped the search
 };
-// Runs with a seed and a longest delay, on any thread: TS_OK, TS_HANG, or another code and why.
+// Runs with a seed and a longest delay, in any process: TS_OK, TS_HANG, or another code and why.
 typedef enum ts_code ts_hang_trial(void *context, uint32_t seed, uint32_t max,
                                    struct ts_error *error);
 bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search);

@@ -1,62 +1,74 @@
-// The search for the smallest perturbation that hangs; see hang_program.h.
-#include "platform/base/crew.h"
+// The search for the smallest perturbation that hangs; see program.h.
+//
+// One list for a crew: all seeds with the smallest delays first. Runs begin in this order, and a run
+// that does not end well makes those behind it superfluous: the answer does not depend on who runs
+// what.
 #include "platform/study/hang/program.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
 
 struct hunt {
     ts_hang_trial *trial;
     void *context;
-    struct ts_progress *progress;
-    uint32_t max;
-    atomic_uint found; // the lowest that hangs or fails; UINT32_MAX: none
-    atomic_ullong runs;
-    pthread_mutex_t lock;    // of the rest
-    struct ts_error failure; // of `found`; TS_OK: it hangs
+    uint32_t seeds;
 };
 
-// One seed. Seeds above one that hangs cannot be the answer; those below it have begun.
-static bool try_seed(void *context, size_t index)
+static uint32_t seed_of(const struct hunt *self, size_t index)
 {
-    struct hunt *hunt = context;
-    uint32_t seed = (uint32_t)index + 1;
+    return (uint32_t)(index % self->seeds) + 1;
+}
+
+static uint32_t max_of(const struct hunt *self, size_t index)
+{
+    return UINT32_C(1) << (index / self->seeds);
+}
+
+static void key_of(const void *context, size_t index, char *key, size_t size)
+{
+    snprintf(key, size, "%u:%u", seed_of(context, index), max_of(context, index));
+}
+
+static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
+{
+    const struct hunt *self = context;
     struct ts_error error = {0};
-    if (seed > atomic_load(&hunt->found))
-        return false;
-    atomic_fetch_add(&hunt->runs, 1);
-    enum ts_code code = hunt->trial(hunt->context, seed, hunt->max, &error);
-    ts_progress_add(hunt->progress, 1);
-    if (code == TS_OK)
-        return true;
-    pthread_mutex_lock(&hunt->lock);
-    if (seed < atomic_load(&hunt->found)) {
-        atomic_store(&hunt->found, seed);
-        hunt->failure = error;
-    }
-    pthread_mutex_unlock(&hunt->lock);
-    return false;
+    (void)seat;
+    enum ts_code code = self->trial(self->context, seed_of(self, index), max_of(self, index),
+                                    &error);
+    json_object_set_new(row, "code", json_integer(code));
+    if (error.code != TS_OK)
+        json_object_set_new(row, "error", json_string(error.text));
+}
+
+static bool stops(const json_t *row)
+{
+    return json_integer_value(json_object_get(row, "code")) != TS_OK;
 }
 
 bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search)
 {
-    search->runs = 0;
-    for (uint32_t max = 1; max <= search->most; max *= 2) {
-        struct hunt hunt = {.trial = trial,
-                            .context = context,
-                            .progress = search->progress,
-                            .max = max,
-                            .lock = PTHREAD_MUTEX_INITIALIZER,
-                            .found = UINT32_MAX};
-        ts_crew_run(search->seeds, search->threads, try_seed, &hunt);
-        search->runs += atomic_load(&hunt.runs);
-        search->seed = atomic_load(&hunt.found);
-        search->max = max;
-        search->failure = hunt.failure;
-        if (search->seed != UINT32_MAX)
-            return search->failure.code == TS_OK;
-    }
-    return false;
+    struct hunt hunt = {trial, context, search->seeds};
+    struct ts_crew *crew = &search->crew;
+    struct ts_crew_list list = {.command = search->command ? search->command : "hang --search",
+                                .unit = "runs",
+                                .configuration = search->configuration,
+                                .context = &hunt,
+                                .key = key_of,
+                                .run = run_of,
+                                .stops = stops};
+    for (uint32_t max = 1; max <= search->most; max *= 2)
+        list.count += search->seeds;
+    search->code = ts_crew_run(crew, &list, &search->error);
+    search->runs = crew->stop < list.count ? crew->stop + 1 : list.count;
+    search->failure = (struct ts_error){0};
+    if (search->code != TS_OK || crew->shards || crew->stop == list.count)
+        return false;
+    const json_t *row = crew->rows[crew->stop];
+    enum ts_code code = (enum ts_code)json_integer_value(json_object_get(row, "code"));
+    const char *error = json_string_value(json_object_get(row, "error"));
+    search->seed = seed_of(&hunt, crew->stop);
+    search->max = max_of(&hunt, crew->stop);
+    if (code != TS_HANG)
+        ts_fail(&search->failure, code, "%s", error ? error : "no message");
+    return code == TS_HANG;
 }
 
 // --- programs in this process

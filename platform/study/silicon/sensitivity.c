@@ -24,41 +24,98 @@ static bool concerns(const struct ts_silicon_family *family, const char *group)
     return family->groups == NULL || strstr(family->groups, group) != NULL;
 }
 
+// One table of rows: all with the parameters as they are (effect NULL), or those that a changed
+// parameter concerns.
+struct variant {
+    struct ts_silicon_effect *effect;
+    int up;
+    size_t first; // of its runs in the list
+};
+
 struct study {
     struct ts_params *params;
     const struct ts_silicon_account *account;
-    const struct ts_silicon_result *base;
-    struct ts_silicon_result *again, *whole;
+    struct ts_silicon_result *base, *whole;
     bool *reacts;
     size_t count;
-    unsigned threads;
+    struct variant *variants;
+    size_t variant_count;
+    struct run {
+        size_t variant, row;
+    } * runs;
+    size_t run_count;
 };
 
-// The rows with one parameter changed; marks those that react.
-static void try_change(struct study *study, struct ts_silicon_effect *effect, int up)
+// --- the list of runs: every variant's rows
+
+static void add_variant(struct study *self, struct ts_silicon_effect *effect, int up)
 {
-    struct ts_param_value *value = &effect->group->values[effect->index];
-    value->value = effect->tried[up];
-    struct ts_silicon_context context = ts_silicon_context(study->params);
-    size_t n = 0;
-    for (size_t i = 0; i < study->count; i++)
-        if (concerns(study->base[i].family, effect->group->name))
-            study->again[n++] = study->base[i];
-    ts_silicon_run(study->again, n, &context, study->threads, NULL);
-    value->value = effect->value;
+    self->variants[self->variant_count] = (struct variant){effect, up, self->run_count};
+    for (size_t i = 0; i < self->count; i++)
+        if (effect == NULL || concerns(self->base[i].family, effect->group->name))
+            self->runs[self->run_count++] = (struct run){self->variant_count, i};
+    self->variant_count++;
+}
+
+static void key_of(const void *context, size_t index, char *key, size_t size)
+{
+    const struct study *self = context;
+    const struct run *run = &self->runs[index];
+    const struct variant *variant = &self->variants[run->variant];
+    const struct ts_silicon_effect *effect = variant->effect;
+    const struct ts_silicon_result *row = &self->base[run->row];
+    if (effect)
+        snprintf(key, size, "%s %s %s.%s=%lld", row->family->name, row->row->id,
+                 effect->group->name, effect->group->rows[effect->index].key,
+                 (long long)effect->tried[variant->up]);
+    else
+        snprintf(key, size, "%s %s", row->family->name, row->row->id);
+}
+
+// The long rows stand at the end of the table.
+static double cost_of(const void *context, size_t index)
+{
+    return (double)((const struct study *)context)->runs[index].row;
+}
+
+static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
+{
+    const struct study *self = context;
+    const struct run *run = &self->runs[index];
+    const struct variant *variant = &self->variants[run->variant];
+    struct ts_silicon_effect *effect = variant->effect;
+    (void)seat;
+    if (effect)
+        effect->group->values[effect->index].value = effect->tried[variant->up];
+    struct ts_silicon_context with = ts_silicon_context(self->params);
+    ts_silicon_simulate(&self->base[run->row], &with, row);
+    if (effect)
+        effect->group->values[effect->index].value = effect->value;
+}
+
+// --- what the rows show
+
+// The rows with one parameter changed; marks those that react.
+static void judge(struct study *study, const struct variant *variant, json_t *const *rows)
+{
+    struct ts_silicon_effect *effect = variant->effect;
+    int up = variant->up;
+    size_t n = variant->first;
     // A value the model refuses to be built with says nothing about the rows.
-    for (size_t i = 0; i < n; i++)
-        if (study->again[i].failure.code == TS_SETUP) {
-            effect->possible[up] = false;
-            return;
-        }
-    n = 0;
     for (size_t i = 0; i < study->count; i++) {
         study->whole[i] = study->base[i];
         if (!concerns(study->base[i].family, effect->group->name))
             continue;
-        const struct ts_silicon_result *was = &study->base[i], *is = &study->again[n++];
-        study->whole[i] = *is;
+        ts_silicon_settle(&study->whole[i], rows[n++]);
+        if (study->whole[i].failure.code == TS_SETUP)
+            effect->possible[up] = false;
+    }
+    if (!effect->possible[up])
+        return;
+    for (size_t i = 0; i < study->count; i++) {
+        const struct ts_silicon_result *was = &study->base[i], *is = &study->whole[i];
+        if (!concerns(was->family, effect->group->name))
+            continue;
         // A row that cannot be run any more reacts, too.
         double change = is->failure.code != TS_OK ? 1 : fabs(is->simulated / was->simulated - 1);
         if (change <= REACTS)
@@ -98,34 +155,10 @@ static void count_reactions(const struct study *study, struct ts_silicon_effect 
     }
 }
 
-void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params *params,
-                            unsigned kinds, unsigned threads, bool quiet)
+// Every parameter of the kinds, with the values to try.
+static void find_effects(struct ts_silicon_sensitivity *self, const struct ts_params *params,
+                         unsigned kinds)
 {
-    size_t count, room = 0;
-    struct ts_silicon_result *base = ts_silicon_select(NULL, &count);
-    struct ts_silicon_context context = ts_silicon_context(params);
-    struct ts_silicon_account account;
-    ts_silicon_account(&account);
-    struct study study = {.params = params,
-                          .account = &account,
-                          .base = base,
-                          .again = calloc(count, sizeof *base),
-                          .whole = calloc(count, sizeof *base),
-                          .reacts = calloc(count, sizeof(bool)),
-                          .count = count,
-                          .threads = threads};
-    for (size_t g = 0; g < params->count; g++)
-        for (size_t i = 0; i < params->groups[g].count; i++)
-            room += kinds >> params->groups[g].values[i].kind & 1;
-    *self = (struct ts_silicon_sensitivity){.effects = calloc(room + 1, sizeof *self->effects)};
-    if (!study.again || !study.whole || !study.reacts || !self->effects)
-        abort();
-    // The rows as they are, then twice for every parameter.
-    struct ts_progress *progress = ts_progress_new("tables", 1 + 2 * (double)room, quiet);
-    ts_progress_watch(progress, NULL, NULL);
-    ts_silicon_run(base, count, &context, threads, NULL);
-    ts_progress_add(progress, 1);
-    self->base = ts_silicon_summarise(base, count, NULL);
     for (size_t g = 0; g < params->count; g++)
         for (size_t i = 0; i < params->groups[g].count; i++) {
             const struct ts_param_group *group = &params->groups[g];
@@ -136,23 +169,73 @@ void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_param
                                                  .index = i,
                                                  .kind = group->values[i].kind,
                                                  .value = group->values[i].value};
-            memset(study.reacts, 0, count * sizeof *study.reacts);
             for (int up = 0; up < 2; up++) {
                 effect->tried[up] = changed(effect->value, group->rows[i].unit, up);
                 effect->possible[up] = effect->tried[up] >= group->rows[i].low &&
                                        effect->tried[up] <= group->rows[i].high;
-                if (effect->possible[up])
-                    try_change(&study, effect, up);
-                ts_progress_add(progress, 1);
             }
-            count_reactions(&study, effect);
         }
-    ts_progress_free(progress);
-    free(study.again);
+}
+
+static void judge_all(struct ts_silicon_sensitivity *self, struct study *study, json_t *const *rows)
+{
+    for (size_t i = 0; i < study->count; i++)
+        ts_silicon_settle(&study->base[i], rows[i]);
+    self->base = ts_silicon_summarise(study->base, study->count, NULL);
+    size_t next = 1; // behind the table as it is
+    for (size_t i = 0; i < self->count; i++) {
+        memset(study->reacts, 0, study->count * sizeof *study->reacts);
+        for (; next < study->variant_count && study->variants[next].effect == &self->effects[i];
+             next++)
+            judge(study, &study->variants[next], rows);
+        count_reactions(study, &self->effects[i]);
+    }
+}
+
+int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params *params,
+                           unsigned kinds, uint64_t configuration, struct ts_crew *crew,
+                           struct ts_error *error)
+{
+    size_t count, room = 0;
+    struct ts_silicon_account account;
+    ts_silicon_account(&account);
+    for (size_t g = 0; g < params->count; g++)
+        for (size_t i = 0; i < params->groups[g].count; i++)
+            room += kinds >> params->groups[g].values[i].kind & 1;
+    *self = (struct ts_silicon_sensitivity){.effects = calloc(room + 1, sizeof *self->effects)};
+    struct study study = {.params = params, .account = &account};
+    study.base = ts_silicon_select(NULL, &count);
+    study.count = count;
+    study.whole = calloc(count, sizeof *study.whole);
+    study.reacts = calloc(count, sizeof *study.reacts);
+    study.variants = calloc(1 + 2 * room, sizeof *study.variants);
+    study.runs = calloc((1 + 2 * room) * count, sizeof *study.runs);
+    if (!study.whole || !study.reacts || !study.variants || !study.runs || !self->effects)
+        abort();
+    find_effects(self, params, kinds);
+    add_variant(&study, NULL, 0);
+    for (size_t i = 0; i < self->count; i++)
+        for (int up = 0; up < 2; up++)
+            if (self->effects[i].possible[up])
+                add_variant(&study, &self->effects[i], up);
+    struct ts_crew_list list = {.command = "silicon --sensitivity",
+                                .unit = "rows",
+                                .count = study.run_count,
+                                .configuration = configuration,
+                                .context = &study,
+                                .key = key_of,
+                                .cost = cost_of,
+                                .run = run_of};
+    int code = ts_crew_run(crew, &list, error);
+    if (code == TS_OK && crew->shards == 0)
+        judge_all(self, &study, crew->rows);
+    free(study.base);
     free(study.whole);
     free(study.reacts);
-    free(base);
+    free(study.variants);
+    free(study.runs);
     ts_silicon_account_free(&account);
+    return code;
 }
 
 void ts_silicon_sensitivity_free(struct ts_silicon_sensitivity *self)

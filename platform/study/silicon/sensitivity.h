@@ -29,10 +29,11 @@ struct ts_silicon_sensitivity {
     struct ts_silicon_summary base;
 };
 
-// Varies the parameters of the kinds in the mask (1 << enum ts_param_kind) in place, and puts them
-// back. Shows progress unless quiet.
-void ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params *params,
-                            unsigned kinds, unsigned threads, bool quiet);
+// Varies the parameters of the kinds in the mask (1 << enum ts_param_kind). An exit code as of
+// ts_crew_run; the study is there if it is TS_OK and the crew is not a shard.
+int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params *params,
+                           unsigned kinds, uint64_t configuration, struct ts_crew *crew,
+                           struct ts_error *error);
 void ts_silicon_sensitivity_free(struct ts_silicon_sensitivity *self);
 void ts_silicon_sensitivity_text(const struct ts_silicon_sensitivity *self, FILE *file);
 json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self);

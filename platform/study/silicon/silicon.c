@@ -1,7 +1,6 @@
 // Runs and sums up the truth table (silicon.h).
 #include "platform/study/silicon/silicon.h"
 
-#include "platform/base/crew.h"
 #include "platform/chip/chip.h"
 
 #include <math.h>
@@ -67,53 +66,107 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
 
 // ---- running
 
-static void run_row(struct ts_silicon_result *result, const struct ts_silicon_context *context)
+void ts_silicon_simulate(const struct ts_silicon_result *result,
+                         const struct ts_silicon_context *context, json_t *row)
 {
-    const struct ts_silicon_row *row = result->row;
-    double *simulated = result->figures;
-    result->failure = (struct ts_error){0};
-    result->measured = row->measured;
-    result->error = 0;
-    if (row->other_count >= TS_SILICON_FIGURES) {
-        ts_fail(&result->failure, TS_BUG, "%s: too many figures", row->id);
-        return;
+    const struct ts_silicon_row *of = result->row;
+    double simulated[TS_SILICON_FIGURES] = {0};
+    struct ts_error failure = {0};
+    if (of->other_count >= TS_SILICON_FIGURES)
+        ts_fail(&failure, TS_BUG, "%s: too many figures", of->id);
+    else
+        result->family->run(of, context, simulated, &failure);
+    json_t *figures = json_array();
+    for (unsigned i = 0; i <= of->other_count && failure.code == TS_OK; i++) {
+        if (!isfinite(simulated[i]))
+            ts_fail(&failure, TS_BUG, "%s: %f is no figure", of->id, simulated[i]);
+        else
+            json_array_append_new(figures, json_real(simulated[i]));
     }
-    result->family->run(row, context, simulated, &result->failure);
-    for (unsigned i = 0; i <= row->other_count && result->failure.code == TS_OK; i++) {
-        double measured = i ? row->others[i - 1] : row->measured;
-        double error = simulated[i] / measured - 1;
+    json_object_set_new(row, "code", json_integer(failure.code));
+    if (failure.code != TS_OK)
+        json_object_set_new(row, "error", json_string(failure.text));
+    else
+        json_object_set(row, "figures", figures);
+    json_decref(figures);
+}
+
+void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row)
+{
+    const struct ts_silicon_row *of = result->row;
+    const json_t *figures = json_object_get(row, "figures");
+    int code = (int)json_integer_value(json_object_get(row, "code"));
+    result->failure = (struct ts_error){0};
+    result->measured = of->measured;
+    result->error = 0;
+    if (code != TS_OK)
+        ts_fail(&result->failure, (enum ts_code)code, "%s",
+                json_string_value(json_object_get(row, "error")));
+    for (unsigned i = 0; i <= of->other_count && result->failure.code == TS_OK; i++) {
+        double simulated = json_real_value(json_array_get(figures, i));
+        double measured = i ? of->others[i - 1] : of->measured;
+        double error = simulated / measured - 1;
+        result->figures[i] = simulated;
         if (!isfinite(error)) {
-            ts_fail(&result->failure, TS_BUG, "%s: %f is no figure", row->id, simulated[i]);
+            ts_fail(&result->failure, TS_BUG, "%s: %f is no figure", of->id, simulated);
         } else if (i == 0 || fabs(error) > fabs(result->error)) {
             result->measured = measured;
-            result->simulated = simulated[i];
+            result->simulated = simulated;
             result->error = error;
         }
     }
 }
 
-struct rows {
-    struct ts_silicon_result *results;
-    size_t count;
-    const struct ts_silicon_context *context;
-    struct ts_progress *progress;
-};
-
-static bool work(void *context, size_t index)
+void ts_silicon_run_one(struct ts_silicon_result *result, const struct ts_silicon_context *context)
 {
-    const struct rows *self = context;
-    // From the end: the long rows stand there, and a long row last would leave threads idle.
-    run_row(&self->results[self->count - 1 - index], self->context);
-    ts_progress_add(self->progress, 1);
-    return true;
+    json_t *row = json_object();
+    ts_silicon_simulate(result, context, row);
+    ts_silicon_settle(result, row);
+    json_decref(row);
 }
 
-void ts_silicon_run(struct ts_silicon_result *results, size_t count,
-                    const struct ts_silicon_context *context, unsigned threads,
-                    struct ts_progress *progress)
+struct rows {
+    struct ts_silicon_result *results;
+    const struct ts_silicon_context *context;
+};
+
+static void key_of(const void *context, size_t index, char *key, size_t size)
 {
-    struct rows rows = {results, count, context, progress};
-    ts_crew_run(count, threads, work, &rows);
+    const struct rows *self = context;
+    snprintf(key, size, "%s %s", self->results[index].family->name, self->results[index].row->id);
+}
+
+// The long rows stand at the end.
+static double cost_of(const void *context, size_t index)
+{
+    (void)context;
+    return (double)index;
+}
+
+static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
+{
+    const struct rows *self = context;
+    (void)seat;
+    ts_silicon_simulate(&self->results[index], self->context, row);
+}
+
+int ts_silicon_run(struct ts_silicon_result *results, size_t count,
+                   const struct ts_silicon_context *context, uint64_t configuration,
+                   struct ts_crew *crew, struct ts_error *error)
+{
+    struct rows rows = {results, context};
+    struct ts_crew_list list = {.command = "silicon",
+                                .unit = "rows",
+                                .count = count,
+                                .configuration = configuration,
+                                .context = &rows,
+                                .key = key_of,
+                                .cost = cost_of,
+                                .run = run_of};
+    int code = ts_crew_run(crew, &list, error);
+    for (size_t i = 0; i < count && code == TS_OK && crew->shards == 0; i++)
+        ts_silicon_settle(&results[i], crew->rows[i]);
+    return code;
 }
 
 // ---- summing up

@@ -22,7 +22,7 @@
 #ifndef TENSIM_STUDY_SILICON_SILICON_H
 #define TENSIM_STUDY_SILICON_SILICON_H
 
-#include "platform/out/progress.h"
+#include "platform/crew/crew.h"
 #include "platform/tile/tile.h"
 
 #include <stdio.h>
@@ -98,10 +98,17 @@ void ts_silicon_params_add(struct ts_params *params);
 enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error);
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params);
 
-// Runs the rows of results[].family and .row on `threads` host threads. `progress` may be NULL.
-void ts_silicon_run(struct ts_silicon_result *results, size_t count,
-                    const struct ts_silicon_context *context, unsigned threads,
-                    struct ts_progress *progress);
+// Runs the rows of results[].family and .row. An exit code as of ts_crew_run; the results are there
+// if it is TS_OK and the crew is not a shard. `configuration` is a hash of the parameters.
+int ts_silicon_run(struct ts_silicon_result *results, size_t count,
+                   const struct ts_silicon_context *context, uint64_t configuration,
+                   struct ts_crew *crew, struct ts_error *error);
+// One row: in a worker, what the model gives; and what it means against the card.
+void ts_silicon_simulate(const struct ts_silicon_result *result,
+                         const struct ts_silicon_context *context, json_t *row);
+void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row);
+// Both, in this process.
+void ts_silicon_run_one(struct ts_silicon_result *result, const struct ts_silicon_context *context);
 // All rows of a family (NULL: of all families); the caller frees them.
 struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, size_t *count);
 // Over the results of one family, or of all (NULL).

@@ -1,25 +1,27 @@
-// Sweeps: one kernel over every combination of values of some parameters.
+// Sweeps: one kernel, or programs, over every combination of values of some parameters.
 //
-//   axes --> points --> worker processes --> results.jsonl (append only) --> table.csv table.json
+//   axes --> points --> a crew (platform/crew) --> results.jsonl --> table.csv table.json
 //   table.sqlite sweep.html
 //
-// A finished run is one line, written with one write() and synced: killing the sweep at any moment
-// loses at most the runs in flight, and the same command runs what is missing. The tables
-// hold nothing of the host, so they are the same bytes however often the sweep was interrupted.
+// Killing the sweep at any moment loses at most the runs in flight, and the same command runs what
+// is missing. The tables hold nothing of the host, so they are the same bytes on any number of
+// processes, ranks and shards, and however often the sweep was interrupted.
 #ifndef TENSIM_STUDY_SWEEP_SWEEP_H
 #define TENSIM_STUDY_SWEEP_SWEEP_H
 
-#include "platform/out/rundir.h"
+#include "platform/crew/crew.h"
 #include "platform/run/job.h"
 
 #include <jansson.h>
 
 #define TS_SWEEP_AXES   16
 #define TS_SWEEP_VALUES 64
+#define TS_SWEEP_VALUE  256
+#define TS_SWEEP_FILES  "program" // the axis of program files
 
 struct ts_sweep_axis {
-    char name[32];
-    char values[TS_SWEEP_VALUES][32];
+    char name[64];
+    char values[TS_SWEEP_VALUES][TS_SWEEP_VALUE];
     unsigned count;
 };
 
@@ -27,22 +29,21 @@ struct ts_sweep {
     struct ts_job_spec base;
     struct ts_sweep_axis axes[TS_SWEEP_AXES];
     unsigned axis_count;
+    bool programs; // the first axis names program files, the others set keys (`tensim run -D`)
     const char *directory;
-    unsigned workers;
-    bool quiet;
-    int argc; // of the command
-    char **argv;
+    struct ts_crew crew; // workers, shard, timeout, command: as the caller wants it
     // Results, by point.
     json_t **results; // NULL: not there
     size_t points;
     size_t resumed; // that were there already
     // Private.
     struct ts_rundir *out;
-    int failure; // errno of a result that could not be kept
 };
 
 // "throttle=0,1,2": adds an axis, or replaces the one of that name. False: error says why.
 bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error *error);
+// Adds a program file to the first axis; the sweep is then one of programs.
+bool ts_sweep_program_add(struct ts_sweep *self, const char *path, struct ts_error *error);
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t size);
 // False: at every point the parameters mean nothing together (ts_spec_check); text says why.
@@ -54,6 +55,15 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error);
 // Writes the tables and the page, all of them or none.
 bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error);
 void ts_sweep_free(struct ts_sweep *self);
+
+// One run of a program (programs.c): fills the row.
+void ts_sweep_program_run(const struct ts_sweep *self, size_t index, json_t *row);
+// Hash of the files that a sweep of programs names.
+uint64_t ts_sweep_program_hash(const struct ts_sweep *self);
+// Value of an axis at a point.
+const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned axis);
+// The columns of the tables, separate names; NULL at the end. To be freed.
+const char **ts_sweep_columns(const struct ts_sweep *self);
 
 // sweep_page.c
 void ts_sweep_page(const struct ts_sweep *self, FILE *file);

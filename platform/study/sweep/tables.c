@@ -5,29 +5,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const columns[] = {"kernel",
-                                      "op",
-                                      "m",
-                                      "n",
-                                      "k",
-                                      "format",
-                                      "fidelity",
-                                      "throttle",
-                                      "dst",
-                                      "run_type",
-                                      "cycles",
-                                      "cycles_per_product",
-                                      "cycles_per_tile",
-                                      "tflops",
-                                      "utilisation",
-                                      "intensity",
-                                      "bound_by",
-                                      "rel_l2",
-                                      "pcc",
-                                      "max_ulp",
-                                      "code",
-                                      "error"};
-#define COLUMNS (sizeof columns / sizeof *columns)
+static const char *const of_kernels[] = {"kernel",
+                                         "op",
+                                         "m",
+                                         "n",
+                                         "k",
+                                         "format",
+                                         "fidelity",
+                                         "throttle",
+                                         "dst",
+                                         "run_type",
+                                         "cycles",
+                                         "cycles_per_product",
+                                         "cycles_per_tile",
+                                         "tflops",
+                                         "utilisation",
+                                         "intensity",
+                                         "bound_by",
+                                         "rel_l2",
+                                         "pcc",
+                                         "max_ulp",
+                                         "code",
+                                         "error"};
+
+static bool has(const char *const *columns, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(columns[i], name) == 0)
+            return true;
+    return false;
+}
+
+// A program's figures are those that its rows have; code and error stand last.
+static size_t program_columns(const struct ts_sweep *self, const char **columns, size_t room)
+{
+    static const char *const last[] = {"key", "code", "error"};
+    size_t count = 0;
+    for (unsigned i = 0; i < self->axis_count; i++)
+        columns[count++] = self->axes[i].name;
+    for (size_t i = 0; i < self->points; i++) {
+        const char *name;
+        json_t *value;
+        json_object_foreach(self->results[i], name, value)
+        {
+            bool plain = json_is_string(value) || json_is_number(value);
+            if (plain && count + 2 < room && !has(columns, count, name) && !has(last, 3, name))
+                columns[count++] = name;
+        }
+    }
+    columns[count++] = "code";
+    columns[count++] = "error";
+    return count;
+}
+
+#define PROGRAM_COLUMNS 64
+
+const char **ts_sweep_columns(const struct ts_sweep *self)
+{
+    size_t kernel = sizeof of_kernels / sizeof *of_kernels;
+    size_t room = kernel > PROGRAM_COLUMNS ? kernel : PROGRAM_COLUMNS;
+    const char **columns = calloc(room + 1, sizeof *columns);
+    if (columns == NULL)
+        abort();
+    if (self->programs)
+        program_columns(self, columns, room);
+    else
+        memcpy(columns, of_kernels, sizeof of_kernels);
+    return columns;
+}
 
 static void cell(const json_t *value, char *text, size_t size)
 {
@@ -42,11 +87,12 @@ static void cell(const json_t *value, char *text, size_t size)
 
 static void write_csv(const struct ts_sweep *self, FILE *file)
 {
-    for (size_t c = 0; c < COLUMNS; c++)
+    const char **columns = ts_sweep_columns(self);
+    for (size_t c = 0; columns[c]; c++)
         fprintf(file, "%s%s", c ? "," : "", columns[c]);
     fputc('\n', file);
     for (size_t i = 0; i < self->points; i++) {
-        for (size_t c = 0; c < COLUMNS; c++) {
+        for (size_t c = 0; columns[c]; c++) {
             char text[512];
             cell(self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL, text,
                  sizeof text);
@@ -58,6 +104,36 @@ static void write_csv(const struct ts_sweep *self, FILE *file)
         }
         fputc('\n', file);
     }
+    free(columns);
+}
+
+static void bind(sqlite3_stmt *insert, int place, const json_t *value)
+{
+    if (json_is_string(value))
+        sqlite3_bind_text(insert, place, json_string_value(value), -1, SQLITE_STATIC);
+    else if (json_is_integer(value))
+        sqlite3_bind_int64(insert, place, json_integer_value(value));
+    else if (json_is_real(value))
+        sqlite3_bind_double(insert, place, json_real_value(value));
+}
+
+// The statements that make the table and fill a row of it.
+static void make_sql(const char **columns, char **create, char **insert)
+{
+    size_t size;
+    FILE *make = open_memstream(create, &size), *fill = open_memstream(insert, &size);
+    if (make == NULL || fill == NULL)
+        abort();
+    fputs("create table runs (point integer primary key", make);
+    fputs("insert into runs values (?", fill);
+    for (size_t c = 0; columns[c]; c++) {
+        fprintf(make, ", \"%s\"", columns[c]);
+        fputs(", ?", fill);
+    }
+    fputc(')', make);
+    fputc(')', fill);
+    fclose(make);
+    fclose(fill);
 }
 
 static bool write_sqlite(const struct ts_sweep *self, const char *path, struct ts_error *error)
@@ -69,33 +145,20 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path, struct t
         sqlite3_close(db);
         return false;
     }
-    char sql[1024] = "create table runs (point integer primary key",
-         place[256] = "insert into runs values (?";
-    for (size_t c = 0; c < COLUMNS; c++) {
-        strncat(sql, ", ", sizeof sql - strlen(sql) - 1);
-        strncat(sql, columns[c], sizeof sql - strlen(sql) - 1);
-        strncat(place, ", ?", sizeof place - strlen(place) - 1);
-    }
-    strncat(sql, ")", sizeof sql - strlen(sql) - 1);
-    strncat(place, ")", sizeof place - strlen(place) - 1);
+    const char **columns = ts_sweep_columns(self);
+    char *create, *fill;
+    make_sql(columns, &create, &fill);
     sqlite3_stmt *insert = NULL;
     bool good = sqlite3_exec(db, "begin", NULL, NULL, NULL) == SQLITE_OK &&
-                sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK &&
-                sqlite3_prepare_v2(db, place, -1, &insert, NULL) == SQLITE_OK;
+                sqlite3_exec(db, create, NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(db, fill, -1, &insert, NULL) == SQLITE_OK;
     for (size_t i = 0; good && i < self->points; i++) {
         sqlite3_reset(insert);
         sqlite3_clear_bindings(insert);
         sqlite3_bind_int64(insert, 1, (sqlite3_int64)i);
-        for (size_t c = 0; c < COLUMNS; c++) {
-            const json_t *value = self->results[i] ? json_object_get(self->results[i], columns[c])
-                                                   : NULL;
-            if (json_is_string(value))
-                sqlite3_bind_text(insert, (int)c + 2, json_string_value(value), -1, SQLITE_STATIC);
-            else if (json_is_integer(value))
-                sqlite3_bind_int64(insert, (int)c + 2, json_integer_value(value));
-            else if (json_is_real(value))
-                sqlite3_bind_double(insert, (int)c + 2, json_real_value(value));
-        }
+        for (size_t c = 0; columns[c]; c++)
+            bind(insert, (int)c + 2,
+                 self->results[i] ? json_object_get(self->results[i], columns[c]) : NULL);
         good = sqlite3_step(insert) == SQLITE_DONE;
     }
     sqlite3_finalize(insert);
@@ -103,6 +166,9 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path, struct t
     if (!good)
         ts_fail(error, TS_SETUP, "%s/table.sqlite: cannot be written: %s", self->directory,
                 sqlite3_errmsg(db));
+    free(columns);
+    free(create);
+    free(fill);
     return sqlite3_close(db) == SQLITE_OK && good;
 }
 

@@ -174,9 +174,10 @@ START_TEST(searching)
     struct ts_hang_program *program = read_program(searches[_i].name);
     struct ts_tile_config config = ts_tile_config_default();
     uint32_t seeds = SLOW && !searches[_i].hangs ? 4 : searches[_i].seeds;
-    struct ts_hang_search search = {.seeds = seeds, .most = 64, .threads = 2};
+    struct ts_hang_search search = {.seeds = seeds, .most = 64, .crew = {.workers = 2}};
     ck_assert_msg(ts_hang_search(program, &config, LIMIT, &search) == searches[_i].hangs,
                   "%s: seed %u max %u", searches[_i].name, search.seed, search.max);
+    ts_crew_free(&search.crew);
     if (searches[_i].hangs) { // replays, to the cycle
         struct ts_hang_outcome a, b;
         config.perturb_seed = search.seed;

@@ -207,7 +207,7 @@ static double run_row(const struct ts_silicon_context *context, const char *id)
     struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].row->id, id) == 0) {
-            ts_silicon_run(&all[i], 1, context, 1, NULL);
+            ts_silicon_run_one(&all[i], context);
             ck_assert_msg(all[i].failure.code == TS_OK, "%s: %s", id, all[i].failure.text);
             figure = 0;
             for (unsigned k = 0; k <= all[i].row->other_count; k++)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The same row alone, and with all of its family on three threads: the same figures.
+// The same row alone, and with all of its family in three processes: the same figures.
 START_TEST(rows_are_independent)
 {
     const struct ts_silicon_family *family = ts_silicon_family("control");
@@ -19,10 +19,12 @@ START_TEST(rows_are_independent)
     struct ts_silicon_context context = ts_silicon_context(&params);
     size_t count;
     struct ts_silicon_result *all = ts_silicon_select(family, &count);
-    ts_silicon_run(all, count, &context, 3, NULL);
+    struct ts_crew crew = {.workers = 3, .quiet = true};
+    ck_assert_int_eq(ts_silicon_run(all, count, &context, 0, &crew, &error), TS_OK);
+    ts_crew_free(&crew);
     for (size_t i = 0; i < count; i += 7) {
         struct ts_silicon_result alone = {.family = family, .row = all[i].row};
-        ts_silicon_run(&alone, 1, &context, 1, NULL);
+        ts_silicon_run_one(&alone, &context);
         ck_assert_msg(alone.simulated == all[i].simulated, "%s", alone.row->id);
     }
     free(all);
@@ -72,7 +74,7 @@ static double figure(const struct ts_silicon_result *row, const struct ts_params
 {
     struct ts_silicon_result result = *row;
     struct ts_silicon_context context = ts_silicon_context(params);
-    ts_silicon_run(&result, 1, &context, 1, NULL);
+    ts_silicon_run_one(&result, &context);
     return result.failure.code == TS_OK ? result.simulated : -1;
 }
 

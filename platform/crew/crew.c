@@ -1,0 +1,384 @@
+// The crew's loop: gives runs to hands and ranks, takes their frames, keeps the rows (crew.h).
+#include "platform/crew/crew.h"
+
+#include "platform/crew/dealer.h"
+#include "platform/crew/ranks.h"
+#include "platform/crew/store.h"
+#include "platform/out/progress.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Another rank has runs for AHEAD_S at hand, so that it does not wait for a message after each; as
+// long as all have enough to do.
+#define AHEAD_S   0.1
+#define AHEAD_MAX 64
+#define SILENCE_S 15.0 // of a rank that is lost
+#define ALIVE_S   1.0
+#define SYNC_S    0.2 // between two syncs of the journal
+#define WAIT_MS   200
+// With ranks we look for messages that often: a share of a run's time, within limits.
+#define LOOK     20
+#define LOOK_MIN 1
+#define LOOK_MAX 20
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int number)
+{
+    stop_signal = number;
+}
+
+// One of the other ranks.
+struct mate {
+    unsigned processes; // 0: it has not said hello
+    size_t given;
+    bool gone;
+};
+
+struct team {
+    struct ts_crew *crew;
+    const struct ts_crew_list *list;
+    struct ts_identity identity;
+    struct ts_dealer dealer;
+    struct ts_hands *hands;
+    struct ts_ranks *ranks; // NULL: this is the only one
+    struct ts_store *store; // NULL: nothing is kept
+    struct ts_progress *progress;
+    struct ts_error *error;
+    struct mate *mates;
+    uint16_t *holder; // by run: the rank that has it, + 1
+    float *shares;    // by run
+    double shared;    // sum of them
+    double mean;      // seconds of a run
+    double synced;
+    unsigned processes; // of all ranks
+};
+
+bool ts_crew_mine(const struct ts_crew *self, size_t index)
+{
+    return self->shards == 0 || index % self->shards == self->shard - 1;
+}
+
+// --- frames
+
+static void set_share(struct team *self, size_t index, double share)
+{
+    self->shared += share - (double)self->shares[index];
+    self->shares[index] = (float)share;
+    ts_progress_set(self->progress, (double)self->crew->done + self->shared);
+}
+
+static void keep(struct team *self, size_t index, const char *text, size_t length)
+{
+    json_t *row = json_loadb(text, length, 0, NULL);
+    if (row == NULL) {
+        ts_fail(self->error, TS_BUG, "a run's result is not JSON: '%.80s'", text);
+        return;
+    }
+    json_incref(row);
+    // What the list shows goes to the same terminal.
+    struct ts_progress *line = self->list->show ? self->progress : NULL;
+    ts_progress_hide(line);
+    if (ts_dealer_done(&self->dealer, index, row) && self->store)
+        ts_store_add(self->store, row, self->error);
+    ts_progress_show(line);
+    json_decref(row);
+    set_share(self, index, 0);
+}
+
+static void release(struct team *self, unsigned from, size_t index)
+{
+    self->holder[index] = 0;
+    if (from)
+        self->mates[from].given -= self->mates[from].given > 0;
+}
+
+static void say_hello(struct team *self, unsigned from, const struct ts_frame *frame)
+{
+    char own[80];
+    snprintf(own, sizeof own, "%s %s", self->identity.of, self->identity.list);
+    if (strlen(own) != frame->length || memcmp(own, frame->text, frame->length) != 0)
+        ts_fail(self->error, TS_SETUP,
+                "rank %u has another program, configuration or list of runs than rank 0: the same "
+                "tensim and the same files must be on all nodes",
+                from);
+    self->mates[from].processes = (unsigned)frame->index;
+    self->processes += (unsigned)frame->index;
+}
+
+static void take(void *context, unsigned from, const struct ts_frame *frame)
+{
+    struct team *self = context;
+    size_t index = frame->index;
+    if (frame->type == TS_FRAME_HELLO) {
+        say_hello(self, from, frame);
+    } else if (frame->type == TS_FRAME_ALIVE || index >= self->crew->count) {
+        return;
+    } else if (frame->type == TS_FRAME_SHARE) {
+        set_share(self, index, frame->number);
+    } else if (frame->type == TS_FRAME_RESULT) {
+        self->mean += (self->mean > 0 ? 0.1 : 1) * (frame->number - self->mean);
+        release(self, from, index);
+        keep(self, index, frame->text, frame->length);
+    } else if (frame->type == TS_FRAME_LOST) {
+        release(self, from, index);
+        set_share(self, index, 0);
+        if (!ts_dealer_again(&self->dealer, index))
+            keep(self, index, frame->text, frame->length);
+    }
+}
+
+// --- giving
+
+// Short runs: more than one for each process, unless others would then have nothing.
+static size_t wanted(const struct team *self, unsigned processes)
+{
+    double ahead = self->mean > 0 ? AHEAD_S / self->mean : 0;
+    double fair = (double)ts_dealer_waiting(&self->dealer) / (2.0 * (double)self->processes);
+    ahead = ahead > AHEAD_MAX ? AHEAD_MAX : ahead;
+    ahead = ahead > fair ? fair : ahead;
+    return processes + (size_t)(ahead * processes);
+}
+
+static void give_rank(struct team *self, unsigned rank)
+{
+    struct mate *mate = &self->mates[rank];
+    uint64_t indices[TS_CREW_WORKERS];
+    size_t count = 0, index, want = mate->processes ? wanted(self, mate->processes) : 0;
+    while (mate->given + count < want && count < TS_CREW_WORKERS &&
+           ts_dealer_next(&self->dealer, &index)) {
+        self->holder[index] = (uint16_t)(rank + 1);
+        indices[count++] = index;
+    }
+    mate->given += count;
+    if (count)
+        ts_ranks_give(self->ranks, rank, indices, count);
+}
+
+// All processes get a run before one gets its second.
+static void give(struct team *self)
+{
+    unsigned own = self->crew->workers;
+    size_t index;
+    while (ts_hands_busy(self->hands) < own && ts_dealer_next(&self->dealer, &index))
+        ts_hands_give(self->hands, index);
+    for (unsigned i = 1; i < self->crew->ranks; i++)
+        if (!self->mates[i].gone)
+            give_rank(self, i);
+    while (ts_hands_busy(self->hands) < wanted(self, own) && ts_dealer_next(&self->dealer, &index))
+        ts_hands_give(self->hands, index);
+}
+
+static void look_for_lost(struct team *self)
+{
+    for (unsigned rank = 1; rank < self->crew->ranks; rank++) {
+        struct mate *mate = &self->mates[rank];
+        if (mate->gone || !ts_ranks_lost(self->ranks, rank))
+            continue;
+        mate->gone = true;
+        self->processes -= mate->processes;
+        ts_progress_hide(self->progress);
+        fprintf(stderr, "tensim: rank %u is lost; other ranks get its %zu %s\n", rank, mate->given,
+                self->list->unit);
+        ts_progress_show(self->progress);
+        for (size_t i = 0; i < self->crew->count; i++)
+            if (self->holder[i] == rank + 1) {
+                self->holder[i] = 0;
+                ts_dealer_back(&self->dealer, i);
+            }
+    }
+}
+
+// --- the loop
+
+static void sync_journal(struct team *self, bool now)
+{
+    double time = seconds_now();
+    if (self->store && (now || time - self->synced > SYNC_S)) {
+        self->synced = time;
+        ts_store_sync(self->store, self->error);
+    }
+}
+
+static int look_ms(double mean)
+{
+    double ms = 1e3 * mean / LOOK;
+    return ms < LOOK_MIN ? LOOK_MIN : ms > LOOK_MAX ? LOOK_MAX : (int)ms;
+}
+
+static void work(struct team *self)
+{
+    while (self->dealer.left && !stop_signal && self->error->code == TS_OK) {
+        give(self);
+        if (!ts_hands_wait(self->hands, self->ranks ? look_ms(self->mean) : WAIT_MS, take, self))
+            ts_fail(self->error, TS_SETUP, "cannot start a process: %s", strerror(errno));
+        if (self->ranks) {
+            ts_ranks_poll(self->ranks, take, self);
+            look_for_lost(self);
+        }
+        sync_journal(self, false);
+        ts_progress_tick(self->progress);
+    }
+    sync_journal(self, true);
+}
+
+static void watch_signals(struct sigaction old[2], bool on)
+{
+    static const int numbers[2] = {SIGINT, SIGTERM};
+    struct sigaction action = {.sa_handler = on_signal};
+    stop_signal = on ? 0 : stop_signal;
+    for (int i = 0; i < 2; i++)
+        sigaction(numbers[i], on ? &action : &old[i], on ? &old[i] : NULL);
+}
+
+static void work_off(struct team *self)
+{
+    struct ts_crew *crew = self->crew;
+    double total = 0;
+    for (size_t i = 0; i < crew->count; i++)
+        total += ts_crew_mine(crew, i);
+    self->progress = ts_progress_new(self->list->unit, total, crew->quiet);
+    ts_dealer_begin(&self->dealer, crew, self->list, self->processes == 1 && crew->ranks == 1);
+    ts_progress_before(self->progress, (double)crew->done);
+    struct sigaction old[2];
+    watch_signals(old, true);
+    work(self);
+    watch_signals(old, false);
+    if (self->dealer.left == 0)
+        stop_signal = 0; // it came when all was done
+    ts_progress_free(self->progress);
+    ts_dealer_free(&self->dealer);
+}
+
+// --- another rank than 0
+
+static void forward(void *context, unsigned from, const struct ts_frame *frame)
+{
+    (void)from;
+    ts_ranks_say(context, frame);
+}
+
+// Rank 0 decides when a signal ends the work: it has to write what is done.
+static _Noreturn void serve(struct team *self)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    char own[80];
+    snprintf(own, sizeof own, "%s %s", self->identity.of, self->identity.list);
+    struct ts_frame *hello = malloc(sizeof *hello + sizeof own);
+    if (hello == NULL)
+        abort();
+    *hello = (struct ts_frame){TS_FRAME_HELLO, (uint32_t)strlen(own), self->crew->workers, 0};
+    memcpy(hello->text, own, strlen(own));
+    ts_ranks_say(self->ranks, hello);
+    free(hello);
+    double said = seconds_now();
+    while (ts_ranks_hear(self->ranks, self->hands)) {
+        if (!ts_hands_wait(self->hands, look_ms(ts_hands_mean(self->hands)), forward, self->ranks))
+            break; // no process can be started: rank 0 misses us
+        if (seconds_now() - said > ALIVE_S) {
+            said = seconds_now();
+            ts_ranks_say(self->ranks, &(struct ts_frame){.type = TS_FRAME_ALIVE});
+        }
+    }
+    ts_hands_free(self->hands);
+    ts_ranks_leave(self->ranks);
+}
+
+// --- begin and end
+
+// The processes start before MPI does: a fork of an MPI process is none that MPI knows.
+static bool begin_ranks(struct team *self, const struct ts_crew_place *place)
+{
+    struct ts_crew *crew = self->crew;
+    if (crew->ranks == 1)
+        return true;
+    if (!ts_hands_start(self->hands)) {
+        ts_fail(self->error, TS_SETUP, "cannot start a process: %s", strerror(errno));
+        return false;
+    }
+    double silence = crew->timeout > 0 ? crew->timeout + 2 * ALIVE_S : SILENCE_S;
+    self->ranks = ts_ranks_join(place, silence, self->error);
+    self->mates = calloc(crew->ranks, sizeof *self->mates);
+    if (self->mates == NULL)
+        abort();
+    if (self->ranks && place->rank > 0) {
+        ts_crew_speak();
+        serve(self);
+    }
+    return self->ranks != NULL;
+}
+
+static bool begin(struct team *self, const struct ts_crew_place *place)
+{
+    struct ts_crew *crew = self->crew;
+    if (crew->directory || crew->merges || crew->ranks > 1)
+        ts_identity_make(&self->identity, self->list);
+    if (crew->merges)
+        return ts_store_merge(crew, self->list, &self->identity, self->error);
+    self->hands = ts_hands_new(crew, self->list);
+    self->processes = crew->workers;
+    if (!begin_ranks(self, place))
+        return false;
+    if (crew->directory)
+        self->store = ts_store_open(crew, self->list, &self->identity, self->error);
+    return crew->directory == NULL || self->store != NULL;
+}
+
+static bool whole(const struct team *self)
+{
+    for (unsigned i = 1; i < self->crew->ranks; i++)
+        if (self->mates[i].gone)
+            return false;
+    return stop_signal == 0;
+}
+
+int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts_error *error)
+{
+    struct team team = {.crew = self, .list = list, .error = error};
+    struct ts_crew_place place;
+    if (!ts_crew_place(&place, error))
+        return (int)error->code;
+    stop_signal = 0;
+    self->workers = self->workers ? self->workers : 1;
+    self->ranks = self->merges ? 1 : place.ranks;
+    self->count = self->stop = list->count;
+    self->done = self->resumed = self->failed = 0;
+    self->rows = calloc(list->count + 1, sizeof *self->rows);
+    team.holder = calloc(list->count + 1, sizeof *team.holder);
+    team.shares = calloc(list->count + 1, sizeof *team.shares);
+    if (self->rows == NULL || team.holder == NULL || team.shares == NULL)
+        return (int)ts_fail(error, TS_NO_MEMORY, "out of memory for %zu %s", list->count,
+                            list->unit);
+    if (begin(&team, &place))
+        work_off(&team);
+    ts_hands_free(team.hands);
+    ts_store_close(team.store);
+    if (team.ranks)
+        ts_ranks_end(team.ranks, whole(&team));
+    free(team.mates);
+    free(team.holder);
+    free(team.shares);
+    if (error->code != TS_OK)
+        return (int)error->code;
+    return stop_signal ? TS_SIGNAL + stop_signal : TS_OK;
+}
+
+void ts_crew_free(struct ts_crew *self)
+{
+    for (size_t i = 0; self->rows && i < self->count; i++)
+        json_decref(self->rows[i]);
+    free(self->rows);
+    self->rows = NULL;
+}

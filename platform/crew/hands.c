@@ -1,0 +1,387 @@
+// Worker processes: started, fed, read, replaced (hands.h).
+#include "platform/crew/hands.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// A process has the next run at hand while one takes less than SHORT_S: then it does not wait for
+// us to wake up.
+#define DEPTH   2
+#define SHORT_S 0.005
+#define SHARE_S 0.2 // between two shares of one run
+#define WEIGHT  0.1 // of the last run in the mean
+#define READ    16384u
+#define MOST_MS 1000
+
+struct hand {
+    pid_t pid; // 0: none
+    int fd;
+    size_t pending[DEPTH]; // the first one runs
+    unsigned count;
+    double since; // when the first one began
+    bool late;    // it was killed for the time limit
+    char *text;
+    size_t length, room;
+};
+
+struct ts_hands {
+    const struct ts_crew *crew;
+    const struct ts_crew_list *list;
+    struct hand *hands;
+    struct pollfd *polls;
+    unsigned count;
+    size_t *queue; // given, not yet with a process
+    size_t head, queued, room;
+    double mean;
+};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// --- in the worker
+
+struct ts_crew_seat {
+    int fd;
+    size_t index;
+    double said; // when it last said a share
+};
+
+// The parent closes its end when it wants us gone; it may be gone itself.
+static void say(int fd, enum ts_frame_type type, size_t index, double number, const char *text)
+{
+    size_t length = sizeof(struct ts_frame) + strlen(text), done = 0;
+    struct ts_frame *frame = malloc(length + 1);
+    if (frame == NULL)
+        _exit(TS_BUG);
+    *frame = (struct ts_frame){type, (uint32_t)strlen(text), index, number};
+    memcpy(frame->text, text, strlen(text));
+    while (done < length) {
+        ssize_t n = send(fd, (char *)frame + done, length - done, MSG_NOSIGNAL);
+        if (n < 0 && errno != EINTR)
+            _exit(TS_BUG);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    free(frame);
+}
+
+void ts_crew_share(struct ts_crew_seat *seat, double share)
+{
+    double now = seconds_now();
+    if (seat == NULL || now - seat->said < SHARE_S)
+        return;
+    seat->said = now;
+    say(seat->fd, TS_FRAME_SHARE, seat->index, share, "");
+}
+
+static void serve(int fd, const struct ts_crew_list *list)
+{
+    uint64_t index;
+    for (;;) {
+        ssize_t n = recv(fd, &index, sizeof index, MSG_WAITALL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n != sizeof index)
+            _exit(TS_OK);
+        char key[TS_CREW_KEY];
+        list->key(list->context, index, key, sizeof key);
+        json_t *row = json_pack("{s:s}", "key", key);
+        struct ts_crew_seat seat = {.fd = fd, .index = index, .said = seconds_now()};
+        double begun = seat.said;
+        list->run(list->context, index, &seat, row);
+        char *text = json_dumps(row, JSON_COMPACT);
+        if (text == NULL)
+            _exit(TS_BUG);
+        say(fd, TS_FRAME_RESULT, index, seconds_now() - begun, text);
+        free(text);
+        json_decref(row);
+    }
+}
+
+// --- the processes
+
+static bool start(struct ts_hands *self, struct hand *hand)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    pid_t parent = getpid(), pid = fork();
+    if (pid < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return false;
+    }
+    if (pid == 0) {
+        // It does not outlive us; Ctrl-C is for us alone, so that no run ends as if it had failed.
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(TS_BUG);
+        setpgid(0, 0);
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        ts_rundir_forked(self->crew->out);
+        close(ends[0]);
+        serve(ends[1], self->list);
+    }
+    setpgid(pid, pid); // whoever of us is first
+    close(ends[1]);
+    char *text = hand->text;
+    size_t room = hand->room;
+    *hand = (struct hand){.pid = pid, .fd = ends[0], .text = text, .room = room};
+    return true;
+}
+
+static void stop(struct hand *hand, int *status)
+{
+    kill(-hand->pid, SIGKILL); // with what it may have started
+    kill(hand->pid, SIGKILL);
+    while (waitpid(hand->pid, status, 0) < 0 && errno == EINTR)
+        ;
+    close(hand->fd);
+    hand->pid = 0;
+    hand->length = 0;
+}
+
+struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_list *list)
+{
+    struct ts_hands *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        abort();
+    *self = (struct ts_hands){
+        .crew = crew, .list = list, .count = crew->workers ? crew->workers : 1, .room = 64};
+    self->hands = calloc(self->count, sizeof *self->hands);
+    self->polls = calloc(self->count, sizeof *self->polls);
+    self->queue = calloc(self->room, sizeof *self->queue);
+    if (self->hands == NULL || self->polls == NULL || self->queue == NULL)
+        abort();
+    return self;
+}
+
+bool ts_hands_start(struct ts_hands *self)
+{
+    for (unsigned i = 0; i < self->count; i++)
+        if (self->hands[i].pid == 0 && !start(self, &self->hands[i]))
+            return false;
+    return true;
+}
+
+void ts_hands_free(struct ts_hands *self)
+{
+    if (self == NULL)
+        return;
+    for (unsigned i = 0; i < self->count; i++) {
+        if (self->hands[i].pid)
+            stop(&self->hands[i], NULL);
+        free(self->hands[i].text);
+    }
+    free(self->hands);
+    free(self->polls);
+    free(self->queue);
+    free(self);
+}
+
+// --- giving
+
+void ts_hands_give(struct ts_hands *self, size_t index)
+{
+    if (self->head + self->queued == self->room) {
+        memmove(self->queue, self->queue + self->head, self->queued * sizeof *self->queue);
+        self->head = 0;
+        if (self->queued > self->room / 2) {
+            self->room *= 2;
+            self->queue = realloc(self->queue, self->room * sizeof *self->queue);
+            if (self->queue == NULL)
+                abort();
+        }
+    }
+    self->queue[self->head + self->queued++] = index;
+}
+
+size_t ts_hands_busy(const struct ts_hands *self)
+{
+    size_t busy = self->queued;
+    for (unsigned i = 0; i < self->count; i++)
+        busy += self->hands[i].count;
+    return busy;
+}
+
+double ts_hands_mean(const struct ts_hands *self)
+{
+    return self->mean;
+}
+
+// A process that is just dying keeps the run pending, and its end is seen when it is read.
+static void feed_one(struct ts_hands *self, struct hand *hand)
+{
+    uint64_t index = self->queue[self->head++];
+    self->queued--;
+    if (hand->count == 0)
+        hand->since = seconds_now();
+    hand->pending[hand->count++] = index;
+    send(hand->fd, &index, sizeof index, MSG_NOSIGNAL);
+}
+
+static bool feed(struct ts_hands *self)
+{
+    unsigned depth = self->mean > 0 && self->mean < SHORT_S ? DEPTH : 1;
+    bool any = false;
+    int reason = 0;
+    for (unsigned level = 1; level <= depth; level++)
+        for (unsigned i = 0; i < self->count && self->queued; i++) {
+            struct hand *hand = &self->hands[i];
+            if (hand->pid == 0 && !start(self, hand))
+                reason = errno;
+            else if (hand->count < level)
+                feed_one(self, hand);
+        }
+    for (unsigned i = 0; i < self->count; i++)
+        any |= self->hands[i].pid != 0;
+    errno = reason;
+    return any || reason == 0;
+}
+
+// --- reading
+
+static void lost(struct ts_hands *self, struct hand *hand, int status, ts_frame_taker *take,
+                 void *context)
+{
+    size_t index = hand->pending[0];
+    char key[TS_CREW_KEY], why[200];
+    int code = WIFSIGNALED(status) ? TS_SIGNAL + WTERMSIG(status) : TS_BUG;
+    if (hand->late) {
+        code = TS_LIMIT;
+        snprintf(why, sizeof why, "no result after %g s", self->crew->timeout);
+    } else if (WIFSIGNALED(status)) {
+        snprintf(why, sizeof why, "the run was killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    } else {
+        snprintf(why, sizeof why, "the run ended its process with exit code %d",
+                 WEXITSTATUS(status));
+    }
+    self->list->key(self->list->context, index, key, sizeof key);
+    json_t *row = json_pack("{s:s, s:i, s:s}", "key", key, "code", code, "error", why);
+    char *text = json_dumps(row, JSON_COMPACT);
+    struct ts_frame *frame = malloc(sizeof *frame + strlen(text) + 1);
+    if (frame == NULL)
+        abort();
+    *frame = (struct ts_frame){TS_FRAME_LOST, (uint32_t)strlen(text), index, 0};
+    strcpy(frame->text, text);
+    take(context, 0, frame);
+    free(frame);
+    free(text);
+    json_decref(row);
+}
+
+// Its run is lost; what waited behind it is not.
+static void ended(struct ts_hands *self, struct hand *hand, ts_frame_taker *take, void *context)
+{
+    int status = 0;
+    unsigned count = hand->count;
+    stop(hand, &status);
+    hand->count = 0;
+    for (unsigned i = 1; i < count; i++)
+        ts_hands_give(self, hand->pending[i]);
+    if (count)
+        lost(self, hand, status, take, context);
+    hand->late = false;
+}
+
+static void take_frame(struct ts_hands *self, struct hand *hand, const struct ts_frame *frame,
+                       ts_frame_taker *take, void *context)
+{
+    if (frame->type == TS_FRAME_RESULT) {
+        memmove(hand->pending, hand->pending + 1, sizeof hand->pending - sizeof *hand->pending);
+        hand->count--;
+        hand->since = seconds_now();
+        self->mean += (self->mean > 0 ? WEIGHT : 1) * (frame->number - self->mean);
+    }
+    take(context, 0, frame);
+}
+
+// Whole frames out of what has come; the rest stays.
+static void take_frames(struct ts_hands *self, struct hand *hand, ts_frame_taker *take,
+                        void *context)
+{
+    size_t used = 0;
+    struct ts_frame head;
+    while (hand->length - used >= sizeof head) {
+        memcpy(&head, hand->text + used, sizeof head);
+        size_t size = sizeof head + head.length;
+        if (hand->length - used < size)
+            break;
+        struct ts_frame *frame = malloc(size + 1);
+        if (frame == NULL)
+            abort();
+        memcpy(frame, hand->text + used, size);
+        frame->text[head.length] = '\0';
+        used += size;
+        take_frame(self, hand, frame, take, context);
+        free(frame);
+    }
+    hand->length -= used;
+    if (used)
+        memmove(hand->text, hand->text + used, hand->length);
+}
+
+static void read_hand(struct ts_hands *self, struct hand *hand, ts_frame_taker *take, void *context)
+{
+    if (hand->room - hand->length < READ) {
+        hand->room = 2 * hand->room + READ;
+        hand->text = realloc(hand->text, hand->room);
+        if (hand->text == NULL)
+            abort();
+    }
+    ssize_t n = recv(hand->fd, hand->text + hand->length, hand->room - hand->length, MSG_DONTWAIT);
+    if (n > 0) {
+        hand->length += (size_t)n;
+        take_frames(self, hand, take, context);
+    } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+        ended(self, hand, take, context);
+    }
+}
+
+// Kills those that are too late; their end is seen like any other.
+static void look_at_clock(struct ts_hands *self, int *ms)
+{
+    double now = seconds_now();
+    for (unsigned i = 0; i < self->count && self->crew->timeout > 0; i++) {
+        struct hand *hand = &self->hands[i];
+        if (hand->pid == 0 || hand->count == 0 || hand->late)
+            continue;
+        double left = hand->since + self->crew->timeout - now;
+        if (left <= 0) {
+            hand->late = true;
+            kill(-hand->pid, SIGKILL);
+        } else if (left < 1e-3 * *ms) {
+            *ms = 1 + (int)(1e3 * left);
+        }
+    }
+}
+
+bool ts_hands_wait(struct ts_hands *self, int ms, ts_frame_taker *take, void *context)
+{
+    if (!feed(self))
+        return false;
+    ms = ms > MOST_MS ? MOST_MS : ms;
+    look_at_clock(self, &ms);
+    for (unsigned i = 0; i < self->count; i++)
+        self->polls[i] = (struct pollfd){.fd = self->hands[i].pid ? self->hands[i].fd : -1,
+                                         .events = POLLIN};
+    if (poll(self->polls, self->count, ms) <= 0)
+        return true; // a signal is the caller's matter
+    for (unsigned i = 0; i < self->count; i++)
+        if (self->polls[i].revents)
+            read_hand(self, &self->hands[i], take, context);
+    return feed(self);
+}

@@ -1,0 +1,67 @@
+#include "platform/crew/spawn.h"
+
+#include "platform/base/error.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void first_line(FILE *file, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (fseek(file, 0, SEEK_SET) != 0 || fgets(text, (int)size, file) == NULL)
+        return;
+    text[strcspn(text, "\n")] = '\0';
+    const char *after = strncmp(text, "tensim", 6) == 0 ? strstr(text, ": ") : NULL;
+    if (after)
+        memmove(text, after + 2, strlen(after + 2) + 1);
+}
+
+static int execute(char **argv, FILE *out, FILE *messages)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(out), 1);
+    posix_spawn_file_actions_adddup2(&actions, fileno(messages), 2);
+    pid_t pid;
+    int status = 0;
+    bool started = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    if (!started || waitpid(pid, &status, 0) != pid)
+        return TS_SETUP;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : TS_SIGNAL + WTERMSIG(status);
+}
+
+int ts_spawn(const char *const *words, size_t count, json_t **document, char *said, size_t size)
+{
+    const char *argv[TS_SPAWN_WORDS + 6] = {"tensim"};
+    size_t n = 1;
+    FILE *out = tmpfile(), *messages = tmpfile();
+    int code = TS_SETUP;
+    if (out == NULL || messages == NULL || count > TS_SPAWN_WORDS) {
+        snprintf(said, size, "no temporary file: %s", strerror(errno));
+    } else {
+        for (size_t i = 0; i < count; i++)
+            argv[n++] = words[i];
+        argv[n++] = "-q";
+        if (document) {
+            argv[n++] = "--json";
+            argv[n++] = "-";
+        }
+        argv[n] = NULL;
+        code = execute((char **)(uintptr_t)argv, out, messages);
+        first_line(messages, said, size);
+        if (document && fseek(out, 0, SEEK_SET) == 0)
+            *document = json_loadf(out, JSON_DISABLE_EOF_CHECK, NULL);
+    }
+    if (out)
+        fclose(out);
+    if (messages)
+        fclose(messages);
+    return code;
+}

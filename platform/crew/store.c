@@ -1,0 +1,360 @@
+// The journal of results (store.h).
+#include "platform/crew/store.h"
+
+#include "platform/base/hash.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define JOURNAL "results.jsonl"
+
+// --- who we are
+
+// The build id that the linker wrote into the program.
+static int find_build(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    char *text = context;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_NOTE)
+            continue;
+        const char *at = (const char *)(uintptr_t)(info->dlpi_addr + part->p_vaddr);
+        const char *end = at + part->p_memsz;
+        while (at + sizeof(ElfW(Nhdr)) <= end) {
+            const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)at;
+            const unsigned char *id = (const unsigned char *)at + sizeof *note +
+                                      ((note->n_namesz + 3) & ~3u);
+            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4)
+                for (unsigned k = 0; k < note->n_descsz && k < 8; k++)
+                    sprintf(text + 2 * k, "%02x", id[k]);
+            at = (const char *)id + ((note->n_descsz + 3) & ~3u);
+        }
+    }
+    return 1; // the program itself is the first
+}
+
+static void hex(char text[20], uint64_t hash)
+{
+    snprintf(text, 20, "%016llx", (unsigned long long)hash);
+}
+
+void ts_identity_make(struct ts_identity *self, const struct ts_crew_list *list)
+{
+    char build[20] = "", key[TS_CREW_KEY];
+    dl_iterate_phdr(find_build, build);
+    snprintf(self->tensim, sizeof self->tensim, "%s%s%s", TENSIM_VERSION, build[0] ? " build " : "",
+             build);
+    hex(self->configuration, list->configuration);
+    uint64_t of = ts_hash_bytes(TS_HASH_START, self->tensim, strlen(self->tensim) + 1);
+    of = ts_hash_bytes(of, list->command, strlen(list->command) + 1);
+    hex(self->of, ts_hash_word(of, list->configuration));
+    uint64_t keys = TS_HASH_START;
+    for (size_t i = 0; i < list->count; i++) {
+        list->key(list->context, i, key, sizeof key);
+        keys = ts_hash_bytes(keys, key, strlen(key) + 1);
+    }
+    hex(self->list, keys);
+}
+
+// --- reading
+
+static char *journal_of(const char *directory)
+{
+    char *path;
+    if (asprintf(&path, "%s/" JOURNAL, directory) < 0)
+        abort();
+    return path;
+}
+
+// Calls `each` with every line of JSON; it takes a reference if it wants one. Returns the length of
+// the complete lines; -1: errno.
+static off_t each_line(const char *path, void (*each)(void *context, json_t *line), void *context)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return errno == ENOENT ? 0 : -1;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    off_t good = 0;
+    while ((length = getline(&line, &room, file)) > 0 && line[length - 1] == '\n') {
+        json_t *document = json_loadb(line, (size_t)length, 0, NULL);
+        good += length;
+        if (document)
+            each(context, document);
+        json_decref(document);
+    }
+    free(line);
+    fclose(file);
+    return good;
+}
+
+// Rows by their keys, as a journal is read.
+struct reading {
+    struct ts_crew *crew;
+    const char *of;
+    json_t *places; // key: index
+    json_t *about;  // the last description of `of`, or of anything if `of` is NULL
+};
+
+static json_t *places_of(const struct ts_crew_list *list)
+{
+    json_t *places = json_object();
+    char key[TS_CREW_KEY];
+    for (size_t i = 0; i < list->count; i++) {
+        list->key(list->context, i, key, sizeof key);
+        json_object_set_new(places, key, json_integer((json_int_t)i));
+    }
+    return places;
+}
+
+static void take_line(void *context, json_t *line)
+{
+    struct reading *self = context;
+    const char *of = json_string_value(json_object_get(line, "of"));
+    const char *key = json_string_value(json_object_get(line, "key"));
+    if (of == NULL || (self->of && strcmp(of, self->of) != 0))
+        return;
+    if (key == NULL) {
+        json_decref(self->about);
+        self->about = json_incref(line);
+        return;
+    }
+    const json_t *place = self->places ? json_object_get(self->places, key) : NULL;
+    size_t index = (size_t)json_integer_value(place);
+    if (place && self->crew->rows[index] == NULL) {
+        json_object_del(line, "of");
+        self->crew->rows[index] = json_incref(line);
+        self->crew->resumed++;
+    }
+}
+
+json_t *ts_store_about(const char *directory, struct ts_error *error)
+{
+    struct reading reading = {0};
+    char *path = journal_of(directory);
+    off_t length = each_line(path, take_line, &reading);
+    if (length < 0)
+        ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
+    else if (reading.about == NULL)
+        ts_fail(error, TS_SETUP,
+                "%s: no results of a shard: there is no " JOURNAL ", or no run has begun in it",
+                directory);
+    free(path);
+    return reading.about;
+}
+
+// --- writing
+
+struct ts_store {
+    char *path;
+    int fd;
+    const struct ts_identity *identity;
+    bool synced;
+};
+
+static bool fail_write(const struct ts_store *self, struct ts_error *error)
+{
+    ts_fail(error, TS_SETUP, "%s: cannot be written: %s", self->path, strerror(errno));
+    return false;
+}
+
+static bool append(struct ts_store *self, const json_t *document, struct ts_error *error)
+{
+    char *text = json_dumps(document, JSON_COMPACT), *line = NULL;
+    int length = text ? asprintf(&line, "{\"of\":\"%s\",%s\n", self->identity->of, text + 1) : -1;
+    free(text);
+    if (length < 0)
+        abort();
+    errno = ENOSPC; // of a write that takes only a part
+    bool good = write(self->fd, line, (size_t)length) == length;
+    free(line);
+    self->synced = false;
+    return good || fail_write(self, error);
+}
+
+// The words of the command, without -q: a merge decides that for itself.
+static json_t *arguments_of(const struct ts_crew *crew)
+{
+    json_t *words = json_array();
+    bool own = true; // not behind "--"
+    for (int i = 0; i < crew->argc; i++) {
+        const char *word = crew->argv[i];
+        own &= strcmp(word, "--") != 0;
+        if (i == 0 && strncmp(word, "tensim ", 7) == 0)
+            word += 7;
+        if (!own || (strcmp(word, "-q") != 0 && strcmp(word, "--quiet") != 0))
+            json_array_append_new(words, json_string(word));
+    }
+    return words;
+}
+
+static json_t *describe(const struct ts_crew *crew, const struct ts_crew_list *list,
+                        const struct ts_identity *identity)
+{
+    char shard[40];
+    snprintf(shard, sizeof shard, "%u/%u", crew->shards ? crew->shard : 1,
+             crew->shards ? crew->shards : 1);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:o}", "tensim", identity->tensim, "command",
+                     list->command, "configuration", identity->configuration, "list",
+                     identity->list, "runs", (json_int_t)list->count, "shard", shard, "arguments",
+                     arguments_of(crew));
+}
+
+struct ts_store *ts_store_open(struct ts_crew *crew, const struct ts_crew_list *list,
+                               const struct ts_identity *identity, struct ts_error *error)
+{
+    struct ts_store *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        abort();
+    *self = (struct ts_store){.path = journal_of(crew->directory), .identity = identity, .fd = -1};
+    bool old = access(self->path, F_OK) == 0;
+    struct reading reading = {
+        .crew = crew, .of = identity->of, .places = old ? places_of(list) : NULL};
+    off_t good = each_line(self->path, take_line, &reading);
+    json_t *about = describe(crew, list, identity);
+    if (good >= 0)
+        self->fd = open(self->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    bool fine = self->fd >= 0 && (ftruncate(self->fd, good) == 0 || fail_write(self, error));
+    if (self->fd < 0)
+        fail_write(self, error);
+    if (reading.about)
+        json_object_del(reading.about, "of");
+    if (fine && !json_equal(reading.about, about))
+        fine = append(self, about, error);
+    json_decref(reading.places);
+    json_decref(reading.about);
+    json_decref(about);
+    if (fine)
+        return self;
+    ts_store_close(self);
+    return NULL;
+}
+
+bool ts_store_add(struct ts_store *self, const json_t *row, struct ts_error *error)
+{
+    return append(self, row, error);
+}
+
+bool ts_store_sync(struct ts_store *self, struct ts_error *error)
+{
+    if (self->synced)
+        return true;
+    self->synced = true;
+    return fdatasync(self->fd) == 0 || errno == EINVAL || fail_write(self, error);
+}
+
+void ts_store_close(struct ts_store *self)
+{
+    if (self == NULL)
+        return;
+    if (self->fd >= 0)
+        close(self->fd);
+    free(self->path);
+    free(self);
+}
+
+// --- merging
+
+static bool differs(const char *directory, const json_t *about, const char *name, const char *what,
+                    const char *wanted, struct ts_error *error)
+{
+    const char *there = json_string_value(json_object_get(about, name));
+    if (there && strcmp(there, wanted) == 0)
+        return false;
+    ts_fail(error, TS_SETUP, "%s: has results of another %s: %s, not %s", directory, what,
+            there ? there : "none", wanted);
+    return true;
+}
+
+// Is it a shard of this list? Its number is noted.
+static bool check_shard(const struct ts_crew *crew, const struct ts_crew_list *list,
+                        const struct ts_identity *identity, size_t place, size_t *by_number,
+                        unsigned *shards, struct ts_error *error)
+{
+    const char *directory = crew->merge[place];
+    json_t *about = ts_store_about(directory, error);
+    unsigned shard = 0, of = 0;
+    bool good = about && !differs(directory, about, "tensim", "tensim", identity->tensim, error) &&
+                !differs(directory, about, "command", "command", list->command, error) &&
+                !differs(directory, about, "configuration", "configuration",
+                         identity->configuration, error) &&
+                !differs(directory, about, "list", "list of runs", identity->list, error);
+    const char *text = good ? json_string_value(json_object_get(about, "shard")) : NULL;
+    if (good &&
+        (text == NULL || sscanf(text, "%u/%u", &shard, &of) != 2 || shard < 1 || shard > of))
+        good = false, ts_fail(error, TS_SETUP, "%s: '%s' is no shard", directory, text ? text : "");
+    if (good && *shards && of != *shards)
+        good = false, ts_fail(error, TS_SETUP, "%s: is shard %u/%u, and %s is one of %u", directory,
+                              shard, of, crew->merge[0], *shards);
+    if (good && of > crew->merges)
+        good = false,
+        ts_fail(error, TS_SETUP, "%s: is shard %u/%u, and only %zu directories are given",
+                directory, shard, of, crew->merges);
+    if (good && by_number[shard - 1])
+        good = false, ts_fail(error, TS_SETUP, "%s: is shard %u/%u, and so is %s", directory, shard,
+                              of, crew->merge[by_number[shard - 1] - 1]);
+    if (good) {
+        *shards = of;
+        by_number[shard - 1] = place + 1;
+    }
+    json_decref(about);
+    return good;
+}
+
+// A run that is missing, up to the row that stops the list.
+static bool check_gaps(const struct ts_crew *crew, const struct ts_crew_list *list,
+                       const size_t *by_number, unsigned shards, struct ts_error *error)
+{
+    size_t missing = 0, first = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (crew->rows[i] && list->stops && list->stops(crew->rows[i]))
+            break;
+        if (crew->rows[i] == NULL && missing++ == 0)
+            first = i;
+    }
+    if (missing == 0)
+        return true;
+    char key[TS_CREW_KEY];
+    list->key(list->context, first, key, sizeof key);
+    ts_fail(error, TS_SETUP,
+            "%s: shard %zu/%u has no result of '%s' (%zu of %zu %s are missing); run it again",
+            crew->merge[by_number[first % shards] - 1], first % shards + 1, shards, key, missing,
+            list->count, list->unit);
+    return false;
+}
+
+bool ts_store_merge(struct ts_crew *crew, const struct ts_crew_list *list,
+                    const struct ts_identity *identity, struct ts_error *error)
+{
+    size_t *by_number = calloc(crew->merges, sizeof *by_number); // its place, from 1
+    unsigned shards = 0;
+    bool good = true;
+    if (by_number == NULL)
+        abort();
+    for (size_t i = 0; good && i < crew->merges; i++)
+        good = check_shard(crew, list, identity, i, by_number, &shards, error);
+    for (unsigned i = 0; good && i < shards; i++)
+        if (by_number[i] == 0) {
+            ts_fail(error, TS_SETUP, "shard %u/%u is missing: none of the directories has it",
+                    i + 1, shards);
+            good = false;
+        }
+    struct reading reading = {
+        .crew = crew, .of = identity->of, .places = good ? places_of(list) : NULL};
+    for (size_t i = 0; good && i < crew->merges; i++) {
+        char *path = journal_of(crew->merge[i]);
+        each_line(path, take_line, &reading);
+        free(path);
+    }
+    good = good && check_gaps(crew, list, by_number, shards, error);
+    json_decref(reading.places);
+    json_decref(reading.about);
+    free(by_number);
+    return good;
+}

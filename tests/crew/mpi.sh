@@ -1,0 +1,19 @@
+# What the tests over MPI share; sourced. Skips where mpirun or MPI in the program is missing.
+command -v mpirun > /dev/null || { echo "no mpirun: skipped"; exit 77; }
+ldd "$tensim" | grep -q libmpi || { echo "built without MPI: skipped"; exit 77; }
+# More ranks than cores; the tests may run as root.
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_base_warn_component_unused=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() { echo "$1"; exit 1; }
+# kill_rank JOB RANK: kills one rank of an mpirun, as a node that dies would.
+kill_rank() {
+    local pid
+    for pid in $(pgrep -P "$1"); do
+        if grep -qz "^OMPI_COMM_WORLD_RANK=$2\$" "/proc/$pid/environ" 2> /dev/null; then
+            kill -9 "$pid" 2> /dev/null || true
+        fi
+    done
+}

@@ -1,0 +1,59 @@
+#!/bin/bash
+# A sweep in five shards, started by the lines of the README (GNU parallel, and the script of an sbatch array), has the
+# tables and the page of one process. Usage: shards.sh TENSIM README
+set -eu
+tensim=$1 readme=$2
+command -v parallel > /dev/null || { echo "no GNU parallel: skipped"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+mkdir bin
+ln -s "$tensim" bin/tensim
+export PATH="$work/bin:$PATH" PARALLEL_HOME="$work"
+fail() { echo "$1"; exit 1; }
+same() { # of DIR and the sweep of one process
+    for file in table.csv table.json table.sqlite sweep.html; do
+        cmp "whole/$file" "$1/$file" || fail "$1/$file is not as of one process"
+    done
+}
+tensim sweep -q -o whole > said
+[ "$(cat said)" = "72 of 72 runs, 0 resumed, 0 failed; whole/sweep.html" ] || fail "$(cat said)"
+line=$(grep '^parallel tensim' "$readme")
+[ -n "$line" ] || fail "$readme has no line for parallel"
+parallel --will-cite true ::: 1 2> /dev/null || true
+bash -c "$line" || fail "$line"
+[ "$(ls -d out/part* | wc -l)" = 5 ] || fail "not five shards"
+tensim merge out/part* -o merged > said
+[ "$(cat said)" = "72 of 72 runs, 72 resumed, 0 failed; merged/sweep.html" ] || fail "$(cat said)"
+same merged
+rm -rf out
+sed -n '/^#SBATCH/,/^```/p' "$readme" | grep -v '^```' > array.sh
+grep -q 'tensim.*--shard' array.sh || fail "$readme has no script of an array"
+parallel "SLURM_ARRAY_TASK_ID={} SLURM_ARRAY_TASK_COUNT=5 bash array.sh" ::: 1 2 3 4 5 > /dev/null
+tensim merge -q out/part* -o array > /dev/null
+same array
+# The same for the other commands.
+for i in 1 2 3; do
+    tensim silicon -q --every 40 --shard $i/3 -o s$i
+    tensim hang --search 50 --most 64 --shard $i/3 -o h$i "$(dirname "$readme")/../../tests/gallery/g01-racy.yaml" > said
+done
+tensim silicon --every 40 --json one.json > one.txt || true
+tensim merge s1 s2 s3 --json merged.json > merged.txt || true
+cmp one.json merged.json && cmp one.txt merged.txt || fail "silicon: the merge is not as of one process"
+tensim hang --search 50 --most 64 "$(dirname "$readme")/../../tests/gallery/g01-racy.yaml" > one.txt 2> /dev/null || true
+tensim merge h2 h3 h1 > merged.txt 2> /dev/null || true
+cmp one.txt merged.txt || fail "hang --search: the merge is not as of one process"
+grep -q '^found in run' merged.txt || fail "nothing was found"
+# What is refused.
+code=0
+tensim sweep --shard 1/2 -o x --json y 2> said || code=$?
+[ $code = 64 ] && grep -q 'a shard has no table' said || fail "a shard with a table"
+for wrong in 0/5 6/5 1 1/ /5 1/5x -1/5; do
+    code=0
+    tensim sweep "--shard=$wrong" -o x 2> said || code=$?
+    [ $code = 64 ] && grep -q 'is not I/N' said || fail "--shard $wrong: $code $(cat said)"
+done
+code=0
+tensim merge s1 s2 h3 -o x 2> said || code=$?
+[ $code = 3 ] && grep -q "h3: has results of another command: hang" said || fail "silicon and hang merged: $(cat said)"
+[ ! -e x ] || fail "a merge that was refused leaves a directory"
