@@ -227,6 +227,7 @@ static void write_csv(const void *stats, FILE *file)
 int ts_session_write(struct ts_session *self, int code)
 {
     const struct ts_options *options = self->options;
+    ts_results_json(&self->results, "result.json", self->document);
     ts_results_json(&self->results, "stats.json", self->stats);
     ts_results_write(&self->results, "stats.csv", write_csv, self->stats);
     if (self->hang)

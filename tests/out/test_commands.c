@@ -14,14 +14,14 @@ static const struct {
     int code;
     const char *files; // as ls writes them
 } rows[] = {
-    {"demo ring -q -C 5000", 0, "command.txt config.yaml stats.csv stats.json"},
+    {"demo ring -q -C 5000", 0, "command.txt config.yaml result.json stats.csv stats.json"},
     {"demo table -q -D demo.polite=0 -D demo.words=1000", 2,
-     "command.txt config.yaml hang.html hang.json stats.csv stats.json"},
+     "command.txt config.yaml hang.html hang.json result.json stats.csv stats.json"},
     {"matmul -q -t -M 32 -N 32 -K 32", 0,
-     "command.txt config.yaml report.html stats.csv stats.json trace.json.gz"},
+     "command.txt config.yaml report.html result.json stats.csv stats.json trace.json.gz"},
     {"noc -q " SOURCE "/tests/chip/workloads/mixed.json", 0,
-     "command.txt config.yaml noc_trace.json stats.csv stats.json"},
-    {"pipe -q " PIPE, 0, "command.txt config.yaml pipe.json stats.csv stats.json"},
+     "command.txt config.yaml noc_trace.json result.json stats.csv stats.json"},
+    {"pipe -q " PIPE, 0, "command.txt config.yaml pipe.json result.json stats.csv stats.json"},
     {"pipe -q " PIPE " --sweep profile=a5", 0, "command.txt result.csv result.json"},
     {"hang -q " HANG, 2, "command.txt config.yaml hang.html hang.json result.json"},
     {"hang -q --search 2 --most 2 " SOURCE "/tests/gallery/g01-repaired.yaml", 0,
@@ -90,7 +90,7 @@ START_TEST(two_runs)
     ck_assert_msg(strstr(text_of("stderr"), first), "'%s'", text_of("stderr"));
     ck_assert_ptr_nonnull(strstr(text_of("run/command.txt"), "100000000000"));
     ck_assert_ptr_nonnull(strstr(text_of("run/stats.json"), "\"signal\""));
-    ck_assert_int_eq(entries("run"), 4);
+    ck_assert_int_eq(entries("run"), 5);
     folder_remove();
 }
 END_TEST

@@ -14,6 +14,7 @@ static const struct {
     {"config.yaml", "demo ring " SMALL},
     {"stats.json", "demo ring " SMALL},
     {"stats.csv", "demo ring " SMALL},
+    {"result.json", "demo ring " SMALL},
     {"trace.json.gz", "demo ring -t " SMALL},
     {"hang.json", "demo table -D demo.polite=0 -D demo.words=1000"},
     {"hang.html", "demo table -D demo.polite=0 -D demo.words=1000"},
@@ -55,7 +56,7 @@ START_TEST(run_directories)
                       files[i].command, files[i].file, code, err);
         // The earlier run, and nothing else (a sweep keeps its journal).
         ck_assert_int_eq(shell("cmp before run/stats.json"), 0);
-        ck_assert_int_eq(entries("run"), 4 + is_there("run/results.jsonl"));
+        ck_assert_int_eq(entries("run"), 5 + is_there("run/results.jsonl"));
         ck_assert_int_eq(shell("grep -q 'tensim demo' run/command.txt"), 0);
         folder_remove();
     }

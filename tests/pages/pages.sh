@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
 # A run's report (with arithmetic, over a grid, without products), a sweep's, hangs of a tile, of a chip, of a pipe and of
-# a demonstration, the silicon table.
+# a demonstration, a comparison, the silicon table.
 hangs() {
     local code=0
     "$tensim" "$@" > /dev/null 2>&1 || code=$?
@@ -22,6 +22,8 @@ hangs() {
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
 hangs demo table -D demo.polite=0 -D demo.words=1000 -q -o demo
+"$tensim" matmul -M 64 -N 128 -K 128 -F hifi4 -q -o other
+"$tensim" compare run other -q -o compare || [ $? -eq 1 ]
 "$tensim" silicon --every 20 --summary --html silicon.html > /dev/null
 "$here/look.py" ${shots:+--shots "$shots"} run/report.html:6:3 grid/report.html:5:3 gelu/report.html:3:3 sweep/sweep.html:5:1 \
-    hang/hang.html:0:1 demo/hang.html:0:1 silicon.html:17:16
+    hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 silicon.html:17:16

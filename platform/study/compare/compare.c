@@ -1,0 +1,296 @@
+// Reading two sets of runs and comparing them (compare.h).
+#include "platform/study/compare/compare.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MOVED 24 // waits that are listed, those that moved most
+
+// ---- reading
+
+static bool is_file(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && S_ISREG(at.st_mode);
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && S_ISDIR(at.st_mode);
+}
+
+static json_t *read_json(const char *path, struct ts_error *error)
+{
+    json_error_t wrong;
+    json_t *document = json_load_file(path, 0, &wrong);
+    if (document == NULL)
+        ts_fail(error, TS_SETUP, "%s:%d:%d: %s", path, wrong.line, wrong.column, wrong.text);
+    return document;
+}
+
+// Rows of a sweep's table by their key.
+static void add_rows(json_t *set, const json_t *table)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach(json_object_get(table, "rows"), index, row)
+    {
+        const char *key = json_string_value(json_object_get(row, "key"));
+        if (key)
+            json_object_set_new(set, key, json_pack("{s:O}", "result", row));
+    }
+}
+
+static bool add_document(json_t *set, const char *name, const char *path, const char *stats,
+                         struct ts_error *error)
+{
+    json_t *result = read_json(path, error);
+    if (result == NULL)
+        return false;
+    if (json_object_get(result, "rows"))
+        add_rows(set, result);
+    else
+        json_object_set_new(set, name, json_pack("{s:O}", "result", result));
+    json_decref(result);
+    if (stats && is_file(stats)) {
+        json_t *units = read_json(stats, error), *run = json_object_get(set, name);
+        if (units == NULL)
+            return false;
+        if (run)
+            json_object_set(run, "stats", units);
+        json_decref(units);
+    }
+    return true;
+}
+
+static int visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+// A run's folder under its name; else the folders in it.
+static bool add_folder(json_t *set, const char *name, const char *path, unsigned depth,
+                       struct ts_error *error)
+{
+    static const char *const files[] = {"table.json", "result.json", "pipe.json"};
+    char file[4096], stats[4096];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(file, sizeof file, "%s/%s", path, files[i]);
+        snprintf(stats, sizeof stats, "%s/stats.json", path);
+        if (is_file(file))
+            return add_document(set, name, file, stats, error);
+    }
+    struct dirent **entries;
+    int count = depth ? scandir(path, &entries, visible, alphasort) : 0;
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char inner[4096], full[8192];
+        snprintf(inner, sizeof inner, "%s%s%s", name, name[0] ? "/" : "", entries[i]->d_name);
+        snprintf(full, sizeof full, "%s/%s", path, entries[i]->d_name);
+        if (good && is_directory(full))
+            good = add_folder(set, inner, full, depth - 1, error);
+        free(entries[i]);
+    }
+    if (count > 0)
+        free(entries);
+    return good;
+}
+
+// Runs by name. NULL: error says why.
+static json_t *read_set(const char *path, struct ts_error *error)
+{
+    json_t *set = json_object();
+    bool good;
+    if (is_directory(path)) {
+        good = add_folder(set, "", path, 3, error);
+    } else if (is_file(path)) {
+        good = add_document(set, "", path, NULL, error);
+    } else {
+        ts_fail(error, TS_SETUP, "%s: there is no such file or directory", path);
+        good = false;
+    }
+    if (good && json_object_size(set) == 0) {
+        ts_fail(error, TS_SETUP,
+                "%s: no run in it: a run directory (-o) has result.json, a sweep's table.json",
+                path);
+        good = false;
+    }
+    if (good)
+        return set;
+    json_decref(set);
+    return NULL;
+}
+
+// ---- comparing
+
+static json_t *change_of(double a, double b)
+{
+    return a == 0 || !isfinite(a) || !isfinite(b) ? json_null() : json_real(100 * (b - a) / a);
+}
+
+// A word of the verdict, not a sentence.
+static bool is_word(const json_t *value)
+{
+    return json_is_string(value) && strchr(json_string_value(value), ' ') == NULL;
+}
+
+// Every figure and word of the results that differs, in the order of the second one.
+static json_t *figures_of(const json_t *a, const json_t *b)
+{
+    json_t *figures = json_array(), *value;
+    const char *name;
+    json_object_foreach((json_t *)b, name, value)
+    {
+        json_t *before = json_object_get(a, name);
+        bool numbers = json_is_number(value) && json_is_number(before);
+        if (!numbers && !(is_word(value) && is_word(before)))
+            continue;
+        if (json_equal(value, before))
+            continue;
+        json_array_append_new(
+            figures,
+            json_pack("{s:s, s:O, s:O, s:o}", "name", name, "a", before, "b", value, "change",
+                      numbers ? change_of(json_number_value(before), json_number_value(value))
+                              : json_null()));
+    }
+    return figures;
+}
+
+static json_t *unit_named(const json_t *stats, const char *name)
+{
+    size_t index;
+    json_t *unit;
+    json_array_foreach(json_object_get(stats, "units"), index, unit)
+    {
+        const char *own = json_string_value(json_object_get(unit, "name"));
+        if (own && strcmp(own, name) == 0)
+            return unit;
+    }
+    return NULL;
+}
+
+static void add_moved(json_t *moved, const char *who, const char *why, json_int_t a, json_int_t b)
+{
+    if (a != b)
+        json_array_append_new(moved, json_pack("{s:s, s:s, s:I, s:I, s:I}", "who", who, "why", why,
+                                               "a", a, "b", b, "change", b - a));
+}
+
+static int by_change(const void *x, const void *y)
+{
+    json_int_t a = json_integer_value(json_object_get(*(json_t *const *)x, "change"));
+    json_int_t b = json_integer_value(json_object_get(*(json_t *const *)y, "change"));
+    a = a < 0 ? -a : a;
+    b = b < 0 ? -b : b;
+    return a > b ? -1 : a < b;
+}
+
+// What the parts of the chip did with their cycles: work and waits by reason, what moved most first.
+static json_t *moved_of(const json_t *a, const json_t *b)
+{
+    json_t *moved = json_array(), *unit, *value;
+    const char *why;
+    size_t index;
+    json_array_foreach(json_object_get(b, "units"), index, unit)
+    {
+        const char *who = json_string_value(json_object_get(unit, "name"));
+        const json_t *before = who ? unit_named(a, who) : NULL;
+        if (before == NULL)
+            continue;
+        add_moved(moved, who, "busy", json_integer_value(json_object_get(before, "busy")),
+                  json_integer_value(json_object_get(unit, "busy")));
+        json_t *was = json_object_get(before, "stall"), *is = json_object_get(unit, "stall");
+        json_object_foreach(is, why, value)
+            add_moved(moved, who, why, json_integer_value(json_object_get(was, why)),
+                      json_integer_value(value));
+        json_object_foreach(was, why, value) if (json_object_get(is, why) == NULL)
+            add_moved(moved, who, why, json_integer_value(value), 0);
+    }
+    size_t count = json_array_size(moved);
+    json_t **sorted = calloc(count + 1, sizeof *sorted), *first = json_array();
+    if (sorted == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = json_array_get(moved, i);
+    qsort(sorted, count, sizeof *sorted, by_change);
+    for (size_t i = 0; i < count && i < MOVED; i++)
+        json_array_append(first, sorted[i]);
+    free(sorted);
+    json_decref(moved);
+    return first;
+}
+
+// The figures that a run is judged by: cycles, errors, and how it stopped.
+static const char *judged(const json_t *figures, const struct ts_compare_limits *limits)
+{
+    static const char *const counted[] = {"cycles", "run_cycles", "span_cycles", "rel_l2"};
+    size_t index;
+    json_t *figure;
+    json_array_foreach((json_t *)figures, index, figure)
+    {
+        const char *name = json_string_value(json_object_get(figure, "name"));
+        if (strcmp(name, "stop") == 0 || strcmp(name, "code") == 0 || strcmp(name, "error") == 0)
+            return name;
+        json_t *change = json_object_get(figure, "change");
+        double percent = json_is_null(change) ? (double)INFINITY : json_number_value(change);
+        for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+            if (strcmp(name, counted[i]) == 0 &&
+                (limits->slower ? percent : fabs(percent)) > limits->tolerance)
+                return name;
+    }
+    return NULL;
+}
+
+static json_t *compare_run(const char *name, const json_t *a, const json_t *b,
+                           const struct ts_compare_limits *limits)
+{
+    json_t *figures = figures_of(json_object_get(a, "result"), json_object_get(b, "result"));
+    const char *why = judged(figures, limits);
+    return json_pack("{s:s, s:b, s:s*, s:o, s:o}", "name", name, "beyond", why != NULL, "why", why,
+                     "figures", figures, "moved",
+                     moved_of(json_object_get(a, "stats"), json_object_get(b, "stats")));
+}
+
+json_t *ts_compare(const char *a, const char *b, const struct ts_compare_limits *limits,
+                   struct ts_error *error)
+{
+    json_t *before = read_set(a, error), *after = before ? read_set(b, error) : NULL, *run;
+    if (after == NULL) {
+        json_decref(before);
+        return NULL;
+    }
+    json_t *runs = json_array(), *only_a = json_array(), *only_b = json_array();
+    const char *name;
+    json_object_foreach(after, name, run)
+    {
+        const json_t *other = json_object_get(before, name);
+        if (other)
+            json_array_append_new(runs, compare_run(name, other, run, limits));
+        else
+            json_array_append_new(only_b, json_string(name));
+    }
+    json_object_foreach(before, name, run) if (json_object_get(after, name) == NULL)
+        json_array_append_new(only_a, json_string(name));
+    json_t *document = json_pack("{s:s, s:i, s:s, s:s, s:f, s:o, s:o, s:o}", "schema",
+                                 "tensim.compare", "version", 1, "a", a, "b", b, "tolerance",
+                                 limits->tolerance, "runs", runs, "only_a", only_a, "only_b",
+                                 only_b);
+    json_object_set_new(document, "beyond", json_integer((json_int_t)ts_compare_beyond(document)));
+    json_decref(before);
+    json_decref(after);
+    return document;
+}
+
+size_t ts_compare_beyond(const json_t *document)
+{
+    size_t index, count = json_array_size(json_object_get(document, "only_a")) +
+                          json_array_size(json_object_get(document, "only_b"));
+    json_t *run;
+    json_array_foreach(json_object_get(document, "runs"), index, run)
+        count += json_is_true(json_object_get(run, "beyond"));
+    return count;
+}

@@ -1,0 +1,33 @@
+// Two runs, or two sets of runs: what moved, and by which cause.
+//
+// A set is a run directory (result.json, stats.json), a sweep's directory (table.json), a directory of such directories, or
+// a JSON file that a command wrote with --json. Runs are compared by name: the key of a sweep's row, the folder's name. The
+// document that comes out is read by the text, the page and programs:
+//   {schema, version, a, b, tolerance, beyond, runs: [{name, beyond, why, figures: [{name, a, b, change}, ...],
+//    moved: [{who, why, a, b, change}, ...]}, ...], only_a: [names], only_b: [names]}
+// change: of a figure in percent of a (null if a is 0 or it is text), of a wait in cycles.
+#ifndef TENSIM_STUDY_COMPARE_COMPARE_H
+#define TENSIM_STUDY_COMPARE_COMPARE_H
+
+#include "platform/base/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct ts_compare_limits {
+    double tolerance; // percent by which cycles may differ, and errors grow
+    bool slower;      // fewer cycles and smaller errors are always good
+};
+
+// NULL: error says why.
+json_t *ts_compare(const char *a, const char *b, const struct ts_compare_limits *limits,
+                   struct ts_error *error);
+// Runs beyond the tolerance, and runs that one side alone has.
+size_t ts_compare_beyond(const json_t *document);
+void ts_compare_print(const json_t *document, FILE *file);
+
+// platform/report/compare_page.c
+void ts_compare_page(const json_t *document, FILE *file);
+
+#endif

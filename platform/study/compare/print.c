@@ -1,0 +1,88 @@
+// A comparison as text (compare.h).
+#include "platform/study/compare/compare.h"
+
+#include <string.h>
+
+#define SHOWN 8 // waits of one run; the page and the JSON have more
+
+static void value_text(const json_t *value, char *text, size_t size)
+{
+    if (json_is_string(value))
+        snprintf(text, size, "%s", json_string_value(value));
+    else if (json_is_integer(value))
+        snprintf(text, size, "%lld", (long long)json_integer_value(value));
+    else
+        snprintf(text, size, "%.5g", json_number_value(value));
+}
+
+static const char *string_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static void print_figure(const json_t *figure, FILE *file)
+{
+    char a[256], b[256];
+    value_text(json_object_get(figure, "a"), a, sizeof a);
+    value_text(json_object_get(figure, "b"), b, sizeof b);
+    const json_t *change = json_object_get(figure, "change");
+    fprintf(file, "  %-20s %12s -> %-12s", string_of(figure, "name"), a, b);
+    if (json_is_number(change))
+        fprintf(file, " %+.2f %%", json_number_value(change));
+    fputc('\n', file);
+}
+
+static void print_run(const json_t *run, FILE *file)
+{
+    const json_t *figures = json_object_get(run, "figures"), *moved = json_object_get(run, "moved");
+    const char *name = string_of(run, "name");
+    fprintf(file, "%s: ", name[0] ? name : "the run");
+    if (json_array_size(figures) == 0) {
+        fputs("the same\n", file);
+        return;
+    }
+    if (json_is_true(json_object_get(run, "beyond")))
+        fprintf(file, "beyond the tolerance by %s\n", string_of(run, "why"));
+    else
+        fputs("within the tolerance\n", file);
+    for (size_t i = 0; i < json_array_size(figures); i++)
+        print_figure(json_array_get(figures, i), file);
+    if (json_array_size(moved) > 0)
+        fputs("  cycles that moved, most first:\n", file);
+    for (size_t i = 0; i < json_array_size(moved) && i < SHOWN; i++) {
+        const json_t *row = json_array_get(moved, i);
+        fprintf(file, "    %-28s %-16s %9lld -> %-9lld %+lld\n", string_of(row, "who"),
+                string_of(row, "why"), (long long)json_integer_value(json_object_get(row, "a")),
+                (long long)json_integer_value(json_object_get(row, "b")),
+                (long long)json_integer_value(json_object_get(row, "change")));
+    }
+}
+
+static void print_only(const json_t *document, const char *list, const char *where, FILE *file)
+{
+    size_t index;
+    json_t *name;
+    json_array_foreach(json_object_get(document, list), index, name)
+        fprintf(file, "%s: only in %s\n", json_string_value(name), string_of(document, where));
+}
+
+void ts_compare_print(const json_t *document, FILE *file)
+{
+    size_t index, same = 0;
+    json_t *run;
+    json_array_foreach(json_object_get(document, "runs"), index, run)
+    {
+        // Of many runs those that are the same are counted.
+        bool changed = json_array_size(json_object_get(run, "figures")) > 0;
+        if (changed || json_array_size(json_object_get(document, "runs")) == 1)
+            print_run(run, file);
+        same += !changed;
+    }
+    print_only(document, "only_a", "a", file);
+    print_only(document, "only_b", "b", file);
+    fprintf(file, "%zu run%s compared, %zu the same, %zu beyond the tolerance of %g %%\n",
+            json_array_size(json_object_get(document, "runs")),
+            json_array_size(json_object_get(document, "runs")) == 1 ? "" : "s", same,
+            ts_compare_beyond(document), json_number_value(json_object_get(document, "tolerance")));
+}
