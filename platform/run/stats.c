@@ -180,8 +180,11 @@ void ts_stats_hash(const json_t *document, char hash[17])
 
 void ts_stats_timing_hash(const json_t *stats, char hash[17])
 {
-    json_t *timing = json_pack("[O, O, O]", json_object_get(stats, "run"),
-                               json_object_get(stats, "units"), json_object_get(stats, "channels"));
+    json_t *run = json_copy(json_object_get(stats, "run"));
+    json_object_del(run, "activations"); // the host's effort, not the model's time
+    json_object_del(run, "windows");
+    json_t *timing = json_pack("[o, O, O]", run, json_object_get(stats, "units"),
+                               json_object_get(stats, "channels"));
     ts_stats_hash(timing, hash);
     json_decref(timing);
 }
