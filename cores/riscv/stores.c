@@ -87,7 +87,7 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
 }
 
 // A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
-enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
+enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
     if (core->store_count > 1) {
         enum ts_rv_lsu answer = drain_before(core, entered);
@@ -245,13 +245,23 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
     return store_to(core, insn, region, address, insn->size, &word, 1, issue, access);
 }
 
-enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                          const uint32_t *words, unsigned count, ts_cycle issue,
+// Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0 says
+// no.
+enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn, ts_cycle issue,
                           struct ts_rv_access *access)
 {
+    uint32_t words[4] = {(uint32_t)insn->imm};
+    unsigned count = 1;
     if (__builtin_expect(region_of(core, TS_RV_PUSH_BASE) != TS_RV_REGION_PUSH, 0))
         return ts_rv_lsu_refuse(core, issue, insn->pc, "store to unmapped address",
                                 TS_RV_PUSH_BASE);
+    if (!(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_TRISC_CACHE) && core->id >= TS_RV_TRISC0 &&
+        core->id <= TS_RV_TRISC2)
+        while (count < 4 && insn[count].op == TS_RV_TTINSN) {
+            words[count] = (uint32_t)insn[count].imm;
+            count++;
+        }
+    access->value = count;
     return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, access);
 }
 
