@@ -33,7 +33,7 @@ TS_SLOW_PATH bool ts_rv_push_waits(struct ts_rv_core *core);
 // access->value: the number of instructions that were pushed as one.
 TS_SLOW_PATH enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                        ts_cycle issue, struct ts_rv_access *access);
-// A store to local RAM enters at `entered`, with others in the queue.
+// A store to local RAM enters at `entered`, with several others in the queue.
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
@@ -54,6 +54,16 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
     if (!store->flush && store->mask != 0xffff)
         at = later(at, store->entered + core->merge);
     core->store_due = at;
+}
+
+// The store's wait for a partner ends at `at`: the next one has entered.
+static inline void ts_rv_store_flush(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
+{
+    if (store->flush)
+        return;
+    store->flush = true;
+    store->from = later(store->from, at);
+    ts_rv_store_due(core);
 }
 
 // Retries the waiting load.
@@ -139,6 +149,8 @@ static inline uint32_t ts_rv_peek(const uint8_t *bytes, uint32_t address)
 
 static inline uint32_t ts_rv_extend(unsigned op, uint32_t raw)
 {
+    if (__builtin_expect(op == TS_RV_LW, 1))
+        return raw;
     switch (op) {
     case TS_RV_LB:
         return (uint32_t)(int32_t)(int8_t)raw;
@@ -172,10 +184,12 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
                                                struct ts_rv_access *access)
 {
     ts_cycle entered = later(issue + 1, core->local_ready);
-    if (core->store_count != 0) {
+    if (core->store_count > 1) {
         enum ts_rv_lsu answer = ts_rv_local_behind(core, entered);
         if (answer != TS_RV_LSU_DONE)
             return answer;
+    } else if (core->store_count == 1 && core->store_due > entered) {
+        ts_rv_store_flush(core, &core->stores[core->store_head], entered);
     }
     uint8_t *to = core->local + (address - TS_RV_LOCAL_BASE);
     if (insn->size == 4)
