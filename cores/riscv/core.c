@@ -1,7 +1,7 @@
 // A baby core as a component: its step, soft reset, interrupts, faults, counters. See core.h.
 #include "cores/riscv/core.h"
 
-#include "cores/riscv/internal.h"
+#include "cores/riscv/record.h"
 #include "platform/kernel/domain.h"
 
 #include <stdarg.h>
@@ -157,6 +157,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (go_on && core->pending)
         go_on = ts_rv_retry_load(core, now);
     if (go_on && core->interrupt && !core->in_handler && core->t <= now) {
+        ts_rv_leave(core);
         core->interrupt = false;
         core->in_handler = true;
         core->restore_pc = core->pc;
@@ -265,7 +266,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->bus = desc->bus;
     self->local = desc->local;
     self->local_size = desc->local_size;
-    self->run_ahead = self->park = true;
+    self->run_ahead = self->automaton = self->park = true;
     self->held = true;
     self->resume = self->asleep_from = self->store_due = TS_NEVER;
     ts_component_init(&self->component, &ops, domain, "%s", ts_rv_core_names[desc->id]);
@@ -280,6 +281,7 @@ ts_cycle ts_rv_core_time(const struct ts_rv_core *self)
 // What happens to the pipeline when a core is held, and again when it is released.
 static void clear_pipeline(struct ts_rv_core *self)
 {
+    self->record = NULL;
     self->retire = self->longest = 0;
     memset(self->reg, 0, sizeof self->reg);
     memset(self->ring_result, 0, sizeof self->ring_result);

@@ -113,9 +113,13 @@ struct ts_rv_bus {
     uint8_t region[TS_RV_CORES][TS_RV_MMIO_PAGES]; // enum ts_rv_region by page
 };
 
-// Four decoded instructions and the sentinel that leads to the next line.
+// Four decoded instructions and the sentinel that leads to the next line. Lines never change, and
+// lines with the same address and words are one, in all tiles: see fetch.c.
 struct ts_rv_line {
     struct ts_rv_insn insn[5];
+    uint32_t words[4];
+    uint32_t number; // address / 16
+    struct ts_rv_line *next;
 };
 
 #define TS_RV_LINES (TS_L1_SIZE / 16)
@@ -194,11 +198,12 @@ struct ts_rv_core {
     unsigned id; // enum ts_rv_id
     uint32_t port;
     struct ts_l1 *l1;
-    struct ts_rv_line *lines; // decoded L1, shared by the cores of the tile
+    const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
     bool run_ahead; // false: every instruction waits for its cycle; same results
+    bool automaton; // false: exec.c only, without records; same results
     bool park;      // false: polls are executed one by one; same results
     FILE *log;      // commits, in Spike's format; NULL: none
 
@@ -218,7 +223,11 @@ struct ts_rv_core {
     uint32_t interrupt_pc;
 
     // Pipeline state. Times are cycles.
-    ts_cycle t;       // EX1 is free for the instruction at pc
+    ts_cycle t; // EX1 is free for the instruction at pc
+    // NULL: what is in flight is in the fields down to seq. Else it is in the record, and these hold
+    // nothing.
+    struct ts_rv_record *record;
+    uint64_t setting; // what records depend on: parameters and chicken bits
     ts_cycle retire;  // of the last instruction
     ts_cycle longest; // last result to come
     struct ts_rv_scoreboard {
@@ -265,7 +274,11 @@ struct ts_rv_core {
     uint32_t l0_next;
     uint32_t l0_left;                 // accesses until the next flush
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
-    uint32_t stream_line;             // the prefetcher brings this line next
+    // The decoded form of the line in [0], if it has been looked up; and whether any was lost since.
+    const struct ts_rv_line *ready[TS_RV_SETS];
+    bool unready;
+    ts_cycle guard;       // the automaton follows no edge that ends later
+    uint32_t stream_line; // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
     bool odd;       // a chicken bit is set that the fast path does not handle
@@ -338,7 +351,7 @@ struct ts_rv_core_desc {
     unsigned id;
     uint32_t port; // of L1
     struct ts_l1 *l1;
-    struct ts_rv_line *lines;
+    const struct ts_rv_line **lines;
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
@@ -359,8 +372,12 @@ ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
-// Discards the decoded form of a range of L1 (ts_l1's code hook).
-void ts_rv_lines_written(void *lines, uint32_t address, uint32_t length, ts_cycle at);
+// A tile's decoded L1, TS_RV_LINES pointers; NULL: no memory. What the lines are is kept as long as
+// any tile has some.
+const struct ts_rv_line **ts_rv_lines_new(void);
+void ts_rv_lines_free(const struct ts_rv_line **lines);
+// Discards the decoded form of a range of L1 (ts_l1's code hook) for the tile's cores.
+void ts_rv_lines_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);

@@ -3,7 +3,7 @@
 // Source: BabyRISCV/CSRs.md.
 // Inaccuracies: the event counters (mhpmcounter) count nothing; the stream status registers of the
 // TRISCs are plain storage.
-#include "cores/riscv/internal.h"
+#include "cores/riscv/record.h"
 
 #define MSTATUS   0x80006600u
 #define MISA      0x40201123u
@@ -150,6 +150,7 @@ void ts_rv_csr_apply(struct ts_rv_core *core)
     else if (core->l0_left > core->params.l0_flush_period)
         core->l0_left = core->params.l0_flush_period;
     ts_rv_store_due(core);
+    ts_rv_record_setting(core);
 }
 
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits)

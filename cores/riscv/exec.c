@@ -11,35 +11,19 @@
 //   stall anything. Clean instructions take no number (seq): the first one, if retried in full,
 //   still follows the last full one; for those after it both forwarding times (near, far) have
 //   passed.
+// With `cut`, it works out one segment for an automaton's edge (record.h), in full: from the outcome
+// of a cut that is known already, if any, to the next cut.
 // With `checked`, every instruction first checks whether its cycle has come (no running ahead,
 // commit log, end of run).
 //
 // Dispatch is by computed goto over tables that config/riscv.def fills: a row without a body does
 // not compile.
-#include "cores/riscv/alu.h"
-#include "cores/riscv/fp.h"
 #include "cores/riscv/issue.h"
+#include "cores/riscv/operands.h"
 
 #include <string.h>
 
 #define SLICE 4096 // cycles of private code before the core yields
-
-#define FLAGS (&core->csr[TS_RV_CSR_FCSR]) // exceptions accumulate until software clears them
-// The 16-bit format that cfg0 selects, computed where it is used.
-#define HALF       half_of(core, false)
-#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF, FLAGS))
-#define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), HALF), HALF)
-// The same with denormals, for operations other than arithmetic.
-#define EXACT        half_of(core, true)
-#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT, FLAGS))
-#define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), EXACT), EXACT)
-
-static inline struct ts_rv_half half_of(const struct ts_rv_core *core, bool exact)
-{
-    uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
-    return (struct ts_rv_half){cfg0 & TS_RV_CFG0_EN_BFLOAT, cfg0 & TS_RV_CFG0_EN_BFLOAT_RTNE,
-                               exact};
-}
 
 // The chicken bits that change when an instruction may enter EX1.
 static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn *insn,
@@ -54,22 +38,23 @@ static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn
     return issue;
 }
 
-static inline void poke(uint8_t *to, uint32_t word, unsigned size)
+// A segment enters a line; false: one too many.
+static bool entered_line(struct ts_rv_core *core, struct ts_rv_cut *cut, uint32_t line)
 {
-    if (size == 4)
-        memcpy(to, &word, 4);
-    else if (size == 2)
-        memcpy(to, &word, 2);
-    else
-        memcpy(to, &word, 1);
+    if (cut->lines == TS_RV_CUT_LINES)
+        return false;
+    if (cut->lines == 0)
+        cut->first = line;
+    ts_rv_insn_at(core, line * 16);
+    cut->line[cut->lines++] = core->lines[line];
+    return true;
 }
 
-bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
+bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cut)
 {
 #include "cores/riscv/dispatch.def"
 
     uint32_t *const r = core->r;
-    struct ts_rv_line *const lines = core->lines;
     const struct ts_rv_insn *i;
     const void *const *table = full;
     // The instruction at `start` enters EX1 at t at the earliest, those after it in the block one
@@ -78,6 +63,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     uint32_t start = core->pc;
     uint64_t n = 0;
     ts_cycle lag = 0;
+    bool passing = cut != NULL && cut->pass;
     // The scoreboard's running values, kept in registers.
     struct ts_rv_scoreboard *const reg = core->reg;
     uint32_t seq = core->seq;
@@ -98,21 +84,31 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     if (t >= cap && t + MARGIN >= horizon)
         checked = true;
 
-    const void *const *quick = checked ? check : clean, *const *slow = checked ? check : full;
+    const void *const *quick = checked ? check : cut ? full : clean;
+    const void *const *slow = checked ? check : full;
     struct ts_rv_access access;
     ts_cycle issue = 0, next = 0;
-    uint32_t target, address, words[4];
+    uint32_t target, address = 0, word = 0;
     bool taken, right, faulted = false;
     struct ts_rv_insn nowhere = {.op = TS_RV_INVALID};
     enum ts_rv_lsu answer;
 
+    if (cut != NULL && cut->done) {
+        i = cut->insn;
+        access = cut->access;
+        issue = t;
+        table = slow;
+        goto *done[cut->kind];
+    }
     if (start >= TS_L1_SIZE || start % 4 != 0) {
         target = start;
         goto NOWHERE;
     }
-    i = &lines[start / 16].insn[start / 4 % 4];
+    i = ts_rv_insn_at(core, start);
     {
         uint32_t line = start / 16;
+        if (cut != NULL && cut->kind == TS_RV_CUT_LINE)
+            entered_line(core, cut, line);
         if (core->line_tag[line % TS_RV_SETS][0] != line + 1)
             t += ts_rv_fetch(core, line, t);
     }
@@ -147,12 +143,6 @@ Q_STORE:
     LEAVE_CLEAN();
     goto STORE_ISSUED;
 
-UNDECODED : {
-    size_t line = (size_t)((const char *)i - (const char *)lines) / sizeof *lines;
-    ts_rv_line_fill(core, (uint32_t)line);
-    goto *table[i->op];
-}
-
 LINE_END : { // the sentinel's pc is the next line's
     uint32_t line = i->pc / 16;
     if (__builtin_expect(line >= TS_RV_LINES, 0)) {
@@ -160,18 +150,20 @@ LINE_END : { // the sentinel's pc is the next line's
         target = i->pc;
         goto NOWHERE;
     }
+    if (__builtin_expect(cut != NULL, 0) && !entered_line(core, cut, line)) {
+        i = ts_rv_insn_at(core, i->pc);
+        cut->kind = TS_RV_CUT_LINE;
+        goto STOPPED;
+    }
     if (__builtin_expect(core->line_tag[line % TS_RV_SETS][0] != line + 1, 0)) {
         ts_cycle lost = ts_rv_fetch(core, line, CURRENT());
         t += lost;
         lag = lost ? 0 : lag;
     }
-    if (__builtin_expect(CURRENT() >= cap, 0)) {
-        i++;
-        if (i->op == TS_RV_UNDECODED)
-            ts_rv_line_fill(core, line);
+    i = ts_rv_insn_at(core, i->pc);
+    if (__builtin_expect(CURRENT() >= cap, 0))
         goto CAPPED;
-    }
-    NEXT();
+    goto *table[i->op];
 }
 
 CAPPED: // enough private code for one step, or the end of the run is near
@@ -192,11 +184,6 @@ CAPPED: // enough private code for one step, or the end of the run is near
 #include "cores/riscv/classes.def"
 
 // One body per instruction, for both ways: in full, everything else has been done before.
-#define A    r[i->rs1]
-#define B    r[i->rs2]
-#define C    r[i->rs3]
-#define S(x) ((int32_t)(x))
-#define I    ((uint32_t)i->imm)
 #define BODY(id, value)          \
     B_##id : r[i->rd] = (value); \
     NEXT();
@@ -210,12 +197,13 @@ BRANCHED:
     right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
                 ? !taken
                 : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+    core->mispredicts += !right;
+PREDICTED:
     if (!taken) {
         if (__builtin_expect(!right, 0)) {
             LOST_FROM(CURRENT() + 1, RV_FETCH, core->params.mispredict);
             t += core->params.mispredict;
             lag = 0;
-            core->mispredicts++;
         }
         NEXT();
     }
@@ -236,6 +224,7 @@ B_JAL:
     n++;
     t++;
     right = !__builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0);
+    core->mispredicts += !right;
     goto STEERED;
 
 B_JALR : {
@@ -251,31 +240,46 @@ B_JALR : {
     if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP)
         right = false;
     r[i->rd] = link;
+    core->mispredicts += !right;
     n++;
     t++;
     goto STEERED;
 }
+
+BRANCH_DONE:
+    FINISH_NONE(issue + 1);
+    CHOOSE(issue + 1);
+    taken = cut->taken;
+    right = cut->right;
+    goto PREDICTED;
+
+JUMP_DONE:
+    FINISH(i->rd, issue + 1);
+    CHOOSE(issue + 1);
+    right = cut->right;
+    target = cut->target;
+    n++;
+    t++;
 
 STEERED:
     if (__builtin_expect(!right, 0)) {
         LOST_FROM(t, RV_FETCH, core->params.mispredict);
         t += core->params.mispredict;
         lag = 0;
-        core->mispredicts++;
     }
 ENTER : { // continues at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;
     start = target;
     if (__builtin_expect(line >= TS_RV_LINES || target % 4 != 0, 0))
         goto NOWHERE;
-    i = &lines[line].insn[target / 4 % 4];
+    if (__builtin_expect(cut != NULL, 0))
+        entered_line(core, cut, line);
     if (__builtin_expect(core->line_tag[line % TS_RV_SETS][0] != line + 1, 0)) {
         ts_cycle lost = ts_rv_fetch(core, line, t);
         t += lost;
         lag = lost ? 0 : lag;
     }
-    if (__builtin_expect(i->op == TS_RV_UNDECODED, 0))
-        ts_rv_line_fill(core, line);
+    i = ts_rv_insn_at(core, target);
     if (__builtin_expect(t >= cap, 0))
         goto CAPPED;
     goto *table[i->op];
@@ -313,6 +317,10 @@ LATER:
     }
     goto OUT;
 
+STOPPED: // before the next thing whose outcome is not known
+    cut->stopped = true;
+    goto OUT;
+
 FAULTED:
     // A store that entered late may have made another one due in this very cycle.
     ts_rv_drain(core, now);
@@ -331,7 +339,5 @@ OUT:
     core->t = t;
     core->instret += n;
     core->ahead.until = t;
-    if (n != 0)
-        core->slept = 0;
     return !faulted;
 }

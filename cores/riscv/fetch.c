@@ -3,13 +3,24 @@
 // The cache is 4 KiB, two ways, least recently used, 16-byte lines: with that, loops of 4.5 to 8
 // KiB miss 3 x (lines above 4 KiB) times, as measured on silicon. A run of misses costs icache_miss
 // once and then one line every icache_stream cycles, because the prefetcher continues.
-#include "cores/riscv/internal.h"
+#include "cores/riscv/record.h"
+#include "platform/base/hash.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void unready(struct ts_rv_core *core, uint32_t set)
+{
+    core->ready[set] = NULL;
+    core->unready = true;
+    core->guard = 0;
+}
 
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
 {
     uint32_t *tag = core->line_tag[line % TS_RV_SETS];
+    core->ready[line % TS_RV_SETS] = NULL;
     if (tag[1] == line + 1) {
         tag[1] = tag[0];
         tag[0] = line + 1;
@@ -37,13 +48,50 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
     return come - at;
 }
 
-void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line)
+// ---- decoded lines
+
+#define BUCKETS 4096u
+
+static struct {
+    pthread_mutex_t lock; // tiles of several threads decode
+    uint32_t tiles;
+    struct ts_rv_line *bucket[BUCKETS];
+} known = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+const struct ts_rv_line **ts_rv_lines_new(void)
 {
-    struct ts_rv_line *to = &core->lines[line];
+    const struct ts_rv_line **lines = calloc(TS_RV_LINES, sizeof *lines);
+    if (lines == NULL)
+        return NULL;
+    pthread_mutex_lock(&known.lock);
+    known.tiles++;
+    pthread_mutex_unlock(&known.lock);
+    ts_rv_records_hold(1);
+    return lines;
+}
+
+void ts_rv_lines_free(const struct ts_rv_line **lines)
+{
+    if (lines == NULL)
+        return;
+    free(lines);
+    ts_rv_records_hold(-1);
+    pthread_mutex_lock(&known.lock);
+    if (--known.tiles == 0)
+        for (uint32_t i = 0; i < BUCKETS; i++)
+            while (known.bucket[i] != NULL) {
+                struct ts_rv_line *line = known.bucket[i];
+                known.bucket[i] = line->next;
+                free(line);
+            }
+    pthread_mutex_unlock(&known.lock);
+}
+
+static void decode(struct ts_rv_line *to)
+{
     for (uint32_t i = 0; i < 4; i++) {
-        uint32_t pc = line * 16 + i * 4, word;
-        memcpy(&word, core->l1->bytes + pc, sizeof word);
-        struct ts_rv_insn insn = ts_rv_decode(word);
+        uint32_t pc = to->number * 16 + i * 4;
+        struct ts_rv_insn insn = ts_rv_decode(to->words[i]);
         if (insn.cls == TS_RV_CLASS_BRANCH || insn.op == TS_RV_JAL || insn.op == TS_RV_AUIPC)
             insn.imm = (int32_t)(pc + (uint32_t)insn.imm);
         if (insn.op == TS_RV_JAL && (uint32_t)insn.imm == pc)
@@ -51,22 +99,60 @@ void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line)
         insn.pc = pc;
         to->insn[i] = insn;
     }
-    to->insn[4] = (struct ts_rv_insn){.op = TS_RV_LINE_END, .pc = line * 16 + 16};
-    uint32_t page = line * 16 >> TS_L1_CODE_SHIFT;
+    to->insn[4] = (struct ts_rv_insn){.op = TS_RV_LINE_END, .pc = to->number * 16 + 16};
+}
+
+// The line with these words at this address. Memory for it is not refused: without it there is no
+// core.
+static const struct ts_rv_line *known_line(uint32_t number, const uint32_t words[4])
+{
+    uint64_t hash = number;
+    for (uint32_t i = 0; i < 4; i++)
+        hash = ts_hash_word(hash, words[i]);
+    struct ts_rv_line **bucket = &known.bucket[hash >> 32 & (BUCKETS - 1)], *line;
+    pthread_mutex_lock(&known.lock);
+    for (line = *bucket; line != NULL; line = line->next)
+        if (line->number == number && memcmp(line->words, words, sizeof line->words) == 0)
+            break;
+    if (line == NULL) {
+        line = calloc(1, sizeof *line);
+        if (line == NULL)
+            abort();
+        line->number = number;
+        memcpy(line->words, words, sizeof line->words);
+        decode(line);
+        line->next = *bucket;
+        *bucket = line;
+    }
+    pthread_mutex_unlock(&known.lock);
+    return line;
+}
+
+const struct ts_rv_line *ts_rv_line_fill(struct ts_rv_core *core, uint32_t line)
+{
+    uint32_t words[4], page = line * 16 >> TS_L1_CODE_SHIFT;
+    memcpy(words, core->l1->bytes + line * 16, sizeof words);
     core->l1->code_pages[page / 64] |= UINT64_C(1) << page % 64;
+    return core->lines[line] = known_line(line, words);
 }
 
 void ts_rv_lines_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     (void)at;
-    struct ts_rv_line *lines = context;
-    for (uint32_t line = address / 16; line <= (address + length - 1) / 16; line++)
-        for (uint32_t i = 0; i < 4; i++)
-            lines[line].insn[i].op = TS_RV_UNDECODED;
+    struct ts_rv_core *cores = context;
+    for (uint32_t line = address / 16; line <= (address + length - 1) / 16; line++) {
+        if (cores->lines[line] == NULL)
+            continue;
+        cores->lines[line] = NULL;
+        for (unsigned i = 0; i < TS_RV_CORES; i++)
+            unready(&cores[i], line % TS_RV_SETS);
+    }
 }
 
 void ts_rv_core_icache_clear(struct ts_rv_core *core)
 {
     memset(core->line_tag, 0, sizeof core->line_tag);
+    for (uint32_t set = 0; set < TS_RV_SETS; set++)
+        unready(core, set);
     core->stream_line = 0;
 }

@@ -30,14 +30,14 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                            uint32_t word, ts_cycle issue, struct ts_rv_access *access);
 TS_SLOW_PATH bool ts_rv_push_waits(struct ts_rv_core *core);
+// access->value: the number of instructions that were pushed as one.
 TS_SLOW_PATH enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                                       const uint32_t *words, unsigned count, ts_cycle issue,
-                                       struct ts_rv_access *access);
-enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered);
+                                       ts_cycle issue, struct ts_rv_access *access);
+// A store to local RAM enters at `entered`, with several others in the queue.
+enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
-enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
-                           struct ts_rv_access *access);
+enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv_access *access);
 // Sends the write requests that are due by `until`. False: stopped, by the end of what this step
 // may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
@@ -54,6 +54,16 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
     if (!store->flush && store->mask != 0xffff)
         at = later(at, store->entered + core->merge);
     core->store_due = at;
+}
+
+// The store's wait for a partner ends at `at`: the next one has entered.
+static inline void ts_rv_store_flush(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
+{
+    if (store->flush)
+        return;
+    store->flush = true;
+    store->from = later(store->from, at);
+    ts_rv_store_due(core);
 }
 
 // Retries the waiting load.
@@ -85,9 +95,17 @@ void ts_rv_csr_apply(struct ts_rv_core *core);
 
 // fetch.c: cycles lost when the line is entered at `at`; and decoding a line.
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at);
-void ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
+TS_SLOW_PATH const struct ts_rv_line *ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 
-// exec.c: runs from core->pc until it must yield; core->resume says until when. False: fault.
+static inline const struct ts_rv_insn *ts_rv_insn_at(struct ts_rv_core *core, uint32_t pc)
+{
+    const struct ts_rv_line *line = core->lines[pc / 16];
+    if (__builtin_expect(line == NULL, 0))
+        line = ts_rv_line_fill(core, pc / 16);
+    return &line->insn[pc / 4 % 4];
+}
+
+// run.c: runs from core->pc until it must yield; core->resume says until when. False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
 // core.c: a stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
@@ -131,6 +149,8 @@ static inline uint32_t ts_rv_peek(const uint8_t *bytes, uint32_t address)
 
 static inline uint32_t ts_rv_extend(unsigned op, uint32_t raw)
 {
+    if (__builtin_expect(op == TS_RV_LW, 1))
+        return raw;
     switch (op) {
     case TS_RV_LB:
         return (uint32_t)(int32_t)(int8_t)raw;
@@ -145,6 +165,44 @@ static inline uint32_t ts_rv_extend(unsigned op, uint32_t raw)
     default:
         return raw;
     }
+}
+
+// Loads and stores of local RAM, which is private.
+static inline void ts_rv_load_local(const struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                    uint32_t address, ts_cycle issue, struct ts_rv_access *access)
+{
+    access->entered = later(issue + 1, core->local_ready);
+    if (core->local_at >= access->entered && core->local_address == address / 4)
+        access->entered = core->local_at + 1;
+    access->result = access->entered - 1 + core->params.load_local;
+    access->value = ts_rv_extend(insn->op, ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE));
+}
+
+static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
+                                               const struct ts_rv_insn *insn, uint32_t address,
+                                               uint32_t word, ts_cycle issue,
+                                               struct ts_rv_access *access)
+{
+    ts_cycle entered = later(issue + 1, core->local_ready);
+    if (core->store_count > 1) {
+        enum ts_rv_lsu answer = ts_rv_local_behind(core, entered);
+        if (answer != TS_RV_LSU_DONE)
+            return answer;
+    } else if (core->store_count == 1 && core->store_due > entered) {
+        ts_rv_store_flush(core, &core->stores[core->store_head], entered);
+    }
+    uint8_t *to = core->local + (address - TS_RV_LOCAL_BASE);
+    if (insn->size == 4)
+        memcpy(to, &word, 4);
+    else if (insn->size == 2)
+        memcpy(to, &word, 2);
+    else
+        memcpy(to, &word, 1);
+    core->local_at = entered + core->params.store_drain;
+    core->local_address = address / 4;
+    access->entered = entered;
+    access->result = entered + 1;
+    return TS_RV_LSU_DONE;
 }
 
 #endif

@@ -14,8 +14,7 @@
 #include <stdint.h>
 
 enum ts_rv_op {
-    TS_RV_UNDECODED, // must be 0: memory not decoded yet
-    TS_RV_LINE_END,  // sentinel after the last instruction of a cache line
+    TS_RV_LINE_END, // sentinel after the last instruction of a cache line
 #define TS_RV(id, mnemonic, match, mask, format, class) TS_RV_##id,
 #include "config/riscv.def"
     TS_RV_TTINSN,

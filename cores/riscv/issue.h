@@ -5,7 +5,7 @@
 #ifndef TENSIM_RISCV_ISSUE_H
 #define TENSIM_RISCV_ISSUE_H
 
-#include "cores/riscv/internal.h"
+#include "cores/riscv/record.h"
 
 #define MARGIN 16 // cycles before the end of the run from which every instruction is checked
 
@@ -30,6 +30,13 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
     do {                    \
         i++;                \
         goto *table[i->op]; \
+    } while (0)
+// The load/store unit may have sent a store that overwrote this very line.
+#define RELINE()                                                                \
+    do {                                                                        \
+        const struct ts_rv_line *line_ = core->lines[i->pc / 16];               \
+        if (__builtin_expect(line_ != (const void *)(i - (i->pc >> 2 & 3)), 0)) \
+            i = ts_rv_insn_at(core, i->pc);                                     \
     } while (0)
 #define LOST(reason, cycles)                                       \
     do {                                                           \
@@ -79,6 +86,16 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             LOST(RV_OPERAND, issue - t);                                               \
             t = issue;                                                                 \
         }                                                                              \
+    } while (0)
+// The instruction has entered EX1 at `issue`; what comes now is for the automaton to say, unless it
+// has been said.
+#define CUT(what)                         \
+    do {                                  \
+        if (cut != NULL && !passing) {    \
+            cut->kind = TS_RV_CUT_##what; \
+            goto STOPPED;                 \
+        }                                 \
+        passing = false;                  \
     } while (0)
 // The instruction has a result at `at_`, in no register, and retires in order.
 #define FINISH_NONE(result)                             \

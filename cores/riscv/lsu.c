@@ -364,10 +364,8 @@ static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *
     return ts_rv_empty_queue(core, entered, issue + 1);
 }
 
-enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, uint32_t pc, ts_cycle issue,
-                           struct ts_rv_access *access)
+enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv_access *access)
 {
-    (void)pc;
     ts_cycle entered;
     enum ts_rv_lsu answer = settle(core, issue, &entered);
     if (answer != TS_RV_LSU_DONE)

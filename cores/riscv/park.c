@@ -10,7 +10,7 @@
 //
 // Inaccuracies: loops with more than one load, or that poll registers, are not parked. In a hang a
 // core that is still parked shows its time as rv_poll.
-#include "cores/riscv/internal.h"
+#include "cores/riscv/record.h"
 #include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
 
@@ -250,6 +250,7 @@ static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
 
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
 {
+    ts_rv_leave(core);
     uint64_t state = digest(core);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {

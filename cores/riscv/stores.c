@@ -86,23 +86,12 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
     return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
 }
 
-// A store to local RAM enters at `entered`: it ends the wait of the store before it for a partner.
-enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core, ts_cycle entered)
+enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
-    if (core->store_count > 1) {
-        enum ts_rv_lsu answer = drain_before(core, entered);
-        if (answer != TS_RV_LSU_DONE)
-            return answer;
-    }
-    if (core->store_count == 0 || core->store_due <= entered)
-        return TS_RV_LSU_DONE;
-    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
-    if (!tail->flush) {
-        tail->flush = true;
-        tail->from = later(tail->from, entered);
-        ts_rv_store_due(core);
-    }
-    return TS_RV_LSU_DONE;
+    enum ts_rv_lsu answer = drain_before(core, entered);
+    if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered)
+        ts_rv_store_flush(core, store_at(core, core->store_count - 1), entered);
+    return answer;
 }
 
 // The queue's last entry, if a store to L1 may join it.
@@ -245,18 +234,28 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
     return store_to(core, insn, region, address, insn->size, &word, 1, issue, access);
 }
 
-enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                          const uint32_t *words, unsigned count, ts_cycle issue,
+// Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0 says
+// no.
+enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn, ts_cycle issue,
                           struct ts_rv_access *access)
 {
+    uint32_t words[4] = {(uint32_t)insn->imm};
+    unsigned count = 1;
     if (__builtin_expect(region_of(core, TS_RV_PUSH_BASE) != TS_RV_REGION_PUSH, 0))
         return ts_rv_lsu_refuse(core, issue, insn->pc, "store to unmapped address",
                                 TS_RV_PUSH_BASE);
+    if (!(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_TRISC_CACHE) && core->id >= TS_RV_TRISC0 &&
+        core->id <= TS_RV_TRISC2)
+        while (count < 4 && insn[count].op == TS_RV_TTINSN) {
+            words[count] = (uint32_t)insn[count].imm;
+            count++;
+        }
+    access->value = count;
     return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, access);
 }
 
-// The common cases in few instructions: a store to L1 that joins the only one in the queue, or
-// finds it empty.
+// The common cases in few instructions: a store to L1 that joins the only one in the queue, finds it
+// leaving, or finds none.
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                            uint32_t word, ts_cycle issue, struct ts_rv_access *access)
 {
@@ -264,6 +263,12 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
     if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) ||
         core->lsu_from != 0 || core->store_count > 1)
         return store_any(core, insn, address, word, issue, access);
+    if (core->store_count != 0 && core->store_due <= entered) {
+        if (core->stores[core->store_head].region != TS_RV_REGION_L1 || core->perturb.max != 0 ||
+            !ts_rv_reach(core, entered))
+            return store_any(core, insn, address, word, issue, access);
+        send(core, core->store_due);
+    }
     struct ts_rv_store *store = &core->stores[core->store_head];
     if (core->store_count == 0) {
         core->store_count = 1;
@@ -273,8 +278,7 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         store->mask = 0;
         store->from = 0;
         store->keep[0] = store->keep[1] = 0;
-    } else if (core->store_due <= entered || core->store_blocked ||
-               partner(core, address) == NULL) {
+    } else if (core->store_blocked || partner(core, address) == NULL) {
         return store_any(core, insn, address, word, issue, access);
     }
     l0_forget(core, address / 16);

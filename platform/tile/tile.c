@@ -49,6 +49,7 @@ struct ts_tile_config ts_tile_config_default(void)
     return (struct ts_tile_config){.params = ts_rv_params_default,
                                    .tensix = ts_tensix_timing_default,
                                    .run_ahead = true,
+                                   .automaton = true,
                                    .park = true};
 }
 
@@ -76,7 +77,7 @@ static void perturb(struct ts_tile *self, struct ts_perturb *which, unsigned num
 
 static bool build_l1(struct ts_tile *self)
 {
-    self->lines = calloc(TS_RV_LINES + 1, sizeof *self->lines);
+    self->lines = ts_rv_lines_new();
     if (!ts_l1_init(&self->l1) || self->lines == NULL)
         return false;
     if (self->config.unchecked) {
@@ -84,7 +85,7 @@ static bool build_l1(struct ts_tile *self)
         self->l1.last = NULL;
     }
     self->l1.code_written = ts_rv_lines_written;
-    self->l1.code_context = self->lines;
+    self->l1.code_context = self->cores;
     return true;
 }
 
@@ -142,6 +143,7 @@ static void build_cores(struct ts_tile *self)
                                                   .local = self->local[id],
                                                   .local_size = cores[id].local});
         core->run_ahead = self->config.run_ahead;
+        core->automaton = self->config.automaton;
         core->park = self->config.park;
         perturb(self, &core->perturb, PERTURB_CORE + id);
     }
@@ -237,7 +239,7 @@ void ts_tile_free(struct ts_tile *self)
     if (self == NULL)
         return;
     ts_l1_free(&self->l1);
-    free(self->lines);
+    ts_rv_lines_free(self->lines);
     self->lines = NULL;
 }
 

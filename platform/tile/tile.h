@@ -70,7 +70,7 @@ struct ts_window {
 
 struct ts_tile_config {
     struct ts_rv_params params;
-    bool run_ahead, park; // both true except in tests of exactness
+    bool run_ahead, automaton, park; // all true except in tests of exactness
     struct ts_tensix_timing tensix;
     uint64_t perturb_seed; // --perturb; see platform/base/perturb.h
     uint32_t perturb_max;  // 0: off
@@ -117,7 +117,7 @@ struct ts_tile {
     uint32_t x, y; // NoC 0 coordinates
     // L1, and the code in it that cores have decoded
     struct ts_l1 l1;
-    struct ts_rv_line *lines;
+    const struct ts_rv_line **lines;
     // the baby cores
     uint8_t local[TS_RV_CORES][8192];
     struct ts_rv_core cores[TS_RV_CORES];

@@ -1,0 +1,33 @@
+// The operands of bodies.def's rows inside an interpreter that has `core`, its registers `r` and the
+// instruction `i`.
+#ifndef TENSIM_RISCV_OPERANDS_H
+#define TENSIM_RISCV_OPERANDS_H
+
+#include "cores/riscv/alu.h"
+#include "cores/riscv/core.h"
+#include "cores/riscv/fp.h"
+
+#define A    r[i->rs1]
+#define B    r[i->rs2]
+#define C    r[i->rs3]
+#define S(x) ((int32_t)(x))
+#define I    ((uint32_t)i->imm)
+
+#define FLAGS (&core->csr[TS_RV_CSR_FCSR]) // exceptions accumulate until software clears them
+// The 16-bit format that cfg0 selects, computed where it is used.
+#define HALF       half_of(core, false)
+#define NAN_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), HALF, FLAGS))
+#define H(reg)     ts_rv_half_to_f32(ts_rv_half_unbox((reg), HALF), HALF)
+// The same with denormals, for operations other than arithmetic.
+#define EXACT        half_of(core, true)
+#define EXACT_BOX(x) ts_rv_half_box(ts_rv_f32_to_half((x), EXACT, FLAGS))
+#define HX(reg)      ts_rv_half_to_f32(ts_rv_half_unbox((reg), EXACT), EXACT)
+
+static inline struct ts_rv_half half_of(const struct ts_rv_core *core, bool exact)
+{
+    uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
+    return (struct ts_rv_half){cfg0 & TS_RV_CFG0_EN_BFLOAT, cfg0 & TS_RV_CFG0_EN_BFLOAT_RTNE,
+                               exact};
+}
+
+#endif

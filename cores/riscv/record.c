@@ -1,0 +1,183 @@
+// Records of pipeline states, and their edges: see record.h.
+#include "cores/riscv/record.h"
+#include "platform/base/hash.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH    16384u
+#define RECORDS 200000u // no more: the core then stays with exec.c where it has none
+#define EDGES   64u     // of a record
+#define FAR     60000   // a state's times are less
+
+static struct {
+    pthread_mutex_t lock;
+    uint32_t tiles, count;
+    struct ts_rv_record *bucket[HASH];
+} records = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void free_all(void)
+{
+    for (uint32_t i = 0; i < HASH; i++)
+        while (records.bucket[i] != NULL) {
+            struct ts_rv_record *record = records.bucket[i];
+            records.bucket[i] = record->next;
+            for (uint32_t k = 0; k < TS_RV_BUCKETS; k++)
+                for (struct ts_rv_edge *edge = atomic_load(&record->edge[k]), *next; edge != NULL;
+                     edge = next) {
+                    next = edge->next;
+                    free(edge);
+                }
+            free(record);
+        }
+    records.count = 0;
+}
+
+void ts_rv_records_hold(int by)
+{
+    pthread_mutex_lock(&records.lock);
+    records.tiles += (uint32_t)by;
+    if (records.tiles == 0)
+        free_all();
+    pthread_mutex_unlock(&records.lock);
+}
+
+void ts_rv_record_setting(struct ts_rv_core *core)
+{
+    uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0] &
+                    (TS_RV_CFG0_DIS_BP | TS_RV_CFG0_DIS_CSR_SYNC | TS_RV_CFG0_DIS_TRISC_CACHE);
+    bool trisc = core->id >= TS_RV_TRISC0 && core->id <= TS_RV_TRISC2;
+    uint64_t hash = ts_hash_word(TS_HASH_START, (uint64_t)trisc << 32 | cfg0);
+    uint32_t words[sizeof core->params / 4];
+    memcpy(words, &core->params, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hash = ts_hash_word(hash, words[i]);
+    core->setting = hash;
+}
+
+static inline uint16_t from(ts_cycle at, ts_cycle base)
+{
+    return (uint16_t)(at > base ? at - base : 0);
+}
+
+// False: too much or too far away.
+static bool describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
+                     struct ts_rv_state *state)
+{
+    const ts_cycle t = core->t;
+    const uint32_t lag = core->params.forward_lag, credit = core->params.retire_credit;
+    memset(state, 0, sizeof *state);
+    if (core->retire >= t + FAR || core->longest >= t + FAR)
+        return false;
+    state->setting = core->setting;
+    state->line = core->lines[core->pc / 16];
+    state->pc = core->pc;
+    state->kind = (uint16_t)kind;
+    state->retire = from(core->retire, t);
+    state->longest = from(core->longest, t);
+    for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
+        state->ring[i] = from(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + credit, t + i);
+    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+        const struct ts_rv_scoreboard *reg = &core->reg[i];
+        if (reg->far <= t && reg->retire + lag <= t + 1)
+            continue;
+        if (state->count == TS_RV_STATE_REGS || reg->far >= t + FAR)
+            return false;
+        state->reg[state->count].reg = (uint8_t)i;
+        state->reg[state->count].last = reg->far > t && reg->last + 1 == core->seq;
+        state->reg[state->count].near = from(reg->near, t);
+        state->reg[state->count].far = from(reg->far, t);
+        state->reg[state->count].retire = from(reg->retire + lag, t + 1);
+        state->count++;
+    }
+    return state->line != NULL;
+}
+
+static uint32_t span_of(const struct ts_rv_state *state)
+{
+    uint32_t span = state->longest > state->retire ? state->longest : state->retire;
+    for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
+        span = state->ring[i] + i > span ? state->ring[i] + i : span;
+    for (uint32_t i = 0; i < state->count; i++) {
+        span = state->reg[i].far > span ? state->reg[i].far : span;
+        span = state->reg[i].retire + 1u > span ? state->reg[i].retire + 1u : span;
+    }
+    return span;
+}
+
+static struct ts_rv_record *find(const struct ts_rv_state *state, struct ts_rv_record *const *in)
+{
+    for (struct ts_rv_record *record = *in; record != NULL; record = record->next)
+        if (memcmp(&record->state, state, sizeof *state) == 0)
+            return record;
+    return NULL;
+}
+
+struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kind kind)
+{
+    struct ts_rv_state state;
+    if (!describe(core, kind, &state))
+        return NULL;
+    uint64_t hash = TS_HASH_START, words[sizeof state / 8];
+    memcpy(words, &state, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hash = ts_hash_word(hash, words[i]);
+    struct ts_rv_record **bucket = &records.bucket[hash >> 32 & (HASH - 1)];
+    pthread_mutex_lock(&records.lock);
+    struct ts_rv_record *record = find(&state, bucket);
+    if (record == NULL && records.count < RECORDS && (record = calloc(1, sizeof *record)) != NULL) {
+        records.count++;
+        record->state = state;
+        record->insn = &state.line->insn[state.pc / 4 % 4];
+        record->span = span_of(&state);
+        record->next = *bucket;
+        *bucket = record;
+    }
+    pthread_mutex_unlock(&records.lock);
+    return record;
+}
+
+void ts_rv_edge_add(struct ts_rv_record *to, const struct ts_rv_edge *edge,
+                    const struct ts_rv_insn *code)
+{
+    pthread_mutex_lock(&records.lock);
+    struct ts_rv_edge *new = NULL;
+    if (to->edges < EDGES && ts_rv_edge_find(to, edge->key) == NULL &&
+        (new = malloc(sizeof *new + edge->count * sizeof *code)) != NULL) {
+        _Atomic(struct ts_rv_edge *) *bucket = &to->edge[ts_rv_bucket(edge->key)];
+        *new = *edge;
+        memcpy(new->code, code, edge->count * sizeof *code);
+        new->next = atomic_load_explicit(bucket, memory_order_relaxed);
+        atomic_store_explicit(bucket, new, memory_order_release);
+        to->edges++;
+    }
+    pthread_mutex_unlock(&records.lock);
+}
+
+void ts_rv_leave(struct ts_rv_core *core)
+{
+    if (core->record == NULL)
+        return;
+    const struct ts_rv_state *state = &core->record->state;
+    const ts_cycle t = core->t;
+    const uint32_t lag = core->params.forward_lag, credit = core->params.retire_credit;
+    core->record = NULL;
+    core->seq = 2 * TS_RV_RETIRE; // far from 0, which unwritten registers hold
+    core->retire = t + state->retire;
+    core->longest = t + state->longest;
+    memset(core->ring_result, 0, sizeof core->ring_result);
+    for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
+        core->ring_retire[i] = state->ring[i] ? t + i + state->ring[i] - credit : 0;
+    // Of the last instruction: a load that waits and is done later continues from it.
+    if (core->retire + credit <= t + TS_RV_RETIRE - 1)
+        core->ring_retire[TS_RV_RETIRE - 1] = core->retire;
+    memset(core->reg, 0, sizeof core->reg);
+    for (uint32_t i = 0; i < state->count; i++) {
+        struct ts_rv_scoreboard *reg = &core->reg[state->reg[i].reg];
+        reg->near = t + state->reg[i].near;
+        reg->far = t + state->reg[i].far;
+        reg->retire = state->reg[i].retire ? t + 1 + state->reg[i].retire - lag : 0;
+        reg->last = state->reg[i].last ? core->seq - 1 : 0;
+    }
+}

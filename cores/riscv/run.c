@@ -1,0 +1,476 @@
+// A core's interpreter on the automaton of record.h: bodies without bookkeeping from cut to cut.
+//
+// At a cut, the load/store unit or the predictor gives the outcome, and its edge the time of the next
+// cut. Where there is no edge, exec.c works out the segment from the record's state. exec.c also
+// does what records do not describe: chicken bits, the commit log, loads that wait, the clearing of
+// local RAM, the last cycles of a run.
+#include "cores/riscv/issue.h"
+#include "cores/riscv/operands.h"
+
+#include <string.h>
+
+#define SLICE  4096       // cycles of private code before the core yields
+#define BUILDS 16         // segments a step works out before it stays with exec.c
+#define ONCE   UINT64_MAX // as key: what is different now is not in a key
+
+// Can the core be in a record now?
+static inline bool described(const struct ts_rv_core *core, ts_cycle horizon)
+{
+    return core->automaton && core->run_ahead && core->log == NULL && !core->odd &&
+           !core->pending && core->local_ready <= core->t && core->t + 2 * MARGIN < horizon &&
+           core->pc < TS_L1_SIZE && core->pc % 4 == 0;
+}
+
+// An edge's sums: instructions, and cycles lost for these reasons. A branch, a jump or the end of a
+// line comes soon enough for 16 bits each to hold them.
+static const uint8_t reasons[3] = {TS_STALL_RV_OPERAND, TS_STALL_RV_RETIRE, TS_STALL_RV_FETCH};
+#define SUM_MAX 2047
+
+static uint64_t lost_to(const struct ts_rv_core *core, const struct ts_rv_ahead *before,
+                        enum ts_stall reason)
+{
+    return core->ahead.lost[reason] - before->lost[reason];
+}
+
+// The instructions of a segment, and what the core has lost since `before` without `cycles` of its
+// cut; false: not for an edge.
+static bool sum_up(const struct ts_rv_core *core, uint64_t instructions,
+                   const struct ts_rv_ahead *before, uint64_t cycles, struct ts_rv_edge *edge)
+{
+    uint64_t all = 0, known = lost_to(core, before, TS_STALL_RV_SERIAL) + cycles;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        all += lost_to(core, before, (enum ts_stall)i);
+    edge->serial = (uint32_t)(known - cycles);
+    edge->sums = instructions;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t lost = lost_to(core, before, (enum ts_stall)reasons[i]);
+        if (lost > SUM_MAX)
+            return false;
+        known += lost;
+        edge->sums |= lost << (16 + 16 * i);
+    }
+    return all == known;
+}
+
+static inline void book(struct ts_rv_core *core, uint64_t sums)
+{
+    core->instret += sums & 0xffff;
+    sums >>= 16;
+    for (unsigned i = 0; sums != 0; i++, sums >>= 16) {
+        core->ahead.lost[reasons[i]] += sums & 0xffff;
+        core->ahead.any |= UINT64_C(1) << reasons[i];
+    }
+}
+
+// The instruction after a cut. A segment that enters no line continues in the cut's own.
+static const struct ts_rv_insn *after(const struct ts_rv_cut *cut,
+                                      const struct ts_rv_record *record)
+{
+    uint32_t pc = record->state.pc, count = 1;
+    switch (record->state.kind) {
+    case TS_RV_CUT_LINE:
+        return cut->line[0]->insn;
+    case TS_RV_CUT_JUMP:
+        return &cut->line[0]->insn[cut->target / 4 % 4];
+    case TS_RV_CUT_BRANCH:
+        if (cut->taken)
+            return &cut->line[0]->insn[(uint32_t)record->insn->imm / 4 % 4];
+        break;
+    case TS_RV_CUT_PUSH:
+        count = cut->access.value;
+        break;
+    default:
+        break;
+    }
+    return &record->state.line->insn[pc / 4 % 4 + count];
+}
+
+// Copies the code of a segment from `i` to the cut at its end; returns the number of instructions.
+static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
+                     struct ts_rv_insn *code)
+{
+    const struct ts_rv_state *end = &core->record->state;
+    for (uint32_t count = 0; count < TS_RV_CODE_MAX;) {
+        if (i->op == TS_RV_LINE_END && !(end->kind == TS_RV_CUT_LINE && end->pc == i->pc)) {
+            i = core->lines[i->pc / 16]->insn;
+            continue;
+        }
+        code[count++] = *i;
+        if (i->op == TS_RV_LINE_END || (i->pc == end->pc && end->kind != TS_RV_CUT_LINE))
+            return count;
+        i++;
+    }
+    return 0;
+}
+
+// Works out a segment, from the record the core is in if it is in one, and enters the record at its
+// end. The edge for `key`, from an access that entered at `entered` after `unit` lost cycles, is
+// added. False: the core stops here, *go_on says how.
+static TS_SLOW_PATH bool build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon,
+                               struct ts_rv_cut *cut, uint64_t key, ts_cycle entered, uint64_t unit,
+                               bool *go_on)
+{
+    struct ts_rv_record *record = core->record;
+    struct ts_rv_edge edge = {.key = key};
+    const struct ts_rv_ahead ahead = core->ahead;
+    const uint64_t instret = core->instret, misses = core->fetch_misses;
+    const ts_cycle parted = core->parted;
+    const bool slept = core->slept != 0;
+    ts_rv_leave(core);
+    *go_on = ts_rv_interpret(core, now, cut);
+    if (!*go_on || !cut->stopped)
+        return false;
+    if (described(core, horizon))
+        core->record = ts_rv_record_of(core, (enum ts_rv_cut_kind)cut->kind);
+    if (core->record == NULL) {
+        *go_on = ts_rv_interpret(core, now, NULL);
+        return false;
+    }
+    if (record == NULL || key == ONCE || slept || core->fetch_misses != misses ||
+        core->parted != parted || !sum_up(core, core->instret - instret, &ahead, unit, &edge))
+        return true;
+    struct ts_rv_insn code[TS_RV_CODE_MAX];
+    edge.first = cut->first;
+    edge.lines = cut->lines;
+    memcpy(edge.line, cut->line, sizeof edge.line);
+    edge.after = (uint32_t)(core->t - entered);
+    edge.to = core->record;
+    edge.count = copy(core, after(cut, record), code);
+    if (edge.count != 0)
+        ts_rv_edge_add(record, &edge, code);
+    return true;
+}
+
+// Is the line in the instruction cache, in either way, and its decoded form that one?
+static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line *line)
+{
+    uint32_t *tag = core->line_tag[line->number % TS_RV_SETS];
+    if (core->lines[line->number] != line)
+        return false;
+    if (tag[0] != line->number + 1) {
+        if (tag[1] != line->number + 1)
+            return false;
+        tag[1] = tag[0];
+        tag[0] = line->number + 1;
+    }
+    core->ready[line->number % TS_RV_SETS] = line;
+    return true;
+}
+
+// The compiler knows nothing of the value: what sets it stays a branch.
+#define FORGET(value) __asm__ volatile("" : "+r"(value))
+#define NEXT_BODY()         \
+    do {                    \
+        i++;                \
+        goto *table[i->op]; \
+    } while (0)
+// Finds the edge for the outcome `key` and whether it may be followed.
+#define FIND()                                                                                     \
+    do {                                                                                           \
+        edge = ts_rv_edge_find(record, key);                                                       \
+        if (__builtin_expect(edge == NULL, 0))                                                     \
+            goto BUILD;                                                                            \
+        for (uint32_t k_ = 0; k_ < edge->lines; k_++)                                              \
+            if (__builtin_expect(core->ready[(edge->first + k_) % TS_RV_SETS] != edge->line[k_] && \
+                                     !cached(core, edge->line[k_]),                                \
+                                 0))                                                               \
+                goto BUILD_ONCE;                                                                   \
+        if (__builtin_expect(entered + edge->after >= core->guard, 0))                             \
+            goto GUARDED;                                                                          \
+    } while (0)
+#define FOLLOW()                   \
+    do {                           \
+        sums += edge->sums;        \
+        t = entered + edge->after; \
+        record = edge->to;         \
+        i = edge->code;            \
+        goto *table[i->op];        \
+    } while (0)
+// The same after an access: the key is when it entered and when its result comes.
+#define FOLLOW_ACCESS()                            \
+    do {                                           \
+        entered = access.entered;                  \
+        key = access.result - entered;             \
+        if (__builtin_expect(entered != t + 1, 0)) \
+            goto WAITED;                           \
+        FIND();                                    \
+        FOLLOW();                                  \
+    } while (0)
+
+static bool run(struct ts_rv_core *core, ts_cycle now)
+{
+#define CUT_ALU(id)    &&B_##id
+#define CUT_MUL(id)    &&B_##id
+#define CUT_FPU(id)    &&B_##id
+#define CUT_FMISC(id)  &&B_##id
+#define CUT_BRANCH(id) &&B_##id
+#define CUT_JUMP(id)   &&B_##id
+#define CUT_LOAD(id)   &&LOAD
+#define CUT_STORE(id)  &&STORE
+#define CUT_DIV(id)    &&DIVIDE
+#define CUT_FENCE(id)  &&FENCE
+#define CUT_AMO(id)    &&OTHER
+#define CUT_CSR(id)    &&OTHER
+#define CUT_SYS(id)    &&OTHER
+    static const void *const table[TS_RV_OP_COUNT] = {
+#define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = CUT_##class(id),
+#include "config/riscv.def"
+        [TS_RV_LINE_END] = &&LINE, [TS_RV_TTINSN] = &&PUSH, [TS_RV_ABSENT_OP] = &&OTHER,
+        [TS_RV_INVALID] = &&OTHER, [TS_RV_STAY] = &&OTHER,
+    };
+    const ts_cycle limit = ts_horizon(&core->component);
+    const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
+    if (__builtin_expect(!described(core, horizon), 0)) {
+        ts_rv_leave(core);
+        return ts_rv_interpret(core, now, NULL);
+    }
+    uint32_t *const r = core->r;
+    struct ts_rv_record *record = core->record;
+    const struct ts_rv_insn *i;
+    const struct ts_rv_edge *edge;
+    ts_cycle t = core->t, entered = 0;
+    uint64_t sums = 0, key = ONCE, unit = 0;
+    struct ts_rv_access access;
+    struct ts_rv_cut cut = {0};
+    uint32_t address, target = 0;
+    unsigned builds = 0;
+    bool taken = false, right = true, go_on;
+    enum ts_rv_lsu answer;
+    const ts_cycle guard = horizon - 2 * MARGIN, cap = now + SLICE;
+
+    if (record == NULL || (core->ready[core->pc / 16 % TS_RV_SETS] != record->state.line &&
+                           !cached(core, record->state.line)))
+        goto WORK_OUT;
+    core->guard = core->slept == 0 ? guard : 0;
+    i = record->insn;
+AT_CUT:
+    if (__builtin_expect(record->state.kind == TS_RV_CUT_LINE, 0))
+        goto LINE;
+    goto *table[i->op];
+
+#define BODY(id, value)          \
+    B_##id : r[i->rd] = (value); \
+    NEXT_BODY();
+#define BRANCH(id, condition)     \
+    B_##id : taken = (condition); \
+    goto BRANCHED;
+#include "cores/riscv/bodies.def"
+
+BRANCHED:
+    if (__builtin_expect(t >= cap, 0))
+        goto YIELD;
+    right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
+                ? !taken
+                : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+    core->mispredicts += !right;
+    // Branches, so that the host predicts the edge instead of waiting for the operands.
+    if (__builtin_expect(!right, 0)) {
+        key = taken ? 2 : 0;
+    } else if (taken) {
+        key = 3;
+        FORGET(key);
+    } else {
+        key = 1;
+        FORGET(key);
+    }
+    entered = t;
+    FIND();
+    FOLLOW();
+
+B_JAL:
+    if (__builtin_expect(t >= cap, 0))
+        goto YIELD;
+    target = I;
+    if (i->rd != TS_RV_SINK) {
+        r[i->rd] = i->pc + 4;
+        if (i->rd == 1 || i->rd == 5)
+            ts_rv_predict_call(&core->predictor, i->pc + 4);
+    }
+    right = !__builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0);
+    goto JUMPED;
+
+B_JALR : {
+    if (__builtin_expect(t >= cap, 0))
+        goto YIELD;
+    uint32_t link = i->pc + 4;
+    target = (A + I) & ~1u;
+    if (i->rd == TS_RV_SINK && (i->rs1 == 1 || i->rs1 == 5))
+        right = ts_rv_predict_return(&core->predictor, target);
+    else
+        right = ts_rv_predict_jump(&core->predictor, i->pc, target);
+    if (i->rd == 1 || i->rd == 5)
+        ts_rv_predict_call(&core->predictor, link);
+    if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP)
+        right = false;
+    r[i->rd] = link;
+}
+JUMPED:
+    core->mispredicts += !right;
+    key = (uint64_t)target << 1 | right;
+    entered = t;
+    FIND();
+    FOLLOW();
+
+LOAD:
+    address = A + I;
+    if (__builtin_expect(address & (i->size - 1u), 0))
+        goto OTHER;
+    if (address - TS_RV_LOCAL_BASE < core->local_size) {
+        ts_rv_load_local(core, i, address, t, &access);
+    } else {
+        answer = ts_rv_load(core, i, address, t, &access);
+        if (answer != TS_RV_LSU_DONE)
+            goto LATER;
+    }
+    core->loads++;
+    if (__builtin_expect(access.result >= TS_RV_BLOCKED, 0))
+        goto BUILD_ONCE;
+    r[i->rd] = access.value;
+    FOLLOW_ACCESS();
+
+STORE:
+    address = A + I;
+    if (__builtin_expect(address & (i->size - 1u), 0))
+        goto OTHER;
+    if (address - TS_RV_LOCAL_BASE < core->local_size)
+        answer = ts_rv_store_local(core, i, address, B, t, &access);
+    else
+        answer = ts_rv_store(core, i, address, B, t, &access);
+    if (answer != TS_RV_LSU_DONE)
+        goto LATER;
+    core->stores_done++;
+    FOLLOW_ACCESS();
+
+PUSH:
+    if (core->store_count == TS_RV_STORES && ts_rv_push_waits(core))
+        goto OUT;
+    answer = ts_rv_push(core, record->insn, t, &access); // its neighbours are there
+    if (answer != TS_RV_LSU_DONE)
+        goto LATER;
+    core->stores_done++;
+    FOLLOW_ACCESS();
+
+FENCE:
+    answer = ts_rv_fence(core, t, &access);
+    if (answer != TS_RV_LSU_DONE)
+        goto LATER;
+    entered = access.entered;
+    key = entered - t - 1 > record->span ? record->span + 1 : entered - t - 1;
+    FIND();
+    LOST(RV_SERIAL, edge->serial);
+    FOLLOW();
+
+WAITED: // for the load/store unit
+    unit = entered - t - 1;
+    key |= (unit > record->span ? record->span + 1 : unit) << 32;
+    FIND();
+    LOST(RV_LOAD_STORE, unit);
+    unit = 0;
+    FOLLOW();
+
+DIVIDE:
+    target = ts_rv_divide_cycles(&core->params, i->op, A, B);
+    r[i->rd] = ts_rv_divide(i->op, A, B);
+    key = target;
+    unit = target - 1;
+    entered = t;
+    FIND();
+    LOST(RV_EXECUTE, unit);
+    unit = 0;
+    FOLLOW();
+
+LINE:
+    if (__builtin_expect(t >= cap, 0))
+        goto YIELD;
+    key = 0;
+    entered = t;
+    FIND();
+    FOLLOW();
+
+GUARDED: // the end of the run is near, the kernel has booked the core's stall, or code has changed
+    if (entered + edge->after >= guard || core->unready || core->slept > unit ||
+        record->state.kind == TS_RV_CUT_DIV || edge->serial != 0)
+        goto BUILD_ONCE;
+    if (unit != 0)
+        LOST(RV_LOAD_STORE, unit);
+    unit = 0;
+    FOLLOW();
+
+OTHER:
+    key = ONCE;
+    cut = (struct ts_rv_cut){.pass = true};
+    goto WORK_OUT;
+
+BUILD_ONCE:
+    key = ONCE;
+BUILD:
+    cut = (struct ts_rv_cut){.insn = record->insn,
+                             .access = access,
+                             .taken = taken,
+                             .right = right,
+                             .target = target,
+                             .kind = (uint8_t)record->state.kind};
+    cut.done = cut.kind != TS_RV_CUT_LINE;
+WORK_OUT:
+    book(core, sums);
+    sums = 0;
+    core->t = t;
+    core->record = record;
+    if (record != NULL)
+        core->pc = record->state.pc;
+    if (builds < BUILDS || cut.done) {
+        if (!build(core, now, horizon, &cut, key, entered, unit, &go_on))
+            return go_on;
+        unit = 0;
+    }
+    if (builds++ >= BUILDS) {
+        ts_rv_leave(core);
+        return ts_rv_interpret(core, now, NULL);
+    }
+    core->unready = false;
+    core->guard = core->slept == 0 ? guard : 0;
+    record = core->record;
+    t = core->t;
+    i = record->insn;
+    goto AT_CUT;
+
+LATER:
+    if (__builtin_expect(answer == TS_RV_LSU_FAULT, 0)) {
+        // A store that entered late may have made another one due in this very cycle.
+        ts_rv_drain(core, now);
+        core->resume = TS_NEVER;
+        go_on = false;
+        goto STOP;
+    }
+    // The instruction would be retried after the end of the run: exec.c knows whether it must.
+    if (__builtin_expect(core->resume >= horizon && core->resume < TS_RV_BLOCKED, 0)) {
+        cut = (struct ts_rv_cut){0};
+        builds = BUILDS;
+        goto WORK_OUT;
+    }
+    goto OUT;
+
+YIELD: // enough private code for one step
+    core->resume = t;
+OUT:
+    go_on = true;
+    core->pc = record->state.pc;
+STOP:
+    core->t = t;
+    book(core, sums);
+    core->ahead.until = t;
+    if (!core->held)
+        core->record = record;
+    if (!go_on)
+        ts_rv_leave(core);
+    return go_on;
+}
+
+bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
+{
+    const uint64_t instret = core->instret;
+    bool go_on = run(core, now);
+    if (core->instret != instret)
+        core->slept = 0;
+    return go_on;
+}
