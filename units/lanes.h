@@ -1,7 +1,7 @@
-// 128-bit vectors for the matrix unit: gcc vector extensions, NEON where one instruction does the
-// work.
+// 128-bit vectors for the matrix unit: gcc vector extensions, NEON or AVX2 where an instruction does
+// the work.
 //
-// Both variants give the same bits; tests/units/test_lanes.c compares them against plain C.
+// All variants give the same bits: tests/units/test_matrix_portable.c, tests/portable/x86.sh.
 #ifndef TENSIM_UNITS_LANES_H
 #define TENSIM_UNITS_LANES_H
 
@@ -10,8 +10,14 @@
 #if defined(__ARM_NEON) && !defined(TENSIM_PORTABLE_LANES)
 #include <arm_neon.h>
 #define TS_LANES_NEON 1
+#define TS_LANES_AVX2 0
+#elif defined(__AVX2__) && defined(__FMA__) && !defined(TENSIM_PORTABLE_LANES)
+#include <immintrin.h>
+#define TS_LANES_NEON 0
+#define TS_LANES_AVX2 1
 #else
 #define TS_LANES_NEON 0
+#define TS_LANES_AVX2 0
 #endif
 
 #define TS_INLINE static inline __attribute__((always_inline))
@@ -103,6 +109,8 @@ TS_INLINE ts_v8h ts_max8(ts_v8h a, ts_v8h b)
 {
 #if TS_LANES_NEON
     return (ts_v8h)vmaxq_s16((int16x8_t)a, (int16x8_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v8h)_mm_max_epi16((__m128i)a, (__m128i)b);
 #else
     return ts_sel8(a > b, a, b);
 #endif
@@ -112,16 +120,33 @@ TS_INLINE ts_v4i ts_max4(ts_v4i a, ts_v4i b)
 {
 #if TS_LANES_NEON
     return (ts_v4i)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v4i)_mm_max_epi32((__m128i)a, (__m128i)b);
 #else
     return ts_sel4(a > b, a, b);
 #endif
 }
+
+#if TS_LANES_AVX2
+// The low byte of each lane of s, in both bytes, says by how much: a multiplication by 2^(15 - n)
+// rounds as it should; for n = 0 the factor is negative, and the sign of the product is mended.
+TS_INLINE ts_v8h ts_rshb8_avx2(ts_v8h x, ts_v8h s)
+{
+    const __m128i powers = _mm_setr_epi8(-128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    __m128i n = _mm_sub_epi8(_mm_setzero_si128(), (__m128i)s);
+    n = _mm_xor_si128(_mm_adds_epu8(n, _mm_set1_epi8(112)), _mm_set1_epi16(8)); // 16 and more: none
+    __m128i factor = _mm_shuffle_epi8(powers, n);
+    return (ts_v8h)_mm_sign_epi16(_mm_mulhrs_epi16((__m128i)x, factor), factor);
+}
+#endif
 
 // x * 2^s for -16 <= s <= 0, rounded half toward plus infinity.
 TS_INLINE ts_v8h ts_rsh8(ts_v8h x, ts_v8h s)
 {
 #if TS_LANES_NEON
     return (ts_v8h)vrshlq_s16((int16x8_t)x, (int16x8_t)s);
+#elif TS_LANES_AVX2
+    return ts_rshb8_avx2(x, (s & 0xFF) | ts_shl8(s, 8));
 #else
     ts_v8h d = -s, some = d > 0; // shift by d - 1, add one, shift by one: no overflow
     return ((x >> (d + some)) + (-some)) >> -some;
@@ -155,6 +180,8 @@ TS_INLINE ts_v4i ts_abs4(ts_v4i x)
 {
 #if TS_LANES_NEON
     return (ts_v4i)vabsq_s32((int32x4_t)x);
+#elif TS_LANES_AVX2
+    return (ts_v4i)_mm_abs_epi32((__m128i)x);
 #else
     ts_v4i neg = x >> 31;
     return (x ^ neg) - neg;
@@ -188,6 +215,8 @@ TS_INLINE ts_v4i ts_wide_lo(ts_v8h x)
 {
 #if TS_LANES_NEON
     return (ts_v4i)vmovl_s16(vget_low_s16((int16x8_t)x));
+#elif TS_LANES_AVX2
+    return (ts_v4i)_mm_cvtepi16_epi32((__m128i)x);
 #else
     return ts_zip_lo(x, x) >> 16;
 #endif
@@ -204,10 +233,16 @@ TS_INLINE ts_v4i ts_wide_hi(ts_v8h x)
 // Low and high halves of eight 32-bit lanes.
 TS_INLINE ts_v8h ts_halves_lo(ts_v4i a, ts_v4i b)
 {
+#if TS_LANES_AVX2
+    return (ts_v8h)_mm_packus_epi32((__m128i)(a & 0xFFFF), (__m128i)(b & 0xFFFF));
+#endif
     return __builtin_shufflevector((ts_v8h)a, (ts_v8h)b, 0, 2, 4, 6, 8, 10, 12, 14);
 }
 TS_INLINE ts_v8h ts_halves_hi(ts_v4i a, ts_v4i b)
 {
+#if TS_LANES_AVX2
+    return (ts_v8h)_mm_packs_epi32((__m128i)(a >> 16), (__m128i)(b >> 16));
+#endif
     return __builtin_shufflevector((ts_v8h)a, (ts_v8h)b, 1, 3, 5, 7, 9, 11, 13, 15);
 }
 
@@ -217,6 +252,29 @@ TS_INLINE ts_v8h ts_halves_hi(ts_v4i a, ts_v4i b)
     ((ts_v4f)vfmaq_laneq_f32((float32x4_t)(acc), (float32x4_t)(a), (float32x4_t)(b), k))
 #else
 #define ts_mac4(acc, a, b, k) ((acc) + (a) * (b)[k])
+#endif
+
+#if TS_LANES_AVX2
+// Eight float lanes.
+typedef float ts_v8f __attribute__((vector_size(32)));
+TS_INLINE ts_v8f ts_ld8f(const float *p)
+{
+    return (ts_v8f)_mm256_loadu_ps(p);
+}
+TS_INLINE ts_v8f ts_join(ts_v4f lo, ts_v4f hi)
+{
+    return (ts_v8f)_mm256_set_m128((__m128)hi, (__m128)lo);
+}
+TS_INLINE ts_v8f ts_mac8(ts_v8f acc, ts_v8f a, const float *b)
+{
+    return (ts_v8f)_mm256_fmadd_ps((__m256)a, _mm256_broadcast_ss(b), (__m256)acc);
+}
+// Low halves of its 32-bit lanes.
+TS_INLINE ts_v8h ts_low_halves(ts_v8f v)
+{
+    __m256i x = _mm256_and_si256((__m256i)v, _mm256_set1_epi32(0xFFFF));
+    return (ts_v8h)_mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+}
 #endif
 
 #define ts_dup8(v, k) __builtin_shufflevector(v, v, k, k, k, k, k, k, k, k)
@@ -251,6 +309,8 @@ TS_INLINE ts_v16b ts_max16(ts_v16b a, ts_v16b b)
 {
 #if TS_LANES_NEON
     return (ts_v16b)vmaxq_s8((int8x16_t)a, (int8x16_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v16b)_mm_max_epi8((__m128i)a, (__m128i)b);
 #else
     return ts_sel16(a > b, a, b);
 #endif
@@ -259,6 +319,8 @@ TS_INLINE ts_v16u ts_umax16(ts_v16u a, ts_v16u b)
 {
 #if TS_LANES_NEON
     return (ts_v16u)vmaxq_u8((uint8x16_t)a, (uint8x16_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v16u)_mm_max_epu8((__m128i)a, (__m128i)b);
 #else
     return (ts_v16u)ts_sel16((ts_v16b)(a > b), (ts_v16b)a, (ts_v16b)b);
 #endif
@@ -267,9 +329,30 @@ TS_INLINE ts_v16u ts_umin16(ts_v16u a, ts_v16u b)
 {
 #if TS_LANES_NEON
     return (ts_v16u)vminq_u8((uint8x16_t)a, (uint8x16_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v16u)_mm_min_epu8((__m128i)a, (__m128i)b);
 #else
     return (ts_v16u)ts_sel16((ts_v16b)(a < b), (ts_v16b)a, (ts_v16b)b);
 #endif
+}
+
+// The least and the largest lane.
+TS_INLINE uint8_t ts_least16(ts_v16u v)
+{
+#if TS_LANES_NEON
+    return vminvq_u8((uint8x16_t)v);
+#else
+    v = ts_umin16(
+        v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+    uint8_t least = v[0];
+    for (unsigned i = 1; i < 8; i++)
+        least = v[i] < least ? v[i] : least;
+    return least;
+#endif
+}
+TS_INLINE uint8_t ts_most16(ts_v16u v)
+{
+    return (uint8_t)~ts_least16(~v);
 }
 
 // a - b, saturating: signed, unsigned.
@@ -277,6 +360,8 @@ TS_INLINE ts_v16b ts_sub_sat16(ts_v16b a, ts_v16b b)
 {
 #if TS_LANES_NEON
     return (ts_v16b)vqsubq_s8((int8x16_t)a, (int8x16_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v16b)_mm_subs_epi8((__m128i)a, (__m128i)b);
 #else
     ts_v16b d = (ts_v16b)((ts_v16u)a - (ts_v16u)b);
     return ts_sel16(((a ^ b) & (a ^ d)) < 0, (a >> 7) ^ 127, d);
@@ -286,6 +371,8 @@ TS_INLINE ts_v16b ts_usub_sat16(ts_v16b a, ts_v16b b)
 {
 #if TS_LANES_NEON
     return (ts_v16b)vqsubq_u8((uint8x16_t)a, (uint8x16_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v16b)_mm_subs_epu8((__m128i)a, (__m128i)b);
 #else
     return (ts_v16b)((ts_v16u)a - (ts_v16u)b) & (ts_v16b)((ts_v16u)a > (ts_v16u)b);
 #endif
@@ -296,11 +383,17 @@ TS_INLINE ts_v16b ts_usub_sat16(ts_v16b a, ts_v16b b)
 // Low and high bytes of sixteen 16-bit lanes.
 TS_INLINE ts_v16b ts_bytes_lo(ts_v8h a, ts_v8h b)
 {
+#if TS_LANES_AVX2
+    return (ts_v16b)_mm_packus_epi16((__m128i)(a & 0xFF), (__m128i)(b & 0xFF));
+#endif
     return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20,
                                    22, 24, 26, 28, 30);
 }
 TS_INLINE ts_v16b ts_bytes_hi(ts_v8h a, ts_v8h b)
 {
+#if TS_LANES_AVX2
+    return (ts_v16b)_mm_packs_epi16((__m128i)(a >> 8), (__m128i)(b >> 8));
+#endif
     return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21,
                                    23, 25, 27, 29, 31);
 }
@@ -365,6 +458,8 @@ TS_INLINE ts_v8h ts_rshb8(ts_v8h x, ts_v8h s)
 {
 #if TS_LANES_NEON
     return (ts_v8h)vrshlq_s16((int16x8_t)x, (int16x8_t)s);
+#elif TS_LANES_AVX2
+    return ts_rshb8_avx2(x, s);
 #else
     return ts_rsh8(x, ts_max8(ts_shl8(s, 8) >> 8, ts_k8(-16)));
 #endif

@@ -35,6 +35,7 @@ struct ts_src_bank {
     uint8_t split_ok[2];                   // bit per 8 rows, for the high and the low slice
     uint8_t split_exp;                     // the same for `exponent`
     uint8_t split_near;                    // bit per 8 rows: `near` has all exponents
+    uint8_t split_zeros;                   // bit per 8 rows: some exponent is zero
     uint64_t split_stamp[TS_SRC_ROWS / 8]; // of 8 rows: another one whenever `near` is made
     union {
         float f[2][TS_SRC_ROWS][TS_SRC_COLS];   // floating point: the slice's value
@@ -53,7 +54,10 @@ struct ts_src_file {
 // Group exponents of eight rows of SrcB times sixteen of SrcA. All fidelity phases share them.
 struct ts_src_pair {
     uint64_t stamp[3]; // of the rows: k = 0..7 and 8..15 of SrcA, SrcB
+    uint8_t low, high; // the least and the largest exponent
+    uint8_t careful;   // so many times, expect terms that are far apart
     int8_t e[2][2][4][TS_SRC_COLS] __attribute__((aligned(16))); // four rows, group, row, column
+    uint16_t seed[2][2][4][TS_SRC_COLS]; // high halves of the floats that the sums start from
 };
 
 struct ts_srcs {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "units/lanes.h"
+#include "units/matrix/dispatch.h"
 #include "units/matrix/lanes.h"
 #include "units/matrix/mul.h"
 

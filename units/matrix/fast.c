@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "units/lanes.h"
+#include "units/matrix/dispatch.h"
 #include "units/matrix/macs.h"
 #include "units/matrix/mul.h"
 
@@ -47,10 +48,8 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
     ts_st8(e_out + 16 * i, m##i), ts_st8(e_out + 16 * i + 8, n##i);              \
     m##i = seed8(m##i, rebias), n##i = seed8(n##i, rebias);                      \
     ts_v4f p##i = (ts_v4f)ts_zip_lo(z, m##i), q##i = (ts_v4f)ts_zip_hi(z, m##i); \
-    ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i); \
-    ts_v4f b##i = ts_ld4f(fb + 16 * i);
-    ROWS4(SEED) ts_v4f f0, f1, f2, f3;
-    ALL_MACS
+    ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i);
+    ROWS4(SEED) ALL_MACS
 }
 
 // ---- pass 2: align the two sums and Dst, add, round, encode; eight columns at a time -----------

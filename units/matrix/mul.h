@@ -112,7 +112,7 @@ void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op
 // The same with 8-bit exponents, for near operands. False: Dst holds something too large or too
 // small, nothing has changed.
 struct ts_near_operands {
-    const struct ts_src_pair *pair;
+    struct ts_src_pair *pair;
     const float *fa[2]; // slices for k = 0..7 and k = 8..15
     const float *fb;
     int shift; // ts_matrix_phase_shift

@@ -125,15 +125,6 @@ struct blocks {
     unsigned sa, sb;
 };
 
-TS_INLINE bool is_split(const struct blocks *at, const struct ts_matrix_mode *mode)
-{
-    unsigned style_a = mode->int8 ? TS_STYLE_INT8 : mode->style_a;
-    unsigned style_b = mode->int8 ? TS_STYLE_INT8 : mode->style_b;
-    unsigned ok_a = at->a->split_ok[at->sa], ok_b = at->b->split_ok[at->sb];
-    return at->a->split_style == style_a && at->b->split_style == style_b &&
-           (ok_a >> at->a0 & ok_a >> at->a1 & ok_b >> at->b0 & 1);
-}
-
 static TS_SLOW_PATH void split(struct ts_srcs *srcs, const struct blocks *at,
                                const struct ts_matrix_mode *mode)
 {
@@ -152,12 +143,19 @@ static TS_SLOW_PATH void split(struct ts_srcs *srcs, const struct blocks *at,
     }
 }
 
+// Are all three blocks near, and their slices there? Others are split, or not multiplied here.
+TS_INLINE bool is_near(const struct blocks *at, const struct ts_matrix_mode *mode)
+{
+    const struct ts_src_bank *a = at->a, *b = at->b;
+    unsigned ok_a = a->split_ok[at->sa] & a->split_near, ok_b = b->split_ok[at->sb] & b->split_near;
+    return (ok_a >> at->a0 & ok_a >> at->a1 & ok_b >> at->b0 & 1) &&
+           a->split_style == mode->style_a && b->split_style == mode->style_b && !mode->int8;
+}
+
 TS_INLINE bool mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
                         const struct blocks *at, const struct ts_matrix_mode *mode, unsigned count)
 {
     const struct ts_src_bank *a = at->a, *b = at->b;
-    if (!(a->split_near >> at->a0 & a->split_near >> at->a1 & b->split_near >> at->b0 & 1))
-        return false;
     struct ts_src_pair *pair = &srcs->pair[at->b0][at->a0 / 2];
     if (__builtin_expect(pair->stamp[0] != a->split_stamp[at->a0] ||
                              pair->stamp[1] != a->split_stamp[at->a1] ||
@@ -173,6 +171,25 @@ TS_INLINE bool mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
     return mode->dst32 ? ts_mul_near32(rows, &op, count) : ts_mul_near16(rows, &op, count);
 }
 
+// Everything else: makes the slices, and finds the path that takes the mode and the exponents.
+static TS_SLOW_PATH void mul_any(struct ts_dst *dst, struct ts_srcs *srcs,
+                                 const struct ts_mul_rows *rows, const struct blocks *at,
+                                 const struct ts_matrix_mode *mode, unsigned count)
+{
+    struct ts_src_bank *a = at->a, *b = at->b;
+    unsigned a0 = 8 * at->a0, a1 = 8 * at->a1, b0 = 8 * at->b0;
+    if (mode->keep_denormals | mode->stochastic) {
+        mul_plainly(dst, rows, a, b, mode, a0, a1, b0, count);
+        return;
+    }
+    split(srcs, at, mode);
+    if (mode->int8)
+        mul_int8(rows, a->slice.i[at->sa][a0], a->slice.i[at->sa][a1], b->slice.i[at->sb][b0],
+                 mode->phase, count);
+    else if (!is_near(at, mode) || !mul_near(srcs, rows, at, mode, count))
+        mul_far(rows, a, b, mode, at->a0, at->a1, at->b0, count);
+}
+
 struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
                            const struct ts_matrix_mode *mode, unsigned row_a, unsigned row_b,
                            unsigned row_d, unsigned rows)
@@ -180,23 +197,19 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
     struct ts_refusal refusal = check_mode(mode);
     if (refusal.what)
         return refusal;
-    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
-    unsigned a0 = (row_a & 0x38) >> 3, a1 = (a0 + 1) & 7, b0 = (row_b & 0x38) >> 3;
-    struct blocks at = {a, b, a0, a1, b0, mode->phase & 1, mode->phase >> 1 & 1};
+    unsigned a0 = (row_a & 0x38) >> 3, b0 = (row_b & 0x38) >> 3;
+    struct blocks at = {.a = &srcs->a.bank[srcs->a.matrix],
+                        .b = &srcs->b.bank[srcs->b.matrix],
+                        .a0 = a0,
+                        .a1 = (a0 + 1) & 7,
+                        .b0 = b0,
+                        .sa = mode->phase & 1,
+                        .sb = mode->phase >> 1 & 1};
     bool dst32 = mode->dst32 || mode->int8;
     struct ts_mul_rows block = block_rows(dst, dst32, row_d & (0x400 - rows), rows);
-
-    if (__builtin_expect(mode->keep_denormals | mode->stochastic, 0)) {
-        mul_plainly(dst, &block, a, b, mode, 8 * a0, 8 * a1, 8 * b0, rows);
-        return ts_fine();
-    }
-    if (__builtin_expect(!is_split(&at, mode), 0))
-        split(srcs, &at, mode);
-    if (__builtin_expect(mode->int8, 0))
-        mul_int8(&block, a->slice.i[at.sa][8 * a0], a->slice.i[at.sa][8 * a1],
-                 b->slice.i[at.sb][8 * b0], mode->phase, rows);
-    else if (__builtin_expect(!mul_near(srcs, &block, &at, mode, rows), 0))
-        mul_far(&block, a, b, mode, a0, a1, b0, rows);
+    if (__builtin_expect(mode->keep_denormals | mode->stochastic | !is_near(&at, mode), 0) ||
+        __builtin_expect(!mul_near(srcs, &block, &at, mode, rows), 0))
+        mul_any(dst, srcs, &block, &at, mode, rows);
     return ts_fine();
 }
 

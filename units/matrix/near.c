@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "units/lanes.h"
+#include "units/matrix/dispatch.h"
 #include "units/matrix/macs.h"
 #include "units/matrix/mul.h"
 
 #define FROM(M, k) M(k) M(k + 1) M(k + 2) M(k + 3) M(k + 4) M(k + 5) M(k + 6) M(k + 7)
 #define NEAR_TOP   (2 * (TS_NEAR_SPAN - 1))
+#define DOUBLE     13 // exponents that are further apart: a sum is rounded twice
 #define NEAR_LEAST (2 * TS_NEAR_LOW - 127) // of phase 0
 
 // Group exponents of four rows of SrcB.
@@ -42,17 +44,13 @@ TS_INLINE void exponents(int8_t *e0, int8_t *e1, const int8_t *a0, const int8_t 
 }
 
 // Sums of one group of four rows: sixteen accumulators that stay in registers.
-TS_INLINE void sums(int16_t *s_out, const int8_t *e, const float *fa, const float *fb)
+TS_INLINE void sums(int16_t *s_out, const uint16_t *seed, const float *fa, const float *fb)
 {
-    ts_v8h z = {}, one_and_half = ts_k8((NEAR_LEAST + 13) * 128 + 64); // 1.5 * 2^(least-114)
-    ts_v4f f0, f1, f2, f3;
+    ts_v8h z = {};
 #define SEED(i)                                                                  \
-    ts_v16b e##i = ts_ld16(e + 16 * i);                                          \
-    ts_v8h m##i = ts_shl7_lo(e##i) + one_and_half;                               \
-    ts_v8h n##i = ts_shl7_hi(e##i) + one_and_half;                               \
+    ts_v8h m##i = ts_ld8(seed + 16 * i), n##i = ts_ld8(seed + 16 * i + 8);       \
     ts_v4f p##i = (ts_v4f)ts_zip_lo(z, m##i), q##i = (ts_v4f)ts_zip_hi(z, m##i); \
-    ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i); \
-    ts_v4f b##i = ts_ld4f(fb + 16 * i);
+    ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i);
     ROWS4(SEED) ALL_MACS
 }
 
@@ -75,24 +73,26 @@ struct row {
 };
 
 // One row: aligns both sums and Dst to the largest exponent, adds, rounds. The first of a sum's two
-// roundings only matters from a distance of 14 on, where it amounts to a bias of the second. Dst's
+// roundings only matters from a distance of 14 on, where it amounts to a bias of the second: only
+// `careful` has it. Dst's
 // significand has four bits more than it needs: of a negative one all are inverted, which subtracts
 // one sixteenth and rounds a half away from zero.
 TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int least,
-                            struct met *met)
+                            struct met *met, bool careful)
 {
     ts_v16u stored = (ts_v16u)ts_bytes_lo(x.lo, x.hi);
     met->least = ts_umin16(met->least, stored - 1);
     met->most = ts_umax16(met->most, stored);
     ts_v16b e0 = ts_ld16(e), e1 = ts_ld16(e + 64);
     ts_v16b ed = (ts_v16b)(stored - (uint8_t)least), ex = ts_max16(ts_max16(e0, e1), ed);
-    ts_v16b s0 = e0 - ex, bias0 = ts_usub_sat16(ex - e0, ts_k16(13));
-    ts_v16b s1 = e1 - ex, bias1 = ts_usub_sat16(ex - e1, ts_k16(13));
+    ts_v16b s0 = e0 - ex, bias0 = ts_usub_sat16(ex - e0, ts_k16(DOUBLE));
+    ts_v16b s1 = e1 - ex, bias1 = ts_usub_sat16(ex - e1, ts_k16(DOUBLE));
+#define BIASED(half, at, bias) careful ? ts_addb_##half(ts_ld8(n + at), bias) : ts_ld8(n + at)
     ts_v16b sd = ts_sub_sat16((ts_v16b)((ts_v16u)ed - 4), ex);
     ts_v16b md = ts_bytes_hi(x.lo, x.hi) | ts_k16(-128);
-#define ALIGNED(half, at)                                                                \
-    add_up(ts_rshb8(ts_addb_##half(ts_ld8(n + at), bias0), ts_zipb_##half(s0, s0)),      \
-           ts_rshb8(ts_addb_##half(ts_ld8(n + 64 + at), bias1), ts_zipb_##half(s1, s1)), \
+#define ALIGNED(half, at)                                                  \
+    add_up(ts_rshb8(BIASED(half, at, bias0), ts_zipb_##half(s0, s0)),      \
+           ts_rshb8(BIASED(half, 64 + at, bias1), ts_zipb_##half(s1, s1)), \
            ts_rshb8(ts_shl7_##half(md) ^ (x.half >> 15), ts_zipb_##half(sd, sd)))
     ts_v8h lo = ALIGNED(lo, 0), hi = ALIGNED(hi, 8);
     // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent; zero stays zero
@@ -102,24 +102,33 @@ TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int
     return (struct row){ts_zipb_lo(exponent, high), ts_zipb_hi(exponent, high)};
 }
 
-// Four rows, two at a time, all loads first: that many can be in flight. `old` gets Dst's old
-// content.
-static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t *old,
+// Two rows, all loads first: that many can be in flight. `old` gets Dst's old content.
+TS_INLINE struct met finish2(uint16_t *dst, uint16_t *old, const int8_t *e, const int16_t *n,
+                             int least, struct met met, bool careful)
+{
+    struct row x = {ts_ld8(dst), ts_ld8(dst + 8)}, y = {ts_ld8(dst + 16), ts_ld8(dst + 24)};
+    ts_st8(old, x.lo), ts_st8(old + 8, x.hi), ts_st8(old + 16, y.lo), ts_st8(old + 24, y.hi);
+    x = finish(x, e, n, least, &met, careful);
+    y = finish(y, e + 16, n + 16, least, &met, careful);
+    ts_st8(dst, x.lo), ts_st8(dst + 8, x.hi), ts_st8(dst + 16, y.lo), ts_st8(dst + 24, y.hi);
+    return met;
+}
+
+// Four rows. Not inlined: the sums of the next four then are in flight at the same time.
+static __attribute__((noinline)) struct met finish_calm(uint16_t *dst, uint16_t *old,
                                                         const int8_t *e, const int16_t *n,
                                                         int least, struct met met)
 {
-#pragma GCC unroll 1
-    for (unsigned i = 0; i < 64; i += 32) {
-        struct row x = {ts_ld8(dst + i), ts_ld8(dst + i + 8)};
-        struct row y = {ts_ld8(dst + i + 16), ts_ld8(dst + i + 24)};
-        ts_st8(old + i, x.lo), ts_st8(old + i + 8, x.hi);
-        ts_st8(old + i + 16, y.lo), ts_st8(old + i + 24, y.hi);
-        x = finish(x, e + i, n + i, least, &met);
-        y = finish(y, e + i + 16, n + i + 16, least, &met);
-        ts_st8(dst + i, x.lo), ts_st8(dst + i + 8, x.hi);
-        ts_st8(dst + i + 16, y.lo), ts_st8(dst + i + 24, y.hi);
-    }
-    return met;
+    met = finish2(dst, old, e, n, least, met, false);
+    return finish2(dst + 32, old + 32, e + 32, n + 32, least, met, false);
+}
+
+static __attribute__((noinline)) struct met finish_careful(uint16_t *dst, uint16_t *old,
+                                                           const int8_t *e, const int16_t *n,
+                                                           int least, struct met met)
+{
+    met = finish2(dst, old, e, n, least, met, true);
+    return finish2(dst + 32, old + 32, e + 32, n + 32, least, met, true);
 }
 
 __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a,
@@ -129,41 +138,70 @@ __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struc
     pair->stamp[0] = a->split_stamp[a0];
     pair->stamp[1] = a->split_stamp[a1];
     pair->stamp[2] = b->split_stamp[b0];
-    for (unsigned q = 0; q < 2; q++)
+    ts_v16u low = (ts_v16u)ts_k16(-1), high = {};
+    for (unsigned q = 0; q < 2; q++) {
         exponents(pair->e[q][0][0], pair->e[q][1][0], a->near[8 * a0], a->near[8 * a1],
                   b->near[8 * b0 + 4 * q]);
+        for (unsigned i = 0; i < 128; i += 16) {
+            ts_v16b e = ts_ld16(pair->e[q][0][0] + i);
+            ts_v8h one_and_half = ts_k8((NEAR_LEAST + 13) * 128 + 64); // 1.5 * 2^(least-114)
+            ts_st8(pair->seed[q][0][0] + i, ts_shl7_lo(e) + one_and_half);
+            ts_st8(pair->seed[q][0][0] + i + 8, ts_shl7_hi(e) + one_and_half);
+            low = ts_umin16(low, (ts_v16u)e);
+            high = ts_umax16(high, (ts_v16u)e);
+        }
+    }
+    pair->low = ts_least16(low);
+    pair->high = ts_most16(high);
 }
 
 // Was Dst in the range?
 TS_INLINE bool inside(struct met met, int least)
 {
-    ts_v16u outside = (ts_v16u)(met.least < (uint8_t)(least - 1)) |
-                      (ts_v16u)(met.most > (uint8_t)(least + NEAR_TOP));
-    return !ts_any8((ts_v8h)outside);
+    return ts_least16(met.least) >= least - 1 && ts_most16(met.most) <= least + NEAR_TOP;
 }
 
 // gcc's scheduling before register allocation would spill the accumulators.
 #define KEEP_ORDER __attribute__((optimize("no-schedule-insns")))
 
+static void put_back(const struct ts_mul_rows *dst, uint16_t old[8][16], unsigned rows)
+{
+    for (unsigned q = 0; q < rows / 4; q++)
+        memcpy(dst->hi[q], old[4 * q], 4 * sizeof *old);
+}
+
 KEEP_ORDER bool ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                               unsigned rows)
 {
-    int16_t n[2][4][16] __attribute__((aligned(16)));
+    int16_t n[2][2][4][16] __attribute__((aligned(16)));
     uint16_t old[8][16] __attribute__((aligned(16)));
+    struct ts_src_pair *pair = op->pair;
     struct met met = {(ts_v16u)ts_k16(-1), {}};
     const int least = NEAR_LEAST - op->shift;
-    for (unsigned q = 0; q < rows / 4; q++) {
-        const int8_t *e = op->pair->e[q][0][0];
+    const bool careful = pair->careful || pair->high - pair->low > DOUBLE;
 #pragma GCC unroll 1
-        for (unsigned g = 0; g < 2; g++)
-            sums(n[g][0], e + 64 * g, op->fa[g], op->fb + 64 * q + 8 * g);
-        met = finish_rows(dst->hi[q], old[4 * q], e, n[0][0], least, met);
+    for (unsigned q = 0; q < rows / 4; q++) {
+        sums(n[q][0][0], pair->seed[q][0][0], op->fa[0], op->fb + 64 * q);
+        sums(n[q][1][0], pair->seed[q][1][0], op->fa[1], op->fb + 64 * q + 8);
+        if (__builtin_expect(careful, 0))
+            met = finish_careful(dst->hi[q], old[4 * q], pair->e[q][0][0], n[q][0][0], least, met);
+        else
+            met = finish_calm(dst->hi[q], old[4 * q], pair->e[q][0][0], n[q][0][0], least, met);
     }
-    if (__builtin_expect(inside(met, least), 1))
-        return true;
-    for (unsigned q = 0; q < rows / 4; q++)
-        memcpy(dst->hi[q], old[4 * q], 4 * sizeof *old);
-    return false;
+    if (__builtin_expect(!inside(met, least), 0)) {
+        put_back(dst, old, rows);
+        return false;
+    }
+    if (careful) {
+        if (pair->careful)
+            pair->careful--;
+    } else if (__builtin_expect(ts_most16(met.most) - least - pair->low > DOUBLE, 0)) {
+        put_back(dst, old, rows);
+        pair->careful = 16;
+        for (unsigned q = 0; q < rows / 4; q++)
+            finish_careful(dst->hi[q], old[4 * q], pair->e[q][0][0], n[q][0][0], least, met);
+    }
+    return true;
 }
 
 // ---- a 32-bit Dst ------------------------------------------------------------------------------
@@ -230,11 +268,11 @@ KEEP_ORDER bool ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_nea
     uint16_t old[2][8][16] __attribute__((aligned(16)));
     struct met met = {(ts_v16u)ts_k16(-1), {}};
     const int least = NEAR_LEAST - op->shift;
+#pragma GCC unroll 1
     for (unsigned q = 0; q < rows / 4; q++) {
         const int8_t *e = op->pair->e[q][0][0];
-#pragma GCC unroll 1
-        for (unsigned g = 0; g < 2; g++)
-            sums(n[g][0], e + 64 * g, op->fa[g], op->fb + 64 * q + 8 * g);
+        sums(n[0][0], op->pair->seed[q][0][0], op->fa[0], op->fb + 64 * q);
+        sums(n[1][0], op->pair->seed[q][1][0], op->fa[1], op->fb + 64 * q + 8);
         memcpy(old[0][4 * q], dst->hi[q], 4 * sizeof **old);
         memcpy(old[1][4 * q], dst->lo[q], 4 * sizeof **old);
         met = finish_rows32(dst->hi[q], dst->lo[q], e, n[0][0], least, met);

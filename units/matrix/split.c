@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "units/lanes.h"
+#include "units/matrix/dispatch.h"
 #include "units/matrix/mul.h"
 
 #define TIE 1.0001220703125f // 1 + 2^-13
@@ -17,13 +18,14 @@ static const struct slice slices_a[2] = {{0xFFF80000u, 0, TIE},
                                          {0xFFFFC000u, 0xFFF80000u, 32 * TIE}};
 static const struct slice slices_b[2] = {{0xFFFE0000u, 0, 1}, {0xFFFFE000u, 0xFFFE0000u, 128}};
 
-// The slices of 128 words. 5-bit exponents are rebiased, so that the floats have their value.
-TS_INLINE void split_float(float *f, const uint32_t *w, uint32_t mask, bool e5, struct slice slice)
+// The slices of 128 words. 5-bit exponents are rebiased, so that the floats have their value. With
+// zeros, data without an exponent count as zero.
+TS_INLINE void split_float(float *f, const uint32_t *w, uint32_t mask, bool e5, struct slice slice,
+                           bool zeros)
 {
     uint32_t exponent = mask & 0x7F800000u, keep = slice.keep & mask, drop = slice.drop & mask;
     for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 4) {
-        ts_v4u x = ts_ld4u(w + i);
-        ts_v4u some = (ts_v4u)((x & exponent) != 0), k = x & keep, d = x & drop;
+        ts_v4u x = ts_ld4u(w + i), k = x & keep, d = x & drop;
         if (e5)
             k += 112u << 23, d += 112u << 23;
         ts_v4f y = (ts_v4f)k;
@@ -31,22 +33,39 @@ TS_INLINE void split_float(float *f, const uint32_t *w, uint32_t mask, bool e5, 
             y -= (ts_v4f)d;
         if (slice.scale != 1)
             y *= slice.scale;
-        ts_st4u(f + i, (ts_v4u)y & some);
+        if (zeros)
+            y = (ts_v4f)((ts_v4u)y & (ts_v4u)((x & exponent) != 0));
+        ts_st4u(f + i, (ts_v4u)y);
     }
 }
 
-// The exponents of 128 words minus TS_NEAR_LOW; returns whether all of them are near.
-static bool split_near(int8_t *near, const uint32_t *w)
+// 8-bit exponents: most blocks have no zeros.
+TS_INLINE void split_wide(float *f, const uint32_t *w, uint32_t mask, struct slice slice,
+                          bool zeros)
 {
-    ts_v16u span = {};
+    if (zeros)
+        split_float(f, w, mask, false, slice, true);
+    else
+        split_float(f, w, mask, false, slice, false);
+}
+
+// The exponents of 128 words minus TS_NEAR_LOW. Answers whether all of them are near, and whether
+// some are zero.
+struct seen {
+    bool near, zeros;
+};
+static struct seen split_near(int8_t *near, const uint32_t *w)
+{
+    ts_v16u span = {}, none = {};
     for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 16) {
         ts_v16b e = ts_middle_bytes(ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)),
                                     ts_halves_hi(ts_ld4i(w + i + 8), ts_ld4i(w + i + 12)));
         ts_v16b zero = e == 0, above = (ts_v16b)((ts_v16u)e - TS_NEAR_LOW);
         span = ts_umax16(span, (ts_v16u)(above & ~zero));
+        none |= (ts_v16u)zero;
         ts_st16(near + i, ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above));
     }
-    return !ts_any8((ts_v8h)(span >= TS_NEAR_SPAN));
+    return (struct seen){!ts_any8((ts_v8h)(span >= TS_NEAR_SPAN)), ts_any8((ts_v8h)none)};
 }
 
 static void split_int(int16_t *out, const uint32_t *w, uint32_t mask, unsigned shift)
@@ -74,21 +93,24 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         split_int(bank->slice.i[slice][row], w, mask[is_a][slice], shift[is_a][slice]);
         return;
     }
-    float *f = bank->slice.f[slice][row];
-    uint32_t mask = ts_style_mask(style);
-    if (style == TS_STYLE_FP16)
-        split_float(f, w, mask, true, (is_a ? slices_a : slices_b)[slice]);
-    else if (is_a)
-        slice ? split_float(f, w, mask, false, slices_a[1])
-              : split_float(f, w, mask, false, slices_a[0]);
-    else
-        slice ? split_float(f, w, mask, false, slices_b[1])
-              : split_float(f, w, mask, false, slices_b[0]);
     if (first) { // both slices share the exponents
-        bool near = style != TS_STYLE_FP16 && split_near(bank->near[row], w);
+        struct seen seen = split_near(bank->near[row], w);
+        bool near = style != TS_STYLE_FP16 && seen.near;
         bank->split_near = (uint8_t)((bank->split_near & ~bit) | (near ? bit : 0));
+        bank->split_zeros = (uint8_t)((bank->split_zeros & ~bit) | (seen.zeros ? bit : 0));
         bank->split_stamp[block] = stamp;
     }
+    float *f = bank->slice.f[slice][row];
+    uint32_t mask = ts_style_mask(style);
+    bool zeros = bank->split_zeros & bit;
+    if (style == TS_STYLE_FP16)
+        split_float(f, w, mask, true, (is_a ? slices_a : slices_b)[slice], true);
+    else if (is_a)
+        slice ? split_wide(f, w, mask, slices_a[1], zeros)
+              : split_wide(f, w, mask, slices_a[0], zeros);
+    else
+        slice ? split_wide(f, w, mask, slices_b[1], zeros)
+              : split_wide(f, w, mask, slices_b[0], zeros);
 }
 
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block)

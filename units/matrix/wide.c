@@ -1,5 +1,6 @@
 // The multiplier array for any exponents: group sums in 16-bit integer lanes. See mul.h.
 #include "units/lanes.h"
+#include "units/matrix/dispatch.h"
 #include "units/matrix/lanes.h"
 #include "units/matrix/mul.h"
 
