@@ -13,6 +13,7 @@ void ts_board_add(struct ts_core *self, const struct ts_entry *entry)
         .seq = entry->seq,
         .lane = entry->lane,
         .unit_flag = entry->insn->unit_flag,
+        .tape = entry->tape,
         .insn = entry->insn,
         .to = entry->to,
         .from = {entry->a, entry->b, entry->c},
@@ -34,7 +35,7 @@ void ts_board_remove(struct ts_core *self, uint32_t seq)
         *work = self->board[--self->outstanding];
 }
 
-static bool overlap(const struct ts_view *a, const struct ts_view *b)
+bool ts_views_overlap(const struct ts_view *a, const struct ts_view *b)
 {
     if (!a->used || !b->used || a->mem != b->mem || a->owner != b->owner)
         return false;
@@ -55,10 +56,10 @@ static bool overlap(const struct ts_view *a, const struct ts_view *b)
 
 static bool conflict(const struct ts_outstanding *a, const struct ts_outstanding *b)
 {
-    if (overlap(&a->to, &b->to))
+    if (ts_views_overlap(&a->to, &b->to))
         return true;
     for (int i = 0; i < 3; i++)
-        if (overlap(&a->to, &b->from[i]) || overlap(&a->from[i], &b->to))
+        if (ts_views_overlap(&a->to, &b->from[i]) || ts_views_overlap(&a->from[i], &b->to))
             return true;
     return false;
 }

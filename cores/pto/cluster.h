@@ -15,6 +15,7 @@
 #define TENSIM_CORES_PTO_CLUSTER_H
 
 #include "cores/pto/isa.h"
+#include "cores/pto/tape.h"
 #include "platform/kernel/fifo.h"
 
 enum ts_entry_kind {
@@ -49,6 +50,7 @@ struct ts_entry {
     bool credit;
     uint32_t index;  // of the ring's tile
     uint32_t seq;    // order of issue in the core
+    uint32_t tape;   // number of its event + 1; 0: none
     uint32_t blocks; // sub-blocks side by side on chip, one behind the other in GM
     uint64_t block_step;
     const struct ts_insn *insn;
@@ -98,6 +100,7 @@ struct ts_su {
     uint64_t owed;       // cycles of control instructions
     uint32_t seq;
     bool ended;
+    ts_cycle tried; // since when the entry waits; 0: it does not
     // counters
     uint64_t instructions, tile_ops;
 };
@@ -113,6 +116,7 @@ struct ts_outstanding {
     uint32_t seq;
     uint8_t lane;
     bool started, unit_flag;
+    uint32_t tape;
     ts_cycle early, end; // unit flag: from when the fixpipe may follow, when the matmul ends
     const struct ts_insn *insn;
     struct ts_view to, from[3];
@@ -144,6 +148,7 @@ struct ts_cluster {
     uint64_t size[TS_MEM_COUNT];
     uint8_t *gm_written; // NULL, or a mark for every byte of GM stored to
     uint8_t *scratch;
+    struct ts_tape *tape; // NULL: none is kept
 };
 
 // Builds a cluster in a domain. The memories belong to the cluster.
@@ -201,6 +206,7 @@ const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const s
 uint64_t ts_cost(const struct ts_core *core, const struct ts_entry *entry, bool warm,
                  uint64_t *tail);
 // board.c: what is in use; the youngest older piece of work that conflicts, or NULL.
+bool ts_views_overlap(const struct ts_view *a, const struct ts_view *b);
 void ts_board_add(struct ts_core *self, const struct ts_entry *entry);
 struct ts_outstanding *ts_board_find(struct ts_core *self, uint32_t seq);
 void ts_board_remove(struct ts_core *self, uint32_t seq);

@@ -104,6 +104,10 @@ static const struct ts_outstanding *held_by(struct ts_lane *self, const struct t
 static ts_step wait_for_work(struct ts_lane *self, const struct ts_outstanding *other, ts_cycle now)
 {
     struct ts_lane *lane = &self->core->lane[other->lane];
+    const struct ts_entry *head = ts_fifo_head(&self->in, now);
+    struct ts_tape_event *event = ts_tape_at(self->core->cluster->tape, head->tape);
+    if (event)
+        event->blocker = other->tape;
     ts_block(&self->base, now, TS_STALL_TILE_BUSY, &lane->base.object);
     if (self->id == TS_LANE_FIX && other->unit_flag && other->started && other->early > now)
         ts_wake(&self->base, other->early);
@@ -170,6 +174,11 @@ static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycl
     self->end = now + cost;
     self->tail = tail;
     self->warm = tail != 0;
+    struct ts_tape_event *event = ts_tape_at(core->cluster->tape, entry->tape);
+    if (event) {
+        event->start = now;
+        event->end = now + cost;
+    }
     self->ops++;
     self->work_cycles += cost;
     self->bytes += (uint64_t)entry->a.rows * entry->a.cols * entry->blocks *
@@ -254,6 +263,9 @@ static ts_step lane_step(struct ts_component *base, ts_cycle now)
         ts_cycle cost = entry->kind == TS_ENTRY_WAIT_FLAG
                             ? (ts_cycle)self->core->cluster->machine->timing.wait
                             : 0;
+        struct ts_tape_event *event = ts_tape_at(self->core->cluster->tape, entry->tape);
+        if (event)
+            event->start = event->end = now;
         ts_fifo_drop(&self->in, now);
         finish_entry(self->core, now);
         if (cost)

@@ -317,12 +317,23 @@ static ts_step su_step(struct ts_component *base, ts_cycle now)
     struct ts_entry *entry = &self->micro[self->next];
     if (entry->lane == TS_LANE_S) {
         ts_step step = 0;
-        if (!own(self, entry, now, &step))
+        if (!own(self, entry, now, &step)) {
+            self->tried = self->tried ? self->tried : now;
             return step;
+        }
+        struct ts_tape_event *event = ts_tape_at(
+            core->cluster->tape,
+            ts_tape_add(core->cluster->tape, core->id, entry, self->tried ? self->tried : now));
+        if (event)
+            event->start = event->end = now;
+        self->tried = 0;
     } else {
         entry->seq = self->seq;
-        if (!TS_FIFO_PUSH(&self->out[entry->lane], now, *entry))
+        entry->tape = ts_tape_add(core->cluster->tape, core->id, entry, now);
+        if (!TS_FIFO_PUSH(&self->out[entry->lane], now, *entry)) {
+            ts_tape_undo(core->cluster->tape, entry->tape);
             return ts_fifo_await_room(&self->out[entry->lane], now);
+        }
         self->seq++;
         core->queued++;
         if (entry->kind == TS_ENTRY_WORK)

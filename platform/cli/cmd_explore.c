@@ -2,6 +2,7 @@
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
 #include "platform/study/explore/explore.h"
+#include "platform/study/pipe/prove.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,10 @@
 static const char doc[] =
     "Explore every interleaving of a small synchronisation program: a proof that none deadlocks, "
     "or a shortest one that does, with who waits on what.\v"
-    "Examples: config/explore/*.yaml; the format: config/explore/README.md. Exit codes: 0 proved, "
-    "1 "
-    "the verdict differs from expect (with --check), 2 deadlock, 3 bad file, 6 limit.";
+    "Examples: config/explore/*.yaml; the format: config/explore/README.md. A program of `tensim "
+    "pipe` is explored, too: config/pipes/*. Exit codes: 0 proved, 1 the verdict differs from "
+    "expect "
+    "(with --check), 2 deadlock, 3 bad file, 4 a ring hazard is possible, 6 limit.";
 
 enum {
     OPTION_JSON = 512,
@@ -159,16 +161,50 @@ static int explore(const struct arguments *arguments, const struct ts_explore_pr
     return failed != TS_OK ? failed : code;
 }
 
+// A program of the TPUSH/TPOP machine: its interleavings by the order that it enforces.
+static int explore_pipes(const struct arguments *arguments)
+{
+    struct ts_pipe_program program;
+    struct ts_error error = {0};
+    if (ts_pipe_load(&program, arguments->program, NULL, &error) != TS_OK)
+        return ts_complain_error(&error);
+    struct ts_pipe_proof *proof = malloc(sizeof *proof);
+    if (proof == NULL)
+        abort();
+    int code = TS_OK, written = TS_OK;
+    if (ts_pipe_prove(&program, proof, &error) != TS_OK) {
+        code = ts_complain_error(&error);
+    } else {
+        code = (int)proof->code;
+        json_t *document = ts_pipe_proof_json(&program, proof);
+        if (!arguments->quiet && !(arguments->json && strcmp(arguments->json, "-") == 0))
+            ts_pipe_proof_print(&program, proof, stdout);
+        written = ts_output_json(arguments->json, document);
+        json_decref(document);
+    }
+    free(proof);
+    ts_pipe_program_free(&program);
+    return written != TS_OK ? written : code;
+}
+
 int ts_cmd_explore(int argc, char **argv);
 int ts_cmd_explore(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "PROGRAM.yaml", doc, NULL, NULL, NULL};
+    static const struct argp argp = {options, parse, "PROGRAM", doc, NULL, NULL, NULL};
     struct arguments arguments = {.program = NULL};
     struct ts_error error = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     if (arguments.list) {
         ts_explore_list(stdout);
         return TS_OK;
+    }
+    if (ts_pipe_is_program(arguments.program)) {
+        if (arguments.schedule || arguments.replay || arguments.check)
+            return ts_complain(TS_USAGE,
+                               "%s is a program of `tensim pipe`: it has no schedule and no "
+                               "expected proof",
+                               arguments.program);
+        return explore_pipes(&arguments);
     }
     struct ts_explore_program *program = malloc(sizeof *program);
     if (program == NULL)

@@ -153,7 +153,7 @@ static uint32_t clock_of(const struct ts_pipe_program *program)
 static int refused(const struct arguments *arguments, struct ts_pipe_program *program, int argc,
                    char **argv)
 {
-    struct ts_pipe_run run;
+    struct ts_pipe_run run = {0};
     struct ts_error error = {0};
     struct ts_results results;
     int code = ts_results_begin(&results, &arguments->options, &program->timing, argc, argv);
@@ -183,7 +183,7 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         .argc = argc,
         .argv = argv,
     };
-    struct ts_pipe_run run;
+    struct ts_pipe_run run = {0};
     int code = (int)ts_pipe_run_begin(&run, program, session.kernel, &error);
     if (code != TS_OK)
         ts_complain_error(&error);

@@ -29,14 +29,13 @@ enum ts_code ts_pipe_run_begin(struct ts_pipe_run *self, struct ts_pipe_program 
                                struct ts_kernel *kernel, struct ts_error *error)
 {
     const struct ts_machine *machine = &program->machine;
-    memset(self, 0, sizeof *self);
-    self->program = program;
-    self->kernel = kernel;
+    *self = (struct ts_pipe_run){.program = program, .kernel = kernel, .tape = self->tape};
     self->cluster = ts_kernel_alloc(kernel, machine->clusters * sizeof *self->cluster);
     for (uint32_t i = 0; i < machine->clusters; i++)
         if (!ts_cluster_init(&self->cluster[i], ts_domain_new(kernel, "cluster[%u]", i), machine,
                              i))
             return ts_fail(error, TS_SETUP, "not enough memory for %u clusters", machine->clusters);
+    self->cluster[0].tape = self->tape;
     return fill_gm(self, error);
 }
 
@@ -248,8 +247,7 @@ void ts_pipe_run_free(struct ts_pipe_run *self)
 enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program *program,
                                uint32_t threads, struct ts_error *error)
 {
-    memset(self, 0, sizeof *self);
-    self->program = program;
+    *self = (struct ts_pipe_run){.program = program, .tape = self->tape};
     if (ts_pipe_refused(program)) {
         self->verdict = TS_PIPE_REFUSED;
         self->findings = program->findings;

@@ -24,6 +24,7 @@ struct ts_pipe_run {
     struct ts_pipe_program *program;
     struct ts_kernel *kernel;
     struct ts_cluster *cluster;
+    struct ts_tape *tape; // of the first cluster; NULL: none. Set before the run begins
     // Results.
     struct ts_run run;
     enum ts_pipe_verdict verdict;

@@ -94,9 +94,9 @@ START_TEST(test_matmul)
         left[i] = (int8_t)(i * 37 % 251 - 125);
     for (int i = 0; i < K * N; i++)
         right[i] = (int8_t)(i * 91 % 253 - 126);
-    struct ts_slab to = {(uint8_t *)acc, TS_DTYPE_INT32, M, N, N},
-                   a = {(uint8_t *)left, TS_DTYPE_INT8, M, K, K},
-                   b = {(uint8_t *)right, TS_DTYPE_INT8, K, N, N};
+    struct ts_slab to = {(uint8_t *)acc, TS_DTYPE_INT32, M, N, N, 0},
+                   a = {(uint8_t *)left, TS_DTYPE_INT8, M, K, K, 0},
+                   b = {(uint8_t *)right, TS_DTYPE_INT8, K, N, N, 0};
     for (int round = 1; round <= 2; round++) {
         ts_tile_matmul(&to, &a, &b, NULL, round > 1, scratch);
         for (int i = 0; i < M; i++)
@@ -113,9 +113,9 @@ START_TEST(test_matmul)
         half_left[i] = ts_float_to_fp16((float)sin(i));
     for (int i = 0; i < K * N; i++)
         half_right[i] = ts_float_to_fp16((float)cos(i));
-    to = (struct ts_slab){(uint8_t *)out, TS_DTYPE_FP32, M, N, N};
-    a = (struct ts_slab){(uint8_t *)half_left, TS_DTYPE_FP16, M, K, K};
-    b = (struct ts_slab){(uint8_t *)half_right, TS_DTYPE_FP16, K, N, N};
+    to = (struct ts_slab){(uint8_t *)out, TS_DTYPE_FP32, M, N, N, 0};
+    a = (struct ts_slab){(uint8_t *)half_left, TS_DTYPE_FP16, M, K, K, 0};
+    b = (struct ts_slab){(uint8_t *)half_right, TS_DTYPE_FP16, K, N, N, 0};
     ts_tile_matmul(&to, &a, &b, NULL, false, scratch);
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) {
@@ -137,9 +137,9 @@ START_TEST(test_fp16_arithmetic)
         for (unsigned y = 1; y < 0x7c00; y += 89)
             for (int i = 0; i < 4; i++) {
                 uint16_t a = (uint16_t)x, b = (uint16_t)(y | 0x8000), c;
-                struct ts_slab to = {(uint8_t *)&c, TS_DTYPE_FP16, 1, 1, 1},
-                               sa = {(uint8_t *)&a, TS_DTYPE_FP16, 1, 1, 1},
-                               sb = {(uint8_t *)&b, TS_DTYPE_FP16, 1, 1, 1};
+                struct ts_slab to = {(uint8_t *)&c, TS_DTYPE_FP16, 1, 1, 1, 0},
+                               sa = {(uint8_t *)&a, TS_DTYPE_FP16, 1, 1, 1, 0},
+                               sb = {(uint8_t *)&b, TS_DTYPE_FP16, 1, 1, 1, 0};
                 ts_tile_vector(ops[i], &to, &sa, &sb, 0);
                 double p = fp16_value(a), q = fp16_value(b);
                 double exact = i == 0 ? p + q : i == 1 ? p - q : i == 2 ? p * q : p / q;
@@ -155,6 +155,34 @@ START_TEST(test_fp16_arithmetic)
 }
 END_TEST
 
+// NZ: fractals of 16 rows by 32 bytes, columns of fractals one after the other; DN: by columns.
+START_TEST(test_layouts)
+{
+    enum { ROWS = 32, COLS = 48 };
+    static uint16_t rows[ROWS * COLS], fractals[ROWS * COLS], columns[ROWS * COLS],
+        back[ROWS * COLS];
+    for (int i = 0; i < ROWS * COLS; i++)
+        rows[i] = (uint16_t)i;
+    const struct ts_slab nd = {(uint8_t *)rows, TS_DTYPE_FP16, ROWS, COLS, COLS, 0};
+    const struct ts_slab nz = {
+        (uint8_t *)fractals, TS_DTYPE_FP16, ROWS, COLS, ROWS, ts_layout_width(TS_LAYOUT_NZ, 2)};
+    const struct ts_slab dn = {
+        (uint8_t *)columns, TS_DTYPE_FP16, ROWS, COLS, ROWS, ts_layout_width(TS_LAYOUT_DN, 2)};
+    const struct ts_slab end = {(uint8_t *)back, TS_DTYPE_FP16, ROWS, COLS, COLS, 0};
+    const struct ts_move plain = {0};
+    ts_tile_move(&nz, &nd, &plain);
+    ts_tile_move(&dn, &nz, &plain);
+    ts_tile_move(&end, &dn, &plain);
+    for (int row = 0; row < ROWS; row++)
+        for (int col = 0; col < COLS; col++) {
+            int want = row * COLS + col;
+            ck_assert_int_eq(fractals[col / 16 * (ROWS * 16) + row * 16 + col % 16], want);
+            ck_assert_int_eq(columns[col * ROWS + row], want);
+            ck_assert_int_eq(back[want], want);
+        }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, test_fp16);
@@ -162,6 +190,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_integers);
     tcase_add_test(tests, test_exp);
     tcase_add_test(tests, test_matmul);
+    tcase_add_test(tests, test_layouts);
     tcase_add_test(tests, test_fp16_arithmetic);
 }
 

@@ -1,0 +1,39 @@
+#include "cores/pto/tape.h"
+
+#include "cores/pto/cluster.h"
+
+#include <stdlib.h>
+
+uint32_t ts_tape_add(struct ts_tape *self, unsigned core, const struct ts_entry *entry,
+                     ts_cycle now)
+{
+    if (self == NULL)
+        return 0;
+    if (self->count == self->most) {
+        self->full = true;
+        return 0;
+    }
+    if (self->count == self->room) {
+        self->room = self->room ? 2 * self->room : 1024;
+        self->event = realloc(self->event, self->room * sizeof *self->event);
+        if (self->event == NULL)
+            abort();
+    }
+    self->event[self->count++] = (struct ts_tape_event){
+        .core = (uint8_t)core,
+        .lane = entry->lane,
+        .kind = entry->kind,
+        .id = entry->id,
+        .other = entry->other,
+        .role = entry->role,
+        .part = entry->part,
+        .credit = entry->credit,
+        .index = entry->index,
+        .insn = entry->insn,
+        .ring = entry->ring,
+        .issued = now,
+        .to = entry->to,
+        .from = {entry->a, entry->b, entry->c},
+    };
+    return self->count;
+}

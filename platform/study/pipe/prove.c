@@ -1,0 +1,566 @@
+#include "platform/study/pipe/prove.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS = 400000, LANES = TS_LANE_COUNT, PROCESSES = TS_CORES * LANES, NEAR = 192 };
+
+// A moment of a process: its clock says how far every process is that must come before it.
+struct moment {
+    uint32_t clock[PROCESSES];
+};
+
+struct happening {
+    struct moment begin, end;
+    uint8_t process;
+    uint32_t begin_at, end_at; // positions in its process
+    bool begun, ended;
+};
+
+// Sets of a counter in the order of their setter, and its waits.
+struct counter {
+    uint32_t *sets, *waits; // numbers of events
+    uint32_t set_count, wait_count, room, wait_room;
+    int waiter; // process, -1: none yet, -2: several
+};
+
+struct prover {
+    const struct ts_pipe_run *run;
+    const struct ts_tape *tape;
+    struct ts_pipe_proof *proof;
+    struct happening *at; // by event
+    struct moment now[PROCESSES];
+    uint32_t position[PROCESSES];
+    // Receiver, id, setter (A2/A3: both AIVs set the Cube's).
+    struct counter flag[TS_CORES][TS_FLAG_IDS][2];
+    struct counter event[TS_CORES][LANES][LANES][8];
+};
+
+// --- counters ---
+
+static void append(uint32_t **list, uint32_t *count, uint32_t *room, uint32_t value)
+{
+    if (*count == *room) {
+        *room = *room ? 2 * *room : 16;
+        *list = ts_pipe_or_die(realloc(*list, *room * sizeof **list));
+    }
+    (*list)[(*count)++] = value;
+}
+
+static void add_wait(struct counter *self, uint32_t event, unsigned process)
+{
+    append(&self->waits, &self->wait_count, &self->wait_room, event);
+    self->waiter = self->waiter == -1 || self->waiter == (int)process ? (int)process : -2;
+}
+
+static struct counter *local_counter(struct prover *self, const struct ts_tape_event *e, bool set)
+{
+    unsigned from = set ? e->lane : e->other, to = set ? e->other : e->lane;
+    return &self->event[e->core][from][to][e->id & 7];
+}
+
+// The counters that a set of a flag reaches, or a wait takes from. Returns how many.
+static unsigned flag_counters(struct prover *self, const struct ts_tape_event *e, bool set,
+                              struct counter *to[2])
+{
+    bool a5 = self->run->program->machine.profile == TS_PROFILE_A5;
+    unsigned id = e->id;
+    if (!set) {
+        to[0] = &self->flag[e->core][id][0];
+        to[1] = &self->flag[e->core][id][1];
+        return e->core == TS_CORE_AIC && !a5 ? 2 : 1;
+    }
+    if (e->core == TS_CORE_AIC) {
+        unsigned aiv = a5 && id >= TS_FLAG_AIV1 ? TS_CORE_AIV1 : TS_CORE_AIV0;
+        to[0] = &self->flag[aiv][id % TS_FLAG_AIV1][0];
+        to[1] = &self->flag[TS_CORE_AIV1][id][0];
+        return a5 ? 1 : 2;
+    }
+    bool second = e->core == TS_CORE_AIV1;
+    to[0] = a5 ? &self->flag[TS_CORE_AIC][id + (second ? TS_FLAG_AIV1 : 0)][0]
+               : &self->flag[TS_CORE_AIC][id][second];
+    return 1;
+}
+
+// --- accesses to slots ---
+
+static bool closes_read(const struct ts_tape_event *e)
+{
+    return e->kind == TS_ENTRY_READ_CLOSE ||
+           ((e->kind == TS_ENTRY_WORK || e->kind == TS_ENTRY_CTRL_READ) && e->role == TS_RING_READ);
+}
+
+static bool opens_read(const struct ts_tape_event *e)
+{
+    return e->kind == TS_ENTRY_READ_OPEN || e->kind == TS_ENTRY_CTRL_READ ||
+           (e->kind == TS_ENTRY_WORK && (e->role == TS_RING_READ || e->role == TS_RING_READ_KEEP));
+}
+
+static bool writes(const struct ts_tape_event *e, bool open)
+{
+    return e->kind == (open ? TS_ENTRY_WRITE_OPEN : TS_ENTRY_WRITE_CLOSE) ||
+           e->kind == TS_ENTRY_CTRL_WRITE || (e->kind == TS_ENTRY_WORK && e->role == TS_RING_WRITE);
+}
+
+// --- clocks ---
+
+static void join(struct moment *to, const struct moment *from)
+{
+    for (int i = 0; i < PROCESSES; i++)
+        if (from->clock[i] > to->clock[i])
+            to->clock[i] = from->clock[i];
+}
+
+// Must the end of a come before the beginning of b?
+static bool ordered(struct prover *self, uint32_t a, uint32_t b)
+{
+    const struct happening *first = &self->at[a], *second = &self->at[b];
+    self->proof->pairs++;
+    return first->ended && second->begun && second->begin.clock[first->process] >= first->end_at;
+}
+
+static bool conflict(const struct ts_tape_event *a, const struct ts_tape_event *b)
+{
+    if (ts_views_overlap(&a->to, &b->to))
+        return true;
+    for (int i = 0; i < 3; i++)
+        if (ts_views_overlap(&a->to, &b->from[i]) || ts_views_overlap(&a->from[i], &b->to))
+            return true;
+    return false;
+}
+
+// With `sync: auto` a piece of work waits for older work on the same bytes.
+static void join_older(struct prover *self, uint32_t number, struct moment *now)
+{
+    const struct ts_tape_event *e = &self->tape->event[number];
+    unsigned seen = 0;
+    for (uint32_t i = number; i-- > 0 && seen < NEAR;) {
+        const struct ts_tape_event *older = &self->tape->event[i];
+        if (older->core != e->core || older->kind != TS_ENTRY_WORK)
+            continue;
+        seen++;
+        if (older->lane != e->lane && self->at[i].ended && conflict(older, e))
+            join(now, &self->at[i].end);
+    }
+}
+
+static void join_sets(struct prover *self, struct counter *const *counters, unsigned count,
+                      uint32_t event, unsigned process, struct moment *now)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct counter *counter = counters[i];
+        uint32_t nth = counter->wait_count;
+        if (nth < counter->set_count)
+            join(now, &self->at[counter->sets[nth]].end);
+        add_wait(counter, event, process);
+    }
+}
+
+// Variant G has no flags: the scalar unit waits for a tile, or for room, itself.
+static void join_ring(struct prover *self, const struct ts_tape_event *e, struct moment *now)
+{
+    bool room = e->kind == TS_ENTRY_RING_ROOM;
+    uint32_t slots = e->ring->config->slots;
+    if (room && e->index < slots)
+        return;
+    uint32_t index = room ? e->index - slots : e->index;
+    for (uint32_t i = 0; i < self->tape->count; i++) {
+        const struct ts_tape_event *other = &self->tape->event[i];
+        if (other->ring == e->ring && other->index == index && self->at[i].ended &&
+            (room ? closes_read(other) : writes(other, false)))
+            join(now, &self->at[i].end);
+    }
+}
+
+static void begin(struct prover *self, uint32_t number)
+{
+    const struct ts_tape_event *e = &self->tape->event[number];
+    struct happening *at = &self->at[number];
+    unsigned process = at->process;
+    struct moment *now = &self->now[process];
+    now->clock[process] = ++self->position[process];
+    if (e->lane != TS_LANE_S)
+        join(now, &at->begin); // of its issue
+    struct counter *counters[2];
+    if (e->kind == TS_ENTRY_WAIT_FLAG)
+        join_sets(self, counters, flag_counters(self, e, false, counters), number, process, now);
+    else if (e->kind == TS_ENTRY_WAIT_EVENT)
+        join_sets(self, (counters[0] = local_counter(self, e, false), counters), 1, number, process,
+                  now);
+    else if (e->kind == TS_ENTRY_RING_ROOM || e->kind == TS_ENTRY_RING_TILE)
+        join_ring(self, e, now);
+    else if (e->kind == TS_ENTRY_DRAIN)
+        for (unsigned lane = 0; lane < LANES; lane++)
+            join(now, &self->now[e->core * LANES + lane]);
+    else if ((e->kind == TS_ENTRY_WORK || e->kind == TS_ENTRY_CTRL_WRITE) &&
+             self->run->program->machine.auto_sync)
+        join_older(self, number, now);
+    at->begin = *now;
+    at->begin_at = self->position[process];
+    at->begun = true;
+}
+
+static void end(struct prover *self, uint32_t number)
+{
+    const struct ts_tape_event *e = &self->tape->event[number];
+    struct happening *at = &self->at[number];
+    unsigned process = at->process;
+    struct moment *now = &self->now[process];
+    now->clock[process] = ++self->position[process];
+    at->end = *now;
+    at->end_at = self->position[process];
+    at->ended = true;
+    struct counter *counters[2];
+    unsigned count = 0;
+    if (e->kind == TS_ENTRY_SET_FLAG)
+        count = flag_counters(self, e, true, counters);
+    else if (e->kind == TS_ENTRY_SET_EVENT)
+        count = (counters[0] = local_counter(self, e, true), 1);
+    for (unsigned i = 0; i < count; i++)
+        append(&counters[i]->sets, &counters[i]->set_count, &counters[i]->room, number);
+}
+
+// --- replaying the run ---
+
+struct step {
+    ts_cycle cycle;
+    uint32_t event;
+    uint8_t what; // 0 end, 1 issue, 2 begin, 3 begin and end
+};
+
+// Ends before beginnings of the same cycle; otherwise as issued.
+static int by_time(const void *a, const void *b)
+{
+    const struct step *x = a, *y = b;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    bool end_x = x->what == 0, end_y = y->what == 0;
+    if (end_x != end_y)
+        return end_x ? -1 : 1;
+    return x->event < y->event ? -1 : x->event > y->event ? 1 : (int)x->what - (int)y->what;
+}
+
+static void replay(struct prover *self)
+{
+    uint32_t count = self->tape->count, steps = 0;
+    struct step *step = ts_pipe_or_die(calloc(3 * (size_t)count + 1, sizeof *step));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ts_tape_event *e = &self->tape->event[i];
+        bool timed = e->kind == TS_ENTRY_WORK;
+        self->at[i].process = (uint8_t)(e->core * LANES + e->lane);
+        if (e->lane != TS_LANE_S)
+            step[steps++] = (struct step){e->issued, i, 1};
+        if (timed) {
+            step[steps++] = (struct step){e->start, i, 2};
+            step[steps++] = (struct step){e->end, i, 0};
+        } else {
+            step[steps++] = (struct step){e->start, i, 3};
+        }
+    }
+    qsort(step, steps, sizeof *step, by_time);
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t number = step[i].event;
+        const struct ts_tape_event *e = &self->tape->event[number];
+        unsigned su = e->core * LANES + TS_LANE_S;
+        if (step[i].what == 1) {
+            self->now[su].clock[su] = ++self->position[su];
+            self->at[number].begin = self->now[su];
+        }
+        if (step[i].what >= 2)
+            begin(self, number);
+        if (step[i].what == 3 || step[i].what == 0)
+            end(self, number);
+    }
+    free(step);
+}
+
+// --- what is looked at ---
+
+static void may(struct prover *self, enum ts_finding_id id, const struct ts_tape_event *e,
+                const char *object, const char *text)
+{
+    ts_finding_add(&self->proof->findings, id, (struct ts_spot){0, e->insn->line, object}, "%s",
+                   text);
+}
+
+// The events that open and close each tile of a ring, by index and part; number + 1.
+struct accesses {
+    uint32_t *write_open, *write_close, *read_open, *read_close; // [index * 2 + part]
+    uint32_t tiles;
+};
+
+static void note(uint32_t *list, const struct ts_tape_event *e, uint32_t number, bool first)
+{
+    uint32_t *place = &list[2 * e->index + e->part];
+    if (*place == 0 || !first)
+        *place = number + 1;
+}
+
+static struct accesses gather(const struct prover *self, const struct ts_ring *ring)
+{
+    struct accesses a = {0};
+    for (uint32_t i = 0; i < self->tape->count; i++)
+        if (self->tape->event[i].ring == ring && self->tape->event[i].index >= a.tiles)
+            a.tiles = self->tape->event[i].index + 1;
+    uint32_t **lists[] = {&a.write_open, &a.write_close, &a.read_open, &a.read_close};
+    for (int i = 0; i < 4; i++)
+        *lists[i] = ts_pipe_or_die(calloc(2 * (size_t)a.tiles + 2, sizeof **lists[i]));
+    for (uint32_t i = 0; i < self->tape->count; i++) {
+        const struct ts_tape_event *e = &self->tape->event[i];
+        if (e->ring != ring || e->credit)
+            continue;
+        if (writes(e, true))
+            note(a.write_open, e, i, true);
+        if (writes(e, false))
+            note(a.write_close, e, i, false);
+        if (opens_read(e))
+            note(a.read_open, e, i, true);
+        if (closes_read(e))
+            note(a.read_close, e, i, false);
+    }
+    return a;
+}
+
+static void check_ring(struct prover *self, const struct ts_ring *ring)
+{
+    struct accesses a = gather(self, ring);
+    const char *pipe = ring->config->name;
+    char text[200];
+    for (uint32_t i = 0; i < a.tiles; i++)
+        for (unsigned writer = 0; writer < ring->writers; writer++)
+            for (unsigned reader = 0; reader < ring->readers; reader++) {
+                uint32_t open = a.write_open[2 * i + writer], close = a.write_close[2 * i + writer];
+                uint32_t read = a.read_open[2 * i + reader];
+                uint32_t slots = ring->config->slots;
+                uint32_t old = i >= slots ? a.read_close[2 * (i - slots) + reader] : 0;
+                if (open && i >= slots && (old == 0 || !ordered(self, old - 1, open - 1))) {
+                    snprintf(text, sizeof text,
+                             "pipe %s: tile %u may overwrite slot %u before tile %u is read: "
+                             "nothing orders them",
+                             pipe, i, i % slots, i - slots);
+                    may(self, TS_FINDING_OVERWRITE, &self->tape->event[open - 1], pipe, text);
+                }
+                if (read && close && !ordered(self, close - 1, read - 1)) {
+                    snprintf(text, sizeof text,
+                             "pipe %s: tile %u may be read before it is written: nothing orders "
+                             "them",
+                             pipe, i);
+                    may(self, TS_FINDING_STALE_READ, &self->tape->event[read - 1], pipe, text);
+                }
+            }
+    free(a.write_open);
+    free(a.write_close);
+    free(a.read_open);
+    free(a.read_close);
+}
+
+// Pieces of work of one core on the same bytes, on different pipes.
+static void check_races(struct prover *self)
+{
+    for (uint32_t b = 0; b < self->tape->count; b++) {
+        const struct ts_tape_event *later = &self->tape->event[b];
+        if (later->kind != TS_ENTRY_WORK)
+            continue;
+        unsigned seen = 0;
+        for (uint32_t a = b; a-- > 0 && seen < NEAR;) {
+            const struct ts_tape_event *older = &self->tape->event[a];
+            if (older->core != later->core || older->kind != TS_ENTRY_WORK)
+                continue;
+            seen++;
+            bool published = older->insn->unit_flag && later->insn->unit_flag;
+            if (older->lane == later->lane || published || !conflict(older, later) ||
+                ordered(self, a, b))
+                continue;
+            char text[200];
+            snprintf(text, sizeof text,
+                     "%s: %s on %s may run while %s on %s (line %u) still uses the same bytes: an "
+                     "event is missing",
+                     ts_core_name(later->core), ts_op_name(later->insn->op),
+                     ts_lane_name(later->lane), ts_op_name(older->insn->op),
+                     ts_lane_name(older->lane), older->insn->line);
+            may(self, TS_FINDING_LOCAL_RACE, later, ts_lane_name(later->lane), text);
+        }
+    }
+}
+
+// The most that a counter may hold: sets so far, less the waits that must be over by then.
+static void check_counter(struct prover *self, const struct counter *counter, unsigned core,
+                          unsigned id)
+{
+    unsigned most = self->run->cluster[0].flags.most;
+    uint32_t waits = 0;
+    for (uint32_t k = 0; k < counter->set_count; k++) {
+        while (waits < counter->wait_count &&
+               ordered(self, counter->waits[waits], counter->sets[k]))
+            waits++;
+        if (k + 1 - waits <= most)
+            continue;
+        char name[24], text[200];
+        struct ts_flag flag = {.core = (uint8_t)core, .id = (uint8_t)id};
+        snprintf(text, sizeof text, "%s may have %u sets outstanding; a counter holds 0 to %u",
+                 ts_flag_name(&flag, name), k + 1 - waits, most);
+        may(self, TS_FINDING_CTR_OVERFLOW, &self->tape->event[counter->sets[k]], name, text);
+        return;
+    }
+}
+
+static void check_counters(struct prover *self)
+{
+    for (unsigned core = 0; core < TS_CORES; core++)
+        for (unsigned id = 0; id < TS_FLAG_IDS; id++)
+            for (unsigned half = 0; half < 2; half++) {
+                const struct counter *counter = &self->flag[core][id][half];
+                check_counter(self, counter, core, id);
+                if (counter->waiter == -2)
+                    self->proof->code = TS_LIMIT;
+            }
+}
+
+static void free_counter(struct counter *self)
+{
+    free(self->sets);
+    free(self->waits);
+}
+
+static void look(struct prover *self)
+{
+    struct counter *flags = &self->flag[0][0][0], *events = &self->event[0][0][0][0];
+    size_t flag_count = sizeof self->flag / sizeof *flags;
+    size_t event_count = sizeof self->event / sizeof *events;
+    for (size_t i = 0; i < flag_count; i++)
+        flags[i].waiter = -1;
+    for (size_t i = 0; i < event_count; i++)
+        events[i].waiter = -1;
+    self->at = ts_pipe_or_die(calloc(self->tape->count + 1, sizeof *self->at));
+    replay(self);
+    const struct ts_cluster *cluster = &self->run->cluster[0];
+    for (uint32_t p = 0; p < cluster->machine->pipe_count; p++)
+        for (int half = 0; half < 2; half++)
+            if (cluster->ring[half][p].exists)
+                check_ring(self, &cluster->ring[half][p]);
+    if (!cluster->machine->auto_sync)
+        check_races(self);
+    check_counters(self);
+    free(self->at);
+    for (size_t i = 0; i < flag_count; i++)
+        free_counter(&flags[i]);
+    for (size_t i = 0; i < event_count; i++)
+        free_counter(&events[i]);
+}
+
+// --- the verdict ---
+
+// What the run itself found is possible, too.
+static void add_found(struct ts_pipe_proof *proof, const struct ts_pipe_run *run)
+{
+    bool stopped = run->verdict == TS_PIPE_REFUSED || run->verdict == TS_PIPE_DEADLOCK;
+    for (uint32_t i = 0; i < run->findings.count; i++) {
+        const struct ts_finding *item = &run->findings.item[i];
+        if (stopped || ts_finding_kind(item->id) != 'W')
+            ts_finding_add(&proof->findings, item->id,
+                           (struct ts_spot){item->cycle, item->line, item->object}, "%s",
+                           item->text);
+    }
+}
+
+static void conclude(struct ts_pipe_proof *proof, const struct ts_pipe_run *run,
+                     const struct ts_tape *tape)
+{
+    proof->events = tape->count;
+    if (run->verdict == TS_PIPE_REFUSED || run->verdict == TS_PIPE_LIMIT || tape->full) {
+        proof->code = run->verdict == TS_PIPE_REFUSED ? TS_SETUP : TS_LIMIT;
+        snprintf(proof->text, sizeof proof->text, "%s",
+                 tape->full ? "too many events to look at: use fewer tiles" : run->why);
+    } else if (run->verdict == TS_PIPE_DEADLOCK) {
+        proof->code = TS_HANG;
+        snprintf(proof->text, sizeof proof->text,
+                 "every interleaving deadlocks: which waits end does not depend on time");
+    } else if (proof->findings.count) {
+        proof->code = TS_CONTRACT;
+        snprintf(proof->text, sizeof proof->text,
+                 "ends in every interleaving, but not safely in all");
+    } else if (proof->code == TS_LIMIT) {
+        snprintf(proof->text, sizeof proof->text,
+                 "not decided: two pipes wait for the same flag, so the order of waits decides");
+    } else {
+        proof->code = TS_OK;
+        snprintf(proof->text, sizeof proof->text,
+                 "no interleaving deadlocks, overwrites an unread slot, reads one too early, "
+                 "overflows a counter or races");
+    }
+}
+
+enum ts_code ts_pipe_prove(struct ts_pipe_program *program, struct ts_pipe_proof *proof,
+                           struct ts_error *error)
+{
+    struct ts_pipe_run *run = ts_pipe_or_die(calloc(1, sizeof *run));
+    struct prover *prover = ts_pipe_or_die(calloc(1, sizeof *prover));
+    struct ts_tape tape = {.most = EVENTS};
+    memset(proof, 0, sizeof *proof);
+    program->machine.clusters = program->machine.dispatches = 1;
+    run->tape = &tape;
+    ts_pipe_run_alone(run, program, 1, error);
+    if (error->code == TS_OK) {
+        *prover = (struct prover){.run = run, .tape = &tape, .proof = proof};
+        if (run->verdict == TS_PIPE_PASS || run->verdict == TS_PIPE_DIFFERS ||
+            run->verdict == TS_PIPE_HAZARD)
+            look(prover);
+        add_found(proof, run);
+        conclude(proof, run, &tape);
+    }
+    ts_pipe_run_free_alone(run);
+    free(tape.event);
+    free(prover);
+    free(run);
+    return error->code;
+}
+
+bool ts_pipe_is_program(const char *path)
+{
+    size_t length = strlen(path);
+    if (length > 4 &&
+        (strcmp(path + length - 4, ".pto") == 0 || strcmp(path + length - 4, ".cpp") == 0 ||
+         strcmp(path + length - 4, ".hpp") == 0))
+        return true;
+    struct ts_yaml yaml;
+    struct ts_error error = {0};
+    bool is = false;
+    if (ts_yaml_load(&yaml, path, &error)) {
+        struct ts_yaml_node root = ts_yaml_root(&yaml);
+        is = ts_yaml_is_map(root) &&
+             (ts_yaml_find(root, "cube").node || ts_yaml_find(root, "vector").node);
+    }
+    ts_yaml_free(&yaml);
+    return is;
+}
+
+void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof,
+                         FILE *file)
+{
+    fprintf(file, "%s: %s (%u events, %llu pairs of accesses)\n", program->name, proof->text,
+            proof->events, (unsigned long long)proof->pairs);
+    for (uint32_t i = 0; i < proof->findings.count; i++) {
+        const struct ts_finding *item = &proof->findings.item[i];
+        fprintf(file, "  %s:%u: %s: %s", program->file, item->line, ts_finding_code(item->id),
+                item->text);
+        if (item->times > 1)
+            fprintf(file, " (%llu times)", (unsigned long long)item->times);
+        fputc('\n', file);
+    }
+}
+
+json_t *ts_pipe_proof_json(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof)
+{
+    json_t *findings = json_array();
+    for (uint32_t i = 0; i < proof->findings.count; i++) {
+        const struct ts_finding *item = &proof->findings.item[i];
+        json_array_append_new(findings, json_pack("{s:s, s:i, s:s, s:I, s:s}", "code",
+                                                  ts_finding_code(item->id), "line",
+                                                  (int)item->line, "object", item->object, "times",
+                                                  (json_int_t)item->times, "text", item->text));
+    }
+    return json_pack("{s:s, s:i, s:s, s:i, s:s, s:I, s:I, s:o}", "schema", "tensim.pipe.proof",
+                     "version", 1, "program", program->name, "code", (int)proof->code, "text",
+                     proof->text, "events", (json_int_t)proof->events, "pairs",
+                     (json_int_t)proof->pairs, "findings", findings);
+}
