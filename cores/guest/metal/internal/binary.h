@@ -28,20 +28,23 @@ ALWI void eltwise([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
     MATH(tiles::run(dst));
 }
 
-// One operand is the tile of Dst that the result replaces.
 #ifdef TRISC_UNPACK
+// A bank of zeros, as soon as one is free.
+template <uint32_t source> ALWI void hand_over_zeros()
+{
+    TTI_UNPACR_NOP(source, 0, 0, 1, 0, 1, 0, 0, 1);
+}
+// One operand is the tile of Dst that the result replaces.
 template <EltwiseBinaryReuseDestType reuse> inline void unpack_other(uint32_t cb, uint32_t tile)
 {
     using namespace unpacker;
     set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
     if constexpr (reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA) {
         TS_INLINE(TS_UNPACR(SrcB, 0, 1));
-        TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCA_CLR);
-        TTI_SETDVALID(1); // math fills the bank
+        hand_over_zeros<SrcA>(); // math fills the bank
     } else {
         TS_INLINE(TS_UNPACR(SrcA, 0, 1));
-        TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCB_CLR);
-        TTI_SETDVALID(2);
+        hand_over_zeros<SrcB>();
     }
     release_addresses();
 }
@@ -196,15 +199,10 @@ ALWI void unary_bcast([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t ti
     using namespace unpacker;
     set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
     TS_INLINE(TS_UNPACR(SrcB, 0, 1));
-    TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCA_CLR);
-    TTI_SETDVALID(1);
+    metal::hand_over_zeros<SrcA>();
     release_addresses();
 #endif
-#ifdef TRISC_MATH
-    TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCA_VLD);
-    TTI_ZEROSRC(0, 0, 0, 1);
-    tiles::run(dst);
-#endif
+    MATH(tiles::run(dst));
 }
 
 } // namespace ckernel

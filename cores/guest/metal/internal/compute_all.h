@@ -6,4 +6,5 @@
 #include "internal/matmul.h"
 #include "internal/sfpu_binary.h"
 #include "internal/sfpu_unary.h"
+#include "internal/tilize.h"
 #include "internal/transpose.h"

@@ -308,16 +308,33 @@ ALWI void digamma_function()
     logarithm(0);
     add(0, 0, 7);
 }
-ALWI void modulo(bool floored) // by C12, 1 / C12 in C13
+// Register 0 modulo register 6, whose reciprocal is in 1. A quotient that was rounded across an integer
+// leaves a remainder that is as large as the divisor, or has the wrong sign.
+ALWI void modulo(bool floored)
 {
     mov(7, 0);
-    mul(0, 0, C13);
+    mul(0, 0, 1);
     if (floored)
         round_down();
     else
         truncate();
-    mov(1, C12);
-    nmad(0, 0, 1, 7);
+    nmad(0, 0, 6, 7);
+    mov(7, floored ? 6u : 7u); // the remainder has its sign
+    abs(6, 6);
+    abs(1, 0);
+    when_not_greater(6, 1);
+    mov(2, 0);
+    with_sign(2, 6);
+    sub(0, 0, 2);
+    end();
+    mul(1, 0, 7);
+    abs(2, 0);
+    when_negative(1);
+    when_not_zero(2);
+    mov(2, 7);
+    with_sign(2, 6);
+    add(0, 0, 2);
+    end();
 }
 } // namespace vec
 #endif
@@ -416,8 +433,8 @@ TS_VECTOR_2(threshold, mov(1, C12); mov(2, C13); when_not_greater(0, 1); mov(0, 
 TS_VECTOR_2(selu, mov(7, C13); exponential_linear(); mul(0, 0, C12))
 TS_VECTOR_2(celu, mov(6, 0); mul(0, 0, C13); exponential(0); sub(0, 0, ONE); mul(0, 0, C12); when_not_negative(6); mov(0, 6); end())
 TS_VECTOR_2(softcap, mul(0, 0, C13); hyperbolic_tangent(); mul(0, 0, C12))
-TS_VECTOR_2(fmod, modulo(false))
-TS_VECTOR_2(remainder, modulo(true))
+TS_VECTOR_2(fmod, mov(6, C12); mov(1, C13); modulo(false))
+TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))
 TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
 // clang-format on
 
@@ -478,7 +495,10 @@ ALWI void fill_tile_init()
 ALWI void fill_tile_bitcast([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t value)
 {
     TS_VECTOR_SET(C12, value);
-    MATH(vec::each(dst, [] { vec::store(vec::C12); }));
+    MATH(vec::each(dst, [] {
+        vec::mov(0, vec::C12);
+        vec::store(0);
+    }));
 }
 ALWI void fill_tile(uint32_t dst, float value)
 {
@@ -489,7 +509,8 @@ ALWI void fill_tile_int([[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t
 {
     TS_VECTOR_SET(C12, value);
     MATH(vec::each(dst, [] {
-        vec::store(vec::C12, 0, format == DataFormat::UInt16 ? vec::UINT16 : vec::INT32);
+        vec::mov(0, vec::C12);
+        vec::store(0, 0, format == DataFormat::UInt16 ? vec::UINT16 : vec::INT32);
     }));
 }
 

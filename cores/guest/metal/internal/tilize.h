@@ -1,0 +1,238 @@
+// Rows of a matrix to tiles (tilize) and tiles to rows (untilize).
+//
+// Tilize: the unpacker picks the half-rows of a tile out of the matrix, and on their way to Dst they go
+// to their faces. Untilize: the packer writes a line of 16 elements at a time.
+#pragma once
+#include "internal/compute.h"
+
+namespace ckernel {
+namespace metal {
+
+#ifdef TRISC_UNPACK
+// Bytes of a tile's row of 32 elements in the matrix.
+ALWI uint32_t line_bytes(uint32_t cb)
+{
+    return 32 * unpacker::datum_bytes(unpack_in(cb));
+}
+inline void tileize_off()
+{
+    unpacker::wait_for_idle();
+    volatile uint32_t *cfg = ts_cfg();
+    cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] = cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] &
+                                                  0xffff & ~THCON_SEC0_REG2_Tileize_mode_MASK;
+    ts_cfg_fence();
+}
+#endif
+
+#ifdef TRISC_PACK
+// Tiles first, first + 1, ... of Dst as 32 lines, `step` bytes apart in L1; address in units of 16 bytes.
+inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32_t step)
+{
+    for (uint32_t line = 0; line < 32; line++) {
+        set_gpr(p_gpr_pack::OUTPUT_ADDR, address - 1 + line * step / 16);
+        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
+        TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+        TTI_DMANOP;
+        TTI_DMANOP;
+        for (uint32_t tile = 0; tile < across; tile++) {
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, first + tile);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Y, line % 16);
+            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Z, line / 16 * 2);
+            ts_push(packer::PACR(ADDR_MOD_0, 0, 0, 1));
+            ts_push(packer::PACR(ADDR_MOD_1, tile + 1 == across, 0, 1));
+        }
+    }
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
+}
+constexpr uint32_t row_bytes(uint32_t cb) // of a tile, in the output format
+{
+    const uint32_t format = pack_out(cb);
+    return (format & 3) == 0 ? 128 : (format & 3) == 1 ? 64 : 32;
+}
+inline void rows_init(uint32_t cb)
+{
+    packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb));
+    packer::rows_init();
+}
+#endif
+
+// Rows of tiles of Dst to a matrix of `full` tiles across, from column `column` on.
+ALWI void untilize_dst([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t first,
+                       [[maybe_unused]] uint32_t rows, [[maybe_unused]] uint32_t across,
+                       [[maybe_unused]] uint32_t full, [[maybe_unused]] uint32_t column)
+{
+#ifdef TRISC_PACK
+    LocalCBInterface &it = get_local_cb_interface(cb);
+    const uint32_t line = row_bytes(cb);
+    for (uint32_t r = 0; r < rows; r++)
+        pack_lines(first + r * across, across,
+                   it.fifo_wr_ptr + it.fifo_wr_tile_ptr + (r * 32 * full + column) * line / 16,
+                   full * line);
+#endif
+}
+
+} // namespace metal
+
+// --- tilize ---
+
+ALWI void tilize_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t across,
+                      [[maybe_unused]] uint32_t out = 0)
+{
+    UNPACK(unpacker::wait_for_idle());
+    UNPACK(metal::unpack_init());
+    UNPACK(tiles::tileize(metal::line_bytes(in) * across));
+    MATH(tiles::gather_init());
+    PACK(packer::mop_config());
+}
+ALWI void tilize_init_short(uint32_t in, uint32_t across, uint32_t out = 0)
+{
+    tilize_init(in, across, out);
+}
+ALWI void tilize_init_no_pack(uint32_t in, uint32_t across)
+{
+    tilize_init(in, across);
+}
+ALWI void tilize_init_short_with_dt(uint32_t old, uint32_t in, uint32_t across, uint32_t out = 0)
+{
+    reconfig_data_format_srca(old, in);
+    tilize_init(in, across, out);
+}
+ALWI void tilize_uninit([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t out = 0)
+{
+    UNPACK(metal::tileize_off());
+}
+ALWI void tilize_uninit_no_pack(uint32_t in)
+{
+    tilize_uninit(in);
+}
+ALWI void tilize_uninit_with_dt(uint32_t old, uint32_t in, uint32_t out = 0)
+{
+    tilize_uninit(old, out);
+    reconfig_data_format_srca(old, in);
+}
+// One tile of the row, to Dst.
+ALWI void tilize_one([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t tile,
+                     [[maybe_unused]] uint32_t dst)
+{
+    UNPACK(tiles::unpack_at((get_local_cb_interface(in).fifo_rd_ptr << 4) +
+                            tile * metal::line_bytes(in)));
+    MATH(tiles::gather(dst));
+}
+ALWI void tilize_block_no_pack(uint32_t in, uint32_t across, uint32_t dst, uint32_t first = 0)
+{
+    for (uint32_t i = 0; i < across; i++)
+        tilize_one(in, first + i, dst + i);
+}
+inline void tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t first = 0,
+                         [[maybe_unused]] uint32_t slot = 0)
+{
+    for (uint32_t i = 0; i < across; i++) {
+        tile_regs_acquire();
+        tilize_one(in, first + i, 0);
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile<true>(0, out, slot + i);
+        tile_regs_release();
+    }
+}
+ALWI void fast_tilize_init(uint32_t in, uint32_t across, uint32_t out)
+{
+    tilize_init(in, across, out);
+}
+ALWI void fast_tilize_init_with_dt(uint32_t in, uint32_t across, uint32_t out)
+{
+    reconfig_data_format_srca(in);
+    tilize_init(in, across, out);
+}
+ALWI void fast_tilize_uninit(uint32_t in, uint32_t out)
+{
+    tilize_uninit(in, out);
+}
+inline void fast_tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t first = 0,
+                              uint32_t slot = 0)
+{
+    tilize_block(in, across, out, first, slot);
+}
+
+// --- untilize ---
+
+template <uint32_t block = 8, uint32_t full = block, auto... flags>
+ALWI void pack_untilize_dest_init([[maybe_unused]] uint32_t out, auto...)
+{
+    PACK(metal::rows_init(out));
+}
+template <uint32_t block = 8, uint32_t full = block, auto... flags>
+ALWI void pack_untilize_init(uint32_t in, [[maybe_unused]] uint32_t out, auto...)
+{
+    copy_tile_to_dst_init_short(in);
+    PACK(metal::rows_init(out));
+}
+template <uint32_t block = 8, uint32_t full = block>
+ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t column = 0, auto...)
+{
+    metal::untilize_dst(out, 0, rows, block, full, column * block);
+}
+// With the flags that only some kernels pass: diagonal, narrow rows, datums of a row, first tile of Dst.
+template <uint32_t block, uint32_t full, bool diagonal, bool narrow = false, uint32_t datums = 32,
+          uint32_t first = 0, auto... flags>
+ALWI void pack_untilize_dest(uint32_t out, uint32_t rows = 1, uint32_t column = 0, auto...)
+{
+    static_assert(!diagonal && !narrow && datums == 32,
+                  "only complete rows of tiles can be untilized");
+    metal::untilize_dst(out, first, rows, block, full, column * block);
+}
+template <uint32_t block = 8, uint32_t full = block>
+inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t out, uint32_t column = 0)
+{
+    for (uint32_t r = 0; r < rows; r++) {
+        tile_regs_acquire();
+        for (uint32_t c = 0; c < block; c++)
+            copy_tile(in, c, c);
+        tile_regs_commit();
+        tile_regs_wait();
+        metal::untilize_dst(out, 0, 1, block, full, column * block);
+        tile_regs_release();
+    }
+}
+ALWI void pack_untilize_uninit([[maybe_unused]] uint32_t out = 0)
+{
+    PACK(packer::mop_config());
+}
+template <uint32_t block = 8> ALWI void pack_untilize_init_short(uint32_t in, uint32_t out)
+{
+    pack_untilize_init<block>(in, out);
+}
+template <uint32_t block = 8> ALWI void pack_untilize_dst_init_short(uint32_t out)
+{
+    pack_untilize_dest_init<block>(out);
+}
+
+// The older form has no output at its init: the packer is set up by the block.
+ALWI void untilize_init(uint32_t in, uint32_t = 0)
+{
+    copy_tile_to_dst_init_short(in);
+}
+ALWI void untilize_init_short(uint32_t in)
+{
+    untilize_init(in);
+}
+template <uint32_t block = 1> inline void untilize_block(uint32_t in, uint32_t full, uint32_t out)
+{
+    PACK(metal::rows_init(out));
+    for (uint32_t column = 0; column < full; column += block) {
+        tile_regs_acquire();
+        for (uint32_t i = 0; i < block; i++)
+            copy_tile(in, column + i, i);
+        tile_regs_commit();
+        tile_regs_wait();
+        metal::untilize_dst(out, 0, 1, block, full, column);
+        tile_regs_release();
+    }
+}
+ALWI void untilize_uninit(uint32_t, uint32_t = 0)
+{
+    PACK(packer::mop_config());
+}
+
+} // namespace ckernel

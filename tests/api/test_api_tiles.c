@@ -1,0 +1,195 @@
+// Each operation on complete tiles in tt-metal's kernel API: copies, sums, products, reductions,
+// transposition, tilize and untilize, packing. tiles.def has the rows.
+#include "tests/api/program.h"
+#include "tests/suite.h"
+
+#include <math.h>
+
+static double a[32][32], b[32][32];
+#define A(r, c) a[r][c]
+#define B(r, c) b[r][c]
+
+static double product(unsigned r, unsigned c, bool transposed)
+{
+    double sum = 0;
+    for (unsigned k = 0; k < 32; k++)
+        sum += a[r][k] * (transposed ? b[c][k] : b[k][c]);
+    return sum;
+}
+static double fold(double (*m)[32], unsigned r0, unsigned r1, unsigned c0, unsigned c1, bool max)
+{
+    double value = max ? -INFINITY : 0;
+    for (unsigned r = r0; r < r1; r++)
+        for (unsigned c = c0; c < c1; c++)
+            value = max ? fmax(value, m[r][c]) : value + m[r][c];
+    return value;
+}
+#define row_sum(r)    fold(a, r, r + 1, 0, 32, false)
+#define row_max(r)    fold(a, r, r + 1, 0, 32, true)
+#define row_max_b(r)  fold(b, r, r + 1, 0, 32, true)
+#define column_sum(c) fold(a, 0, 32, c, c + 1, false)
+#define column_max(c) fold(a, 0, 32, c, c + 1, true)
+#define all_sum()     fold(a, 0, 32, 0, 32, false)
+#define all_max()     fold(a, 0, 32, 0, 32, true)
+
+// Where an element of a tile lies, and the element that lies somewhere.
+static unsigned place(unsigned r, unsigned c)
+{
+    return (r / 16 * 2 + c / 16) * 256 + r % 16 * 16 + c % 16;
+}
+static double at_place(double (*m)[32], unsigned n)
+{
+    return m[n / 512 * 16 + n % 256 / 16][n / 256 % 2 * 16 + n % 16];
+}
+#define RAW(m, r, c)  at_place(*(&M_##m), (r)*32 + (c))
+#define M_A           a
+#define ROWS(m, r, c) m(place(r, c) / 32, place(r, c) % 32)
+
+#define TILES(code, value)                                 \
+    static double TS_ROW(__LINE__)(unsigned r, unsigned c) \
+    {                                                      \
+        (void)r, (void)c;                                  \
+        return (value);                                    \
+    }
+#define TS_ROW_(line) expected_##line
+#define TS_ROW(line)  TS_ROW_(line)
+#include "tests/api/tiles.def"
+#undef TILES
+#define TILES(code, value) {code, TS_ROW(__LINE__)},
+static const struct row {
+    const char *code;
+    double (*expected)(unsigned, unsigned);
+} rows[] = {
+#include "tests/api/tiles.def"
+};
+enum { ROWS_ = sizeof rows / sizeof rows[0], GROUP = 17 };
+
+static const char reader[] =
+    "template <uint32_t cb, typename T> void one(const T &tensor)\n{\n"
+    "    cb_reserve_back(cb, 1);\n    noc_async_read_tile(0, tensor, get_write_ptr(cb));\n"
+    "    noc_async_read_barrier();\n    cb_push_back(cb, 1);\n}\n"
+    "void kernel_main()\n{\n"
+    "    constexpr auto a = TensorAccessorArgs<0>();\n"
+    "    constexpr auto b = TensorAccessorArgs<a.next_compile_time_args_offset()>();\n"
+    "    constexpr auto s = TensorAccessorArgs<b.next_compile_time_args_offset()>();\n"
+    "    one<0>(TensorAccessor(a, get_arg_val<uint32_t>(0), get_tile_size(0)));\n"
+    "    one<1>(TensorAccessor(b, get_arg_val<uint32_t>(1), get_tile_size(1)));\n"
+    "    one<2>(TensorAccessor(s, get_arg_val<uint32_t>(2), get_tile_size(2)));\n}\n";
+static const char writer[] =
+    "void kernel_main()\n{\n"
+    "    constexpr auto args = TensorAccessorArgs<0>();\n"
+    "    const auto y = TensorAccessor(args, get_arg_val<uint32_t>(0), get_tile_size(16));\n"
+    "    for (uint32_t i = 0; i < get_arg_val<uint32_t>(1); i++) {\n"
+    "        cb_wait_front(16, 1);\n        noc_async_write_tile(i, y, get_read_ptr(16));\n"
+    "        noc_async_write_barrier();\n        cb_pop_front(16, 1);\n    }\n}\n";
+
+static void put_compute(const struct row *row, unsigned count)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/compute.cpp", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "#include \"compute_kernel_api.h\"\n#include \"compute_kernel_api/reduce.h\"\n"
+                  "void kernel_main()\n{\n    compute_kernel_hw_startup(0, 16);\n"
+                  "    cb_wait_front(0, 1);\n    cb_wait_front(1, 1);\n    cb_wait_front(2, 1);\n");
+    for (unsigned i = 0; i < count; i++)
+        fprintf(file, "    cb_reserve_back(16, 1);\n    %s\n    cb_push_back(16, 1);\n",
+                row[i].code);
+    fprintf(file, "    cb_pop_front(0, 1);\n    cb_pop_front(1, 1);\n    cb_pop_front(2, 1);\n}\n");
+    fclose(file);
+}
+
+static void put_program(unsigned count, bool wide, bool full)
+{
+    char text[1500];
+    const char *format = wide ? "fp32" : "bf16";
+    snprintf(text, sizeof text,
+             "tensors:\n"
+             "    a: {shape: [32, 32], format: %s, file: a.npy}\n"
+             "    b: {shape: [32, 32], format: %s, file: b.npy}\n"
+             "    s: {shape: [32, 32], format: %s, file: s.npy}\n"
+             "    y: {shape: [32, %u], format: %s, save: y.npy}\n"
+             "buffers:\n    - {id: 0, format: %s, pages: 1}\n    - {id: 1, format: %s, pages: 1}\n"
+             "    - {id: 2, format: %s, pages: 1}\n    - {id: 16, format: %s, pages: 2}\n"
+             "kernels:\n    - {source: reader.cpp, on: reader, compile: [tensor: a, tensor: b, "
+             "tensor: s], args: [a, b, s]}\n"
+             "    - {source: compute.cpp, on: compute, fp32: %s, full_sync: %s}\n"
+             "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
+             format, format, format, 32 * count, format, format, format, format, format,
+             wide ? "true" : "false", full ? "true" : "false", count);
+    put("program.yaml", text);
+}
+
+static void put_tensor(const char *name, double (*m)[32])
+{
+    struct ts_value value;
+    ck_assert(ts_value_init(&value, 32, 32));
+    memcpy(value.at, m, 32 * 32 * sizeof(double));
+    save(name, &value);
+    free(value.at);
+}
+
+static void run_group(unsigned first, unsigned count, bool wide, bool full)
+{
+    const struct row *row = rows + first;
+    double scaler[32][32] = {{0}};
+    folder_make();
+    for (unsigned r = 0; r < 32; r++)
+        for (unsigned c = 0; c < 32; c++) {
+            a[r][c] = held(((r * 37 + c * 101) % 256 - 160.0) / 64);
+            b[r][c] = held(((r * 53 + c * 29) % 256 - 120.0) / 64);
+            scaler[r][c] = r % 16 == 0 ? 0.5 : 0;
+        }
+    put("reader.cpp", reader);
+    put("writer.cpp", writer);
+    put_compute(row, count);
+    put_program(count, wide, full);
+    put_tensor("a.npy", a);
+    put_tensor("b.npy", b);
+    put_tensor("s.npy", scaler);
+    run_program();
+    struct ts_value y;
+    read_back("y.npy", &y);
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned bad = 0;
+        char text[100] = "";
+        for (unsigned r = 0; r < 32; r++)
+            for (unsigned c = 0; c < 32; c++) {
+                double got = y.at[(size_t)r * y.columns + 32 * i + c], want = row[i].expected(r, c);
+                double near = (wide ? 0.002 : 0.02) * fmax(4, fabs(want));
+                if (fabs(got - want) <= near)
+                    continue;
+                if (bad++ == 0)
+                    snprintf(text, sizeof text, "(%u, %u) is %g, expected %g", r, c, got, want);
+            }
+        if (bad)
+            fprintf(stderr, "%s: %u elements wrong: %s%s\n", row[i].code, bad, text,
+                    wide ? " (fp32)" : "");
+        wrong += bad != 0;
+    }
+    free(y.at);
+    folder_remove();
+    ck_assert_msg(wrong == 0, "%u of %u operations are wrong", wrong, count);
+}
+
+#define GROUP_TEST(name, wide, full)                                                 \
+    START_TEST(name)                                                                 \
+    {                                                                                \
+        unsigned first = (unsigned)_i * GROUP;                                       \
+        run_group(first, ROWS_ - first < GROUP ? ROWS_ - first : GROUP, wide, full); \
+    }                                                                                \
+    END_TEST
+GROUP_TEST(sixteen_bits, false, false)
+GROUP_TEST(thirty_two_bits, true, false)
+GROUP_TEST(full_dst, false, true)
+
+static void add_tests(TCase *tests)
+{
+    int groups = (ROWS_ + GROUP - 1) / GROUP;
+    tcase_add_loop_test(tests, sixteen_bits, 0, groups);
+    tcase_add_loop_test(tests, thirty_two_bits, 0, groups);
+    tcase_add_loop_test(tests, full_dst, 0, groups);
+}
+
+SUITE("api tiles", add_tests, .timeout = 300)
