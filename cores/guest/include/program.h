@@ -33,6 +33,7 @@ enum ts_processor { TS_ON_BRISC, TS_ON_NCRISC, TS_ON_TRISC0, TS_ON_TRISC1, TS_ON
 #define TS_PROGRAM_BANKS  140 // L1 of every compute core
 #define TS_PROGRAM_ZEROS  512 // bytes
 #define TS_PROGRAM_PRINT  256 // bytes of a message
+#define TS_PROGRAM_ZONES  16
 #define TS_SEMAPHORE_STEP 16
 
 #define TS_PROGRAM_GO   0x80 // BRISC to the others
@@ -65,8 +66,9 @@ struct ts_program {
     // What a kernel prints: items in `print`, then their number here. The host reads them in the cycle
     // of that store.
     uint32_t printed[8] __attribute__((aligned(16)));
-    // Timed zones: word 0 the clock's low half, then word 1. The host records at the store of word 1.
-    uint32_t zone[TS_ON][2] __attribute__((aligned(16)));
+    // Timed zones, a ring for each processor: word 0 the clock's low half, then word 1. The host takes
+    // an entry at the store of word 1. A ring, because a core may join stores to one address.
+    uint32_t zone[TS_ON][TS_PROGRAM_ZONES][2] __attribute__((aligned(16)));
 };
 
 #define TS_PROGRAM_CONFIG ((TS_PROGRAM + sizeof(struct ts_program) + 63) / 64 * 64)

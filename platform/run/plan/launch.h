@@ -21,6 +21,12 @@ struct ts_launch_text {
     uint8_t processor;
 };
 
+struct ts_print_form {
+    char base; // x, o, or 0: decimal
+    bool fixed;
+    uint8_t width, digits; // digits: 0: usual, else one more than the precision
+};
+
 // One core while it runs. Its callbacks run on the thread of its tile.
 struct ts_launch_core {
     struct ts_program_run *run;
@@ -28,9 +34,12 @@ struct ts_launch_core {
     const struct ts_plan_core *core;
     struct ts_launch_event *events;
     size_t event_count, event_room;
+    uint32_t taken[TS_ON]; // from the ring
     struct ts_launch_text *texts;
     size_t text_count, text_room;
-    char line[TS_ON][512]; // printed so far
+    // Printed so far, and how numbers are printed until the end of the line.
+    char line[TS_ON][512];
+    struct ts_print_form form[TS_ON];
 };
 
 // A zone over all cores that have it.
