@@ -131,6 +131,12 @@ static void check_paths(struct ts_kernel *self)
                              ts_object_kind_name(all[i]->kind));
 }
 
+// The bit of a crossing FIFO in the mail of a domain; beyond 64 of them FIFOs share bits.
+static uint64_t mail_bit(uint32_t index)
+{
+    return 1ull << index % 64;
+}
+
 // Every domain gets the list of its crossing FIFOs.
 static void collect_crossings(struct ts_kernel *self)
 {
@@ -140,6 +146,8 @@ static void collect_crossings(struct ts_kernel *self)
             if (!fifo->crossing)
                 continue;
             struct ts_domain *ends[2] = {fifo->object.domain, fifo->reader->domain};
+            fifo->writer_mail = mail_bit(ends[0]->crossing_count);
+            fifo->reader_mail = mail_bit(ends[1]->crossing_count);
             for (int end = 0; end < 2; end++) {
                 if (pass == 1)
                     ends[end]->crossing[ends[end]->crossing_count] = fifo;

@@ -39,6 +39,7 @@ struct ts_fifo {
     uint32_t peak;
     bool dirty_writer;
     struct ts_fifo *next_dirty_writer;
+    uint64_t reader_mail; // its bit in the mail of the reader's domain (crossing)
     // Reader's side.
     uint32_t popped __attribute__((aligned(64)));
     uint32_t arrived;     // pushed, as the reader's domain knows it (crossing)
@@ -48,6 +49,7 @@ struct ts_fifo {
     ts_cycle *credit_at; // when the room of each pop reaches the writer (crossing)
     bool dirty_reader;
     struct ts_fifo *next_dirty_reader;
+    uint64_t writer_mail; // its bit in the mail of the writer's domain (crossing)
 };
 
 // The domain is the writer's (paths start with it). `size` is the size of a word in bytes.

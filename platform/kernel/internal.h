@@ -63,9 +63,10 @@ struct ts_kernel {
     ts_cycle until; // no window ends later: the limit, or the end after a stop
     uint32_t parity;
     uint64_t windows;
-    ts_cycle *next;          // per domain: its next step
-    ts_cycle *noticed;       // per domain: see ts_domain_noticed
-    atomic_uchar *mail[2];   // per window parity and domain: words or room have come for it
+    ts_cycle *next;    // per domain: its next step
+    ts_cycle *noticed; // per domain: see ts_domain_noticed
+    atomic_ullong
+        *mail[2]; // per window parity and domain: bits of the FIFOs that bring it something
     struct ts_share *shares; // [0] is the thread that calls ts_kernel_run
     struct ts_load *load;    // per domain
     uint32_t spin;

@@ -59,32 +59,36 @@ static void announce(struct ts_kernel *self, atomic_uint *word, int which)
         syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-// Takes over what came in the last window.
-static void absorb(struct ts_kernel *self, struct ts_domain *domain)
+// Takes over what came in the last window, from the FIFOs whose bits are in the mail: the others are
+// not touched, because they would have to come from memory.
+static void absorb(struct ts_kernel *self, struct ts_domain *domain, uint64_t mail)
 {
     uint32_t last = self->parity ^ 1;
-    for (uint32_t i = 0; i < domain->crossing_count; i++) {
-        struct ts_fifo *fifo = domain->crossing[i];
-        if (fifo->reader->domain == domain)
-            ts_fifo_absorb_words(fifo, last);
-        else
-            ts_fifo_absorb_room(fifo, last);
-    }
+    for (; mail; mail &= mail - 1)
+        for (uint32_t i = (uint32_t)__builtin_ctzll(mail); i < domain->crossing_count; i += 64) {
+            struct ts_fifo *fifo = domain->crossing[i];
+            if (fifo->reader->domain == domain)
+                ts_fifo_absorb_words(fifo, last);
+            else
+                ts_fifo_absorb_room(fifo, last);
+        }
 }
 
 // Announces what was sent in this window.
 static void publish(struct ts_kernel *self, struct ts_domain *domain)
 {
-    atomic_uchar *mail = self->mail[self->parity];
+    atomic_ullong *mail = self->mail[self->parity];
     for (struct ts_fifo *fifo = domain->dirty_writer; fifo; fifo = fifo->next_dirty_writer) {
         fifo->published[self->parity] = fifo->pushed;
         fifo->dirty_writer = false;
-        atomic_store_explicit(&mail[fifo->reader->domain->index], 1, memory_order_relaxed);
+        atomic_fetch_or_explicit(&mail[fifo->reader->domain->index], fifo->reader_mail,
+                                 memory_order_relaxed);
     }
     for (struct ts_fifo *fifo = domain->dirty_reader; fifo; fifo = fifo->next_dirty_reader) {
         fifo->returned[self->parity] = fifo->popped;
         fifo->dirty_reader = false;
-        atomic_store_explicit(&mail[fifo->object.domain->index], 1, memory_order_relaxed);
+        atomic_fetch_or_explicit(&mail[fifo->object.domain->index], fifo->writer_mail,
+                                 memory_order_relaxed);
     }
     domain->dirty_writer = domain->dirty_reader = NULL;
 }
@@ -101,14 +105,14 @@ void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain)
 static void run_share(struct ts_share *share)
 {
     struct ts_kernel *self = share->kernel;
-    atomic_uchar *mail = self->mail[self->parity ^ 1];
+    atomic_ullong *box = self->mail[self->parity ^ 1];
     ts_cycle next = TS_NEVER, noticed = TS_NEVER, sent = TS_NEVER, sent_noticed = TS_NEVER;
     for (uint32_t k = 0; k < share->count; k++) {
         // Alternating direction: the domains that ran last are still in the cache.
         uint32_t i = share->first + (self->parity ? share->count - 1 - k : k);
         struct ts_domain *domain = self->domains[i];
-        bool has_mail = atomic_load_explicit(&mail[i], memory_order_relaxed);
-        if (self->next[i] < self->end || has_mail) {
+        uint64_t mail = atomic_load_explicit(&box[i], memory_order_relaxed);
+        if (self->next[i] < self->end || mail) {
             ts_cycle end = self->end;
             if (__builtin_expect(domain->faulted, 0)) {
                 if (domain->now > domain->fault_cycle || self->start > domain->fault_cycle)
@@ -117,9 +121,9 @@ static void run_share(struct ts_share *share)
             }
             if (self->start > domain->now)
                 ts_domain_run(domain, self->start, self->start);
-            if (has_mail) {
-                atomic_store_explicit(&mail[i], 0, memory_order_relaxed);
-                absorb(self, domain);
+            if (mail) {
+                atomic_store_explicit(&box[i], 0, memory_order_relaxed);
+                absorb(self, domain, mail);
             }
             uint64_t before = domain->activations;
             domain->sent_first = domain->sent_noticed = TS_NEVER;
