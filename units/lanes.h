@@ -336,25 +336,6 @@ TS_INLINE ts_v16u ts_umin16(ts_v16u a, ts_v16u b)
 #endif
 }
 
-// The least and the largest lane.
-TS_INLINE uint8_t ts_least16(ts_v16u v)
-{
-#if TS_LANES_NEON
-    return vminvq_u8((uint8x16_t)v);
-#else
-    v = ts_umin16(
-        v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-    uint8_t least = v[0];
-    for (unsigned i = 1; i < 8; i++)
-        least = v[i] < least ? v[i] : least;
-    return least;
-#endif
-}
-TS_INLINE uint8_t ts_most16(ts_v16u v)
-{
-    return (uint8_t)~ts_least16(~v);
-}
-
 // a - b, saturating: signed, unsigned.
 TS_INLINE ts_v16b ts_sub_sat16(ts_v16b a, ts_v16b b)
 {
@@ -407,6 +388,16 @@ TS_INLINE ts_v8h ts_zipb_hi(ts_v16b l, ts_v16b h)
 {
     return (ts_v8h)__builtin_shufflevector(l, h, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
                                            30, 15, 31);
+}
+
+// Sign-extended bytes; the lower and the upper eight.
+TS_INLINE ts_v8h ts_wideb_lo(ts_v16b b)
+{
+    return ts_zipb_lo(b, b) >> 8;
+}
+TS_INLINE ts_v8h ts_wideb_hi(ts_v16b b)
+{
+    return ts_zipb_hi(b, b) >> 8;
 }
 
 // Unsigned bytes times 128, and added to 16-bit lanes; the lower and the upper eight.

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     static struct matrix_random x;
     unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : 100;
     for (unsigned seed = 0; seed < count; seed++)
-        if (!matrix_random(&x, seed, 24)) {
+        if (!matrix_random(&x, seed, 24, ts_mvmul)) {
             printf("seed %u: %s\n", seed, matrix_where(&x));
             return 1;
         }

@@ -10,8 +10,13 @@
 #include "tests/random.h"
 #include "units/matrix/mul.h"
 
+typedef struct ts_refusal matrix_fn(struct ts_dst *, struct ts_srcs *,
+                                    const struct ts_matrix_mode *, unsigned, unsigned, unsigned,
+                                    unsigned);
+
 struct matrix_random {
     uint64_t state;
+    matrix_fn *mvmul; // ts_mvmul in one of its forms
     struct ts_matrix_mode mode;
     struct ts_srcs srcs;
     struct ts_dst ours, theirs;
@@ -138,7 +143,7 @@ static bool matrix_step(struct matrix_random *x)
     unsigned rows = matrix_draw(x, 8) ? 8 : 4;
     x->mode.phase = (uint8_t)matrix_draw(x, 4);
     matrix_exactly(x, row_a, row_b, row_d, rows);
-    return !ts_mvmul(&x->ours, &x->srcs, &x->mode, row_a, row_b, row_d, rows).what &&
+    return !x->mvmul(&x->ours, &x->srcs, &x->mode, row_a, row_b, row_d, rows).what &&
            !memcmp(x->ours.bits, x->theirs.bits, sizeof x->ours.bits) &&
            !memcmp(x->ours.valid, x->theirs.valid, sizeof x->ours.valid);
 }
@@ -161,10 +166,11 @@ static void matrix_change(struct matrix_random *x)
     }
 }
 
-// A state and `steps` instructions on it. False: *x says where both paths differ.
-static bool matrix_random(struct matrix_random *x, uint64_t seed, unsigned steps)
+// A state and `steps` instructions on it, executed by `mvmul`. False: *x says where it differs from the plain path.
+static bool matrix_random(struct matrix_random *x, uint64_t seed, unsigned steps, matrix_fn *mvmul)
 {
     memset(x, 0, sizeof *x);
+    x->mvmul = mvmul;
     x->state = seed * 0x9e3779b97f4a7c15ull + 1;
     matrix_new_mode(x);
     for (unsigned bank = 0; bank < 2; bank++) {

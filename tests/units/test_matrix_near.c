@@ -4,6 +4,7 @@
 #define TENSIM_PORTABLE_LANES
 #define ts_mul_near16      portable_mul_near16
 #define ts_mul_near32      portable_mul_near32
+#define ts_mul_fp16        portable_mul_fp16
 #define ts_mul_pair        portable_mul_pair
 #define ts_split_block     portable_split_block
 #define ts_split_exponents portable_split_exponents
@@ -12,6 +13,7 @@
 #include "units/matrix/split.c"
 #undef ts_mul_near16
 #undef ts_mul_near32
+#undef ts_mul_fp16
 #undef ts_mul_pair
 #undef ts_split_block
 #undef ts_split_exponents
@@ -106,7 +108,8 @@ static bool run_portable(const struct ts_matrix_mode *mode, unsigned rows)
     struct ts_near_operands op = {.pair = pair,
                                   .fa = {a->slice.f[sa][16], a->slice.f[sa][24]},
                                   .fb = b->slice.f[sb][8],
-                                  .shift = ts_matrix_phase_shift(mode->phase)};
+                                  .least = 2 * TS_NEAR_LOW + ts_matrix_adjust(mode),
+                                  .seed = (2 * TS_NEAR_LOW - 127 + 13) * 128 + 64};
     struct ts_mul_rows to = {{portable.dst.bits[8], portable.dst.bits[12]},
                              {portable.dst.bits[8], portable.dst.bits[12]}};
     return (a->split_near & 12) == 12 && b->split_near & 2 && portable_mul_near16(&to, &op, rows);

@@ -1,24 +1,57 @@
-// Every fast path of the matrix unit's multiplier against the plain integer one. See matrix_random.h.
-#include "tests/units/matrix_random.h"
+// Every fast path of the matrix unit's multiplier against the plain integer one, as the library has
+// it and in its portable form, which this file compiles again. See matrix_random.h.
+#define TENSIM_PORTABLE_LANES
+#define ts_mvmul           portable_mvmul
+#define ts_mvmul_broadcast portable_mvmul_broadcast
+#define ts_mul_near16      portable_mul_near16
+#define ts_mul_near32      portable_mul_near32
+#define ts_mul_fp16        portable_mul_fp16
+#define ts_mul_pair        portable_mul_pair
+#define ts_split_block     portable_split_block
+#define ts_split_exponents portable_split_exponents
+#include "units/matrix/mvmul.c"
+#include "units/matrix/near.c"
+#include "units/matrix/split.c"
+#undef ts_mvmul
+#undef ts_mvmul_broadcast
+#undef ts_mul_near16
+#undef ts_mul_near32
+#undef ts_mul_fp16
+#undef ts_mul_pair
+#undef ts_split_block
+#undef ts_split_exponents
 
 #include <check.h>
 
 #include "tests/suite.h"
+#include "tests/units/matrix_random.h"
 
-START_TEST(test_random)
+// The library's version.
+matrix_fn ts_mvmul;
+
+static void run(matrix_fn *mvmul, unsigned first)
 {
     static struct matrix_random x;
-    for (uint64_t i = 0; i < 100; i++) {
-        uint64_t seed = 100 * (uint64_t)_i + i;
-        ck_assert_msg(matrix_random(&x, seed, 24), "seed %llu: %s", (unsigned long long)seed,
-                      matrix_where(&x));
-    }
+    for (unsigned seed = first; seed < first + 100; seed++)
+        ck_assert_msg(matrix_random(&x, seed, 24, mvmul), "seed %u: %s", seed, matrix_where(&x));
+}
+
+START_TEST(test_library)
+{
+    run(ts_mvmul, 100 * (unsigned)_i);
+}
+END_TEST
+
+START_TEST(test_portable)
+{
+    run(portable_mvmul, 100 * (unsigned)_i);
 }
 END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, test_random, 0, 12);
+    tcase_add_loop_test(tests, test_library, 0, 12);
+    tcase_add_loop_test(tests, test_portable, 0, 6);
 }
 
 SUITE("matrix random", add_tests, .one_process = true)

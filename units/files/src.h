@@ -54,10 +54,7 @@ struct ts_src_file {
 // Group exponents of eight rows of SrcB times sixteen of SrcA. All fidelity phases share them.
 struct ts_src_pair {
     uint64_t stamp[3]; // of the rows: k = 0..7 and 8..15 of SrcA, SrcB
-    uint8_t low, high; // the least and the largest exponent
-    uint8_t careful;   // so many times, expect terms that are far apart
     int8_t e[2][2][4][TS_SRC_COLS] __attribute__((aligned(16))); // four rows, group, row, column
-    uint16_t seed[2][2][4][TS_SRC_COLS]; // high halves of the floats that the sums start from
 };
 
 struct ts_srcs {

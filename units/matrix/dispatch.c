@@ -19,6 +19,9 @@ CHOOSE(bool, ts_mul_near16,
 CHOOSE(bool, ts_mul_near32,
        (const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows),
        (dst, op, rows))
+CHOOSE(void, ts_mul_fp16,
+       (const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows),
+       (dst, op, rows))
 CHOOSE(void, ts_mul_pair,
        (struct ts_src_pair * pair, const struct ts_src_bank *a, const struct ts_src_bank *b,
         unsigned a0, unsigned b0),

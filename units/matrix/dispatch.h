@@ -13,6 +13,7 @@
 #endif
 #define ts_mul_near16      TS_VARIANT(ts_mul_near16)
 #define ts_mul_near32      TS_VARIANT(ts_mul_near32)
+#define ts_mul_fp16        TS_VARIANT(ts_mul_fp16)
 #define ts_mul_pair        TS_VARIANT(ts_mul_pair)
 #define ts_mul_fast        TS_VARIANT(ts_mul_fast)
 #define ts_mul_wide        TS_VARIANT(ts_mul_wide)

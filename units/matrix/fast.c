@@ -95,27 +95,6 @@ TS_INLINE ts_v8h finish_bf16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n
     return cell_bf16(ts_add8(h, ts_shl8(ex - 137, 7)) & (h != 0));
 }
 
-TS_INLINE ts_v8h finish_fp16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n1)
-{
-    ts_v8h ed = x & 31, sign = x >> 15;
-    ts_v8h md = (((x >> 5) & 0x3FF) | 0x400) & (ed != 0);
-    ts_v8h ex = ts_max8(ts_max8(e0, e1), ed);
-    // a group with exponent <= 0 is zero
-    ts_v8h s0 = ts_max8((e0 - ex) | (e0 <= 0), ts_k8(-16));
-    ts_v8h s1 = ts_max8((e1 - ex) | (e1 <= 0), ts_k8(-16));
-    ts_v8h z0 = align16(n0 & (e0 > 0), s0), z1 = align16(n1 & (e1 > 0), s1);
-    ts_v8h d = ts_rsh8(md, ts_max8(ed - ex, ts_k8(-13)));
-    d = (d ^ sign) - sign;
-    ts_v4i t0 = ts_wide_lo(z0) + ts_wide_lo(z1) + ts_wide_lo(d);
-    ts_v4i t1 = ts_wide_hi(z0) + ts_wide_hi(z1) + ts_wide_hi(d);
-    ts_v4i f0 = (ts_v4i) __builtin_convertvector(t0, ts_v4f) + 0x1000;
-    ts_v4i f1 = (ts_v4i) __builtin_convertvector(t1, ts_v4f) + 0x1000;
-    ts_v8h h = ts_halves_hi(f0, f1), m = ts_halves_lo(f0 >> 13, f1 >> 13) & 0x3FF;
-    ts_v8h e = ((h >> 7) & 255) + ex - 137, over = e >= 32;
-    ts_v8h y = ts_sel8(over, ts_k8(0x7FFF), ts_shl8(m, 5) | e);
-    return (y | (h & ts_k8(INT16_MIN))) & (e > 0);
-}
-
 TS_INLINE ts_v4i finish32(ts_v4i n0, ts_v4i s0, ts_v4i n1, ts_v4i s1, ts_v4i md, ts_v4i sd,
                           ts_v4i sign, ts_v4i ex)
 {
@@ -160,7 +139,7 @@ TS_INLINE bool mul_rows(const struct ts_mul_rows *dst, const struct ts_mul_opera
     for (unsigned r = 0; r < rows; r += 4)
         for (unsigned g = 0; g < 2; g++)
             group_sums(e[g][r], n[g][r], op->ea[g], op->fa[g], op->eb + 16 * r + 8 * g,
-                       op->fb + 16 * r + 8 * g, adj, shift + (e5 && !dst32 ? 112 : 0));
+                       op->fb + 16 * r + 8 * g, adj, shift);
     ts_v8h bad = {};
     for (unsigned r = 0; r < rows; r++) { // two independent halves a row, for the scheduler
         const uint16_t *hi = dst->hi[r / 4] + 16 * (r % 4);
@@ -176,9 +155,6 @@ TS_INLINE bool mul_rows(const struct ts_mul_rows *dst, const struct ts_mul_opera
             finish_fp32(&h1, &l1, ea1, eb1, na1, nb1, &bad, e5 ? adj : 0, shift);
             ts_st8(l[r], l0);
             ts_st8(l[r] + 8, l1);
-        } else if (e5) {
-            h0 = finish_fp16(h0, ea0, eb0, na0, nb0);
-            h1 = finish_fp16(h1, ea1, eb1, na1, nb1);
         } else {
             h0 = finish_bf16(h0, ea0, eb0, na0, nb0, &bad, shift);
             h1 = finish_bf16(h1, ea1, eb1, na1, nb1, &bad, shift);
@@ -209,12 +185,12 @@ void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op
     int adj = ts_matrix_adjust(mode), shift = ts_matrix_phase_shift(mode->phase);
     bool done = false;
     if (!op->big) {
-        if (ts_matrix_is_e5(mode))
-            done = mode->dst32 ? mul_kind(dst, op, adj, shift, true, true, rows)
-                               : mul_kind(dst, op, adj, shift, true, false, rows);
+        if (!mode->dst32)
+            done = mul_kind(dst, op, adj, shift, false, false, rows);
+        else if (ts_matrix_is_e5(mode))
+            done = mul_kind(dst, op, adj, shift, true, true, rows);
         else
-            done = mode->dst32 ? mul_kind(dst, op, adj, shift, false, true, rows)
-                               : mul_kind(dst, op, adj, shift, false, false, rows);
+            done = mul_kind(dst, op, adj, shift, false, true, rows);
     }
     if (!done)
         ts_mul_wide(dst, op, mode, rows);

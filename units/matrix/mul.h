@@ -33,6 +33,9 @@
 #define TS_NEAR_LOW  95
 #define TS_NEAR_SPAN 64
 #define TS_NEAR_ZERO (-64)
+// 5-bit exponents, 1 to 31, are all near. A group of zero products has the exponent of two zeros.
+#define TS_NEAR_LOW5  1
+#define TS_NEAR_NONE5 (-2 * TS_NEAR_LOW5)
 
 static inline bool ts_matrix_is_e5(const struct ts_matrix_mode *mode)
 {
@@ -105,20 +108,24 @@ struct ts_mul_rows {
     uint16_t *lo[2];
 };
 
-// Dst += SrcB @ SrcA for 4 or 8 rows, floating point.
+// Dst += SrcB @ SrcA for 4 or 8 rows, floating point; not 5-bit exponents into a 16-bit Dst.
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows);
 
-// The same with 8-bit exponents, for near operands. False: Dst holds something too large or too
-// small, nothing has changed.
+// The same for near operands.
 struct ts_near_operands {
-    struct ts_src_pair *pair;
+    const struct ts_src_pair *pair;
     const float *fa[2]; // slices for k = 0..7 and k = 8..15
     const float *fb;
-    int shift; // ts_matrix_phase_shift
+    int least; // exponent of a product of two of the least operands
+    int seed;  // high half of the float 1.5 * 2^(x - 114), x that exponent in phase 0
 };
+// Into a Dst with 8-bit exponents. False: it holds something too large or too small, nothing has
+// changed.
 bool ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
 bool ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
+// 5-bit exponents, into a 16-bit Dst.
+void ts_mul_fp16(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
 // Makes the group exponents of blocks a0, a0 + 1 of SrcA and b0 of SrcB.
 void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a, const struct ts_src_bank *b,
                  unsigned a0, unsigned b0);

@@ -58,6 +58,7 @@ static TS_SLOW_PATH void mul_int8(const struct ts_mul_rows *dst, const int16_t *
     s0 += ts_ld8(a0 + 16 * k) * ts_dup8(x, k), s1 += ts_ld8(a0 + 16 * k + 8) * ts_dup8(x, k), \
         s2 += ts_ld8(a1 + 16 * k) * ts_dup8(y, k), s3 += ts_ld8(a1 + 16 * k + 8) * ts_dup8(y, k);
         MAC(0) MAC(1) MAC(2) MAC(3) MAC(4) MAC(5) MAC(6) MAC(7) s0 += s2;
+#undef MAC
         s1 += s3;
         for (unsigned c = 0; c < 16; c += 8) {
             uint16_t *ph = dst->hi[r / 4] + 16 * (r % 4) + c,
@@ -162,13 +163,21 @@ TS_INLINE bool mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
                              pair->stamp[2] != b->split_stamp[at->b0],
                          0))
         ts_mul_pair(pair, a, b, at->a0, at->b0);
+    bool e5 = ts_matrix_is_e5(mode);
+    int low = 2 * (e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW);
     struct ts_near_operands op = {
         .pair = pair,
         .fa = {a->slice.f[at->sa][8 * at->a0], a->slice.f[at->sa][8 * at->a1]},
         .fb = b->slice.f[at->sb][8 * at->b0],
-        .shift = ts_matrix_phase_shift(mode->phase),
+        .least = low + ts_matrix_adjust(mode),
+        .seed = (low + (e5 ? 97 : -127) + 13) * 128 + 64, // the slices are floats of their value
     };
-    return mode->dst32 ? ts_mul_near32(rows, &op, count) : ts_mul_near16(rows, &op, count);
+    if (mode->dst32)
+        return ts_mul_near32(rows, &op, count);
+    if (!e5)
+        return ts_mul_near16(rows, &op, count);
+    ts_mul_fp16(rows, &op, count);
+    return true;
 }
 
 // Everything else: makes the slices, and finds the path that takes the mode and the exponents.

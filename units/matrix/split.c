@@ -49,18 +49,21 @@ TS_INLINE void split_wide(float *f, const uint32_t *w, uint32_t mask, struct sli
         split_float(f, w, mask, false, slice, false);
 }
 
-// The exponents of 128 words minus TS_NEAR_LOW. Answers whether all of them are near, and whether
-// some are zero.
+// The exponents of 128 words minus the least near one. Answers whether all of them are near, and
+// whether some are zero.
 struct seen {
     bool near, zeros;
 };
-static struct seen split_near(int8_t *near, const uint32_t *w)
+TS_INLINE struct seen split_near(int8_t *near, const uint32_t *w, bool e5)
 {
     ts_v16u span = {}, none = {};
     for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 16) {
         ts_v16b e = ts_middle_bytes(ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)),
                                     ts_halves_hi(ts_ld4i(w + i + 8), ts_ld4i(w + i + 12)));
-        ts_v16b zero = e == 0, above = (ts_v16b)((ts_v16u)e - TS_NEAR_LOW);
+        if (e5)
+            e &= 31;
+        ts_v16b zero = e == 0;
+        ts_v16b above = (ts_v16b)((ts_v16u)e - (uint8_t)(e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW));
         span = ts_umax16(span, (ts_v16u)(above & ~zero));
         none |= (ts_v16u)zero;
         ts_st16(near + i, ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above));
@@ -94,9 +97,9 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         return;
     }
     if (first) { // both slices share the exponents
-        struct seen seen = split_near(bank->near[row], w);
-        bool near = style != TS_STYLE_FP16 && seen.near;
-        bank->split_near = (uint8_t)((bank->split_near & ~bit) | (near ? bit : 0));
+        struct seen seen = style == TS_STYLE_FP16 ? split_near(bank->near[row], w, true)
+                                                  : split_near(bank->near[row], w, false);
+        bank->split_near = (uint8_t)((bank->split_near & ~bit) | (seen.near ? bit : 0));
         bank->split_zeros = (uint8_t)((bank->split_zeros & ~bit) | (seen.zeros ? bit : 0));
         bank->split_stamp[block] = stamp;
     }

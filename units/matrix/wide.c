@@ -55,8 +55,6 @@ void ts_mul_wide(const struct ts_mul_rows *dst, const struct ts_mul_operands *op
 {
     if (mode->dst32)
         wide_rows(dst, op, mode, rows, ts_matrix_is_e5(mode), true);
-    else if (ts_matrix_is_e5(mode))
-        wide_rows(dst, op, mode, rows, true, false);
     else
         wide_rows(dst, op, mode, rows, false, false);
 }
