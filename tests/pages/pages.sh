@@ -21,8 +21,15 @@ browse() {
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o "$dir/grid"
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o "$dir/sweep" > /dev/null
 "$tensim" run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o "$dir/hang" 2> /dev/null || true
+pipes=$here/../../config/pipes
+"$tensim" pipe "$pipes/flash-attention.yaml" -q -o "$dir/pipe"
+"$tensim" pipe "$pipes/flash-attention-a5.yaml" -q -o "$dir/pipe-a5"
+"$tensim" pipe "$pipes/../../tests/study/pipe/gallery/6-5-sparse-credit.yaml" -q -o "$dir/pipe-hang" 2> /dev/null || true
+"$tensim" pipe tune "$pipes/gemm-tunable.yaml" -q -o "$dir/tune" > /dev/null
+"$tensim" pipe "$pipes/gemm-bias-relu.yaml" --sweep clusters=1,2,4 --sweep pipes.c2v.slots=1,2 -q -o "$dir/pipe-sweep" > /dev/null
 "$tensim" silicon --every 20 --summary --html "$dir/silicon.html" > /dev/null
 pages="run/report.html:5:2 grid/report.html:5:2 sweep/sweep.html:4:1 hang/hang.html:1:1 silicon.html:17:2"
+pages="$pages pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 pipe-hang/pipe.html:4:2 tune/tune.html:5:1 pipe-sweep/pipe.html:3:1"
 [ -z "${PAGES_EXTRA:-}" ] || pages="$pages $PAGES_EXTRA"
 
 cp "$here/probe.js" "$dir"
