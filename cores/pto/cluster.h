@@ -58,6 +58,31 @@ struct ts_entry {
     struct ts_view to, a, b, c;
 };
 
+// What an event of the tape does to its ring's slot.
+static inline bool ts_tape_begins_write(const struct ts_tape_event *e)
+{
+    return e->kind == TS_ENTRY_WRITE_OPEN || e->kind == TS_ENTRY_CTRL_WRITE ||
+           (e->kind == TS_ENTRY_WORK && e->role == TS_RING_WRITE);
+}
+
+static inline bool ts_tape_ends_write(const struct ts_tape_event *e)
+{
+    return e->kind == TS_ENTRY_WRITE_CLOSE || e->kind == TS_ENTRY_CTRL_WRITE ||
+           (e->kind == TS_ENTRY_WORK && e->role == TS_RING_WRITE);
+}
+
+static inline bool ts_tape_opens_read(const struct ts_tape_event *e)
+{
+    return e->kind == TS_ENTRY_READ_OPEN || e->kind == TS_ENTRY_CTRL_READ ||
+           (e->kind == TS_ENTRY_WORK && (e->role == TS_RING_READ || e->role == TS_RING_READ_KEEP));
+}
+
+static inline bool ts_tape_closes_read(const struct ts_tape_event *e)
+{
+    return e->kind == TS_ENTRY_READ_CLOSE ||
+           ((e->kind == TS_ENTRY_WORK || e->kind == TS_ENTRY_CTRL_READ) && e->role == TS_RING_READ);
+}
+
 struct ts_core;
 
 // A pipe of a core.

@@ -1,6 +1,10 @@
 // tensim pipe: runs a TPUSH/TPOP program on A2/A3 or A5 clusters, alone or in a sweep.
+#include "platform/cli/cmd_pipe.h"
 #include "platform/cli/session.h"
+#include "platform/report/page.h"
+#include "platform/study/pipe/path.h"
 #include "platform/study/pipe/run.h"
+#include "platform/study/pipe/tune.h"
 #include "platform/study/pipe/write.h"
 
 #include <stdlib.h>
@@ -14,12 +18,16 @@ static const char doc[] =
     "preset=fitted, variant=B, clusters=24, dispatches=80, sync=auto, strict=true, unsafe=true.\n"
     "--sweep KEY=LIST runs once for every value; a list is 1,2,4 or 1..8; several sweeps "
     "multiply.\n"
+    "`tensim pipe tune PROGRAM` varies depth, tile size, split, ratio and placement and prints the "
+    "best "
+    "trades of cycles against memory.\n"
     "PROGRAM is YAML, PTO IR text (.pto) or C++ tile API (.cpp). Examples: config/pipes/*. Exit "
     "codes: 0 pass, 1 data differ, 2 deadlock, 3 refused, 4 "
     "hazard, 6 limit.";
 
 enum { OPTION_SWEEP = 512, OPTION_NO_DATA, OPTION_LIST, OPTION_CONVERT };
 enum { SWEEPS = 8, VALUES = 256 };
+enum { TAPE_EVENTS = 200000 }; // kept for the page of a run
 
 struct sweep {
     char key[64];
@@ -170,6 +178,22 @@ static int refused(const struct arguments *arguments, struct ts_pipe_program *pr
     return ts_results_end(&results, written != TS_OK ? written : code);
 }
 
+// The critical path, and the page of a run directory.
+static void write_picture(struct ts_session *session, const struct ts_pipe_run *run,
+                          const struct ts_tape *tape)
+{
+    struct ts_pipe_path path;
+    if (session->options->out == NULL)
+        return;
+    ts_pipe_path_find(&path, run, tape);
+    json_object_set_new(session->document, "path", ts_pipe_path_json(&path, tape));
+    char *command = ts_page_command(session->argc, session->argv);
+    ts_results_write(&session->results, "pipe.html", ts_pipe_page,
+                     &(struct ts_pipe_picture){run, tape, &path, session->clock_mhz, command});
+    free(command);
+    ts_pipe_path_free(&path);
+}
+
 static int run_session(const struct arguments *arguments, struct ts_pipe_program *program, int argc,
                        char **argv)
 {
@@ -183,7 +207,8 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         .argc = argc,
         .argv = argv,
     };
-    struct ts_pipe_run run = {0};
+    struct ts_tape tape = {.most = TAPE_EVENTS};
+    struct ts_pipe_run run = {.tape = arguments->options.out ? &tape : NULL};
     int code = (int)ts_pipe_run_begin(&run, program, session.kernel, &error);
     if (code != TS_OK)
         ts_complain_error(&error);
@@ -201,6 +226,7 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
             ts_pipe_explain(&run, stderr);
         ts_pipe_report_json(&run, session.document);
         ts_pipe_report_stats(&run, session.stats);
+        write_picture(&session, &run, &tape);
         // Rings, pipes, findings.
         ts_results_json(&session.results, "pipe.json", session.document);
         if (ts_options_talk(&arguments->options))
@@ -208,6 +234,7 @@ static int run_session(const struct arguments *arguments, struct ts_pipe_program
         code = ts_session_write(&session, code);
     }
     ts_pipe_run_free(&run);
+    free(tape.event);
     ts_session_free(&session);
     return code;
 }
@@ -257,7 +284,41 @@ struct table {
     struct ts_progress *progress;
     FILE *csv;
     json_t *rows;
+    struct ts_tune plots; // the same for the page
 };
+
+// The sweep as axes of a page, as far as they fit.
+static void begin_plots(const struct arguments *arguments, struct ts_tune *plots, size_t points)
+{
+    plots->points = calloc(points + 1, sizeof *plots->points);
+    if (plots->points == NULL)
+        abort();
+    plots->count = plots->own = points;
+    plots->program = arguments->program;
+    for (size_t i = 0; i < arguments->sweeps; i++) {
+        const struct sweep *sweep = &arguments->sweep[i];
+        struct ts_pipe_axis *axis = &plots->axes[plots->axis_count++];
+        snprintf(axis->key, sizeof axis->key, "%s", sweep->key);
+        for (size_t k = 0; k < sweep->count && k < TS_PIPE_VALUES; k++)
+            snprintf(axis->value[axis->count++], sizeof axis->value[0], "%s", sweep->value[k]);
+    }
+}
+
+static void add_plot(struct table *table, size_t number, const struct ts_pipe_program *program,
+                     const struct ts_pipe_run *run)
+{
+    struct ts_tune *plots = &table->plots;
+    struct ts_pipe_memory memory = ts_pipe_memory(program);
+    plots->points[number] = (struct ts_tune_point){.done = true,
+                                                   .verdict = run->verdict,
+                                                   .cycles = run->run.cycle,
+                                                   .memory = ts_pipe_memory_total(&memory),
+                                                   .chip = ts_pipe_memory_chip(&memory)};
+    snprintf(plots->name, sizeof plots->name, "%s", program->name);
+    snprintf(plots->profile, sizeof plots->profile, "%s",
+             ts_profile_name(program->machine.profile));
+    snprintf(plots->preset, sizeof plots->preset, "%s", program->preset);
+}
 
 static int run_point(const struct arguments *arguments, struct sets *sets, const size_t *choice,
                      struct table *table)
@@ -276,6 +337,7 @@ static int run_point(const struct arguments *arguments, struct sets *sets, const
     } else {
         struct point point = {arguments, choice, &run};
         code = check_used(sets);
+        add_plot(table, json_array_size(table->rows), &program, &run);
         json_array_append_new(table->rows, row_json(&point));
         write_row(&point, table->csv);
         ts_progress_hide(table->progress);
@@ -311,6 +373,7 @@ static int run_sweep(const struct arguments *arguments, struct sets *sets, int a
                           .progress = ts_progress_new("runs", points, arguments->options.quiet)};
     if (table.csv == NULL)
         abort();
+    begin_plots(arguments, &table.plots, (size_t)points);
     write_heading(arguments, table.csv);
     if (ts_options_talk(&arguments->options))
         write_heading(arguments, stdout);
@@ -329,6 +392,17 @@ static int run_sweep(const struct arguments *arguments, struct sets *sets, int a
                                  "rows", table.rows);
     ts_results_json(&results, "result.json", document);
     ts_results_write(&results, "result.csv", write_text, text);
+    bool fits = true; // on a page
+    for (size_t i = 0; i < arguments->sweeps; i++)
+        fits &= arguments->sweep[i].count <= TS_PIPE_VALUES;
+    if (fits) {
+        char *command = ts_page_command(results.argc, results.argv);
+        ts_tune_front(&table.plots);
+        table.plots.command = command;
+        ts_results_write(&results, "pipe.html", ts_tune_page, &table.plots);
+        free(command);
+    }
+    ts_tune_free(&table.plots);
     int written = ts_output_json(arguments->options.json, document);
     json_decref(document);
     free(text);
@@ -346,6 +420,8 @@ static void list_operations(void)
 int ts_cmd_pipe(int argc, char **argv);
 int ts_cmd_pipe(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "tune") == 0)
+        return ts_cmd_pipe_tune(argc - 1, argv + 1);
     static struct arguments zero;
     struct arguments *arguments = malloc(sizeof *arguments);
     struct sets *sets = calloc(1, sizeof *sets);

@@ -184,16 +184,19 @@ components.lanes = section => {
         }});
 };
 
-// {from, bin, rows: [{name, low: [...], high: [...]}]}: the lowest and highest value of things that go up and down.
+// {from, to, bin, rows: [{name, low: [...], high: [...]}, or {name, points: [[cycle, value], ...]}]}: things that go up and
+// down, as the lowest and highest value of each bin or as every change.
 components.levels = section => {
     const box = make("div");
     for (const row of section.rows) {
         const steps = values => values.map((y, i) => ({x: section.from + i * section.bin, y}));
         const own = color(row.name, 0);
         const line = {stepped: true, showLine: true, pointRadius: 0, borderWidth: 1, borderColor: own};
-        box.append(make("div", {class: "level"}, row.name), chart(96, ["x"], {type: "scatter", data: {datasets: [
-            {...line, label: "highest", data: steps(row.high), backgroundColor: own + "55", fill: "origin"},
-            {...line, label: "lowest", data: steps(row.low), backgroundColor: own + "cc", fill: "origin"}]},
+        const datasets = row.points
+            ? [{...line, label: "value", data: row.points.map(([x, y]) => ({x, y})), backgroundColor: own + "aa", fill: "origin"}]
+            : [{...line, label: "highest", data: steps(row.high), backgroundColor: own + "55", fill: "origin"},
+                {...line, label: "lowest", data: steps(row.low), backgroundColor: own + "cc", fill: "origin"}];
+        box.append(make("div", {class: "level"}, row.name), chart(96, ["x"], {type: "scatter", data: {datasets},
         options: {scales: {x: cyclesAxis(section.from, section.to), y: {beginAtZero: true, ticks: {precision: 0}}},
             interaction: {mode: "index", intersect: false, axis: "x"},
             plugins: {legend: {display: false}, tooltip: {callbacks: {title: ([item]) => `cycle ${figure(item.raw.x)}`,

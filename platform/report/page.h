@@ -10,7 +10,7 @@
 //   bars     rows: [{name, parts: [[name, value], ...]}, ...], unit, high
 //   columns  names, values, x, y
 //   lanes    from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}, ...]
-//   levels   from, to, bin, rows: [{name, low: [...], high: [...]}, ...]
+//   levels   from, to, bin, rows: [{name, low: [...], high: [...]} or {name, points: [[cycle, value], ...]}, ...]
 //   heat     columns, names, sheets: [{name, unit, high, frames: [[values], ...]}, ...], times
 //   graph    nodes, path, kind: who waits for whom
 //   fold, beside  sections of their own, folded or side by side

@@ -22,8 +22,15 @@ hangs() {
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
 hangs demo table -D demo.polite=0 -D demo.words=1000 -q -o demo
+pipes=$here/../../config/pipes
+"$tensim" pipe "$pipes/flash-attention.yaml" -q -o pipe
+"$tensim" pipe "$pipes/flash-attention-a5.yaml" -q -o pipe-a5
+hangs pipe "$here/../study/pipe/gallery/6-5-sparse-credit.yaml" -q -o pipe-hang
+"$tensim" pipe tune "$pipes/gemm-tunable.yaml" -q -o tune > /dev/null
+"$tensim" pipe "$pipes/gemm-bias-relu.yaml" --sweep clusters=1,2,4 --sweep pipes.c2v.slots=1,2 -q -o pipe-sweep > /dev/null
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi4 -q -o other
 "$tensim" compare run other -q -o compare || [ $? -eq 1 ]
 "$tensim" silicon --every 20 --summary --html silicon.html > /dev/null
 "$here/look.py" ${shots:+--shots "$shots"} run/report.html:6:3 grid/report.html:5:3 gelu/report.html:3:3 sweep/sweep.html:5:1 \
-    hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 silicon.html:17:16
+    hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 silicon.html:17:16 pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
+    pipe-hang/pipe.html:4:2 pipe-hang/hang.html:0:1 tune/tune.html:5:1 pipe-sweep/pipe.html:3:1

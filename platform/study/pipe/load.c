@@ -204,6 +204,26 @@ static void load_expectation(struct ts_loader *self, struct ts_yaml_node map)
     }
 }
 
+// tune: {KEY: [VALUE, ...], ...}
+static void load_tune(struct ts_loader *self, struct ts_yaml_node map)
+{
+    struct ts_pipe_program *program = self->program;
+    size_t count = map.node ? ts_yaml_count(map) : 0;
+    if (count > TS_PIPE_AXES)
+        ts_yaml_error(map, "tune has %zu keys; at most %d", count, TS_PIPE_AXES);
+    program->axes = ts_pipe_or_die(calloc(TS_PIPE_AXES + 1, sizeof *program->axes));
+    for (size_t i = 0; i < count && i < TS_PIPE_AXES; i++) {
+        struct ts_pipe_axis *axis = &program->axes[program->axis_count++];
+        struct ts_yaml_node list = ts_yaml_value(map, i);
+        snprintf(axis->key, sizeof axis->key, "%s", ts_yaml_text(ts_yaml_key(map, i), ""));
+        for (size_t k = 0; k < ts_yaml_count(list) && k < TS_PIPE_VALUES; k++)
+            snprintf(axis->value[axis->count++], sizeof axis->value[0], "%s",
+                     ts_yaml_text(ts_yaml_at(list, k), ""));
+        if (axis->count == 0)
+            ts_yaml_error(list, "%s has no values", axis->key);
+    }
+}
+
 static void load_list(struct ts_loader *self, struct ts_yaml_node list,
                       void (*one)(struct ts_loader *, struct ts_yaml_node))
 {
@@ -298,7 +318,7 @@ static enum ts_code load(struct ts_pipe_program *self, struct ts_loader *loader,
     static const char *const keys[] = {
         "name",  "text",     "profile",    "preset", "variant", "sync",      "strict",  "unsafe",
         "data",  "clusters", "dispatches", "limit",  "params",  "timing",    "tensors", "windows",
-        "tiles", "pipes",    "cube",       "vector", "expect",  "published", NULL};
+        "tiles", "pipes",    "cube",       "vector", "expect",  "published", "tune",    NULL};
     static const char *const sides[] = {"cube", "vector"};
     struct ts_yaml_node root = ts_yaml_root(&loader->yaml);
     ts_yaml_only(root, keys);
@@ -311,6 +331,7 @@ static enum ts_code load(struct ts_pipe_program *self, struct ts_loader *loader,
     self->published = loader->published;
     load_declarations(loader, root);
     load_expectation(loader, ts_yaml_find(root, "expect"));
+    load_tune(loader, ts_yaml_find(root, "tune"));
     for (unsigned side = 0; side < 2 && error->code == TS_OK; side++) {
         struct ts_yaml_node node = ts_yaml_find(root, sides[side]);
         ts_pipe_assemble(self, side, node, error);

@@ -57,6 +57,7 @@ void ts_pipe_program_free(struct ts_pipe_program *self)
     free(self->data);
     free(self->params);
     free(self->peaks);
+    free(self->axes);
     free(machine->tensors);
     free(machine->tiles);
     free(machine->pipes);

@@ -48,6 +48,14 @@ enum ts_pipe_verdict {
 extern const char *const ts_pipe_verdict_names[]; // by verdict; NULL at the end
 const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict);
 
+// A key that `tensim pipe tune` varies, with its values.
+enum { TS_PIPE_AXES = 12, TS_PIPE_VALUES = 32 };
+struct ts_pipe_axis {
+    char key[64];
+    char value[TS_PIPE_VALUES][24];
+    unsigned count;
+};
+
 struct ts_pipe_program {
     char name[64];
     char file[256]; // for messages
@@ -68,6 +76,8 @@ struct ts_pipe_program {
     ts_cycle expected_cycles;   // 0: any
     struct ts_pipe_name *peaks; // by pipe as the report names it: the most slots taken at a time
     uint32_t peak_count;
+    struct ts_pipe_axis *axes; // of `tune`
+    uint32_t axis_count;
     // What is wrong with it, before the run.
     struct ts_findings findings;
 };

@@ -82,26 +82,6 @@ static unsigned flag_counters(struct prover *self, const struct ts_tape_event *e
     return 1;
 }
 
-// --- accesses to slots ---
-
-static bool closes_read(const struct ts_tape_event *e)
-{
-    return e->kind == TS_ENTRY_READ_CLOSE ||
-           ((e->kind == TS_ENTRY_WORK || e->kind == TS_ENTRY_CTRL_READ) && e->role == TS_RING_READ);
-}
-
-static bool opens_read(const struct ts_tape_event *e)
-{
-    return e->kind == TS_ENTRY_READ_OPEN || e->kind == TS_ENTRY_CTRL_READ ||
-           (e->kind == TS_ENTRY_WORK && (e->role == TS_RING_READ || e->role == TS_RING_READ_KEEP));
-}
-
-static bool writes(const struct ts_tape_event *e, bool open)
-{
-    return e->kind == (open ? TS_ENTRY_WRITE_OPEN : TS_ENTRY_WRITE_CLOSE) ||
-           e->kind == TS_ENTRY_CTRL_WRITE || (e->kind == TS_ENTRY_WORK && e->role == TS_RING_WRITE);
-}
-
 // --- clocks ---
 
 static void join(struct moment *to, const struct moment *from)
@@ -167,7 +147,7 @@ static void join_ring(struct prover *self, const struct ts_tape_event *e, struct
     for (uint32_t i = 0; i < self->tape->count; i++) {
         const struct ts_tape_event *other = &self->tape->event[i];
         if (other->ring == e->ring && other->index == index && self->at[i].ended &&
-            (room ? closes_read(other) : writes(other, false)))
+            (room ? ts_tape_closes_read(other) : ts_tape_ends_write(other)))
             join(now, &self->at[i].end);
     }
 }
@@ -309,13 +289,13 @@ static struct accesses gather(const struct prover *self, const struct ts_ring *r
         const struct ts_tape_event *e = &self->tape->event[i];
         if (e->ring != ring || e->credit)
             continue;
-        if (writes(e, true))
+        if (ts_tape_begins_write(e))
             note(a.write_open, e, i, true);
-        if (writes(e, false))
+        if (ts_tape_ends_write(e))
             note(a.write_close, e, i, false);
-        if (opens_read(e))
+        if (ts_tape_opens_read(e))
             note(a.read_open, e, i, true);
-        if (closes_read(e))
+        if (ts_tape_closes_read(e))
             note(a.read_close, e, i, false);
     }
     return a;
@@ -513,54 +493,4 @@ enum ts_code ts_pipe_prove(struct ts_pipe_program *program, struct ts_pipe_proof
     free(prover);
     free(run);
     return error->code;
-}
-
-bool ts_pipe_is_program(const char *path)
-{
-    size_t length = strlen(path);
-    if (length > 4 &&
-        (strcmp(path + length - 4, ".pto") == 0 || strcmp(path + length - 4, ".cpp") == 0 ||
-         strcmp(path + length - 4, ".hpp") == 0))
-        return true;
-    struct ts_yaml yaml;
-    struct ts_error error = {0};
-    bool is = false;
-    if (ts_yaml_load(&yaml, path, &error)) {
-        struct ts_yaml_node root = ts_yaml_root(&yaml);
-        is = ts_yaml_is_map(root) &&
-             (ts_yaml_find(root, "cube").node || ts_yaml_find(root, "vector").node);
-    }
-    ts_yaml_free(&yaml);
-    return is;
-}
-
-void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof,
-                         FILE *file)
-{
-    fprintf(file, "%s: %s (%u events, %llu pairs of accesses)\n", program->name, proof->text,
-            proof->events, (unsigned long long)proof->pairs);
-    for (uint32_t i = 0; i < proof->findings.count; i++) {
-        const struct ts_finding *item = &proof->findings.item[i];
-        fprintf(file, "  %s:%u: %s: %s", program->file, item->line, ts_finding_code(item->id),
-                item->text);
-        if (item->times > 1)
-            fprintf(file, " (%llu times)", (unsigned long long)item->times);
-        fputc('\n', file);
-    }
-}
-
-json_t *ts_pipe_proof_json(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof)
-{
-    json_t *findings = json_array();
-    for (uint32_t i = 0; i < proof->findings.count; i++) {
-        const struct ts_finding *item = &proof->findings.item[i];
-        json_array_append_new(findings, json_pack("{s:s, s:i, s:s, s:I, s:s}", "code",
-                                                  ts_finding_code(item->id), "line",
-                                                  (int)item->line, "object", item->object, "times",
-                                                  (json_int_t)item->times, "text", item->text));
-    }
-    return json_pack("{s:s, s:i, s:s, s:i, s:s, s:I, s:I, s:o}", "schema", "tensim.pipe.proof",
-                     "version", 1, "program", program->name, "code", (int)proof->code, "text",
-                     proof->text, "events", (json_int_t)proof->events, "pairs",
-                     (json_int_t)proof->pairs, "findings", findings);
 }

@@ -35,6 +35,8 @@ bool ts_call_option(struct ts_reader *self, struct ts_call *call, const char *ke
     static const char *const switches[] = {"alloc", "record", "wait", "free"};
     size_t used = strlen(call->options), room = sizeof call->options - used;
     if (strcmp(key, "split") == 0) {
+        if (value == NULL)
+            return ts_read_error(self, at, "split has no value");
         ts_read_lower(value, call->split, sizeof call->split);
         return true;
     }

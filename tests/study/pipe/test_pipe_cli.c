@@ -43,12 +43,18 @@ static const struct {
     {"tests/study/pipe/gallery/depth-5-overrun.yaml", 4},
     {"config/pipes/throughput.yaml -n 1000", 6},
     {"", 64},
+    {"tune config/pipes/dequant-tunable.yaml", 0},
+    {"tune config/pipes/gemm-bias-relu.yaml --vary pipes.c2v.slotz=1,2", 3},
+    {"tune config/pipes/gemm-bias-relu.yaml --vary slots", 64},
+    {"tune", 64},
+    {"--convert fortran config/pipes/gemm-bias-relu.yaml", 64},
+    {"config/pipes/gemm-bias-relu.yaml --set published=both_gn", 3},
 };
 
 START_TEST(test_exit_code)
 {
     char line[200];
-    snprintf(line, sizeof line, "pipe -q %s", codes[_i].file);
+    snprintf(line, sizeof line, "pipe %s -q", codes[_i].file);
     ck_assert_msg(run(line) == codes[_i].code, "%s: not %d", codes[_i].file, codes[_i].code);
 }
 END_TEST
@@ -135,6 +141,124 @@ START_TEST(test_threads)
 }
 END_TEST
 
+// The profile is the machine, the preset the numbers: one can be changed without the other, and
+// both are printed.
+START_TEST(test_profile_and_preset)
+{
+    static const struct {
+        const char *sets, *says;
+    } rows[] = {
+        {"", "(profile a2a3, preset flat)"},
+        {"--set profile=a5 --set pipes.p.slot_size=4096", "(profile a5, preset flat)"},
+        {"--set preset=a5", "(profile a2a3, preset a5)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[300];
+        snprintf(line, sizeof line,
+                 "pipe config/pipes/seed-05-dir-c2v-gm.yaml --set profile=a2a3 "
+                 "--set preset=flat --set pipes.p.dir=c2v %s",
+                 rows[i].sets);
+        run(line);
+        ck_assert_msg(strstr(output, rows[i].says) != NULL, "%s: %s", rows[i].sets, output);
+    }
+    ck_assert_int_eq(run("pipe config/pipes/throughput.yaml --set params.N=10"), 0);
+    ck_assert_ptr_nonnull(strstr(output, "(profile a2a3, preset flat)"));
+    // An override of the profile leaves the numbers of the file's own profile.
+    run("pipe config/pipes/throughput.yaml --set params.N=10 --set profile=a5");
+    ck_assert_ptr_nonnull(strstr(output, "(profile a5, preset flat)"));
+}
+END_TEST
+
+// stdout and stderr of a run together, as on a terminal.
+static int run_both(const char *file)
+{
+    char line[300];
+    snprintf(line, sizeof line,
+             "pipe %s > /tmp/tensim-both 2>&1; code=$?; cat /tmp/tensim-both; rm /tmp/tensim-both; "
+             "exit $code",
+             file);
+    return run(line);
+}
+
+static unsigned count(const char *word)
+{
+    unsigned found = 0;
+    for (const char *at = output; (at = strstr(at, word)) != NULL; at++)
+        found++;
+    return found;
+}
+
+// On a terminal, stdout and stderr together, a refusal is there once.
+START_TEST(test_refused_once)
+{
+    ck_assert_int_eq(run_both("tests/study/pipe/gallery/6-8-alias-refused.yaml"), 3);
+    ck_assert_uint_eq(count("E_FLAG_ALIAS"), 1);
+    ck_assert_uint_eq(count("share flag 1 of the AIC"), 1);
+    ck_assert_int_eq(run_both("tests/study/pipe/gallery/depth-5-overrun.yaml"), 4);
+    ck_assert_uint_eq(count("E_OVERWRITE"), 1);
+    ck_assert_int_eq(run_both("tests/study/pipe/gallery/6-5-sparse-credit.yaml"), 2);
+    ck_assert_uint_eq(count("cluster[0].aic.su blocks in"), 1);
+    ck_assert_uint_eq(count("waits for waits"), 0);
+}
+END_TEST
+
+START_TEST(test_explore)
+{
+    static const struct {
+        const char *file;
+        int code;
+    } rows[] = {{"config/pipes/flash-attention.yaml", 0},
+                {"config/pipes/seed-42-pattern-3.cpp", 0},
+                {"tests/study/pipe/gallery/6-5-sparse-credit.yaml", 2},
+                {"tests/study/pipe/gallery/6-8-alias-refused.yaml", 3},
+                {"tests/study/pipe/gallery/depth-5-overrun.yaml", 4},
+                {"config/pipes/flash-attention.yaml --check", 64}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "explore -q %s", rows[i].file);
+        ck_assert_msg(run(line) == rows[i].code, "%s: not %d", rows[i].file, rows[i].code);
+    }
+}
+END_TEST
+
+// YAML to C++ to PTO to YAML: the same cycles.
+START_TEST(test_convert)
+{
+    ck_assert_int_eq(run("pipe --convert cpp config/pipes/flash-attention.yaml > "
+                         "/tmp/tensim-convert.cpp && true"),
+                     0);
+    char line[400];
+    snprintf(line, sizeof line,
+             "pipe --convert pto /tmp/tensim-convert.cpp > /tmp/tensim-convert.pto && %s pipe "
+             "--convert yaml /tmp/tensim-convert.pto > /tmp/tensim-convert.yaml && %s pipe "
+             "/tmp/tensim-convert.yaml",
+             TENSIM_BINARY, TENSIM_BINARY);
+    ck_assert_int_eq(run(line), 0);
+    ck_assert_ptr_nonnull(strstr(output, "pass at cycle 9752 "));
+    remove("/tmp/tensim-convert.cpp");
+    remove("/tmp/tensim-convert.pto");
+    remove("/tmp/tensim-convert.yaml");
+}
+END_TEST
+
+START_TEST(test_stats)
+{
+    ck_assert_int_eq(run("pipe -q config/pipes/gemm-bias-relu.yaml --set clusters=2 -o "
+                         "/tmp/tensim-pipe-stats && cat /tmp/tensim-pipe-stats/stats.json && rm -r "
+                         "/tmp/tensim-pipe-stats"),
+                     0);
+    json_t *stats = json_loads(output, 0, NULL);
+    json_t *rings = json_object_get(stats, "rings"), *clusters = json_object_get(stats, "clusters");
+    ck_assert_uint_eq(json_array_size(rings), 2);
+    ck_assert_uint_eq(json_array_size(clusters), 2);
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(rings, 1), "name")),
+                     "cluster[1].c2v");
+    ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(rings, 1), "pops")), 2);
+    ck_assert_uint_eq(json_array_size(json_object_get(json_array_get(clusters, 0), "flags")), 3);
+    json_decref(stats);
+}
+END_TEST
+
 START_TEST(test_speed)
 {
     ck_assert_int_eq(run("pipe -q --json - config/pipes/throughput.yaml --set params.N=20000"), 0);
@@ -154,6 +278,11 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_hang_json);
     tcase_add_test(tests, test_sweep);
     tcase_add_test(tests, test_threads);
+    tcase_add_test(tests, test_profile_and_preset);
+    tcase_add_test(tests, test_refused_once);
+    tcase_add_test(tests, test_explore);
+    tcase_add_test(tests, test_convert);
+    tcase_add_test(tests, test_stats);
     tcase_add_test(tests, test_speed);
 }
 

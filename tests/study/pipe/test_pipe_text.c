@@ -1,5 +1,6 @@
 // The three forms of a program: every YAML program, written as YAML, PTO IR and C++ and read again,
 // is the same program and takes the same cycles. And what each reader says about a wrong text.
+#include "platform/base/random.h"
 #include "platform/study/pipe/run.h"
 #include "platform/study/pipe/write.h"
 #include "tests/study/pipe/same.h"
@@ -143,6 +144,52 @@ START_TEST(test_wrong)
 }
 END_TEST
 
+// Texts with something deleted, doubled or changed: no crash, and an error says where.
+START_TEST(test_mangled)
+{
+    static struct ts_pipe_program first, second;
+    struct ts_error error = {0};
+    uint64_t state = 7 + (uint64_t)_i;
+    ck_assert_int_eq(
+        ts_pipe_load(&first, files.gl_pathv[(size_t)_i * 7 % files.gl_pathc], NULL, &error), TS_OK);
+    for (int form = 1; form < TS_FORMS; form++) {
+        char *text = write_as(&first, (enum ts_pipe_form)form), name[20];
+        size_t length = strlen(text);
+        snprintf(name, sizeof name, "t.%s", ts_pipe_form_names[form]);
+        for (int n = 0; n < 60; n++) {
+            char *copy = malloc(2 * length + 1);
+            size_t at = ts_random(&state) % length, part = 1 + ts_random(&state) % 12;
+            part = part > length - at ? length - at : part;
+            static const char signs[] = "(){}[]<>,;:=%!#\"'x0. \n";
+            memcpy(copy, text, length + 1);
+            switch (ts_random(&state) % 3) {
+            case 0:
+                memmove(copy + at, copy + at + part, length - at - part + 1);
+                break;
+            case 1:
+                memcpy(copy + at + part, text + at, length - at + 1);
+                break;
+            default:
+                copy[at] = signs[ts_random(&state) % (sizeof signs - 1)];
+            }
+            struct ts_error wrong_text = {0};
+            if (ts_pipe_parse(&second, name, copy, NULL, &wrong_text) != TS_OK) {
+                int line = 0, column = 0;
+                ck_assert_msg(
+                    strncmp(wrong_text.text, name, strlen(name)) == 0 &&
+                        sscanf(wrong_text.text + strlen(name), ":%d:%d: ", &line, &column) == 2 &&
+                        line > 0 && column > 0,
+                    "no place: %s", wrong_text.text);
+            }
+            ts_pipe_program_free(&second);
+            free(copy);
+        }
+        free(text);
+    }
+    ts_pipe_program_free(&first);
+}
+END_TEST
+
 static void forget_files(void)
 {
     globfree(&files);
@@ -156,6 +203,7 @@ static void add_tests(TCase *tests)
     glob(TENSIM_SOURCE_DIR "/config/pipes/*.pto", GLOB_APPEND, NULL, &files);
     glob(TENSIM_SOURCE_DIR "/config/pipes/*.cpp", GLOB_APPEND, NULL, &files);
     tcase_add_loop_test(tests, test_round_trip, 0, (int)files.gl_pathc);
+    tcase_add_loop_test(tests, test_mangled, 0, 40);
     tcase_add_loop_test(tests, test_wrong, 0, sizeof wrong / sizeof *wrong);
 }
 

@@ -1,0 +1,54 @@
+// A proof as text and JSON, and which files it is for (prove.h).
+#include "platform/study/pipe/prove.h"
+
+#include <string.h>
+
+bool ts_pipe_is_program(const char *path)
+{
+    size_t length = strlen(path);
+    if (length > 4 &&
+        (strcmp(path + length - 4, ".pto") == 0 || strcmp(path + length - 4, ".cpp") == 0 ||
+         strcmp(path + length - 4, ".hpp") == 0))
+        return true;
+    struct ts_yaml yaml;
+    struct ts_error error = {0};
+    bool is = false;
+    if (ts_yaml_load(&yaml, path, &error)) {
+        struct ts_yaml_node root = ts_yaml_root(&yaml);
+        is = ts_yaml_is_map(root) &&
+             (ts_yaml_find(root, "cube").node || ts_yaml_find(root, "vector").node);
+    }
+    ts_yaml_free(&yaml);
+    return is;
+}
+
+void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof,
+                         FILE *file)
+{
+    fprintf(file, "%s: %s (%u events, %llu pairs of accesses)\n", program->name, proof->text,
+            proof->events, (unsigned long long)proof->pairs);
+    for (uint32_t i = 0; i < proof->findings.count; i++) {
+        const struct ts_finding *item = &proof->findings.item[i];
+        fprintf(file, "  %s:%u: %s: %s", program->file, item->line, ts_finding_code(item->id),
+                item->text);
+        if (item->times > 1)
+            fprintf(file, " (%llu times)", (unsigned long long)item->times);
+        fputc('\n', file);
+    }
+}
+
+json_t *ts_pipe_proof_json(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof)
+{
+    json_t *findings = json_array();
+    for (uint32_t i = 0; i < proof->findings.count; i++) {
+        const struct ts_finding *item = &proof->findings.item[i];
+        json_array_append_new(findings, json_pack("{s:s, s:i, s:s, s:I, s:s}", "code",
+                                                  ts_finding_code(item->id), "line",
+                                                  (int)item->line, "object", item->object, "times",
+                                                  (json_int_t)item->times, "text", item->text));
+    }
+    return json_pack("{s:s, s:i, s:s, s:i, s:s, s:I, s:I, s:o}", "schema", "tensim.pipe.proof",
+                     "version", 1, "program", program->name, "code", (int)proof->code, "text",
+                     proof->text, "events", (json_int_t)proof->events, "pairs",
+                     (json_int_t)proof->pairs, "findings", findings);
+}
