@@ -236,7 +236,8 @@ int ts_session_write(struct ts_session *self, int code)
     ts_results_write(&self->results, "stats.csv", write_csv, self->stats);
     if (self->hang) {
         ts_results_json(&self->results, "hang.json", self->hang);
-        ts_results_write(&self->results, "hang.html", write_hang, self->hang);
+        if (!self->explains) // else the command has a page of its own
+            ts_results_write(&self->results, "hang.html", write_hang, self->hang);
     }
     code = ts_results_end(&self->results, code);
     if (options->stats_hash) {
