@@ -217,6 +217,14 @@ bool ts_expect(struct ts_reader *self, const char *text)
                          token->at);
 }
 
+bool ts_deeper(struct ts_reader *self)
+{
+    enum { DEEP = 24 }; // the program text allows 16 blocks
+    if (++self->depth > DEEP)
+        return ts_read_error(self, ts_peek(self, 0), "nested too deep");
+    return true;
+}
+
 const char *ts_word(const struct ts_token *token, char *to, size_t room)
 {
     const char *at = token->at;

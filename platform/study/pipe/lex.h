@@ -24,6 +24,7 @@ struct ts_reader {
     bool pto;             // %names, !types and dotted names
     struct ts_token *tokens;
     size_t count, at;
+    unsigned depth; // of blocks that are open
     // The document.
     int root, params, tensors, windows, tiles, pipes, code[2];
 };
@@ -42,6 +43,8 @@ bool ts_is(const struct ts_token *token, const char *text);
 // Takes the word if it is that one.
 bool ts_accept(struct ts_reader *self, const char *text);
 bool ts_expect(struct ts_reader *self, const char *text);
+// One block deeper; false and an error if that is too deep. The caller counts `depth` down again.
+bool ts_deeper(struct ts_reader *self);
 // An error at a word; returns false.
 bool ts_read_error(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -57,7 +57,7 @@ static bool read_template(struct ts_cpp *self, struct ts_cpp_type *type)
     struct ts_reader *reader = &self->reader;
     type->at = ts_next(reader);
     ts_word(type->at, type->name, sizeof type->name);
-    if (!ts_expect(reader, "<"))
+    if (!ts_expect(reader, "<") || !ts_deeper(reader))
         return false;
     do {
         if (type->args == TS_CPP_ARGS)
@@ -76,6 +76,7 @@ static bool read_template(struct ts_cpp *self, struct ts_cpp_type *type)
             return false;
         }
     } while (ts_accept(reader, ","));
+    reader->depth--;
     return ts_expect(reader, ">");
 }
 

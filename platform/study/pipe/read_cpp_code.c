@@ -343,13 +343,17 @@ static bool read_method(struct ts_cpp *self)
 static bool read_block(struct ts_cpp *self)
 {
     struct ts_reader *reader = &self->reader;
-    if (!ts_accept(reader, "{"))
-        return ts_cpp_statement(self);
-    while (!ts_accept(reader, "}"))
+    if (!ts_deeper(reader))
+        return false;
+    bool braces = ts_accept(reader, "{");
+    if (!braces && !ts_cpp_statement(self))
+        return false;
+    while (braces && !ts_accept(reader, "}"))
         if (ts_peek(reader, 0)->kind == TS_TOKEN_END)
             return ts_expect(reader, "}");
         else if (!ts_cpp_statement(self))
             return false;
+    reader->depth--;
     return true;
 }
 

@@ -32,6 +32,8 @@ bool ts_pto_type(struct ts_reader *self, struct ts_pto_type *type)
     ts_word(token, type->name, sizeof type->name);
     if (!ts_accept(self, "<"))
         return true;
+    if (!ts_deeper(self))
+        return false;
     do {
         if (ts_accept(self, "...") || ts_accept(self, "?")) {
             type->open = true;
@@ -52,6 +54,7 @@ bool ts_pto_type(struct ts_reader *self, struct ts_pto_type *type)
             return false;
         }
     } while (ts_accept(self, ","));
+    self->depth--;
     return ts_expect(self, ">");
 }
 

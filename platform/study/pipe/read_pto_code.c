@@ -41,13 +41,13 @@ static bool check_use(struct ts_reader *self, const char *operand, const struct 
 
 // ins(%a, %b : type, type): operands, then their types.
 static bool read_group(struct ts_reader *self, char items[][TS_CALL_TEXT], unsigned *count,
-                       const char *what)
+                       unsigned most, const char *what)
 {
     unsigned first = *count;
     if (!ts_expect(self, "("))
         return false;
     do {
-        if (*count == TS_CALL_ITEMS)
+        if (*count == most)
             return ts_read_error(self, ts_peek(self, 0), "too many operands in %s", what);
         if (!ts_read_text(self, ",:)", false, items[(*count)++], TS_CALL_TEXT))
             return false;
@@ -140,15 +140,15 @@ static bool read_groups(struct ts_reader *self, struct statement *s)
 {
     for (;;) {
         if (ts_accept(self, "ins")) {
-            if (!read_group(self, s->before, &s->befores, "ins"))
+            if (!read_group(self, s->before, &s->befores, TS_CALL_ITEMS, "ins"))
                 return false;
         } else if (ts_accept(self, "outs")) {
-            if (!read_group(self, s->call.item, &s->call.items, "outs"))
+            if (!read_group(self, s->call.item, &s->call.items, TS_CALL_ITEMS, "outs"))
                 return false;
         } else if (ts_accept(self, "pipe")) {
             char pipe[1][TS_CALL_TEXT];
             unsigned count = 0;
-            if (!read_group(self, pipe, &count, "pipe"))
+            if (!read_group(self, pipe, &count, 1, "pipe"))
                 return false;
             snprintf(s->call.pipe, sizeof s->call.pipe, "%.31s", pipe[0]);
         } else {
@@ -279,11 +279,12 @@ static bool read_statement(struct ts_reader *self, unsigned side)
 // { ... }, and an `else` behind it.
 static bool read_block(struct ts_reader *self, unsigned side)
 {
-    if (!ts_expect(self, "{"))
+    if (!ts_expect(self, "{") || !ts_deeper(self))
         return false;
     while (!ts_is(ts_peek(self, 0), "}"))
         if (ts_peek(self, 0)->kind == TS_TOKEN_END || !read_statement(self, side))
             return ts_expect(self, "}") && false;
+    self->depth--;
     const struct ts_token *end = ts_next(self);
     const struct ts_token *next = ts_peek(self, 0);
     if (ts_accept(self, "else")) {

@@ -59,6 +59,8 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
+#define DEEP(x) x x x x x x x x x x x x x x x x x x x x x x x x x x x x x x
+
 static const struct {
     const char *name, *text, *says;
 } wrong[] = {
@@ -99,6 +101,12 @@ static const struct {
         "  %e = pto.tpush %a, %p : (!pto.tile<f32, 16, 8>, !pto.tpipe<...>) -> "
         "!pto.record_event\n}\n",
         "t.pto:4:28: %a is declared with rows 8, not 16"),
+    PTO("pto.section.cube {\n  pto.tfree pipe(%a, %b)\n}\n",
+        "t.pto:2:22: too many operands in pipe"),
+    PTO("pto.section.cube {\n  pto.tpush ins(%a) pipe(%p) {split}\n}\n",
+        "t.pto:2:31: split has no value"),
+    PTO("pto.section.cube {\n" DEEP("scf.if 1 {\n"), "t.pto:27:1: nested too deep"),
+    CPP("void f() {\n" DEEP("if (1) {\n"), "t.cpp:25:8: nested too deep"),
     CPP("using A = Tyle<1>;\n", "t.cpp:1:11: no such type here"),
     CPP("using A = Tile<TileType::Acc, float, 8>;\nA a;\n", "t.cpp:1:11: Tile has 3 arguments"),
     CPP("using A = Tile<TileType::Acc, flote, 8, 8>;\nA a;\n", "t.cpp:1:11: no such element type"),
