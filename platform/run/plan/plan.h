@@ -10,7 +10,7 @@
 #define TENSIM_RUN_PLAN_H
 
 #include "cores/guest/include/program.h"
-#include "platform/base/expr.h"
+#include "platform/base/eval.h"
 #include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
 #include "platform/run/tensor.h"

@@ -232,14 +232,14 @@ bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node,
                     double high, double *value)
 {
     struct ts_plan_scope copy = *scope;
-    const struct ts_expr_names names = {number_of, call, &copy, true};
+    const struct ts_eval_names names = {number_of, call, &copy, true};
     char why[200];
     *value = low;
     if (!ts_yaml_is_scalar(node)) {
         ts_yaml_error(node, "a number or an expression is expected here");
         return false;
     }
-    if (!ts_expr_number(ts_yaml_text(node, ""), &names, value, why, sizeof why)) {
+    if (!ts_eval_number(ts_yaml_text(node, ""), &names, value, why, sizeof why)) {
         ts_yaml_error(node, "%s", why);
         return false;
     }
