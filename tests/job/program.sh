@@ -99,6 +99,10 @@ expect 3 "$tensim" run own/program.yaml
 expect 0 "$tensim" run -p columns=64 eltwise/program.yaml
 grep -q 'y 256x64 bf16: right' out || fail "parameter not taken"
 expect 64 "$tensim" run -p no=1 eltwise/program.yaml
+expect 64 "$tensim" run --record r.yaml eltwise/program.yaml
+expect 64 "$tensim" run -p no=1 --trisc0 own/elf/0-own.brisc.elf
+expect 0 "$tensim" run --timing-only eltwise/program.yaml
+grep -q ' right, ' out && fail "checked without arithmetic"
 sed -i '/cb_push_back(16, 1)/d' eltwise/compute.cpp
 expect 2 "$tensim" run -o hang eltwise/program.yaml
 grep -q 'circular buffer c_16' err || fail "the hang does not name the buffer"
