@@ -315,7 +315,10 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     if (json_object_get(self->document, "hang"))
         ts_hang_section(json_object_get(self->document, "hang"), file);
     fputs("<div class=\"plots\">\n", file);
-    write_timeline(self, file);
+    if (self->job->program)
+        ts_report_zones(self->job->program, file);
+    else
+        write_timeline(self, file);
     write_roofline(self, file);
     if (self->record) {
         ts_report_lanes(self->record, file);
@@ -323,6 +326,8 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     }
     write_utilisation(self, file);
     fputs("</div>\n", file);
+    if (self->job->program)
+        ts_report_zone_table(self->job->program, file);
     if (self->record)
         ts_report_waits(self->record, file);
     write_matrix(self, file);

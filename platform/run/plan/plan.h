@@ -220,6 +220,8 @@ void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map);
 void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char *name);
 void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const char *name);
 int ts_plan_tensor_find(const struct ts_plan *self, const char *name);
+// A range of cores by its name; NULL: none.
+const struct ts_plan_cores *ts_plan_set_find(const struct ts_plan *self, const char *name);
 // Coordinates of a core: raw NoC 0, and translated as kernels use them.
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
 struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at);
