@@ -7,6 +7,7 @@
 #include "ckernel_template.h"
 #include "cmath_common.h"
 #include "internal/cb.h"
+#include "internal/enums.h"
 #include "internal/objects.h"
 #include "llk_tiles.h"
 
@@ -21,33 +22,17 @@
 #define NAMESPACE ts_old_kernel
 #define MAIN      kernel_main()
 
-enum class DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
-constexpr DstSync DST_SYNC_MODE = DstSync(TS_DST_SYNC_FULL);
+#if TS_DST_SYNC_FULL
+#define DST_SYNC_MODE DstSync::SyncFull
+#define DST_SYNC_FULL 1
+#else
+#define DST_SYNC_MODE DstSync::SyncHalf
+#endif
 constexpr MathFidelity MATH_FIDELITY = MathFidelity(TS_MATH_FIDELITY);
-
-namespace tt {
-enum class DstMode : uint8_t { Full = 0, Half = 1, Tile = 2, NUM_DST_MODES = 3 };
-}
 
 namespace ckernel {
 
-using ::DstSync;
 using ::MathFidelity;
-using tt::DstMode;
-enum SrcOrder : uint8_t { Regular, Reverse };
-enum BroadcastType : uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
-enum EltwiseBinaryType : uint8_t { ELWMUL = 0, ELWDIV = 1, ELWADD = 2, ELWSUB = 3, ELWLESS = 4 };
-enum class EltwiseBinaryReuseDestType : uint8_t { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
-enum PoolType : uint8_t { SUM, AVG, MAX, MIN };
-enum ReduceDim : uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
-enum class VectorMode : uint8_t { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
-enum DataCopyType : uint8_t { A2D, B2D };
-enum ThreadId : uint8_t {
-    BriscThreadId = 0,
-    UnpackThreadId = 1,
-    MathThreadId = 2,
-    PackThreadId = 3
-};
 
 namespace metal {
 
@@ -380,12 +365,6 @@ ALWI void pack_init([[maybe_unused]] uint32_t cb)
 
 // --- ReLU in the packer ---
 
-enum class ReluType : uint32_t {
-    NO_RELU = 0,
-    ZERO_RELU = 1,
-    MIN_THRESHOLD_RELU = 2,
-    MAX_THRESHOLD_RELU = 3
-};
 // Threshold: 16 bits, as Dst holds it.
 struct ReluConfig {
     ReluType mode = ReluType::NO_RELU;
@@ -427,14 +406,6 @@ ALWI void pack_relu_config([[maybe_unused]] const ReluConfig &config)
 
 // --- words between the threads ---
 
-ALWI void mailbox_write(ThreadId to, uint32_t value)
-{
-    ::mailbox_write(uint32_t(to), value);
-}
-ALWI uint32_t mailbox_read(ThreadId from)
-{
-    return ::mailbox_read(uint32_t(from));
-}
 // A word of a tile in front of a buffer: the unpack thread reads it and tells the others.
 ALWI uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t element)
 {
