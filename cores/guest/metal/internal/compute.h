@@ -58,6 +58,11 @@ constexpr uint32_t unpack_in(uint32_t cb)
 {
     return ts_register_code(unpack_src_format[cb]);
 }
+// 32 bits of an element do not fit Src: such tiles are unpacked to Dst.
+constexpr bool to_dst(uint32_t cb)
+{
+    return unpack_dst_format[cb] == 0 || ts_register_code(unpack_dst_format[cb]) == TS_DF_INT32;
+}
 constexpr uint32_t pack_out(uint32_t cb)
 {
     return ts_register_code(pack_dst_format[cb]);
@@ -97,7 +102,8 @@ constexpr uint32_t vector_format()
 // Formats of SrcA and SrcB between tiles.
 inline void reformat(uint32_t section, uint32_t cb)
 {
-    const uint32_t out = unpacker::register_format(unpack_in(cb), DST_ACCUM_MODE);
+    const uint32_t out = to_dst(cb) ? unpack_in(cb)
+                                    : unpacker::register_format(unpack_in(cb), DST_ACCUM_MODE);
     if (section == 0) {
         TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
         cfg_rmw(THCON_SEC0_REG0_TileDescriptor_ADDR32, 0xf, unpack_in(cb));
@@ -120,7 +126,41 @@ inline void unpack_init(bool transpose = false)
 }
 #endif
 
+#ifdef TRISC_UNPACK
+// Math says which row of Dst the tile goes to, as soon as that half of Dst is its own.
+inline void unpack_to_dst(uint32_t cb, uint32_t tile)
+{
+    using namespace unpacker;
+    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
+    const uint32_t place = 16 * (4 + ::mailbox_read(MathThreadId));
+    const bool first = unp_cfg_context == 0;
+    const uint32_t select = first ? THCON_SEC0_REG2_Unpack_if_sel_cntx0_MASK
+                                  : THCON_SEC0_REG2_Unpack_if_sel_cntx1_MASK;
+    const uint32_t mask = first ? 0xffffu : 0xffff0000u, shift = first ? 0 : 16;
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+    TTI_SETC16(SRCA_SET_Base_ADDR32, 0);
+    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, select);
+    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, place << shift);
+    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::CFGEXU);
+    TS_INLINE(TS_UNPACR(SrcA, 0, 0));
+    TTI_STALLWAIT(p_stall::STALL_SYNC | p_stall::STALL_CFG, p_stall::UNPACK0);
+    TTI_SEMPOST(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
+    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, 0);
+    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, 64u << shift);
+    TTI_SETC16(SRCA_SET_Base_ADDR32, 4);
+    release_addresses();
+}
+#endif
+
 #ifdef TRISC_MATH
+inline void wait_for_unpack(uint32_t dst)
+{
+    tensix_sync(); // this half of Dst is free, and nothing works on it
+    ::mailbox_write(UnpackThreadId, 64 * dst + math::get_dest_buffer_base());
+    TTI_SEMWAIT(p_stall::STALL_MATH | p_stall::STALL_SFPU | p_stall::STALL_SYNC,
+                semaphore::t6_sem(semaphore::UNPACK_TO_DEST), p_stall::STALL_ON_ZERO);
+    TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
+}
 inline void dst_init()
 {
     tensix_sync();
@@ -158,6 +198,7 @@ inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
                     [[maybe_unused]] uint32_t out)
 {
     UNPACK(unpacker::configure(unpack_in(a), unpack_in(b), DST_ACCUM_MODE, false));
+    UNPACK(if (to_dst(a)) reformat(0, a));
     UNPACK(tiles::unpack_init(true));
     MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
     MATH(dst_init());
@@ -304,8 +345,13 @@ ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old, uint32_t cb, uint32_
 ALWI void copy_tile([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile,
                     [[maybe_unused]] uint32_t dst)
 {
-    UNPACK(tiles::unpack_a(cb, tile));
-    MATH(tiles::run(dst));
+    if (metal::to_dst(cb)) {
+        UNPACK(metal::unpack_to_dst(cb, tile));
+        MATH(metal::wait_for_unpack(dst));
+    } else {
+        UNPACK(tiles::unpack_a(cb, tile));
+        MATH(tiles::run(dst));
+    }
 }
 ALWI void copy_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t count)
 {
