@@ -157,7 +157,7 @@ static void run_group(unsigned first, unsigned count, bool wide, bool full)
         for (unsigned r = 0; r < 32; r++)
             for (unsigned c = 0; c < 32; c++) {
                 double got = y.at[(size_t)r * y.columns + 32 * i + c], want = row[i].expected(r, c);
-                double near = (wide ? 0.002 : 0.02) * fmax(4, fabs(want));
+                double near = (wide ? 0.003 : 0.02) * fmax(4, fabs(want));
                 if (fabs(got - want) <= near)
                     continue;
                 if (bad++ == 0)
