@@ -33,6 +33,18 @@ done
 expect 64 "$tensim" new other --like nothing
 expect 3 "$tensim" new matmul
 
+# Every layout of a tensor, through the accessors of the kernels.
+for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \
+    'format: uint32, in: l1' 'format: uint16, in: l1, shard: {shape: [256, 32], cores: 8x1}'; do
+    format=$(echo "$layout" | sed -n 's/.*format: \([a-z0-9]*\).*/\1/p')
+    sed -e "s/x: {shape: \[rows, columns\], format: bf16, fill: .*}/x: {shape: [rows, columns], fill: \"integers(0, 100)\", $layout}/" \
+        -e "s/y: {shape: \[rows, columns\], format: bf16, /y: {shape: [rows, columns], $layout, /" \
+        -e "s/id: 0, format: bf16/id: 0, format: ${format:-bf16}/" reader-writer/program.yaml >reader-writer/layout.yaml
+    grep -q integers reader-writer/layout.yaml || fail "the program file has changed"
+    expect 0 "$tensim" run -p rows=256 reader-writer/layout.yaml
+    grep -q ' right, ' out || fail "$layout"
+done
+
 # The images are in the cache: no compiler is needed. The same bytes for any number of threads.
 mkdir empty
 expect 0 env PATH="$folder/empty" "$tensim" run -j1 --stats-hash multicast/program.yaml

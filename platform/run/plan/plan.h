@@ -222,6 +222,8 @@ void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const cha
 int ts_plan_tensor_find(const struct ts_plan *self, const char *name);
 // A range of cores by its name; NULL: none.
 const struct ts_plan_cores *ts_plan_set_find(const struct ts_plan *self, const char *name);
+// Numbers of L1 banks, by core in row-major order.
+void ts_plan_shuffle(uint32_t *banks, uint32_t count);
 // Coordinates of a core: raw NoC 0, and translated as kernels use them.
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
 struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at);
