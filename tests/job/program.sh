@@ -95,6 +95,41 @@ grep -q ncrisc err && fail "it prints"
 expect 0 "$tensim" run --dprint printed own/program.yaml
 grep -q 'core 0 ff' printed || fail "no printed file"
 
+# Names instead of numbers: args::, dfb::, sem::, tensor::.
+cat >own/names.yaml <<'YAML'
+semaphores: {unused: 0, ready: 5}
+tensors: {y: {shape: [1, 16], format: uint32, layout: rows, expect: 7 * column + 105}}
+buffers: [{id: 3, format: uint32, pages: 1, page: 64}]
+kernels:
+    - source: names.cpp
+      on: brisc
+      compile: {factor: 7}
+      args: {unused: 1, offset: 90 + 10}
+      common: {more: 0}
+      buffers: {out: 3}
+      tensors: {dst: y}
+YAML
+cat >own/names.cpp <<'CPP'
+#include "api/dataflow/dataflow_buffer.h"
+#include "api/dataflow/noc.h"
+#include "api/tensor/noc_traits.h"
+#include "experimental/kernel_args.h"
+void kernel_main()
+{
+    constexpr uint32_t factor = get_arg(args::factor);
+    DataflowBuffer out(dfb::out);
+    Noc noc;
+    const uint32_t more = get_arg(args::more) + *(volatile uint32_t *)get_semaphore(sem::ready.id);
+    for (uint32_t i = 0; i < 16; i++)
+        ((volatile uint32_t *)out.get_write_ptr())[i] = factor * i + get_arg(args::offset) + more;
+    out.push_back(1);
+    noc.async_write(out, TensorAccessor(tensor::dst), 64, {}, {.page_id = 0});
+    noc.async_write_barrier();
+}
+CPP
+expect 0 "$tensim" run own/names.yaml
+grep -q 'y 1x16 uint32: right' out || fail "names"
+
 # ELF files instead of sources.
 expect 0 "$tensim" build -o own/elf own/program.yaml
 sed 's|source: own.cpp|elf: elf/0-own.brisc.elf|' own/program.yaml >own/elf.yaml
