@@ -16,17 +16,18 @@ static const char doc[] =
 
 #define PARAMS_MAX 64
 
-enum { OPTION_DPRINT = 512 };
+enum { OPTION_DPRINT = 512, OPTION_SOURCES };
 
 static const struct argp_option options[] = {
     {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 0},
+    {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels are", 0},
     {"out", 'o', "DIR", 0, "copy the ELF files there", 0},
     {"dprint", OPTION_DPRINT, "off", 0, "compile without DPRINT", 0},
     {0},
 };
 
 struct arguments {
-    const char *path, *out;
+    const char *path, *out, *sources;
     const char *params[PARAMS_MAX];
     size_t param_count;
     bool silent;
@@ -43,6 +44,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'o':
         self->out = arg;
+        return 0;
+    case OPTION_SOURCES:
+        self->sources = arg;
         return 0;
     case OPTION_DPRINT:
         self->silent = strcmp(arg, "off") == 0;
@@ -102,6 +106,7 @@ int ts_cmd_build(int argc, char **argv)
     struct ts_error error = {0};
     struct ts_plan_options how = {.params = self.params,
                                   .param_count = self.param_count,
+                                  .sources = self.sources,
                                   .print = !self.silent,
                                   .notes = stderr};
     struct ts_plan *plan = ts_plan_read(self.path, &how, &error);

@@ -59,15 +59,16 @@ void ts_zone_names_read(struct ts_zone_names *self, const struct ts_tile *tile)
     if (elf_version(EV_CURRENT) == EV_NONE)
         return;
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
+        const struct ts_tile_program *program = &tile->programs[core];
         struct ts_error error = {0};
-        size_t length = 0;
-        const char *path = tile->programs[core].path;
-        char *bytes = path[0] ? ts_read_file(path, &length, &error) : NULL;
+        size_t length = program->length;
+        char *read = program->path[0] ? ts_read_file(program->path, &length, &error) : NULL;
+        char *bytes = read ? read : (char *)program->bytes; // which elf_memory does not change
         Elf *elf = bytes ? elf_memory(bytes, length) : NULL;
         if (elf != NULL && elf_kind(elf) == ELF_K_ELF)
             read_section(self, elf);
         elf_end(elf);
-        free(bytes);
+        free(read);
     }
 }
 

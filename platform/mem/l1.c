@@ -74,7 +74,8 @@ void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts
     // A watcher may remove itself when it is called: go backwards.
     for (uint32_t i = self->watch_count; i-- > 0;) {
         const struct ts_l1_watch watch = self->watches[i];
-        if (watch.granule >= address / TS_L1_GRANULE && watch.granule <= last / TS_L1_GRANULE)
+        if (watch.granule + watch.more >= address / TS_L1_GRANULE &&
+            watch.granule <= last / TS_L1_GRANULE)
             watch.written(watch.context, address, length, at);
     }
 }

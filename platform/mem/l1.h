@@ -52,6 +52,7 @@ typedef void ts_l1_disturbed(void *context, ts_cycle at);
 
 struct ts_l1_watch {
     uint32_t granule; // address / 16
+    uint32_t more;    // granules behind it that it follows too
     uint32_t port;
     ts_l1_written *written;
     ts_l1_disturbed *disturbed;
@@ -178,7 +179,7 @@ struct ts_l1_writer ts_l1_writer(const struct ts_l1 *self, uint32_t address);
 void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length,
                  ts_cycle at);
 
-// Follows the writes of a granule. False: no room for another watch.
+// Follows the writes of granules. False: no room for another watch.
 bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch);
 void ts_l1_watch_remove(struct ts_l1 *self, const void *context);
 

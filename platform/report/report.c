@@ -6,6 +6,7 @@
 #include "platform/report/page.h"
 #include "platform/report/plot.h"
 #include "platform/run/expected.h"
+#include "platform/run/plan/launch.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -30,6 +31,12 @@ static void card(FILE *file, const char *name, const char *format, ...)
 static void write_error(const struct ts_run_report *self, FILE *file)
 {
     char judged[128], name[160];
+    if (self->job->program) {
+        card(file,
+             ts_program_wrong(self->job->program) ? "PCC: not as expected" : "PCC: as expected",
+             "%.6f", self->result->agreement.pcc);
+        return;
+    }
     ts_expected_text(&self->job->spec, self->result->agreement.rel_l2, judged, sizeof judged);
     snprintf(name, sizeof name, "rel_l2, %s", judged);
     card(file, name, "%.2e", self->result->agreement.rel_l2);
@@ -48,7 +55,7 @@ static void write_verdict(const struct ts_run_report *self, FILE *file)
     card(file, clock, "%.2f", 1e6 * v->seconds);
     card(file, unit, "%.2f", v->cycles_per_unit);
     if (v->utilisation > 0) // else FLOPs are meaningless: functions and moves
-        card(file, "TFLOP/s of a tile", "%.3f", v->tflops);
+        card(file, self->job->program ? "TFLOP/s" : "TFLOP/s of a tile", "%.3f", v->tflops);
     else if (v->cycles_per_unit > 0)
         card(file, "elements a cycle", "%.2f", 1024 / v->cycles_per_unit);
     if (v->utilisation > 0)
@@ -94,13 +101,14 @@ static void write_roofline(const struct ts_run_report *self, FILE *file)
     struct ts_plot_point run[] = {{v->flops_per_byte, v->tflops, "this run", true}};
     struct ts_plot_series series[] = {{"roofs: unpackers, unit", slope, 3, true, NULL},
                                       {"this run", run, 1, false, NULL}};
-    ts_plot_write(file, &(struct ts_plot){.title = "Roofline of one tile",
-                                          .x_name = "FLOP per byte unpacked from L1",
-                                          .y_name = "TFLOP/s",
-                                          .series = series,
-                                          .count = 2,
-                                          .log_y = true,
-                                          .log_x = true});
+    ts_plot_write(
+        file, &(struct ts_plot){.title = self->job->program ? "Roofline" : "Roofline of one tile",
+                                .x_name = "FLOP per byte unpacked from L1",
+                                .y_name = "TFLOP/s",
+                                .series = series,
+                                .count = 2,
+                                .log_y = true,
+                                .log_x = true});
 }
 
 static const char *zone_color(unsigned zone)
@@ -281,6 +289,11 @@ static void write_provenance(const struct ts_run_report *self, FILE *file)
 static void title_of(const struct ts_run_report *self, char *text, size_t size)
 {
     const struct ts_job_spec *s = &self->job->spec;
+    if (self->job->program) {
+        snprintf(text, size, "tensim %s on %u core%s", ts_program_name(self->job->program),
+                 self->tiles, self->tiles == 1 ? "" : "s");
+        return;
+    }
     uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
     char inner[16] = "";
     if (strncmp(s->program, "matmul", 6) == 0)
@@ -302,7 +315,10 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     if (json_object_get(self->document, "hang"))
         ts_hang_section(json_object_get(self->document, "hang"), file);
     fputs("<div class=\"plots\">\n", file);
-    write_timeline(self, file);
+    if (self->job->program)
+        ts_report_zones(self->job->program, file);
+    else
+        write_timeline(self, file);
     write_roofline(self, file);
     if (self->record) {
         ts_report_lanes(self->record, file);
@@ -310,6 +326,8 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     }
     write_utilisation(self, file);
     fputs("</div>\n", file);
+    if (self->job->program)
+        ts_report_zone_table(self->job->program, file);
     if (self->record)
         ts_report_waits(self->record, file);
     write_matrix(self, file);

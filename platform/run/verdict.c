@@ -115,22 +115,28 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
              100 * share, result->loop, run->cycle, 100 * idle, traffic.path, 100 * traffic.link,
              100 * traffic.dram);
     size_t used = strlen(self->evidence);
+    if (quiet)
+        snprintf(self->evidence + used, sizeof self->evidence - used,
+                 ": the data movement kernels wait for each transfer");
     if (!job->program)
         snprintf(self->evidence + used, sizeof self->evidence - used, "; a block takes %.0f cycles",
                  (double)result->loop / s->blocks / s->repeat);
 }
 
-// A program that only moves data: bound by the channel or link that is nearly always busy, or by the
+// A program that mostly moves data: bound by the channel or link that is nearly always busy, or by the
 // cores, which wait for one transfer before they ask for the next.
 static void find_movement(struct ts_job_verdict *self, const struct ts_job *job,
-                          const struct ts_run *run)
+                          const struct ts_run *run, double share)
 {
     struct traffic traffic = look_at_traffic(job->spec.chip, run->cycle);
+    char when[64] = "no kernel computes";
+    if (share > 0)
+        snprintf(when, sizeof when, "the compute kernels run in %.1f %% of the time", 100 * share);
     self->bound_by = traffic.dram >= 0.6 ? "DRAM" : traffic.link >= 0.6 ? "NoC" : "core";
     snprintf(self->evidence, sizeof self->evidence,
-             "no kernel computes; the busiest link (%s) is busy in %.1f %% of the %" PRIu64
+             "%s; the busiest link (%s) is busy in %.1f %% of the %" PRIu64
              " cycles, the busiest DRAM channel in %.1f %%%s",
-             traffic.path, 100 * traffic.link, run->cycle, 100 * traffic.dram,
+             when, traffic.path, 100 * traffic.link, run->cycle, 100 * traffic.dram,
              strcmp(self->bound_by, "core") == 0
                  ? ": the kernels' own instructions and waits for each transfer take the time"
                  : "");
@@ -142,8 +148,8 @@ static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
 {
     // The isolated thread is the measured one.
     static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 0};
-    if (job->program && result->zones[1][TS_JOB_KERNEL].end == 0) {
-        find_movement(self, job, run);
+    if (job->program && ts_program_computes(job) < 0.7) {
+        find_movement(self, job, run, ts_program_computes(job));
         return;
     }
     if (result->flops == 0 && !job->program) {
@@ -229,10 +235,13 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
             self->math_busy = busy;
     }
     uint64_t bytes = job->tile->unpack[0].bytes + job->tile->unpack[1].bytes;
-    if (bytes && result->flops)
-        self->flops_per_byte = (double)result->flops / (double)bytes;
+    uint64_t flops = job->program ? ts_program_flops(job) : result->flops;
+    if (bytes && flops)
+        self->flops_per_byte = (double)flops / (double)bytes;
     // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (unpack_wide).
     self->unpack_roof = ts_datum_tile_bytes(job->spec.format) >= 2048 ? 256 : 128;
+    if (job->program && job->program->computing > 0)
+        self->unpack_roof *= job->program->computing;
     find_bound(self, job, result, run);
 }
 
@@ -324,21 +333,28 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     }
 }
 
-void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
-                     const struct ts_job_result *result, json_t *document)
+static void json_shape(const struct ts_job_spec *s, json_t *document)
 {
-    const struct ts_job_spec *s = &job->spec;
-    json_object_set_new(document, "kernel", json_string(s->program));
     if (s->op)
         json_object_set_new(document, "op", json_string(s->op));
     json_object_set_new(document, "m", json_integer(s->m));
     json_object_set_new(document, "n", json_integer(s->n));
     json_object_set_new(document, "k", json_integer(s->k));
+}
+
+void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
+                     const struct ts_job_result *result, json_t *document)
+{
+    const struct ts_job_spec *s = &job->spec;
+    json_object_set_new(document, "kernel", json_string(s->program));
+    if (!job->program)
+        json_shape(s, document);
     json_object_set_new(document, "format", json_string(ts_datum_name(s->format)));
     json_object_set_new(document, "fidelity", json_string(ts_fidelity_name(s->phases)));
     json_object_set_new(document, "throttle", json_integer(s->throttle));
     json_object_set_new(document, "dst", json_integer(s->dst32 ? 32 : 16));
-    json_object_set_new(document, "run_type", json_string(ts_run_type_name(s->run_type)));
+    if (!job->program)
+        json_object_set_new(document, "run_type", json_string(ts_run_type_name(s->run_type)));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->cycles));
     json_object_set_new(document, "run_cycles", json_integer((json_int_t)result->cycles));
     json_object_set_new(
@@ -363,7 +379,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         json_object_set_new(document, "rel_l2", json_real(result->agreement.rel_l2));
         json_object_set_new(document, "pcc", json_real(result->agreement.pcc));
         json_object_set_new(document, "max_ulp", json_real(result->agreement.max_ulp));
-        json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
+        if (!job->program)
+            json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
         json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
     }
     json_t *threads = json_object();

@@ -16,13 +16,14 @@ browse() {
         --allow-file-access-from-files --user-data-dir="$dir/profile" --enable-logging=stderr --v=0 "$@"
 }
 
-# The pages: a run's report (with arithmetic, and over a grid), a sweep's, a hang's, the one of the silicon table.
+# The pages: a run's report (with arithmetic, over a grid, of a program file), a sweep's, a hang's, the one of the silicon table.
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi2 -q -o "$dir/run"
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o "$dir/grid"
+"$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 -q -o "$dir/program"
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o "$dir/sweep" > /dev/null
 "$tensim" run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o "$dir/hang" 2> /dev/null || true
 "$tensim" silicon --every 20 --summary --html "$dir/silicon.html" > /dev/null
-pages="run/report.html:5:2 grid/report.html:5:2 sweep/sweep.html:4:1 hang/hang.html:1:1 silicon.html:17:2"
+pages="run/report.html:5:2 grid/report.html:5:2 program/report.html:5:3 sweep/sweep.html:4:1 hang/hang.html:1:1 silicon.html:17:2"
 [ -z "${PAGES_EXTRA:-}" ] || pages="$pages $PAGES_EXTRA"
 
 cp "$here/probe.js" "$dir"

@@ -33,10 +33,15 @@ enum ts_processor { TS_ON_BRISC, TS_ON_NCRISC, TS_ON_TRISC0, TS_ON_TRISC1, TS_ON
 #define TS_PROGRAM_BANKS  140 // L1 of every compute core
 #define TS_PROGRAM_ZEROS  512 // bytes
 #define TS_PROGRAM_PRINT  256 // bytes of a message
+#define TS_PROGRAM_ZONES  16
 #define TS_SEMAPHORE_STEP 16
 
-#define TS_PROGRAM_GO   0x80 // BRISC to the others
-#define TS_PROGRAM_DONE 0x600dd04eu
+#define TS_PROGRAM_READY 0x40 // the others to BRISC: set up
+#define TS_PROGRAM_GO    0x80 // and back: all kernels start
+#define TS_PROGRAM_DONE  0x600dd04eu
+// The cycle at which all tiles start their kernels, as dispatch would start them: later than any of
+// them needs to get ready.
+#define TS_PROGRAM_START 12000
 
 // A circular buffer, in bytes.
 struct ts_program_cb {
@@ -46,7 +51,7 @@ struct ts_program_cb {
 struct ts_program {
     uint32_t done; // TS_PROGRAM_DONE when all processors have finished
     uint32_t unused[3];
-    uint32_t sync[4]; // NCRISC, TRISC0..2: TS_PROGRAM_GO, then 0
+    uint32_t sync[4]; // NCRISC, TRISC0..2: READY, GO, then 0
     // This core: translated coordinates; its place in the grid, and in the kernels' core range.
     uint32_t my_x, my_y, logical_x, logical_y, relative_x, relative_y;
     uint32_t enables; // bit i: processor i has a kernel
@@ -65,8 +70,9 @@ struct ts_program {
     // What a kernel prints: items in `print`, then their number here. The host reads them in the cycle
     // of that store.
     uint32_t printed[8] __attribute__((aligned(16)));
-    // Timed zones: word 0 the clock's low half, then word 1. The host records at the store of word 1.
-    uint32_t zone[TS_ON][2] __attribute__((aligned(16)));
+    // Timed zones, a ring for each processor: word 0 the clock's low half, then word 1. The host takes
+    // an entry at the store of word 1. A ring, because a core may join stores to one address.
+    uint32_t zone[TS_ON][TS_PROGRAM_ZONES][2] __attribute__((aligned(16)));
 };
 
 #define TS_PROGRAM_CONFIG ((TS_PROGRAM + sizeof(struct ts_program) + 63) / 64 * 64)

@@ -3,7 +3,7 @@
 #pragma once
 #include "internal/setup.h"
 #include "program.h"
-#include "tensix.h"
+#include "zone.h"
 
 // A kernel has one of these; the second is what `namespace NAMESPACE { void MAIN { ... } }` means.
 [[gnu::weak]] void kernel_main();
@@ -18,29 +18,16 @@ inline volatile ts_program *block()
     return (volatile ts_program *)TS_PROGRAM;
 }
 
-inline void stamp([[maybe_unused]] uint32_t type)
-{
-#ifdef PROFILE_KERNEL
-    volatile uint32_t *to = block()->zone[PROCESSOR_INDEX];
-    uint32_t low = TS_REG(RISCV_WALL_CLOCK), high = TS_REG(RISCV_WALL_CLOCK + 8);
-    to[0] = low;
-    to[1] = type << 28 | TS_ZONE_WHOLE << 12 | (high & 0xfff);
-#endif
-}
-
-// Runs the kernel of this processor, if it has one.
+// Runs the kernel of this processor.
 inline void run()
 {
-    if (!(block()->enables >> PROCESSOR_INDEX & 1))
-        return;
-    ts_api_begin();
-    stamp(TS_ZONE_BEGIN);
+    ts_zone_event(TS_ZONE_BEGIN, TS_ZONE_WHOLE);
     if (&kernel_main)
         kernel_main();
     else
         ts_old_kernel::kernel_main();
     ts_api_end();
-    stamp(TS_ZONE_FINISH);
+    ts_zone_event(TS_ZONE_FINISH, TS_ZONE_WHOLE);
 }
 
 } // namespace firmware

@@ -64,6 +64,7 @@ static const char *const flags[] = {"-march=rv32im_zba_zbb_zicsr",
                                     "-g",
                                     "-Wall",
                                     "-Wno-volatile",
+                                    "-Wno-unused", // three threads share a source
                                     "-nostdlib",
                                     "-nostartfiles",
                                     "-Wl,--gc-sections,--no-warn-rwx-segments"};
@@ -173,7 +174,7 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     word(self, "-%s", self->kernel->optimise);
     struct ts_yaml_node include = self->kernel->include;
     for (size_t i = 0; include.node && i < ts_yaml_count(include); i++) {
-        ts_plan_path(plan, folder, sizeof folder, ts_yaml_text(ts_yaml_at(include, i), ""));
+        ts_plan_source(plan, folder, sizeof folder, ts_yaml_text(ts_yaml_at(include, i), ""));
         word(self, "-I%s", folder);
     }
     // Not -I: warnings are for the kernel's text, not for ours.
@@ -202,7 +203,7 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     uint64_t key = TS_HASH_START;
     if (memory == NULL)
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
-    ts_plan_path(plan, kernel, sizeof kernel, self->kernel->source);
+    ts_plan_source(plan, kernel, sizeof kernel, self->kernel->source);
     if (realpath(kernel, self->source) == NULL)
         snprintf(self->source, sizeof self->source, "%s", kernel);
     ts_plan_prelude(plan, self->kernel, (enum ts_processor)self->processor, options->print, memory);
@@ -323,6 +324,7 @@ bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options
                      struct ts_error *error)
 {
     char cache[PATH_MAX];
+    self->print = options->print;
     struct unit *units = calloc(self->kernel_count * 3 + 1, sizeof *units);
     if (units == NULL)
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;

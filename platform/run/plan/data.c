@@ -116,9 +116,9 @@ static bool matrix_of(void *context, const char *name, struct ts_value *value)
         memcpy(value->at, data->at, (size_t)data->rows * data->columns * sizeof(double));
         return true;
     }
-    for (uint32_t i = 0; i < self->plan->param_count; i++)
-        if (strcmp(self->plan->params[i].name, name) == 0)
-            return ts_value_number(value, self->plan->params[i].value);
+    double number;
+    if (ts_plan_known(self->plan, name, &number))
+        return ts_value_number(value, number);
     if (strcmp(name, "row") == 0 || strcmp(name, "column") == 0)
         return indices(self->tensor, name[0] == 'r', value);
     return false;
@@ -178,8 +178,8 @@ static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct
         }
         if ((uint64_t)from.rows * from.columns == (uint64_t)tensor->rows * tensor->columns)
             from.rows = tensor->rows, from.columns = tensor->columns;
-    } else if (!ts_expr_value(text, &(struct ts_expr_names){matrix_of, call, &scope, false}, &from,
-                              why, sizeof why)) {
+    } else if (!ts_eval_matrix(text, &(struct ts_eval_names){matrix_of, call, &scope, false}, &from,
+                               why, sizeof why)) {
         ts_yaml_error(node, "%s", why);
         return;
     }
@@ -240,7 +240,8 @@ static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yam
         evaluate(self, t, want, &t->want);
     else if (pcc.node || tolerance.node)
         ts_yaml_error(pcc.node ? pcc : tolerance, "nothing is expected of this tensor (expect:)");
-    t->pcc = ts_yaml_real(pcc, ts_plan_format_integer(t->format) ? -1 : usual_pcc(t->format));
+    t->pcc = ts_yaml_real(
+        pcc, ts_plan_format_integer(t->format) || tolerance.node ? -1 : usual_pcc(t->format));
     t->tolerance = ts_yaml_real(
         tolerance, ts_plan_format_integer(t->format) && !pcc.node ? 0 : (double)INFINITY);
     if (!(t->pcc >= -1 && t->pcc <= 1))

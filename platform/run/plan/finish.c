@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MVMUL_FLOPS 4096 // 8x16 by 16x16, multiplied and added
-#define ELW_FLOPS   128  // 8x16
+#define MVMUL_FLOPS 4096     // 8x16 by 16x16, multiplied and added
+#define ELW_FLOPS   128      // 8x16
+#define WHOLE       "kernel" // the zone of a complete kernel
 
-static const char *const names[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
+#define SPANS 4096 // of the first core that the report shows
+
+const char *const ts_program_processors[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
 
 // --- zones ---
 
@@ -31,6 +34,22 @@ static struct ts_launch_zone *zone_of(struct ts_program_run *self, const char *n
     return zone;
 }
 
+static void add_span(struct ts_program_run *self, const struct ts_launch_event *begin,
+                     const struct ts_launch_event *end, uint32_t zone)
+{
+    if (self->span_count == SPANS)
+        return;
+    if (self->spans == NULL)
+        self->spans = calloc(SPANS, sizeof *self->spans);
+    if (self->spans == NULL)
+        return;
+    uint32_t depth = 0;
+    for (const struct ts_launch_event *e = self->cores[0].events; e < begin; e++)
+        depth += e->processor == begin->processor && e->type == TS_ZONE_BEGIN;
+    self->spans[self->span_count++] = (struct ts_launch_span){begin->cycle, end->cycle, zone,
+                                                              depth};
+}
+
 // Begins and ends of a core nest; an end belongs to the last begin of its id.
 static void pair_up(struct ts_program_run *self, struct ts_launch_core *core,
                     const struct ts_zone_names *known)
@@ -46,10 +65,12 @@ static void pair_up(struct ts_program_run *self, struct ts_launch_core *core,
                 continue;
             char text[96];
             const char *name = end->id == TS_ZONE_WHOLE
-                                   ? "kernel"
+                                   ? WHOLE
                                    : ts_zone_name(known, end->id, text, sizeof text);
             struct ts_launch_zone *zone = zone_of(self, name, end->processor);
             ts_cycle cycles = end->cycle - begin->cycle;
+            if (zone && core == self->cores)
+                add_span(self, begin, end, (uint32_t)(zone - self->zones));
             if (zone) {
                 zone->count++;
                 zone->sum += cycles;
@@ -98,9 +119,26 @@ static uint64_t flops_of(const struct ts_job *job)
            phases;
 }
 
+uint64_t ts_program_flops(const struct ts_job *job)
+{
+    return flops_of(job);
+}
+
 double ts_program_ideal(const struct ts_job *job)
 {
-    return (double)(job->tile->front[1].passed[TS_OP_MVMUL] + elementwise(job->tile));
+    return job->program->ideal;
+}
+
+// How much of the program's time the compute kernels run; 0: there is none.
+double ts_program_computes(const struct ts_job *job)
+{
+    const struct ts_program_run *self = job->program;
+    for (uint32_t i = 0; i < self->zone_count; i++) {
+        const struct ts_launch_zone *zone = &self->zones[i];
+        if (zone->processor == TS_ON_TRISC1 && strcmp(zone->name, WHOLE) == 0)
+            return (double)zone->sum / (double)zone->count / (double)(self->last - self->first);
+    }
+    return 0;
 }
 
 static void not_done(const struct ts_work *work, const struct ts_run *run,
@@ -123,9 +161,9 @@ static void judge(struct ts_program_run *self, struct ts_job_result *result)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         if (t->want.at == NULL)
             continue;
-        if (!result->checked || t->wrong)
+        if (t->got.at && (!result->checked || t->wrong))
             result->agreement = t->agreement;
-        result->checked = true;
+        result->checked |= t->got.at != NULL;
         result->work += (uint64_t)t->rows * t->columns / (TS_TILE * TS_TILE);
     }
     if (result->work == 0)
@@ -138,6 +176,7 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
     struct ts_program_run *self = work->program;
     struct ts_job_result *first = &work->results[0];
     bool done = true;
+    double ideal = 0;
     self->first = TS_NEVER;
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_job *job = &work->jobs[i];
@@ -152,7 +191,11 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         result->nops = job->tile->front[1].passed[TS_OP_NOP];
         result->flops = flops_of(job);
         self->flops += result->flops;
+        ideal += (double)(result->mvmuls + elementwise(job->tile));
+        self->computing += self->cores[i].core->kernel[TS_ON_TRISC1] >= 0;
     }
+    first->flops = self->flops;
+    self->ideal = self->computing ? ideal / self->computing : 0;
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_zone_names known;
         ts_zone_names_read(&known, work->jobs[i].tile);
@@ -161,12 +204,12 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
     struct ts_error error = {0};
     if (!done)
         not_done(work, run, first);
-    else if (!ts_plan_fetch(self->plan, &work->chip, &error)) {
+    else if (!work->jobs[0].tile->config.timing_only &&
+             !ts_plan_fetch(self->plan, &work->chip, &error)) {
         first->code = error.code;
         snprintf(first->text, sizeof first->text, "%s", error.text);
     }
-    if (first->loop == 0 || self->count > 1 || first->loop > self->last - self->first)
-        first->loop = self->last - self->first;
+    first->loop = self->last > self->first ? self->last - self->first : 0;
     judge(self, first);
 }
 
@@ -212,7 +255,7 @@ void ts_program_print_results(const struct ts_program_run *self, FILE *file)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         char text[128];
         asked(t, text, sizeof text);
-        if (t->want.at)
+        if (t->want.at && t->got.at)
             fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
                     t->rows, t->columns, ts_plan_format_name(t->format),
                     t->wrong ? "WRONG" : "right", t->agreement.rel_l2, t->agreement.pcc, text);
@@ -243,8 +286,8 @@ void ts_program_print_zones(const struct ts_program_run *self, FILE *file)
             const struct ts_launch_zone *z = &self->zones[i];
             if (z->processor == p && shown(self, z))
                 fprintf(file, "  %-8s %-28s %8" PRIu64 " %12.1f %10" PRIu64 " %10" PRIu64 "\n",
-                        names[p], z->name, z->count, (double)z->sum / (double)z->count, z->least,
-                        z->most);
+                        ts_program_processors[p], z->name, z->count,
+                        (double)z->sum / (double)z->count, z->least, z->most);
         }
 }
 
@@ -253,18 +296,18 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
     json_t *tensors = json_object(), *zones = json_array();
     for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
-        if (t->want.at)
+        if (t->want.at && t->got.at)
             json_object_set_new(tensors, t->name,
                                 json_pack("{s:b, s:f, s:f}", "right", (int)!t->wrong, "rel_l2",
                                           t->agreement.rel_l2, "pcc", t->agreement.pcc));
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];
-        json_array_append_new(zones,
-                              json_pack("{s:s, s:s, s:I, s:f, s:I, s:I}", "on", names[z->processor],
-                                        "name", z->name, "times", (json_int_t)z->count, "mean",
-                                        (double)z->sum / (double)z->count, "least",
-                                        (json_int_t)z->least, "most", (json_int_t)z->most));
+        json_array_append_new(zones, json_pack("{s:s, s:s, s:I, s:f, s:I, s:I}", "on",
+                                               ts_program_processors[z->processor], "name", z->name,
+                                               "times", (json_int_t)z->count, "mean",
+                                               (double)z->sum / (double)z->count, "least",
+                                               (json_int_t)z->least, "most", (json_int_t)z->most));
     }
     json_object_set_new(document, "cores", json_integer(self->count));
     json_object_set_new(document, "tensors", tensors);
@@ -301,7 +344,7 @@ void ts_program_print_texts(const struct ts_program_run *self, FILE *file)
     qsort(all, used, sizeof *all, earlier);
     for (size_t i = 0; i < used; i++)
         fprintf(file, "%u,%u %s %" PRIu64 ": %s\n", all[i].core->core->at.x,
-                all[i].core->core->at.y, names[all[i].text->processor], all[i].text->cycle,
-                all[i].text->text);
+                all[i].core->core->at.y, ts_program_processors[all[i].text->processor],
+                all[i].text->cycle, all[i].text->text);
     free(all);
 }

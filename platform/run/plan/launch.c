@@ -123,6 +123,7 @@ void ts_program_free(struct ts_program_run *self)
     free(self->images);
     free(self->cores);
     free(self->zones);
+    free(self->spans);
     ts_plan_free(self->plan);
     free(self);
 }
@@ -146,20 +147,22 @@ static void record(struct ts_launch_core *self, uint8_t processor, const uint32_
         .processor = processor};
 }
 
-// A watch tells of its 16 bytes, not of the word: the host clears what it has read.
+// A watch tells of granules, not of words: the host clears what it has taken.
 static void zone_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     struct ts_launch_core *self = context;
     uint8_t *zones = self->job->tile->l1.bytes + TS_PROGRAM + offsetof(struct ts_program, zone);
     (void)address, (void)length, (void)at;
-    for (uint8_t p = 0; p < TS_ON; p++) {
-        uint32_t words[2];
-        memcpy(words, zones + 8 * p, 8);
-        if (words[1] == 0)
-            continue;
-        record(self, p, words);
-        memset(zones + 8 * p + 4, 0, 4);
-    }
+    for (uint8_t p = 0; p < TS_ON; p++)
+        for (;;) {
+            uint32_t slot = p * TS_PROGRAM_ZONES + self->taken[p] % TS_PROGRAM_ZONES, words[2];
+            memcpy(words, zones + 8 * slot, 8);
+            if (words[1] == 0)
+                break;
+            record(self, p, words);
+            memset(zones + 8 * slot, 0, 8);
+            self->taken[p]++;
+        }
 }
 
 static void print_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
@@ -192,12 +195,13 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
 
 static void watch(struct ts_launch_core *self, size_t offset, size_t bytes, ts_l1_written *written)
 {
-    for (uint32_t at = TS_PROGRAM + (uint32_t)offset; at < TS_PROGRAM + offset + bytes;
-         at += TS_L1_GRANULE)
-        ts_l1_watch_add(&self->job->tile->l1, &(struct ts_l1_watch){.granule = at / TS_L1_GRANULE,
-                                                                    .port = UINT32_MAX,
-                                                                    .written = written,
-                                                                    .context = self});
+    ts_l1_watch_add(
+        &self->job->tile->l1,
+        &(struct ts_l1_watch){.granule = (TS_PROGRAM + (uint32_t)offset) / TS_L1_GRANULE,
+                              .more = ((uint32_t)bytes - 1) / TS_L1_GRANULE,
+                              .port = UINT32_MAX,
+                              .written = written,
+                              .context = self});
 }
 
 // --- starting ---

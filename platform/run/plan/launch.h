@@ -21,6 +21,12 @@ struct ts_launch_text {
     uint8_t processor;
 };
 
+struct ts_print_form {
+    char base; // x, o, or 0: decimal
+    bool fixed;
+    uint8_t width, digits; // digits: 0: usual, else one more than the precision
+};
+
 // One core while it runs. Its callbacks run on the thread of its tile.
 struct ts_launch_core {
     struct ts_program_run *run;
@@ -28,9 +34,12 @@ struct ts_launch_core {
     const struct ts_plan_core *core;
     struct ts_launch_event *events;
     size_t event_count, event_room;
+    uint32_t taken[TS_ON]; // from the ring
     struct ts_launch_text *texts;
     size_t text_count, text_room;
-    char line[TS_ON][512]; // printed so far
+    // Printed so far, and how numbers are printed until the end of the line.
+    char line[TS_ON][512];
+    struct ts_print_form form[TS_ON];
 };
 
 // A zone over all cores that have it.
@@ -39,6 +48,13 @@ struct ts_launch_zone {
     uint8_t processor;
     uint64_t count;
     ts_cycle sum, least, most;
+};
+
+// A zone of the first core, for the report.
+struct ts_launch_span {
+    ts_cycle start, end;
+    uint32_t zone;  // index of ts_program_run's zones
+    uint32_t depth; // zones around it
 };
 
 struct ts_image {
@@ -55,10 +71,16 @@ struct ts_program_run {
     uint32_t image_count;
     // After the run.
     ts_cycle first, last; // of all kernels
-    uint64_t flops;
+    uint64_t flops;       // of all cores
+    uint32_t computing;   // cores with a compute kernel
+    double ideal;         // cycles that the math threads' instructions need at least, on average
     struct ts_launch_zone *zones;
     uint32_t zone_count;
+    struct ts_launch_span *spans;
+    uint32_t span_count;
 };
+
+extern const char *const ts_program_processors[TS_ON]; // brisc ... pack
 
 // Builds the tiles and the chip. The plan becomes the work's. NULL: error, and the plan is freed.
 struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
@@ -76,8 +98,11 @@ void ts_program_print_results(const struct ts_program_run *self, FILE *file);
 void ts_program_print_zones(const struct ts_program_run *self, FILE *file);
 // Is a tensor not what the file expects?
 bool ts_program_wrong(const struct ts_program_run *self);
-// Cycles that the math thread's instructions need at least.
+// Cycles that the math threads' instructions need at least; operations of the job's core; how much of
+// the program's time the compute kernels run.
 double ts_program_ideal(const struct ts_job *job);
+uint64_t ts_program_flops(const struct ts_job *job);
+double ts_program_computes(const struct ts_job *job);
 void ts_program_json(const struct ts_program_run *self, json_t *document);
 // What the kernels printed, in the order of cycles.
 void ts_program_print_texts(const struct ts_program_run *self, FILE *file);

@@ -291,8 +291,10 @@ static uint32_t add_words(struct ts_plan *self, struct ts_plan_core *core,
 {
     uint32_t address = TS_PROGRAM_CONFIG + 4 * core->word_count;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
-        if (core->word_count == sizeof core->words / sizeof *core->words ||
-            self->yaml.error->code != TS_OK)
+        if (core->word_count >= TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES)
+            ts_yaml_error(ts_yaml_at(list, i), "the kernels of a core have at most %d arguments",
+                          TS_PLAN_CONFIG);
+        if (self->yaml.error->code != TS_OK)
             return address;
         core->words[core->word_count++] = ts_plan_word(scope, ts_yaml_at(list, i));
     }
@@ -330,9 +332,9 @@ static void align_words(struct ts_plan_core *core)
     core->word_count = (core->word_count + 3) / 4 * 4;
 }
 
+// First, so that a semaphore has one address on all cores.
 static void place_semaphores(struct ts_plan *self, struct ts_plan_core *core)
 {
-    align_words(core);
     core->block.semaphores = TS_PROGRAM_CONFIG + 4 * core->word_count;
     for (uint32_t i = 0; i < self->semaphore_count; i++) {
         const struct ts_plan_semaphore *s = &self->semaphores[i];
@@ -392,8 +394,8 @@ static void place_core(struct ts_plan *self, struct ts_plan_core *core)
         if (core->kernel[p] >= 0 && !self->kernels[core->kernel[p]].boot)
             block->enables |= 1u << p;
     fill_tables(self, block);
-    place_arguments(self, core);
     place_semaphores(self, core);
+    place_arguments(self, core);
     place_configs(self, core);
     uint32_t room = TS_PROGRAM_FREE - TS_PROGRAM_CONFIG;
     if (4 * core->word_count > room && self->yaml.error->code == TS_OK)

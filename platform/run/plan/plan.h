@@ -10,7 +10,7 @@
 #define TENSIM_RUN_PLAN_H
 
 #include "cores/guest/include/program.h"
-#include "platform/base/expr.h"
+#include "platform/base/eval.h"
 #include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
 #include "platform/run/tensor.h"
@@ -25,6 +25,7 @@
 #define TS_PLAN_SEMAPHORES 16
 #define TS_PLAN_CORES      TS_PROGRAM_BANKS
 #define TS_PLAN_WORDS      512 // of a core's configuration, and of a kernel's compile-time arguments
+#define TS_PLAN_CONFIG     2048 // words of arguments of a core
 #define TS_PLAN_NAME       32
 
 // --- formats (format.c): codes are the vendor's DataFormat ---
@@ -136,12 +137,14 @@ struct ts_plan_core {
     struct ts_noc_xy raw; // NoC 0
     int kernel[TS_ON];    // index; -1: none
     struct ts_program block;
-    uint32_t words[TS_PLAN_WORDS * TS_ON], word_count; // the configuration behind it
+    // The configuration behind it: semaphores, arguments, then buffers.
+    uint32_t words[TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES + 4 * TS_PROGRAM_CBS + 8], word_count;
 };
 
 struct ts_plan {
     struct ts_yaml yaml;
     char path[PATH_MAX], folder[PATH_MAX];
+    char sources[PATH_MAX]; // where paths of kernels start; ends with a slash or is empty
     char name[64];
     struct ts_soc soc;
     uint32_t columns, rows;                 // the compute grid
@@ -170,8 +173,9 @@ struct ts_plan {
 struct ts_plan_options {
     const char *const *params;
     size_t param_count;
-    bool print;  // DPRINT
-    FILE *notes; // what is compiled; NULL: nothing
+    const char *sources; // folder of the kernels' sources; NULL: the file says it, or its own
+    bool print;          // DPRINT
+    FILE *notes;         // what is compiled; NULL: nothing
 };
 
 // Does this file describe a program, not a scenario?
@@ -196,6 +200,8 @@ struct ts_plan_scope {
 };
 // A name that expressions can use, and that is not taken. False: the error is recorded.
 bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME]);
+// A parameter, or what a tensor or a range of cores has: "tiles", "a.tiles", "sender.noc_x".
+bool ts_plan_known(const struct ts_plan *self, const char *name, double *number);
 // At the node; false: the error is recorded.
 bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
                     double high, double *value);
@@ -210,8 +216,12 @@ void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map);
 void ts_plan_buffers_read(struct ts_plan *self, struct ts_yaml_node list);
 // Contents and expectations, once all tensors are known.
 void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map);
+// A path of the file: relative to its folder, or to that of the sources.
 void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char *name);
+void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const char *name);
 int ts_plan_tensor_find(const struct ts_plan *self, const char *name);
+// A range of cores by its name; NULL: none.
+const struct ts_plan_cores *ts_plan_set_find(const struct ts_plan *self, const char *name);
 // Coordinates of a core: raw NoC 0, and translated as kernels use them.
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
 struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at);

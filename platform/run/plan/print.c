@@ -19,10 +19,7 @@ struct message {
     ts_cycle at;
     const uint8_t *bytes;
     uint32_t length, next;
-    char base; // x, o, or 0: decimal
-    unsigned width;
-    int precision; // -1: usual
-    bool fixed;
+    struct ts_print_form *form;
 };
 
 // --- lines ---
@@ -51,6 +48,7 @@ static void put(struct message *self, const char *text)
             add_text(self->core, self->processor, self->at, line);
             line[0] = '\0';
             used = 0;
+            *self->form = (struct ts_print_form){0};
         }
         if (*text != '\n') {
             line[used++] = *text;
@@ -113,11 +111,11 @@ static const char *text_at(const struct message *self, uint32_t address)
 
 static void put_whole(struct message *self, uint64_t value, bool negative)
 {
-    char text[80];
-    int width = (int)self->width;
-    if (self->base == 'x')
+    char text[300];
+    int width = self->form->width;
+    if (self->form->base == 'x')
         snprintf(text, sizeof text, "%*llx", width, (unsigned long long)value);
-    else if (self->base == 'o')
+    else if (self->form->base == 'o')
         snprintf(text, sizeof text, "%*llo", width, (unsigned long long)value);
     else if (negative)
         snprintf(text, sizeof text, "%*lld", width, (long long)value);
@@ -131,8 +129,9 @@ static void put_float(struct message *self, uint32_t bits)
     char text[400];
     float value;
     memcpy(&value, &bits, 4);
-    int width = (int)self->width, digits = self->precision < 0 ? 6 : self->precision;
-    snprintf(text, sizeof text, self->fixed ? "%*.*f" : "%*.*g", width, digits, (double)value);
+    int width = self->form->width, digits = self->form->digits ? self->form->digits - 1 : 6;
+    snprintf(text, sizeof text, self->form->fixed ? "%*.*f" : "%*.*g", width, digits,
+             (double)value);
     put(self, text);
 }
 
@@ -192,25 +191,25 @@ static bool put_item(struct message *self)
         break;
     }
     case 'H':
-        self->base = 'x';
+        self->form->base = 'x';
         break;
     case 'O':
-        self->base = 'o';
+        self->form->base = 'o';
         break;
     case 'D':
-        self->base = 0;
+        self->form->base = 0;
         break;
     case 'w':
-        self->width = (unsigned)take(self, 1);
+        self->form->width = (uint8_t)take(self, 1);
         break;
     case 'P':
-        self->precision = (int)take(self, 1);
+        self->form->digits = (uint8_t)(take(self, 1) + 1);
         break;
     case 'X':
-        self->fixed = true;
+        self->form->fixed = true;
         break;
     case 'x':
-        self->fixed = false;
+        self->form->fixed = false;
         break;
     case 'l':
         break;
@@ -231,26 +230,26 @@ static void put_format(struct message *self, const char *format)
             const char *end = strchr(at, '}'), *dot = NULL;
             if (end == NULL)
                 return;
-            struct message was = *self;
+            struct ts_print_form was = *self->form, now = was;
             for (const char *p = at + 1; p < end; p++) {
                 if (*p == '#')
                     put(self, "0x");
                 if (*p == 'x' || *p == 'X')
-                    self->base = 'x';
+                    now.base = 'x';
                 if (*p == 'f')
-                    self->fixed = true;
+                    now.fixed = true;
                 if (*p == '.')
                     dot = p;
                 if (*p >= '1' && *p <= '9' && dot == NULL) {
-                    self->width = (unsigned)strtoul(p, (char **)&p, 10);
+                    now.width = (uint8_t)strtoul(p, (char **)&p, 10);
                     p--;
                 }
             }
             if (dot)
-                self->precision = atoi(dot + 1);
+                now.digits = (uint8_t)(atoi(dot + 1) + 1);
+            *self->form = now;
             put_item(self);
-            was.next = self->next;
-            *self = was;
+            *self->form = was;
             at = end + 1;
         } else {
             char one[2] = {*at++, '\0'};
@@ -268,7 +267,7 @@ void ts_print_message(struct ts_launch_core *core, uint8_t processor, uint32_t l
                            .at = at,
                            .bytes = messages + (size_t)TS_PROGRAM_PRINT * processor,
                            .length = length < TS_PROGRAM_PRINT ? length : TS_PROGRAM_PRINT,
-                           .precision = -1};
+                           .form = &core->form[processor]};
     while (put_item(&self))
         ;
 }

@@ -77,7 +77,7 @@ static void read_options(struct ts_plan *self, struct ts_yaml_node node, struct 
 static void check_file(const struct ts_plan *self, struct ts_yaml_node node)
 {
     char path[PATH_MAX];
-    ts_plan_path(self, path, sizeof path, ts_yaml_text(node, ""));
+    ts_plan_source(self, path, sizeof path, ts_yaml_text(node, ""));
     if (access(path, R_OK) != 0)
         ts_yaml_error(node, "%.300s: cannot be read", path);
 }
@@ -89,14 +89,14 @@ static void read_elf(struct ts_plan *self, struct ts_yaml_node node, struct ts_p
     if (to->on != TS_PLAN_COMPUTE) {
         unsigned processor = to->on == TS_PLAN_BRISC ? TS_ON_BRISC : TS_ON_NCRISC;
         check_file(self, node);
-        ts_plan_path(self, to->image[processor], PATH_MAX, ts_yaml_text(node, ""));
+        ts_plan_source(self, to->image[processor], PATH_MAX, ts_yaml_text(node, ""));
         return;
     }
     ts_yaml_only(node, threads);
     for (unsigned i = 0; i < 3; i++) {
         struct ts_yaml_node file = ts_yaml_require(node, threads[i]);
         check_file(self, file);
-        ts_plan_path(self, to->image[TS_ON_TRISC0 + i], PATH_MAX, ts_yaml_text(file, ""));
+        ts_plan_source(self, to->image[TS_ON_TRISC0 + i], PATH_MAX, ts_yaml_text(file, ""));
     }
 }
 

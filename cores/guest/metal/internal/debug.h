@@ -8,6 +8,7 @@
 #include "internal/text.h"
 #include "program.h"
 #include "tensix.h"
+#include "zone.h"
 
 #if defined(WATCHER_ENABLED) || defined(LIGHTWEIGHT_KERNEL_ASSERTS)
 #define ASSERT(condition, ...)          \
@@ -28,23 +29,14 @@
 
 #ifdef PROFILE_KERNEL
 namespace kernel_profiler {
-// The low half first: the simulator takes the event with the store of the high one.
-inline __attribute__((always_inline)) void event(uint32_t type, uint32_t id)
-{
-    volatile uint32_t *zone = ((volatile struct ts_program *)TS_PROGRAM)->zone[PROCESSOR_INDEX];
-    uint32_t low = TS_REG(RISCV_WALL_CLOCK), high = TS_REG(RISCV_WALL_CLOCK + 8);
-    zone[0] = low;
-    zone[1] = type << 28 | id << 12 | (high & 0xfff);
-}
-// Mentioning the text makes the compiler emit it.
-template <typename Text> inline constexpr uint32_t id_of = (&Text::text, Text::id());
+template <typename Text> inline constexpr uint32_t id_of = Text::id();
 template <typename Text> struct zone_scope {
-    __attribute__((always_inline)) zone_scope() { event(TS_ZONE_BEGIN, id_of<Text>); }
-    __attribute__((always_inline)) ~zone_scope() { event(TS_ZONE_FINISH, id_of<Text>); }
+    __attribute__((always_inline)) zone_scope() { ts_zone_event(TS_ZONE_BEGIN, id_of<Text>); }
+    __attribute__((always_inline)) ~zone_scope() { ts_zone_event(TS_ZONE_FINISH, id_of<Text>); }
 };
 template <typename Text> inline __attribute__((always_inline)) void mark()
 {
-    event(TS_ZONE_MARK, id_of<Text>);
+    ts_zone_event(TS_ZONE_MARK, id_of<Text>);
 }
 } // namespace kernel_profiler
 #define TS_ZONE_STRING2(x)   #x
@@ -53,15 +45,22 @@ template <typename Text> inline __attribute__((always_inline)) void mark()
 #define TS_ZONE_PASTE(a, b)  TS_ZONE_PASTE2(a, b)
 #define TS_ZONE_TEXT(name) \
     ts_zone_text<"LLK_PROFILER:" __FILE__ ":" TS_ZONE_STRING(__LINE__) ":" name>
+// The name, in a section that is not loaded: by the assembler, because the compiler takes no section
+// for a template's data.
+#define TS_ZONE_NAME(name)                                          \
+    __asm__ volatile(".pushsection .profiler_meta,\"\",@progbits\n" \
+                     ".asciz \"LLK_PROFILER:" __FILE__              \
+                     ":" TS_ZONE_STRING(__LINE__) ":" name "\"\n.popsection")
 #define DeviceZoneScopedN(name) \
+    TS_ZONE_NAME(name);         \
     kernel_profiler::zone_scope<TS_ZONE_TEXT(name)> TS_ZONE_PASTE(ts_zone_, __COUNTER__)
 #define DeviceTimestampedData(name, data)            \
     do {                                             \
         (void)(data);                                \
+        TS_ZONE_NAME(name);                          \
         kernel_profiler::mark<TS_ZONE_TEXT(name)>(); \
     } while (false)
-#define DeviceRecordEvent(event_id) \
-    kernel_profiler::event(TS_ZONE_MARK, uint32_t(event_id) & 0xffff)
+#define DeviceRecordEvent(event_id) ts_zone_event(TS_ZONE_MARK, uint32_t(event_id) & 0xffff)
 #else
 #define DeviceZoneScopedN(name)
 #define DeviceTimestampedData(name, data)

@@ -1,5 +1,4 @@
-// Text as a template argument, so that it lies in a section of the ELF that is not loaded: the
-// simulator reads it there, and it costs the core no memory.
+// Text as a template argument: its hash is a constant.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +12,8 @@ template <size_t N> struct ts_text {
     }
 };
 
-// A zone's name and its id: the folded 32-bit FNV-1a hash of the text.
+// The id of a zone's name: the folded 32-bit FNV-1a hash of the text.
 template <ts_text Text> struct ts_zone_text {
-    [[gnu::section(".profiler_meta"), gnu::used]] static inline const auto text = Text;
     static constexpr uint32_t id()
     {
         uint32_t hash = 2166136261u;

@@ -1,0 +1,112 @@
+#!/bin/sh
+# Program files through the CLI: what tensim new writes runs at once; errors, hangs, prints, zones, saved tensors, ELF files.
+# Usage: program.sh TENSIM
+set -eu
+tensim=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export XDG_CACHE_HOME="$folder/cache"
+
+fail()
+{
+    echo "$1"
+    cat out err
+    exit 1
+}
+
+# expect CODE COMMAND...: runs it with the output in out and err.
+expect()
+{
+    code=$1
+    shift
+    got=0
+    timeout 300 "$@" >out 2>err || got=$?
+    [ "$got" = "$code" ] || fail "exit $got, expected $code: $*"
+}
+
+for like in eltwise matmul reader-writer multicast; do
+    expect 0 "$tensim" new $like --like $like
+    expect 0 "$tensim" run $like/program.yaml
+    grep -q ' right, ' out || fail "$like: no checked result"
+done
+expect 64 "$tensim" new other --like nothing
+expect 3 "$tensim" new matmul
+
+# The images are in the cache: no compiler is needed. The same bytes for any number of threads.
+mkdir empty
+expect 0 env PATH="$folder/empty" "$tensim" run -j1 --stats-hash multicast/program.yaml
+tail -1 out >one
+expect 0 "$tensim" run -j2 --stats-hash multicast/program.yaml
+tail -1 out | cmp - one || fail "two threads: other results"
+# A changed header is noticed.
+mkdir own
+cat >own/program.yaml <<'YAML'
+cores: 2x1
+tensors:
+    x: {shape: [1, 8], format: uint32, layout: rows, in: l1, shard: {shape: [1, 8], cores: 1x1}, save: x.npy, expect: 3 * column}
+kernels:
+    - {source: own.cpp, on: brisc, cores: 1x1, args: [x, core]}
+    - {source: print.cpp, on: ncrisc, args: [core]}
+zones: [fill]
+YAML
+cat >own/own.cpp <<'CPP'
+#include "own.h"
+#include "dataflow_api.h"
+#include "tools/profiler/kernel_profiler.hpp"
+void kernel_main()
+{
+    DeviceZoneScopedN("fill");
+    volatile uint32_t *x = (volatile uint32_t *)get_arg_val<uint32_t>(0);
+    for (uint32_t i = 0; i < 8; i++)
+        x[i] = FACTOR * i;
+}
+CPP
+cat >own/print.cpp <<'CPP'
+#include "dataflow_api.h"
+#include "debug/dprint.h"
+void kernel_main()
+{
+    DPRINT << "core " << get_arg_val<uint32_t>(0) << HEX() << " " << 255u << ENDL();
+}
+CPP
+echo '#define FACTOR 2' >own/own.h
+expect 1 "$tensim" run own/program.yaml
+grep -q 'x 1x8 uint32: WRONG' out || fail "not called wrong"
+echo '#define FACTOR 3' >own/own.h
+expect 0 "$tensim" run own/program.yaml
+grep -q 'brisc *fill (own.cpp:6) *1 ' out || fail "no zone"
+grep -q '^1,0 ncrisc [0-9]*: core 1 ff$' err || fail "no print"
+[ -s own/x.npy ] || fail "no saved tensor"
+expect 0 "$tensim" run --dprint=off own/program.yaml
+grep -q ncrisc err && fail "it prints"
+expect 0 "$tensim" run --dprint printed own/program.yaml
+grep -q 'core 0 ff' printed || fail "no printed file"
+
+# ELF files instead of sources.
+expect 0 "$tensim" build -o own/elf own/program.yaml
+sed 's|source: own.cpp|elf: elf/0-own.brisc.elf|' own/program.yaml >own/elf.yaml
+expect 0 "$tensim" run own/elf.yaml
+
+# Compilers' messages as they are, and the place in the program file.
+echo 'void kernel_main() { undeclared(); }' >own/own.cpp
+expect 3 "$tensim" build own/program.yaml
+grep -q "own.cpp:1:22: error: 'undeclared' was not declared" err || fail "no compiler's message"
+grep -q 'own/program.yaml:5:7: own.cpp does not compile for brisc' err || fail "no place"
+expect 3 "$tensim" run own/program.yaml
+
+# A parameter of the command line; a hang.
+expect 0 "$tensim" run -p columns=64 eltwise/program.yaml
+grep -q 'y 256x64 bf16: right' out || fail "parameter not taken"
+expect 64 "$tensim" run -p no=1 eltwise/program.yaml
+expect 64 "$tensim" run --record r.yaml eltwise/program.yaml
+expect 64 "$tensim" run -p no=1 --trisc0 own/elf/0-own.brisc.elf
+expect 0 "$tensim" run --timing-only eltwise/program.yaml
+grep -q ' right, ' out && fail "checked without arithmetic"
+sed -i '/cb_push_back(16, 1)/d' eltwise/compute.cpp
+expect 2 "$tensim" run -o hang eltwise/program.yaml
+grep -q 'circular buffer c_16' err || fail "the hang does not name the buffer"
+[ -s hang/hang.json ] || fail "no hang.json"
+expect 0 "$tensim" run -o good -t matmul/program.yaml
+[ -s good/report.html ] && [ -s good/stats.json ] && [ -s good/trace.json.gz ] || fail "files are missing"
+echo "program files: all as expected"

@@ -1,0 +1,208 @@
+// Program files with one mistake each: the message names the place and what is wrong.
+#include "platform/run/plan/plan.h"
+#include "tests/folder.h"
+#include "tests/suite.h"
+
+#define GOOD "kernels: [{source: k.cpp, on: brisc}]\n"
+
+static const struct {
+    const char *text, *place, *message;
+} rows[] = {
+    {"", "1:1", "empty"},
+    {"kernels: [\n", "2:1", "did not find expected node content"},
+    {"- 1\n", "1:1", "a mapping is expected here"},
+    {"tensors: {}\n", "1:1", "kernels"},
+    {"kernels: [{source: k.cpp, on: brisc}]\nbogus: 1\n", "2:1", "bogus"},
+    {"kernels: [{source: k.cpp, on: brisc}]\ntensor: {}\n", "2:1", "tensors"},
+    {"kernels: [{source: k.cpp, on: brisc}]\n" GOOD, "2:1", "twice"},
+    {"kernels: {}\n", "1:10", "a list"},
+    {"kernels: []\n", "1:10", "at least one"},
+    {"kernels: 3\n", "1:10", "list"},
+    {"chip: p999\n" GOOD, "1:7", "no chip"},
+    {"chip: nothere.yaml\n" GOOD, "1:7", "nothere.yaml: No such file or directory"},
+    {"grid: 99x99\n" GOOD, "1:7", "grid"},
+    {"grid: 0x3\n" GOOD, "1:7", "grid"},
+    {"grid: big\n" GOOD, "1:7", "grid"},
+    {"grid: 15x10\n" GOOD, "1:7", "14x10"},
+    {"params: {1a: 3}\n" GOOD, "1:10", "not a name"},
+    {"params: {core: 3}\n" GOOD, "1:10", "core"},
+    {"params: {a: b}\n" GOOD, "1:13", "nothing is called b"},
+    {"params: {a: 1.5}\n" GOOD, "1:13", "whole number"},
+    {"params: {a: 1 +}\n" GOOD, "1:13", "expected an expression"},
+    {"params: {a: 1 / 0}\n" GOOD, "1:13", "division by zero"},
+    {"params: {a: (1}\n" GOOD, "1:13", "missing )"},
+    {"params: {a: [1]}\n" GOOD, "1:13", "number or an expression"},
+    {"params: {a: f(1)}\n" GOOD, "1:13", "no function f of 1 argument"},
+    {"cores: 99,0\n" GOOD, "1:8", "outside"},
+    {"cores: 3,3..1,1\n" GOOD, "1:8", "before the first"},
+    {"cores: 0x0\n" GOOD, "1:8", "names no cores"},
+    {"cores: nowhere\n" GOOD, "1:8", "names no cores"},
+    {"cores: 2x2 by rows\n" GOOD, "1:8", "by columns"},
+    {"cores: [1x1, 1x1]\n" GOOD, "1:14", "twice"},
+    {"cores: {9: 1x1}\n" GOOD, "1:9", "not a name"},
+    {"cores: {a: 1x1, b: c}\n" GOOD, "1:20", "names no cores"},
+    {"cores: 0,0..13,0\n" GOOD, "1:8", "outside"},
+    {"cores: {}\nkernels: [{source: k.cpp, on: brisc, cores: []}]\n", "2:45", "no cores"},
+    {"tensors: 3\n" GOOD, "1:10", "names"},
+    {"tensors: {a: 3}\n" GOOD, "1:14", "a tensor is"},
+    {"tensors: {a: {}}\n" GOOD, "1:14", "shape"},
+    {"tensors: {a: {shape: 64}}\n" GOOD, "1:22", "list of"},
+    {"tensors: {a: {shape: []}}\n" GOOD, "1:22", "1 to 8"},
+    {"tensors: {a: {shape: [64, 60]}}\n" GOOD, "1:22", "multiples of 32"},
+    {"tensors: {a: {shape: [64, -1]}}\n" GOOD, "1:27", "whole number"},
+    {"tensors: {a: {shape: [64, x]}}\n" GOOD, "1:27", "nothing is called x"},
+    {"tensors: {a: {shape: [100000, 100000]}}\n" GOOD, "1:22", "at most"},
+    {"tensors: {a: {shape: [64, 64], format: bf17}}\n" GOOD, "1:40", "no format"},
+    {"tensors: {a: {shape: [64, 64], layout: diagonal}}\n" GOOD, "1:40", "tile or rows"},
+    {"tensors: {a: {shape: [64, 64], in: sram}}\n" GOOD, "1:36", "dram or l1"},
+    {"tensors: {a: {shape: [64, 64], format: bfp8, layout: rows}}\n" GOOD, "1:54", "tiles only"},
+    {"tensors: {a: {shape: [64, 64], page: 64}}\n" GOOD, "1:38", "is a tile"},
+    {"tensors: {a: {shape: [3, 5], layout: rows, page: 7}}\n" GOOD, "1:50", "do not divide"},
+    {"tensors: {a: {shape: [64, 64], shard: {}}}\n" GOOD, "1:39", "shape"},
+    {"tensors: {a: {shape: [64, 64], in: l1, shard: {shape: [64]}}}\n" GOOD, "1:55",
+     "[rows, columns]"},
+    {"tensors: {a: {shape: [64, 64], in: l1, shard: {shape: [33, 32]}}}\n" GOOD, "1:55",
+     "do not divide"},
+    {"tensors: {a: {shape: [64, 64], shard: {shape: [32, 32], cores: 1x1}}}\n" GOOD, "1:64",
+     "banks"},
+    {"tensors: {a: {shape: [64, 64], shard: {shape: [96, 32]}}}\n" GOOD, "1:48", "whole number"},
+    {"tensors: {a: {shape: [64, 64], fil: 1}}\n" GOOD, "1:32", "fill"},
+    {"tensors: {a: {shape: [64, 64], fill: nothing}}\n" GOOD, "1:38", "nothing is called"},
+    {"tensors: {a: {shape: [64, 64], fill: \"normal(0)\"}}\n" GOOD, "1:38", "normal"},
+    {"tensors: {a: {shape: [64, 64], file: missing.npy}}\n" GOOD, "1:38", "missing.npy"},
+    {"tensors: {a: {shape: [64, 64], file: k.npy}}\n" GOOD, "1:38", "not an .npy"},
+    {"tensors: {a: {shape: [64, 64], fill: 1, file: k.npy}}\n" GOOD, "1:47", "fill or a file"},
+    {"tensors: {a: {shape: [64, 64], pcc: 0.9}}\n" GOOD, "1:37", "nothing is expected"},
+    {"tensors: {a: {shape: [64, 64], expect: 0, pcc: 2}}\n" GOOD, "1:48", "correlation"},
+    {"tensors: {a: {shape: [64, 64], expect: 0, tolerance: -1}}\n" GOOD, "1:54", "tolerance"},
+    {"tensors: {a: {shape: [64, 64], expect: a @ b}}\n" GOOD, "1:40", "nothing is called b"},
+    {"tensors: {a: {shape: [64, 32]}, b: {shape: [64, 64], expect: a @ a}}\n" GOOD, "1:62", "@"},
+    {"tensors: {a: {shape: [64, 32]}, b: {shape: [64, 64], expect: t(a)}}\n" GOOD, "1:62",
+     "elements"},
+    {"tensors: {a: {shape: [64, 64], expect: relu(a}}\n" GOOD, "1:40", "missing )"},
+    {"params: {a: 1}\ntensors: {a: {shape: [64, 64]}}\n" GOOD, "2:11", "already"},
+    {"tensors: {core: {shape: [64, 64]}}\n" GOOD, "1:11", "core"},
+    {"tensors: {a: {shape: [1024, 65536], in: l1, shard: {shape: [1024, 65536]}}}\n" GOOD, "1:14",
+     "too many"},
+    {"tensors: {a: {shape: [16384, 16384], format: fp32, shard: {shape: [16384, 16384]}}, b: "
+     "{shape: [16384, 16384], format: fp32, shard: {shape: [16384, 16384]}}, c: {shape: [16384, "
+     "16384], format: fp32, shard: {shape: [16384, 16384]}}, d: {shape: [16384, 16384], format: "
+     "fp32, shard: {shape: [16384, 16384]}}}\n" GOOD,
+     "1:236", "too many"},
+    {"tensors: {a: {shape: [64, 64], seed: -1}}\n" GOOD, "1:38",
+     "-1 is out of range: 0 to 922337203685477"},
+    {"semaphores: [1]\n" GOOD, "1:13", "initial values"},
+    {"semaphores: {s: -1}\n" GOOD, "1:17", "whole number"},
+    {"semaphores: {s: {cores: 1x1}}\n" GOOD, "1:17", "value"},
+    {"semaphores: {s0: 0, s1: 0, s2: 0, s3: 0, s4: 0, s5: 0, s6: 0, s7: 0, s8: 0, s9: 0, s10: 0, "
+     "s11: 0, s12: 0, s13: 0, s14: 0, s15: 0, s16: 0}\n" GOOD,
+     "1:137", "at most 16"},
+    {"buffers: 1\n" GOOD, "1:10", "list"},
+    {"buffers: [1]\n" GOOD, "1:11", "a buffer is"},
+    {"buffers: [{pages: 1}]\n" GOOD, "1:11", "id"},
+    {"buffers: [{id: 0}]\n" GOOD, "1:11", "pages"},
+    {"buffers: [{id: 64, pages: 1}]\n" GOOD, "1:16", "63"},
+    {"buffers: [{id: 0, pages: 0}]\n" GOOD, "1:26", "whole number"},
+    {"buffers: [{id: 0, pages: 1, format: x}]\n" GOOD, "1:37", "no format"},
+    {"buffers: [{id: 0, pages: 1}, {id: 0, pages: 1}]\n" GOOD, "1:30", "already"},
+    {"buffers: [{id: 0, pages: 1, with: 3}]\n" GOOD, "1:35", "no buffer"},
+    {"buffers: [{id: 0, pages: 1, on: z}]\n" GOOD, "1:33", "no tensor"},
+    {"tensors: {a: {shape: [64, 64]}}\nbuffers: [{id: 0, pages: 1, on: a}]\n" GOOD, "2:33",
+     "shards"},
+    {"buffers: [{id: 0, pages: 1000}]\n" GOOD, "1:11", "too many"},
+    {"buffers: [{id: 0, pages: 713}, {id: 1, pages: 3}]\n" GOOD, "1:32", "too many"},
+    {"tensors: {a: {shape: [64, 64], in: l1, shard: {shape: [32, 64], cores: 2x1}}}\nbuffers: "
+     "[{id: 0, on: a, pages: 9}]\n" GOOD,
+     "2:11", "a shard of a"},
+    {"buffers: [{id: 0, pages: 1, cores: 99x1}]\n" GOOD, "1:36", "outside"},
+    {"kernels: [3]\n", "1:11", "a kernel is"},
+    {"kernels: [{on: brisc}]\n", "1:11", "source or an elf"},
+    {"kernels: [{source: k.cpp}]\n", "1:11", "on"},
+    {"kernels: [{source: k.cpp, on: arc}]\n", "1:31", "brisc"},
+    {"kernels: [{source: missing.cpp, on: brisc}]\n", "1:20", "cannot be read"},
+    {"kernels: [{source: k.cpp, elf: k.elf, on: brisc}]\n", "1:11", "source or an elf"},
+    {"kernels: [{elf: missing.elf, on: brisc}]\n", "1:17", "cannot be read"},
+    {"kernels: [{elf: {math: k.cpp}, on: compute}]\n", "1:17", "unpack"},
+    {"kernels: [{source: k.cpp, on: brisc, noc: 2}]\n", "1:43", "2 is out of range: 0 to 1"},
+    {"kernels: [{source: k.cpp, on: compute, noc: 0}]\n", "1:45", "no NoC"},
+    {"kernels: [{source: k.cpp, on: brisc, fidelity: lofi}]\n", "1:48", "compute"},
+    {"kernels: [{source: k.cpp, on: compute, fidelity: hifi5}]\n", "1:50", "lofi"},
+    {"kernels: [{source: k.cpp, on: compute, fp32: 3}]\n", "1:46", "'3' is neither true nor false"},
+    {"kernels: [{source: k.cpp, on: compute, throttle: 6}]\n", "1:50", "6 is out of range: 0 to 5"},
+    {"kernels: [{source: k.cpp, on: brisc, optimise: O9}]\n", "1:48", "O0"},
+    {"kernels: [{source: k.cpp, on: brisc, args: 3}]\n", "1:44", "a list"},
+    {"kernels: [{source: k.cpp, on: brisc, args: [x]}]\n", "1:45", "nothing is called x"},
+    {"kernels: [{source: k.cpp, on: brisc, args: [1, 2, 0x1ffffffff]}]\n", "1:51", "whole number"},
+    {"kernels: [{source: k.cpp, on: brisc, args: [noc_x(20)]}]\n", "1:45", "the grid has"},
+    {"kernels: [{source: k.cpp, on: brisc, args: [1.5]}]\n", "1:45", "whole number"},
+    {"kernels: [{source: k.cpp, on: brisc, compile: [tensor: z]}]\n", "1:56", "no tensor"},
+    {"kernels: [{source: k.cpp, on: brisc, compile: [tensr: z]}]\n", "1:48", "tensor"},
+    {"kernels: [{source: k.cpp, on: brisc, compile: [core]}]\n", "1:48", "nothing is called core"},
+    {"kernels: [{source: k.cpp, on: brisc, named: [1]}]\n", "1:45", "names"},
+    {"kernels: [{source: k.cpp, on: brisc, defines: 1}]\n", "1:47", "names"},
+    {"kernels: [{source: k.cpp, on: brisc, include: x}]\n", "1:47", "folders"},
+    {"kernels: [{source: k.cpp, on: brisc, cores: 5,5..4,4}]\n", "1:47",
+     "no key '5..4' is known here"},
+    {"kernels:\n  - {source: k.cpp, on: brisc}\n  - {source: k.cpp, on: brisc}\n", "3:5",
+     "already (line 2)"},
+    {"kernels:\n  - {source: k.cpp, on: brisc}\n  - {source: k.cpp, on: reader}\n", "3:5", "NoC 0"},
+    {"kernels: [{source: k.cpp, on: compute, unpack_to_dst: [64]}]\n", "1:56", "63"},
+    {"zones: 3\n" GOOD, "1:8", "a mapping or a list is expected here"},
+    {"kernels: [{source: k.cpp, on: brisc, argz: []}]\n", "1:38", "args"},
+};
+#define ROWS ((int)(sizeof rows / sizeof *rows))
+
+static void write_file(const char *name, const char *text)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+START_TEST(is_refused)
+{
+    struct ts_error error = {0};
+    char path[100], place[160];
+    folder_make();
+    write_file("k.cpp", "void kernel_main() {}\n");
+    write_file("k.npy", "nothing\n");
+    write_file("p.yaml", rows[_i].text);
+    snprintf(path, sizeof path, "%s/p.yaml", folder);
+    snprintf(place, sizeof place, "%s:%s: ", path, rows[_i].place);
+    struct ts_plan *plan = ts_plan_read(path, &(struct ts_plan_options){0}, &error);
+    ck_assert_ptr_null(plan);
+    ck_assert_int_eq(error.code, TS_SETUP);
+    ck_assert_msg(strncmp(error.text, place, strlen(place)) == 0, "%s: expected at %s: %s",
+                  rows[_i].text, rows[_i].place, error.text);
+    ck_assert_msg(strstr(error.text, rows[_i].message) != NULL, "%s: expected '%s': %s",
+                  rows[_i].text, rows[_i].message, error.text);
+    folder_remove();
+}
+END_TEST
+
+// What the table must not refuse for another reason.
+START_TEST(is_good)
+{
+    struct ts_error error = {0};
+    char path[100];
+    folder_make();
+    write_file("k.cpp", "void kernel_main() {}\n");
+    write_file("p.yaml", GOOD);
+    snprintf(path, sizeof path, "%s/p.yaml", folder);
+    struct ts_plan *plan = ts_plan_read(path, &(struct ts_plan_options){0}, &error);
+    ck_assert_msg(plan != NULL, "%s", error.text);
+    ck_assert(ts_plan_is(path));
+    ts_plan_free(plan);
+    folder_remove();
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, is_good);
+    tcase_add_loop_test(tests, is_refused, 0, ROWS);
+}
+SUITE("bad_programs", add_tests)

@@ -1,0 +1,247 @@
+// Program files: where things are placed, what a kernel is told, contents of tensors.
+#include "platform/run/plan/data.h"
+#include "platform/run/plan/npy.h"
+#include "platform/run/plan/plan.h"
+#include "tests/folder.h"
+#include "tests/suite.h"
+
+#include <math.h>
+
+static struct ts_plan *read_text(const char *text)
+{
+    struct ts_error error = {0};
+    char path[100];
+    folder_make();
+    snprintf(path, sizeof path, "%s/k.cpp", folder);
+    fclose(fopen(path, "w"));
+    snprintf(path, sizeof path, "%s/p.yaml", folder);
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    struct ts_plan *plan = ts_plan_read(path, &(struct ts_plan_options){0}, &error);
+    ck_assert_msg(plan != NULL, "%s", error.text);
+    return plan;
+}
+
+static void done(struct ts_plan *plan)
+{
+    ts_plan_free(plan);
+    folder_remove();
+}
+
+// Words of a core's configuration from an address on.
+static const uint32_t *words_at(const struct ts_plan_core *core, uint32_t address)
+{
+    return &core->words[(address - TS_PROGRAM_CONFIG) / 4];
+}
+
+START_TEST(places)
+{
+    struct ts_plan *plan = read_text(
+        "cores: {both: 2x1, one: '1,0'}\n"
+        "tensors:\n"
+        "  d: {shape: [64, 288]}\n"              // 18 tiles over 8 banks: 3 in the fullest
+        "  e: {shape: [32, 32], format: fp32}\n" // behind it
+        "  s: {shape: [64, 64], in: l1, shard: {shape: [32, 64], cores: both}}\n"
+        "semaphores: {go: 5, stop: {value: 6, cores: one}}\n"
+        "buffers:\n"
+        "  - {id: 1, pages: 2, cores: one}\n"
+        "  - {id: 0, pages: 3, cores: both}\n"
+        "  - {id: 2, pages: 4, with: 0, cores: both}\n"
+        "  - {id: 3, on: s, cores: both}\n"
+        "kernels:\n"
+        "  - {source: k.cpp, on: brisc, cores: both, args: [core, d, e, s, stop, first(5), "
+        "count(5)],"
+        " common: [cores], compile: [7, tensor: d, tensor: s]}\n");
+    const struct ts_plan_tensor *d = &plan->tensors[0], *e = &plan->tensors[1],
+                                *s = &plan->tensors[2];
+    ck_assert_uint_eq(d->address, 1048704);
+    ck_assert_uint_eq(d->bank_bytes, 3 * 2048);
+    ck_assert_uint_eq(e->address, 1048704 + 3 * 2048);
+    ck_assert_uint_eq(s->address, TS_PROGRAM_END - 2 * 2048);
+    uint32_t bank;
+    ck_assert_uint_eq(ts_plan_page_at(plan, d, 17, &bank), 2 * 2048);
+    ck_assert_uint_eq(bank, 1);
+    ck_assert_uint_eq(ts_plan_page_at(plan, s, 3, &bank), 2048);
+    ck_assert_uint_eq(bank, 1);
+    // Buffers: the second lies behind the first on both cores, although only one has the first.
+    ck_assert_uint_eq(plan->cbs[0].address, TS_PROGRAM_FREE);
+    ck_assert_uint_eq(plan->cbs[1].address, TS_PROGRAM_FREE + 2 * 2048);
+    ck_assert_uint_eq(plan->cbs[2].address, plan->cbs[1].address);
+    ck_assert_uint_eq(plan->cbs[3].address, s->address);
+    ck_assert_uint_eq(plan->cbs[3].pages, 2);
+    const struct ts_plan_core *core = &plan->cores[1];
+    ck_assert_uint_eq(core->at.x, 1);
+    ck_assert_uint_eq(core->block.cb_mask[0], 0xf);
+    ck_assert_uint_eq(plan->cores[0].block.cb_mask[0], 0xd);
+    // Semaphores have one address on all cores, and their value where they are.
+    ck_assert_uint_eq(core->block.semaphores, plan->cores[0].block.semaphores);
+    ck_assert_uint_eq(words_at(core, core->block.semaphores)[4], 6);
+    ck_assert_uint_eq(words_at(&plan->cores[0], core->block.semaphores)[4], 0);
+    const uint32_t *args = words_at(core, core->block.rta[TS_ON_BRISC]);
+    const uint32_t want[] = {1, d->address, e->address, s->address, 1, 3, 2};
+    for (unsigned i = 0; i < sizeof want / sizeof *want; i++)
+        ck_assert_uint_eq(args[i], want[i]);
+    ck_assert_uint_eq(words_at(core, core->block.crta[TS_ON_BRISC])[0], 2);
+    // The tensors' words as TensorAccessorArgs reads them.
+    const uint32_t words[] = {7, 2, 2048, 1, 2048, 2,
+                              2, 2, 2,    1, 2,    2u << 24 | 2 << 16 | 1 << 8 | 2};
+    const struct ts_plan_kernel *kernel = &plan->kernels[0];
+    ck_assert_uint_eq(kernel->word_count, sizeof words / sizeof *words);
+    for (unsigned i = 0; i < kernel->word_count; i++)
+        ck_assert_msg(kernel->words[i] == words[i], "word %u is 0x%x", i, kernel->words[i]);
+    done(plan);
+}
+END_TEST
+
+START_TEST(prelude)
+{
+    struct ts_plan *plan = read_text(
+        "cores: 1x1\n"
+        "buffers: [{id: 0, format: fp32, pages: 1}, {id: 16, format: bfp8, pages: 1}]\n"
+        "kernels:\n"
+        "  - {source: k.cpp, on: compute, fidelity: hifi2, fp32: true, compile: [3, 4],"
+        " named: {size: 9}, defines: {OP: 'add_tiles(0, 1)'}, throttle: 2}\n");
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    ts_plan_prelude(plan, &plan->kernels[0], TS_ON_TRISC1, true, memory);
+    fclose(memory);
+    static const char *const lines[] = {"#define COMPILE_FOR_TRISC 1\n",
+                                        "#define TRISC_MATH 1\n",
+                                        "#define UCK_CHLKC_MATH 1\n",
+                                        "#define KERNEL_COMPILE_TIME_ARGS 3,4\n",
+                                        "#define KERNEL_COMPILE_TIME_ARG_MAP {\"size\", 9}\n",
+                                        "#define OP add_tiles(0, 1)\n",
+                                        "#define MM_THROTTLE 2\n",
+                                        "#define DEBUG_PRINT_ENABLED 1\n",
+                                        "#define TS_MATH_FIDELITY 2\n",
+                                        "#define NUM_DRAM_BANKS 8\n",
+                                        "#define LOG_BASE_2_OF_NUM_DRAM_BANKS 3\n",
+                                        "#define NUM_L1_BANKS 130\n",
+                                        "#define IS_NOT_POW2_NUM_L1_BANKS 1\n",
+                                        "constexpr bool DST_ACCUM_MODE = true;\n",
+                                        "unpack_src_format[64] = {0,255,",
+                                        "unpack_dst_format[64] = {4,255,", // Tf32
+                                        "unpack_tile_size[64] = {4096,0,"};
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        ck_assert_msg(strstr(text, lines[i]) != NULL, "no %s in:\n%s", lines[i], text);
+    free(text);
+    done(plan);
+}
+END_TEST
+
+// The vendor's rules for register formats (tt-metal, data_format.cpp).
+START_TEST(formats)
+{
+    static const struct {
+        const char *first, *second; // of buffers 0 and 1
+        bool fp32, precise;
+        const char *unpack, *pack; // of buffer 0
+    } rows[] = {
+        {"bf16", "bf16", false, false, "bf16", "bf16"},
+        {"fp32", "fp32", false, false, "bf16", "bf16"},
+        {"fp32", "fp16", false, false, "fp16", "fp16"},
+        {"fp32", "bf16", true, false, "tf32", "fp32"},
+        {"fp32", "fp16", true, false, "fp16", "fp32"},
+        {"bfp8", "bf16", false, false, "bfp8", "bfp8"},
+        {"bfp4", "bf16", false, false, "bfp4", "bfp8"},
+        {"bfp4", "bf16", false, true, "bfp4", "bf16"},
+        {"bfp8", "bf16", true, true, "bfp8", "fp32"},
+        {"fp16", "fp16", true, false, "fp16", "bf16"},
+        {"int32", "int32", true, false, "int32", "int32"},
+        {"uint16", "bf16", false, false, "uint16", "uint16"},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t all[TS_PROGRAM_CBS];
+        struct ts_plan_formats table;
+        memset(all, TS_PLAN_FORMAT_NONE, sizeof all);
+        all[0] = (uint8_t)ts_plan_format_by_name(rows[i].first);
+        all[1] = (uint8_t)ts_plan_format_by_name(rows[i].second);
+        ts_plan_format_infer(&table, all, rows[i].fp32, rows[i].precise, 0);
+        ck_assert_msg(table.unpack_dst[0] == ts_plan_format_by_name(rows[i].unpack) &&
+                          table.pack_src[0] == ts_plan_format_by_name(rows[i].pack),
+                      "row %u: %s %s", i, ts_plan_format_name(table.unpack_dst[0]),
+                      ts_plan_format_name(table.pack_src[0]));
+        ck_assert_uint_eq(table.unpack_src[0], all[0]);
+        ck_assert_uint_eq(table.pack_src[5], TS_PLAN_FORMAT_NONE);
+    }
+}
+END_TEST
+
+// Contents, rounded as they are stored, in every layout.
+START_TEST(contents)
+{
+    struct ts_plan *plan = read_text(
+        "params: {n: 64}\n"
+        "tensors:\n"
+        "  i: {shape: [n, 64], format: int32, fill: row * 64 + column - 100}\n"
+        "  u: {shape: [4, 6], format: uint16, layout: rows, page: 4, fill: 65535}\n"
+        "  f: {shape: [32, 32], fill: 1.001}\n"
+        "  b: {shape: [32, 64], format: bfp4, fill: 'normal(5, 0)'}\n"
+        "  y: {shape: [n, 64], format: fp32, expect: i * 2 + n}\n"
+        "kernels: [{source: k.cpp, on: brisc}]\n");
+    ck_assert_double_eq(plan->tensors[0].data.at[65], -35);
+    ck_assert_double_eq(plan->tensors[1].data.at[23], 65535);
+    ck_assert_uint_eq(plan->tensors[1].pages, 12);
+    ck_assert_double_eq(plan->tensors[2].data.at[1023], 1);
+    ck_assert_double_eq(plan->tensors[3].data.at[0], 5);
+    ck_assert_double_eq(plan->tensors[4].want.at[65], -6);
+    // A tile's second face holds columns 16 to 31.
+    uint8_t bytes[4096];
+    int32_t value;
+    ts_plan_page(&plan->tensors[0], &plan->tensors[0].data, 1, bytes, true);
+    memcpy(&value, bytes + 4 * 256, 4);
+    ck_assert_int_eq(value, 32 + 16 - 100);
+    done(plan);
+}
+END_TEST
+
+START_TEST(numpy)
+{
+    struct ts_error error = {0};
+    struct ts_value value, back;
+    char path[100];
+    folder_make();
+    snprintf(path, sizeof path, "%s/x.npy", folder);
+    ts_value_init(&value, 3, 5);
+    for (unsigned i = 0; i < 15; i++)
+        value.at[i] = (double)i - 7;
+    static const char *const types[] = {"<f4", "<i4"};
+    for (unsigned t = 0; t < 2; t++) {
+        ck_assert_msg(ts_npy_write(path, &value, types[t], &error), "%s", error.text);
+        ck_assert_msg(ts_npy_read(path, &back, &error), "%s", error.text);
+        ck_assert_uint_eq(back.rows, 3);
+        ck_assert_uint_eq(back.columns, 5);
+        ck_assert_mem_eq(back.at, value.at, 15 * sizeof(double));
+        free(back.at);
+    }
+    free(value.at);
+    // Half floats, and a shape of three dimensions.
+    FILE *file = fopen(path, "wb");
+    fwrite("\x93NUMPY\1\0\x4a\0{'descr': '<f2', 'fortran_order': False, 'shape': (2, 1, 2), }    "
+           "            \n",
+           1, 84, file);
+    const uint16_t halves[] = {0x3c00, 0xc100, 0x7c00, 0x0001};
+    fwrite(halves, 2, 4, file);
+    fclose(file);
+    ck_assert_msg(ts_npy_read(path, &back, &error), "%s", error.text);
+    ck_assert_uint_eq(back.rows, 2);
+    ck_assert_double_eq(back.at[0], 1);
+    ck_assert_double_eq(back.at[1], -2.5);
+    ck_assert(isinf(back.at[2]));
+    ck_assert_double_eq(back.at[3], ldexp(1, -24));
+    free(back.at);
+    folder_remove();
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, places);
+    tcase_add_test(tests, prelude);
+    tcase_add_test(tests, formats);
+    tcase_add_test(tests, contents);
+    tcase_add_test(tests, numpy);
+}
+SUITE("plan", add_tests)
