@@ -125,7 +125,7 @@ static void put_tensor(const char *name, double (*m)[32])
     struct ts_value value;
     ck_assert(ts_value_init(&value, 32, 32));
     memcpy(value.at, m, 32 * 32 * sizeof(double));
-    save(name, &value);
+    save(name, &value, "<f4");
     free(value.at);
 }
 

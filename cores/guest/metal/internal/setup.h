@@ -9,14 +9,6 @@
 #include "internal/dataflow.h"
 #endif
 
-// Four loads from L1 at a time: they overlap.
-FORCE_INLINE void ts_copy(uint16_t *to, const uint16_t *from, uint32_t count)
-{
-#pragma GCC unroll 4
-    for (uint32_t i = 0; i < count; i++)
-        to[i] = from[i];
-}
-
 inline void ts_api_place()
 {
     volatile struct ts_program *block = ts_program_block();
@@ -51,8 +43,13 @@ inline void ts_api_begin()
     const struct ts_program *tables = (const struct ts_program *)TS_PROGRAM;
     for (uint32_t noc = 0; noc < NUM_NOCS; noc++) {
         ts_niu_counters(noc);
-        ts_copy(dram_bank_to_noc_xy[noc], tables->dram_xy[noc], NUM_DRAM_BANKS);
-        ts_copy(l1_bank_to_noc_xy[noc], tables->l1_xy[noc], NUM_L1_BANKS);
+        // Four loads from L1 at a time: they overlap.
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < NUM_DRAM_BANKS; i++)
+            dram_bank_to_noc_xy[noc][i] = tables->dram_xy[noc][i];
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < NUM_L1_BANKS; i++)
+            l1_bank_to_noc_xy[noc][i] = tables->l1_xy[noc][i];
     }
 #endif
 }
