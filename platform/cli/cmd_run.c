@@ -30,7 +30,8 @@ enum {
     OPTION_LINT,
     OPTION_RECORD,
     OPTION_DPRINT,
-    OPTION_SOURCES
+    OPTION_SOURCES,
+    OPTION_TIMING
 };
 
 static const struct argp_option options[] = {
@@ -52,6 +53,8 @@ static const struct argp_option options[] = {
      "delay core accesses and instructions at the gates by up to MAX (16) random cycles", 0},
     {"record", OPTION_RECORD, "FILE", 0,
      "write the synchronisation operations of the first tile as a program for `tensim explore'", 0},
+    {"timing-only", OPTION_TIMING, NULL, 0,
+     "a program file's cycles without arithmetic: the results are not checked", 0},
     {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 0},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
@@ -74,7 +77,7 @@ struct arguments {
     const char *dprint, *sources;
     const char *until;
     const char *log, *record;
-    bool exact, strict;
+    bool exact, strict, timing_only;
     const char *lints;
     uint64_t perturb_seed;
     uint32_t perturb_max;
@@ -126,6 +129,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_PERTURB:
         if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
             argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
+        return 0;
+    case OPTION_TIMING:
+        self->timing_only = true;
         return 0;
     case OPTION_EXACT:
         self->exact = true;
@@ -379,6 +385,21 @@ static void configure(const struct arguments *self, struct tensim_config *config
     config->perturb_max = self->perturb_max;
 }
 
+// An option that only program files have, or that they do not have; NULL: none was given.
+static const char *program_option(const struct arguments *self)
+{
+    return self->param_count   ? "param"
+           : self->dprint      ? "dprint"
+           : self->sources     ? "sources"
+           : self->timing_only ? "timing-only"
+                               : NULL;
+}
+
+static const char *other_option(const struct arguments *self)
+{
+    return self->log ? "log-commits" : self->record ? "record" : NULL;
+}
+
 static int run_program(const struct arguments *self, struct ts_session *session)
 {
     struct tensim_config config;
@@ -388,6 +409,7 @@ static int run_program(const struct arguments *self, struct ts_session *session)
     config.print = !off;
     config.output = stderr;
     config.sources = self->sources;
+    config.timing_only = self->timing_only;
     session->limit = self->options.max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
     session->sim = tensim_new_program(self->scenario, self->params, self->param_count, &config,
                                       &error);
@@ -430,7 +452,12 @@ int ts_cmd_run(int argc, char **argv)
     struct tensim_until until;
     struct ts_session session = {
         .options = &self.options, .clock_mhz = TS_CLOCK_MHZ, .argc = argc, .argv = argv};
-    if (self.scenario && ts_plan_is(self.scenario)) {
+    bool program = self.scenario && ts_plan_is(self.scenario);
+    const char *other = program ? other_option(&self) : program_option(&self);
+    if (other)
+        return ts_complain(TS_USAGE, "--%s is %s", other,
+                           program ? "not for program files" : "for program files only");
+    if (program) {
         int result = run_program(&self, &session);
         ts_session_free(&session);
         return result;

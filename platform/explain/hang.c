@@ -113,9 +113,33 @@ void ts_hang_free(struct ts_hang *self)
     *self = (struct ts_hang){0};
 }
 
-// One lint of a tile, as text and as JSON.
-static void tell(const struct ts_tile *tile, const struct ts_said *said, FILE *file, json_t *list)
+// Do other tiles report the same from the same instruction? How many after domain i; *first: none before.
+static unsigned others(const struct ts_kernel *kernel, size_t i, const struct ts_said *said,
+                       bool *first)
 {
+    unsigned count = 0;
+    *first = true;
+    for (size_t d = 0; said->pc != TS_NO_PC && d < ts_kernel_domain_count(kernel); d++) {
+        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, d));
+        for (unsigned k = 0; tile && d != i && k < tile->said_count; k++) {
+            const struct ts_said *other = &tile->said[k];
+            if (other->report != said->report || other->by != said->by || other->pc != said->pc)
+                continue;
+            *first &= d > i;
+            count++;
+            break;
+        }
+    }
+    return count;
+}
+
+// One lint of a tile, as text and as JSON; `more` tiles report it too.
+static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigned more, FILE *file,
+                 json_t *list)
+{
+    char also[48] = "";
+    if (more)
+        snprintf(also, sizeof also, "; the same on %u other tile%s", more, more == 1 ? "" : "s");
     char at[16], place[220] = "", pc[32] = "";
     snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
     int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
@@ -125,10 +149,10 @@ static void tell(const struct ts_tile *tile, const struct ts_said *said, FILE *f
         snprintf(pc, sizeof pc, "%s pc 0x%x", ts_rv_core_names[core], said->pc);
     }
     if (file)
-        fprintf(file, "tensim: %s %s: tile %s: cycle %llu: %s (%s)%s%s%s; %llu in all\n",
+        fprintf(file, "tensim: %s %s: tile %s: cycle %llu: %s (%s)%s%s%s; %llu in all%s\n",
                 ts_report_level(said->report), ts_report_id(said->report), at,
                 (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
-                pc[0] ? ", " : "", pc, place, (unsigned long long)said->count);
+                pc[0] ? ", " : "", pc, place, (unsigned long long)said->count, also);
     json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I}", "tile", at, "name",
                             ts_report_id(said->report), "level", ts_report_level(said->report),
                             "lint", ts_report_name(said->report), "cycle", (json_int_t)said->cycle,
@@ -146,8 +170,11 @@ json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
     json_t *list = json_array();
     for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
         const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
-        for (unsigned k = 0; tile && k < tile->said_count; k++)
-            tell(tile, &tile->said[k], file, list);
+        for (unsigned k = 0; tile && k < tile->said_count; k++) {
+            bool first;
+            unsigned more = others(kernel, i, &tile->said[k], &first);
+            tell(tile, &tile->said[k], more, first ? file : NULL, list);
+        }
     }
     return list;
 }

@@ -273,13 +273,18 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     json_t *plots = ts_page_part(page, "beside", NULL);
     if (self->record)
         ts_report_lanes(self->record, plots);
-    add_zones(self, plots);
+    if (self->job->program)
+        ts_report_zones(self->job->program, plots);
+    else
+        add_zones(self, plots);
     add_utilisation(self, plots);
     add_roofline(self, plots);
-    if (self->record) {
+    if (self->record)
         ts_report_levels(self->record, plots);
+    if (self->job->program)
+        ts_report_zone_table(self->job->program, page);
+    if (self->record)
         ts_report_waits(self->record, page);
-    }
     add_matrix(self, page);
     add_instructions(self, page);
     add_printed(page, "The verdict as text", print_verdict, self);

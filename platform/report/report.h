@@ -26,6 +26,10 @@ void ts_report_lanes(const struct ts_history *record, json_t *page);
 void ts_report_levels(const struct ts_history *record, json_t *page);
 void ts_report_waits(const struct ts_history *record, json_t *page);
 
+// Parts of a program file's page (report_program.c).
+void ts_report_zones(const struct ts_program_run *run, json_t *page);
+void ts_report_zone_table(const struct ts_program_run *run, json_t *page);
+
 void ts_report_write(const struct ts_run_report *self, FILE *file);
 
 #endif

@@ -115,6 +115,9 @@ static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
              100 * share, result->loop, run->cycle, 100 * idle, traffic.path, 100 * traffic.link,
              100 * traffic.dram);
     size_t used = strlen(self->evidence);
+    if (quiet)
+        snprintf(self->evidence + used, sizeof self->evidence - used,
+                 ": the data movement kernels wait for each transfer");
     if (!job->program)
         snprintf(self->evidence + used, sizeof self->evidence - used, "; a block takes %.0f cycles",
                  (double)result->loop / s->blocks / s->repeat);

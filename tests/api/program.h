@@ -29,12 +29,12 @@ static inline double held(double value)
     return f;
 }
 
-static inline void save(const char *name, const struct ts_value *value)
+static inline void save(const char *name, const struct ts_value *value, const char *type)
 {
     char path[100];
     struct ts_error error = {0};
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_msg(ts_npy_write(path, value, "<f4", &error), "%s", error.text);
+    ck_assert_msg(ts_npy_write(path, value, type, &error), "%s", error.text);
 }
 
 static inline void read_back(const char *name, struct ts_value *value)

@@ -43,6 +43,20 @@ static double digamma(double x)
 #include "tests/api/vector.def"
 #undef VECTOR
 
+#define INTEGER(code, value)                           \
+    static double TS_ROW(__LINE__)(double a, double b) \
+    {                                                  \
+        int32_t x = (int32_t)a, y = (int32_t)b;        \
+        (void)x, (void)y;                              \
+        return (double)(value);                        \
+    }
+#undef TS_ROW_
+#define TS_ROW_(line) expected_integer_##line
+#include "tests/api/integer.def"
+#undef INTEGER
+#undef TS_ROW_
+#define TS_ROW_(line) expected_##line
+
 struct row {
     const char *code;
     double (*expected)(double, double);
@@ -53,6 +67,14 @@ static const struct row rows[] = {
 #include "tests/api/vector.def"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
+#undef TS_ROW_
+#define TS_ROW_(line)        expected_integer_##line
+#define INTEGER(code, value) {code, TS_ROW(__LINE__), -40000000, 40000000, 0},
+static const struct row integers[] = {
+#include "tests/api/integer.def"
+};
+enum { INTEGERS = sizeof integers / sizeof integers[0] };
+enum kind { BITS16, BITS32, WHOLE }; // BF16, FP32, 32-bit integers
 
 static const char reader[] =
     "void kernel_main()\n{\n"
@@ -98,10 +120,10 @@ static void put_compute(const struct row *row, unsigned count)
     fclose(file);
 }
 
-static void put_program(unsigned count, bool wide)
+static void put_program(unsigned count, enum kind kind)
 {
     char text[1200];
-    const char *format = wide ? "fp32" : "bf16";
+    const char *format = kind == WHOLE ? "int32" : kind == BITS32 ? "fp32" : "bf16";
     snprintf(text, sizeof text,
              "tensors:\n"
              "    a: {shape: [32, %u], format: %s, file: a.npy}\n"
@@ -114,12 +136,13 @@ static void put_program(unsigned count, bool wide)
              "    - {source: compute.cpp, on: compute, fp32: %s}\n"
              "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
              32 * count, format, 32 * count, format, 32 * count, format, format, format, format,
-             count, wide ? "true" : "false", count);
+             count, kind == BITS16 ? "false" : "true", count);
     put("program.yaml", text);
 }
 
 // Values from low to high, some of them zero where zero is allowed.
-static void fill(struct ts_value *value, const struct row *row, unsigned count, unsigned step)
+static void fill(struct ts_value *value, const struct row *row, unsigned count, unsigned step,
+                 enum kind kind)
 {
     ck_assert(ts_value_init(value, 32, 32 * count));
     for (unsigned r = 0; r < 32; r++)
@@ -129,23 +152,23 @@ static void fill(struct ts_value *value, const struct row *row, unsigned count, 
             double x = of->low + (of->high - of->low) * n / (TILE - 1);
             if (n % 64 == 5 && of->low <= 0 && of->high >= 0)
                 x = 0;
-            value->at[(size_t)r * value->columns + c] = held(x);
+            value->at[(size_t)r * value->columns + c] = kind == WHOLE ? trunc(x) : held(x);
         }
 }
 
-static void run_group(unsigned first, unsigned count, bool wide)
+static void run_group(const struct row *row, unsigned count, enum kind kind)
 {
-    const struct row *row = rows + first;
+    const bool wide = kind == BITS32;
     struct ts_value a, b, y;
     folder_make();
     put("reader.cpp", reader);
     put("writer.cpp", writer);
     put_compute(row, count);
-    put_program(count, wide);
-    fill(&a, row, count, 1);
-    fill(&b, row, count, 37);
-    save("a.npy", &a);
-    save("b.npy", &b);
+    put_program(count, kind);
+    fill(&a, row, count, 1, kind);
+    fill(&b, row, count, 37, kind);
+    save("a.npy", &a, kind == WHOLE ? "<i4" : "<f4");
+    save("b.npy", &b, kind == WHOLE ? "<i4" : "<f4");
     run_program();
     read_back("y.npy", &y);
     unsigned wrong = 0;
@@ -172,25 +195,22 @@ static void run_group(unsigned first, unsigned count, bool wide)
     ck_assert_msg(wrong == 0, "%u of %u functions are wrong", wrong, count);
 }
 
-START_TEST(sixteen_bits)
-{
-    unsigned first = (unsigned)_i * GROUP;
-    run_group(first, ROWS - first < GROUP ? ROWS - first : GROUP, false);
-}
-END_TEST
-
-START_TEST(thirty_two_bits)
-{
-    unsigned first = (unsigned)_i * GROUP;
-    run_group(first, ROWS - first < GROUP ? ROWS - first : GROUP, true);
-}
-END_TEST
+#define GROUP_TEST(name, table, rows_of_it, kind)                                                \
+    START_TEST(name)                                                                             \
+    {                                                                                            \
+        unsigned first = (unsigned)_i * GROUP;                                                   \
+        run_group(table + first, rows_of_it - first < GROUP ? rows_of_it - first : GROUP, kind); \
+    }                                                                                            \
+    END_TEST
+GROUP_TEST(sixteen_bits, rows, ROWS, BITS16)
+GROUP_TEST(thirty_two_bits, rows, ROWS, BITS32)
+GROUP_TEST(whole_numbers, integers, INTEGERS, WHOLE)
 
 static void add_tests(TCase *tests)
 {
-    int groups = (ROWS + GROUP - 1) / GROUP;
-    tcase_add_loop_test(tests, sixteen_bits, 0, groups);
-    tcase_add_loop_test(tests, thirty_two_bits, 0, groups);
+    tcase_add_loop_test(tests, sixteen_bits, 0, (ROWS + GROUP - 1) / GROUP);
+    tcase_add_loop_test(tests, thirty_two_bits, 0, (ROWS + GROUP - 1) / GROUP);
+    tcase_add_loop_test(tests, whole_numbers, 0, (INTEGERS + GROUP - 1) / GROUP);
 }
 
 SUITE("api vector", add_tests, .timeout = 300)

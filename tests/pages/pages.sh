@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
-# A run's report (with arithmetic, over a grid, without products), a sweep's, hangs of a tile, of a chip, of a pipe and of
+# A run's report (with arithmetic, over a grid, of a program file, without products), a sweep's, hangs of a tile, of a chip, of a pipe and of
 # a demonstration, a comparison, the silicon table.
 hangs() {
     local code=0
@@ -18,6 +18,7 @@ hangs() {
 }
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi2 -q -o run
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o grid
+"$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 -q -o program
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
@@ -31,6 +32,6 @@ hangs pipe "$here/../study/pipe/gallery/6-5-sparse-credit.yaml" -q -o pipe-hang
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi4 -q -o other
 "$tensim" compare run other -q -o compare || [ $? -eq 1 ]
 "$tensim" silicon --every 20 --summary --html silicon.html > /dev/null
-"$here/look.py" ${shots:+--shots "$shots"} run/report.html:6:3 grid/report.html:5:3 gelu/report.html:3:3 sweep/sweep.html:5:1 \
+"$here/look.py" ${shots:+--shots "$shots"} run/report.html:6:3 grid/report.html:5:3 gelu/report.html:3:3 program/report.html:4:4 sweep/sweep.html:5:1 \
     hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 silicon.html:17:16 pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
     pipe-hang/pipe.html:4:2 pipe-hang/hang.html:0:1 tune/tune.html:5:1 pipe-sweep/pipe.html:3:1

@@ -36,8 +36,12 @@ enum ts_processor { TS_ON_BRISC, TS_ON_NCRISC, TS_ON_TRISC0, TS_ON_TRISC1, TS_ON
 #define TS_PROGRAM_ZONES  16
 #define TS_SEMAPHORE_STEP 16
 
-#define TS_PROGRAM_GO   0x80 // BRISC to the others
-#define TS_PROGRAM_DONE 0x600dd04eu
+#define TS_PROGRAM_READY 0x40 // the others to BRISC: set up
+#define TS_PROGRAM_GO    0x80 // and back: all kernels start
+#define TS_PROGRAM_DONE  0x600dd04eu
+// The cycle at which all tiles start their kernels, as dispatch would start them: later than any of
+// them needs to get ready.
+#define TS_PROGRAM_START 12000
 
 // A circular buffer, in bytes.
 struct ts_program_cb {
@@ -47,7 +51,7 @@ struct ts_program_cb {
 struct ts_program {
     uint32_t done; // TS_PROGRAM_DONE when all processors have finished
     uint32_t unused[3];
-    uint32_t sync[4]; // NCRISC, TRISC0..2: TS_PROGRAM_GO, then 0
+    uint32_t sync[4]; // NCRISC, TRISC0..2: READY, GO, then 0
     // This core: translated coordinates; its place in the grid, and in the kernels' core range.
     uint32_t my_x, my_y, logical_x, logical_y, relative_x, relative_y;
     uint32_t enables; // bit i: processor i has a kernel

@@ -40,22 +40,37 @@ void release(uint32_t enables)
     TS_REG(RISCV_SOFT_RESET) = held;
 }
 
+// Waits until all processors with a kernel have left a value in their words.
+void wait_for(uint32_t enables, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (enables >> (TS_ON_NCRISC + i) & 1)
+            while (firmware::block()->sync[i] != value)
+                ts_invalidate();
+}
+
 } // namespace
 
 extern "C" int main()
 {
     volatile ts_program *block = firmware::block();
-    uint32_t enables = block->enables;
+    const uint32_t enables = block->enables;
     set_up_coprocessor();
     ts_api_boot();
+    release(enables);
+    const bool own = enables >> TS_ON_BRISC & 1;
+    if (own)
+        ts_api_begin();
+    // All kernels start together, however long each processor and each tile takes to get ready.
+    wait_for(enables, TS_PROGRAM_READY);
+    while (TS_REG(RISCV_WALL_CLOCK) < TS_PROGRAM_START)
+        ;
     for (unsigned i = 0; i < 4; i++)
         if (enables >> (TS_ON_NCRISC + i) & 1)
             block->sync[i] = TS_PROGRAM_GO;
-    release(enables);
-    firmware::run();
-    for (unsigned i = 0; i < 4; i++)
-        while (block->sync[i] != 0)
-            ts_invalidate();
+    if (own)
+        firmware::run();
+    wait_for(enables, 0);
     block->done = TS_PROGRAM_DONE;
     return 0;
 }

@@ -18,12 +18,9 @@ inline volatile ts_program *block()
     return (volatile ts_program *)TS_PROGRAM;
 }
 
-// Runs the kernel of this processor, if it has one.
+// Runs the kernel of this processor.
 inline void run()
 {
-    if (!(block()->enables >> PROCESSOR_INDEX & 1))
-        return;
-    ts_api_begin();
     ts_zone_event(TS_ZONE_BEGIN, TS_ZONE_WHOLE);
     if (&kernel_main)
         kernel_main();

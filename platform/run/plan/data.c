@@ -20,7 +20,7 @@ static bool plain(unsigned format)
 
 static void put_integer(unsigned format, double value, uint8_t *to)
 {
-    int64_t whole = (int64_t)value;
+    int64_t whole = fabs(value) < 0x1p62 ? (int64_t)value : 0;
     memcpy(to, &whole, ts_plan_format_bytes(format));
 }
 
@@ -178,8 +178,8 @@ static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct
         }
         if ((uint64_t)from.rows * from.columns == (uint64_t)tensor->rows * tensor->columns)
             from.rows = tensor->rows, from.columns = tensor->columns;
-    } else if (!ts_expr_value(text, &(struct ts_expr_names){matrix_of, call, &scope, false}, &from,
-                              why, sizeof why)) {
+    } else if (!ts_eval_matrix(text, &(struct ts_eval_names){matrix_of, call, &scope, false}, &from,
+                               why, sizeof why)) {
         ts_yaml_error(node, "%s", why);
         return;
     }

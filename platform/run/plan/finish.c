@@ -12,7 +12,9 @@
 #define ELW_FLOPS   128      // 8x16
 #define WHOLE       "kernel" // the zone of a complete kernel
 
-static const char *const names[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
+#define SPANS 4096 // of the first core that the report shows
+
+const char *const ts_program_processors[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
 
 // --- zones ---
 
@@ -30,6 +32,22 @@ static struct ts_launch_zone *zone_of(struct ts_program_run *self, const char *n
     *zone = (struct ts_launch_zone){.processor = processor, .least = TS_NEVER};
     snprintf(zone->name, sizeof zone->name, "%s", name);
     return zone;
+}
+
+static void add_span(struct ts_program_run *self, const struct ts_launch_event *begin,
+                     const struct ts_launch_event *end, uint32_t zone)
+{
+    if (self->span_count == SPANS)
+        return;
+    if (self->spans == NULL)
+        self->spans = calloc(SPANS, sizeof *self->spans);
+    if (self->spans == NULL)
+        return;
+    uint32_t depth = 0;
+    for (const struct ts_launch_event *e = self->cores[0].events; e < begin; e++)
+        depth += e->processor == begin->processor && e->type == TS_ZONE_BEGIN;
+    self->spans[self->span_count++] = (struct ts_launch_span){begin->cycle, end->cycle, zone,
+                                                              depth};
 }
 
 // Begins and ends of a core nest; an end belongs to the last begin of its id.
@@ -51,6 +69,8 @@ static void pair_up(struct ts_program_run *self, struct ts_launch_core *core,
                                    : ts_zone_name(known, end->id, text, sizeof text);
             struct ts_launch_zone *zone = zone_of(self, name, end->processor);
             ts_cycle cycles = end->cycle - begin->cycle;
+            if (zone && core == self->cores)
+                add_span(self, begin, end, (uint32_t)(zone - self->zones));
             if (zone) {
                 zone->count++;
                 zone->sum += cycles;
@@ -141,9 +161,9 @@ static void judge(struct ts_program_run *self, struct ts_job_result *result)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         if (t->want.at == NULL)
             continue;
-        if (!result->checked || t->wrong)
+        if (t->got.at && (!result->checked || t->wrong))
             result->agreement = t->agreement;
-        result->checked = true;
+        result->checked |= t->got.at != NULL;
         result->work += (uint64_t)t->rows * t->columns / (TS_TILE * TS_TILE);
     }
     if (result->work == 0)
@@ -184,7 +204,8 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
     struct ts_error error = {0};
     if (!done)
         not_done(work, run, first);
-    else if (!ts_plan_fetch(self->plan, &work->chip, &error)) {
+    else if (!work->jobs[0].tile->config.timing_only &&
+             !ts_plan_fetch(self->plan, &work->chip, &error)) {
         first->code = error.code;
         snprintf(first->text, sizeof first->text, "%s", error.text);
     }
@@ -234,7 +255,7 @@ void ts_program_print_results(const struct ts_program_run *self, FILE *file)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         char text[128];
         asked(t, text, sizeof text);
-        if (t->want.at)
+        if (t->want.at && t->got.at)
             fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
                     t->rows, t->columns, ts_plan_format_name(t->format),
                     t->wrong ? "WRONG" : "right", t->agreement.rel_l2, t->agreement.pcc, text);
@@ -265,8 +286,8 @@ void ts_program_print_zones(const struct ts_program_run *self, FILE *file)
             const struct ts_launch_zone *z = &self->zones[i];
             if (z->processor == p && shown(self, z))
                 fprintf(file, "  %-8s %-28s %8" PRIu64 " %12.1f %10" PRIu64 " %10" PRIu64 "\n",
-                        names[p], z->name, z->count, (double)z->sum / (double)z->count, z->least,
-                        z->most);
+                        ts_program_processors[p], z->name, z->count,
+                        (double)z->sum / (double)z->count, z->least, z->most);
         }
 }
 
@@ -275,18 +296,18 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
     json_t *tensors = json_object(), *zones = json_array();
     for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
-        if (t->want.at)
+        if (t->want.at && t->got.at)
             json_object_set_new(tensors, t->name,
                                 json_pack("{s:b, s:f, s:f}", "right", (int)!t->wrong, "rel_l2",
                                           t->agreement.rel_l2, "pcc", t->agreement.pcc));
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];
-        json_array_append_new(zones,
-                              json_pack("{s:s, s:s, s:I, s:f, s:I, s:I}", "on", names[z->processor],
-                                        "name", z->name, "times", (json_int_t)z->count, "mean",
-                                        (double)z->sum / (double)z->count, "least",
-                                        (json_int_t)z->least, "most", (json_int_t)z->most));
+        json_array_append_new(zones, json_pack("{s:s, s:s, s:I, s:f, s:I, s:I}", "on",
+                                               ts_program_processors[z->processor], "name", z->name,
+                                               "times", (json_int_t)z->count, "mean",
+                                               (double)z->sum / (double)z->count, "least",
+                                               (json_int_t)z->least, "most", (json_int_t)z->most));
     }
     json_object_set_new(document, "cores", json_integer(self->count));
     json_object_set_new(document, "tensors", tensors);
@@ -323,7 +344,7 @@ void ts_program_print_texts(const struct ts_program_run *self, FILE *file)
     qsort(all, used, sizeof *all, earlier);
     for (size_t i = 0; i < used; i++)
         fprintf(file, "%u,%u %s %" PRIu64 ": %s\n", all[i].core->core->at.x,
-                all[i].core->core->at.y, names[all[i].text->processor], all[i].text->cycle,
-                all[i].text->text);
+                all[i].core->core->at.y, ts_program_processors[all[i].text->processor],
+                all[i].text->cycle, all[i].text->text);
     free(all);
 }

@@ -123,6 +123,7 @@ void ts_program_free(struct ts_program_run *self)
     free(self->images);
     free(self->cores);
     free(self->zones);
+    free(self->spans);
     ts_plan_free(self->plan);
     free(self);
 }

@@ -50,6 +50,13 @@ struct ts_launch_zone {
     ts_cycle sum, least, most;
 };
 
+// A zone of the first core, for the report.
+struct ts_launch_span {
+    ts_cycle start, end;
+    uint32_t zone;  // index of ts_program_run's zones
+    uint32_t depth; // zones around it
+};
+
 struct ts_image {
     char path[PATH_MAX];
     void *bytes;
@@ -69,7 +76,11 @@ struct ts_program_run {
     double ideal;         // cycles that the math threads' instructions need at least, on average
     struct ts_launch_zone *zones;
     uint32_t zone_count;
+    struct ts_launch_span *spans;
+    uint32_t span_count;
 };
+
+extern const char *const ts_program_processors[TS_ON]; // brisc ... pack
 
 // Builds the tiles and the chip. The plan becomes the work's. NULL: error, and the plan is freed.
 struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,

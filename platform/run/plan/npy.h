@@ -5,7 +5,7 @@
 #define TENSIM_RUN_NPY_H
 
 #include "platform/base/error.h"
-#include "platform/base/expr.h"
+#include "platform/base/eval.h"
 
 // Leading dimensions become rows. False: error.
 bool ts_npy_read(const char *path, struct ts_value *value, struct ts_error *error);

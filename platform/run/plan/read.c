@@ -25,238 +25,6 @@ void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char 
     snprintf(to, size, "%s%s", name[0] == '/' ? "" : self->folder, name);
 }
 
-// --- expressions ---
-
-static const struct ts_plan_cores *find_set(const struct ts_plan *self, const char *name)
-{
-    for (uint32_t i = 0; i < self->set_count; i++)
-        if (strcmp(self->sets[i].name, name) == 0)
-            return &self->sets[i];
-    return NULL;
-}
-
-int ts_plan_tensor_find(const struct ts_plan *self, const char *name)
-{
-    for (uint32_t i = 0; i < self->tensor_count; i++)
-        if (strcmp(self->tensors[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const char *name)
-{
-    snprintf(to, size, "%s%s", name[0] == '/' ? "" : self->sources, name);
-}
-
-bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME])
-{
-    static const char own[] = "core cores core_x core_y core_noc_x core_noc_y row column";
-    const char *text = ts_yaml_text(node, "");
-    bool good = isalpha((unsigned char)text[0]) || text[0] == '_';
-    for (const char *at = text; *at; at++)
-        good &= isalnum((unsigned char)*at) || *at == '_';
-    if (!good || strlen(text) >= TS_PLAN_NAME) {
-        ts_yaml_error(node, "'%.60s' is not a name: letters, digits and _, at most %d", text,
-                      TS_PLAN_NAME - 1);
-        return false;
-    }
-    bool taken = ts_plan_tensor_find(self, text) >= 0 || find_set(self, text) != NULL;
-    for (uint32_t i = 0; i < self->param_count; i++)
-        taken |= strcmp(self->params[i].name, text) == 0;
-    for (uint32_t i = 0; i < self->semaphore_count; i++)
-        taken |= strcmp(self->semaphores[i].name, text) == 0;
-    if (taken || ts_word_index(own, text) >= 0) {
-        ts_yaml_error(node, "'%s' is %s", text,
-                      taken ? "the name of something else already"
-                            : "what expressions call the core or the element they are for");
-        return false;
-    }
-    snprintf(to, TS_PLAN_NAME, "%s", text);
-    return true;
-}
-
-static double noc_x(const struct ts_plan *self, uint32_t x)
-{
-    return ts_soc_logical(&self->soc, (struct ts_noc_xy){self->raw_x[x], self->raw_y[0]}).x;
-}
-
-static double noc_y(const struct ts_plan *self, uint32_t y)
-{
-    return ts_soc_logical(&self->soc, (struct ts_noc_xy){self->raw_x[0], self->raw_y[y]}).y;
-}
-
-// tensor.tiles and the like.
-static bool tensor_field(const struct ts_plan_tensor *t, const char *field, double *value)
-{
-    const struct {
-        const char *name;
-        double value;
-    } fields[] = {{"tiles", t->rows / 32.0 * (t->columns / 32.0)},
-                  {"tiles_down", t->rows / 32},
-                  {"tiles_across", t->columns / 32},
-                  {"rows", t->rows},
-                  {"columns", t->columns},
-                  {"pages", t->pages},
-                  {"page", t->page},
-                  {"stride", t->stride},
-                  {"address", t->address}};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (strcmp(field, fields[i].name) == 0) {
-            *value = fields[i].value;
-            return true;
-        }
-    return false;
-}
-
-// cores.noc_x and the like: of the first core, of the last, and their number.
-static bool set_field(const struct ts_plan *self, const struct ts_plan_cores *set,
-                      const char *field, double *value)
-{
-    struct ts_plan_xy first = set->at[0], last = set->at[set->count ? set->count - 1 : 0];
-    const struct {
-        const char *name;
-        double value;
-    } fields[] = {{"count", set->count},
-                  {"x", first.x},
-                  {"y", first.y},
-                  {"noc_x", noc_x(self, first.x)},
-                  {"noc_y", noc_y(self, first.y)},
-                  {"last_x", last.x},
-                  {"last_y", last.y},
-                  {"last_noc_x", noc_x(self, last.x)},
-                  {"last_noc_y", noc_y(self, last.y)}};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (strcmp(field, fields[i].name) == 0) {
-            *value = fields[i].value;
-            return true;
-        }
-    return false;
-}
-
-static bool dotted(const struct ts_plan *self, const char *name, double *value)
-{
-    char first[TS_PLAN_NAME];
-    const char *dot = strchr(name, '.');
-    if (dot == NULL || (size_t)(dot - name) >= sizeof first)
-        return false;
-    snprintf(first, sizeof first, "%.*s", (int)(dot - name), name);
-    int tensor = ts_plan_tensor_find(self, first);
-    if (tensor >= 0)
-        return tensor_field(&self->tensors[tensor], dot + 1, value);
-    const struct ts_plan_cores *set = find_set(self, first);
-    return set != NULL && set_field(self, set, dot + 1, value);
-}
-
-static bool of_core(const struct ts_plan_scope *scope, const char *name, double *value)
-{
-    if (scope->cores == NULL)
-        return false;
-    struct ts_plan_xy at = scope->cores->at[scope->index];
-    const struct {
-        const char *name;
-        double value;
-    } names[] = {{"core", scope->index},
-                 {"cores", scope->cores->count},
-                 {"core_x", at.x},
-                 {"core_y", at.y},
-                 {"core_noc_x", noc_x(scope->plan, at.x)},
-                 {"core_noc_y", noc_y(scope->plan, at.y)}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i].name) == 0) {
-            *value = names[i].value;
-            return true;
-        }
-    return false;
-}
-
-bool ts_plan_known(const struct ts_plan *self, const char *name, double *number)
-{
-    for (uint32_t i = 0; i < self->param_count; i++)
-        if (strcmp(self->params[i].name, name) == 0) {
-            *number = self->params[i].value;
-            return true;
-        }
-    return dotted(self, name, number);
-}
-
-static bool number_of(void *context, const char *name, struct ts_value *value)
-{
-    const struct ts_plan_scope *scope = context;
-    const struct ts_plan *self = scope->plan;
-    double number;
-    if (of_core(scope, name, &number) || ts_plan_known(self, name, &number))
-        return ts_value_number(value, number);
-    for (uint32_t i = 0; i < self->semaphore_count; i++)
-        if (strcmp(self->semaphores[i].name, name) == 0)
-            return ts_value_number(value, i);
-    int tensor = ts_plan_tensor_find(self, name);
-    return tensor >= 0 && ts_value_number(value, self->tensors[tensor].address);
-}
-
-// count(n), first(n): this core's share of n, the first n mod cores have one more; noc_x(x),
-// noc_y(y) of a logical column or row; float(x): the bits of an FP32 number.
-static bool call(void *context, const char *name, const struct ts_value *arguments, unsigned count,
-                 struct ts_value *value, char *why, size_t room)
-{
-    const struct ts_plan_scope *scope = context;
-    const struct ts_plan *self = scope->plan;
-    if (count != 1)
-        return false;
-    double n = arguments[0].at[0];
-    bool counts = strcmp(name, "count") == 0, first = strcmp(name, "first") == 0;
-    if ((counts || first) && scope->cores != NULL) {
-        double all = scope->cores->count, index = scope->index, each = floor(n / all),
-               more = n - each * all;
-        return ts_value_number(value, counts ? each + (index < more)
-                                             : index * each + (index < more ? index : more));
-    }
-    if (strcmp(name, "float") == 0) {
-        union {
-            float value;
-            uint32_t bits;
-        } one = {(float)n};
-        return ts_value_number(value, one.bits);
-    }
-    bool column = strcmp(name, "noc_x") == 0;
-    if (!column && strcmp(name, "noc_y") != 0)
-        return false;
-    if (!(n >= 0 && n < (column ? self->columns : self->rows))) {
-        snprintf(why, room, "%s(%g): the grid has %u", name, n,
-                 column ? self->columns : self->rows);
-        return false;
-    }
-    return ts_value_number(value, column ? noc_x(self, (uint32_t)n) : noc_y(self, (uint32_t)n));
-}
-
-bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
-                    double high, double *value)
-{
-    struct ts_plan_scope copy = *scope;
-    const struct ts_expr_names names = {number_of, call, &copy, true};
-    char why[200];
-    *value = low;
-    if (!ts_yaml_is_scalar(node)) {
-        ts_yaml_error(node, "a number or an expression is expected here");
-        return false;
-    }
-    if (!ts_expr_number(ts_yaml_text(node, ""), &names, value, why, sizeof why)) {
-        ts_yaml_error(node, "%s", why);
-        return false;
-    }
-    if (*value >= low && *value <= high && *value == floor(*value))
-        return true;
-    ts_yaml_error(node, "%.15g is not a whole number from %.0f to %.0f", *value, low, high);
-    *value = low;
-    return false;
-}
-
-uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node node)
-{
-    double value;
-    ts_plan_number(scope, node, INT32_MIN, UINT32_MAX, &value);
-    return value < 0 ? (uint32_t)(int32_t)value : (uint32_t)value;
-}
-
 // --- cores ---
 
 static void add_core(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to,
@@ -298,7 +66,7 @@ static void add_cores(struct ts_plan *self, struct ts_yaml_node node, struct ts_
     const char *text = ts_yaml_text(node, "");
     unsigned c[4] = {0}, n;
     int used = 0;
-    const struct ts_plan_cores *set = find_set(self, text);
+    const struct ts_plan_cores *set = ts_plan_set_find(self, text);
     for (uint32_t i = 0; set && i < set->count; i++)
         add_core(self, node, to, set->at[i].x, set->at[i].y);
     if (set != NULL)
@@ -417,9 +185,11 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root)
                       self->columns, self->rows);
     else
         self->columns = wide, self->rows = high;
+    uint32_t number[TS_PLAN_CORES];
+    ts_plan_shuffle(number, self->columns * self->rows);
     for (uint32_t i = 0; i < self->columns * self->rows; i++)
-        self->banks[i] = (struct ts_plan_xy){(uint8_t)(i % self->columns),
-                                             (uint8_t)(i / self->columns)};
+        self->banks[number[i]] = (struct ts_plan_xy){(uint8_t)(i % self->columns),
+                                                     (uint8_t)(i / self->columns)};
 }
 
 // --- parameters, semaphores ---

@@ -3,9 +3,10 @@
 #include "internal/cb.h"
 #include "internal/noc_registers.h"
 
-// Copied from L1 before the kernel starts.
-inline uint16_t dram_bank_to_noc_xy[NUM_NOCS][NUM_DRAM_BANKS];
-inline uint16_t l1_bank_to_noc_xy[NUM_NOCS][NUM_L1_BANKS];
+// Copied from L1 before the kernel starts. Static, so that the compiler drops a table, and the copy, that
+// the kernel does not use.
+static uint16_t dram_bank_to_noc_xy[NUM_NOCS][NUM_DRAM_BANKS];
+static uint16_t l1_bank_to_noc_xy[NUM_NOCS][NUM_L1_BANKS];
 
 FORCE_INLINE uint64_t get_noc_addr(uint32_t x, uint32_t y, uint32_t address,
                                    uint8_t noc = noc_index)

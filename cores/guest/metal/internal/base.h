@@ -115,6 +115,15 @@ inline uint8_t get_relative_logical_y()
     return my_relative_y_;
 }
 
+// The NoC's coordinate of a worker by its place in the grid.
+struct coord_t {
+    uint32_t x, y;
+};
+inline coord_t get_virtual_coord_from_worker_logical_coord(uint32_t x, uint32_t y)
+{
+    return {ts_program_block()->columns[x], ts_program_block()->rows[y]};
+}
+
 // --- arguments ---
 
 #ifndef KERNEL_COMPILE_TIME_ARGS
@@ -141,13 +150,18 @@ constexpr std::array<std::pair<std::string_view, uint32_t>, 0> ts_named_args = {
 #endif
 // Not constexpr: a call of it makes a constant expression invalid, and the compiler names it.
 void the_program_gives_no_compile_time_argument_of_this_name();
-constexpr uint32_t get_named_compile_time_arg_val(std::string_view name)
+constexpr uint32_t get_named_ct_arg(std::string_view name)
 {
     for (const auto &[key, value] : ts_named_args)
         if (key == name)
             return value;
     the_program_gives_no_compile_time_argument_of_this_name();
     return 0;
+}
+
+constexpr uint32_t get_named_compile_time_arg_val(std::string_view name)
+{
+    return get_named_ct_arg(name);
 }
 
 FORCE_INLINE uintptr_t get_arg_addr(int index)
@@ -175,6 +189,9 @@ FORCE_INLINE void invalidate_l1_cache()
 {
     ts_invalidate();
 }
+// The data caches are off (crt0.S).
+FORCE_INLINE void set_l1_data_cache(bool) {}
+template <bool> FORCE_INLINE void set_l1_data_cache() {}
 inline uint32_t get_timestamp_32b()
 {
     return TS_REG(RISCV_WALL_CLOCK);
@@ -208,11 +225,90 @@ template <typename T> FORCE_INLINE T load_blocking(const volatile T *at)
 
 // --- numbers ---
 
+constexpr uint16_t NEG_INF_BFLOAT16 = 0xff80, POS_INF_BFLOAT16 = 0x7f80, NAN_BFLOAT16 = 0x7fff;
+constexpr uint16_t BFLOAT16_SIGN_MASK = 0x8000;
+constexpr uint32_t NEG_INF_FLOAT32 = 0xff800000, POS_INF_FLOAT32 = 0x7f800000,
+                   NAN_FLOAT32 = 0x7fffffff;
+constexpr uint32_t FLOAT32_SIGN_MASK = 0x80000000, FLOAT32_EXPONENT_MASK = 0x7f800000;
+constexpr uint32_t FLOAT32_MANTISSA_MASK = 0x7fffff, FLOAT32_MAGNITUDE_MASK = 0x7fffffff;
+constexpr int32_t NEG_INF_INT32 = INT32_MIN, POS_INF_INT32 = INT32_MAX;
+constexpr uint32_t INT32_SIGN_MASK = 0x80000000;
+
 constexpr uint16_t fp32_to_bf16_truncate(float value)
 {
     return uint16_t(__builtin_bit_cast(uint32_t, value) >> 16);
 }
+constexpr uint16_t fp32_to_bf16(float value) // to the nearest, ties to even
+{
+    const uint32_t bits = __builtin_bit_cast(uint32_t, value);
+    return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+constexpr float bf16_to_fp32(uint16_t bits)
+{
+    return __builtin_bit_cast(float, uint32_t(bits) << 16);
+}
+struct FloatBits {
+    uint16_t high16, low16;
+    explicit constexpr FloatBits(float value)
+        : high16(uint16_t(__builtin_bit_cast(uint32_t, value) >> 16)),
+          low16(uint16_t(__builtin_bit_cast(uint32_t, value)))
+    {
+    }
+};
+// Bit patterns in the order of their values: negative ones turned over.
+template <typename T> constexpr bool ts_float_greater(T a, T b)
+{
+    constexpr T sign = T(T(1) << (8 * sizeof(T) - 1));
+    const T x = a & sign ? T(~a) : T(a | sign), y = b & sign ? T(~b) : T(b | sign);
+    return x > y;
+}
+constexpr bool bfloat16_greater(uint16_t a, uint16_t b)
+{
+    return ts_float_greater<uint16_t>(a, b);
+}
+constexpr bool float32_greater(uint32_t a, uint32_t b)
+{
+    return ts_float_greater<uint32_t>(a, b);
+}
+constexpr bool int32_greater(uint32_t a, uint32_t b)
+{
+    return int32_t(a) > int32_t(b);
+}
 
+// The names of the vendor's integer arithmetic; the compiler does the work.
+constexpr uint32_t mulsi3(uint32_t a, uint32_t b)
+{
+    return a * b;
+}
+constexpr uint32_t udivsi3(uint32_t a, uint32_t b)
+{
+    return a / b;
+}
+constexpr uint32_t umodsi3(uint32_t a, uint32_t b)
+{
+    return a % b;
+}
+template <uint32_t by> constexpr uint32_t udivsi3_const_divisor(uint32_t a)
+{
+    return a / by;
+}
+template <uint32_t by> constexpr uint32_t umodsi3_const_divisor(uint32_t a)
+{
+    return a % by;
+}
+constexpr uint32_t fast_udiv_12(uint32_t a)
+{
+    return a / 12;
+}
+
+constexpr uint32_t align(uint32_t value, uint32_t step)
+{
+    return (value + step - 1) / step * step;
+}
+constexpr bool is_power_of_2(uint32_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
 template <typename T> constexpr T round_up_to(T value, T step)
 {
     return (value + step - 1) / step * step;

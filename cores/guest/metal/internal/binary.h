@@ -143,6 +143,11 @@ ALWI void init_bcast(uint32_t a, uint32_t b, uint32_t out)
     metal::eltwise_init<type, broadcast>();
 }
 template <EltwiseBinaryType type, BroadcastType broadcast>
+ALWI void bcast_init(uint32_t, uint32_t, uint32_t = 0)
+{
+    metal::eltwise_init<type, broadcast>();
+}
+template <EltwiseBinaryType type, BroadcastType broadcast>
 ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst)
 {
     metal::eltwise(a, b, tile_a, tile_b, dst);
@@ -160,6 +165,8 @@ ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile
     ALWI void name##_bcast_##which##_init_short(uint32_t = 0, uint32_t = 0) \
     { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
     ALWI void name##_bcast_##which##_init(uint32_t = 0, uint32_t = 0) \
+    { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
+    ALWI void name##_bcast_##which##_init(uint32_t, uint32_t, uint32_t) \
     { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
     ALWI void name##_tiles_bcast_##which##_init_short(uint32_t = 0, uint32_t = 0) \
     { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
@@ -182,6 +189,10 @@ template <BroadcastType broadcast>
 ALWI void unary_bcast_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t out)
 {
     metal::startup(in, in, out);
+    metal::eltwise_init<ELWADD, broadcast>();
+}
+template <BroadcastType broadcast> ALWI void unary_bcast_init(uint32_t)
+{
     metal::eltwise_init<ELWADD, broadcast>();
 }
 template <BroadcastType broadcast>

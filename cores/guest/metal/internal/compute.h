@@ -7,6 +7,7 @@
 #include "ckernel_template.h"
 #include "cmath_common.h"
 #include "internal/cb.h"
+#include "internal/enums.h"
 #include "internal/objects.h"
 #include "llk_tiles.h"
 
@@ -21,33 +22,17 @@
 #define NAMESPACE ts_old_kernel
 #define MAIN      kernel_main()
 
-enum class DstSync : uint8_t { SyncHalf = 0, SyncFull = 1 };
-constexpr DstSync DST_SYNC_MODE = DstSync(TS_DST_SYNC_FULL);
+#if TS_DST_SYNC_FULL
+#define DST_SYNC_MODE DstSync::SyncFull
+#define DST_SYNC_FULL 1
+#else
+#define DST_SYNC_MODE DstSync::SyncHalf
+#endif
 constexpr MathFidelity MATH_FIDELITY = MathFidelity(TS_MATH_FIDELITY);
-
-namespace tt {
-enum class DstMode : uint8_t { Full = 0, Half = 1, Tile = 2, NUM_DST_MODES = 3 };
-}
 
 namespace ckernel {
 
-using ::DstSync;
 using ::MathFidelity;
-using tt::DstMode;
-enum SrcOrder : uint8_t { Regular, Reverse };
-enum BroadcastType : uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
-enum EltwiseBinaryType : uint8_t { ELWMUL = 0, ELWDIV = 1, ELWADD = 2, ELWSUB = 3, ELWLESS = 4 };
-enum class EltwiseBinaryReuseDestType : uint8_t { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
-enum PoolType : uint8_t { SUM, AVG, MAX, MIN };
-enum ReduceDim : uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
-enum class VectorMode : uint8_t { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
-enum DataCopyType : uint8_t { A2D, B2D };
-enum ThreadId : uint8_t {
-    BriscThreadId = 0,
-    UnpackThreadId = 1,
-    MathThreadId = 2,
-    PackThreadId = 3
-};
 
 namespace metal {
 
@@ -72,6 +57,11 @@ constexpr bool narrow_exponent(uint32_t format)
 constexpr uint32_t unpack_in(uint32_t cb)
 {
     return ts_register_code(unpack_src_format[cb]);
+}
+// 32 bits of an element do not fit Src: such tiles are unpacked to Dst.
+constexpr bool to_dst(uint32_t cb)
+{
+    return unpack_dst_format[cb] == 0 || ts_register_code(unpack_dst_format[cb]) == TS_DF_INT32;
 }
 constexpr uint32_t pack_out(uint32_t cb)
 {
@@ -112,7 +102,8 @@ constexpr uint32_t vector_format()
 // Formats of SrcA and SrcB between tiles.
 inline void reformat(uint32_t section, uint32_t cb)
 {
-    const uint32_t out = unpacker::register_format(unpack_in(cb), DST_ACCUM_MODE);
+    const uint32_t out = to_dst(cb) ? unpack_in(cb)
+                                    : unpacker::register_format(unpack_in(cb), DST_ACCUM_MODE);
     if (section == 0) {
         TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
         cfg_rmw(THCON_SEC0_REG0_TileDescriptor_ADDR32, 0xf, unpack_in(cb));
@@ -135,7 +126,41 @@ inline void unpack_init(bool transpose = false)
 }
 #endif
 
+#ifdef TRISC_UNPACK
+// Math says which row of Dst the tile goes to, as soon as that half of Dst is its own.
+inline void unpack_to_dst(uint32_t cb, uint32_t tile)
+{
+    using namespace unpacker;
+    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
+    const uint32_t place = 16 * (4 + ::mailbox_read(MathThreadId));
+    const bool first = unp_cfg_context == 0;
+    const uint32_t select = first ? THCON_SEC0_REG2_Unpack_if_sel_cntx0_MASK
+                                  : THCON_SEC0_REG2_Unpack_if_sel_cntx1_MASK;
+    const uint32_t mask = first ? 0xffffu : 0xffff0000u, shift = first ? 0 : 16;
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+    TTI_SETC16(SRCA_SET_Base_ADDR32, 0);
+    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, select);
+    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, place << shift);
+    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::CFGEXU);
+    TS_INLINE(TS_UNPACR(SrcA, 0, 0));
+    TTI_STALLWAIT(p_stall::STALL_SYNC | p_stall::STALL_CFG, p_stall::UNPACK0);
+    TTI_SEMPOST(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
+    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, 0);
+    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, 64u << shift);
+    TTI_SETC16(SRCA_SET_Base_ADDR32, 4);
+    release_addresses();
+}
+#endif
+
 #ifdef TRISC_MATH
+inline void wait_for_unpack(uint32_t dst)
+{
+    tensix_sync(); // this half of Dst is free, and nothing works on it
+    ::mailbox_write(UnpackThreadId, 64 * dst + math::get_dest_buffer_base());
+    TTI_SEMWAIT(p_stall::STALL_MATH | p_stall::STALL_SFPU | p_stall::STALL_SYNC,
+                semaphore::t6_sem(semaphore::UNPACK_TO_DEST), p_stall::STALL_ON_ZERO);
+    TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
+}
 inline void dst_init()
 {
     tensix_sync();
@@ -173,6 +198,7 @@ inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
                     [[maybe_unused]] uint32_t out)
 {
     UNPACK(unpacker::configure(unpack_in(a), unpack_in(b), DST_ACCUM_MODE, false));
+    UNPACK(if (to_dst(a)) reformat(0, a));
     UNPACK(tiles::unpack_init(true));
     MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
     MATH(dst_init());
@@ -319,8 +345,13 @@ ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t old, uint32_t cb, uint32_
 ALWI void copy_tile([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile,
                     [[maybe_unused]] uint32_t dst)
 {
-    UNPACK(tiles::unpack_a(cb, tile));
-    MATH(tiles::run(dst));
+    if (metal::to_dst(cb)) {
+        UNPACK(metal::unpack_to_dst(cb, tile));
+        MATH(metal::wait_for_unpack(dst));
+    } else {
+        UNPACK(tiles::unpack_a(cb, tile));
+        MATH(tiles::run(dst));
+    }
 }
 ALWI void copy_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t count)
 {
@@ -380,12 +411,6 @@ ALWI void pack_init([[maybe_unused]] uint32_t cb)
 
 // --- ReLU in the packer ---
 
-enum class ReluType : uint32_t {
-    NO_RELU = 0,
-    ZERO_RELU = 1,
-    MIN_THRESHOLD_RELU = 2,
-    MAX_THRESHOLD_RELU = 3
-};
 // Threshold: 16 bits, as Dst holds it.
 struct ReluConfig {
     ReluType mode = ReluType::NO_RELU;
@@ -427,14 +452,6 @@ ALWI void pack_relu_config([[maybe_unused]] const ReluConfig &config)
 
 // --- words between the threads ---
 
-ALWI void mailbox_write(ThreadId to, uint32_t value)
-{
-    ::mailbox_write(uint32_t(to), value);
-}
-ALWI uint32_t mailbox_read(ThreadId from)
-{
-    return ::mailbox_read(uint32_t(from));
-}
 // A word of a tile in front of a buffer: the unpack thread reads it and tells the others.
 ALWI uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t element)
 {

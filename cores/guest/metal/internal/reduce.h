@@ -11,6 +11,8 @@
 #pragma once
 #include "internal/compute_all.h"
 
+#ifdef COMPILE_FOR_TRISC
+
 namespace ckernel {
 namespace metal {
 
@@ -233,3 +235,5 @@ ALWI void reduce_tile_math([[maybe_unused]] uint32_t dst, uint32_t = 4)
 }
 
 } // namespace ckernel
+
+#endif // COMPILE_FOR_TRISC

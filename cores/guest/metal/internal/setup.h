@@ -40,12 +40,16 @@ inline void ts_api_begin()
     ts_cb_setup();
 #ifndef COMPILE_FOR_TRISC
     ts_semaphores = block->semaphores;
+    const struct ts_program *tables = (const struct ts_program *)TS_PROGRAM;
     for (uint32_t noc = 0; noc < NUM_NOCS; noc++) {
         ts_niu_counters(noc);
+        // Four loads from L1 at a time: they overlap.
+#pragma GCC unroll 4
         for (uint32_t i = 0; i < NUM_DRAM_BANKS; i++)
-            dram_bank_to_noc_xy[noc][i] = block->dram_xy[noc][i];
+            dram_bank_to_noc_xy[noc][i] = tables->dram_xy[noc][i];
+#pragma GCC unroll 4
         for (uint32_t i = 0; i < NUM_L1_BANKS; i++)
-            l1_bank_to_noc_xy[noc][i] = block->l1_xy[noc][i];
+            l1_bank_to_noc_xy[noc][i] = tables->l1_xy[noc][i];
     }
 #endif
 }

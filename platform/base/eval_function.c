@@ -1,5 +1,5 @@
-// The functions of expressions (expr.h): element by element, along rows or columns, and of shape.
-#include "platform/base/expr.h"
+// The functions of expressions (eval.h): element by element, along rows or columns, and of shape.
+#include "platform/base/eval.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,7 +244,7 @@ static bool shaped(const char *name, const struct ts_value *a, unsigned count,
     return false;
 }
 
-bool ts_expr_function(const char *name, const struct ts_value *arguments, unsigned count,
+bool ts_eval_function(const char *name, const struct ts_value *arguments, unsigned count,
                       struct ts_value *value, char *why, size_t room)
 {
     why[0] = '\0';

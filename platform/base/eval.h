@@ -4,23 +4,23 @@
 //   || && == != < <= > >= + - * / % element by element (rows and columns of size 1 are repeated),
 //   @ matrix product, unary - !, c ? a : b, parentheses, f(x, ...), names with dots
 //
-// Functions: those of expr_function.c, and the caller's own. Evaluated in double; with `whole`, for
+// Functions: those of eval_function.c, and the caller's own. Evaluated in double; with `whole`, for
 // arguments, / rounds towards zero.
-#ifndef TENSIM_BASE_EXPR_H
-#define TENSIM_BASE_EXPR_H
+#ifndef TENSIM_BASE_EVAL_H
+#define TENSIM_BASE_EVAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define TS_EXPR_ARGUMENTS 8
+#define TS_EVAL_ARGUMENTS 8
 
 struct ts_value {
     uint32_t rows, columns;
     double *at; // row by row, to be freed
 };
 
-struct ts_expr_names {
+struct ts_eval_names {
     // The value of a name, allocated for the evaluator. False: there is none.
     bool (*name)(void *context, const char *name, struct ts_value *value);
     // A function of the caller's, or NULL. False: `why` says what is wrong, or is empty if there is
@@ -32,18 +32,18 @@ struct ts_expr_names {
 };
 
 // False: `why` says what is wrong. The value's array belongs to the caller.
-bool ts_expr_value(const char *text, const struct ts_expr_names *names, struct ts_value *value,
-                   char *why, size_t room);
+bool ts_eval_matrix(const char *text, const struct ts_eval_names *names, struct ts_value *value,
+                    char *why, size_t room);
 // The same for a number.
-bool ts_expr_number(const char *text, const struct ts_expr_names *names, double *number, char *why,
+bool ts_eval_number(const char *text, const struct ts_eval_names *names, double *number, char *why,
                     size_t room);
 
 // A matrix of zeros. False: no memory.
 bool ts_value_init(struct ts_value *self, uint32_t rows, uint32_t columns);
 bool ts_value_number(struct ts_value *self, double number);
 
-// expr_function.c: as `call` above.
-bool ts_expr_function(const char *name, const struct ts_value *arguments, unsigned count,
+// eval_function.c: as `call` above.
+bool ts_eval_function(const char *name, const struct ts_value *arguments, unsigned count,
                       struct ts_value *value, char *why, size_t room);
 // Element (row, column) of a value whose rows and columns of size 1 are repeated.
 static inline double ts_value_at(const struct ts_value *self, uint32_t row, uint32_t column)

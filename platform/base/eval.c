@@ -1,5 +1,5 @@
-// The parser and the operators of expressions (expr.h).
-#include "platform/base/expr.h"
+// The parser and the operators of expressions (eval.h).
+#include "platform/base/eval.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #define DEPTH 64
 
 struct parser {
-    const struct ts_expr_names *names;
+    const struct ts_eval_names *names;
     const char *at;
     char *why;
     size_t room;
@@ -183,10 +183,10 @@ static struct ts_value expression(struct parser *self);
 
 static struct ts_value call(struct parser *self, const char *name)
 {
-    struct ts_value arguments[TS_EXPR_ARGUMENTS], value = {0};
+    struct ts_value arguments[TS_EVAL_ARGUMENTS], value = {0};
     unsigned count = 0;
     bool more = !take(self, ')');
-    while (more && !self->failed && count < TS_EXPR_ARGUMENTS) {
+    while (more && !self->failed && count < TS_EVAL_ARGUMENTS) {
         arguments[count++] = expression(self);
         more = take(self, ',');
     }
@@ -199,7 +199,7 @@ static struct ts_value call(struct parser *self, const char *name)
         bool known = self->names->call && self->names->call(self->names->context, name, arguments,
                                                             count, &value, why, sizeof why);
         if (!known && why[0] == '\0')
-            known = ts_expr_function(name, arguments, count, &value, why, sizeof why);
+            known = ts_eval_function(name, arguments, count, &value, why, sizeof why);
         if (!known && why[0] != '\0')
             fail(self, why, "");
         else if (!known && !self->failed) {
@@ -307,15 +307,15 @@ static struct ts_value expression(struct parser *self)
         fail(self, "missing : after ?", "");
     if (!self->failed)
         arguments[2] = expression(self);
-    if (!self->failed && !ts_expr_function("where", arguments, 3, &chosen, self->why, self->room))
+    if (!self->failed && !ts_eval_function("where", arguments, 3, &chosen, self->why, self->room))
         self->failed = true;
     for (unsigned i = 0; i < 3; i++)
         free(arguments[i].at);
     return chosen;
 }
 
-bool ts_expr_value(const char *text, const struct ts_expr_names *names, struct ts_value *value,
-                   char *why, size_t room)
+bool ts_eval_matrix(const char *text, const struct ts_eval_names *names, struct ts_value *value,
+                    char *why, size_t room)
 {
     struct parser self = {.names = names, .at = text, .why = why, .room = room};
     *value = expression(&self);
@@ -329,11 +329,11 @@ bool ts_expr_value(const char *text, const struct ts_expr_names *names, struct t
     return !self.failed;
 }
 
-bool ts_expr_number(const char *text, const struct ts_expr_names *names, double *number, char *why,
+bool ts_eval_number(const char *text, const struct ts_eval_names *names, double *number, char *why,
                     size_t room)
 {
     struct ts_value value;
-    if (!ts_expr_value(text, names, &value, why, room))
+    if (!ts_eval_matrix(text, names, &value, why, room))
         return false;
     bool single = value.rows == 1 && value.columns == 1;
     if (single)

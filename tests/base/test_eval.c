@@ -1,5 +1,5 @@
 // Expressions: numbers, matrices, functions, and what is refused.
-#include "platform/base/expr.h"
+#include "platform/base/eval.h"
 #include "tests/suite.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ static bool call(void *context, const char *name, const struct ts_value *argumen
            ts_value_number(value, 2 * arguments[0].at[0]);
 }
 
-static const struct ts_expr_names real = {named, call, NULL, false};
-static const struct ts_expr_names whole = {named, call, NULL, true};
+static const struct ts_eval_names real = {named, call, NULL, false};
+static const struct ts_eval_names whole = {named, call, NULL, true};
 
 START_TEST(numbers)
 {
@@ -73,7 +73,7 @@ START_TEST(numbers)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char why[100] = "";
         double got = 0;
-        bool good = ts_expr_number(rows[i].text, rows[i].whole ? &whole : &real, &got, why,
+        bool good = ts_eval_number(rows[i].text, rows[i].whole ? &whole : &real, &got, why,
                                    sizeof why);
         ck_assert_msg(good, "%s: %s", rows[i].text, why);
         ck_assert_msg(fabs(got - rows[i].value) < 1e-12, "%s: %g", rows[i].text, got);
@@ -109,7 +109,7 @@ START_TEST(matrices)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char why[100] = "";
         struct ts_value v;
-        ck_assert_msg(ts_expr_value(rows[i].text, &real, &v, why, sizeof why), "%s: %s",
+        ck_assert_msg(ts_eval_matrix(rows[i].text, &real, &v, why, sizeof why), "%s: %s",
                       rows[i].text, why);
         ck_assert_uint_eq(v.rows, rows[i].rows);
         ck_assert_uint_eq(v.columns, rows[i].columns);
@@ -145,14 +145,14 @@ START_TEST(refused)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char why[100] = "";
         struct ts_value v;
-        ck_assert_msg(!ts_expr_value(rows[i].text, &whole, &v, why, sizeof why), "%s",
+        ck_assert_msg(!ts_eval_matrix(rows[i].text, &whole, &v, why, sizeof why), "%s",
                       rows[i].text);
         ck_assert_msg(strstr(why, rows[i].why) != NULL, "%s: %s", rows[i].text, why);
         ck_assert_ptr_null(v.at);
     }
     double number;
     char why[100];
-    ck_assert(!ts_expr_number("a", &real, &number, why, sizeof why));
+    ck_assert(!ts_eval_number("a", &real, &number, why, sizeof why));
     ck_assert_ptr_nonnull(strstr(why, "2x3"));
 }
 END_TEST
@@ -163,4 +163,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, matrices);
     tcase_add_test(tests, refused);
 }
-SUITE("expr", add_tests)
+SUITE("eval", add_tests)

@@ -1,0 +1,150 @@
+// Names of the vendor's lower level that kernels call inside UNPACK(()), MATH(()) and PACK(()). Template
+// arguments and trailing arguments that have no meaning here are accepted.
+#pragma once
+#include "internal/compute.h"
+
+namespace ckernel {
+
+#ifdef TRISC_UNPACK
+template <auto... flags> ALWI void llk_wait_tiles(uint32_t cb, uint32_t pages)
+{
+    cb_wait_front(cb, pages);
+}
+template <auto... flags> ALWI void llk_pop_tiles(uint32_t cb, uint32_t pages, auto...)
+{
+    cb_pop_front(cb, pages);
+}
+template <auto... flags> ALWI void llk_unpack_A(uint32_t cb, uint32_t tile, auto...)
+{
+    tiles::unpack_a(cb, tile);
+}
+template <auto... flags>
+ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0)
+{
+    metal::unpack_init(transpose != 0);
+}
+template <auto... flags>
+ALWI void llk_unpack_AB(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, auto...)
+{
+    tiles::unpack_ab(a, b, tile_a, tile_b);
+}
+template <auto... flags> ALWI void llk_unpack_AB_init(auto...)
+{
+    metal::unpack_init();
+}
+template <auto... flags> ALWI void llk_unpack_hw_configure(uint32_t a, uint32_t b)
+{
+    unpacker::configure(metal::unpack_in(a), metal::unpack_in(b), DST_ACCUM_MODE, false);
+}
+template <auto... flags> ALWI void llk_unpack_hw_configure(uint32_t a)
+{
+    llk_unpack_hw_configure(a, a);
+}
+template <auto... flags>
+ALWI void llk_unpack_AB_hw_configure_disaggregated(uint32_t a, uint32_t b, auto...)
+{
+    llk_unpack_hw_configure(a, b);
+}
+template <auto... flags> ALWI void llk_unpack_A_hw_configure_disaggregated(uint32_t a, auto...)
+{
+    llk_unpack_hw_configure(a, a);
+}
+#endif
+
+#ifdef TRISC_MATH
+template <auto... flags> ALWI void llk_math_wait_for_dest_available()
+{
+    tile_regs_acquire();
+}
+template <auto... flags> ALWI void llk_math_dest_section_done()
+{
+    tile_regs_commit();
+}
+template <auto... flags> ALWI void llk_math_pack_sync_init()
+{
+    metal::dst_init();
+}
+template <auto... flags> ALWI void llk_math_hw_configure(uint32_t, uint32_t b)
+{
+    math::hw_configure(DST_ACCUM_MODE, metal::integer_math(b));
+}
+template <auto... flags> ALWI void llk_math_hw_configure_disaggregated(uint32_t a, uint32_t b)
+{
+    llk_math_hw_configure(a, b);
+}
+template <auto... flags> ALWI void llk_math_eltwise_unary_datacopy_init(auto...)
+{
+    tiles::copy_init();
+}
+template <auto... flags> ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, auto...)
+{
+    tiles::run(dst);
+}
+template <EltwiseBinaryType type, BroadcastType broadcast = BroadcastType::NONE, auto... flags>
+ALWI void llk_math_eltwise_binary_init(auto...)
+{
+    tiles::eltwise_init(type == ELWADD   ? 0
+                        : type == ELWSUB ? 1
+                                         : 2,
+                        uint32_t(broadcast), metal::phases);
+}
+template <EltwiseBinaryType type, BroadcastType broadcast = BroadcastType::NONE, auto... flags>
+ALWI void llk_math_eltwise_binary_init_with_operands(auto...)
+{
+    llk_math_eltwise_binary_init<type, broadcast>();
+}
+#endif
+
+#ifdef TRISC_PACK
+template <auto... flags> ALWI void llk_wait_for_free_tiles(uint32_t cb, uint32_t pages)
+{
+    cb_reserve_back(cb, pages);
+}
+template <auto... flags> ALWI void llk_push_tiles(uint32_t cb, uint32_t pages)
+{
+    cb_push_back(cb, pages);
+}
+template <auto... flags> ALWI void llk_packer_wait_for_math_done()
+{
+    tile_regs_wait();
+}
+template <auto... flags> ALWI void llk_pack_dest_section_done()
+{
+    tile_regs_release();
+}
+template <auto... flags> ALWI void llk_pack_dest_init(auto...)
+{
+    packer::dest_init();
+}
+template <auto... flags> ALWI void llk_init_packer_dest_offset_registers(auto...)
+{
+    packer::dest_init();
+}
+template <auto... flags> ALWI void llk_pack_init(auto...)
+{
+    packer::mop_config();
+}
+template <auto... flags> ALWI void llk_pack_hw_configure(uint32_t cb)
+{
+    packer::configure(metal::pack_in(cb), metal::pack_out(cb), metal::pack_wide(cb));
+}
+template <auto... flags> ALWI void llk_pack_hw_configure_disaggregated(uint32_t cb)
+{
+    llk_pack_hw_configure(cb);
+}
+template <auto... flags> ALWI void llk_pack_reconfig_data_format(auto... cbs)
+{
+    pack_reconfig_data_format(cbs...);
+}
+template <bool out_of_order, auto... flags>
+ALWI void llk_pack(uint32_t dst, uint32_t cb, uint32_t slot = 0)
+{
+    pack_tile<out_of_order>(dst, cb, slot);
+}
+template <typename... none> ALWI void llk_pack(uint32_t dst, uint32_t cb, uint32_t slot = 0)
+{
+    pack_tile(dst, cb, slot);
+}
+#endif
+
+} // namespace ckernel

@@ -1,0 +1,361 @@
+// Integers on the vector unit, two's complement in Dst of 32 bits (fp32_dest_acc_en); conversions;
+// random numbers.
+//
+// Comparisons go by sign and magnitude, which the unit compares exactly: -2^31 is the only value that
+// has none. Unsigned values of 2^31 and more are not ordered.
+#pragma once
+#include "internal/sfpu_binary.h"
+
+namespace ckernel {
+
+#ifdef TRISC_MATH
+namespace vec {
+ALWI void load_int(uint32_t r, uint32_t tile = 0)
+{
+    load(r, tile, INT32);
+}
+ALWI void store_int(uint32_t r, uint32_t tile = 0)
+{
+    store(r, tile, INT32);
+}
+ALWI void to_sign_magnitude(uint32_t d, uint32_t s)
+{
+    TT_SFPCAST(s, d, 3);
+}
+// 1 or 0 as an integer; the condition is set.
+ALWI void int_truth(uint32_t d)
+{
+    TT_SFPLOADI(d, 2, 1);
+    end();
+}
+// Register 0 > register 1 to register 0.
+ALWI void int_greater()
+{
+    to_sign_magnitude(2, 0);
+    to_sign_magnitude(3, 1);
+    word(0, 0);
+    when_greater(2, 3);
+    int_truth(0);
+}
+ALWI void int_equal(bool yes)
+{
+    bit_xor(1, 0);
+    word(0, 0);
+    if (yes)
+        when_zero(1);
+    else
+        when_not_zero(1);
+    int_truth(0);
+}
+ALWI void int_swap()
+{
+    mov(2, 0);
+    mov(0, 1);
+    mov(1, 2);
+}
+ALWI void int_not() // of 0 or 1
+{
+    word(1, 1);
+    bit_xor(0, 1);
+}
+// The larger (or smaller) of 0 and 1 to 0.
+ALWI void int_larger(bool larger)
+{
+    to_sign_magnitude(2, 0);
+    to_sign_magnitude(3, 1);
+    if (larger)
+        when_greater(3, 2);
+    else
+        when_greater(2, 3);
+    mov(0, 1);
+    end();
+}
+// Low 32 bits of a product: 16 x 16 bits, and the two cross products.
+ALWI void int_multiply()
+{
+    mov(2, 0);
+    shift(2, -16); // a1
+    mov(3, 1);
+    shift(3, -16); // b1
+    word(4, 0xffff);
+    bit_and(0, 4); // a0
+    bit_and(1, 4); // b0
+    TT_SFPMUL24(2, 1, ZERO, 2, 0);
+    TT_SFPMUL24(3, 0, ZERO, 3, 0);
+    nop();
+    iadd(2, 3);
+    shift(2, 16);
+    TT_SFPMUL24(0, 1, ZERO, 3, 0); // low 23 bits
+    TT_SFPMUL24(0, 1, ZERO, 4, 1); // the rest
+    nop();
+    shift(4, 23);
+    iadd(3, 4);
+    iadd(3, 2);
+    mov(0, 3);
+}
+// Toward zero; what does not fit saturates.
+ALWI void float_to_int()
+{
+    mov(1, 0);
+    exponent(2, 0);
+    mantissa(3, 0);
+    iadd_number(4, 2, -23);
+    shift_by(3, 4);
+    when_negative(2); // below one
+    word(3, 0);
+    end();
+    iadd_number(4, 2, -31);
+    when_not_negative(4);
+    word(3, 0x7fffffff);
+    end();
+    mov(0, 3);
+    when_negative(1);
+    word(4, 0);
+    isub(0, 4);
+    end();
+}
+ALWI void unsigned_to_float()
+{
+    mov(1, 0);
+    TT_SFPCAST(0, 0, 0); // as sign and magnitude: wrong above 2^31
+    when_negative(1);
+    shift(1, -1);
+    TT_SFPCAST(1, 0, 0);
+    add(0, 0, 0);
+    end();
+}
+} // namespace vec
+#define TS_INT_RUN(dst, ...)          \
+    vec::each(dst, [] {               \
+        using namespace ckernel::vec; \
+        load_int(0);                  \
+        __VA_ARGS__;                  \
+        store_int(0);                 \
+    })
+#define TS_INT_TWO_RUN(a, b, out, ...)                \
+    vec::each(0, [a_ = (a), b_ = (b), out_ = (out)] { \
+        using namespace ckernel::vec;                 \
+        load_int(0, a_);                              \
+        load_int(1, b_);                              \
+        __VA_ARGS__;                                  \
+        store_int(0, out_);                           \
+    })
+#else
+#define TS_INT_RUN(dst, ...)           ((void)(dst))
+#define TS_INT_TWO_RUN(a, b, out, ...) ((void)(a), (void)(b), (void)(out))
+#endif
+
+#define TS_INT(name, init, ...)                           \
+    template <auto... flags> ALWI void name(uint32_t dst) \
+    {                                                     \
+        TS_INT_RUN(dst, __VA_ARGS__);                     \
+    }
+#define TS_INT_1(name, init, ...)                                      \
+    template <auto... flags> ALWI void name(uint32_t dst, uint32_t p0) \
+    {                                                                  \
+        TS_VECTOR_SET(C12, p0);                                        \
+        TS_INT_RUN(dst, __VA_ARGS__);                                  \
+    }
+#define TS_INT_TWO(name, ...)                                                            \
+    template <auto... flags> ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t out) \
+    {                                                                                    \
+        TS_INT_TWO_RUN(a, b, out, __VA_ARGS__);                                          \
+    }
+#define TS_INT_INIT(name)                                        \
+    template <auto... flags> ALWI void name##_tile_init(auto...) \
+    {                                                            \
+        ts_vector_init();                                        \
+    }
+#define TS_INT_TWO_WITH_INIT(name, ...) TS_INT_INIT(name) TS_INT_TWO(name, __VA_ARGS__)
+
+// clang-format off
+TS_INT(abs_tile_int32, abs, to_sign_magnitude(0, 0); vec::abs(0, 0))
+TS_INT(negative_tile_int32, negative, word(1, 0); isub(0, 1))
+TS_INT(relu_tile_int32, relu, when_negative(0); word(0, 0); end())
+TS_INT(signbit_tile_int32, signbit, mov(1, 0); word(0, 0); when_negative(1); int_truth(0))
+TS_INT(eqz_tile_int32, eqz, word(1, 0); int_equal(true))
+TS_INT(nez_tile_int32, nez, word(1, 0); int_equal(false))
+TS_INT(eqz_tile_uint32, eqz, word(1, 0); int_equal(true))
+TS_INT(nez_tile_uint32, nez, word(1, 0); int_equal(false))
+TS_INT(gtz_tile_int32, gtz, word(1, 0); int_greater())
+TS_INT(ltz_tile_int32, ltz, word(1, 0); int_swap(); int_greater())
+TS_INT(gez_tile_int32, gez, word(1, 0); int_swap(); int_greater(); int_not())
+TS_INT(lez_tile_int32, lez, word(1, 0); int_greater(); int_not())
+TS_INT(logical_not_unary_tile_int32, logical_not, word(1, 0); int_equal(true))
+TS_INT(logical_not_unary_tile_uint32, logical_not, word(1, 0); int_equal(true))
+TS_INT(identity_tile_uint32, identity, nop())
+TS_INT(bitwise_not_tile, bitwise_not, bit_not(0, 0))
+TS_INT_1(bitwise_and_tile, bitwise_and, mov(1, C12); bit_and(0, 1))
+TS_INT_1(bitwise_or_tile, bitwise_or, mov(1, C12); bit_or(0, 1))
+TS_INT_1(bitwise_xor_tile, bitwise_xor, mov(1, C12); bit_xor(0, 1))
+TS_INT_1(left_shift_tile, left_shift, mov(1, C12); shift_by(0, 1))
+TS_INT_1(right_shift_tile, right_shift, mov(1, C12); word(2, 0); isub(1, 2); shift_arithmetic_by(0, 1))
+TS_INT_1(add_unary_tile_int32, add_unary, mov(1, C12); iadd(0, 1))
+TS_INT_1(sub_unary_tile_int32, sub_unary, mov(1, 0); mov(0, C12); isub(0, 1))
+TS_INT_1(rsub_unary_int32_tile, rsub_unary, mov(1, C12); isub(0, 1))
+TS_INT_1(unary_max_int32_tile, unary_max, mov(1, C12); int_larger(true))
+TS_INT_1(unary_min_int32_tile, unary_min, mov(1, C12); int_larger(false))
+TS_INT_1(relu_max_tile_int32, relu_max, mov(1, C12); int_larger(false); word(1, 0); int_larger(true))
+TS_INT_1(relu_min_tile_int32, relu_min, mov(1, C12); int_larger(true))
+TS_INT_1(unary_eq_tile_int32, unary_eq, mov(1, C12); int_equal(true))
+TS_INT_1(unary_ne_tile_int32, unary_ne, mov(1, C12); int_equal(false))
+TS_INT_1(unary_gt_tile_int32, unary_gt, mov(1, C12); int_greater())
+TS_INT_1(unary_lt_tile_int32, unary_lt, mov(1, C12); int_swap(); int_greater())
+TS_INT_1(unary_ge_tile_int32, unary_ge, mov(1, C12); int_swap(); int_greater(); int_not())
+TS_INT_1(unary_le_tile_int32, unary_le, mov(1, C12); int_greater(); int_not())
+TS_INT_INIT(bitwise_not) TS_INT_INIT(bitwise_and) TS_INT_INIT(bitwise_or) TS_INT_INIT(bitwise_xor)
+TS_INT_INIT(left_shift) TS_INT_INIT(right_shift) TS_INT_INIT(rsub_unary_int32)
+TS_INT_INIT(unary_max_int32) TS_INT_INIT(unary_min_int32) TS_INT_INIT(signbit_tile_int32)
+TS_INT_TWO_WITH_INIT(add_int, iadd(0, 1))
+TS_INT_TWO_WITH_INIT(sub_int, int_swap(); isub(0, 1))
+TS_INT_TWO_WITH_INIT(rsub_int, isub(0, 1))
+TS_INT_TWO_WITH_INIT(mul_int, int_multiply())
+TS_INT_TWO_WITH_INIT(gt_int, int_greater())
+TS_INT_TWO_WITH_INIT(lt_int, int_swap(); int_greater())
+TS_INT_TWO_WITH_INIT(ge_int, int_swap(); int_greater(); int_not())
+TS_INT_TWO_WITH_INIT(le_int, int_greater(); int_not())
+TS_INT_TWO_WITH_INIT(eq_int, int_equal(true))
+TS_INT_TWO_WITH_INIT(ne_int, int_equal(false))
+TS_INT_TWO_WITH_INIT(add_int32, iadd(0, 1))
+TS_INT_TWO_WITH_INIT(add_uint32, iadd(0, 1))
+TS_INT_TWO_WITH_INIT(sub_int32, int_swap(); isub(0, 1))
+TS_INT_TWO_WITH_INIT(sub_uint32, int_swap(); isub(0, 1))
+TS_INT_TWO_WITH_INIT(rsub_int32, isub(0, 1))
+TS_INT_TWO_WITH_INIT(mul_int32, int_multiply())
+TS_INT_TWO_WITH_INIT(mul_uint32, int_multiply())
+TS_INT_TWO_WITH_INIT(gt_int32, int_greater())
+TS_INT_TWO_WITH_INIT(lt_int32, int_swap(); int_greater())
+TS_INT_TWO_WITH_INIT(ge_int32, int_swap(); int_greater(); int_not())
+TS_INT_TWO_WITH_INIT(le_int32, int_greater(); int_not())
+TS_INT_TWO_WITH_INIT(binary_max_int32, int_larger(true))
+TS_INT_TWO_WITH_INIT(binary_min_int32, int_larger(false))
+TS_INT_TWO_WITH_INIT(bitwise_and_binary, bit_and(0, 1))
+TS_INT_TWO_WITH_INIT(bitwise_or_binary, bit_or(0, 1))
+TS_INT_TWO_WITH_INIT(bitwise_xor_binary, bit_xor(0, 1))
+TS_INT_TWO_WITH_INIT(bitwise_and_uint32_binary, bit_and(0, 1))
+TS_INT_TWO_WITH_INIT(bitwise_or_uint32_binary, bit_or(0, 1))
+TS_INT_TWO_WITH_INIT(bitwise_xor_uint32_binary, bit_xor(0, 1))
+TS_INT_TWO_WITH_INIT(binary_left_shift, shift_by(0, 1))
+TS_INT_TWO_WITH_INIT(binary_right_shift, word(2, 0); isub(1, 2); shift_arithmetic_by(0, 1))
+TS_INT_TWO_WITH_INIT(binary_logical_right_shift, word(2, 0); isub(1, 2); shift_by(0, 1))
+TS_INT_TWO_WITH_INIT(binary_left_shift_int32, shift_by(0, 1))
+TS_INT_TWO_WITH_INIT(binary_right_shift_int32, word(2, 0); isub(1, 2); shift_arithmetic_by(0, 1))
+TS_INT_TWO_WITH_INIT(binary_logical_right_shift_int32, word(2, 0); isub(1, 2); shift_by(0, 1))
+    // clang-format on
+    ALWI void binary_bitwise_tile_init()
+{
+    ts_vector_init();
+}
+ALWI void binary_shift_tile_init()
+{
+    ts_vector_init();
+}
+template <auto... flags>
+ALWI void where_int32_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t out)
+{
+    MATH(vec::each(0, [=] {
+        using namespace vec;
+        load_int(0, a);
+        load_int(1, b);
+        load_int(2, c);
+        when_zero(0);
+        mov(1, 2);
+        end();
+        store_int(1, out);
+    }));
+}
+
+// --- conversions in Dst, by the numbers of DataFormat ---
+
+template <uint32_t in, uint32_t out> ALWI void typecast_tile_init(auto...)
+{
+    ts_vector_init();
+}
+template <uint32_t in, uint32_t out> ALWI void typecast_tile([[maybe_unused]] uint32_t dst)
+{
+    constexpr bool from_int = in == uint32_t(DataFormat::Int32),
+                   to_int = out == uint32_t(DataFormat::Int32);
+    constexpr bool from_uint = in == uint32_t(DataFormat::UInt32),
+                   to_uint = out == uint32_t(DataFormat::UInt32);
+    constexpr bool from_short = in == uint32_t(DataFormat::UInt16),
+                   to_short = out == uint32_t(DataFormat::UInt16);
+    constexpr bool whole_in = from_int || from_uint || from_short,
+                   whole_out = to_int || to_uint || to_short;
+    static_assert(!(from_short || to_short), "conversions of 16-bit integers are not supported");
+#ifdef TRISC_MATH
+    // Between floats, and between 32-bit integers, the packer does what there is to do.
+    if constexpr (whole_in && !whole_out)
+        vec::each(dst, [] {
+            using namespace vec;
+            load_int(0);
+            if constexpr (from_uint)
+                unsigned_to_float();
+            else
+                to_float(0, 0);
+            store(0);
+        });
+    else if constexpr (whole_out && !whole_in)
+        vec::each(dst, [] {
+            using namespace vec;
+            load(0);
+            float_to_int();
+            store_int(0);
+        });
+#endif
+}
+
+// --- random numbers ---
+
+#ifdef TRISC_MATH
+namespace vec {
+ALWI void random_bits(uint32_t r)
+{
+    TT_SFPMOV(0, 9, r, 8);
+}
+inline void seed(uint32_t value)
+{
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::SFPU1);
+    cfg_rmw(PRNG_SEED_Seed_Val_ADDR32, ~0u, value);
+    for (uint32_t i = 0; i < 600; i++) // the generator of each lane starts from the one before
+        TTI_SFPNOP;
+}
+} // namespace vec
+#endif
+ALWI void rand_tile_init([[maybe_unused]] uint32_t value = 0, uint32_t = 0)
+{
+    ts_vector_init();
+    MATH(vec::seed(value));
+}
+// from + scale * (0 to 1).
+ALWI void rand_tile([[maybe_unused]] uint32_t dst, uint32_t from, uint32_t scale)
+{
+    TS_VECTOR_SET(C12, from);
+    TS_VECTOR_SET(C13, scale);
+    MATH(vec::each(dst, [] {
+        using namespace vec;
+        random_bits(0);
+        shift(0, -9);
+        word(1, 0x3f800000);
+        bit_or(0, 1); // 1 to 2
+        number(1, -1.0f);
+        add(0, 0, 1);
+        mov(2, C12);
+        mov(3, C13);
+        mad(0, 0, 3, 2);
+        store(0);
+    }));
+}
+ALWI void dropout_kernel_init(uint32_t value = 0)
+{
+    rand_tile_init(value);
+}
+// Zero where 31 random bits are below `probability`, times `scale` elsewhere.
+ALWI void dropout_tile([[maybe_unused]] uint32_t dst, uint32_t probability, uint32_t scale)
+{
+    TS_VECTOR_SET(C12, probability);
+    TS_VECTOR_SET(C13, scale);
+    TS_VECTOR_RUN(dst, VectorMode::RC, mul(0, 0, C13); random_bits(1); shift(1, -1); mov(2, C12);
+                  isub(2, 1); when_negative(2); mov(0, ZERO); end());
+}
+
+} // namespace ckernel
