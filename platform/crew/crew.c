@@ -14,7 +14,7 @@
 
 // Another rank has runs for AHEAD_S at hand, so that it does not wait for a message after each; as
 // long as all have enough to do.
-#define AHEAD_S   0.1
+#define AHEAD_S   0.2
 #define AHEAD_MAX 64
 #define SILENCE_S 15.0 // of a rank that is lost
 #define ALIVE_S   1.0
@@ -310,7 +310,8 @@ static _Noreturn void serve(struct team *self)
     free(hello);
     double said = seconds_now();
     while (ts_ranks_hear(self->ranks, self->hands)) {
-        if (!ts_hands_wait(self->hands, look_ms(ts_hands_mean(self->hands)), forward, self->ranks))
+        int ms = ts_hands_busy(self->hands) ? look_ms(ts_hands_mean(self->hands)) : LOOK_MAX;
+        if (!ts_hands_wait(self->hands, ms, forward, self->ranks))
             break; // no process can be started: rank 0 misses us
         if (seconds_now() - said > ALIVE_S) {
             said = seconds_now();

@@ -12,15 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 
-// While runs take less than SHORT_S, a process has more of them at hand, and we look only every LULL_S
-// what has come: to wake up for each result would cost as much as the run.
-#define DEPTH   32
-#define SHORT_S 0.02
-#define LULL_S  0.01
-#define SHARE_S 0.2 // between two shares of one run
-#define WEIGHT  0.1 // of the last run in the mean
-#define READ    65536u
-#define MOST_MS 1000
+// While runs take less than SHORT_S, a process has more of them at hand, and we look only now and then
+// what has come, after LULL runs or so: to wake up for each result would cost as much as the run.
+#define DEPTH    32
+#define SHORT_S  0.02
+#define LULL     5
+#define LULL_MIN 0.01
+#define LULL_MAX 0.05
+#define SHARE_S  0.2 // between two shares of one run
+#define WEIGHT   0.1 // of the last run in the mean
+#define READ     65536u
+#define MOST_MS  1000
 
 struct hand {
     pid_t pid; // 0: none
@@ -241,15 +243,19 @@ static void send_fed(struct hand *hand)
     hand->sent = hand->count;
 }
 
-static bool is_short(const struct ts_hands *self)
+// Seconds between two looks; 0: runs are long, and we look when something has come.
+static double lull_of(const struct ts_hands *self)
 {
-    return self->mean > 0 && self->mean < SHORT_S;
+    double lull = LULL * self->mean;
+    if (self->mean <= 0 || self->mean >= SHORT_S)
+        return 0;
+    return lull < LULL_MIN ? LULL_MIN : lull > LULL_MAX ? LULL_MAX : lull;
 }
 
 static bool feed(struct ts_hands *self)
 {
-    double lull = is_short(self) ? 2 * LULL_S / self->mean : 0;
-    unsigned depth = 1 + (lull < DEPTH - 1 ? (unsigned)lull : DEPTH - 1);
+    double lull = lull_of(self), more = lull > 0 ? 2 * lull / self->mean : 0;
+    unsigned depth = 1 + (more < DEPTH - 1 ? (unsigned)more : DEPTH - 1);
     bool any = false;
     int reason = 0;
     for (unsigned level = 1; level <= depth; level++)
@@ -392,8 +398,8 @@ bool ts_hands_wait(struct ts_hands *self, int ms, ts_frame_taker *take, void *co
     if (!feed(self))
         return false;
     ms = ms > MOST_MS ? MOST_MS : ms;
-    if (is_short(self) && self->queued)
-        nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * LULL_S)}, NULL);
+    if (ts_hands_busy(self) > 2 * self->count) // they have enough to do
+        nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * lull_of(self))}, NULL);
     look_at_clock(self, &ms);
     for (unsigned i = 0; i < self->count; i++)
         self->polls[i] = (struct pollfd){.fd = self->hands[i].pid ? self->hands[i].fd : -1,
