@@ -16,7 +16,7 @@
 // long as all have enough to do.
 #define AHEAD_S   0.2
 #define AHEAD_MAX 64
-#define SILENCE_S 15.0 // of a rank that is lost
+#define SILENCE_S 30.0 // of a rank that is lost
 #define ALIVE_S   1.0
 #define SYNC_S    1.0 // between two syncs of the journal
 #define WAIT_MS   200
@@ -198,23 +198,41 @@ static void give(struct team *self)
         ts_hands_give(self->hands, index);
 }
 
+static void say(struct team *self, unsigned rank, const char *what)
+{
+    ts_progress_hide(self->progress);
+    fprintf(stderr, "tensim: rank %u is %s\n", rank, what);
+    ts_progress_show(self->progress);
+}
+
+// What it had is to be done again, by anyone.
+static void lose(struct team *self, unsigned rank)
+{
+    for (size_t i = 0; i < self->crew->count; i++)
+        if (self->holder[i] == rank + 1) {
+            self->holder[i] = 0;
+            ts_dealer_back(&self->dealer, i);
+        }
+    self->mates[rank].given = 0;
+    self->processes -= self->mates[rank].processes;
+    say(self, rank, "lost; other ranks get its runs");
+}
+
+// A rank that was only silent comes back.
 static void look_for_lost(struct team *self)
 {
     for (unsigned rank = 1; rank < self->crew->ranks; rank++) {
         struct mate *mate = &self->mates[rank];
-        if (mate->gone || !ts_ranks_lost(self->ranks, rank))
+        bool gone = ts_ranks_lost(self->ranks, rank);
+        if (gone == mate->gone)
             continue;
-        mate->gone = true;
-        self->processes -= mate->processes;
-        ts_progress_hide(self->progress);
-        fprintf(stderr, "tensim: rank %u is lost; other ranks get its %zu %s\n", rank, mate->given,
-                self->list->unit);
-        ts_progress_show(self->progress);
-        for (size_t i = 0; i < self->crew->count; i++)
-            if (self->holder[i] == rank + 1) {
-                self->holder[i] = 0;
-                ts_dealer_back(&self->dealer, i);
-            }
+        mate->gone = gone;
+        if (gone) {
+            lose(self, rank);
+        } else {
+            self->processes += mate->processes;
+            say(self, rank, "back");
+        }
     }
 }
 

@@ -19,7 +19,6 @@ bool ts_ranks_built(void); // is MPI in this program?
 // Starts MPI. `silence`: seconds after which a rank counts as lost. NULL: error.
 struct ts_ranks *ts_ranks_join(const struct ts_crew_place *place, double silence,
                                struct ts_error *error);
-unsigned ts_ranks_count(const struct ts_ranks *self);
 
 // --- rank 0
 

@@ -85,11 +85,6 @@ struct ts_ranks *ts_ranks_join(const struct ts_crew_place *place, double silence
     return self;
 }
 
-unsigned ts_ranks_count(const struct ts_ranks *self)
-{
-    return self ? (unsigned)self->count : 1;
-}
-
 // --- messages
 
 // Begins to receive all that has been sent to us with this tag.
@@ -166,7 +161,8 @@ void ts_ranks_poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
 {
     begin_mails(self, MPI_ANY_SOURCE, TAG_FRAMES);
     for (struct mail *mail; (mail = next_mail(self)) != NULL; free(mail)) {
-        self->others[mail->from].heard = seconds_now();
+        if (mail->length > 0)
+            self->others[mail->from] = (struct rank){.heard = seconds_now()};
         for (size_t at = 0; at < (size_t)mail->length;) {
             const struct ts_frame *frame = (const struct ts_frame *)(const void *)(mail->text + at);
             take(context, (unsigned)mail->from, frame);
