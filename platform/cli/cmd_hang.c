@@ -371,7 +371,9 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
             program->recording = &recording;
         }
         struct ts_hang_search hunt = search_for(self, &results, argc, argv);
-        hunt.command = "hang --search of a program";
+        char command[300];
+        snprintf(command, sizeof command, "hang --search %s", self->words[0]);
+        hunt.command = command;
         hunt.configuration = fingerprint(self, &params, limit);
         code = self->search ? search(self, program, &config, limit, document, &hunt)
                             : run(self, program, &config, limit, document);

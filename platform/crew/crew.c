@@ -14,11 +14,11 @@
 
 // Another rank has runs for AHEAD_S at hand, so that it does not wait for a message after each; as
 // long as all have enough to do.
-#define AHEAD_S   0.1
+#define AHEAD_S   0.2
 #define AHEAD_MAX 64
-#define SILENCE_S 15.0 // of a rank that is lost
+#define SILENCE_S 30.0 // of a rank that is lost
 #define ALIVE_S   1.0
-#define SYNC_S    0.2 // between two syncs of the journal
+#define SYNC_S    1.0 // between two syncs of the journal
 #define WAIT_MS   200
 // With ranks we look for messages that often: a share of a run's time, within limits.
 #define LOOK     20
@@ -58,6 +58,7 @@ struct team {
     struct ts_error *error;
     struct mate *mates;
     uint16_t *holder; // by run: the rank that has it, + 1
+    char **texts;     // by run: rows that are not read yet
     float *shares;    // by run
     double shared;    // sum of them
     double mean;      // seconds of a run
@@ -79,22 +80,39 @@ static void set_share(struct team *self, size_t index, double share)
     ts_progress_set(self->progress, (double)self->crew->done + self->shared);
 }
 
-static void keep(struct team *self, size_t index, const char *text, size_t length)
+static json_t *parse(struct team *self, const char *text)
 {
-    json_t *row = json_loadb(text, length, 0, NULL);
-    if (row == NULL) {
+    json_t *row = json_loads(text, 0, NULL);
+    if (row == NULL)
         ts_fail(self->error, TS_BUG, "a run's result is not JSON: '%.80s'", text);
-        return;
-    }
-    json_incref(row);
+    return row ? row : json_null();
+}
+
+// The journal gets the text as it came. A row that nobody looks at before the end is read then.
+static void keep(struct team *self, const struct ts_frame *frame)
+{
+    size_t index = frame->index;
+    bool looked_at = self->list->show || self->list->stops;
     // What the list shows goes to the same terminal.
     struct ts_progress *line = self->list->show ? self->progress : NULL;
     ts_progress_hide(line);
-    if (ts_dealer_done(&self->dealer, index, row) && self->store)
-        ts_store_add(self->store, row, self->error);
+    bool fresh = ts_dealer_done(&self->dealer, index,
+                                looked_at ? parse(self, frame->text) : json_null(), frame->code);
     ts_progress_show(line);
-    json_decref(row);
+    if (fresh && self->store)
+        ts_store_add(self->store, frame->text);
+    if (fresh && !looked_at && (self->texts[index] = strdup(frame->text)) == NULL)
+        abort();
     set_share(self, index, 0);
+}
+
+static void read_texts(struct team *self)
+{
+    for (size_t i = 0; i < self->crew->count; i++)
+        if (self->texts[i]) {
+            self->crew->rows[i] = parse(self, self->texts[i]);
+            free(self->texts[i]);
+        }
 }
 
 static void release(struct team *self, unsigned from, size_t index)
@@ -130,12 +148,12 @@ static void take(void *context, unsigned from, const struct ts_frame *frame)
     } else if (frame->type == TS_FRAME_RESULT) {
         self->mean += (self->mean > 0 ? 0.1 : 1) * (frame->number - self->mean);
         release(self, from, index);
-        keep(self, index, frame->text, frame->length);
+        keep(self, frame);
     } else if (frame->type == TS_FRAME_LOST) {
         release(self, from, index);
         set_share(self, index, 0);
         if (!ts_dealer_again(&self->dealer, index))
-            keep(self, index, frame->text, frame->length);
+            keep(self, frame);
     }
 }
 
@@ -180,33 +198,55 @@ static void give(struct team *self)
         ts_hands_give(self->hands, index);
 }
 
+static void say(struct team *self, unsigned rank, const char *what)
+{
+    ts_progress_hide(self->progress);
+    fprintf(stderr, "tensim: rank %u is %s\n", rank, what);
+    ts_progress_show(self->progress);
+}
+
+// What it had is to be done again, by anyone.
+static void lose(struct team *self, unsigned rank)
+{
+    for (size_t i = 0; i < self->crew->count; i++)
+        if (self->holder[i] == rank + 1) {
+            self->holder[i] = 0;
+            ts_dealer_back(&self->dealer, i);
+        }
+    self->mates[rank].given = 0;
+    self->processes -= self->mates[rank].processes;
+    say(self, rank, "lost; other ranks get its runs");
+}
+
+// A rank that was only silent comes back.
 static void look_for_lost(struct team *self)
 {
     for (unsigned rank = 1; rank < self->crew->ranks; rank++) {
         struct mate *mate = &self->mates[rank];
-        if (mate->gone || !ts_ranks_lost(self->ranks, rank))
+        bool gone = ts_ranks_lost(self->ranks, rank);
+        if (gone == mate->gone)
             continue;
-        mate->gone = true;
-        self->processes -= mate->processes;
-        ts_progress_hide(self->progress);
-        fprintf(stderr, "tensim: rank %u is lost; other ranks get its %zu %s\n", rank, mate->given,
-                self->list->unit);
-        ts_progress_show(self->progress);
-        for (size_t i = 0; i < self->crew->count; i++)
-            if (self->holder[i] == rank + 1) {
-                self->holder[i] = 0;
-                ts_dealer_back(&self->dealer, i);
-            }
+        mate->gone = gone;
+        if (gone) {
+            lose(self, rank);
+        } else {
+            self->processes += mate->processes;
+            say(self, rank, "back");
+        }
     }
 }
 
 // --- the loop
 
-static void sync_journal(struct team *self, bool now)
+// What is in the journal survives our end.
+static void write_journal(struct team *self, bool sync_now)
 {
-    double time = seconds_now();
-    if (self->store && (now || time - self->synced > SYNC_S)) {
-        self->synced = time;
+    double now = seconds_now();
+    if (self->store == NULL)
+        return;
+    ts_store_write(self->store, self->error);
+    if (sync_now || now - self->synced > SYNC_S) {
+        self->synced = now;
         ts_store_sync(self->store, self->error);
     }
 }
@@ -227,10 +267,10 @@ static void work(struct team *self)
             ts_ranks_poll(self->ranks, take, self);
             look_for_lost(self);
         }
-        sync_journal(self, false);
+        write_journal(self, false);
         ts_progress_tick(self->progress);
     }
-    sync_journal(self, true);
+    write_journal(self, true);
 }
 
 static void watch_signals(struct sigaction old[2], bool on)
@@ -257,6 +297,9 @@ static void work_off(struct team *self)
     watch_signals(old, false);
     if (self->dealer.left == 0)
         stop_signal = 0; // it came when all was done
+    ts_hands_free(self->hands);
+    self->hands = NULL;
+    read_texts(self);
     ts_progress_free(self->progress);
     ts_dealer_free(&self->dealer);
 }
@@ -279,13 +322,14 @@ static _Noreturn void serve(struct team *self)
     struct ts_frame *hello = malloc(sizeof *hello + sizeof own);
     if (hello == NULL)
         abort();
-    *hello = (struct ts_frame){TS_FRAME_HELLO, (uint32_t)strlen(own), self->crew->workers, 0};
+    *hello = (struct ts_frame){TS_FRAME_HELLO, (uint32_t)strlen(own), self->crew->workers, 0, 0};
     memcpy(hello->text, own, strlen(own));
     ts_ranks_say(self->ranks, hello);
     free(hello);
     double said = seconds_now();
     while (ts_ranks_hear(self->ranks, self->hands)) {
-        if (!ts_hands_wait(self->hands, look_ms(ts_hands_mean(self->hands)), forward, self->ranks))
+        int ms = ts_hands_busy(self->hands) ? look_ms(ts_hands_mean(self->hands)) : LOOK_MAX;
+        if (!ts_hands_wait(self->hands, ms, forward, self->ranks))
             break; // no process can be started: rank 0 misses us
         if (seconds_now() - said > ALIVE_S) {
             said = seconds_now();
@@ -358,7 +402,8 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     self->rows = calloc(list->count + 1, sizeof *self->rows);
     team.holder = calloc(list->count + 1, sizeof *team.holder);
     team.shares = calloc(list->count + 1, sizeof *team.shares);
-    if (self->rows == NULL || team.holder == NULL || team.shares == NULL)
+    team.texts = calloc(list->count + 1, sizeof *team.texts);
+    if (self->rows == NULL || team.texts == NULL || team.holder == NULL || team.shares == NULL)
         return (int)ts_fail(error, TS_NO_MEMORY, "out of memory for %zu %s", list->count,
                             list->unit);
     if (begin(&team, &place))
@@ -370,6 +415,7 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     free(team.mates);
     free(team.holder);
     free(team.shares);
+    free(team.texts);
     if (error->code != TS_OK)
         return (int)error->code;
     return stop_signal ? TS_SIGNAL + stop_signal : TS_OK;

@@ -16,11 +16,6 @@ static int by_cost(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-static bool failed(const json_t *row)
-{
-    return json_integer_value(json_object_get(row, "code")) != TS_OK;
-}
-
 // Is the run needed, and not there?
 static bool is_open(const struct ts_dealer *self, size_t index)
 {
@@ -62,13 +57,13 @@ static void show(struct ts_dealer *self)
 }
 
 // The counts, and what is kept of a row.
-static void count_row(struct ts_dealer *self, size_t index)
+static void count_row(struct ts_dealer *self, size_t index, int64_t code)
 {
     struct ts_crew *crew = self->crew;
     json_t *row = crew->rows[index];
     crew->done++;
     if (self->list->stops == NULL) {
-        crew->failed += failed(row);
+        crew->failed += code != TS_OK;
     } else if (self->list->stops(row)) {
         cut(self, index);
     } else {
@@ -88,7 +83,7 @@ void ts_dealer_begin(struct ts_dealer *self, struct ts_crew *crew, const struct 
         abort();
     for (size_t i = 0; i < crew->count; i++)
         if (crew->rows[i])
-            count_row(self, i);
+            count_row(self, i, json_integer_value(json_object_get(crew->rows[i], "code")));
     self->left = 0;
     for (size_t i = 0; i < crew->count; i++)
         if (ts_crew_mine(crew, i) && is_open(self, i))
@@ -121,7 +116,7 @@ bool ts_dealer_next(struct ts_dealer *self, size_t *index)
     return false;
 }
 
-bool ts_dealer_done(struct ts_dealer *self, size_t index, json_t *row)
+bool ts_dealer_done(struct ts_dealer *self, size_t index, json_t *row, int64_t code)
 {
     struct ts_crew *crew = self->crew;
     if (index >= crew->count || !ts_crew_mine(crew, index) || crew->rows[index]) {
@@ -130,7 +125,7 @@ bool ts_dealer_done(struct ts_dealer *self, size_t index, json_t *row)
     }
     self->left -= index <= crew->stop;
     crew->rows[index] = row;
-    count_row(self, index);
+    count_row(self, index, code);
     show(self);
     return true;
 }

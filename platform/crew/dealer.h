@@ -26,8 +26,8 @@ void ts_dealer_free(struct ts_dealer *self);
 bool ts_dealer_next(struct ts_dealer *self, size_t *index);
 // Runs that are not handed out.
 size_t ts_dealer_waiting(const struct ts_dealer *self);
-// A result; takes the row. False: it is not new.
-bool ts_dealer_done(struct ts_dealer *self, size_t index, json_t *row);
+// A result with its code; takes the row. False: it is not new.
+bool ts_dealer_done(struct ts_dealer *self, size_t index, json_t *row, int64_t code);
 // A run that got lost: back to the list, without fault of its own.
 void ts_dealer_back(struct ts_dealer *self, size_t index);
 // The same by its own fault. False: it has had all its tries.

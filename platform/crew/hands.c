@@ -12,22 +12,25 @@
 #include <time.h>
 #include <unistd.h>
 
-// A process has the next run at hand while one takes less than SHORT_S: then it does not wait for
-// us to wake up.
-#define DEPTH   2
-#define SHORT_S 0.005
-#define SHARE_S 0.2 // between two shares of one run
-#define WEIGHT  0.1 // of the last run in the mean
-#define READ    16384u
-#define MOST_MS 1000
+// While runs take less than SHORT_S, a process has more of them at hand, and we look only now and then
+// what has come, after LULL runs or so: to wake up for each result would cost as much as the run.
+#define DEPTH    32
+#define SHORT_S  0.02
+#define LULL     5
+#define LULL_MIN 0.01
+#define LULL_MAX 0.05
+#define SHARE_S  0.2 // between two shares of one run
+#define WEIGHT   0.1 // of the last run in the mean
+#define READ     65536u
+#define MOST_MS  1000
 
 struct hand {
     pid_t pid; // 0: none
     int fd;
-    size_t pending[DEPTH]; // the first one runs
-    unsigned count;
-    double since; // when the first one began
-    bool late;    // it was killed for the time limit
+    uint64_t pending[DEPTH]; // the first one runs
+    unsigned count, sent;    // of them; it knows of
+    double since;            // when the first one began
+    bool late;               // it was killed for the time limit
     char *text;
     size_t length, room;
 };
@@ -59,13 +62,14 @@ struct ts_crew_seat {
 };
 
 // The parent closes its end when it wants us gone; it may be gone itself.
-static void say(int fd, enum ts_frame_type type, size_t index, double number, const char *text)
+static void say(int fd, enum ts_frame_type type, size_t index, double number, int64_t code,
+                const char *text)
 {
     size_t length = sizeof(struct ts_frame) + strlen(text), done = 0;
     struct ts_frame *frame = malloc(length + 1);
     if (frame == NULL)
         _exit(TS_BUG);
-    *frame = (struct ts_frame){type, (uint32_t)strlen(text), index, number};
+    *frame = (struct ts_frame){type, (uint32_t)strlen(text), index, number, code};
     memcpy(frame->text, text, strlen(text));
     while (done < length) {
         ssize_t n = send(fd, (char *)frame + done, length - done, MSG_NOSIGNAL);
@@ -82,7 +86,7 @@ void ts_crew_share(struct ts_crew_seat *seat, double share)
     if (seat == NULL || now - seat->said < SHARE_S)
         return;
     seat->said = now;
-    say(seat->fd, TS_FRAME_SHARE, seat->index, share, "");
+    say(seat->fd, TS_FRAME_SHARE, seat->index, share, 0, "");
 }
 
 static void serve(int fd, const struct ts_crew_list *list)
@@ -103,7 +107,8 @@ static void serve(int fd, const struct ts_crew_list *list)
         char *text = json_dumps(row, JSON_COMPACT);
         if (text == NULL)
             _exit(TS_BUG);
-        say(fd, TS_FRAME_RESULT, index, seconds_now() - begun, text);
+        say(fd, TS_FRAME_RESULT, index, seconds_now() - begun,
+            json_integer_value(json_object_get(row, "code")), text);
         free(text);
         json_decref(row);
     }
@@ -221,20 +226,36 @@ double ts_hands_mean(const struct ts_hands *self)
     return self->mean;
 }
 
-// A process that is just dying keeps the run pending, and its end is seen when it is read.
 static void feed_one(struct ts_hands *self, struct hand *hand)
 {
-    uint64_t index = self->queue[self->head++];
-    self->queued--;
     if (hand->count == 0)
         hand->since = seconds_now();
-    hand->pending[hand->count++] = index;
-    send(hand->fd, &index, sizeof index, MSG_NOSIGNAL);
+    hand->pending[hand->count++] = self->queue[self->head++];
+    self->queued--;
+}
+
+// A process that is just dying keeps its runs pending, and its end is seen when it is read.
+static void send_fed(struct hand *hand)
+{
+    if (hand->sent < hand->count)
+        send(hand->fd, hand->pending + hand->sent,
+             (hand->count - hand->sent) * sizeof *hand->pending, MSG_NOSIGNAL);
+    hand->sent = hand->count;
+}
+
+// Seconds between two looks; 0: runs are long, and we look when something has come.
+static double lull_of(const struct ts_hands *self)
+{
+    double lull = LULL * self->mean;
+    if (self->mean <= 0 || self->mean >= SHORT_S)
+        return 0;
+    return lull < LULL_MIN ? LULL_MIN : lull > LULL_MAX ? LULL_MAX : lull;
 }
 
 static bool feed(struct ts_hands *self)
 {
-    unsigned depth = self->mean > 0 && self->mean < SHORT_S ? DEPTH : 1;
+    double lull = lull_of(self), more = lull > 0 ? 2 * lull / self->mean : 0;
+    unsigned depth = 1 + (more < DEPTH - 1 ? (unsigned)more : DEPTH - 1);
     bool any = false;
     int reason = 0;
     for (unsigned level = 1; level <= depth; level++)
@@ -245,8 +266,10 @@ static bool feed(struct ts_hands *self)
             else if (hand->count < level)
                 feed_one(self, hand);
         }
-    for (unsigned i = 0; i < self->count; i++)
+    for (unsigned i = 0; i < self->count; i++) {
         any |= self->hands[i].pid != 0;
+        send_fed(&self->hands[i]);
+    }
     errno = reason;
     return any || reason == 0;
 }
@@ -275,7 +298,7 @@ static void lost(struct ts_hands *self, struct hand *hand, int status, ts_frame_
     struct ts_frame *frame = malloc(sizeof *frame + strlen(text) + 1);
     if (frame == NULL)
         abort();
-    *frame = (struct ts_frame){TS_FRAME_LOST, (uint32_t)strlen(text), index, 0};
+    *frame = (struct ts_frame){TS_FRAME_LOST, (uint32_t)strlen(text), index, 0, code};
     strcpy(frame->text, text);
     take(context, 0, frame);
     free(frame);
@@ -289,7 +312,7 @@ static void ended(struct ts_hands *self, struct hand *hand, ts_frame_taker *take
     int status = 0;
     unsigned count = hand->count;
     stop(hand, &status);
-    hand->count = 0;
+    hand->count = hand->sent = 0;
     for (unsigned i = 1; i < count; i++)
         ts_hands_give(self, hand->pending[i]);
     if (count)
@@ -303,6 +326,7 @@ static void take_frame(struct ts_hands *self, struct hand *hand, const struct ts
     if (frame->type == TS_FRAME_RESULT) {
         memmove(hand->pending, hand->pending + 1, sizeof hand->pending - sizeof *hand->pending);
         hand->count--;
+        hand->sent--;
         hand->since = seconds_now();
         self->mean += (self->mean > 0 ? WEIGHT : 1) * (frame->number - self->mean);
     }
@@ -374,6 +398,8 @@ bool ts_hands_wait(struct ts_hands *self, int ms, ts_frame_taker *take, void *co
     if (!feed(self))
         return false;
     ms = ms > MOST_MS ? MOST_MS : ms;
+    if (ts_hands_busy(self) > 2 * self->count) // they have enough to do
+        nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * lull_of(self))}, NULL);
     look_at_clock(self, &ms);
     for (unsigned i = 0; i < self->count; i++)
         self->polls[i] = (struct pollfd){.fd = self->hands[i].pid ? self->hands[i].fd : -1,

@@ -22,6 +22,7 @@ struct ts_frame {
     uint32_t type, length; // of the text
     uint64_t index;        // of the run
     double number;         // seconds that the run took; share
+    int64_t code;          // of the row
     char text[];
 };
 

@@ -3,8 +3,8 @@
 //   rank 0: ts_ranks_join, give / poll ..., end        others: join, say / hear ..., leave
 //
 // Only point-to-point messages and MPI_ERRORS_RETURN: a rank that is gone or silent is marked lost,
-// and the job goes on if the MPI library and its launcher allow it (Open MPI 5 with ULFM, MPICH with
-// -disable-auto-cleanup). Where the launcher ends the job instead (Open MPI 4), rank 0 gets SIGTERM.
+// and the job goes on if the launcher allows it (Open MPI with --enable-recovery). Where it ends the
+// job instead, rank 0 gets SIGTERM (Open MPI 4) or is killed (MPICH 4).
 //
 // ranks_mpi.c is built where CMake finds MPI, ranks_none.c otherwise.
 #ifndef TENSIM_CREW_RANKS_H
@@ -19,7 +19,6 @@ bool ts_ranks_built(void); // is MPI in this program?
 // Starts MPI. `silence`: seconds after which a rank counts as lost. NULL: error.
 struct ts_ranks *ts_ranks_join(const struct ts_crew_place *place, double silence,
                                struct ts_error *error);
-unsigned ts_ranks_count(const struct ts_ranks *self);
 
 // --- rank 0
 

@@ -1,18 +1,36 @@
-// Ranks over MPI (ranks.h). All calls come from one thread.
+// Ranks over MPI (ranks.h). All calls come from one thread, and none waits: MPI libraries spin while
+// they wait, and the cores are for the runs. Frames of a few milliseconds go in one message.
 #include "platform/crew/ranks.h"
 
 #include <mpi.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TAG_RUNS = 1, TAG_FRAME, TAG_END };
+enum { TAG_RUNS = 1, TAG_FRAMES, TAG_END, TAG_BYE };
+
+#define BYE_S  10.0 // for the last words of all ranks
+#define NAP_US 1000
 
 struct rank {
     bool lost;
     double heard; // when it said something
+};
+
+// A message on its way to us.
+struct mail {
+    struct mail *next;
+    MPI_Request request;
+    int from, length;
+    _Alignas(max_align_t) char text[];
+};
+
+struct buffer {
+    char *text;
+    size_t length, room;
 };
 
 struct ts_ranks {
@@ -20,8 +38,9 @@ struct ts_ranks {
     double silence;
     struct rank *others;
     bool whole;
-    char *text; // of the message that is read
-    size_t room;
+    struct mail *mails, **last; // in the order they began
+    struct buffer out, sending; // frames for rank 0: collected, and on their way
+    MPI_Request request;        // of `sending`
 };
 
 static double seconds_now(void)
@@ -61,40 +80,66 @@ struct ts_ranks *ts_ranks_join(const struct ts_crew_place *place, double silence
         abort();
     for (int i = 0; i < self->count; i++)
         self->others[i].heard = seconds_now();
+    self->last = &self->mails;
+    self->request = MPI_REQUEST_NULL;
     return self;
 }
 
-unsigned ts_ranks_count(const struct ts_ranks *self)
-{
-    return self ? (unsigned)self->count : 1;
-}
+// --- messages
 
-// The messages of one kind that have come, one after the other. Its length; -1: none is there.
-static int receive(struct ts_ranks *self, int from, int tag, int *source)
+// Begins to receive all that has been sent to us with this tag.
+static void begin_mails(struct ts_ranks *self, int from, int tag)
 {
-    int there = 0, length = 0;
-    MPI_Status status;
-    if (MPI_Iprobe(from, tag, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there)
-        return -1;
-    MPI_Get_count(&status, MPI_BYTE, &length);
-    if (self->room < (size_t)length + 1) {
-        self->room = 2 * (size_t)length + 4096;
-        free(self->text);
-        self->text = malloc(self->room);
-        if (self->text == NULL)
+    for (;;) {
+        int there = 0, length = 0;
+        MPI_Message message;
+        MPI_Status status;
+        if (MPI_Improbe(from, tag, MPI_COMM_WORLD, &there, &message, &status) != MPI_SUCCESS ||
+            !there)
+            return;
+        MPI_Get_count(&status, MPI_BYTE, &length);
+        struct mail *mail = malloc(sizeof *mail + (size_t)length + 1);
+        if (mail == NULL)
             abort();
+        *mail = (struct mail){.from = status.MPI_SOURCE, .length = length};
+        mail->text[length] = '\0';
+        MPI_Imrecv(mail->text, length, MPI_BYTE, &message, &mail->request);
+        *self->last = mail;
+        self->last = &mail->next;
     }
-    if (MPI_Recv(self->text, length, MPI_BYTE, status.MPI_SOURCE, tag, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE) != MPI_SUCCESS)
-        return -1;
-    self->text[length] = '\0';
-    *source = status.MPI_SOURCE;
-    return length;
 }
 
+// The first mail that is complete; to be freed. NULL: none is.
+static struct mail *next_mail(struct ts_ranks *self)
+{
+    for (struct mail **at = &self->mails; *at; at = &(*at)->next) {
+        struct mail *mail = *at;
+        int done = 0;
+        if (MPI_Test(&mail->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+            self->others[mail->from].lost = true;
+            mail->length = 0;
+            done = 1;
+        }
+        if (!done)
+            continue;
+        *at = mail->next;
+        if (mail->next == NULL)
+            self->last = at;
+        return mail;
+    }
+    return NULL;
+}
+
+// A short message: MPI copies it, and the call returns.
 static bool post(int to, int tag, const void *bytes, size_t length)
 {
     return MPI_Send(bytes, (int)length, MPI_BYTE, to, tag, MPI_COMM_WORLD) == MPI_SUCCESS;
+}
+
+static int is_there(int from, int tag)
+{
+    int there = 0;
+    return MPI_Iprobe(from, tag, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && there;
 }
 
 // --- rank 0
@@ -105,12 +150,24 @@ void ts_ranks_give(struct ts_ranks *self, unsigned rank, const uint64_t *indices
         self->others[rank].lost = true;
 }
 
+// Frames stand behind each other, each at a multiple of its alignment.
+static size_t size_of(const struct ts_frame *frame)
+{
+    size_t size = sizeof *frame + frame->length + 1;
+    return (size + _Alignof(struct ts_frame) - 1) & ~(_Alignof(struct ts_frame) - 1);
+}
+
 void ts_ranks_poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
 {
-    int from = 0;
-    while (receive(self, MPI_ANY_SOURCE, TAG_FRAME, &from) >= (int)sizeof(struct ts_frame)) {
-        self->others[from].heard = seconds_now();
-        take(context, (unsigned)from, (const struct ts_frame *)(const void *)self->text);
+    begin_mails(self, MPI_ANY_SOURCE, TAG_FRAMES);
+    for (struct mail *mail; (mail = next_mail(self)) != NULL; free(mail)) {
+        if (mail->length > 0)
+            self->others[mail->from] = (struct rank){.heard = seconds_now()};
+        for (size_t at = 0; at < (size_t)mail->length;) {
+            const struct ts_frame *frame = (const struct ts_frame *)(const void *)(mail->text + at);
+            take(context, (unsigned)mail->from, frame);
+            at += size_of(frame);
+        }
     }
     for (int i = 1; i < self->count; i++)
         if (seconds_now() - self->others[i].heard > self->silence)
@@ -120,6 +177,24 @@ void ts_ranks_poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
 bool ts_ranks_lost(const struct ts_ranks *self, unsigned rank)
 {
     return self->others[rank].lost;
+}
+
+static void ignore(void *context, unsigned from, const struct ts_frame *frame)
+{
+    (void)context, (void)from, (void)frame;
+}
+
+// Receives what is on its way, until all have said that nothing more comes.
+static void wait_for_byes(struct ts_ranks *self)
+{
+    double until = seconds_now() + BYE_S;
+    for (int missing = self->count - 1; missing && seconds_now() < until; usleep(NAP_US)) {
+        ts_ranks_poll(self, ignore, NULL);
+        for (; missing && is_there(MPI_ANY_SOURCE, TAG_BYE); missing--)
+            MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, TAG_BYE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    while (self->mails && seconds_now() < until)
+        ts_ranks_poll(self, ignore, NULL);
 }
 
 // Everything is written and closed by now: not before, because a launcher ends the job when a rank
@@ -133,9 +208,12 @@ static void at_exit(int status, void *context)
             post(i, TAG_END, &self->whole, sizeof self->whole);
     if (!self->whole)
         _exit(status);
+    if (self->rank == 0)
+        wait_for_byes(self);
     MPI_Finalize();
     free(self->others);
-    free(self->text);
+    free(self->out.text);
+    free(self->sending.text);
     free(self);
 }
 
@@ -149,21 +227,48 @@ void ts_ranks_end(struct ts_ranks *self, bool whole)
 
 void ts_ranks_say(struct ts_ranks *self, const struct ts_frame *frame)
 {
-    if (!post(0, TAG_FRAME, frame, sizeof *frame + frame->length))
+    struct buffer *out = &self->out;
+    size_t size = size_of(frame);
+    if (out->room - out->length < size) {
+        out->room = 2 * (out->room + size);
+        out->text = realloc(out->text, out->room);
+        if (out->text == NULL)
+            abort();
+    }
+    memset(out->text + out->length, 0, size);
+    memcpy(out->text + out->length, frame, sizeof *frame + frame->length);
+    out->length += size;
+}
+
+// Sends what has been collected, if the message before it is gone.
+static void flush(struct ts_ranks *self)
+{
+    int done = 0;
+    if (MPI_Test(&self->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        self->others[0].lost = true;
+    if (!done || self->out.length == 0)
+        return;
+    struct buffer empty = self->sending;
+    self->sending = self->out;
+    self->out = (struct buffer){empty.text, 0, empty.room};
+    if (MPI_Isend(self->sending.text, (int)self->sending.length, MPI_BYTE, 0, TAG_FRAMES,
+                  MPI_COMM_WORLD, &self->request) != MPI_SUCCESS)
         self->others[0].lost = true;
 }
 
 bool ts_ranks_hear(struct ts_ranks *self, struct ts_hands *hands)
 {
-    int from = 0, length;
-    while ((length = receive(self, 0, TAG_RUNS, &from)) >= 0)
-        for (size_t i = 0; i < (size_t)length / sizeof(uint64_t); i++) {
+    flush(self);
+    begin_mails(self, 0, TAG_RUNS);
+    for (struct mail *mail; (mail = next_mail(self)) != NULL; free(mail))
+        for (size_t at = 0; at + sizeof(uint64_t) <= (size_t)mail->length; at += sizeof(uint64_t)) {
             uint64_t index;
-            memcpy(&index, self->text + i * sizeof index, sizeof index);
+            memcpy(&index, mail->text + at, sizeof index);
             ts_hands_give(hands, index);
         }
-    if (receive(self, 0, TAG_END, &from) >= 0) {
-        memcpy(&self->whole, self->text, sizeof self->whole);
+    if (is_there(0, TAG_END)) {
+        MPI_Recv(&self->whole, sizeof self->whole, MPI_BYTE, 0, TAG_END, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
         return false;
     }
     return !self->others[0].lost;
@@ -171,6 +276,10 @@ bool ts_ranks_hear(struct ts_ranks *self, struct ts_hands *hands)
 
 _Noreturn void ts_ranks_leave(struct ts_ranks *self)
 {
+    if (self->whole) {
+        MPI_Wait(&self->request, MPI_STATUS_IGNORE);
+        post(0, TAG_BYE, NULL, 0);
+    }
     on_exit(at_exit, self);
     exit(TS_OK);
 }

@@ -16,12 +16,6 @@ struct ts_ranks *ts_ranks_join(const struct ts_crew_place *place, double silence
     return NULL;
 }
 
-unsigned ts_ranks_count(const struct ts_ranks *self)
-{
-    (void)self;
-    return 1;
-}
-
 void ts_ranks_give(struct ts_ranks *self, unsigned rank, const uint64_t *indices, size_t count)
 {
     (void)self, (void)rank, (void)indices, (void)count;

@@ -155,6 +155,8 @@ struct ts_store {
     char *path;
     int fd;
     const struct ts_identity *identity;
+    char *lines; // to be written
+    size_t length, room;
     bool synced;
 };
 
@@ -164,18 +166,38 @@ static bool fail_write(const struct ts_store *self, struct ts_error *error)
     return false;
 }
 
-static bool append(struct ts_store *self, const json_t *document, struct ts_error *error)
+void ts_store_add(struct ts_store *self, const char *row)
 {
-    char *text = json_dumps(document, JSON_COMPACT), *line = NULL;
-    int length = text ? asprintf(&line, "{\"of\":\"%s\",%s\n", self->identity->of, text + 1) : -1;
-    free(text);
-    if (length < 0)
-        abort();
+    size_t size = strlen(row) + sizeof self->identity->of + 16;
+    if (self->room - self->length < size) {
+        self->room = 2 * (self->room + size);
+        self->lines = realloc(self->lines, self->room);
+        if (self->lines == NULL)
+            abort();
+    }
+    self->length += (size_t)snprintf(self->lines + self->length, size, "{\"of\":\"%s\",%s\n",
+                                     self->identity->of, row + 1);
+}
+
+bool ts_store_write(struct ts_store *self, struct ts_error *error)
+{
+    if (self->length == 0)
+        return true;
     errno = ENOSPC; // of a write that takes only a part
-    bool good = write(self->fd, line, (size_t)length) == length;
-    free(line);
+    bool good = write(self->fd, self->lines, self->length) == (ssize_t)self->length;
+    self->length = 0;
     self->synced = false;
     return good || fail_write(self, error);
+}
+
+static bool append(struct ts_store *self, const json_t *document, struct ts_error *error)
+{
+    char *text = json_dumps(document, JSON_COMPACT);
+    if (text == NULL)
+        abort();
+    ts_store_add(self, text);
+    free(text);
+    return ts_store_write(self, error);
 }
 
 // The words of the command, without -q: a merge decides that for itself.
@@ -236,11 +258,6 @@ struct ts_store *ts_store_open(struct ts_crew *crew, const struct ts_crew_list *
     return NULL;
 }
 
-bool ts_store_add(struct ts_store *self, const json_t *row, struct ts_error *error)
-{
-    return append(self, row, error);
-}
-
 bool ts_store_sync(struct ts_store *self, struct ts_error *error)
 {
     if (self->synced)
@@ -255,6 +272,7 @@ void ts_store_close(struct ts_store *self)
         return;
     if (self->fd >= 0)
         close(self->fd);
+    free(self->lines);
     free(self->path);
     free(self);
 }

@@ -5,8 +5,9 @@
 //   {"of": ID, "key": ..., "code": 0, ...}      a row
 //
 // ID stands for the program (version and build), the command and the configuration: rows of another
-// ID are left alone and not used. A row is one write(); a line that was cut off is removed when the
-// file is opened again. The disk has every row after ts_store_sync; a killed process loses none.
+// ID are left alone and not used. Rows are appended by one write(); a line that was cut off is
+// removed when the file is opened again. A killed process loses nothing after ts_store_write, a host
+// nothing after ts_store_sync.
 #ifndef TENSIM_CREW_STORE_H
 #define TENSIM_CREW_STORE_H
 
@@ -26,8 +27,10 @@ struct ts_store;
 // Opens the journal and puts the rows that it has into the crew. NULL: error.
 struct ts_store *ts_store_open(struct ts_crew *crew, const struct ts_crew_list *list,
                                const struct ts_identity *identity, struct ts_error *error);
-// False: error names the file.
-bool ts_store_add(struct ts_store *self, const json_t *row, struct ts_error *error);
+// A row as one line of JSON, for the next write.
+void ts_store_add(struct ts_store *self, const char *row);
+// Writes what was added; and makes sure that it is on the disk. False: error names the file.
+bool ts_store_write(struct ts_store *self, struct ts_error *error);
 bool ts_store_sync(struct ts_store *self, struct ts_error *error);
 void ts_store_close(struct ts_store *self);
 

@@ -88,6 +88,10 @@ static const struct {
     {"hang --operations 3 x.yaml", "give --record too"},
     {"hang --search 3 --perturb 4 x.yaml", "no --perturb"},
     {"hang --search 3 --record f x.yaml", "give one of them"},
+    {"hang --shard 1/2 -o x x.yaml", "--shard and --timeout are of the many runs of --search"},
+    {"silicon --shard 1/2", "--shard needs a directory for its results: -o DIR"},
+    {"silicon --shard 1/2 -o x --csv y", "a shard has no table"},
+    {"anchors --shard 1/2 -o x --json y", "a shard has no table"},
     {"silicon --sensitivity --row S0220", "--sensitivity runs all rows"},
     {"pipe x.yaml --sweep a=1 --max-cycles 4", "--sweep makes many"},
     // Common options that a command does not use.

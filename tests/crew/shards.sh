@@ -44,6 +44,32 @@ tensim hang --search 50 --most 64 "$(dirname "$readme")/../../tests/gallery/g01-
 tensim merge h2 h3 h1 > merged.txt 2> /dev/null || true
 cmp one.txt merged.txt || fail "hang --search: the merge is not as of one process"
 grep -q '^found in run' merged.txt || fail "nothing was found"
+# A program file over values of a parameter: BRISC loads, adds and stores twice.
+cat > program.yaml <<END
+tiles:
+    - at: 1-2
+      load: [{address: 0, words: [0x10002503, 0x00150513, 0x10a02023, 0x10002583, 0x00158593, 0x10b02023, 0x6f]}]
+script:
+    - release: [brisc]
+END
+cp program.yaml again.yaml
+tensim sweep program.yaml again.yaml riscv.load_l1=4,8,12 -o programs > said
+cat > want <<END
+program,riscv.load_l1,stop,cycles,script,code,error
+program.yaml,4,done,40,passed,0,
+program.yaml,8,done,48,passed,0,
+program.yaml,12,done,56,passed,0,
+again.yaml,4,done,40,passed,0,
+again.yaml,8,done,48,passed,0,
+again.yaml,12,done,56,passed,0,
+END
+cmp want programs/table.csv
+for i in 1 2; do tensim sweep -q program.yaml again.yaml riscv.load_l1=4,8,12 --shard $i/2 -o p$i; done
+tensim merge -q p1 p2 -o programs2 > /dev/null
+for file in table.csv table.json table.sqlite sweep.html; do cmp programs/$file programs2/$file; done
+code=0
+tensim sweep program.yaml riscv.nothing=4 -q -o wrong > /dev/null || code=$?
+[ $code = 1 ] && grep -q "no such parameter" wrong/table.csv || fail "a parameter that is not there: $code"
 # What is refused.
 code=0
 tensim sweep --shard 1/2 -o x --json y 2> said || code=$?
