@@ -67,10 +67,10 @@ static void absorb(struct ts_kernel *self, struct ts_domain *domain, uint64_t ma
     for (; mail; mail &= mail - 1)
         for (uint32_t i = (uint32_t)__builtin_ctzll(mail); i < domain->crossing_count; i += 64) {
             struct ts_fifo *fifo = domain->crossing[i];
-            if (fifo->reader->domain == domain)
-                ts_fifo_absorb_words(fifo, last);
-            else
+            if (fifo->object.domain == domain) // the writer's
                 ts_fifo_absorb_room(fifo, last);
+            else
+                ts_fifo_absorb_words(fifo, last);
         }
 }
 
