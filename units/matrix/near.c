@@ -114,6 +114,7 @@ static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t 
                                                         const int8_t *e, const int16_t *n,
                                                         int least, struct met met)
 {
+#pragma GCC unroll 1
     for (unsigned i = 0; i < 64; i += 32) {
         struct row x = {ts_ld8(dst + i), ts_ld8(dst + i + 8)};
         struct row y = {ts_ld8(dst + i + 16), ts_ld8(dst + i + 24)};

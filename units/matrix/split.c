@@ -18,48 +18,39 @@ static const struct slice slices_a[2] = {{0xFFF80000u, 0, TIE},
                                          {0xFFFFC000u, 0xFFF80000u, 32 * TIE}};
 static const struct slice slices_b[2] = {{0xFFFE0000u, 0, 1}, {0xFFFFE000u, 0xFFFE0000u, 128}};
 
-// The slices of 128 words. 5-bit exponents are rebiased, so that the floats have their value. With
-// zeros, data without an exponent count as zero.
-TS_INLINE void split_float(float *f, const uint32_t *w, uint32_t mask, bool e5, struct slice slice,
-                           bool zeros)
-{
-    uint32_t exponent = mask & 0x7F800000u, keep = slice.keep & mask, drop = slice.drop & mask;
-    for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 4) {
-        ts_v4u x = ts_ld4u(w + i), k = x & keep, d = x & drop;
-        if (e5)
-            k += 112u << 23, d += 112u << 23;
-        ts_v4f y = (ts_v4f)k;
-        if (slice.drop)
-            y -= (ts_v4f)d;
-        if (slice.scale != 1)
-            y *= slice.scale;
-        if (zeros)
-            y = (ts_v4f)((ts_v4u)y & (ts_v4u)((x & exponent) != 0));
-        ts_st4u(f + i, (ts_v4u)y);
-    }
-}
-
-// 8-bit exponents: most blocks have no zeros.
-TS_INLINE void split_wide(float *f, const uint32_t *w, uint32_t mask, struct slice slice,
-                          bool zeros)
-{
-    if (zeros)
-        split_float(f, w, mask, false, slice, true);
-    else
-        split_float(f, w, mask, false, slice, false);
-}
-
-// The exponents of 128 words minus the least near one. Answers whether all of them are near, and
-// whether some are zero.
+// What 128 words have: whether all exponents are near, and whether some are zero.
 struct seen {
     bool near, zeros;
 };
-TS_INLINE struct seen split_near(int8_t *near, const uint32_t *w, bool e5)
+
+// The slices of 128 words. 5-bit exponents are rebiased, so that the floats have their value. With
+// `zeros`, data without an exponent count as zero. With `near`, also the exponents minus the least
+// near one.
+TS_INLINE struct seen split_float(float *f, int8_t *near, const uint32_t *w, uint32_t mask, bool e5,
+                                  struct slice slice, bool zeros)
 {
+    uint32_t exponent = mask & 0x7F800000u, keep = slice.keep & mask, drop = slice.drop & mask;
     ts_v16u span = {}, none = {};
     for (unsigned i = 0; i < 8 * TS_SRC_COLS; i += 16) {
-        ts_v16b e = ts_middle_bytes(ts_halves_hi(ts_ld4i(w + i), ts_ld4i(w + i + 4)),
-                                    ts_halves_hi(ts_ld4i(w + i + 8), ts_ld4i(w + i + 12)));
+        ts_v4u x[4];
+        for (unsigned j = 0; j < 4; j++) {
+            x[j] = ts_ld4u(w + i + 4 * j);
+            ts_v4u k = x[j] & keep, d = x[j] & drop;
+            if (e5)
+                k += 112u << 23, d += 112u << 23;
+            ts_v4f y = (ts_v4f)k;
+            if (slice.drop)
+                y -= (ts_v4f)d;
+            if (slice.scale != 1)
+                y *= slice.scale;
+            if (zeros)
+                y = (ts_v4f)((ts_v4u)y & (ts_v4u)((x[j] & exponent) != 0));
+            ts_st4u(f + i + 4 * j, (ts_v4u)y);
+        }
+        if (!near)
+            continue;
+        ts_v16b e = ts_middle_bytes(ts_halves_hi((ts_v4i)x[0], (ts_v4i)x[1]),
+                                    ts_halves_hi((ts_v4i)x[2], (ts_v4i)x[3]));
         if (e5)
             e &= 31;
         ts_v16b zero = e == 0;
@@ -69,6 +60,29 @@ TS_INLINE struct seen split_near(int8_t *near, const uint32_t *w, bool e5)
         ts_st16(near + i, ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above));
     }
     return (struct seen){!ts_any8((ts_v8h)(span >= TS_NEAR_SPAN)), ts_any8((ts_v8h)none)};
+}
+
+// Eight rows of a bank, one slice. Most have no zeros: the last ones there tell what to expect.
+TS_INLINE void split_rows(struct ts_src_bank *bank, unsigned block, unsigned at, bool first,
+                          bool e5, struct slice slice)
+{
+    uint32_t mask = ts_style_mask(bank->split_style), *w = bank->w[8 * block];
+    float *f = bank->slice.f[at][8 * block];
+    int8_t *near = bank->near[8 * block];
+    unsigned bit = 1u << block;
+    bool zeros = e5 || bank->split_zeros & bit;
+    struct seen seen;
+    if (!first) {
+        zeros ? split_float(f, NULL, w, mask, e5, slice, true)
+              : split_float(f, NULL, w, mask, e5, slice, false);
+        return;
+    }
+    seen = zeros ? split_float(f, near, w, mask, e5, slice, true)
+                 : split_float(f, near, w, mask, e5, slice, false);
+    if (seen.zeros && !zeros)
+        split_float(f, NULL, w, mask, e5, slice, true);
+    bank->split_near = (uint8_t)((bank->split_near & ~bit) | (seen.near ? bit : 0));
+    bank->split_zeros = (uint8_t)((bank->split_zeros & ~bit) | (seen.zeros ? bit : 0));
 }
 
 static void split_int(int16_t *out, const uint32_t *w, uint32_t mask, unsigned shift)
@@ -96,24 +110,16 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         split_int(bank->slice.i[slice][row], w, mask[is_a][slice], shift[is_a][slice]);
         return;
     }
-    if (first) { // both slices share the exponents
-        struct seen seen = style == TS_STYLE_FP16 ? split_near(bank->near[row], w, true)
-                                                  : split_near(bank->near[row], w, false);
-        bank->split_near = (uint8_t)((bank->split_near & ~bit) | (seen.near ? bit : 0));
-        bank->split_zeros = (uint8_t)((bank->split_zeros & ~bit) | (seen.zeros ? bit : 0));
+    if (first) // both slices share the exponents
         bank->split_stamp[block] = stamp;
-    }
-    float *f = bank->slice.f[slice][row];
-    uint32_t mask = ts_style_mask(style);
-    bool zeros = bank->split_zeros & bit;
     if (style == TS_STYLE_FP16)
-        split_float(f, w, mask, true, (is_a ? slices_a : slices_b)[slice], true);
+        split_rows(bank, block, slice, first, true, (is_a ? slices_a : slices_b)[slice]);
     else if (is_a)
-        slice ? split_wide(f, w, mask, slices_a[1], zeros)
-              : split_wide(f, w, mask, slices_a[0], zeros);
+        slice ? split_rows(bank, block, 1, first, false, slices_a[1])
+              : split_rows(bank, block, 0, first, false, slices_a[0]);
     else
-        slice ? split_wide(f, w, mask, slices_b[1], zeros)
-              : split_wide(f, w, mask, slices_b[0], zeros);
+        slice ? split_rows(bank, block, 1, first, false, slices_b[1])
+              : split_rows(bank, block, 0, first, false, slices_b[0]);
 }
 
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block)
