@@ -85,6 +85,24 @@ static const struct ts_rv_insn *after(const struct ts_rv_cut *cut,
     return &record->state.line->insn[pc / 4 % 4 + count];
 }
 
+// The kernel has booked some of the core's stall already (core->slept): what a segment loses counts
+// only beyond that, in the order in which it loses it: the cut first.
+static void book_cut(struct ts_rv_core *core, const struct ts_rv_record *record, uint64_t unit)
+{
+    if (record->state.kind == TS_RV_CUT_DIV)
+        LOST(RV_EXECUTE, unit);
+    else if (unit != 0)
+        LOST(RV_LOAD_STORE, unit);
+}
+
+static TS_SLOW_PATH void book_rest(struct ts_rv_core *core, const struct ts_rv_edge *edge)
+{
+    LOST(RV_FETCH, edge->sums >> 48);
+    LOST(RV_SERIAL, edge->serial);
+    LOST(RV_RETIRE, edge->sums >> 32 & 0xffff);
+    LOST(RV_OPERAND, edge->sums >> 16 & 0xffff);
+}
+
 // Copies the code of a segment from `i` to the cut at its end; returns the number of instructions.
 static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
                      struct ts_rv_insn *code)
@@ -115,9 +133,27 @@ static TS_SLOW_PATH bool build(struct ts_rv_core *core, ts_cycle now, ts_cycle h
     const struct ts_rv_ahead ahead = core->ahead;
     const uint64_t instret = core->instret, misses = core->fetch_misses;
     const ts_cycle parted = core->parted;
-    const bool slept = core->slept != 0;
+    const uint64_t slept = core->slept;
+    const bool whole = record != NULL && key != ONCE; // its losses are known afterwards
     ts_rv_leave(core);
+    if (whole)
+        core->slept = 0;
     *go_on = ts_rv_interpret(core, now, cut);
+    if (whole) {
+        core->slept = slept;
+        if (slept != 0 && core->parted == parted &&
+            sum_up(core, core->instret - instret, &ahead, unit, &edge)) {
+            // Cache misses count in full.
+            uint64_t fetch = edge.sums >> 48, bubble = cut->right ? 0 : core->params.mispredict;
+            core->ahead = ahead;
+            core->ahead.until = core->t;
+            core->ahead.lost[TS_STALL_RV_FETCH] += fetch - bubble;
+            core->ahead.any |= UINT64_C(1) << TS_STALL_RV_FETCH;
+            edge.sums -= (fetch - bubble) << 48;
+            book_cut(core, record, unit);
+            book_rest(core, &edge);
+        }
+    }
     if (!*go_on || !cut->stopped)
         return false;
     if (described(core, horizon))
@@ -126,8 +162,8 @@ static TS_SLOW_PATH bool build(struct ts_rv_core *core, ts_cycle now, ts_cycle h
         *go_on = ts_rv_interpret(core, now, NULL);
         return false;
     }
-    if (record == NULL || key == ONCE || slept || core->fetch_misses != misses ||
-        core->parted != parted || !sum_up(core, core->instret - instret, &ahead, unit, &edge))
+    if (!whole || core->fetch_misses != misses || core->parted != parted ||
+        !(slept != 0 ? edge.sums != 0 : sum_up(core, core->instret - instret, &ahead, unit, &edge)))
         return true;
     struct ts_rv_insn code[TS_RV_CODE_MAX];
     edge.first = cut->first;
@@ -388,13 +424,16 @@ LINE:
     FOLLOW();
 
 GUARDED: // the end of the run is near, the kernel has booked the core's stall, or code has changed
-    if (entered + edge->after >= guard || core->unready || core->slept > unit ||
-        record->state.kind == TS_RV_CUT_DIV || edge->serial != 0)
+    if (entered + edge->after >= guard || core->unready)
         goto BUILD_ONCE;
-    if (unit != 0)
-        LOST(RV_LOAD_STORE, unit);
+    book_cut(core, record, unit);
+    book_rest(core, edge);
     unit = 0;
-    FOLLOW();
+    sums += edge->sums & 0xffff;
+    t = entered + edge->after;
+    record = edge->to;
+    i = edge->code;
+    goto *table[i->op];
 
 OTHER:
     key = ONCE;
@@ -407,7 +446,8 @@ BUILD:
     cut = (struct ts_rv_cut){.insn = record->insn,
                              .access = access,
                              .taken = taken,
-                             .right = right,
+                             .right = right || record->state.kind < TS_RV_CUT_BRANCH ||
+                                      record->state.kind > TS_RV_CUT_JUMP,
                              .target = target,
                              .kind = (uint8_t)record->state.kind};
     cut.done = cut.kind != TS_RV_CUT_LINE;
