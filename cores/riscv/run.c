@@ -167,11 +167,11 @@ static TS_SLOW_PATH bool build(struct ts_rv_core *core, ts_cycle now, ts_cycle h
         return true;
     struct ts_rv_insn code[TS_RV_CODE_MAX];
     edge.first = cut->first;
-    edge.lines = cut->lines;
+    edge.lines = (uint16_t)cut->lines;
     memcpy(edge.line, cut->line, sizeof edge.line);
     edge.after = (uint32_t)(core->t - entered);
     edge.to = core->record;
-    edge.count = copy(core, after(cut, record), code);
+    edge.count = (uint16_t)copy(core, after(cut, record), code);
     if (edge.count != 0)
         ts_rv_edge_add(record, &edge, code);
     return true;
@@ -267,7 +267,7 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
     ts_cycle t = core->t, entered = 0;
     uint64_t sums = 0, key = ONCE, unit = 0;
     struct ts_rv_access access;
-    struct ts_rv_cut cut = {0};
+    struct ts_rv_cut cut;
     uint32_t address, target = 0;
     unsigned builds = 0;
     bool taken = false, right = true, go_on;
@@ -276,7 +276,7 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
 
     if (record == NULL || (core->ready[core->pc / 16 % TS_RV_SETS] != record->state.line &&
                            !cached(core, record->state.line)))
-        goto WORK_OUT;
+        goto ENTER;
     core->guard = core->slept == 0 ? guard : 0;
     i = record->insn;
 AT_CUT:
@@ -352,6 +352,16 @@ LOAD:
     if (__builtin_expect(address & (i->size - 1u), 0))
         goto OTHER;
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
+        // As ts_rv_load_local, with nothing in the way: the usual case.
+        if (core->local_at <= t || core->local_address != address / 4) {
+            core->loads++;
+            r[i->rd] = ts_rv_extend(i->op, ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE));
+            key = core->params.load_local - 1;
+            access = (struct ts_rv_access){t + 1, t + core->params.load_local, r[i->rd]};
+            entered = t + 1;
+            FIND();
+            FOLLOW();
+        }
         ts_rv_load_local(core, i, address, t, &access);
     } else {
         answer = ts_rv_load(core, i, address, t, &access);
@@ -435,6 +445,11 @@ GUARDED: // the end of the run is near, the kernel has booked the core's stall, 
     i = edge->code;
     goto *table[i->op];
 
+ENTER: // the record that the core is in is not known, or exec.c must look again
+    key = ONCE;
+    cut = (struct ts_rv_cut){0};
+    goto WORK_OUT;
+
 OTHER:
     key = ONCE;
     cut = (struct ts_rv_cut){.pass = true};
@@ -484,9 +499,8 @@ LATER:
     }
     // The instruction would be retried after the end of the run: exec.c knows whether it must.
     if (__builtin_expect(core->resume >= horizon && core->resume < TS_RV_BLOCKED, 0)) {
-        cut = (struct ts_rv_cut){0};
         builds = BUILDS;
-        goto WORK_OUT;
+        goto ENTER;
     }
     goto OUT;
 
