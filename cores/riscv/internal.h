@@ -57,7 +57,8 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
 }
 
 // The store's wait for a partner ends at `at`: the next one has entered.
-static inline void ts_rv_store_flush(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
+static inline void ts_rv_store_flush(struct ts_rv_core *core, struct ts_rv_store *store,
+                                     ts_cycle at)
 {
     if (store->flush)
         return;

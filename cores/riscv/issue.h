@@ -7,7 +7,7 @@
 
 #include "cores/riscv/record.h"
 
-#define MARGIN 16 // cycles before the end of the run from which every instruction is checked
+#define MARGIN TS_RV_MARGIN
 
 // The cycle from which the instruction with this sequence number may use a register. Results of the
 // instruction just before are always forwarded; from the queue only if one writer is in it.

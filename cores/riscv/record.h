@@ -69,13 +69,13 @@ struct ts_rv_record;
 struct ts_rv_edge {
     uint64_t key;
     struct ts_rv_record *to;
-    uint64_t sums;         // instructions and lost cycles, 16 bits each: see run.c
-    uint32_t after;        // cycles from entering (of a branch: from issue) to the next cut in EX1
-    uint32_t serial;       // cycles that a fence loses
-    uint32_t first, lines; // those it enters
+    uint64_t sums;   // instructions and lost cycles, 16 bits each: see run.c
+    uint32_t after;  // cycles from entering (of a branch: from issue) to the next cut in EX1
+    uint32_t serial; // cycles that a fence loses
+    uint32_t first;  // line it enters
+    uint16_t lines, count;
     const struct ts_rv_line *line[TS_RV_CUT_LINES];
     struct ts_rv_edge *next;
-    uint32_t count;
     struct ts_rv_insn code[]; // of the segment, up to the next cut's
 };
 
@@ -125,6 +125,40 @@ static inline struct ts_rv_edge *ts_rv_edge_find(struct ts_rv_record *from, uint
         edge = edge->next;
     return edge;
 }
+
+#define TS_RV_MARGIN \
+    16 // cycles before the end of the run from which exec.c checks every instruction
+#define TS_RV_ONCE UINT64_MAX // as key: what is different now is not in a key
+
+// Can the core be in a record now?
+static inline bool ts_rv_described(const struct ts_rv_core *core, ts_cycle horizon)
+{
+    return core->automaton && core->run_ahead && core->log == NULL && !core->odd &&
+           !core->pending && core->local_ready <= core->t && core->t + 2 * TS_RV_MARGIN < horizon &&
+           core->pc < TS_L1_SIZE && core->pc % 4 == 0;
+}
+
+// segment.c: an edge's sums are instructions, and cycles lost for these reasons. A branch, a jump or
+// the end of a line comes soon enough for 16 bits each to hold them.
+extern const uint8_t ts_rv_reasons[3];
+
+static inline void ts_rv_book(struct ts_rv_core *core, uint64_t sums)
+{
+    core->instret += sums & 0xffff;
+    sums >>= 16;
+    for (unsigned i = 0; sums != 0; i++, sums >>= 16) {
+        core->ahead.lost[ts_rv_reasons[i]] += sums & 0xffff;
+        core->ahead.any |= UINT64_C(1) << ts_rv_reasons[i];
+    }
+}
+
+// The same for what a cut and its segment lose, where the kernel has booked some of that already.
+void ts_rv_book_cut(struct ts_rv_core *core, const struct ts_rv_record *record, uint64_t unit);
+TS_SLOW_PATH void ts_rv_book_rest(struct ts_rv_core *core, const struct ts_rv_edge *edge);
+// Works out a segment and enters the record at its end; see segment.c.
+TS_SLOW_PATH bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon,
+                              struct ts_rv_cut *cut, uint64_t key, ts_cycle entered, uint64_t unit,
+                              bool *go_on);
 
 // exec.c: runs from core->pc until it must yield; core->resume says until when. With a cut: to the
 // next one at most. False: fault.

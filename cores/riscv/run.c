@@ -9,137 +9,8 @@
 
 #include <string.h>
 
-#define SLICE  4096       // cycles of private code before the core yields
-#define BUILDS 16         // segments a step works out before it stays with exec.c
-#define ONCE   UINT64_MAX // as key: what is different now is not in a key
-
-// Can the core be in a record now?
-static inline bool described(const struct ts_rv_core *core, ts_cycle horizon)
-{
-    return core->automaton && core->run_ahead && core->log == NULL && !core->odd &&
-           !core->pending && core->local_ready <= core->t && core->t + 2 * MARGIN < horizon &&
-           core->pc < TS_L1_SIZE && core->pc % 4 == 0;
-}
-
-// An edge's sums: instructions, and cycles lost for these reasons. A branch, a jump or the end of a
-// line comes soon enough for 16 bits each to hold them.
-static const uint8_t reasons[3] = {TS_STALL_RV_OPERAND, TS_STALL_RV_RETIRE, TS_STALL_RV_FETCH};
-#define SUM_MAX 2047
-
-static uint64_t lost_to(const struct ts_rv_core *core, const struct ts_rv_ahead *before,
-                        enum ts_stall reason)
-{
-    return core->ahead.lost[reason] - before->lost[reason];
-}
-
-// The instructions of a segment, and what the core has lost since `before` without `cycles` of its
-// cut; false: not for an edge.
-static bool sum_up(const struct ts_rv_core *core, uint64_t instructions,
-                   const struct ts_rv_ahead *before, uint64_t cycles, struct ts_rv_edge *edge)
-{
-    uint64_t all = 0, known = lost_to(core, before, TS_STALL_RV_SERIAL) + cycles;
-    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        all += lost_to(core, before, (enum ts_stall)i);
-    edge->serial = (uint32_t)(known - cycles);
-    edge->sums = instructions;
-    for (unsigned i = 0; i < 3; i++) {
-        uint64_t lost = lost_to(core, before, (enum ts_stall)reasons[i]);
-        if (lost > SUM_MAX)
-            return false;
-        known += lost;
-        edge->sums |= lost << (16 + 16 * i);
-    }
-    return all == known;
-}
-
-static inline void book(struct ts_rv_core *core, uint64_t sums)
-{
-    core->instret += sums & 0xffff;
-    sums >>= 16;
-    for (unsigned i = 0; sums != 0; i++, sums >>= 16) {
-        core->ahead.lost[reasons[i]] += sums & 0xffff;
-        core->ahead.any |= UINT64_C(1) << reasons[i];
-    }
-}
-
-// The instruction after a cut. A segment that enters no line continues in the cut's own.
-static const struct ts_rv_insn *after(const struct ts_rv_cut *cut,
-                                      const struct ts_rv_record *record)
-{
-    uint32_t pc = record->state.pc, count = 1;
-    switch (record->state.kind) {
-    case TS_RV_CUT_LINE:
-        return cut->line[0]->insn;
-    case TS_RV_CUT_JUMP:
-        return &cut->line[0]->insn[cut->target / 4 % 4];
-    case TS_RV_CUT_BRANCH:
-        if (cut->taken)
-            return &cut->line[0]->insn[(uint32_t)record->insn->imm / 4 % 4];
-        break;
-    case TS_RV_CUT_PUSH:
-        count = cut->access.value;
-        break;
-    default:
-        break;
-    }
-    return &record->state.line->insn[pc / 4 % 4 + count];
-}
-
-// Copies the code of a segment from `i` to the cut at its end; returns the number of instructions.
-static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
-                     struct ts_rv_insn *code)
-{
-    const struct ts_rv_state *end = &core->record->state;
-    for (uint32_t count = 0; count < TS_RV_CODE_MAX;) {
-        if (i->op == TS_RV_LINE_END && !(end->kind == TS_RV_CUT_LINE && end->pc == i->pc)) {
-            i = core->lines[i->pc / 16]->insn;
-            continue;
-        }
-        code[count++] = *i;
-        if (i->op == TS_RV_LINE_END || (i->pc == end->pc && end->kind != TS_RV_CUT_LINE))
-            return count;
-        i++;
-    }
-    return 0;
-}
-
-// Works out a segment, from the record the core is in if it is in one, and enters the record at its
-// end. The edge for `key`, from an access that entered at `entered` after `unit` lost cycles, is
-// added. False: the core stops here, *go_on says how.
-static TS_SLOW_PATH bool build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon,
-                               struct ts_rv_cut *cut, uint64_t key, ts_cycle entered, uint64_t unit,
-                               bool *go_on)
-{
-    struct ts_rv_record *record = core->record;
-    struct ts_rv_edge edge = {.key = key};
-    const struct ts_rv_ahead ahead = core->ahead;
-    const uint64_t instret = core->instret, misses = core->fetch_misses;
-    const ts_cycle parted = core->parted;
-    const bool slept = core->slept != 0;
-    ts_rv_leave(core);
-    *go_on = ts_rv_interpret(core, now, cut);
-    if (!*go_on || !cut->stopped)
-        return false;
-    if (described(core, horizon))
-        core->record = ts_rv_record_of(core, (enum ts_rv_cut_kind)cut->kind);
-    if (core->record == NULL) {
-        *go_on = ts_rv_interpret(core, now, NULL);
-        return false;
-    }
-    if (record == NULL || key == ONCE || slept || core->fetch_misses != misses ||
-        core->parted != parted || !sum_up(core, core->instret - instret, &ahead, unit, &edge))
-        return true;
-    struct ts_rv_insn code[TS_RV_CODE_MAX];
-    edge.first = cut->first;
-    edge.lines = cut->lines;
-    memcpy(edge.line, cut->line, sizeof edge.line);
-    edge.after = (uint32_t)(core->t - entered);
-    edge.to = core->record;
-    edge.count = copy(core, after(cut, record), code);
-    if (edge.count != 0)
-        ts_rv_edge_add(record, &edge, code);
-    return true;
-}
+#define SLICE  4096 // cycles of private code before the core yields
+#define BUILDS 16   // segments a step works out before it stays with exec.c
 
 // Is the line in the instruction cache, in either way, and its decoded form that one?
 static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line *line)
@@ -220,7 +91,7 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
     };
     const ts_cycle limit = ts_horizon(&core->component);
     const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
-    if (__builtin_expect(!described(core, horizon), 0)) {
+    if (__builtin_expect(!ts_rv_described(core, horizon), 0)) {
         ts_rv_leave(core);
         return ts_rv_interpret(core, now, NULL);
     }
@@ -229,9 +100,9 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
     const struct ts_rv_insn *i;
     const struct ts_rv_edge *edge;
     ts_cycle t = core->t, entered = 0;
-    uint64_t sums = 0, key = ONCE, unit = 0;
+    uint64_t sums = 0, key = TS_RV_ONCE, unit = 0;
     struct ts_rv_access access;
-    struct ts_rv_cut cut = {0};
+    struct ts_rv_cut cut;
     uint32_t address, target = 0;
     unsigned builds = 0;
     bool taken = false, right = true, go_on;
@@ -240,7 +111,7 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
 
     if (record == NULL || (core->ready[core->pc / 16 % TS_RV_SETS] != record->state.line &&
                            !cached(core, record->state.line)))
-        goto WORK_OUT;
+        goto ENTER;
     core->guard = core->slept == 0 ? guard : 0;
     i = record->insn;
 AT_CUT:
@@ -316,6 +187,16 @@ LOAD:
     if (__builtin_expect(address & (i->size - 1u), 0))
         goto OTHER;
     if (address - TS_RV_LOCAL_BASE < core->local_size) {
+        // As ts_rv_load_local, with nothing in the way: the usual case.
+        if (core->local_at <= t || core->local_address != address / 4) {
+            core->loads++;
+            r[i->rd] = ts_rv_extend(i->op, ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE));
+            key = core->params.load_local - 1;
+            access = (struct ts_rv_access){t + 1, t + core->params.load_local, r[i->rd]};
+            entered = t + 1;
+            FIND();
+            FOLLOW();
+        }
         ts_rv_load_local(core, i, address, t, &access);
     } else {
         answer = ts_rv_load(core, i, address, t, &access);
@@ -388,38 +269,47 @@ LINE:
     FOLLOW();
 
 GUARDED: // the end of the run is near, the kernel has booked the core's stall, or code has changed
-    if (entered + edge->after >= guard || core->unready || core->slept > unit ||
-        record->state.kind == TS_RV_CUT_DIV || edge->serial != 0)
+    if (entered + edge->after >= guard || core->unready)
         goto BUILD_ONCE;
-    if (unit != 0)
-        LOST(RV_LOAD_STORE, unit);
+    ts_rv_book_cut(core, record, unit);
+    ts_rv_book_rest(core, edge);
     unit = 0;
-    FOLLOW();
+    sums += edge->sums & 0xffff;
+    t = entered + edge->after;
+    record = edge->to;
+    i = edge->code;
+    goto *table[i->op];
+
+ENTER: // the record that the core is in is not known, or exec.c must look again
+    key = TS_RV_ONCE;
+    cut = (struct ts_rv_cut){0};
+    goto WORK_OUT;
 
 OTHER:
-    key = ONCE;
+    key = TS_RV_ONCE;
     cut = (struct ts_rv_cut){.pass = true};
     goto WORK_OUT;
 
 BUILD_ONCE:
-    key = ONCE;
+    key = TS_RV_ONCE;
 BUILD:
     cut = (struct ts_rv_cut){.insn = record->insn,
                              .access = access,
                              .taken = taken,
-                             .right = right,
+                             .right = right || record->state.kind < TS_RV_CUT_BRANCH ||
+                                      record->state.kind > TS_RV_CUT_JUMP,
                              .target = target,
                              .kind = (uint8_t)record->state.kind};
     cut.done = cut.kind != TS_RV_CUT_LINE;
 WORK_OUT:
-    book(core, sums);
+    ts_rv_book(core, sums);
     sums = 0;
     core->t = t;
     core->record = record;
     if (record != NULL)
         core->pc = record->state.pc;
     if (builds < BUILDS || cut.done) {
-        if (!build(core, now, horizon, &cut, key, entered, unit, &go_on))
+        if (!ts_rv_build(core, now, horizon, &cut, key, entered, unit, &go_on))
             return go_on;
         unit = 0;
     }
@@ -444,9 +334,8 @@ LATER:
     }
     // The instruction would be retried after the end of the run: exec.c knows whether it must.
     if (__builtin_expect(core->resume >= horizon && core->resume < TS_RV_BLOCKED, 0)) {
-        cut = (struct ts_rv_cut){0};
         builds = BUILDS;
-        goto WORK_OUT;
+        goto ENTER;
     }
     goto OUT;
 
@@ -457,7 +346,7 @@ OUT:
     core->pc = record->state.pc;
 STOP:
     core->t = t;
-    book(core, sums);
+    ts_rv_book(core, sums);
     core->ahead.until = t;
     if (!core->held)
         core->record = record;

@@ -1,6 +1,6 @@
-// Random programs on the core, with and without running ahead, against the plain second
-// interpreter: ten million instructions, every register and every byte, and the same cycles both
-// ways.
+// Random programs on the core, with and without the automaton and running ahead, against the plain
+// second interpreter: ten million instructions, every register and every byte, and the same cycles,
+// stalls and counters each way.
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
@@ -128,15 +128,17 @@ struct outcome {
     uint8_t memory[4096], local[4096];
     uint64_t instret;
     ts_cycle cycles;
-    uint64_t lost[TS_STALL_COUNT];
+    uint64_t lost[TS_STALL_COUNT], counters[5];
 };
 
-static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, struct outcome *outcome)
+static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, bool automaton,
+                struct outcome *outcome)
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_domain *domain = ts_domain_new(kernel, "tile");
     struct ts_tile_config config = ts_tile_config_default();
     config.run_ahead = config.park = run_ahead;
+    config.automaton = automaton;
     config.params.local_zeroing = 0;
     struct ts_error error = {0};
     struct ts_tile *tile = ts_tile_new(domain, &config, &error);
@@ -154,6 +156,10 @@ static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, stru
     outcome->cycles = ts_rv_core_time(&tile->cores[core]);
     for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
         outcome->lost[i] = tile->cores[core].component.lost[i] + tile->cores[core].ahead.lost[i];
+    const struct ts_rv_core *c = &tile->cores[core];
+    const uint64_t counters[] = {c->loads, c->stores_done, c->mispredicts, c->fetch_misses,
+                                 c->l0_hits};
+    memcpy(outcome->counters, counters, sizeof counters);
     ts_tile_free(tile);
     ts_kernel_free(kernel);
 }
@@ -169,7 +175,7 @@ START_TEST(test_against_reference)
         program(&code);
         ck_assert(!code.overflow);
         unsigned core = i % TS_RV_CORES;
-        run(&code, core, true, &fast);
+        run(&code, core, true, true, &fast);
 
         struct reference reference = {.l1 = l1};
         memset(l1, 0, sizeof l1);
@@ -189,12 +195,16 @@ START_TEST(test_against_reference)
         ck_assert_uint_eq(fast.instret, reference.executed);
         executed += reference.executed;
 
-        if (i % 8 == 0) {
-            run(&code, core, false, &slow);
-            ck_assert_msg(fast.cycles == slow.cycles,
-                          "program %u: %llu cycles ahead, %llu step by step", i,
-                          (unsigned long long)fast.cycles, (unsigned long long)slow.cycles);
-            ck_assert_int_eq(memcmp(fast.lost, slow.lost, sizeof fast.lost), 0);
+        // Without the automaton; some also step by step.
+        for (unsigned way = 0; way <= (i % 8 == 0); way++) {
+            const char *what = way == 0 ? "without records" : "step by step";
+            run(&code, core, way == 0, false, &slow);
+            ck_assert_msg(fast.cycles == slow.cycles, "program %u: %llu cycles, %llu %s", i,
+                          (unsigned long long)fast.cycles, (unsigned long long)slow.cycles, what);
+            ck_assert_msg(memcmp(fast.lost, slow.lost, sizeof fast.lost) == 0,
+                          "program %u: other stalls %s", i, what);
+            ck_assert_msg(memcmp(fast.counters, slow.counters, sizeof fast.counters) == 0,
+                          "program %u: other counters %s", i, what);
             ck_assert_int_eq(memcmp(fast.r, slow.r, sizeof fast.r), 0);
         }
     }

@@ -15,6 +15,7 @@
 #define ROUNDS 3
 
 static uint64_t seed;
+static bool automaton = true;
 
 static uint32_t draw(void)
 {
@@ -97,6 +98,7 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
     struct ts_error error = {0};
     config.run_ahead = run_ahead;
     config.park = park;
+    config.automaton = automaton;
     struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
     ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
@@ -162,6 +164,12 @@ START_TEST(test_token)
         run(from, true, true, &parked);
         run(from, true, false, &polling);
         ck_assert_int_eq(parked.stop, TS_STOP_DONE);
+        if (i % 4 == 1) {
+            automaton = false;
+            run(from, true, true, &stepped);
+            automaton = true;
+            compare(i, &parked, &stepped, "parked with records and without");
+        }
         compare(i, &parked, &polling, "parked and not");
         saved += polling.activations > parked.activations;
         if (i % 4 == 0) {

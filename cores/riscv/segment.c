@@ -1,0 +1,148 @@
+// Segments of the automaton (record.h): works them out with exec.c, and makes edges of them.
+#include "cores/riscv/issue.h"
+
+#include <string.h>
+
+#define SUM_MAX 2047 // of a reason in one segment
+
+const uint8_t ts_rv_reasons[3] = {TS_STALL_RV_OPERAND, TS_STALL_RV_RETIRE, TS_STALL_RV_FETCH};
+
+static uint64_t lost_to(const struct ts_rv_core *core, const struct ts_rv_ahead *before,
+                        enum ts_stall reason)
+{
+    return core->ahead.lost[reason] - before->lost[reason];
+}
+
+// The instructions of a segment, and what the core has lost since `before` without `cycles` of its
+// cut; false: not for an edge.
+static bool sum_up(const struct ts_rv_core *core, uint64_t instructions,
+                   const struct ts_rv_ahead *before, uint64_t cycles, struct ts_rv_edge *edge)
+{
+    uint64_t all = 0, known = lost_to(core, before, TS_STALL_RV_SERIAL) + cycles;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        all += lost_to(core, before, (enum ts_stall)i);
+    edge->serial = (uint32_t)(known - cycles);
+    edge->sums = instructions;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t lost = lost_to(core, before, (enum ts_stall)ts_rv_reasons[i]);
+        if (lost > SUM_MAX)
+            return false;
+        known += lost;
+        edge->sums |= lost << (16 + 16 * i);
+    }
+    return all == known;
+}
+
+// The kernel has booked some of the core's stall already (core->slept): what a segment loses counts
+// only beyond that, in the order in which it loses it: the cut first.
+void ts_rv_book_cut(struct ts_rv_core *core, const struct ts_rv_record *record, uint64_t unit)
+{
+    if (record->state.kind == TS_RV_CUT_DIV)
+        LOST(RV_EXECUTE, unit);
+    else if (unit != 0)
+        LOST(RV_LOAD_STORE, unit);
+}
+
+void ts_rv_book_rest(struct ts_rv_core *core, const struct ts_rv_edge *edge)
+{
+    LOST(RV_FETCH, edge->sums >> 48);
+    LOST(RV_SERIAL, edge->serial);
+    LOST(RV_RETIRE, edge->sums >> 32 & 0xffff);
+    LOST(RV_OPERAND, edge->sums >> 16 & 0xffff);
+}
+
+// The instruction after a cut. A segment that enters no line continues in the cut's own.
+static const struct ts_rv_insn *after(const struct ts_rv_cut *cut,
+                                      const struct ts_rv_record *record)
+{
+    uint32_t pc = record->state.pc, count = 1;
+    switch (record->state.kind) {
+    case TS_RV_CUT_LINE:
+        return cut->line[0]->insn;
+    case TS_RV_CUT_JUMP:
+        return &cut->line[0]->insn[cut->target / 4 % 4];
+    case TS_RV_CUT_BRANCH:
+        if (cut->taken)
+            return &cut->line[0]->insn[(uint32_t)record->insn->imm / 4 % 4];
+        break;
+    case TS_RV_CUT_PUSH:
+        count = cut->access.value;
+        break;
+    default:
+        break;
+    }
+    return &record->state.line->insn[pc / 4 % 4 + count];
+}
+
+// Copies the code of a segment from `i` to the cut at its end; returns the number of instructions.
+static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
+                     struct ts_rv_insn *code)
+{
+    const struct ts_rv_state *end = &core->record->state;
+    for (uint32_t count = 0; count < TS_RV_CODE_MAX;) {
+        if (i->op == TS_RV_LINE_END && !(end->kind == TS_RV_CUT_LINE && end->pc == i->pc)) {
+            i = core->lines[i->pc / 16]->insn;
+            continue;
+        }
+        code[count++] = *i;
+        if (i->op == TS_RV_LINE_END || (i->pc == end->pc && end->kind != TS_RV_CUT_LINE))
+            return count;
+        i++;
+    }
+    return 0;
+}
+
+// Works out a segment, from the record the core is in if it is in one, and enters the record at its
+// end. The edge for `key`, from an access that entered at `entered` after `unit` lost cycles, is
+// added. False: the core stops here, *go_on says how.
+bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct ts_rv_cut *cut,
+                 uint64_t key, ts_cycle entered, uint64_t unit, bool *go_on)
+{
+    struct ts_rv_record *record = core->record;
+    struct ts_rv_edge edge = {.key = key};
+    const struct ts_rv_ahead ahead = core->ahead;
+    const uint64_t instret = core->instret, misses = core->fetch_misses;
+    const ts_cycle parted = core->parted;
+    const uint64_t slept = core->slept;
+    const bool whole = record != NULL && key != TS_RV_ONCE; // its losses are known afterwards
+    ts_rv_leave(core);
+    if (whole)
+        core->slept = 0;
+    *go_on = ts_rv_interpret(core, now, cut);
+    if (whole) {
+        core->slept = slept;
+        if (slept != 0 && core->parted == parted &&
+            sum_up(core, core->instret - instret, &ahead, unit, &edge)) {
+            // Cache misses count in full.
+            uint64_t fetch = edge.sums >> 48, bubble = cut->right ? 0 : core->params.mispredict;
+            core->ahead = ahead;
+            core->ahead.until = core->t;
+            core->ahead.lost[TS_STALL_RV_FETCH] += fetch - bubble;
+            core->ahead.any |= UINT64_C(1) << TS_STALL_RV_FETCH;
+            edge.sums -= (fetch - bubble) << 48;
+            ts_rv_book_cut(core, record, unit);
+            ts_rv_book_rest(core, &edge);
+        }
+    }
+    if (!*go_on || !cut->stopped)
+        return false;
+    if (ts_rv_described(core, horizon))
+        core->record = ts_rv_record_of(core, (enum ts_rv_cut_kind)cut->kind);
+    if (core->record == NULL) {
+        *go_on = ts_rv_interpret(core, now, NULL);
+        return false;
+    }
+    if (!whole || core->fetch_misses != misses || core->parted != parted ||
+        !(slept != 0 ? edge.sums != 0 : sum_up(core, core->instret - instret, &ahead, unit, &edge)))
+        return true;
+    struct ts_rv_insn code[TS_RV_CODE_MAX];
+    edge.first = cut->first;
+    edge.lines = (uint16_t)cut->lines;
+    memcpy(edge.line, cut->line, sizeof edge.line);
+    edge.after = (uint32_t)(core->t - entered);
+    edge.to = core->record;
+    edge.count = (uint16_t)copy(core, after(cut, record), code);
+    if (edge.count != 0)
+        ts_rv_edge_add(record, &edge, code);
+    return true;
+}
