@@ -55,6 +55,41 @@ static void find_function(Dwarf_Die *unit, uint32_t pc, struct ts_place *place)
     free(scopes);
 }
 
+// Does the file belong to the guest SDK, in the source tree, the build tree or an installation?
+static bool of_sdk(const char *path)
+{
+    return strstr(path, "/guest/") != NULL;
+}
+
+// Where the functions that were inlined around the address were called: the first place that is not
+// in the SDK.
+static void find_caller(Dwarf_Die *unit, uint32_t pc, struct ts_place *place)
+{
+    Dwarf_Die *scopes = NULL, *around = NULL;
+    Dwarf_Files *files;
+    int count = dwarf_getscopes(unit, pc, &scopes), first = 0, depth = 0;
+    while (first < count && dwarf_tag(&scopes[first]) != DW_TAG_inlined_subroutine)
+        first++;
+    if (first < count && dwarf_getsrcfiles(unit, &files, NULL) == 0)
+        depth = dwarf_getscopes_die(&scopes[first], &around);
+    for (int i = 0; i < depth; i++) {
+        Dwarf_Attribute attribute;
+        Dwarf_Word file, line;
+        if (dwarf_tag(&around[i]) != DW_TAG_inlined_subroutine ||
+            dwarf_formudata(dwarf_attr(&around[i], DW_AT_call_file, &attribute), &file) != 0 ||
+            dwarf_formudata(dwarf_attr(&around[i], DW_AT_call_line, &attribute), &line) != 0)
+            continue;
+        const char *path = dwarf_filesrc(files, file, NULL, NULL);
+        if (path == NULL || of_sdk(path))
+            continue;
+        snprintf(place->caller, sizeof place->caller, "%s", base_name(path));
+        place->caller_line = (int)line;
+        break;
+    }
+    free(around);
+    free(scopes);
+}
+
 static void find_line(Dwarf *dwarf, uint32_t pc, struct ts_place *place)
 {
     Dwarf_Off offset = 0, next;
@@ -70,6 +105,8 @@ static void find_line(Dwarf *dwarf, uint32_t pc, struct ts_place *place)
         if (file && dwarf_lineno(line, &number) == 0 && number > 0) {
             snprintf(place->file, sizeof place->file, "%s", base_name(file));
             place->line = number;
+            if (of_sdk(file))
+                find_caller(&unit, pc, place);
         }
         return;
     }
@@ -115,5 +152,8 @@ const char *ts_place_text(const struct ts_place *self, char *text, size_t size)
         snprintf(text, size, " in %s", self->function);
     else if (self->line)
         snprintf(text, size, " at %s:%d", self->file, self->line);
+    size_t used = strlen(text);
+    if (self->caller_line)
+        snprintf(text + used, size - used, " from %s:%d", self->caller, self->caller_line);
     return text;
 }

@@ -7,11 +7,14 @@
 
 #include "platform/tile/tile.h"
 
-// " in wait_front (cb.h:127)", "" if nothing is known.
+// " in wait_front (cb.h:127) from matmul.cpp:30", "" if nothing is known.
 struct ts_place {
     char function[96]; // "" : not known
     char file[96];
     int line; // 0: not known
+    // For a header of the guest SDK: the line of the kernel from which it was reached. 0: not known.
+    char caller[96];
+    int caller_line;
 };
 
 struct ts_place ts_symbols_find(const struct ts_tile *tile, unsigned core, uint32_t pc);

@@ -62,13 +62,16 @@ void ts_zone_names_read(struct ts_zone_names *self, const struct ts_tile *tile)
         const struct ts_tile_program *program = &tile->programs[core];
         struct ts_error error = {0};
         size_t length = program->length;
-        char *read = program->path[0] ? ts_read_file(program->path, &length, &error) : NULL;
-        char *bytes = read ? read : (char *)program->bytes; // which elf_memory does not change
+        char *bytes = NULL; // a copy: libelf may write to it
+        if (program->path[0])
+            bytes = ts_read_file(program->path, &length, &error);
+        else if (program->bytes && (bytes = malloc(length)) != NULL)
+            memcpy(bytes, program->bytes, length);
         Elf *elf = bytes ? elf_memory(bytes, length) : NULL;
         if (elf != NULL && elf_kind(elf) == ELF_K_ELF)
             read_section(self, elf);
         elf_end(elf);
-        free(read);
+        free(bytes);
     }
 }
 

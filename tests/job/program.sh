@@ -33,6 +33,18 @@ done
 expect 64 "$tensim" new other --like nothing
 expect 3 "$tensim" new matmul
 
+# Every layout of a tensor, through the accessors of the kernels.
+for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \
+    'format: uint32, in: l1' 'format: uint16, in: l1, shard: {shape: [256, 32], cores: 8x1}'; do
+    format=$(echo "$layout" | sed -n 's/.*format: \([a-z0-9]*\).*/\1/p')
+    sed -e "s/x: {shape: \[rows, columns\], format: bf16, fill: .*}/x: {shape: [rows, columns], fill: \"integers(0, 100)\", $layout}/" \
+        -e "s/y: {shape: \[rows, columns\], format: bf16, /y: {shape: [rows, columns], $layout, /" \
+        -e "s/id: 0, format: bf16/id: 0, format: ${format:-bf16}/" reader-writer/program.yaml >reader-writer/layout.yaml
+    grep -q integers reader-writer/layout.yaml || fail "the program file has changed"
+    expect 0 "$tensim" run -p rows=256 reader-writer/layout.yaml
+    grep -q ' right, ' out || fail "$layout"
+done
+
 # The images are in the cache: no compiler is needed. The same bytes for any number of threads.
 mkdir empty
 expect 0 env PATH="$folder/empty" "$tensim" run -j1 --stats-hash multicast/program.yaml
@@ -83,6 +95,41 @@ grep -q ncrisc err && fail "it prints"
 expect 0 "$tensim" run --dprint printed own/program.yaml
 grep -q 'core 0 ff' printed || fail "no printed file"
 
+# Names instead of numbers: args::, dfb::, sem::, tensor::.
+cat >own/names.yaml <<'YAML'
+semaphores: {unused: 0, ready: 5}
+tensors: {y: {shape: [1, 16], format: uint32, layout: rows, expect: 7 * column + 105}}
+buffers: [{id: 3, format: uint32, pages: 1, page: 64}]
+kernels:
+    - source: names.cpp
+      on: brisc
+      compile: {factor: 7}
+      args: {unused: 1, offset: 90 + 10}
+      common: {more: 0}
+      buffers: {out: 3}
+      tensors: {dst: y}
+YAML
+cat >own/names.cpp <<'CPP'
+#include "api/dataflow/dataflow_buffer.h"
+#include "api/dataflow/noc.h"
+#include "api/tensor/noc_traits.h"
+#include "experimental/kernel_args.h"
+void kernel_main()
+{
+    constexpr uint32_t factor = get_arg(args::factor);
+    DataflowBuffer out(dfb::out);
+    Noc noc;
+    const uint32_t more = get_arg(args::more) + *(volatile uint32_t *)get_semaphore(sem::ready.id);
+    for (uint32_t i = 0; i < 16; i++)
+        ((volatile uint32_t *)out.get_write_ptr())[i] = factor * i + get_arg(args::offset) + more;
+    out.push_back(1);
+    noc.async_write(out, TensorAccessor(tensor::dst), 64, {}, {.page_id = 0});
+    noc.async_write_barrier();
+}
+CPP
+expect 0 "$tensim" run own/names.yaml
+grep -q 'y 1x16 uint32: right' out || fail "names"
+
 # ELF files instead of sources.
 expect 0 "$tensim" build -o own/elf own/program.yaml
 sed 's|source: own.cpp|elf: elf/0-own.brisc.elf|' own/program.yaml >own/elf.yaml
@@ -105,7 +152,7 @@ expect 0 "$tensim" run --timing-only eltwise/program.yaml
 grep -q ' right, ' out && fail "checked without arithmetic"
 sed -i '/cb_push_back(16, 1)/d' eltwise/compute.cpp
 expect 2 "$tensim" run -o hang eltwise/program.yaml
-grep -q 'circular buffer c_16' err || fail "the hang does not name the buffer"
+grep -q 'circular buffer c_16.* from writer.cpp:10; ' err || fail "the hang does not name the buffer"
 [ -s hang/hang.json ] || fail "no hang.json"
 expect 0 "$tensim" run -o good -t matmul/program.yaml
 [ -s good/report.html ] && [ -s good/stats.json ] && [ -s good/trace.json.gz ] || fail "files are missing"

@@ -236,8 +236,27 @@ START_TEST(numpy)
 }
 END_TEST
 
+// As libstdc++ shuffles.
+START_TEST(banks)
+{
+    static const struct {
+        uint32_t count, first[3], last;
+    } rows[] = {{130, {81, 63, 38}, 54},
+                {140, {81, 63, 38}, 132},
+                {120, {81, 63, 38}, 104},
+                {7, {3, 0, 4}, 2}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t got[TS_PLAN_CORES];
+        ts_plan_shuffle(got, rows[i].count);
+        ck_assert_mem_eq(got, rows[i].first, sizeof rows[i].first);
+        ck_assert_uint_eq(got[rows[i].count - 1], rows[i].last);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, banks);
     tcase_add_test(tests, places);
     tcase_add_test(tests, prelude);
     tcase_add_test(tests, formats);

@@ -20,7 +20,7 @@ static bool plain(unsigned format)
 
 static void put_integer(unsigned format, double value, uint8_t *to)
 {
-    int64_t whole = (int64_t)value;
+    int64_t whole = fabs(value) < 0x1p62 ? (int64_t)value : 0;
     memcpy(to, &whole, ts_plan_format_bytes(format));
 }
 

@@ -134,7 +134,7 @@ bool ts_npy_write(const char *path, const struct ts_value *value, const char *ty
     fwrite(text, 1, sizeof text, to);
     for (size_t i = 0; i < (size_t)value->rows * value->columns; i++) {
         float f = (float)value->at[i];
-        int64_t whole = (int64_t)value->at[i];
+        int64_t whole = fabs(value->at[i]) < 0x1p62 ? (int64_t)value->at[i] : 0;
         fwrite(type[1] == 'f' ? (void *)&f : (void *)&whole, 1, 4, to);
     }
     return ts_file_close(file, error);

@@ -171,10 +171,36 @@ uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_t
     return count;
 }
 
+// Tensors that the kernel knows by name: their words come last, their addresses are common arguments.
+static void bind_tensors(struct ts_plan *self, struct ts_plan_kernel *kernel)
+{
+    struct ts_yaml_node map = kernel->tensors;
+    uint32_t common = kernel->common.node ? (uint32_t)ts_yaml_count(kernel->common) : 0;
+    for (size_t i = 0; map.node && i < ts_yaml_count(map); i++) {
+        struct ts_yaml_node node = ts_yaml_value(map, i);
+        int tensor = ts_plan_tensor_find(self, ts_yaml_text(node, ""));
+        if (tensor < 0 || i == TS_PLAN_BOUND) {
+            ts_yaml_error(node,
+                          tensor < 0 ? "no tensor is called '%.40s'" : "one too many: '%.40s'",
+                          ts_yaml_text(node, ""));
+            return;
+        }
+        kernel->bound[i].name = ts_yaml_text(ts_yaml_key(map, i), "");
+        kernel->bound[i].tensor = (uint32_t)tensor;
+        kernel->bound[i].word = kernel->word_count;
+        kernel->bound[i].address = common + (uint32_t)i;
+        kernel->bound_count++;
+        kernel->word_count += ts_plan_tensor_words(self, &self->tensors[tensor],
+                                                   kernel->words + kernel->word_count,
+                                                   TS_PLAN_WORDS - kernel->word_count);
+    }
+}
+
 static void compile_words(struct ts_plan *self, struct ts_plan_kernel *kernel)
 {
     struct ts_plan_scope scope = {.plan = self};
-    for (size_t i = 0; kernel->compile.node && i < ts_yaml_count(kernel->compile); i++) {
+    for (size_t i = 0; ts_yaml_is_list(kernel->compile) && i < ts_yaml_count(kernel->compile);
+         i++) {
         struct ts_yaml_node node = ts_yaml_at(kernel->compile, i);
         uint32_t room = TS_PLAN_WORDS - kernel->word_count;
         if (ts_yaml_is_map(node)) {
@@ -291,12 +317,12 @@ static uint32_t add_words(struct ts_plan *self, struct ts_plan_core *core,
 {
     uint32_t address = TS_PROGRAM_CONFIG + 4 * core->word_count;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
-        if (core->word_count >= TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES)
-            ts_yaml_error(ts_yaml_at(list, i), "the kernels of a core have at most %d arguments",
-                          TS_PLAN_CONFIG);
+        if (core->word_count + 3 * TS_PLAN_BOUND >= TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES)
+            ts_yaml_error(ts_plan_item(list, i), "the kernels of a core have at most %d arguments",
+                          TS_PLAN_CONFIG - 3 * TS_PLAN_BOUND);
         if (self->yaml.error->code != TS_OK)
             return address;
-        core->words[core->word_count++] = ts_plan_word(scope, ts_yaml_at(list, i));
+        core->words[core->word_count++] = ts_plan_word(scope, ts_plan_item(list, i));
     }
     return address;
 }
@@ -324,6 +350,8 @@ static void place_arguments(struct ts_plan *self, struct ts_plan_core *core)
             const struct ts_plan_kernel *kernel = &self->kernels[core->kernel[p]];
             struct ts_plan_scope scope = {self, &kernel->cores, index_in(&kernel->cores, core->at)};
             to[p] = add_words(self, core, &scope, common ? kernel->common : kernel->args);
+            for (uint32_t i = 0; common && i < kernel->bound_count; i++)
+                core->words[core->word_count++] = self->tensors[kernel->bound[i].tensor].address;
         }
 }
 
@@ -412,6 +440,7 @@ bool ts_plan_place(struct ts_plan *self)
     place_buffers(self, place_tensors(self));
     for (uint32_t i = 0; i < self->kernel_count; i++) {
         compile_words(self, &self->kernels[i]);
+        bind_tensors(self, &self->kernels[i]);
         take_processors(self, i);
     }
     add_boot(self);

@@ -26,6 +26,7 @@
 #define TS_PLAN_CORES      TS_PROGRAM_BANKS
 #define TS_PLAN_WORDS      512 // of a core's configuration, and of a kernel's compile-time arguments
 #define TS_PLAN_CONFIG     2048 // words of arguments of a core
+#define TS_PLAN_BOUND      16   // tensors of a kernel by name
 #define TS_PLAN_NAME       32
 
 // --- formats (format.c): codes are the vendor's DataFormat ---
@@ -126,7 +127,13 @@ struct ts_plan_kernel {
     uint64_t to_dest; // circular buffers that are unpacked to Dst
     const char *optimise;
     struct ts_plan_cores cores;
-    struct ts_yaml_node compile, named, args, common, defines, include;
+    // Lists, or mappings whose names the kernel uses (args::name, dfb::name, tensor::name).
+    struct ts_yaml_node compile, named, args, common, defines, include, tensors, buffers;
+    struct {
+        const char *name;
+        uint32_t tensor, word, address; // index, first compile-time word, common argument
+    } bound[TS_PLAN_BOUND];
+    uint32_t bound_count;
     uint32_t words[TS_PLAN_WORDS], word_count; // compile-time arguments
     char image[TS_ON][PATH_MAX];               // ELF files; "": none for this processor
 };
@@ -202,6 +209,11 @@ struct ts_plan_scope {
 bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME]);
 // A parameter, or what a tensor or a range of cores has: "tiles", "a.tiles", "sender.noc_x".
 bool ts_plan_known(const struct ts_plan *self, const char *name, double *number);
+// Element i of a list, value i of a mapping.
+static inline struct ts_yaml_node ts_plan_item(struct ts_yaml_node node, size_t i)
+{
+    return ts_yaml_is_map(node) ? ts_yaml_value(node, i) : ts_yaml_at(node, i);
+}
 // At the node; false: the error is recorded.
 bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
                     double high, double *value);
@@ -222,6 +234,8 @@ void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const cha
 int ts_plan_tensor_find(const struct ts_plan *self, const char *name);
 // A range of cores by its name; NULL: none.
 const struct ts_plan_cores *ts_plan_set_find(const struct ts_plan *self, const char *name);
+// Numbers of L1 banks, by core in row-major order.
+void ts_plan_shuffle(uint32_t *banks, uint32_t count);
 // Coordinates of a core: raw NoC 0, and translated as kernels use them.
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
 struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at);

@@ -124,6 +124,50 @@ static void descriptors(const struct ts_plan *self, const struct ts_plan_kernel 
         }
 }
 
+// --- names ---
+
+static void named_words(FILE *file, struct ts_yaml_node map, const char *type)
+{
+    for (size_t i = 0; ts_yaml_is_map(map) && i < ts_yaml_count(map); i++)
+        fprintf(file, "constexpr experimental::%s<uint32_t> %s{%zu};\n", type,
+                ts_yaml_text(ts_yaml_key(map, i), ""), 4 * i);
+}
+
+// What the kernel knows by name: namespaces args, dfb, sem and tensor, as the vendor's build makes
+// them for programs whose host names everything.
+static void bindings(const struct ts_plan *self, const struct ts_plan_kernel *kernel, bool moves,
+                     FILE *file)
+{
+    struct ts_plan_scope scope = {.plan = (struct ts_plan *)self};
+    if (!ts_yaml_is_map(kernel->args) && !ts_yaml_is_map(kernel->common) &&
+        !ts_yaml_is_map(kernel->compile) && !kernel->tensors.node && !kernel->buffers.node)
+        return;
+    fputs("#include \"experimental/kernel_args.h\"\n"
+          "#include \"api/dataflow/dataflow_buffer.h\"\nnamespace args {\n",
+          file);
+    named_words(file, kernel->args, "RtaArg");
+    named_words(file, kernel->common, "CrtaArg");
+    for (size_t i = 0; ts_yaml_is_map(kernel->compile) && i < ts_yaml_count(kernel->compile); i++)
+        fprintf(file, "constexpr experimental::CtaVal<uint32_t> %s{%u};\n",
+                ts_yaml_text(ts_yaml_key(kernel->compile, i), ""),
+                ts_plan_word(&scope, ts_yaml_value(kernel->compile, i)));
+    fputs("}\nnamespace dfb {\n", file);
+    for (size_t i = 0; kernel->buffers.node && i < ts_yaml_count(kernel->buffers); i++)
+        fprintf(file, "constexpr DFBBindingToken %s{%u};\n",
+                ts_yaml_text(ts_yaml_key(kernel->buffers, i), ""),
+                ts_plan_word(&scope, ts_yaml_value(kernel->buffers, i)));
+    fputs("}\nnamespace sem {\n", file);
+    for (uint32_t i = 0; i < self->semaphore_count; i++)
+        fprintf(file, "constexpr SemaphoreBindingToken %s{%u};\n", self->semaphores[i].name, i);
+    fputs("}\nnamespace tensor {\n", file);
+    for (uint32_t i = 0; moves && i < kernel->bound_count; i++)
+        fprintf(file,
+                "using %s_t = tensor_accessor::TensorBindingToken<%u, %u>;\nconstexpr %s_t %s{};\n",
+                kernel->bound[i].name, kernel->bound[i].word, 4 * kernel->bound[i].address,
+                kernel->bound[i].name, kernel->bound[i].name);
+    fputs("}\n", file);
+}
+
 void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
                      enum ts_processor processor, bool print, FILE *file)
 {
@@ -146,4 +190,5 @@ void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *ke
     descriptors(self, kernel, file);
     if (moves)
         fputs("#include \"api/dataflow/dataflow_api.h\"\n", file);
+    bindings(self, kernel, moves, file);
 }

@@ -185,9 +185,11 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root)
                       self->columns, self->rows);
     else
         self->columns = wide, self->rows = high;
+    uint32_t number[TS_PLAN_CORES];
+    ts_plan_shuffle(number, self->columns * self->rows);
     for (uint32_t i = 0; i < self->columns * self->rows; i++)
-        self->banks[i] = (struct ts_plan_xy){(uint8_t)(i % self->columns),
-                                             (uint8_t)(i / self->columns)};
+        self->banks[number[i]] = (struct ts_plan_xy){(uint8_t)(i % self->columns),
+                                                     (uint8_t)(i / self->columns)};
 }
 
 // --- parameters, semaphores ---

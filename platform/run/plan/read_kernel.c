@@ -5,10 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const keys[] = {
-    "source",    "elf",    "on",      "noc",      "dynamic_noc", "cores",         "compile",
-    "named",     "args",   "common",  "defines",  "include",     "fidelity",      "fp32",
-    "full_sync", "approx", "precise", "throttle", "optimise",    "unpack_to_dst", NULL};
+static const char *const keys[] = {"source",  "elf",     "on",       "noc",      "dynamic_noc",
+                                   "cores",   "compile", "named",    "args",     "common",
+                                   "defines", "include", "fidelity", "fp32",     "full_sync",
+                                   "approx",  "precise", "throttle", "optimise", "unpack_to_dst",
+                                   "tensors", "buffers", NULL};
 
 // Where a kernel runs and which NoC that means, as the vendor's configurations have it.
 static const struct {
@@ -100,9 +101,9 @@ static void read_elf(struct ts_plan *self, struct ts_yaml_node node, struct ts_p
     }
 }
 
-static void expect_kind(struct ts_yaml_node node, bool list, const char *what)
+static void expect_kind(struct ts_yaml_node node, bool list, bool map, const char *what)
 {
-    if (node.node && (list ? !ts_yaml_is_list(node) : !ts_yaml_is_map(node)))
+    if (node.node && !(list && ts_yaml_is_list(node)) && !(map && ts_yaml_is_map(node)))
         ts_yaml_error(node, "%s", what);
 }
 
@@ -128,12 +129,16 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     to->common = ts_yaml_find(node, "common");
     to->defines = ts_yaml_find(node, "defines");
     to->include = ts_yaml_find(node, "include");
-    expect_kind(to->compile, true, "compile: a list of numbers and of {tensor: name}");
-    expect_kind(to->named, false, "named: names with numbers");
-    expect_kind(to->args, true, "args: a list of expressions");
-    expect_kind(to->common, true, "common: a list of expressions");
-    expect_kind(to->defines, false, "defines: names with their text");
-    expect_kind(to->include, true, "include: a list of folders");
+    to->tensors = ts_yaml_find(node, "tensors");
+    to->buffers = ts_yaml_find(node, "buffers");
+    expect_kind(to->compile, true, true, "compile: a list of numbers and of {tensor: name}");
+    expect_kind(to->named, false, true, "named: names with numbers");
+    expect_kind(to->args, true, true, "args: a list of expressions, or names with expressions");
+    expect_kind(to->common, true, true, "common: a list of expressions, or names with expressions");
+    expect_kind(to->defines, false, true, "defines: names with their text");
+    expect_kind(to->include, true, false, "include: a list of folders");
+    expect_kind(to->tensors, false, true, "tensors: the kernel's names with those of the file");
+    expect_kind(to->buffers, false, true, "buffers: the kernel's names with numbers of buffers");
 }
 
 void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list)
