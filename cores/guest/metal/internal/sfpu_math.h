@@ -56,49 +56,76 @@ ALWI void reciprocal(uint32_t r, uint32_t t, uint32_t u)
     mov(r, t);
 }
 
-// 2^(r * scale): r = k * ln2 + f, e^f by a polynomial, k into the exponent. Uses 1 to 4.
-ALWI void exponential(uint32_t r = 0)
+// e^r for 16 bits: 2^t with t = r * log2(e) between -126 and 127; the integral part of t by adding and
+// taking away 1.5 * 2^23, the rest by a polynomial; then the integral part goes into the exponent.
+// Uses 1 to 3.
+ALWI void exponential_short(uint32_t r)
+{
+    number(1, LOG2E);
+    mul(r, r, 1);
+    number(1, 127.0f);
+    nop();                  // SFPSWAP does not wait for what a product writes
+    TT_SFPSWAP(0, 1, r, 1); // the smaller
+    number(1, -126.0f);
+    TT_SFPSWAP(0, 1, r, 9); // the larger
+    number(2, 12582912.0f);
+    add(1, r, 2);
+    sub(2, 1, 2);
+    sub(2, r, 2); // f
+    word(r, 0x3d6388ee);
+    word(3, 0x3e75fdf0);
+    mad(r, r, 2, 3);
+    word(3, 0x3f317218);
+    mad(r, r, 2, 3);
+    mad(r, r, 2, ONE);
+    shift(1, 23); // SFPIADD does not wait for a product either
+    iadd(r, 1);
+}
+// e^r for 32 bits: r = k * ln2 + f. Uses 1 to 4.
+ALWI void exponential_long(uint32_t r)
 {
     number(1, 88.5f);
     clamp_above(r, 1);
     number(1, -87.3f);
     clamp_below(r, 1);
     number(1, LOG2E);
-    number(2, 12582912.0f); // 1.5 * 2^23: the sum's low bits are the rounded integer
+    number(2, 12582912.0f);
     mad(1, r, 1, 2);
     sub(2, 1, 2); // k
     number(3, 0.693359375f);
     nmad(r, 2, 3, r);
-    if constexpr (wide) {
-        number(3, -2.12194440e-4f);
-        nmad(r, 2, 3, r);
-        polynomial(3, r, 4, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
-                   1.6666665459e-1f, 5.0000001201e-1f);
-        mul(4, r, r);
-        mad(r, 3, 4, r);
-        add(r, r, ONE);
-    } else {
-        number(3, -2.12194440e-4f);
-        nmad(r, 2, 3, r);
-        polynomial(3, r, 4, 4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f, 1.0f, 1.0f);
-        mov(r, 3);
-    }
+    number(3, -2.12194440e-4f);
+    nmad(r, 2, 3, r);
+    polynomial(3, r, 4, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f,
+               1.6666665459e-1f, 5.0000001201e-1f);
+    mul(4, r, r);
+    mad(r, 3, 4, r);
+    add(r, r, ONE);
     shift(1, 23);
     iadd(r, 1);
 }
-// e^x with the limits: 0 far below, infinity far above. Uses 1 to 5.
+ALWI void exponential(uint32_t r = 0)
+{
+    if constexpr (wide)
+        exponential_long(r);
+    else
+        exponential_short(r);
+}
+// e^x with the limits: 0 far below, infinity far above; 16 bits end at 2^-126 and 2^127. Uses 1 to 5.
 ALWI void exponential_limits()
 {
     mov(5, 0);
     exponential(0);
-    number(1, -87.3f);
-    when_greater(1, 5);
-    mov(0, ZERO);
-    end();
-    number(1, 88.7f);
-    when_greater(5, 1);
-    number(0, INFINITE);
-    end();
+    if constexpr (wide) {
+        number(1, -87.3f);
+        when_greater(1, 5);
+        mov(0, ZERO);
+        end();
+        number(1, 88.7f);
+        when_greater(5, 1);
+        number(0, INFINITE);
+        end();
+    }
 }
 
 // log(r) for r > 0. Uses 1 to 5.
