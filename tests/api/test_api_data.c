@@ -60,25 +60,28 @@ static void put_kernel(unsigned first, unsigned count)
     fclose(file);
 }
 
-static void run_rows(unsigned first, unsigned count)
+static void run_rows(unsigned first, unsigned count, bool dynamic)
 {
+    char program[1500];
     folder_make();
     put_kernel(first, count);
-    put("program.yaml",
-        "cores: 3x1\n"
-        "tensors:\n"
-        "    a: {shape: [32, 16], format: uint32, layout: rows, fill: \"row * 16 + column + "
-        "1000\"}\n"
-        "    b: {shape: [1, 16], format: uint32, layout: rows}\n"
-        "    y: {shape: [4, 16], format: uint32, layout: rows, save: y.npy}\n"
-        "buffers:\n    - {id: 0, format: uint32, pages: 1, page: 4096}\n"
-        "    - {id: 1, format: uint32, pages: 2, page: 64}\n"
-        "semaphores:\n    s: {value: 0}\n"
-        "kernels:\n"
-        "    - source: kernel.cpp\n      on: brisc\n"
-        "      compile: [5, tensor: a, tensor: b, tensor: y]\n      named: {answer: 42}\n"
-        "      args: [a, b, 77, y, noc_x(1), noc_y(0), noc_x(2), noc_y(0)]\n"
-        "      common: [99]\n");
+    snprintf(program, sizeof program, "%s      dynamic_noc: %s\n",
+             "cores: 3x1\n"
+             "tensors:\n"
+             "    a: {shape: [32, 16], format: uint32, layout: rows, fill: \"row * 16 + column + "
+             "1000\"}\n"
+             "    b: {shape: [1, 16], format: uint32, layout: rows}\n"
+             "    y: {shape: [4, 16], format: uint32, layout: rows, save: y.npy}\n"
+             "buffers:\n    - {id: 0, format: uint32, pages: 1, page: 4096}\n"
+             "    - {id: 1, format: uint32, pages: 2, page: 64}\n"
+             "semaphores:\n    s: {value: 0}\n"
+             "kernels:\n"
+             "    - source: kernel.cpp\n      on: brisc\n"
+             "      compile: [5, tensor: a, tensor: b, tensor: y]\n      named: {answer: 42}\n"
+             "      args: [a, b, 77, y, noc_x(1), noc_y(0), noc_x(2), noc_y(0)]\n"
+             "      common: [99]\n",
+             dynamic ? "true" : "false");
+    put("program.yaml", program);
     run_program();
     struct ts_value y;
     read_back("y.npy", &y);
@@ -97,7 +100,7 @@ static void run_rows(unsigned first, unsigned count)
 START_TEST(rows_of_the_table)
 {
     unsigned first = (unsigned)_i * GROUP, count = ROWS - first < GROUP ? ROWS - first : GROUP;
-    run_rows(first, count);
+    run_rows(first, count, false);
     if (first + count == ROWS) { // prints and zones are in the last rows
         ck_assert_msg(strstr(output, "stream 7 ff\n") != NULL, "%s", output);
         ck_assert_msg(strstr(output, "format 8 0xfe\n") != NULL, "%s", output);
@@ -108,8 +111,19 @@ START_TEST(rows_of_the_table)
 }
 END_TEST
 
+// Both data movement cores may use both NoCs.
+START_TEST(dynamic_noc)
+{
+    unsigned first = (unsigned)_i * GROUP, count = ROWS - first < GROUP ? ROWS - first : GROUP;
+    if (first == 0) // its rows say that the mode is the dedicated one
+        first = 11, count -= 11;
+    run_rows(first, count, true);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_loop_test(tests, dynamic_noc, 0, (ROWS + GROUP - 1) / GROUP);
     tcase_add_loop_test(tests, rows_of_the_table, 0, (ROWS + GROUP - 1) / GROUP);
 }
 

@@ -73,6 +73,8 @@ struct ts_program {
     // Timed zones, a ring for each processor: word 0 the clock's low half, then word 1. The host takes
     // an entry at the store of word 1. A ring, because a core may join stores to one address.
     uint32_t zone[TS_ON][TS_PROGRAM_ZONES][2] __attribute__((aligned(16)));
+    // Requests of BRISC and NCRISC on each NoC by kind, where both cores use both NoCs.
+    uint32_t requests[2][2][5];
 };
 
 #define TS_PROGRAM_CONFIG ((TS_PROGRAM + sizeof(struct ts_program) + 63) / 64 * 64)

@@ -11,29 +11,29 @@ enum class InlineWriteDst { DEFAULT, L1, REG };
 
 FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index)
 {
-    while (noc_status(noc, NIU_MST_RD_RESP_RECEIVED) != noc_reads_num_issued[noc])
+    while (!ts_niu_answered(noc, TS_NIU_READS))
         ;
     invalidate_l1_cache();
 }
 FORCE_INLINE void noc_async_write_barrier(uint8_t noc = noc_index)
 {
-    while (noc_status(noc, NIU_MST_WR_ACK_RECEIVED) != noc_nonposted_writes_acked[noc])
+    while (!ts_niu_answered(noc, TS_NIU_ACKS))
         ;
     invalidate_l1_cache();
 }
 FORCE_INLINE void noc_async_writes_flushed(uint8_t noc = noc_index)
 {
-    while (noc_status(noc, NIU_MST_NONPOSTED_WR_REQ_SENT) != noc_nonposted_writes_num_issued[noc])
+    while (!ts_niu_answered(noc, TS_NIU_WRITES))
         ;
 }
 FORCE_INLINE void noc_async_posted_writes_flushed(uint8_t noc = noc_index)
 {
-    while (noc_status(noc, NIU_MST_POSTED_WR_REQ_SENT) != noc_posted_writes_num_issued[noc])
+    while (!ts_niu_answered(noc, TS_NIU_POSTED))
         ;
 }
 FORCE_INLINE void noc_async_atomic_barrier(uint8_t noc = noc_index)
 {
-    while (noc_status(noc, NIU_MST_ATOMIC_RESP_RECEIVED) != noc_nonposted_atomics_acked[noc])
+    while (!ts_niu_answered(noc, TS_NIU_ATOMICS))
         ;
     invalidate_l1_cache();
 }
@@ -97,7 +97,7 @@ FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t from, uint32_t t
     c[TS_NIU_TARG_LO] = from;
     c[TS_NIU_GO] = 1;
     if constexpr (count)
-        noc_reads_num_issued[noc]++;
+        ts_niu_count(noc, TS_NIU_READS, 1);
 }
 FORCE_INLINE void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index)
 {
@@ -117,7 +117,7 @@ FORCE_INLINE void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t
         c[TS_NIU_LENGTH] = piece;
         c[TS_NIU_GO] = 1;
         if constexpr (count)
-            noc_reads_num_issued[noc]++;
+            ts_niu_count(noc, TS_NIU_READS, 1);
         if (piece == bytes)
             return;
         bytes -= piece;
@@ -127,7 +127,7 @@ FORCE_INLINE void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t
 }
 FORCE_INLINE void noc_async_read_inc_num_issued(uint32_t count, uint8_t noc = noc_index)
 {
-    noc_reads_num_issued[noc] += count;
+    ts_niu_count(noc, TS_NIU_READS, count);
 }
 
 // --- writes ---

@@ -4,6 +4,10 @@
 // start in the upper half. Command buffers as the vendor's runtime assigns them: 0 writes, 1 reads,
 // 2 small writes, 3 atomics. Barriers compare a counter of the interface with one of this core, so a
 // NoC belongs to one core while a program runs.
+//
+// With NOC_MODE 1 both cores use both NoCs: buffers 0 and 1 are BRISC's, 2 and 3 NCRISC's, the first of
+// them for reads, the second for everything else. Then each core's counters are in L1, and barriers
+// compare with the sum.
 #pragma once
 #include "internal/base.h"
 
@@ -38,7 +42,12 @@ constexpr uint32_t NOC_DRAM_READ_ALIGNMENT_BYTES = 64, NOC_DRAM_WRITE_ALIGNMENT_
 constexpr uint32_t NOC_PCIE_READ_ALIGNMENT_BYTES = 64, NOC_PCIE_WRITE_ALIGNMENT_BYTES = 16;
 
 constexpr uint8_t noc_index = NOC_INDEX, noc_mode = NOC_MODE;
-constexpr uint32_t write_cmd_buf = 0, read_cmd_buf = 1, write_reg_cmd_buf = 2, write_at_cmd_buf = 3;
+constexpr bool ts_niu_shared = noc_mode == DM_DYNAMIC_NOC;
+constexpr uint32_t ts_niu_first = PROCESSOR_INDEX == TS_ON_NCRISC ? 2 : 0; // of this core's buffers
+constexpr uint32_t read_cmd_buf = ts_niu_shared ? ts_niu_first : 1;
+constexpr uint32_t write_cmd_buf = ts_niu_shared ? ts_niu_first + 1 : 0;
+constexpr uint32_t write_reg_cmd_buf = ts_niu_shared ? ts_niu_first + 1 : 2;
+constexpr uint32_t write_at_cmd_buf = ts_niu_shared ? ts_niu_first + 1 : 3;
 
 inline uint32_t noc_reads_num_issued[NUM_NOCS], noc_nonposted_writes_num_issued[NUM_NOCS];
 inline uint32_t noc_nonposted_writes_acked[NUM_NOCS], noc_nonposted_atomics_acked[NUM_NOCS];
@@ -87,6 +96,42 @@ FORCE_INLINE uint32_t noc_status(uint32_t noc, uint32_t counter)
     return TS_REG(NOC_NIU_BASE + (noc << 16) + 0x200 + 4 * counter);
 }
 #define NOC_STATUS_READ_REG(noc, counter) noc_status(noc, counter)
+
+// Requests that this core has made: counted here, or in L1.
+enum ts_niu_kind { TS_NIU_READS, TS_NIU_WRITES, TS_NIU_ACKS, TS_NIU_ATOMICS, TS_NIU_POSTED };
+FORCE_INLINE uint32_t *ts_niu_counts(ts_niu_kind kind)
+{
+    return kind == TS_NIU_READS     ? noc_reads_num_issued
+           : kind == TS_NIU_WRITES  ? noc_nonposted_writes_num_issued
+           : kind == TS_NIU_ACKS    ? noc_nonposted_writes_acked
+           : kind == TS_NIU_ATOMICS ? noc_nonposted_atomics_acked
+                                    : noc_posted_writes_num_issued;
+}
+FORCE_INLINE void ts_niu_count(uint32_t noc, ts_niu_kind kind, uint32_t more)
+{
+    if constexpr (ts_niu_shared)
+        ts_program_block()->requests[PROCESSOR_INDEX % 2][noc][kind] += more;
+    else
+        ts_niu_counts(kind)[noc] += more;
+}
+// The counter of the interface that answers to a kind.
+constexpr uint32_t ts_niu_answers(ts_niu_kind kind)
+{
+    return kind == TS_NIU_READS     ? NIU_MST_RD_RESP_RECEIVED
+           : kind == TS_NIU_WRITES  ? NIU_MST_NONPOSTED_WR_REQ_SENT
+           : kind == TS_NIU_ACKS    ? NIU_MST_WR_ACK_RECEIVED
+           : kind == TS_NIU_ATOMICS ? NIU_MST_ATOMIC_RESP_RECEIVED
+                                    : NIU_MST_POSTED_WR_REQ_SENT;
+}
+FORCE_INLINE bool ts_niu_answered(uint32_t noc, ts_niu_kind kind)
+{
+    const uint32_t have = noc_status(noc, ts_niu_answers(kind));
+    if constexpr (ts_niu_shared)
+        return have == ts_program_block()->requests[0][noc][kind] +
+                           ts_program_block()->requests[1][noc][kind];
+    else
+        return have == ts_niu_counts(kind)[noc];
+}
 
 FORCE_INLINE volatile uint32_t *ts_niu_buffer(uint32_t noc, uint32_t buffer)
 {
@@ -139,15 +184,15 @@ FORCE_INLINE void ts_niu_read(uint32_t noc, uint64_t from, uint32_t to, uint32_t
     ts_niu_target(c, from);
     c[TS_NIU_LENGTH] = bytes;
     c[TS_NIU_GO] = 1;
-    noc_reads_num_issued[noc]++;
+    ts_niu_count(noc, TS_NIU_READS, 1);
 }
 FORCE_INLINE void ts_niu_sent(uint32_t noc, bool posted, uint32_t receivers)
 {
     if (posted) {
-        noc_posted_writes_num_issued[noc]++;
+        ts_niu_count(noc, TS_NIU_POSTED, 1);
     } else {
-        noc_nonposted_writes_num_issued[noc]++;
-        noc_nonposted_writes_acked[noc] += receivers;
+        ts_niu_count(noc, TS_NIU_WRITES, 1);
+        ts_niu_count(noc, TS_NIU_ACKS, receivers);
     }
 }
 FORCE_INLINE void ts_niu_write(uint32_t noc, uint32_t buffer, uint32_t from, uint64_t to,
@@ -156,6 +201,10 @@ FORCE_INLINE void ts_niu_write(uint32_t noc, uint32_t buffer, uint32_t from, uin
     volatile uint32_t *c = ts_niu_ready(noc, buffer);
     c[TS_NIU_CTRL] = control;
     c[TS_NIU_TARG_LO] = from;
+    if constexpr (ts_niu_shared) { // an atomic may have used it
+        c[TS_NIU_TARG_MID] = 0;
+        c[TS_NIU_TARG_XY] = NOC_XY_ENCODING(my_x[noc], my_y[noc]);
+    }
     ts_niu_return(c, to);
     c[TS_NIU_LENGTH] = bytes;
     c[TS_NIU_GO] = 1;
@@ -177,11 +226,13 @@ FORCE_INLINE void ts_niu_increment(uint32_t noc, uint64_t at, uint32_t amount, u
 {
     volatile uint32_t *c = ts_niu_ready(noc, write_at_cmd_buf);
     ts_niu_target(c, at);
+    if constexpr (ts_niu_shared)
+        ts_niu_return(c, NOC_XY_ADDR(my_x[noc], my_y[noc], TS_PROGRAM_ATOMIC));
     c[TS_NIU_CTRL] = NOC_CMD_AT | NOC_CMD_RESP_MARKED | control;
     c[TS_NIU_LENGTH] = 1u << 12 | 31u << 2 | (uint32_t(at) >> 2 & 3);
     c[TS_NIU_DATA] = amount;
     c[TS_NIU_GO] = 1;
-    noc_nonposted_atomics_acked[noc] += receivers;
+    ts_niu_count(noc, TS_NIU_ATOMICS, receivers);
 }
 
 // What never changes: own coordinate as source, place for answers, control word of reads.
@@ -196,14 +247,16 @@ inline void ts_niu_setup(uint32_t noc)
         c[TS_NIU_RET_LO] = TS_PROGRAM_ATOMIC;
         c[TS_NIU_RET_MID] = 0;
         c[TS_NIU_RET_XY] = me;
+        c[TS_NIU_CTRL] = ts_niu_read_control(NOC_UNICAST_WRITE_VC); // others set their own
     }
-    ts_niu_buffer(noc, read_cmd_buf)[TS_NIU_CTRL] = ts_niu_read_control(NOC_UNICAST_WRITE_VC);
 }
+// Where the counters of the interface stand before the first request.
 inline void ts_niu_counters(uint32_t noc)
 {
-    noc_reads_num_issued[noc] = noc_status(noc, NIU_MST_RD_RESP_RECEIVED);
-    noc_nonposted_writes_num_issued[noc] = noc_status(noc, NIU_MST_NONPOSTED_WR_REQ_SENT);
-    noc_nonposted_writes_acked[noc] = noc_status(noc, NIU_MST_WR_ACK_RECEIVED);
-    noc_nonposted_atomics_acked[noc] = noc_status(noc, NIU_MST_ATOMIC_RESP_RECEIVED);
-    noc_posted_writes_num_issued[noc] = noc_status(noc, NIU_MST_POSTED_WR_REQ_SENT);
+    for (ts_niu_kind kind :
+         {TS_NIU_READS, TS_NIU_WRITES, TS_NIU_ACKS, TS_NIU_ATOMICS, TS_NIU_POSTED})
+        if constexpr (ts_niu_shared)
+            ts_program_block()->requests[0][noc][kind] = noc_status(noc, ts_niu_answers(kind));
+        else
+            ts_niu_counts(kind)[noc] = noc_status(noc, ts_niu_answers(kind));
 }

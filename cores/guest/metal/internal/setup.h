@@ -22,8 +22,11 @@ inline void ts_api_boot()
 {
 #ifdef COMPILE_FOR_BRISC
     ts_api_place();
-    for (uint32_t noc = 0; noc < NUM_NOCS; noc++)
+    for (uint32_t noc = 0; noc < NUM_NOCS; noc++) {
         ts_niu_setup(noc);
+        if constexpr (ts_niu_shared)
+            ts_niu_counters(noc);
+    }
 #endif
 }
 
@@ -42,8 +45,9 @@ inline void ts_api_begin()
     ts_semaphores = block->semaphores;
     const struct ts_program *tables = (const struct ts_program *)TS_PROGRAM;
     for (uint32_t noc = 0; noc < NUM_NOCS; noc++) {
-        ts_niu_counters(noc);
-        // Four loads from L1 at a time: they overlap.
+        if constexpr (!ts_niu_shared)
+            ts_niu_counters(noc);
+            // Four loads from L1 at a time: they overlap.
 #pragma GCC unroll 4
         for (uint32_t i = 0; i < NUM_DRAM_BANKS; i++)
             dram_bank_to_noc_xy[noc][i] = tables->dram_xy[noc][i];
