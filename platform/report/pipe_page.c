@@ -235,8 +235,10 @@ static void write_slots(const struct frame *self, const struct ts_ring *ring, co
         return;
     gather_lives(tape, ring, lives, tiles);
     double height = slots > 8 ? 11 : ROW - 5, y = 2;
-    snprintf(title, sizeof title, "Slots of ring %s%s: %u tiles through %u slots, at most %u taken",
-             ring->config->name, half, (unsigned)ring->pushes, slots, ring->peak);
+    snprintf(title, sizeof title,
+             "Slots of ring %s%s: %u tile%s through %u slot%s, at most %u taken",
+             ring->config->name, half, (unsigned)ring->pushes, ring->pushes == 1 ? "" : "s", slots,
+             slots == 1 ? "" : "s", ring->peak);
     ts_figure_begin(file, title, "across", (height + 5) * slots + 24);
     for (uint32_t slot = 0; slot < slots; slot++, y += height + 5) {
         char name[24];
