@@ -188,8 +188,10 @@ static void add_slots(const struct frame *self, const struct ts_ring *ring, cons
         add_row(rows, name, parts);
     }
     free(lives);
-    snprintf(title, sizeof title, "Slots of ring %s%s: %u tiles through %u slots, at most %u taken",
-             ring->config->name, half, (unsigned)ring->pushes, slots, ring->peak);
+    snprintf(title, sizeof title,
+             "Slots of ring %s%s: %u tile%s through %u slot%s, at most %u taken",
+             ring->config->name, half, (unsigned)ring->pushes, ring->pushes == 1 ? "" : "s", slots,
+             slots == 1 ? "" : "s", ring->peak);
     add_lanes(self, title, rows, page);
 }
 

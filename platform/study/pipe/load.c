@@ -349,44 +349,48 @@ static bool ends_in(const char *name, const char *suffix)
     return length >= tail && strcmp(name + length - tail, suffix) == 0;
 }
 
-// The form of a program by the name of its file.
-static bool read_form(struct ts_yaml *yaml, const char *name, const char *source,
-                      struct ts_error *error)
+typedef bool reader(struct ts_yaml *yaml, const char *name, const char *source,
+                    struct ts_error *error);
+
+// The form of a program by the name of its file; YAML if it is not one of the others.
+static reader *reader_of(const char *name)
 {
     if (ends_in(name, ".pto") || ends_in(name, ".mlir"))
-        return ts_pipe_read_pto(yaml, name, source, error);
+        return ts_pipe_read_pto;
     if (ends_in(name, ".cpp") || ends_in(name, ".hpp"))
-        return ts_pipe_read_cpp(yaml, name, source, error);
-    return ts_yaml_parse(yaml, name, source, error);
+        return ts_pipe_read_cpp;
+    return NULL;
 }
 
 static char *read_file(const char *path, struct ts_error *error)
 {
+    enum { MOST = 4 << 20 };
     FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    if (file == NULL || getdelim(&text, &room, 0, file) < 0) {
-        if (file == NULL || ferror(file))
-            ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
-        else
-            ts_fail(error, TS_SETUP, "%s: is empty", path);
-        free(text);
-        text = NULL;
-    }
+    char *text = ts_pipe_or_die(calloc(1, MOST + 1));
+    size_t length = file ? fread(text, 1, MOST, file) : 0;
+    if (file == NULL || ferror(file))
+        ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
+    else if (length == MOST)
+        ts_fail(error, TS_SETUP, "%s: is larger than %d bytes", path, MOST);
+    else if (strlen(text) < length)
+        ts_fail(error, TS_SETUP, "%s: is not a text", path);
     if (file)
         fclose(file);
-    return text;
+    if (error->code == TS_OK)
+        return text;
+    free(text);
+    return NULL;
 }
 
 enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
                           const struct ts_pipe_sets *sets, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
-    bool yaml = ends_in(path, ".yaml") || ends_in(path, ".yml");
     struct ts_loader loader = {.program = self, .sets = sets};
-    char *source = yaml ? NULL : read_file(path, error);
-    if (yaml ? ts_yaml_load(&loader.yaml, path, error)
-             : source && read_form(&loader.yaml, path, source, error))
+    reader *read = reader_of(path);
+    char *source = read ? read_file(path, error) : NULL;
+    if (read ? source && read(&loader.yaml, path, source, error)
+             : ts_yaml_load(&loader.yaml, path, error))
         load(self, &loader, error);
     ts_yaml_free(&loader.yaml);
     free(source);
@@ -399,7 +403,8 @@ enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name_of_tex
 {
     struct ts_loader loader = {.program = self, .sets = sets};
     memset(self, 0, sizeof *self);
-    if (read_form(&loader.yaml, name_of_text, source, error))
+    reader *read = reader_of(name_of_text);
+    if ((read ? read : ts_yaml_parse)(&loader.yaml, name_of_text, source, error))
         load(self, &loader, error);
     ts_yaml_free(&loader.yaml);
     return error->code;
