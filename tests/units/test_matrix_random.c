@@ -3,6 +3,7 @@
 #define TENSIM_PORTABLE_LANES
 #define ts_mvmul           portable_mvmul
 #define ts_mvmul_broadcast portable_mvmul_broadcast
+#define ts_mvmul_ahead     portable_mvmul_ahead
 #define ts_mul_near16      portable_mul_near16
 #define ts_mul_near32      portable_mul_near32
 #define ts_mul_fp16        portable_mul_fp16
@@ -14,6 +15,7 @@
 #include "units/matrix/split.c"
 #undef ts_mvmul
 #undef ts_mvmul_broadcast
+#undef ts_mvmul_ahead
 #undef ts_mul_near16
 #undef ts_mul_near32
 #undef ts_mul_fp16

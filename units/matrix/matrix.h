@@ -68,6 +68,11 @@ void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg
 struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
                            const struct ts_matrix_mode *mode, unsigned row_a, unsigned row_b,
                            unsigned row_d, unsigned rows);
+// Fetches what such an instruction with 8 rows will read, SrcA unless it is the same as before. No
+// effect.
+void ts_mvmul_ahead(const struct ts_dst *dst, const struct ts_srcs *srcs,
+                    const struct ts_matrix_mode *mode, bool same_a, unsigned row_a, unsigned row_b,
+                    unsigned row_d);
 // MVMUL with BroadcastSrcBRow: one row of SrcB onto Dst rows 0, 2, 4, 6 of a block.
 struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,
                                      const struct ts_matrix_mode *mode, unsigned row_a,

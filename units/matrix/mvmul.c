@@ -222,6 +222,27 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
     return ts_fine();
 }
 
+// So many bytes, by lines.
+TS_INLINE void fetch(const void *from, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const char *)from + i);
+}
+
+void ts_mvmul_ahead(const struct ts_dst *dst, const struct ts_srcs *srcs,
+                    const struct ts_matrix_mode *mode, bool same_a, unsigned row_a, unsigned row_b,
+                    unsigned row_d)
+{
+    const struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
+    row_a &= 0x38, row_b &= 0x38, row_d &= 0x3F8;
+    uint32_t at = mode->dst32 ? ts_dst_row32(dst, row_d) : ts_dst_row16(dst, row_d);
+    fetch(dst->bits[at], mode->dst32 ? 512 : 256);
+    if (!same_a)
+        fetch(a->slice.f[mode->phase & 1][row_a], 1024);
+    fetch(b->slice.f[mode->phase >> 1 & 1][row_b], 512);
+    fetch(&srcs->pair[row_b / 8][row_a / 16], sizeof srcs->pair[0][0]);
+}
+
 struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,
                                      const struct ts_matrix_mode *mode, unsigned row_a,
                                      unsigned row_b, unsigned row_d)

@@ -246,12 +246,10 @@ static struct ts_refusal ts_matrix_CLREXPHIST(const struct ts_matrix_view *m, ui
     return ts_fine();
 }
 
-// The data of one MVMUL; the mode but for its phase.
 static inline struct ts_refusal multiply(const struct ts_matrix_view *m,
-                                         struct ts_matrix_mode *mode, struct ts_args_MVMUL a,
+                                         const struct ts_matrix_mode *mode, struct ts_args_MVMUL a,
                                          struct rows r)
 {
-    mode->phase = (uint8_t)phase_of(m);
     return a.instr_mod19 ? ts_mvmul_broadcast(m->dst, m->srcs, mode, r.a, r.b, r.d)
                          : ts_mvmul(m->dst, m->srcs, mode, r.a, r.b, r.d, 8);
 }
@@ -270,17 +268,28 @@ struct ts_refusal ts_matrix_run(const struct ts_matrix_view *m, const uint32_t *
                                 unsigned count)
 {
     struct ts_refusal refusal = ts_fine();
-    struct ts_matrix_mode mode; // stays: configuration and banks do
+    struct ts_matrix_mode mode; // stays but for the phase: configuration and banks do
     mode_of(&mode, m);
     for (unsigned i = 0; i < count && !refusal.what; i++) {
         struct ts_args_MVMUL a = ts_decode_MVMUL(words[i]);
         struct rows r = rows_of(m, 0, 0, a.dst);
-        if (!m->dry)
+        const struct ts_rwc before = *m->rwc;
+        unsigned phase = phase_of(m);
+        ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
+        if (!m->dry) {
+            if (i + 1 < count) { // what the next one reads, on its way while this one multiplies
+                struct rows next = rows_of(m, 0, 0, ts_decode_MVMUL(words[i + 1]).dst);
+                mode.phase = (uint8_t)phase_of(m);
+                bool same_a = next.a == r.a && mode.phase == phase;
+                ts_mvmul_ahead(m->dst, m->srcs, &mode, same_a, next.a, next.b, next.d);
+            }
+            mode.phase = (uint8_t)phase;
             refusal = multiply(m, &mode, a, r);
-        if (!refusal.what) {
-            *m->last_row_a = r.a & 0x3F;
-            ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
         }
+        if (refusal.what)
+            *m->rwc = before;
+        else
+            *m->last_row_a = r.a & 0x3F;
     }
     return refusal;
 }
