@@ -263,6 +263,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->port = desc->port;
     self->l1 = desc->l1;
     self->lines = desc->lines;
+    self->code = desc->code;
     self->bus = desc->bus;
     self->local = desc->local;
     self->local_size = desc->local_size;

@@ -199,6 +199,7 @@ struct ts_rv_core {
     uint32_t port;
     struct ts_l1 *l1;
     const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
+    struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
@@ -351,7 +352,8 @@ struct ts_rv_core_desc {
     unsigned id;
     uint32_t port; // of L1
     struct ts_l1 *l1;
-    const struct ts_rv_line **lines;
+    const struct ts_rv_line **lines; // TS_RV_LINES of them, for all cores of the tile
+    struct ts_rv_code *code;
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
@@ -372,10 +374,8 @@ ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
-// A tile's decoded L1, TS_RV_LINES pointers; NULL: no memory. What the lines are is kept as long as
-// any tile has some.
-const struct ts_rv_line **ts_rv_lines_new(void);
-void ts_rv_lines_free(const struct ts_rv_line **lines);
+// Decoded lines and pipeline states, shared by all cores of the kernel. NULL: no memory.
+struct ts_rv_code *ts_rv_code_of(struct ts_kernel *kernel);
 // Discards the decoded form of a range of L1 (ts_l1's code hook) for the tile's cores.
 void ts_rv_lines_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
 

@@ -5,8 +5,8 @@
 // once and then one line every icache_stream cycles, because the prefetcher continues.
 #include "cores/riscv/record.h"
 #include "platform/base/hash.h"
+#include "platform/kernel/kernel.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,41 +50,31 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
 
 // ---- decoded lines
 
-#define BUCKETS 4096u
-
-static struct {
-    pthread_mutex_t lock; // tiles of several threads decode
-    uint32_t tiles;
-    struct ts_rv_line *bucket[BUCKETS];
-} known = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-const struct ts_rv_line **ts_rv_lines_new(void)
+static void *new_code(void)
 {
-    const struct ts_rv_line **lines = calloc(TS_RV_LINES, sizeof *lines);
-    if (lines == NULL)
-        return NULL;
-    pthread_mutex_lock(&known.lock);
-    known.tiles++;
-    pthread_mutex_unlock(&known.lock);
-    ts_rv_records_hold(1);
-    return lines;
+    struct ts_rv_code *code = calloc(1, sizeof *code);
+    if (code != NULL)
+        pthread_mutex_init(&code->lock, NULL);
+    return code;
 }
 
-void ts_rv_lines_free(const struct ts_rv_line **lines)
+static void free_code(void *shared)
 {
-    if (lines == NULL)
-        return;
-    free(lines);
-    ts_rv_records_hold(-1);
-    pthread_mutex_lock(&known.lock);
-    if (--known.tiles == 0)
-        for (uint32_t i = 0; i < BUCKETS; i++)
-            while (known.bucket[i] != NULL) {
-                struct ts_rv_line *line = known.bucket[i];
-                known.bucket[i] = line->next;
-                free(line);
-            }
-    pthread_mutex_unlock(&known.lock);
+    struct ts_rv_code *code = shared;
+    ts_rv_records_free(code);
+    for (uint32_t i = 0; i < TS_RV_LINE_BUCKETS; i++)
+        while (code->line[i] != NULL) {
+            struct ts_rv_line *line = code->line[i];
+            code->line[i] = line->next;
+            free(line);
+        }
+    pthread_mutex_destroy(&code->lock);
+    free(code);
+}
+
+struct ts_rv_code *ts_rv_code_of(struct ts_kernel *kernel)
+{
+    return ts_kernel_share(kernel, new_code, free_code);
 }
 
 static void decode(struct ts_rv_line *to)
@@ -102,38 +92,44 @@ static void decode(struct ts_rv_line *to)
     to->insn[4] = (struct ts_rv_insn){.op = TS_RV_LINE_END, .pc = to->number * 16 + 16};
 }
 
-// The line with these words at this address. Memory for it is not refused: without it there is no
-// core.
-static const struct ts_rv_line *known_line(uint32_t number, const uint32_t words[4])
+// The line with these words at this address; NULL: no memory.
+static const struct ts_rv_line *known_line(struct ts_rv_code *code, uint32_t number,
+                                           const uint32_t words[4])
 {
     uint64_t hash = number;
     for (uint32_t i = 0; i < 4; i++)
         hash = ts_hash_word(hash, words[i]);
-    struct ts_rv_line **bucket = &known.bucket[hash >> 32 & (BUCKETS - 1)], *line;
-    pthread_mutex_lock(&known.lock);
+    struct ts_rv_line **bucket = &code->line[hash >> 32 & (TS_RV_LINE_BUCKETS - 1)], *line;
+    pthread_mutex_lock(&code->lock);
     for (line = *bucket; line != NULL; line = line->next)
         if (line->number == number && memcmp(line->words, words, sizeof line->words) == 0)
             break;
-    if (line == NULL) {
-        line = calloc(1, sizeof *line);
-        if (line == NULL)
-            abort();
+    if (line == NULL && (line = calloc(1, sizeof *line)) != NULL) {
         line->number = number;
         memcpy(line->words, words, sizeof line->words);
         decode(line);
         line->next = *bucket;
         *bucket = line;
     }
-    pthread_mutex_unlock(&known.lock);
+    pthread_mutex_unlock(&code->lock);
     return line;
 }
+
+// Where there is no memory for a line: the core stays there, and the run ends with the fault.
+static const struct ts_rv_line starved = {
+    .insn = {{.op = TS_RV_STAY}, {.op = TS_RV_STAY}, {.op = TS_RV_STAY}, {.op = TS_RV_STAY}}};
 
 const struct ts_rv_line *ts_rv_line_fill(struct ts_rv_core *core, uint32_t line)
 {
     uint32_t words[4], page = line * 16 >> TS_L1_CODE_SHIFT;
     memcpy(words, core->l1->bytes + line * 16, sizeof words);
     core->l1->code_pages[page / 64] |= UINT64_C(1) << page % 64;
-    return core->lines[line] = known_line(line, words);
+    core->lines[line] = known_line(core->code, line, words);
+    if (core->lines[line] == NULL) {
+        ts_fault(&core->component, core->t, TS_NO_MEMORY, "no memory for decoded code");
+        return &starved;
+    }
+    return core->lines[line];
 }
 
 void ts_rv_lines_written(void *context, uint32_t address, uint32_t length, ts_cycle at)

@@ -2,27 +2,19 @@
 #include "cores/riscv/record.h"
 #include "platform/base/hash.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH    16384u
 #define RECORDS 200000u // no more: the core then stays with exec.c where it has none
 #define EDGES   64u     // of a record
 #define FAR     60000   // a state's times are less
 
-static struct {
-    pthread_mutex_t lock;
-    uint32_t tiles, count;
-    struct ts_rv_record *bucket[HASH];
-} records = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void free_all(void)
+void ts_rv_records_free(struct ts_rv_code *code)
 {
-    for (uint32_t i = 0; i < HASH; i++)
-        while (records.bucket[i] != NULL) {
-            struct ts_rv_record *record = records.bucket[i];
-            records.bucket[i] = record->next;
+    for (uint32_t i = 0; i < TS_RV_RECORD_BUCKETS; i++)
+        while (code->record[i] != NULL) {
+            struct ts_rv_record *record = code->record[i];
+            code->record[i] = record->next;
             for (uint32_t k = 0; k < TS_RV_BUCKETS; k++)
                 for (struct ts_rv_edge *edge = atomic_load(&record->edge[k]), *next; edge != NULL;
                      edge = next) {
@@ -31,16 +23,6 @@ static void free_all(void)
                 }
             free(record);
         }
-    records.count = 0;
-}
-
-void ts_rv_records_hold(int by)
-{
-    pthread_mutex_lock(&records.lock);
-    records.tiles += (uint32_t)by;
-    if (records.tiles == 0)
-        free_all();
-    pthread_mutex_unlock(&records.lock);
 }
 
 void ts_rv_record_setting(struct ts_rv_core *core)
@@ -123,36 +105,37 @@ struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kin
     memcpy(words, &state, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         hash = ts_hash_word(hash, words[i]);
-    struct ts_rv_record **bucket = &records.bucket[hash >> 32 & (HASH - 1)];
-    pthread_mutex_lock(&records.lock);
+    struct ts_rv_code *code = core->code;
+    struct ts_rv_record **bucket = &code->record[hash >> 32 & (TS_RV_RECORD_BUCKETS - 1)];
+    pthread_mutex_lock(&code->lock);
     struct ts_rv_record *record = find(&state, bucket);
-    if (record == NULL && records.count < RECORDS && (record = calloc(1, sizeof *record)) != NULL) {
-        records.count++;
+    if (record == NULL && code->records < RECORDS && (record = calloc(1, sizeof *record)) != NULL) {
+        code->records++;
         record->state = state;
         record->insn = &state.line->insn[state.pc / 4 % 4];
         record->span = span_of(&state);
         record->next = *bucket;
         *bucket = record;
     }
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(&code->lock);
     return record;
 }
 
-void ts_rv_edge_add(struct ts_rv_record *to, const struct ts_rv_edge *edge,
-                    const struct ts_rv_insn *code)
+void ts_rv_edge_add(struct ts_rv_code *code, struct ts_rv_record *to, const struct ts_rv_edge *edge,
+                    const struct ts_rv_insn *insns)
 {
-    pthread_mutex_lock(&records.lock);
+    pthread_mutex_lock(&code->lock);
     struct ts_rv_edge *new = NULL;
     if (to->edges < EDGES && ts_rv_edge_find(to, edge->key) == NULL &&
-        (new = malloc(sizeof *new + edge->count * sizeof *code)) != NULL) {
+        (new = malloc(sizeof *new + edge->count * sizeof *insns)) != NULL) {
         _Atomic(struct ts_rv_edge *) *bucket = &to->edge[ts_rv_bucket(edge->key)];
         *new = *edge;
-        memcpy(new->code, code, edge->count * sizeof *code);
+        memcpy(new->code, insns, edge->count * sizeof *insns);
         new->next = atomic_load_explicit(bucket, memory_order_relaxed);
         atomic_store_explicit(bucket, new, memory_order_release);
         to->edges++;
     }
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(&code->lock);
 }
 
 void ts_rv_leave(struct ts_rv_core *core)

@@ -10,13 +10,26 @@
 // record's state: exec.c is the specification, and all a core uses where `automaton` is off.
 //
 // Records belong to decoded lines, timing parameters and chicken bits; all cores of all tiles share
-// them. They are added under a lock and never change; the last tile frees them.
+// them. They are added under a lock and never change; they are freed with the kernel.
 #ifndef TENSIM_RISCV_RECORD_H
 #define TENSIM_RISCV_RECORD_H
 
 #include "cores/riscv/internal.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+
+#define TS_RV_LINE_BUCKETS   4096u
+#define TS_RV_RECORD_BUCKETS 16384u
+
+// What all cores of a kernel share: decoded lines by their words, records by their state.
+struct ts_rv_record;
+struct ts_rv_code {
+    pthread_mutex_t lock; // tiles of several threads add to it
+    uint32_t records;
+    struct ts_rv_line *line[TS_RV_LINE_BUCKETS];
+    struct ts_rv_record *record[TS_RV_RECORD_BUCKETS];
+};
 
 #define TS_RV_CUT_LINES  4  // lines that a segment may touch
 #define TS_RV_STATE_REGS 12 // registers with a result on its way
@@ -97,12 +110,12 @@ struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kin
 // The inverse: gives the core the scoreboard of the record it is in, if it is in one.
 void ts_rv_leave(struct ts_rv_core *core);
 // Adds a copy of an edge with its code.
-void ts_rv_edge_add(struct ts_rv_record *from, const struct ts_rv_edge *edge,
-                    const struct ts_rv_insn *code);
+void ts_rv_edge_add(struct ts_rv_code *code, struct ts_rv_record *from,
+                    const struct ts_rv_edge *edge, const struct ts_rv_insn *insns);
 // Parameters and chicken bits have changed.
 void ts_rv_record_setting(struct ts_rv_core *core);
-// A tile begins to use records; and ends.
-void ts_rv_records_hold(int by);
+// Frees all records.
+void ts_rv_records_free(struct ts_rv_code *code);
 
 static inline uint32_t ts_rv_bucket(uint64_t key)
 {

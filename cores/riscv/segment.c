@@ -143,6 +143,6 @@ bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct
     edge.to = core->record;
     edge.count = (uint16_t)copy(core, after(cut, record), code);
     if (edge.count != 0)
-        ts_rv_edge_add(record, &edge, code);
+        ts_rv_edge_add(core->code, record, &edge, code);
     return true;
 }

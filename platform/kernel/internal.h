@@ -52,6 +52,8 @@ struct ts_kernel {
     struct ts_fifo **fifos; // all, for elaboration
     uint32_t fifo_count, fifo_room;
     struct ts_trace *trace;
+    void *shared; // see ts_kernel_share
+    void (*unshare)(void *shared);
     ts_audit *audit; // NULL: none
     const void *audited;
     void (*pause)(void *context); // NULL: none

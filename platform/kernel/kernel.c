@@ -42,8 +42,18 @@ void ts_kernel_free(struct ts_kernel *self)
     if (self == NULL)
         return;
     ts_workers_stop(self);
+    if (self->shared)
+        self->unshare(self->shared);
     ts_arena_free(self);
     free(self);
+}
+
+void *ts_kernel_share(struct ts_kernel *self, void *(*make)(void), void (*unshare)(void *shared))
+{
+    if (self->shared == NULL)
+        self->shared = make();
+    self->unshare = unshare;
+    return self->shared;
 }
 
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)

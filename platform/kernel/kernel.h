@@ -49,6 +49,9 @@ void ts_kernel_free(struct ts_kernel *self);
 // Zeroed memory that lives as long as the kernel. Only before elaboration. NULL: out of memory;
 // ts_kernel_elaborate reports that, so construction may continue without it.
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes);
+// What components of one kind share in the whole model, made by `make` when it is first asked for and freed with the
+// kernel. One kind only. NULL: out of memory.
+void *ts_kernel_share(struct ts_kernel *self, void *(*make)(void), void (*unshare)(void *shared));
 // Call before allocating each of many equal parts: spreads them over the lines of the host's
 // caches. Only the speed depends on it.
 void ts_kernel_spread(struct ts_kernel *self);

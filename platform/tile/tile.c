@@ -77,8 +77,9 @@ static void perturb(struct ts_tile *self, struct ts_perturb *which, unsigned num
 
 static bool build_l1(struct ts_tile *self)
 {
-    self->lines = ts_rv_lines_new();
-    if (!ts_l1_init(&self->l1) || self->lines == NULL)
+    self->lines = calloc(TS_RV_LINES, sizeof *self->lines);
+    self->code = ts_rv_code_of(ts_domain_kernel(self->domain));
+    if (!ts_l1_init(&self->l1) || self->lines == NULL || self->code == NULL)
         return false;
     if (self->config.unchecked) {
         free(self->l1.last);
@@ -139,6 +140,7 @@ static void build_cores(struct ts_tile *self)
                                                   .port = cores[id].port,
                                                   .l1 = &self->l1,
                                                   .lines = self->lines,
+                                                  .code = self->code,
                                                   .bus = &self->bus,
                                                   .local = self->local[id],
                                                   .local_size = cores[id].local});
@@ -239,7 +241,7 @@ void ts_tile_free(struct ts_tile *self)
     if (self == NULL)
         return;
     ts_l1_free(&self->l1);
-    ts_rv_lines_free(self->lines);
+    free(self->lines);
     self->lines = NULL;
 }
 

@@ -118,6 +118,7 @@ struct ts_tile {
     // L1, and the code in it that cores have decoded
     struct ts_l1 l1;
     const struct ts_rv_line **lines;
+    struct ts_rv_code *code;
     // the baby cores
     uint8_t local[TS_RV_CORES][8192];
     struct ts_rv_core cores[TS_RV_CORES];
