@@ -65,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-// "out/reader.ncrisc.elf"; two kernels of one source are told apart by their number.
+// "out/reader.ncrisc.elf"; a number distinguishes two kernels of one source.
 static bool copy_image(const char *out, const struct ts_plan *plan, uint32_t index, unsigned on,
                        struct ts_error *error)
 {

@@ -13,20 +13,10 @@ static const char doc[] =
     "it had run in one piece.\v"
     "The shards must be of the same command, configuration and build of tensim, and complete: "
     "otherwise the directory that is wrong is named and nothing is written.\n"
-    "Example: tensim merge out/part*  -o out/sweep";
-
-enum { OPTION_JSON = 256 };
-
-static const struct argp_option options[] = {
-    {"out", 'o', "DIR", 0, "directory of the results (default: out/merged)", 0},
-    {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout", 0},
-    {"quiet", 'q', NULL, 0, "no text", 0},
-    {0},
-};
+    "Without --out the results go to out/merged. Example: tensim merge out/part* -o out/sweep";
 
 struct arguments {
-    const char *out, *json;
-    bool quiet;
+    struct ts_options options;
     char *shards[TS_MERGE_MAX];
     size_t count;
 };
@@ -35,14 +25,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
-    case 'o':
-        self->out = arg;
-        return 0;
-    case OPTION_JSON:
-        self->json = arg;
-        return 0;
-    case 'q':
-        self->quiet = true;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &self->options;
         return 0;
     case ARGP_KEY_ARG:
         if (self->count == TS_MERGE_MAX)
@@ -51,9 +35,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name the directories of all shards");
-        return 0;
-    case ARGP_KEY_SUCCESS:
-        ts_demand_writable(self->json);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -84,12 +65,12 @@ static int run_again(const struct arguments *self, const struct ts_command *comm
         argv[count++] = self->shards[i];
     }
     argv[count++] = "--merge-into";
-    argv[count++] = self->out;
-    if (self->quiet)
+    argv[count++] = self->options.out ? self->options.out : "out/merged";
+    if (self->options.quiet)
         argv[count++] = "-q";
-    if (self->json) {
+    if (self->options.json) {
         argv[count++] = "--json";
-        argv[count++] = self->json;
+        argv[count++] = self->options.json;
     }
     for (size_t i = 1; i < given; i++)
         argv[count++] = json_string_value(json_array_get(words, i));
@@ -101,11 +82,14 @@ static int run_again(const struct arguments *self, const struct ts_command *comm
 int ts_cmd_merge(int argc, char **argv);
 int ts_cmd_merge(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "DIR...", doc, NULL, NULL, NULL};
     struct arguments *self = calloc(1, sizeof *self);
     if (self == NULL)
         return ts_complain(TS_SETUP, "out of memory");
-    self->out = "out/merged";
+    ts_options_init(&self->options);
+    struct ts_options_argp common;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &self->options, "out json quiet"), 0, NULL, 0}, {0}};
+    const struct argp argp = {NULL, parse, "DIR...", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, self);
     struct ts_error error = {0};
     json_t *about = ts_store_about(self->shards[0], &error);

@@ -139,7 +139,7 @@ static bool start(struct ts_hands *self, struct hand *hand)
         close(ends[0]);
         serve(ends[1], self->list);
     }
-    setpgid(pid, pid); // whoever of us is first
+    setpgid(pid, pid); // parent and child both do it: one of them is first
     close(ends[1]);
     char *text = hand->text;
     size_t room = hand->room;

@@ -27,7 +27,7 @@ void ts_ranks_give(struct ts_ranks *self, unsigned rank, const uint64_t *indices
 void ts_ranks_poll(struct ts_ranks *self, ts_frame_taker *take, void *context);
 // Is it gone, or silent for too long?
 bool ts_ranks_lost(const struct ts_ranks *self, unsigned rank);
-// The job ends when this process exits: all are told to end then, with MPI_Finalize if `whole`, which
+// The job ends when this process exits: all others end then, too, with MPI_Finalize if `whole`, which
 // waits for all ranks, otherwise without.
 void ts_ranks_end(struct ts_ranks *self, bool whole);
 

@@ -13,7 +13,7 @@
 //   levels   from, to, bin, rows: [{name, low: [...], high: [...]} or {name, points: [[cycle, value], ...]}, ...]
 //   heat     columns, names, sheets: [{name, unit, high, frames: [[values], ...]}, ...], times
 //   graph    nodes, path, kind: who waits for whom
-//   fold, beside  sections of their own, folded or side by side
+//   fold, plots  sections of their own: folded, or in two columns where there is room
 //   search   label, hint, only: opens folds and hides rows
 #ifndef TENSIM_REPORT_PAGE_H
 #define TENSIM_REPORT_PAGE_H
@@ -29,7 +29,7 @@ json_t *ts_page_new(const char *title, const char *answer, const char *command);
 // Adds a section; takes the reference to `fields` (an object), and gives the section back, which the page owns. title may be
 // NULL.
 json_t *ts_page_add(json_t *page, const char *component, const char *title, json_t *fields);
-// A section for other sections: "fold" or "beside".
+// A section for other sections: "fold" or "plots".
 json_t *ts_page_part(json_t *page, const char *component, const char *title);
 // Writes the page and frees it.
 void ts_page_write(json_t *page, FILE *file);

@@ -131,7 +131,7 @@ components.search = section => {
 };
 
 // Components side by side, as many as there is room for.
-components.beside = section => draw(section.sections, make("div", {class: "beside"}));
+components.plots = section => draw(section.sections, make("div", {class: "plots"}));
 
 // ---- the page
 

@@ -331,7 +331,7 @@ void ts_pipe_page(const void *what, FILE *file)
             if (ring->exists)
                 add_slots(&frame, ring, both ? (half ? ".v2c" : ".c2v") : "", page);
         }
-    json_t *plots = ts_page_part(page, "beside", NULL);
+    json_t *plots = ts_page_part(page, "plots", NULL);
     add_flags(&frame, plots);
     ts_pipe_table_busy(self, plots);
     ts_pipe_table_path(self, page);

@@ -270,7 +270,7 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     add_cards(self, page);
     if (json_object_get(self->document, "hang"))
         ts_hang_section(json_object_get(self->document, "hang"), page);
-    json_t *plots = ts_page_part(page, "beside", NULL);
+    json_t *plots = ts_page_part(page, "plots", NULL);
     if (self->record)
         ts_report_lanes(self->record, plots);
     if (self->job->program)

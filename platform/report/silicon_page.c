@@ -183,7 +183,7 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
         ts_silicon_count_ids(self, NULL), 100 * all.median, 100 * all.p90, 100 * all.worst);
     json_t *page = ts_page_new("tensim against silicon", answer, "tensim silicon");
     add_families(self, page);
-    json_t *plots = ts_page_part(page, "beside", NULL);
+    json_t *plots = ts_page_part(page, "plots", NULL);
     add_cloud(self, plots);
     add_errors(self, NULL, plots);
     ts_page_add(page, "text", NULL,

@@ -390,7 +390,7 @@ void ts_sweep_page(const struct ts_sweep *self, FILE *file)
     char *command = command_of(self);
     json_t *to = ts_page_new(title, answer, command);
     free(command);
-    json_t *plots = ts_page_part(to, "beside", NULL);
+    json_t *plots = ts_page_part(to, "plots", NULL);
     add_along_x(&page, plots, "throughput", "Throughput", "TFLOP/s of one tile");
     add_accuracy(&page, plots, front);
     add_along_x(&page, plots, "utilisation", "Utilisation", "% of the peak");

@@ -156,7 +156,7 @@ void ts_tune_page(const void *what, FILE *file)
              "Profile %s, preset %s.",
              good, self->count, front, self->profile, self->preset);
     json_t *page = ts_page_new(title, answer, self->command);
-    json_t *plots = ts_page_part(page, "beside", NULL);
+    json_t *plots = ts_page_part(page, "plots", NULL);
     if (good)
         add_trade(self, plots);
     for (unsigned i = 0; i < self->axis_count; i++)

@@ -48,6 +48,17 @@ static void write_keys(const struct keys *self, unsigned first, enum ts_pipe_for
     }
 }
 
+// The keys in brackets, if there are any.
+static void write_between(const char *open, const struct keys *keys, enum ts_pipe_form form,
+                          const char *close, FILE *file)
+{
+    if (keys->count == 0)
+        return;
+    fputs(open, file);
+    write_keys(keys, 0, form, file);
+    fputs(close, file);
+}
+
 // --- what a declaration says beyond its type ---
 
 static void tensor_keys(const struct ts_pipe_program *self, uint32_t id, struct keys *keys)
@@ -149,19 +160,11 @@ static void write_tensor(const struct ts_pipe_program *self, uint32_t id, enum t
     case TS_FORM_PTO:
         fprintf(file, "  %%%s = pto.%s : !pto.tensor<%s, %u, %u>", t->name,
                 t->window ? "window" : "tensor", type, t->rows, t->cols);
-        if (keys.count) {
-            fputs(" {", file);
-            write_keys(&keys, 0, form, file);
-            fputc('}', file);
-        }
+        write_between(" {", &keys, form, "}", file);
         fputc('\n', file);
         return;
     default:
-        if (keys.count) {
-            fputs("[[", file);
-            write_keys(&keys, 0, form, file);
-            fputs("]] ", file);
-        }
+        write_between("[[", &keys, form, "]] ", file);
         fprintf(file, "%s<%s, %u, %u> %s;\n", t->window ? "GlobalWindow" : "GlobalTensor", type,
                 t->rows, t->cols, t->name);
     }
@@ -184,19 +187,11 @@ static void write_tile(const struct ts_tile_decl *t, enum ts_pipe_form form, FIL
     case TS_FORM_PTO:
         fprintf(file, "  %%%s = pto.alloc_tile : !pto.tile_buf<%s, %s, %u, %u>", t->name,
                 ts_mem_tile_name(t->mem), type, t->rows, t->cols);
-        if (keys.count) {
-            fputs(" {", file);
-            write_keys(&keys, 0, form, file);
-            fputc('}', file);
-        }
+        write_between(" {", &keys, form, "}", file);
         fputc('\n', file);
         return;
     default:
-        if (keys.count) {
-            fputs("[[", file);
-            write_keys(&keys, 0, form, file);
-            fputs("]] ", file);
-        }
+        write_between("[[", &keys, form, "]] ", file);
         fputs("Tile<", file);
         write_location(t->mem, file);
         fprintf(file, ", %s, %u, %u> %s", type, t->rows, t->cols, t->name);
