@@ -109,7 +109,9 @@ int ts_cmd_new(int argc, char **argv)
         return ts_complain(TS_USAGE, "--like %.100s: there are %s", self.like, names);
     }
     if (mkdir(self.name, 0777) != 0)
-        return ts_complain(TS_SETUP, "%.300s: %s", self.name, strerror(errno));
+        return ts_complain(TS_SETUP, "%.300s: %s", self.name,
+                           errno == EEXIST ? "is there already; choose another name"
+                                           : strerror(errno));
     int code = copy_folder(from, self.name);
     if (code == TS_OK)
         printf("run it: tensim run %s/program.yaml\n", self.name);

@@ -1,6 +1,7 @@
-// A map of the chip: one cell for every tile, coloured by a figure that the reader chooses, at a time he chooses.
+// A map of the chip: one cell for every tile, coloured by a figure, at a time, that the reader chooses.
 
-// {columns, rows, names: [x-y of every cell], unit, sheets: [{name, high, frames: [[values], ...]}], times: [labels]}
+// {columns, names: [x-y of every cell], sheets: [{name, unit, high, frames: [[values], ...]}], times: [labels]}; a value of null:
+// no tile ran there.
 components.heat = section => {
     const sheet = make("select", {"aria-label": "figure"}, ...section.sheets.map(s => make("option", {}, s.name)));
     const time = make("input", {type: "range", min: 0, max: section.times.length - 1, value: 0, "aria-label": "time"});
@@ -8,11 +9,12 @@ components.heat = section => {
     const cells = section.names.map(name => map.appendChild(make("div", {}, make("span", {}, name))));
     const show = () => {
         const chosen = section.sheets[sheet.selectedIndex], values = chosen.frames[time.value];
-        when.textContent = section.times[time.value];
+        const known = values.filter(value => value !== null);
+        when.textContent = `${section.times[time.value]}: ${figure(Math.min(...known))} to ${figure(Math.max(...known))} ${chosen.unit}`;
         cells.forEach((cell, i) => {
             const share = values[i] === null ? 0 : Math.min(1, values[i] / (chosen.high || 1));
             cell.style.setProperty("--share", `${Math.round(100 * share)}%`);
-            cell.title = `${section.names[i]}: ${values[i] === null ? "not used" : `${figure(values[i])} ${chosen.unit || ""}`}`;
+            cell.title = `${section.names[i]}: ${values[i] === null ? "not used" : `${figure(values[i])} ${chosen.unit}`}`;
             cell.className = values[i] === null ? "unused" : share > .55 ? "full" : "";
         });
     };

@@ -257,7 +257,7 @@ static void title_of(const struct ts_run_report *self, char *text, size_t size)
                         ts_datum_name(s->format), ts_fidelity_name(s->phases));
     if (s->grid_rows)
         snprintf(text + used, size - (size_t)used, ": tile %ux%u%s of a grid of %ux%u", s->m, s->n,
-                 inner, rows, columns);
+                 inner, columns, rows);
 }
 
 void ts_report_write(const struct ts_run_report *self, FILE *file)
@@ -270,6 +270,8 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     add_cards(self, page);
     if (json_object_get(self->document, "hang"))
         ts_hang_section(json_object_get(self->document, "hang"), page);
+    if (self->tiles > 1)
+        ts_report_map(self->stats, self->verdict->span, page);
     json_t *plots = ts_page_part(page, "plots", NULL);
     if (self->record)
         ts_report_lanes(self->record, plots);

@@ -13,25 +13,31 @@ static const char *last_part(const struct ts_object *object)
     return dot ? dot + 1 : object->path;
 }
 
-// How busy a component was, in tenths; neighbours alike are one part.
+// How busy a component was in a bin: 0 not at all, 1 a little, then in tenths.
+static unsigned shade_of(const struct ts_history *record, uint64_t busy)
+{
+    return busy == 0 ? 0 : 1 + (unsigned)(10 * busy / record->bin);
+}
+
+// Neighbours alike are one part; where it did nothing there is none.
 static json_t *lane_parts(const struct ts_history *record, const struct ts_history_lane *lane)
 {
     uint32_t bins = ts_history_bins(record);
     json_t *parts = json_array();
     for (uint32_t b = 0; b < bins;) {
-        unsigned shade = (unsigned)(10 * lane->busy[b] / record->bin);
+        unsigned shade = shade_of(record, lane->busy[b]);
         uint32_t from = b;
         uint64_t busy = 0;
-        while (b < bins && (unsigned)(10 * lane->busy[b] / record->bin) == shade)
+        while (b < bins && shade_of(record, lane->busy[b]) == shade)
             busy += lane->busy[b++];
-        if (busy == 0)
+        if (shade == 0)
             continue;
         char label[32];
         snprintf(label, sizeof label, "busy for %.0f %%",
                  100 * (double)busy / (double)((b - from) * record->bin));
         json_array_append_new(parts, json_pack("[I, I, s, f, s]", (json_int_t)(from * record->bin),
                                                (json_int_t)(b * record->bin), "busy",
-                                               shade >= 10 ? 1.0 : 0.1 * shade, label));
+                                               shade > 10 ? 1.0 : 0.1 * (shade - 1), label));
     }
     return parts;
 }
