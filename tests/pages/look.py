@@ -2,7 +2,7 @@
 """Looks at HTML pages in a headless Chromium as a reader would: at 1280 and 390 pixels, light and dark, with a mouse.
 
 Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES ...   (at least that many charts and tables, with all folds open)
-Checks: nothing on the console; nothing wider than the window; no text on other text; tables that do not fit say so; every
+Checks: nothing on the console; nothing wider than the window; no text below 9 pixels or on other text; tables that do not fit say so; every
 chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series.
 Exit code 77: no Chromium or no Selenium."""
 import os
@@ -20,11 +20,13 @@ except ImportError:
 # What a script in the page can tell: sizes, overlaps, hints, blank charts.
 SEEN = """
 const boxes = [];
+let least = 1e9;
 const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walk.nextNode()) {
     const text = walk.currentNode, at = text.parentElement;
     if (!text.textContent.trim() || at.closest("script, style, option") || at.closest("[hidden]"))
         continue;
+    least = Math.min(least, parseFloat(getComputedStyle(at).fontSize));
     const range = document.createRange();
     range.selectNodeContents(text);
     for (const box of range.getClientRects()) {
@@ -56,7 +58,7 @@ const blank = [...document.querySelectorAll("canvas")].filter(c => {
     return !data.some((v, i) => i % 4 === 3 && v > 0);
 }).length;
 return {scroll: document.documentElement.scrollWidth, width: innerWidth, overlaps: overlaps.slice(0, 5),
-    hidden, blank, charts: document.querySelectorAll("canvas").length, tables: document.querySelectorAll("table").length,
+    hidden, blank, least, charts: document.querySelectorAll("canvas").length, tables: document.querySelectorAll("table").length,
     answer: document.querySelector(".answer")?.textContent || "", command: document.querySelector(".command")?.textContent || ""};
 """
 
@@ -121,6 +123,7 @@ class Page:
         seen = self.driver.execute_script(SEEN)
         self.expect(seen["scroll"] <= seen["width"], f"wider than the window: {seen['scroll']} of {seen['width']}")
         self.expect(not seen["overlaps"], f"text on text: {seen['overlaps']}")
+        self.expect(seen["least"] >= 9, f"text of {seen['least']} pixels")
         self.expect(seen["hidden"] == 0, "a table that does not fit and does not say so")
         self.expect(seen["blank"] == 0, f"{seen['blank']} charts without anything in them")
         self.expect(seen["charts"] >= charts, f"{seen['charts']} charts instead of {charts}")
