@@ -168,6 +168,47 @@ static bool normalise(const char *name, const struct ts_value *a, double epsilon
     return true;
 }
 
+// attention(q, k, v, heads, causal): softmax(q @ t(k) / sqrt(columns)) @ v for each of `heads` equal
+// parts of the rows; causal: a row sees the keys up to its own.
+static bool attention(const struct ts_value *a, int64_t heads, bool causal, struct ts_value *value)
+{
+    const uint32_t length = a[0].rows / (uint32_t)heads, columns = a[0].columns;
+    double *weight = malloc(length * sizeof *weight);
+    if (weight == NULL || !ts_value_init(value, a[0].rows, columns)) {
+        free(weight);
+        return false;
+    }
+    for (uint32_t row = 0; row < a[0].rows; row++) {
+        const uint32_t head = row / length * length, seen = causal ? row - head + 1 : length;
+        const double *q = a[0].at + (size_t)row * columns;
+        const double *k = a[1].at + (size_t)head * columns, *v = a[2].at + (size_t)head * columns;
+        double *to = value->at + (size_t)row * columns, largest = -INFINITY, sum = 0;
+        for (uint32_t i = 0; i < seen; i++, k += columns) {
+            weight[i] = 0;
+            for (uint32_t j = 0; j < columns; j++)
+                weight[i] += q[j] * k[j];
+            weight[i] /= sqrt(columns);
+            largest = most(largest, weight[i]);
+        }
+        memset(to, 0, columns * sizeof *to);
+        for (uint32_t i = 0; i < seen; i++, v += columns) {
+            const double w = exp(weight[i] - largest);
+            sum += w;
+            for (uint32_t j = 0; j < columns; j++)
+                to[j] += w * v[j];
+        }
+        for (uint32_t j = 0; j < columns; j++)
+            to[j] /= sum;
+    }
+    free(weight);
+    return true;
+}
+
+static bool same_shape(const struct ts_value *a, const struct ts_value *b)
+{
+    return a->rows == b->rows && a->columns == b->columns;
+}
+
 // --- shapes ---
 
 // Rows [from, to) and columns [from, to) of a value; what lies outside is `other`.
@@ -241,6 +282,13 @@ static bool shaped(const char *name, const struct ts_value *a, unsigned count,
     if (strcmp(name, "matmul") == 0 && count == 2)
         return fits(a[0].columns == a[1].rows, name, why, room) &&
                ts_value_product(&a[0], &a[1], value);
+    if (strcmp(name, "attention") == 0 && (count == 4 || count == 5)) {
+        int64_t heads = size(a, count, 3, 0);
+        return fits(heads > 0 && a[0].rows % heads == 0 && same_shape(&a[0], &a[1]) &&
+                        same_shape(&a[0], &a[2]),
+                    name, why, room) &&
+               attention(a, heads, size(a, count, 4, 0) != 0, value);
+    }
     return false;
 }
 

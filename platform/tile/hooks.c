@@ -44,6 +44,7 @@ static bool mmio_write(void *context, uint32_t addr, uint32_t value, ts_cycle no
 struct follow {
     unsigned unpacker, context; // what to look for
     unsigned now[2];            // context of each unpacker
+    unsigned recorded;          // so many words are only recorded by the replay expander
     bool found;
 };
 
@@ -60,6 +61,22 @@ static void follow(struct follow *self, uint32_t word)
     self->found |= uses && (self->now[self->unpacker] & 7) == self->context;
 }
 
+// The same for words that have not passed the replay expander.
+static void follow_before_replay(struct follow *self, uint32_t word)
+{
+    if (self->recorded) {
+        self->recorded--;
+        return;
+    }
+    const struct ts_args_REPLAY replay = ts_decode_REPLAY(word);
+    if (TS_OP_OF(word) == TS_OP_REPLAY && replay.load_mode) {
+        if (!replay.execute_while_loading)
+            self->recorded = replay.len ? replay.len : 64;
+        return;
+    }
+    follow(self, word);
+}
+
 static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned which, ts_cycle now)
 {
     struct ts_tile *self = context;
@@ -68,6 +85,7 @@ static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned w
     const uint16_t *thd = self->tensix.cfg.thd[thread];
     struct follow f = {.unpacker = unpacker,
                        .context = which,
+                       .recorded = front->replay.execute ? 0 : front->replay.recording,
                        .now = {TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_0),
                                TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_1)}};
     // What is at the gate with its thread held by an UNPACR has been taken.
@@ -76,11 +94,12 @@ static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned w
     if (front->replay.replaying)
         follow(&f, (uint32_t)TS_OP_REPLAY << 24);
     for (unsigned i = 0; i < front->replay_count; i++)
-        follow(&f, front->before_replay[(front->replay_first + i) % TS_FRONT_REPLAY].word);
+        follow_before_replay(
+            &f, front->before_replay[(front->replay_first + i) % TS_FRONT_REPLAY].word);
     if (front->mop.active)
         follow(&f, (uint32_t)TS_OP_MOP << 24);
     for (unsigned i = 0; i < front->fifo_count; i++)
-        follow(&f, front->fifo[(front->fifo_first + i) % TS_FRONT_FIFO].word);
+        follow_before_replay(&f, front->fifo[(front->fifo_first + i) % TS_FRONT_FIFO].word);
     return f.found;
 }
 
