@@ -5,6 +5,7 @@
 #include "platform/run/plan/plan.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +32,7 @@ struct arguments {
     const char *params[PARAMS_MAX];
     size_t param_count;
     bool silent;
+    char found[PATH_MAX];
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -54,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (self->path)
             argp_error(state, "one program at a time");
-        self->path = arg;
+        self->path = ts_program_path(arg, self->found, sizeof self->found);
         return 0;
     case ARGP_KEY_END:
         if (self->path == NULL)

@@ -16,11 +16,14 @@ static const char doc[] =
     "Write a program to start from: NAME/program.yaml with its kernels. `tensim run "
     "NAME/program.yaml' compiles, runs and checks it.\v"
     "eltwise: y = relu(a * b + c). matmul: c = a @ b, each core with its rows. reader-writer: a "
-    "copy "
-    "through L1. multicast: one core sends to others, with semaphores.";
+    "copy through L1. multicast: one core sends to others, with semaphores. all-gather: parts go "
+    "round a ring. gemv: weights from DRAM, as in decoding. flash-attention: keys and values from "
+    "DRAM, over many cores. `tensim run gemv' and the like run them as they are.";
 
 static const struct argp_option options[] = {
-    {"like", 'l', "PROGRAM", 0, "eltwise (the default), matmul, reader-writer or multicast", 0},
+    {"like", 'l', "PROGRAM", 0,
+     "eltwise (the default), matmul, reader-writer, multicast, all-gather, gemv or flash-attention",
+     0},
     {0},
 };
 

@@ -8,6 +8,7 @@
 #include "platform/run/plan/plan.h"
 #include "platform/study/hang/record.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ static const char doc[] =
     "Run a program file (YAML: kernels with their tensors, buffers and arguments), a scenario "
     "(YAML), "
     "or ELF files on the cores of one tile.\v"
-    "A program file is compiled, run on a chip and checked; `tensim new' writes one to start from. "
+    "A program file is compiled, run on a chip and checked; `tensim new' writes one to start from, "
+    "and those that it knows run by name: `tensim run gemv'. "
     "Without a scenario the run ends when no core can continue. A program ends with a jump to "
     "itself or an ebreak. --until ends the run when a word of L1 has a value.";
 
@@ -76,6 +78,7 @@ static const struct argp_option options[] = {
 struct arguments {
     struct ts_options options;
     const char *scenario;
+    char found[PATH_MAX]; // of a program that was named
     const char *elf[TS_RV_CORES];
     const char *raw[RAW_MAX];
     unsigned raw_count;
@@ -146,7 +149,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (self->scenario != NULL)
             argp_error(state, "one scenario at a time");
-        self->scenario = arg;
+        self->scenario = ts_program_path(arg, self->found, sizeof self->found);
         return 0;
     case ARGP_KEY_END: {
         bool any = false;
@@ -452,7 +455,7 @@ int ts_cmd_run(int argc, char **argv)
     struct arguments self = {0};
     ts_options_init(&self.options);
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {options, parse, "[PROGRAM.yaml|SCENARIO.yaml]", doc, children,
+    const struct argp argp = {options, parse, "[PROGRAM.yaml|PROGRAM|SCENARIO.yaml]", doc, children,
                               NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct tensim_error error;

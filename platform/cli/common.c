@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OPTION_JSON = 256, OPTION_STATS_HASH, OPTION_UNCHECKED = 700 };
 
@@ -196,6 +197,16 @@ int ts_complain(enum ts_code code, const char *format, ...)
             fputc(*c, stderr);
     fputc('\n', stderr);
     return code == TS_NO_MEMORY ? TS_SETUP : (int)code;
+}
+
+const char *ts_program_path(const char *name, char *path, size_t size)
+{
+    char inside[300];
+    if (strchr(name, '/') || access(name, F_OK) == 0)
+        return name;
+    snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", name);
+    ts_config_path(path, size, inside);
+    return access(path, R_OK) == 0 ? path : name;
 }
 
 void ts_demand_writable(const char *path)

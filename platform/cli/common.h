@@ -73,6 +73,9 @@ uint32_t ts_lint_option(const char *choice, const struct argp_state *state);
 int ts_complain(enum ts_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int ts_complain_error(const struct ts_error *error);
 int ts_complain_tensim(const struct tensim_error *error);
+// The program file of an argument: the file itself, or one of config/programs by its folder's name.
+// The result is `name` or `path`.
+const char *ts_program_path(const char *name, char *path, size_t size);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 

@@ -69,6 +69,14 @@ for file in tests/golden/programs/*.yaml; do
     row program "$(basename "$file" .yaml)" hang "$file"
     row program "$(basename "$file" .yaml) step by step" hang --step-by-step "$file"
 done
+row own eltwise run eltwise
+row own matmul run matmul -p m=128 -p n=128 -p k=64
+row own reader-writer run reader-writer
+row own multicast run multicast
+row own all-gather run all-gather -p tiles=8 -p chunk=2
+row own gemv run gemv -p k=512 -p n=1024 --timing-only
+row own "flash-attention" run flash-attention -p seq=256 -p q_chunk=1 -p k_chunk=4 -p dim=64
+row own "flash-attention causal" run flash-attention -p seq=512 -p q_chunk=1 -p k_chunk=4 -p dim=64 -p causal=1 --timing-only
 for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/study/pipe/*/*.yaml config/pipes/*.pto config/pipes/*.cpp; do
     row pipe "$(basename "${file%.yaml}")" pipe "$file"
 done

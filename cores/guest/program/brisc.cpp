@@ -4,10 +4,10 @@
 
 #include "boot.h"
 
-namespace {
+namespace firmware { // a kernel's own names must not meet these
 
 // Starts the processors that have a kernel.
-void release(uint32_t enables)
+static void release(uint32_t enables)
 {
     TS_REG(RISCV_TRISC_PC) = TS_PROGRAM_TRISC0;
     TS_REG(RISCV_TRISC_PC + 4) = TS_PROGRAM_TRISC1;
@@ -23,7 +23,7 @@ void release(uint32_t enables)
 }
 
 // Waits until all processors with a kernel have left a value in their words.
-void wait_for(uint32_t enables, uint32_t value)
+static void wait_for(uint32_t enables, uint32_t value)
 {
     for (unsigned i = 0; i < 4; i++)
         if (enables >> (TS_ON_NCRISC + i) & 1)
@@ -31,7 +31,7 @@ void wait_for(uint32_t enables, uint32_t value)
                 ts_invalidate();
 }
 
-} // namespace
+} // namespace firmware
 
 extern "C" int main()
 {
@@ -39,12 +39,12 @@ extern "C" int main()
     const uint32_t enables = block->enables;
     set_up_coprocessor();
     ts_api_boot();
-    release(enables);
+    firmware::release(enables);
     const bool own = enables >> TS_ON_BRISC & 1;
     if (own)
         ts_api_begin();
     // All kernels start together, however long each processor and each tile takes to get ready.
-    wait_for(enables, TS_PROGRAM_READY);
+    firmware::wait_for(enables, TS_PROGRAM_READY);
     while (TS_REG(RISCV_WALL_CLOCK) < TS_PROGRAM_START)
         ;
     for (unsigned i = 0; i < 4; i++)
@@ -52,7 +52,7 @@ extern "C" int main()
             block->sync[i] = TS_PROGRAM_GO;
     if (own)
         firmware::run();
-    wait_for(enables, 0);
+    firmware::wait_for(enables, 0);
     block->done = TS_PROGRAM_DONE;
     return 0;
 }
