@@ -2,7 +2,7 @@
 //
 //   $XDG_CACHE_HOME/tensim/KEY/   prelude.h   image.elf   deps
 //
-// KEY is a hash of the compiler's command, the prelude and the kernel's text; `deps` has a hash of
+// KEY is a hash of the compiler's command, the prelude, the kernel's text and what is linked; `deps` has a hash of
 // every file that was included, so a changed header is noticed. Errors are shown as the compiler
 // prints them.
 #include "platform/base/hash.h"
@@ -193,6 +193,16 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     word(self, "-lgcc");
 }
 
+// What is linked, which the compiler does not list: the script and the objects of the SDK.
+static void hash_linked(const struct unit *self, uint64_t *key)
+{
+    for (unsigned i = 0; i < self->count; i++) {
+        const char *file = self->words[i], *end = strrchr(file, '.');
+        if (end && (strcmp(end, ".o") == 0 || strcmp(end, ".ld") == 0))
+            hash_file(strncmp(file, "-T", 2) == 0 ? file + 2 : file, key);
+    }
+}
+
 static bool prepare(struct unit *self, const struct ts_plan *plan,
                     const struct ts_plan_options *options, const char *cache,
                     struct ts_error *error)
@@ -213,6 +223,7 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
         key = ts_hash_bytes(key, self->words[i], strlen(self->words[i]) + 1);
     key = ts_hash_bytes(key, prelude, length);
     hash_file(self->source, &key);
+    hash_linked(self, &key);
     snprintf(self->folder, sizeof self->folder, "%.3000s/%016llx", cache, (unsigned long long)key);
     mkdir(self->folder, 0755);
     snprintf(self->image, sizeof self->image, "%.3900s/image.elf", self->folder);

@@ -69,6 +69,7 @@ struct ts_plan_cores {
 struct ts_plan_param {
     char name[TS_PLAN_NAME];
     double value;
+    char word[12]; // a format or a fidelity instead of a number
 };
 
 struct ts_plan_tensor {
@@ -198,6 +199,11 @@ bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options
 bool ts_plan_place(struct ts_plan *self);
 
 // --- for the files of this folder ---
+
+#define TS_PLAN_FIDELITIES "lofi hifi2 hifi3 hifi4"
+// The text of a format or fidelity, which may be the name of a parameter that holds it.
+const char *ts_plan_choice(const struct ts_plan *self, struct ts_yaml_node node,
+                           const char *otherwise);
 
 // Numbers by expression: names of parameters, tensors (addresses), semaphores (numbers), the core.
 struct ts_plan_scope {

@@ -194,6 +194,42 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root)
 
 // --- parameters, semaphores ---
 
+// Formats and fidelities can be parameters too.
+static bool is_word(const char *text)
+{
+    return ts_plan_format_by_name(text) >= 0 || ts_word_index(TS_PLAN_FIDELITIES, text) >= 0;
+}
+
+const char *ts_plan_choice(const struct ts_plan *self, struct ts_yaml_node node,
+                           const char *otherwise)
+{
+    const char *text = ts_yaml_text(node, otherwise);
+    for (uint32_t i = 0; i < self->param_count; i++)
+        if (self->params[i].word[0] && strcmp(self->params[i].name, text) == 0)
+            return self->params[i].word;
+    return text;
+}
+
+// The value of a parameter, from the file or from the command line.
+static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, const char *set,
+                       struct ts_plan_param *to)
+{
+    const char *text = ts_yaml_is_scalar(node) ? ts_yaml_text(node, "") : "";
+    int64_t given;
+    bool word = is_word(text);
+    to->value = 0;
+    to->word[0] = '\0';
+    if (word)
+        snprintf(to->word, sizeof to->word, "%.11s", set ? set : text);
+    else if (set == NULL)
+        ts_plan_number(scope, node, -1e15, 1e15, &to->value);
+    else if (ts_parse_int(set, &given))
+        to->value = (double)given;
+    if (set && (word ? !is_word(set) : !ts_parse_int(set, &given)))
+        ts_yaml_error(node, "--param %s=%.80s: not a %s", to->name, set,
+                      word ? "format or fidelity" : "whole number");
+}
+
 static void read_params(struct ts_plan *self, struct ts_yaml_node map,
                         const struct ts_plan_options *options)
 {
@@ -203,20 +239,13 @@ static void read_params(struct ts_plan *self, struct ts_yaml_node map,
         if (self->param_count == TS_PLAN_PARAMS ||
             !ts_plan_name(self, ts_yaml_key(map, i), param.name))
             return;
-        double value;
-        ts_plan_number(&scope, ts_yaml_value(map, i), -1e15, 1e15, &value);
-        param.value = value;
         size_t length = strlen(param.name);
-        for (size_t p = 0; p < options->param_count; p++) {
-            const char *set = options->params[p];
-            int64_t given;
-            if (strncmp(set, param.name, length) != 0 || set[length] != '=')
-                continue;
-            if (ts_parse_int(set + length + 1, &given))
-                param.value = (double)given;
-            else
-                ts_yaml_error(ts_yaml_value(map, i), "--param %.80s: not a whole number", set);
-        }
+        const char *set = NULL;
+        for (size_t p = 0; p < options->param_count; p++)
+            if (strncmp(options->params[p], param.name, length) == 0 &&
+                options->params[p][length] == '=')
+                set = options->params[p] + length + 1;
+        read_param(&scope, ts_yaml_value(map, i), set, &param);
         self->params[self->param_count++] = param;
     }
     for (size_t p = 0; p < options->param_count; p++) {

@@ -47,7 +47,7 @@ static void read_options(struct ts_plan *self, struct ts_yaml_node node, struct 
     if (noc.node)
         to->noc = (unsigned)ts_yaml_int(noc, 0, 1, 0);
     to->dynamic_noc = ts_yaml_bool(ts_yaml_find(node, "dynamic_noc"), false);
-    int level = ts_word_index("lofi hifi2 hifi3 hifi4", ts_yaml_text(fidelity, "hifi4"));
+    int level = ts_word_index(TS_PLAN_FIDELITIES, ts_plan_choice(self, fidelity, "hifi4"));
     if (level < 0)
         ts_yaml_error(fidelity, "fidelity is lofi, hifi2, hifi3 or hifi4");
     to->fidelity = codes[level < 0 ? 3 : level];

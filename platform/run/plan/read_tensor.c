@@ -12,9 +12,9 @@ static uint32_t aligned(uint32_t bytes, uint32_t to)
     return (bytes + to - 1) / to * to;
 }
 
-static unsigned read_format(struct ts_yaml_node node)
+static unsigned read_format(const struct ts_plan *self, struct ts_yaml_node node)
 {
-    const char *name = ts_yaml_text(node, "bf16");
+    const char *name = ts_plan_choice(self, node, "bf16");
     int format = ts_plan_format_by_name(name);
     if (format < 0)
         ts_yaml_error(node,
@@ -132,7 +132,7 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
     to->node = node;
     to->tiled = kind == 0;
     to->dram = place == 0;
-    to->format = read_format(ts_yaml_find(node, "format"));
+    to->format = read_format(self, ts_yaml_find(node, "format"));
     if (!to->tiled && ts_plan_format_bytes(to->format) == 0)
         ts_yaml_error(layout, "%s has a common exponent for 16 values and exists in tiles only",
                       ts_plan_format_name(to->format));
@@ -189,7 +189,7 @@ static void read_cb(struct ts_plan *self, struct ts_yaml_node node)
     struct ts_yaml_node page = ts_yaml_find(node, "page"), with = ts_yaml_find(node, "with"),
                         on = ts_yaml_find(node, "on"), pages = ts_yaml_find(node, "pages");
     cb.id = number(self, ts_yaml_require(node, "id"), 0, TS_PROGRAM_CBS - 1);
-    cb.format = read_format(ts_yaml_find(node, "format"));
+    cb.format = read_format(self, ts_yaml_find(node, "format"));
     cb.page = page.node ? number(self, page, 1, 1 << 20) : ts_plan_format_tile_bytes(cb.format);
     ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &cb.cores);
     if (with.node && (cb.with = cb_find(self, number(self, with, 0, TS_PROGRAM_CBS - 1))) < 0)

@@ -151,7 +151,7 @@ static bool of_core(const struct ts_plan_scope *scope, const char *name, double 
 bool ts_plan_known(const struct ts_plan *self, const char *name, double *number)
 {
     for (uint32_t i = 0; i < self->param_count; i++)
-        if (strcmp(self->params[i].name, name) == 0) {
+        if (!self->params[i].word[0] && strcmp(self->params[i].name, name) == 0) {
             *number = self->params[i].value;
             return true;
         }
