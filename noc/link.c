@@ -80,6 +80,12 @@ void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_no
     }
 }
 
+void ts_noc_link_release(struct ts_noc_link *self, uint32_t vc, ts_cycle now)
+{
+    self->owner[vc] = TS_NOC_NOBODY;
+    self->vc_free[vc] = (self->free > now ? self->free : now) + self->gap;
+}
+
 bool ts_noc_link_receive(struct ts_noc_link *self, ts_cycle now, struct ts_noc_train *train)
 {
     if (!TS_FIFO_POP(&self->in, now, *train))

@@ -93,6 +93,8 @@ static inline bool ts_noc_link_idle(const struct ts_noc_link *self, uint32_t vc,
 // `keep`.
 void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_noc_train *train,
                       bool keep);
+// The channel that was kept for the next packet is not needed: the sender goes elsewhere.
+void ts_noc_link_release(struct ts_noc_link *self, uint32_t vc, ts_cycle now);
 // Receiver: the next train that has arrived; false if there is none.
 bool ts_noc_link_receive(struct ts_noc_link *self, ts_cycle now, struct ts_noc_train *train);
 // Receiver: a train's room is free from `at` (now or later); `waited`: the sender may wait for it.

@@ -14,7 +14,7 @@ static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
 {
     struct ts_noc_lane *lane = &self->lanes[index];
     const struct ts_noc_train *train = front(self, lane);
-    if (train->first == 0 && !lane->kept) {
+    if (train->first == 0) {
         uint32_t outputs = ts_noc_route(&self->shape, self->here, train->packet);
         if (train->packet->broadcast && !self->receives)
             outputs &= ~(1u << TS_NOC_LOCAL);
@@ -23,13 +23,20 @@ static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
             ts_fault(&self->base, now, TS_BUG, "a %s from %u-%u does not know where to go",
                      ts_noc_kind_name(train->packet->kind), train->packet->from.x,
                      train->packet->from.y);
-        lane->outputs = (uint8_t)outputs;
+        // Behind a linked packet the channels are kept; whether the sender itself receives is each
+        // packet's own.
+        const uint32_t kept = lane->kept ? lane->outputs : 0;
         for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+            if (kept & outputs & 1u << out)
+                continue;
+            if (kept >> out & 1)
+                ts_noc_link_release(self->out[out], lane->vc[out], now);
             self->granted[out] &= ~(1ull << index);
             if (outputs >> out & 1)
                 lane->vc[out] = (uint8_t)ts_noc_route_vc(
                     &self->shape, self->here, index / TS_NOC_VCS, index % TS_NOC_VCS, out);
         }
+        lane->outputs = (uint8_t)outputs;
     }
     lane->left = lane->outputs;
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++)

@@ -13,6 +13,7 @@ void kernel_main()
     const uint32_t room = get_semaphore(get_arg_val<uint32_t>(2));
     const uint32_t sent = get_semaphore(get_arg_val<uint32_t>(3));
     const uint32_t x = get_arg_val<uint32_t>(4);
+    const uint32_t there = get_arg_val<uint32_t>(7); // columns of tiles that b has here
     volatile tt_l1_ptr uint32_t *room_here = (volatile tt_l1_ptr uint32_t *)room;
     *(volatile tt_l1_ptr uint32_t *)sent = VALID; // what is sent behind each block
     const uint64_t below = get_noc_multicast_addr(x, get_arg_val<uint32_t>(5), x,
@@ -23,7 +24,8 @@ void kernel_main()
         uint32_t to = at;
         for (uint32_t row = 0; row < height; row++, first += nt)
             for (uint32_t column = 0; column < width; column++, to += tile)
-                noc_async_read_tile(first + column, b, to);
+                if (column < there)
+                    noc_async_read_tile(first + column, b, to);
         noc_async_read_barrier();
         noc_semaphore_wait(room_here, receivers);
         noc_semaphore_set(room_here, 0);

@@ -1,15 +1,16 @@
-// The published table of matmuls over a grid, run again (grid.h).
+// The published table of matmuls over a grid, run again (grid.h): with a in L1 as the program
+// config/programs/matmul-2d, with a in DRAM as the built-in kernel.
 #include "platform/run/grid.h"
+#include "platform/run/plan/launch.h"
 #include "platform/run/spec.h"
 #include "platform/tile/watchdog.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COLUMNS 13
 #define ROWS    10
-#define TILES   (COLUMNS * ROWS)
 #define LIMIT   UINT64_C(100000000)
 
 #define TS_ANCHOR(shape, m, k, n, format, fidelity, blocks, storage, percent) \
@@ -21,69 +22,83 @@ const struct ts_anchor ts_anchors[] = {
 const uint32_t ts_anchor_count = sizeof ts_anchors / sizeof *ts_anchors;
 
 struct bench {
-    struct ts_job jobs[TILES];
-    struct ts_job_result results[TILES];
-    struct ts_chip chip;
-    const struct ts_params *params;
+    struct ts_tile_config config;
     struct ts_kernel *kernel;
-    uint32_t made;
+    struct ts_work *work;
     void (*shown)(void *context, double share);
     void *shown_to;
 };
 
-static bool make_spec(const struct ts_anchor *anchor, struct ts_job_spec *spec, char *text,
-                      size_t size, struct ts_error *error)
+// The built-in kernel.
+static struct ts_work *new_kernel(struct bench *self, const struct ts_anchor *anchor,
+                                  const struct ts_params *params, struct ts_error *error)
 {
-    ts_job_spec_default(spec, "matmul");
-    spec->m = anchor->m;
-    spec->k = anchor->k;
-    spec->n = anchor->n;
-    spec->blocks = anchor->blocks;
-    spec->grid_columns = COLUMNS;
-    spec->grid_rows = ROWS;
-    spec->timing_only = true;
-    if (!ts_spec_set(spec, "format", anchor->format, text, size) ||
-        !ts_spec_set(spec, "fidelity", anchor->fidelity, text, size) ||
-        !ts_spec_set(spec, "storage", anchor->storage, text, size))
-        return false;
-    if (ts_grid_plan(spec, error))
-        return true;
-    snprintf(text, size, "%s", error->text);
-    return false;
+    struct ts_job_spec spec;
+    ts_job_spec_default(&spec, "matmul");
+    spec.m = anchor->m;
+    spec.k = anchor->k;
+    spec.n = anchor->n;
+    spec.blocks = anchor->blocks;
+    spec.grid_columns = COLUMNS;
+    spec.grid_rows = ROWS;
+    spec.timing_only = true;
+    spec.tile_config = &self->config;
+    if (!ts_spec_set(&spec, "format", anchor->format, error->text, sizeof error->text) ||
+        !ts_spec_set(&spec, "fidelity", anchor->fidelity, error->text, sizeof error->text) ||
+        !ts_spec_set(&spec, "storage", anchor->storage, error->text, sizeof error->text))
+        return NULL;
+    return ts_work_new(&spec, params, self->kernel, error);
 }
 
-static bool build(struct bench *self, const struct ts_job_spec *plan, struct ts_error *error)
+// Rows and columns of a sub-block: the first of the benchmark's choices that divides a core's block,
+// in whole rows or a single one.
+static void sub_block(const struct ts_anchor *anchor, uint32_t *rows, uint32_t *columns)
 {
-    for (; self->made < TILES; self->made++) {
-        struct ts_job_spec spec = *plan;
-        spec.grid_row = self->made / COLUMNS;
-        spec.grid_column = self->made % COLUMNS;
-        if (!ts_job_build(&self->jobs[self->made], &spec, self->kernel, error))
-            return false;
-    }
-    if (!ts_grid_connect(self->jobs, TILES, self->params, &self->chip, error) ||
-        ts_kernel_elaborate(self->kernel, error) != TS_OK)
-        return false;
-    for (uint32_t i = 0; i < TILES; i++)
-        if (!ts_job_start(&self->jobs[i], error))
-            return false;
-    return true;
+    static const uint8_t choices[][2] = {{4, 2}, {2, 4}, {8, 1}, {1, 8}, {7, 1}, {1, 7}, {3, 2},
+                                         {2, 3}, {6, 1}, {1, 6}, {5, 1}, {1, 5}, {2, 2}, {4, 1},
+                                         {1, 4}, {3, 1}, {1, 3}, {2, 1}, {1, 2}, {1, 1}};
+    const uint32_t height = anchor->m / TS_TILE / ROWS, width = anchor->n / TS_TILE / COLUMNS;
+    size_t i = 0;
+    do {
+        *rows = choices[i][0];
+        *columns = choices[i][1];
+    } while (i++ < sizeof choices / sizeof *choices &&
+             (height % *rows || width % *columns || (*rows > 1 && *columns != width)));
 }
 
-// Every tile stops the run once; then its cores are held, and it goes on.
+static struct ts_work *new_program(struct bench *self, const struct ts_anchor *anchor,
+                                   const struct ts_params *params, struct ts_error *error)
+{
+    enum { PARAMS = 8 };
+    char path[PATH_MAX], texts[PARAMS][32];
+    const char *settings[PARAMS];
+    uint32_t rows, columns;
+    sub_block(anchor, &rows, &columns);
+    snprintf(texts[0], sizeof texts[0], "m=%u", anchor->m);
+    snprintf(texts[1], sizeof texts[1], "k=%u", anchor->k);
+    snprintf(texts[2], sizeof texts[2], "n=%u", anchor->n);
+    snprintf(texts[3], sizeof texts[3], "format=%s", anchor->format);
+    snprintf(texts[4], sizeof texts[4], "fidelity=%s", anchor->fidelity);
+    snprintf(texts[5], sizeof texts[5], "blocks=%u", anchor->blocks);
+    snprintf(texts[6], sizeof texts[6], "sub_rows=%u", rows);
+    snprintf(texts[7], sizeof texts[7], "sub_columns=%u", columns);
+    for (unsigned i = 0; i < PARAMS; i++)
+        settings[i] = texts[i];
+    ts_config_path(path, sizeof path, "programs/matmul-2d/program.yaml");
+    const struct ts_plan_options options = {.params = settings, .param_count = PARAMS};
+    struct ts_plan *plan = ts_plan_read(path, &options, error);
+    if (plan && ts_plan_compile(plan, &options, error))
+        return ts_work_new_program(plan, params, &self->config, self->kernel, error);
+    ts_plan_free(plan);
+    return NULL;
+}
+
+// Every tile of a built-in kernel stops the run once.
 static struct ts_run run_all(struct bench *self)
 {
     for (;;) {
         struct ts_run run = ts_watched_run(self->kernel, LIMIT);
-        uint32_t done = 0;
-        for (uint32_t i = 0; i < TILES; i++) {
-            if (self->jobs[i].done == 0)
-                continue;
-            done++;
-            for (unsigned core = 0; core < TS_RV_CORES; core++)
-                ts_tile_hold(self->jobs[i].tile, core, run.cycle);
-        }
-        if (run.stop != TS_STOP_BREAK || done == TILES)
+        if (run.stop != TS_STOP_BREAK || ts_work_break(self->work, run.cycle))
             return run;
     }
 }
@@ -91,10 +106,31 @@ static struct ts_run run_all(struct bench *self)
 static void pause(void *context)
 {
     struct bench *self = context;
-    double share = 0;
-    for (uint32_t i = 0; i < TILES; i++)
-        share += ts_job_share(&self->jobs[i]) / TILES;
-    self->shown(self->shown_to, share);
+    self->shown(self->shown_to, ts_work_share(self->work));
+}
+
+static bool run_row(struct bench *self, const struct ts_anchor *anchor,
+                    const struct ts_params *params, double *utilisation, ts_cycle *cycles,
+                    struct ts_error *error)
+{
+    static const double phases[] = {1, 2, 3, 4};
+    const int fidelity = ts_word_index(TS_PLAN_FIDELITIES, anchor->fidelity);
+    self->work = strncmp(anchor->storage, "l1", 2) == 0 ? new_program(self, anchor, params, error)
+                                                        : new_kernel(self, anchor, params, error);
+    if (self->work == NULL || ts_kernel_elaborate(self->kernel, error) != TS_OK ||
+        !ts_work_start(self->work, error))
+        return false;
+    ts_kernel_pause(self->kernel, pause, self);
+    struct ts_run run = run_all(self);
+    if (!ts_work_finish(self->work, &run, error))
+        return false;
+    if (self->work->result.code != TS_OK)
+        return ts_fail(error, self->work->result.code, "%s", self->work->result.text) == TS_OK;
+    // 16 MVMULs a phase for every product.
+    *cycles = ts_grid_mean(self->work->results, self->work->made);
+    double products = (double)anchor->m * anchor->k * anchor->n / (TS_TILE * TS_TILE * TS_TILE);
+    *utilisation = 16 * phases[fidelity] * products / (COLUMNS * ROWS) / (double)*cycles;
+    return true;
 }
 
 bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *params, uint32_t threads,
@@ -102,40 +138,14 @@ bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *param
                    ts_cycle *cycles, char *text, size_t size)
 {
     struct ts_error error = {0};
-    struct ts_job_spec spec;
-    if (!make_spec(anchor, &spec, text, size, &error))
-        return false;
-    struct ts_tile_config config = ts_tile_config_from(params);
-    spec.tile_config = &config;
-    struct bench *self = calloc(1, sizeof *self);
-    bool good = self != NULL;
-    if (good) {
-        self->params = params;
-        self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
-        good = self->kernel != NULL && build(self, &spec, &error);
-    }
+    struct bench self = {.config = ts_tile_config_from(params),
+                         .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads}),
+                         .shown = shown,
+                         .shown_to = context};
+    self.config.timing_only = true;
+    bool good = self.kernel && run_row(&self, anchor, params, utilisation, cycles, &error);
     snprintf(text, size, "%s", error.text[0] ? error.text : good ? "" : "out of memory");
-    if (good) {
-        self->shown = shown;
-        self->shown_to = context;
-        ts_kernel_pause(self->kernel, pause, self);
-        struct ts_run run = run_all(self);
-        for (uint32_t i = 0; i < TILES && good; i++) {
-            ts_job_finish(&self->jobs[i], &run, &self->results[i]);
-            good = self->results[i].code == TS_OK;
-            if (!good)
-                snprintf(text, size, "%s", self->results[i].text);
-        }
-        // 16 MVMULs a phase for every product.
-        *cycles = good ? ts_grid_mean(self->results, TILES) : run.cycle;
-        *utilisation = 16.0 * spec.phases * (double)self->results[0].work / (double)*cycles;
-    }
-    for (uint32_t i = 0; self && i < self->made; i++)
-        ts_job_free(&self->jobs[i]);
-    if (self)
-        ts_chip_free(&self->chip);
-    if (self && self->kernel)
-        ts_kernel_free(self->kernel);
-    free(self);
+    ts_work_free(self.work);
+    ts_kernel_free(self.kernel);
     return good;
 }
