@@ -12,7 +12,7 @@
 _start:
 #ifdef COMPILE_FOR_BRISC
     j start
-    .fill (BOOT_ROOM - 4) / 4, 4, 0 // not .balign, which fills with NOPs: an odd word would throttle
+    .balign BOOT_ROOM, 0 // zeros, not NOPs: an odd word at 16 would throttle
 start:
 #endif
     li t0, 1 << 18 | 1 << 3

@@ -77,6 +77,9 @@ row own all-gather run all-gather -p tiles=8 -p chunk=2
 row own gemv run gemv -p k=512 -p n=1024 --timing-only
 row own "flash-attention" run flash-attention -p seq=256 -p q_chunk=1 -p k_chunk=4 -p dim=64
 row own "flash-attention causal" run flash-attention -p seq=512 -p q_chunk=1 -p k_chunk=4 -p dim=64 -p causal=1 --timing-only
+for blocks in 13 26; do
+    row own "matmul-2d $blocks blocks" run matmul-2d -p m=320 -p k=832 -p n=416 -p blocks=$blocks -p sub_rows=1 -p sub_columns=1 -p fidelity=hifi2
+done
 for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/study/pipe/*/*.yaml config/pipes/*.pto config/pipes/*.cpp; do
     row pipe "$(basename "${file%.yaml}")" pipe "$file"
 done
