@@ -105,6 +105,10 @@ START_TEST(matrices)
         {"softmax(0 * a)", 2, 3, 1.0 / 3, 1.0 / 3},
         {"rmsnorm(0 * a + 2)", 2, 3, 1, 1},
         {"layernorm(a)", 2, 3, -sqrt(1.5), sqrt(1.5)},
+        {"attention(0 * a, a, a, 1)", 2, 3, 2.5, 4.5},  // the same weight for all rows
+        {"attention(0 * a, a, a, 1, 1)", 2, 3, 1, 4.5}, // the first row sees itself only
+        {"attention(0 * a, a, a, 2)", 2, 3, 1, 6},      // each row is a head of its own
+        {"attention(1000 * a, a, a, 1)", 2, 3, 4, 6},   // the largest score takes all
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char why[100] = "";
@@ -133,6 +137,7 @@ START_TEST(refused)
         {"z", "nothing is called z"},
         {"z(1)", "no function z of 1 argument"},
         {"exp(1, 2)", "no function exp of 2 arguments"},
+        {"attention(a, a, a, 3)", "the arguments of attention do not fit"},
         {"exp(1", "missing ) after the arguments of exp"},
         {"a @ a", "shapes do not fit @"},
         {"a + t(a)", "shapes do not fit +"},

@@ -31,6 +31,18 @@ for like in eltwise matmul reader-writer multicast; do
     grep -q ' right, ' out || fail "$like: no checked result"
 done
 expect 64 "$tensim" new other --like nothing
+# Those of config/programs run by name; formats and fidelity are parameters too.
+small="-p m=320 -p k=416 -p n=416 -p sub_rows=1 -p sub_columns=1"
+expect 0 "$tensim" run all-gather -p tiles=4 -p chunk=2
+expect 0 "$tensim" run gemv -p k=512 -p n=512
+grep -q 'bound by' out || fail "gemv: no bound"
+expect 0 "$tensim" run flash-attention -p seq=256 -p q_chunk=1 -p k_chunk=2 -p dim=64 -p causal=1
+expect 0 "$tensim" run matmul-2d $small -p format=bfp8 -p fidelity=lofi
+grep -q ' 0 NOPs' out || fail "matmul-2d: throttled"
+grep -q 'c 320x416 bfp8: right' out || fail "matmul-2d: format"
+expect 3 "$tensim" run matmul-2d $small -p format=7
+grep -q 'not a format or fidelity' err || fail "a number for a format"
+expect 3 "$tensim" run no-such-program
 expect 3 "$tensim" new matmul
 
 # Every layout of a tensor, through the accessors of the kernels.
