@@ -12,14 +12,13 @@ namespace ckernel {
 namespace metal {
 #ifdef TRISC_MATH
 // The dynamic throttle: the ARC firmware's word in L1, looked at once for every block.
-inline bool throttled;
 inline void follow_throttle(uint32_t ct, uint32_t rt, bool transposed)
 {
     const bool asked = TS_REG(TS_PROGRAM_THROTTLE) & 1;
-    if (asked == throttled)
+    if (asked == matmul::throttled_mop_status)
         return;
-    throttled = asked;
-    matmul::math_init(phases, asked ? 5 : MM_THROTTLE, ct, rt);
+    matmul::throttled_mop_status = asked;
+    matmul::math_program<false>(phases, asked ? matmul::MM_THROTTLE_MAX : MM_THROTTLE, ct, rt);
     if (transposed)
         matmul::walk_transposed();
 }
