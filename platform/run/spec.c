@@ -248,6 +248,17 @@ static bool lints(const struct setting *s)
     return false;
 }
 
+// The kernel behind one of matmul's names.
+static bool choose_kernel(const struct setting *s)
+{
+    static const char *const programs[] = {"matmul", "matmul_tiles", "matmul_seed"};
+    uint32_t to;
+    if (!choose(s, &to))
+        return false;
+    s->spec->program = ts_job_kind_find(programs[to])->name;
+    return true;
+}
+
 static bool assign(const struct setting *s)
 {
     struct ts_job_spec *spec = s->spec;
@@ -280,6 +291,8 @@ static bool assign(const struct setting *s)
         return pair(s, &spec->sub_h, &spec->sub_w);
     case TS_OPTION_GRID:
         return pair(s, &spec->grid_columns, &spec->grid_rows);
+    case TS_OPTION_KERNEL:
+        return choose_kernel(s);
     case TS_OPTION_OP:
         good = choose(s, &to);
         spec->op = good ? s->kind->ops[to] : spec->op;
@@ -394,8 +407,23 @@ static bool multiplies(const struct ts_job_spec *s)
            (strcmp(s->op, "add") != 0 && strcmp(s->op, "sub") != 0 && strcmp(s->op, "max") != 0);
 }
 
+// An option that --kernel, given after it, does not have.
+static bool other_kernel(const struct ts_job_spec *s, char *text, size_t size)
+{
+    const struct ts_job_kind *kind = ts_job_kind_find(s->program);
+    for (unsigned id = 0; ts_spec_given(s, TS_OPTION_KERNEL) && id < TS_JOB_OPTIONS; id++)
+        if (id != TS_OPTION_KERNEL && ts_spec_given(s, id) && !ts_option_applies(id, kind)) {
+            snprintf(text, size, "%s has no --%s; these kernels have it: %s", kind->name,
+                     ts_job_options[id].name, ts_job_options[id].programs);
+            return true;
+        }
+    return false;
+}
+
 bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
 {
+    if (other_kernel(s, text, size))
+        return false;
     char no_products[96];
     snprintf(no_products, sizeof no_products,
              "--fidelity is of products: --op %s does not multiply", s->op ? s->op : "");
