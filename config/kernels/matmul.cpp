@@ -7,6 +7,7 @@
 //
 // Run types: all three threads (L1_TO_L1); one of them with the others feigned (UNPACK_, MATH_,
 // PACK_ISOLATE); unpack and pack at full speed beside each other (L1_CONGESTION).
+#define TS_MATH_INIT __attribute__((noinline)) static // one copy for the start and for reload()
 #include "compute_kernel_api/matmul.h"
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "cores/riscv/alu.h"
 #include "cores/riscv/internal.h"
+#include "cores/riscv/lsu.h"
 
 #include <string.h>
 
@@ -48,6 +49,15 @@ static bool is_local(const struct run *run, uint32_t address, unsigned size)
            address - TS_RV_LOCAL_BASE + size <= run->core->local_size;
 }
 
+// A store in the queue that this load would have to wait for.
+static bool queued(const struct ts_rv_core *core, uint32_t address, unsigned size)
+{
+    for (uint32_t i = 0; i < core->store_count; i++)
+        if (overlaps(&core->stores[(core->store_head + i) % TS_RV_STORES], address, size))
+            return true;
+    return false;
+}
+
 // The L0 cache may hold an older value: only a value that it holds permanently, or that agrees, can
 // be used.
 static bool in_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value)
@@ -66,7 +76,7 @@ static bool in_l0(const struct ts_rv_core *core, uint32_t address, unsigned size
 static bool load(struct run *run, uint32_t address, unsigned size, uint32_t *value)
 {
     *value = 0;
-    if (address % size != 0)
+    if (address % size != 0 || queued(run->core, address, size))
         return false;
     if (is_local(run, address, size)) {
         memcpy(value, run->now.local + (address - TS_RV_LOCAL_BASE), size);
@@ -157,7 +167,7 @@ static bool step(struct run *run)
     switch (in.cls) {
     case TS_RV_CLASS_FENCE:
         s->pc = next;
-        return true;
+        return run->core->store_count == 0; // it waits for the queue
     case TS_RV_CLASS_BRANCH:
         if (run->noting && (in.rs1 != 0 || in.rs2 != 0)) {
             run->spin->branch.pc = s->pc;
@@ -199,12 +209,20 @@ static bool step(struct run *run)
     return true;
 }
 
+// Its first store waits until others act, and those behind it wait too; loads overtake them.
+static bool stores_wait(const struct ts_rv_core *core)
+{
+    return core->store_blocked && core->store_wait.until == 0 && !core->store_full &&
+           !core->draining && !core->behind && !core->strict;
+}
+
 bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
                  struct ts_rv_spin *spin)
 {
     memset(spin, 0, sizeof *spin);
     if (core->held || core->paused || core->spinning || core->pending || core->interrupt ||
-        core->store_count != 0 || core->watch.late || core->local_size > LOCAL_MAX)
+        (core->store_count != 0 && !stores_wait(core)) || core->watch.late ||
+        core->local_size > LOCAL_MAX)
         return false;
     struct run run = {.core = core, .look = look, .context = context, .spin = spin};
     memcpy(run.now.r, core->r, sizeof run.now.r);

@@ -268,6 +268,22 @@ static void queue_wait(const struct ts_hang_looker *self, int at, const struct t
     }
 }
 
+// A core that polls may have a store of its own that waits: if nobody else could end the poll, what
+// the store would start can.
+static void store_text(const struct ts_hang_looker *self, int at, const struct ts_rv_core *core)
+{
+    struct ts_hang_node *node = &self->story->node[at];
+    if (!core->store_blocked)
+        return;
+    const struct ts_rv_store *store = &core->stores[core->store_head];
+    const struct ts_object *object = core->store_wait.object;
+    bool push = store->region == TS_RV_REGION_PUSH;
+    ts_hang_say(node, ", while its %s from pc 0x%x waits for %s (%s)", push ? "push" : "store",
+                store->pc[0], short_path(object), ts_stall_name(core->store_wait.reason));
+    if (node->to < 0 && push)
+        node->to = node_at(self, object->holder ? object->holder(object) : NULL);
+}
+
 static void look_core(const struct ts_hang_looker *self, unsigned id)
 {
     const struct ts_rv_core *core = &self->tile->cores[id];
@@ -295,7 +311,7 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
         struct ts_rv_spin whole;
         if (ts_core_spins(core, &whole) && whole.polls)
             spin = whole;
-    } else if (c->asleep != TS_BLOCKED && ts_core_spins(core, &spin)) {
+    } else if ((c->asleep != TS_BLOCKED || core->store_blocked) && ts_core_spins(core, &spin)) {
         pc = spin.poll[0].pc;
     }
     if (spin.polls) {
@@ -304,10 +320,12 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
         for (uint32_t i = 0; i < spin.polls; i++)
             ts_hang_poll_text(self, (int)(CORE + id), spin.poll[i].address, spin.poll[i].value);
         ts_hang_loop_text(node, &spin);
+        store_text(self, (int)(CORE + id), core);
     } else if (spin.period) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
         ts_hang_say(node, "goes round in %u instructions without a load", spin.period);
+        store_text(self, (int)(CORE + id), core);
         return;
     } else if (c->asleep == TS_BLOCKED) {
         struct ts_wait wait = ts_waiting(c);

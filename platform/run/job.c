@@ -1,6 +1,7 @@
 // Launches guest kernels and reads their results (kernel_run.h).
 #include "platform/run/job.h"
 
+#include "platform/run/firmware.h"
 #include "platform/run/grid.h"
 #include "platform/run/guest.h"
 #include "platform/tile/buffers.h"
@@ -30,33 +31,6 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *program)
         .tiles = 1,
     };
 }
-
-// --- the ARC firmware's throttle word
-// ------------------------------------------------------------------------------
-
-// Changes the word at the cycles in the spec.
-struct flipper {
-    struct ts_component component;
-    struct ts_job *job;
-    unsigned next;
-    uint32_t word;
-};
-
-static ts_step flipper_step(struct ts_component *component, ts_cycle now)
-{
-    struct flipper *self = (struct flipper *)component;
-    const ts_cycle *at = self->job->spec.flips;
-    while (self->next < 16 && at[self->next] != 0 && at[self->next] <= now) {
-        self->word ^= 1;
-        self->next++;
-        ts_l1_write(&self->job->tile->l1, TS_L1_THROTTLE, &self->word, 4, now);
-    }
-    if (self->next == 16 || at[self->next] == 0)
-        return ts_finish(component, now);
-    return at[self->next] - now;
-}
-
-static const struct ts_component_ops flipper_ops = {.kind = "arc", .step = flipper_step};
 
 // --- set-up
 // ---------------------------------------------------------------------------------------------------------
@@ -142,17 +116,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (job->tile == NULL)
         return false;
     job->domain = job->tile->domain;
-    if (spec->flips[0] != 0) {
-        struct flipper *flipper = ts_kernel_alloc(kernel, sizeof *flipper);
-        if (!flipper) {
-            ts_fail(error, TS_NO_MEMORY, "out of memory");
-            return false;
-        }
-        memset(flipper, 0, sizeof *flipper);
-        flipper->job = job;
-        ts_component_init(&flipper->component, &flipper_ops, job->domain, "arc");
-    }
-    return true;
+    return ts_firmware_add(job, error);
 }
 
 // --- launch

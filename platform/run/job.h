@@ -17,6 +17,14 @@
 struct ts_chip;
 struct ts_program_run;
 
+// The ARC firmware's throttle word changes (firmware.c).
+#define TS_FLIPS        31
+#define TS_THROTTLE_MAX 5 // the level that it asks for
+struct ts_flip {
+    ts_cycle at; // from the start of the kernel
+    int level;   // from now on: TS_THROTTLE_MAX or that of the spec; -1: the other one
+};
+
 struct ts_job_spec {
     const char *program;         // "matmul": row of the table of built-in programs
     const char *op;              // "add", "exp", ...: the kernel's choice; NULL where it has none
@@ -47,7 +55,7 @@ struct ts_job_spec {
     uint64_t given;                           // options that were given, by number (spec.h)
     struct ts_chip *chip;                     // once it is there
     const struct ts_tile_config *tile_config; // NULL: the default
-    ts_cycle flips[16]; // cycles at which the ARC firmware's throttle word changes; ends with 0
+    struct ts_flip flips[TS_FLIPS + 1];       // ends with cycle 0
 };
 
 // A zone of one thread, from its event buffer.
@@ -77,7 +85,6 @@ struct ts_job {
     struct ts_kernel *kernel;
     struct ts_domain *domain;
     struct ts_tile *tile;
-    struct ts_component *clock;           // flips the throttle word
     const struct ts_program_run *program; // that it is a core of; NULL: a built-in kernel
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;
     uint32_t address[TS_JOB_OPERANDS], out_address;

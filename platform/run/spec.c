@@ -187,20 +187,48 @@ static void follow_format(struct ts_job_spec *spec)
         spec->phases = int8 ? 4 : 1;
 }
 
-static bool add_flip(const struct setting *s)
+// CYCLE[:LEVEL], one or more of them; an option that is given again goes on with the list.
+static bool add_flips(const struct setting *s)
 {
-    int64_t cycle;
-    unsigned i = 0;
-    while (s->spec->flips[i] != 0)
-        i++;
-    if (i == 15) {
-        snprintf(s->text, s->size, "--flip: more than 15 of them");
-        return false;
+    struct ts_flip *flips = s->spec->flips;
+    unsigned count = 0;
+    while (flips[count].at != 0)
+        count++;
+    for (const char *from = s->value;; from++) {
+        char *end;
+        struct ts_flip flip = {.level = -1};
+        bool good = *from >= '1' && *from <= '9';
+        flip.at = strtoull(from, &end, 10);
+        if (good && *end == ':') {
+            good = end[1] >= '0' && end[1] <= '0' + TS_THROTTLE_MAX;
+            flip.level = end[1] - '0';
+            end += good ? 2 : 0;
+        }
+        if (!good || (*end != ',' && *end != '\0') || flip.at > INT64_MAX) {
+            snprintf(s->text, s->size, "--flip: '%s' is not CYCLE[:LEVEL], cycles from 1 on",
+                     s->value);
+            return false;
+        }
+        if (count == TS_FLIPS || (count > 0 && flip.at <= flips[count - 1].at)) {
+            snprintf(s->text, s->size, "--flip: at most %d changes, in the order of their cycles",
+                     TS_FLIPS);
+            return false;
+        }
+        flips[count++] = flip;
+        from = end;
+        if (*end == '\0')
+            return true;
     }
-    if (!whole(s, &cycle))
-        return false;
-    s->spec->flips[i] = (ts_cycle)cycle;
-    return true;
+}
+
+// A level that the firmware cannot ask for.
+static bool bad_flip(const struct ts_job_spec *s)
+{
+    for (const struct ts_flip *flip = s->flips; flip->at != 0; flip++)
+        if (flip->level >= 0 && flip->level != TS_THROTTLE_MAX &&
+            (uint32_t)flip->level != s->throttle)
+            return true;
+    return false;
 }
 
 static bool perturb(const struct setting *s)
@@ -218,6 +246,17 @@ static bool lints(const struct setting *s)
         return true;
     snprintf(s->text, s->size, "--lint: %s", text);
     return false;
+}
+
+// The kernel behind one of matmul's names.
+static bool choose_kernel(const struct setting *s)
+{
+    static const char *const programs[] = {"matmul", "matmul_tiles", "matmul_seed"};
+    uint32_t to;
+    if (!choose(s, &to))
+        return false;
+    s->spec->program = ts_job_kind_find(programs[to])->name;
+    return true;
 }
 
 static bool assign(const struct setting *s)
@@ -252,6 +291,8 @@ static bool assign(const struct setting *s)
         return pair(s, &spec->sub_h, &spec->sub_w);
     case TS_OPTION_GRID:
         return pair(s, &spec->grid_columns, &spec->grid_rows);
+    case TS_OPTION_KERNEL:
+        return choose_kernel(s);
     case TS_OPTION_OP:
         good = choose(s, &to);
         spec->op = good ? s->kind->ops[to] : spec->op;
@@ -282,7 +323,7 @@ static bool assign(const struct setting *s)
     case TS_OPTION_OUT_FORMAT:
         return format(s, &spec->out_format);
     case TS_OPTION_FLIP:
-        return add_flip(s);
+        return add_flips(s);
     case TS_OPTION_PERTURB:
         return perturb(s);
     case TS_OPTION_TIMING_ONLY:
@@ -366,9 +407,23 @@ static bool multiplies(const struct ts_job_spec *s)
            (strcmp(s->op, "add") != 0 && strcmp(s->op, "sub") != 0 && strcmp(s->op, "max") != 0);
 }
 
+// An option that --kernel, given after it, does not have.
+static bool other_kernel(const struct ts_job_spec *s, char *text, size_t size)
+{
+    const struct ts_job_kind *kind = ts_job_kind_find(s->program);
+    for (unsigned id = 0; ts_spec_given(s, TS_OPTION_KERNEL) && id < TS_JOB_OPTIONS; id++)
+        if (id != TS_OPTION_KERNEL && ts_spec_given(s, id) && !ts_option_applies(id, kind)) {
+            snprintf(text, size, "%s has no --%s; these kernels have it: %s", kind->name,
+                     ts_job_options[id].name, ts_job_options[id].programs);
+            return true;
+        }
+    return false;
+}
+
 bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
 {
-    bool math = s->run_type == TS_RUN_L1_TO_L1 || s->run_type == TS_RUN_MATH_ISOLATE;
+    if (other_kernel(s, text, size))
+        return false;
     char no_products[96];
     snprintf(no_products, sizeof no_products,
              "--fidelity is of products: --op %s does not multiply", s->op ? s->op : "");
@@ -383,12 +438,13 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
          "them"},
         {s->grid_rows != 0 && s->run_type != TS_RUN_L1_TO_L1,
          "--grid runs l1_to_l1 only: in the other run types no data move between tiles"},
-        {s->flips[0] != 0 && !math,
-         "--flip changes the throttle of the math thread, which does not multiply in this run "
-         "type: --run-type l1_to_l1 or math_isolate"},
-        {s->flips[0] != 0 && s->throttle == 5,
+        {s->flips[0].at != 0 && s->run_type != TS_RUN_L1_TO_L1,
+         "--flip: only --run-type l1_to_l1 calls matmul_block, which reads the firmware's word"},
+        {s->flips[0].at != 0 && s->throttle == TS_THROTTLE_MAX,
          "--flip changes between level 5 and that of --throttle: with --throttle 5 nothing "
          "changes"},
+        {bad_flip(s), "--flip: the firmware asks for level 5 or for nothing: LEVEL is 5 or that of "
+                      "--throttle"},
         {ts_spec_given(s, TS_OPTION_FIDELITY) && !multiplies(s), no_products},
         {s->format == TS_DF_INT8 && !s->dst32, "--dst 16: sums of int8 are 32 bits wide, --dst 32"},
         {s->strict && s->unchecked,

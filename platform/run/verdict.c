@@ -259,6 +259,8 @@ static void print_head(const struct ts_job_spec *s, FILE *file)
             s->dst32 ? 32 : 16);
     if (s->throttle)
         fprintf(file, " throttle %u", s->throttle);
+    if (s->flips[0].at != 0)
+        fprintf(file, " with dynamic throttle");
     if (s->sub_w)
         fprintf(file, " sub-block %ux%u", s->sub_h, s->sub_w);
     fprintf(file, " %s\n", ts_run_type_name(s->run_type));

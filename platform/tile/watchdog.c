@@ -71,8 +71,8 @@ static bool waits_twice(const struct ts_rv_core *core)
 }
 
 struct seen {
-    uint64_t instructions; // of the cores with two waits
-    bool twice;
+    uint64_t instructions; // of the cores with two waits; of those that poll, the last store taken
+    bool twice;            // a core waits twice, or polls while a store of its own waits
     const struct ts_rv_core *stale; // polls a stale value in its L0 cache
     uint32_t stale_pc, stale_address;
 };
@@ -89,6 +89,10 @@ static bool spins(const struct ts_component *component, void *context)
     }
     if (core == NULL || !ts_core_spins(core, &spin))
         return false;
+    if (core->store_count != 0) {
+        seen->twice = true;
+        seen->instructions += core->store_started + core->store_count + component->object.id;
+    }
     if (spin.stale_pc) {
         seen->stale = core;
         seen->stale_pc = spin.stale_pc;
@@ -118,7 +122,7 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
             before = (struct seen){0};
             continue;
         }
-        // A core with two waits has retried in every cycle of a complete period without success.
+        // Such a core has retried throughout a complete period without success.
         if (!seen.twice || (before.twice && before.instructions == seen.instructions)) {
             run.stop = TS_STOP_DEADLOCK;
             if (seen.stale && seen.stale->bus->ops->stale) {

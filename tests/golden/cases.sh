@@ -22,7 +22,7 @@ done
 for throttle in 1 2 3 4 5; do
     row kernel "matmul throttle $throttle" matmul -M 64 -N 64 -K 256 -T "$throttle" -F hifi2 --timing-only
 done
-row kernel "matmul flips" matmul -M 64 -N 64 -K 256 -r 3 --flip 9000 --flip 12001 --timing-only
+row kernel "matmul flips" matmul -M 64 -N 64 -K 256 -r 3 --flip 500:5,2000 --flip 3001 --timing-only
 for block in 1x1 2x2 1x4 4x1; do
     row kernel "matmul sub-block $block" matmul --sub-block "$block" -K 64 --timing-only
 done

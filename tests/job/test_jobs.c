@@ -354,8 +354,8 @@ START_TEST(dynamic_throttle)
 {
     struct ts_job_spec spec = matmul(128, 256, 512, TS_DF_BFP8, 1);
     struct ts_job_result plain = run(&spec);
-    spec.flips[0] = 4000;
-    spec.flips[1] = 12000;
+    spec.flips[0] = (struct ts_flip){2000, 5};
+    spec.flips[1] = (struct ts_flip){6000, -1};
     struct ts_job_result flipped = run(&spec);
     ck_assert_uint_eq(plain.mvmuls, flipped.mvmuls);
     ck_assert_uint_eq(plain.nops, 0);

@@ -2,6 +2,7 @@
 // anew and small.
 #pragma once
 #include "cfg_defines.h"
+#include "ckernel_instr_params.h"
 #include "tensix_ops.h"
 
 // Which of the three threads this compilation is for decides what is left of a kernel.
@@ -41,16 +42,17 @@ struct p_setrwc {
     static constexpr uint32_t CLR_NONE = 0, CLR_A = 1, CLR_B = 2, CLR_AB = 3;
     static constexpr uint32_t SET_A = 1, SET_B = 2, SET_AB = 3, SET_D = 4, SET_ABD = 7, SET_F = 8,
                               SET_ABD_F = 15;
-    static constexpr uint32_t CR_A = 1, CR_B = 2, CR_D = 4;
+    static constexpr uint32_t CR_A = 1, CR_B = 2, CR_D = 4, C_TO_CR_MODE = 8;
 };
 
 struct p_setadc {
-    static constexpr uint32_t UNP_A = 1, UNP_B = 2, UNP_AB = 3, PAC = 4;
+    static constexpr uint32_t UNP0 = 1, UNP1 = 2, UNP_A = 1, UNP_B = 2, UNP_AB = 3, PAC = 4;
     static constexpr uint32_t CH_0 = 0, CH_1 = 1, SET_X = 0, SET_Y = 1, SET_Z = 2, SET_W = 3;
 };
 
 struct p_zeroacc {
-    static constexpr uint32_t CLR_SPECIFIC = 0, CLR_16 = 1, CLR_HALF = 2, CLR_ALL = 3;
+    static constexpr uint32_t CLR_SPECIFIC = 0, CLR_16 = 1, CLR_HALF = 2, CLR_ALL = 3,
+                              CLR_HALF_32B = 6, CLR_ALL_32B = 7;
 };
 
 enum Srcs : uint32_t { SrcA = 0, SrcB = 1 };
@@ -164,5 +166,29 @@ constexpr uint32_t replay_insn(uint32_t start, uint32_t length)
     return TT_OP_REPLAY(start, length, 0, 0);
 }
 } // namespace lltt
+
+// Records what `body` pushes in the replay buffer; `execute`: and does it at once.
+template <class Body>
+__attribute__((always_inline)) inline void load_replay_buf(uint32_t start, uint32_t length,
+                                                           bool execute, Body body)
+{
+    TT_REPLAY(start, length, execute, 1);
+    body();
+}
+template <class Body>
+__attribute__((always_inline)) inline void load_replay_buf(uint32_t start, uint32_t length,
+                                                           Body body)
+{
+    load_replay_buf(start, length, false, body);
+}
+
+// The number behind an enumerator: phases of MathFidelity.
+template <class Enum> constexpr uint32_t to_underlying(Enum value)
+{
+    return static_cast<uint32_t>(value);
+}
+
+// Where this thread's instructions are pushed.
+inline volatile uint32_t *const instrn_buffer = (volatile uint32_t *)INSTRN_BUF_BASE;
 
 } // namespace ckernel

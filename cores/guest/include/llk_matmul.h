@@ -11,6 +11,9 @@
 #ifdef TRISC_UNPACK
 #include "cunpack_common.h"
 #endif
+#ifndef TS_MATH_INIT // how math_init is compiled
+#define TS_MATH_INIT inline
+#endif
 #ifdef TRISC_MATH
 #include "cmath_common.h"
 #endif
@@ -113,7 +116,19 @@ TS_INLINE_ALWAYS void unpack_block(cb_id in0, cb_id in1, uint32_t tile0, uint32_
 #ifdef TRISC_MATH
 
 inline uint32_t mop_runs; // of the MOP for one product
-inline bool end_by_riscv; // the MOP does not clear the walking operand itself
+// Two flags in one half word: math_init clears the second one with the store that it needs for the
+// first, so that a run without throttle takes the same instructions as ever.
+extern "C" bool end_by_riscv;         // the MOP does not clear the walking operand itself
+extern "C" bool throttled_mop_status; // level 5, because the ARC firmware asked for it
+__asm__(".pushsection .bss.mop_flags,\"aw\",@nobits\n"
+        ".balign 2\n"
+        ".weak end_by_riscv, throttled_mop_status\n"
+        "end_by_riscv: .zero 1\n"
+        "throttled_mop_status: .zero 1\n"
+        ".popsection");
+
+// The level that the ARC firmware asks for.
+constexpr uint32_t MM_THROTTLE_MAX = 5;
 
 #define TS_MV(clear, mod) TT_OP_MVMUL(clear, 0, mod, 0)
 
@@ -199,7 +214,10 @@ inline void program_throttled(uint32_t phases, uint32_t level, uint32_t clear)
     mop.program();
 }
 
-inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t rt)
+// Programs counters and MOP. Whoever begins a matmul forgets what the firmware asked for; the next
+// block looks again. Both flags in one store: the clear costs no instruction.
+template <bool Forget>
+TS_INLINE_ALWAYS void math_program(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t rt)
 {
     uint32_t clear = reuse_in0(ct, rt) ? p_setrwc::CLR_A : p_setrwc::CLR_B;
     addr_mods(phases);
@@ -207,9 +225,18 @@ inline void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t 
         program_full(phases, clear);
     else
         program_throttled(phases, throttle, clear);
-    end_by_riscv = throttle > 3 && phases > 1;
-    mop_runs = end_by_riscv ? phases : 1;
+    const bool riscv = throttle > 3 && phases > 1;
+    if (Forget)
+        __asm__("sh %1, %0" : "=m"(end_by_riscv) : "r"(riscv) : "memory");
+    else
+        end_by_riscv = riscv;
+    mop_runs = riscv ? phases : 1;
     math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+TS_MATH_INIT void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t rt)
+{
+    math_program<true>(phases, throttle, ct, rt);
 }
 
 // For a transposed in1, whose faces the unpacker transposes: faces 1 and 2 change places.

@@ -10,7 +10,11 @@
 
 #define REGFILE_BASE        0xffe00000u // this thread's 64 GPRs
 #define INSTRN_BUF_BASE     0xffe40000u // BRISC: + 0x10000 for each thread
+#define INSTRN1_BUF_BASE    0xffe50000u
+#define INSTRN2_BUF_BASE    0xffe60000u
 #define PC_BUF_BASE         0xffe80000u
+#define PC1_BUF_BASE        0xffe90000u
+#define PC2_BUF_BASE        0xffea0000u
 #define TENSIX_MAILBOX_BASE 0xffec0000u // + 0x1000 for each core: B, T0, T1, T2
 #define TENSIX_CFG_BASE     0xffef0000u
 #define TENSIX_MOP_CFG_BASE 0xffb80000u
@@ -22,12 +26,19 @@
 #define RISCV_NCRISC_PC_EN  0xffb1223cu
 #define NOC_NIU_BASE        0xffb20000u // + 0x10000 for NoC 1
 
+typedef unsigned int uint;
+
 #define TS_INLINE_ALWAYS static inline __attribute__((always_inline))
 
 // An instruction in the code itself, rotated left by two; the words around it must keep their
 // order.
 #define TS_INLINE(word) \
     __asm__ volatile(".word %0" : : "i"((int)(((word) << 2) | ((word) >> 30))) : "memory")
+
+// The directive of the vendor's assembler for such an instruction.
+__asm__(".macro .ttinsn word\n"
+        ".word (((\\word) << 2) & 0xfffffffc) | (((\\word) >> 30) & 3)\n"
+        ".endm");
 
 // An instruction with operands that may only be known at run time: a store, unless the compiler
 // knows them all.

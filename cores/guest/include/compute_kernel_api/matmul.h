@@ -48,15 +48,14 @@ inline void matmul_tiles([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_id in1,
 
 // The dynamic throttle: the ARC firmware's word in L1, looked at once for every block.
 #ifdef TRISC_MATH
-inline bool throttled_mop_status;
 inline void matmul_follow_throttle(uint32_t ct, uint32_t rt)
 {
-    constexpr uint32_t MM_THROTTLE_MAX = 5;
     bool asked = TS_REG(TS_L1_THROTTLE) & 1;
-    if (asked == throttled_mop_status)
+    if (asked == matmul::throttled_mop_status)
         return;
-    throttled_mop_status = asked;
-    matmul::math_init(MATH_FIDELITY, asked ? MM_THROTTLE_MAX : MM_THROTTLE, ct, rt);
+    matmul::throttled_mop_status = asked;
+    matmul::math_program<false>(MATH_FIDELITY, asked ? matmul::MM_THROTTLE_MAX : MM_THROTTLE, ct,
+                                rt);
 }
 #endif
 

@@ -12,14 +12,13 @@ namespace ckernel {
 namespace metal {
 #ifdef TRISC_MATH
 // The dynamic throttle: the ARC firmware's word in L1, looked at once for every block.
-inline bool throttled;
 inline void follow_throttle(uint32_t ct, uint32_t rt, bool transposed)
 {
     const bool asked = TS_REG(TS_PROGRAM_THROTTLE) & 1;
-    if (asked == throttled)
+    if (asked == matmul::throttled_mop_status)
         return;
-    throttled = asked;
-    matmul::math_init(phases, asked ? 5 : MM_THROTTLE, ct, rt);
+    matmul::throttled_mop_status = asked;
+    matmul::math_program<false>(phases, asked ? matmul::MM_THROTTLE_MAX : MM_THROTTLE, ct, rt);
     if (transposed)
         matmul::walk_transposed();
 }
@@ -93,6 +92,23 @@ ALWI void matmul_block_init_with_dt(uint32_t in0, uint32_t in1, uint32_t old_in1
 {
     mm_block_init_short_with_dt(in0, in1, old_in1, transpose, ct, rt, kt);
 }
+
+// The two halves of matmul_tiles and matmul_block, for UNPACK(()) and MATH(()). Fidelity and throttle
+// level are the initialisation's.
+#ifdef TRISC_UNPACK
+template <auto... flags>
+ALWI void llk_unpack_AB_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1,
+                               uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1)
+{
+    matmul::unpack_block(in0, in1, tile0, tile1, ct, rt, kt);
+}
+#endif
+#ifdef TRISC_MATH
+template <auto... flags> ALWI void llk_math_matmul(uint32_t dst, uint32_t ct = 1, uint32_t rt = 1)
+{
+    matmul::math_block(dst, ct, rt);
+}
+#endif
 
 // Dst[dst] += in0[tile0] x in1[tile1]. The last argument is what releases up to v0.65 pass.
 ALWI void matmul_tiles([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t in1,

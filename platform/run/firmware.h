@@ -1,0 +1,14 @@
+// The ARC firmware as a matmul sees it: a word in L1 that asks for the highest throttle level.
+#ifndef TENSIM_RUN_FIRMWARE_H
+#define TENSIM_RUN_FIRMWARE_H
+
+#include "platform/base/error.h"
+
+#include <stdbool.h>
+
+struct ts_job;
+
+// Adds the component that changes the word at the cycles in the job's spec. Before elaboration.
+bool ts_firmware_add(struct ts_job *job, struct ts_error *error);
+
+#endif
