@@ -176,6 +176,13 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
     return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
 }
 
+// Which image of the kernel: the general one for what the plain one leaves out.
+static void name_image(const struct ts_job_spec *s, char *name, size_t size)
+{
+    bool general = s->dst32 && (s->out_format == TS_DF_FP16 || s->out_format == TS_DF_TF32);
+    snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
+}
+
 // Registers the rings, for lints and hangs.
 static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
 {
@@ -311,10 +318,12 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     for (unsigned i = 0; job->kind->middle && job->kind->middle(job, i) != 0; i++)
         if (!ts_job_ring(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
             return false;
+    char image[32];
+    name_image(s, image, sizeof image);
     if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
         !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
-        !load(job, s->program, "unpack", error) || !load(job, s->program, "math", error) ||
-        !load(job, s->program, "pack", error))
+        !load(job, image, "unpack", error) || !load(job, image, "math", error) ||
+        !load(job, image, "pack", error))
         return false;
     for (unsigned i = 0; i < TS_CBS; i++)
         launch.used |= (uint32_t)(launch.cb[i].tiles != 0) << i;

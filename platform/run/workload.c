@@ -58,6 +58,19 @@ static void choose_sub_block(struct ts_job_spec *spec)
     }
 }
 
+// Blocks with a 32-bit Dst add their sums in the result: the packer adds in these formats.
+static bool accumulates(const struct ts_job_spec *s, char *text, size_t size)
+{
+    if (s->blocks == 1 || !s->dst32 || s->out_format == TS_DF_FP32 || s->out_format == TS_DF_BF16 ||
+        s->out_format == TS_DF_FP16)
+        return true;
+    snprintf(text, size,
+             "%u blocks with a 32-bit Dst add their sums in the result, which the packer does in "
+             "fp32, bf16 and fp16, not in %s: --out-format fp32, or --dst 16",
+             s->blocks, ts_datum_name(s->out_format));
+    return false;
+}
+
 static bool matmul_shape(struct ts_job *job, char *text, size_t size)
 {
     struct ts_job_spec *s = &job->spec;
@@ -76,7 +89,8 @@ static bool matmul_shape(struct ts_job *job, char *text, size_t size)
                  kt);
         return false;
     }
-    return matrices(job, (const uint32_t[][2]){{s->m, s->k}, {s->k, s->n}}, 2, s->m, s->n, text,
+    return accumulates(s, text, size) &&
+           matrices(job, (const uint32_t[][2]){{s->m, s->k}, {s->k, s->n}}, 2, s->m, s->n, text,
                     size);
 }
 
@@ -300,6 +314,14 @@ static const char *const reduce_ops[] = {"sum", "max", NULL};
 static bool reduce_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
+    // GMPOOL writes the exponents as they are, with the bias of 5 bits (tt-isa-documentation, GMPOOL).
+    if (s->dst32 && strcmp(s->op, "max") == 0 && ts_job_partial_format(s) == TS_DF_FP16) {
+        snprintf(text, size,
+                 "the maximum of %s in a 32-bit Dst comes out with wrong exponents on this "
+                 "hardware: --dst 16, which loses nothing",
+                 ts_datum_name(s->format));
+        return false;
+    }
     return matrices(job, (const uint32_t[][2]){{s->m, s->n}, {TS_TILE, TS_TILE}}, 2, s->m, s->n,
                     text, size);
 }

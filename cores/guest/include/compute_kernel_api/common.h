@@ -31,6 +31,13 @@ void kernel_main();
 #endif
 
 namespace compute {
+// The general image of a kernel takes every choice of formats and tiles. The plain one is for the
+// usual choices; it spends no instruction on the others.
+#ifdef TS_GENERAL
+constexpr bool general = true;
+#else
+constexpr bool general = false;
+#endif
 inline bool dst32;
 
 // Formats with 5-bit exponents.
@@ -45,6 +52,8 @@ inline uint32_t pack_source(uint32_t in, uint32_t out)
 {
     if (in == TS_DF_INT8)
         return TS_DF_INT32;
+    if (general && dst32 && out == TS_DF_TF32)
+        return out;
     if (dst32)
         return out == TS_DF_BF16 || out == TS_DF_FP16 ? out : uint32_t(TS_DF_FP32);
     return narrow_exponent(in) ? TS_DF_FP16 : TS_DF_BF16;
@@ -59,7 +68,8 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
     UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, transpose));
     MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
     MATH(math::pack_sync_init());
-    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32));
+    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32,
+                           general && dst32 && held == TS_DF_FP16));
     PACK(packer::mop_config());
     PACK(packer::dest_init());
 }

@@ -76,12 +76,21 @@ constexpr uint32_t pack_in(uint32_t cb)
     if (out == TS_DF_INT8)
         return TS_DF_INT32;
     if (DST_ACCUM_MODE)
-        return out == TS_DF_BF16 || out == TS_DF_FP16 ? out : uint32_t(TS_DF_FP32);
+        return out == TS_DF_BF16 || out == TS_DF_FP16 || out == TS_DF_TF32 ? out
+                                                                           : uint32_t(TS_DF_FP32);
     return narrow_exponent(held) ? TS_DF_FP16 : TS_DF_BF16;
 }
 constexpr bool pack_wide(uint32_t cb)
 {
     return DST_ACCUM_MODE || pack_in(cb) == TS_DF_INT32;
+}
+// FP16 out of a 32-bit Dst: is there a buffer of it?
+constexpr bool packs_fp16()
+{
+    for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; i++)
+        if (DST_ACCUM_MODE && pack_dst_format[i] != 255 && pack_out(i) == TS_DF_FP16)
+            return true;
+    return false;
 }
 constexpr bool integer_math(uint32_t cb)
 {
@@ -181,6 +190,11 @@ inline void dst_done()
 }
 #endif
 #ifdef TRISC_PACK
+inline void pack_configure(uint32_t cb)
+{
+    packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb),
+                      packs_fp16() && pack_out(cb) == TS_DF_FP16);
+}
 inline void dst_done()
 {
     if constexpr (full_sync) {
@@ -202,7 +216,7 @@ inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
     UNPACK(tiles::unpack_init(true));
     MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
     MATH(dst_init());
-    PACK(packer::configure(pack_in(out), pack_out(out), pack_wide(out)));
+    PACK(pack_configure(out));
     PACK(packer::mop_config());
     PACK(packer::dest_init());
 }
@@ -307,6 +321,8 @@ ALWI void pack_reconfig_data_format([[maybe_unused]] uint32_t cb)
     cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2, 0xf00, metal::pack_in(cb) << 8);
     cfg_rmw(ALU_FORMAT_SPEC_REG2_Dstacc_ADDR32, ALU_FORMAT_SPEC_REG2_Dstacc_MASK,
             metal::pack_in(cb) << ALU_FORMAT_SPEC_REG2_Dstacc_SHAMT);
+    if constexpr (metal::packs_fp16())
+        packer::round_mantissa(metal::pack_out(cb) == TS_DF_FP16);
 #endif
 }
 template <bool is_tile_dim_reconfig_en = false>
