@@ -97,6 +97,7 @@ void step(const plan &p, uint32_t row, uint32_t column, uint32_t k)
 __attribute__((noinline)) void reload(const plan &p)
 {
     UNPACK(unpacker::reformat_a(cb_get(TS_CB_PARTIALS).format, compute::dst32));
+    UNPACK(if (compute::transposed()) unpacker::transpose_a(false));
     UNPACK(tiles::unpack_init(false));
     MATH(tiles::copy_init());
     cb_wait_front(TS_CB_PARTIALS, p.rt * p.ct);
@@ -106,6 +107,7 @@ __attribute__((noinline)) void reload(const plan &p)
     }
     cb_pop_front(TS_CB_PARTIALS, p.rt * p.ct);
     UNPACK(unpacker::reformat_a(cb_get(TS_CB_IN1).format, compute::dst32));
+    UNPACK(if (compute::transposed()) unpacker::transpose_a(true));
     mm_block_init_short(TS_CB_IN0, TS_CB_IN1, p.ct, p.rt, p.kt);
 }
 

@@ -179,7 +179,8 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
 // Which image of the kernel: the general one for what the plain one leaves out.
 static void name_image(const struct ts_job_spec *s, char *name, size_t size)
 {
-    bool general = s->dst32 && (s->out_format == TS_DF_FP16 || s->out_format == TS_DF_TF32);
+    bool packs = s->dst32 && (s->out_format == TS_DF_FP16 || s->out_format == TS_DF_TF32);
+    bool general = packs || s->transposed;
     snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
 }
 
@@ -304,6 +305,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     launch.args[TS_ARG_PHASES] = s->phases;
     launch.args[TS_ARG_THROTTLE] = s->throttle;
     launch.args[TS_ARG_DST32] = s->dst32;
+    launch.args[TS_ARG_TRANSPOSE] = s->transposed;
     job->kind->arguments(job, launch.args);
     uint32_t at = TS_L1_DATA;
     if (s->grid_rows && !ts_grid_place(job, &launch, &at, error))

@@ -28,6 +28,7 @@ struct ts_job_spec {
     bool dst32;
     uint32_t sub_h, sub_w; // matmul sub-block in tiles; 0: largest that fits
     uint32_t blocks;       // of the inner dimension; 0: one, or the best for the grid
+    bool transposed;       // matmul: in1 is stored as n x k
     enum ts_run_type run_type;
     uint32_t repeat;
     uint64_t perturb_seed;

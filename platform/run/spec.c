@@ -268,6 +268,15 @@ static bool assign(const struct setting *s)
         good = choose(s, &to);
         spec->dst32 = to == 1;
         return good;
+    case TS_OPTION_TRANSPOSE:
+        good = choose(s, &to);
+        spec->transposed = to == 2;
+        if (!good || to != 1)
+            return good;
+        snprintf(s->text, s->size,
+                 "--transpose in0: the unpacker of SrcB, where in0 goes, does not "
+                 "transpose; only in1 can be");
+        return false;
     case TS_OPTION_RUN_TYPE:
         good = choose(s, &to);
         spec->run_type = (enum ts_run_type)to;
@@ -381,6 +390,7 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
         {ts_spec_given(s, TS_OPTION_TILES) && s->grid_rows != 0,
          "--tiles runs tiles that share nothing, --grid tiles that share one matmul: give one of "
          "them"},
+        {s->grid_rows != 0 && s->transposed, "--transpose is for one tile, not for --grid"},
         {s->grid_rows != 0 && s->run_type != TS_RUN_L1_TO_L1,
          "--grid runs l1_to_l1 only: in the other run types no data move between tiles"},
         {s->flips[0] != 0 && !math,

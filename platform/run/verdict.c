@@ -280,6 +280,8 @@ static void print_head(const struct ts_job_spec *s, FILE *file)
             s->dst32 ? 32 : 16);
     if (s->throttle)
         fprintf(file, " throttle %u", s->throttle);
+    if (s->transposed)
+        fputs(" in1 transposed", file);
     if (s->sub_w)
         fprintf(file, " sub-block %ux%u", s->sub_h, s->sub_w);
     if (s->grid_rows)
@@ -374,6 +376,8 @@ static void json_shape(const struct ts_job_spec *s, json_t *document)
     json_object_set_new(document, "m", json_integer(s->m));
     json_object_set_new(document, "n", json_integer(s->n));
     json_object_set_new(document, "k", json_integer(s->k));
+    if (s->transposed)
+        json_object_set_new(document, "transpose", json_string("in1"));
 }
 
 void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,

@@ -89,8 +89,9 @@ static bool matmul_shape(struct ts_job *job, char *text, size_t size)
                  kt);
         return false;
     }
+    uint32_t rows = s->transposed ? s->n : s->k, columns = s->transposed ? s->k : s->n;
     return accumulates(s, text, size) &&
-           matrices(job, (const uint32_t[][2]){{s->m, s->k}, {s->k, s->n}}, 2, s->m, s->n, text,
+           matrices(job, (const uint32_t[][2]){{s->m, s->k}, {rows, columns}}, 2, s->m, s->n, text,
                     size);
 }
 
@@ -124,9 +125,24 @@ static void sum_products(const double *a, uint32_t k, const double *b, uint32_t 
         memcpy(to + (size_t)y * n, sums[y], sizeof sums[y]);
 }
 
+static void transpose(const struct ts_matrix *from, double *to)
+{
+    for (uint32_t y = 0; y < from->rows; y++)
+        for (uint32_t x = 0; x < from->columns; x++)
+            to[(size_t)x * from->rows + y] = from->at[(size_t)y * from->columns + x];
+}
+
 static void matmul_reference(struct ts_job *job)
 {
     uint32_t n = job->spec.n, k = job->spec.k;
+    if (job->spec.transposed) { // as the products want it
+        struct ts_matrix straight;
+        if (!ts_matrix_init(&straight, k, n))
+            return;
+        transpose(&job->in[1], straight.at);
+        ts_matrix_free(&job->in[1]);
+        job->in[1] = straight;
+    }
     for (uint32_t i = 0; i < job->spec.m; i += SUM_ROWS)
         for (uint32_t j = 0; j < n; j += 2 * SUM_PAIRS)
             sum_products(&job->in[0].at[(size_t)i * k], k, &job->in[1].at[j], n,
@@ -139,7 +155,9 @@ static void matmul_operand(const struct ts_job *job, unsigned operand, uint32_t 
 {
     uint32_t kt = job->spec.k / TS_TILE / job->spec.blocks, mt = job->spec.m / TS_TILE;
     if (operand == 1) {
-        row_major(&job->in[1], i, row, column);
+        uint32_t nt = job->spec.n / TS_TILE;
+        *row = job->spec.transposed ? i % nt : i / nt;
+        *column = job->spec.transposed ? i / nt : i % nt;
         return;
     }
     uint32_t block = i / (mt * kt), rest = i % (mt * kt);
@@ -351,9 +369,7 @@ static bool transpose_shape(struct ts_job *job, char *text, size_t size)
 
 static void transpose_reference(struct ts_job *job)
 {
-    for (uint32_t y = 0; y < job->spec.m; y++)
-        for (uint32_t x = 0; x < job->spec.n; x++)
-            job->want.at[(size_t)x * job->spec.m + y] = job->in[0].at[(size_t)y * job->spec.n + x];
+    transpose(&job->in[0], job->want.at);
 }
 
 static void transpose_result(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column)

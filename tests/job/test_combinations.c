@@ -16,6 +16,8 @@ static const struct {
 } rows[] = {
     {"matmul", "k=32", 266},
     {"matmul", "k=64 blocks=2", 176},
+    {"matmul", "k=64 transpose=in1 blocks=2", 176},
+    {"matmul", "k=64 transpose=in1 sub-block=1x1 throttle=5 fidelity=hifi4", 266},
     {"matmul_seed", "k=32", 264},
     {"matmul_tiles", "k=64 fidelity=hifi4", 264},
     {"eltwise", "op=add", 264},

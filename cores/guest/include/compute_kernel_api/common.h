@@ -39,6 +39,10 @@ constexpr bool general = true;
 constexpr bool general = false;
 #endif
 inline bool dst32;
+inline bool transposed()
+{
+    return general && get_arg(TS_ARG_TRANSPOSE) != 0;
+}
 
 // Formats with 5-bit exponents.
 inline bool narrow_exponent(uint32_t format)
