@@ -270,13 +270,8 @@ static bool assign(const struct setting *s)
         return good;
     case TS_OPTION_TRANSPOSE:
         good = choose(s, &to);
-        spec->transposed = to == 2;
-        if (!good || to != 1)
-            return good;
-        snprintf(s->text, s->size,
-                 "--transpose in0: the unpacker of SrcB, where in0 goes, does not "
-                 "transpose; only in1 can be");
-        return false;
+        spec->transposed = to == 1;
+        return good;
     case TS_OPTION_RUN_TYPE:
         good = choose(s, &to);
         spec->run_type = (enum ts_run_type)to;

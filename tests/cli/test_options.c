@@ -66,7 +66,7 @@ static const struct {
     {"matmul --sub-block 2", "'2' is not HxW"},
     {"matmul --sub-block 0x2", "'0x2' is not HxW"},
     {"matmul --grid -1x2", "'-1x2' is not CxR"},
-    {"matmul --transpose in0", "the unpacker of SrcB, where in0 goes, does not transpose"},
+    {"matmul --transpose in0", "has no 'in0'; choose from none in1"},
     {"matmul --transpose in1 --grid 2x2", "--transpose is for one tile"},
     {"matmul --flip 0", "'0' is not a number from 1"},
     {"matmul --perturb x", "'x' is not SEED"},
