@@ -45,7 +45,7 @@ static double sum_error(const struct ts_job_spec *s, uint32_t terms)
 static double copy_error(const struct ts_job_spec *s)
 {
     bool wide = s->format == TS_DF_FP32 || s->format == TS_DF_TF32;
-    return wide ? s->dst32 ? 1.1e-3 : 4e-3 : 0;
+    return s->to_dst ? 0 : wide ? s->dst32 ? 1.1e-3 : 4e-3 : 0;
 }
 
 // The result's rounding. What Dst holds as FP16 is cut to BF16, not rounded.

@@ -69,17 +69,10 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_USAGE, "shape %ux%ux%u: multiples of 32 elements", s->m, s->n, s->k);
         return false;
     }
-    if (!ts_datum_usable(s->format) || !ts_datum_usable(s->out_format)) {
-        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: kernels on %s data",
-                ts_datum_name(ts_datum_usable(s->format) ? s->out_format : s->format));
-        return false;
-    }
-    bool integers = ts_datum_integer(s->format) || ts_datum_integer(s->out_format);
-    if (integers && (strcmp(s->program, "matmul") != 0 || s->format != TS_DF_INT8 ||
-                     s->out_format != TS_DF_INT32 || !s->dst32 || s->grid_rows)) {
-        ts_fail(error, TS_NOT_IMPLEMENTED,
-                "not implemented: integers other than matmul of int8 to int32 on a tile, with a "
-                "32-bit Dst");
+    const char *refused = ts_integers_refused(s);
+    if (refused) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: %s of %s to %s: %s", s->program,
+                ts_datum_name(s->format), ts_datum_name(s->out_format), refused);
         return false;
     }
     if (s->throttle > 5 || s->phases < 1 || s->phases > 4 || s->repeat == 0) {
@@ -180,7 +173,9 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
 static void name_image(const struct ts_job_spec *s, char *name, size_t size)
 {
     bool packs = s->dst32 && (s->out_format == TS_DF_FP16 || s->out_format == TS_DF_TF32);
-    bool general = packs || s->transposed;
+    unsigned partials;
+    bool general = packs || s->transposed || s->to_dst ||
+                   (s->dst32 && ts_job_partials(s, &partials));
     snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
 }
 
@@ -224,15 +219,22 @@ unsigned ts_job_partial_format(const struct ts_job_spec *spec)
     return narrow ? TS_DF_FP16 : TS_DF_BF16;
 }
 
+bool ts_job_partials(const struct ts_job_spec *s, unsigned *format)
+{
+    bool adds = s->out_format == TS_DF_FP32 || s->out_format == TS_DF_BF16 ||
+                s->out_format == TS_DF_FP16;
+    *format = s->dst32 ? TS_DF_FP32 : ts_job_partial_format(s);
+    return s->blocks > 1 && strcmp(s->program, "matmul") == 0 && !(s->dst32 && adds);
+}
+
 // Partial sums of a matmul in blocks: in the result's place, if they have its format.
 static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
                            struct ts_error *error)
 {
-    const struct ts_job_spec *s = &job->spec;
-    unsigned format = ts_job_partial_format(s);
-    if (s->blocks == 1 || s->dst32 || strcmp(s->program, "matmul") != 0)
+    unsigned format;
+    if (!ts_job_partials(&job->spec, &format))
         return true;
-    if (format == s->out_format) {
+    if (format == job->spec.out_format) {
         launch->cb[TS_CB_PARTIALS] = launch->cb[TS_CB_OUT];
         return true;
     }
@@ -258,9 +260,10 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (i == 0)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] = matrix->at[p] * job->spec.spread + job->spec.mean;
-    if (ts_datum_integer(job->spec.format)) // integers in the range of a byte
+    double scale = job->spec.format == TS_DF_INT8 ? 32 : 4096; // the range of a byte, or more
+    if (ts_datum_integer(job->spec.format))
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
-            matrix->at[p] *= 32;
+            matrix->at[p] *= scale;
     // A reduction's second operand: ones, for sums in the first row only (each row would give a row
     // of sums).
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
@@ -306,6 +309,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     launch.args[TS_ARG_THROTTLE] = s->throttle;
     launch.args[TS_ARG_DST32] = s->dst32;
     launch.args[TS_ARG_TRANSPOSE] = s->transposed;
+    launch.args[TS_ARG_TO_DST] = s->to_dst;
     job->kind->arguments(job, launch.args);
     uint32_t at = TS_L1_DATA;
     if (s->grid_rows && !ts_grid_place(job, &launch, &at, error))

@@ -32,7 +32,7 @@ static const struct format formats[] = {
     {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
     {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, true},
     {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, true},
-    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, false},
+    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, true},
     {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, true},
 };
 #define FORMATS (sizeof formats / sizeof *formats)

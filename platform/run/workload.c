@@ -58,16 +58,13 @@ static void choose_sub_block(struct ts_job_spec *spec)
     }
 }
 
-// Blocks with a 32-bit Dst add their sums in the result: the packer adds in these formats.
+// Sums of integers are not added in L1, nor brought back to Dst.
 static bool accumulates(const struct ts_job_spec *s, char *text, size_t size)
 {
-    if (s->blocks == 1 || !s->dst32 || s->out_format == TS_DF_FP32 || s->out_format == TS_DF_BF16 ||
-        s->out_format == TS_DF_FP16)
+    if (s->blocks == 1 || !ts_datum_integer(s->out_format))
         return true;
-    snprintf(text, size,
-             "%u blocks with a 32-bit Dst add their sums in the result, which the packer does in "
-             "fp32, bf16 and fp16, not in %s: --out-format fp32, or --dst 16",
-             s->blocks, ts_datum_name(s->out_format));
+    snprintf(text, size, "the packer does not add blocks of %s in L1: --blocks 1",
+             ts_datum_name(s->out_format));
     return false;
 }
 
@@ -289,7 +286,14 @@ static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
         snprintf(text, size, "this kernel takes tf32 with a 32-bit Dst only: --dst 32");
         return false;
     }
-    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32)
+    bool straight = s->format == TS_DF_FP32 || ts_datum_integer(s->format);
+    if (s->to_dst && !(s->dst32 && straight)) {
+        snprintf(text, size,
+                 "--unpack-to-dst takes fp32 and int32 with --dst 32, not %s with %u bits",
+                 ts_datum_name(s->format), s->dst32 ? 32 : 16);
+        return false;
+    }
+    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32 || s->to_dst)
         return true;
     snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s",
              ts_datum_name(s->format));
@@ -487,6 +491,37 @@ const struct ts_job_kind ts_job_kinds[] = {
      tile_flops, norm_middle, false, false, "bf16", "bf16"},
     {0},
 };
+
+// Integers: which kernels take which, to what, in which width of Dst. int16 is moved unchanged, int32
+// too, without passing Src.
+static const struct {
+    const char *program, *op; // NULL: every operation
+    unsigned format, out_format;
+    bool dst32, to_dst;
+} integers[] = {
+    {"matmul", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"sfpu", "copy", TS_DF_INT32, TS_DF_INT32, true, true},
+};
+
+const char *ts_integers_refused(const struct ts_job_spec *s)
+{
+    bool known = false;
+    if (!ts_datum_integer(s->format) && !ts_datum_integer(s->out_format))
+        return NULL;
+    if (s->grid_rows)
+        return "integers over a grid of tiles";
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        if (strcmp(integers[i].program, s->program) != 0 ||
+            (integers[i].op && strcmp(integers[i].op, s->op) != 0) ||
+            integers[i].format != s->format || integers[i].out_format != s->out_format)
+            continue;
+        known = true;
+        if (integers[i].dst32 == s->dst32 && integers[i].to_dst == s->to_dst)
+            return NULL;
+    }
+    return known ? "with another width of Dst, or another way to it (--dst, --unpack-to-dst)"
+                 : "no kernel has this pair of formats";
+}
 
 const struct ts_job_kind *ts_job_kind_find(const char *name)
 {

@@ -15,8 +15,8 @@ static const struct {
     unsigned run;                 // combinations that run; the others are refused
 } rows[] = {
     {"matmul", "k=32", 266},
-    {"matmul", "k=64 blocks=2", 176},
-    {"matmul", "k=64 transpose=in1 blocks=2", 176},
+    {"matmul", "k=64 blocks=2", 264},
+    {"matmul", "k=64 transpose=in1 blocks=2", 264},
     {"matmul", "k=64 transpose=in1 sub-block=1x1 throttle=5 fidelity=hifi4", 266},
     {"matmul_seed", "k=32", 264},
     {"matmul_tiles", "k=64 fidelity=hifi4", 264},
@@ -24,6 +24,8 @@ static const struct {
     {"eltwise", "op=sub broadcast=row", 264},
     {"eltwise", "op=mul fidelity=hifi2", 264},
     {"sfpu", "op=copy", 144},
+    {"sfpu", "op=copy unpack-to-dst=1", 14},
+    {"sfpu", "op=exp unpack-to-dst=1", 12},
     {"sfpu", "op=relu", 144},
     {"sfpu", "op=exp", 144},
     {"reduce", "op=sum fidelity=hifi4", 264},

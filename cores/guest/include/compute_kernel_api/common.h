@@ -44,6 +44,11 @@ inline bool transposed()
     return general && get_arg(TS_ARG_TRANSPOSE) != 0;
 }
 
+inline bool to_dst()
+{
+    return general && get_arg(TS_ARG_TO_DST) != 0;
+}
+
 // Formats with 5-bit exponents.
 inline bool narrow_exponent(uint32_t format)
 {
@@ -54,7 +59,7 @@ inline bool narrow_exponent(uint32_t format)
 // What the packer reads Dst as: 32-bit sums are rounded to a 16-bit output on the way.
 inline uint32_t pack_source(uint32_t in, uint32_t out)
 {
-    if (in == TS_DF_INT8)
+    if (in == TS_DF_INT8 || (general && in == TS_DF_INT32))
         return TS_DF_INT32;
     if (general && dst32 && out == TS_DF_TF32)
         return out;
@@ -70,6 +75,8 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
     dst32 = get_arg(TS_ARG_DST32) != 0;
     [[maybe_unused]] uint32_t held = pack_source(cb_get(b).format, cb_get(out).format);
     UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, transpose));
+    UNPACK(if (to_dst()) unpacker::reformat_a_as(cb_get(a).format,
+                                                 unpacker::memory_format(cb_get(a).format)));
     MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
     MATH(math::pack_sync_init());
     PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32,

@@ -135,32 +135,6 @@ inline void unpack_init(bool transpose = false)
 }
 #endif
 
-#ifdef TRISC_UNPACK
-// Math says which row of Dst the tile goes to, as soon as that half of Dst is its own.
-inline void unpack_to_dst(uint32_t cb, uint32_t tile)
-{
-    using namespace unpacker;
-    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
-    const uint32_t place = 16 * (4 + ::mailbox_read(MathThreadId));
-    const bool first = unp_cfg_context == 0;
-    const uint32_t select = first ? THCON_SEC0_REG2_Unpack_if_sel_cntx0_MASK
-                                  : THCON_SEC0_REG2_Unpack_if_sel_cntx1_MASK;
-    const uint32_t mask = first ? 0xffffu : 0xffff0000u, shift = first ? 0 : 16;
-    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
-    TTI_SETC16(SRCA_SET_Base_ADDR32, 0);
-    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, select);
-    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, place << shift);
-    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::CFGEXU);
-    TS_INLINE(TS_UNPACR(SrcA, 0, 0));
-    TTI_STALLWAIT(p_stall::STALL_SYNC | p_stall::STALL_CFG, p_stall::UNPACK0);
-    TTI_SEMPOST(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
-    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, 0);
-    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, 64u << shift);
-    TTI_SETC16(SRCA_SET_Base_ADDR32, 4);
-    release_addresses();
-}
-#endif
-
 #ifdef TRISC_MATH
 inline void wait_for_unpack(uint32_t dst)
 {
@@ -362,7 +336,7 @@ ALWI void copy_tile([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile
                     [[maybe_unused]] uint32_t dst)
 {
     if (metal::to_dst(cb)) {
-        UNPACK(metal::unpack_to_dst(cb, tile));
+        UNPACK(unpacker::unpack_to_dest(cb, tile));
         MATH(metal::wait_for_unpack(dst));
     } else {
         UNPACK(tiles::unpack_a(cb, tile));
