@@ -63,7 +63,7 @@ static bool is(const char *a, const char *b)
 double ts_expected_error(const struct ts_job_spec *s)
 {
     double products = product_error(s->format, s->phases), error = copy_error(s);
-    if (s->format == TS_DF_INT8)
+    if (ts_datum_integer(s->format))
         return 0; // sums of integers are exact
     if (strncmp(s->program, "matmul", 6) == 0)
         error = products + sum_error(s, s->k);

@@ -173,8 +173,11 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
 static void name_image(const struct ts_job_spec *s, char *name, size_t size)
 {
     bool packs = s->dst32 && (s->out_format == TS_DF_FP16 || s->out_format == TS_DF_TF32);
+    bool integers = ts_datum_integer(s->format) &&
+                    (s->format != TS_DF_INT8 || s->out_format != TS_DF_INT32 ||
+                     strcmp(s->program, "transpose") == 0);
     unsigned partials;
-    bool general = packs || s->transposed || s->to_dst ||
+    bool general = integers || packs || s->transposed || s->to_dst ||
                    (s->dst32 && ts_job_partials(s, &partials));
     snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
 }
@@ -388,6 +391,9 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
         ts_tile_decode(&job->out, row, column, job->spec.out_format, from);
     }
     job->kind->reference(job);
+    if (ts_datum_integer(job->spec.out_format)) // saturated
+        for (size_t i = 0; i < (size_t)job->want.rows * job->want.columns; i++)
+            job->want.at[i] = ts_datum_round(job->spec.out_format, job->want.at[i]);
     result->agreement = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
     result->checked = true;
 }

@@ -179,8 +179,9 @@ static bool format(const struct setting *s, unsigned *to)
 static void follow_format(struct ts_job_spec *spec)
 {
     bool int8 = spec->format == TS_DF_INT8, int16 = spec->format == TS_DF_INT16;
+    bool moves = strcmp(spec->program, "transpose") == 0;
     if (!ts_spec_given(spec, TS_OPTION_OUT_FORMAT))
-        spec->out_format = int16                            ? TS_DF_INT16
+        spec->out_format = int16 || (int8 && moves)         ? spec->format
                            : ts_datum_integer(spec->format) ? TS_DF_INT32
                                                             : ts_job_partial_format(spec);
     if (!ts_spec_given(spec, TS_OPTION_DST))

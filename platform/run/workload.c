@@ -293,7 +293,8 @@ static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
                  ts_datum_name(s->format), s->dst32 ? 32 : 16);
         return false;
     }
-    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32 || s->to_dst)
+    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32 || s->to_dst ||
+        s->format == TS_DF_INT8)
         return true;
     snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s",
              ts_datum_name(s->format));
@@ -387,8 +388,9 @@ static bool order_shape(struct ts_job *job, char *text, size_t size)
     const struct ts_job_spec *s = &job->spec;
     bool to_tiles = job->kind->rows_in;
     unsigned rows_format = to_tiles ? s->format : s->out_format;
-    if (s->dst32 || (rows_format != TS_DF_BF16 && rows_format != TS_DF_FP16)) {
-        snprintf(text, size, "rows are bf16 or fp16, and Dst is 16 bits wide");
+    if (s->dst32 ||
+        (rows_format != TS_DF_BF16 && rows_format != TS_DF_FP16 && rows_format != TS_DF_INT16)) {
+        snprintf(text, size, "rows are bf16, fp16 or int16, and Dst is 16 bits wide");
         return false;
     }
     if (!to_tiles && s->n / TS_TILE > 8) {
@@ -456,12 +458,12 @@ static uint32_t norm_middle(const struct ts_job *job, unsigned i)
 
 #define FLOATS "fp32 tf32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a"
 #define NARROW "fp32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a" // that a 16-bit Dst takes
-#define ROWS   "bf16 fp16"
+#define ROWS   "bf16 fp16 int16"
 
 const struct ts_job_kind ts_job_kinds[] = {
     {"matmul", "blocked matrix multiplication", "product", NULL, "reader_l1", "writer_l1",
      matmul_shape, matmul_arguments, matmul_reference, matmul_operand, matmul_result, matmul_work,
-     matmul_flops, NULL, false, false, FLOATS " int8", FLOATS " int32"},
+     matmul_flops, NULL, false, false, FLOATS " int8", FLOATS " int32 int8"},
     {"matmul_seed", "matrix multiplication tile by tile, each step spelt out", "product", NULL,
      "reader_l1", "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand,
      result_in_order, matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
@@ -470,22 +472,23 @@ const struct ts_job_kind ts_job_kinds[] = {
      matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
      "reader_l1", "writer_l1", eltwise_shape, eltwise_arguments, eltwise_reference,
-     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false, FLOATS " int8",
+     FLOATS " int32 int8"},
     {"sfpu", "a function of every element, by the vector unit", "tile", sfpu_ops, "reader_l1",
      "writer_l1", unary_shape, tile_arguments, sfpu_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     tile_work, tile_flops, NULL, false, false, FLOATS " int16 int32", FLOATS " int16 int32"},
     {"reduce", "sum or maximum of the columns of every tile", "tile", reduce_ops, "reader_l1",
      "writer_l1", reduce_shape, tile_arguments, reduce_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     tile_work, tile_flops, NULL, false, false, FLOATS " int8", FLOATS " int32 int8"},
     {"transpose", "transpose every tile, and their order", "tile", NULL, "reader_l1", "writer_l1",
      transpose_shape, tile_arguments, transpose_reference, operand_in_order, transpose_result,
-     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     tile_work, tile_flops, NULL, false, false, FLOATS " int8 int16", FLOATS " int32 int8 int16"},
     {"tilize", "rows of a matrix to tiles", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, true, false, ROWS, FLOATS},
+     NULL, true, false, ROWS, FLOATS " int16"},
     {"untilize", "tiles to rows of a matrix", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, false, true, NARROW, ROWS},
+     NULL, false, true, NARROW " int16", ROWS},
     {"norm", "softmax or RMSNorm of every row", "tile", norm_ops, "reader_l1", "writer_l1",
      norm_shape, norm_arguments, norm_reference, operand_in_order, result_in_order, tile_work,
      tile_flops, norm_middle, false, false, "bf16", "bf16"},
@@ -500,6 +503,17 @@ static const struct {
     bool dst32, to_dst;
 } integers[] = {
     {"matmul", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"matmul", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"eltwise", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"eltwise", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"reduce", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"reduce", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"transpose", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"transpose", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"transpose", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
+    {"tilize", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
+    {"untilize", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
+    {"sfpu", "copy", TS_DF_INT16, TS_DF_INT16, false, false},
     {"sfpu", "copy", TS_DF_INT32, TS_DF_INT32, true, true},
 };
 
@@ -520,7 +534,7 @@ const char *ts_integers_refused(const struct ts_job_spec *s)
             return NULL;
     }
     return known ? "with another width of Dst, or another way to it (--dst, --unpack-to-dst)"
-                 : "no kernel has this pair of formats";
+                 : "the kernel does not take this pair of integer formats";
 }
 
 const struct ts_job_kind *ts_job_kind_find(const char *name)

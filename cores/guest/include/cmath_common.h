@@ -48,6 +48,13 @@ inline void hw_configure(bool dst32, bool int8)
                 (int8 ? ALU_ACC_CTRL_INT8_math_enabled_MASK : 0));
 }
 
+// Moves leave values alone whose exponent would be zero: they are not floats.
+inline void keep_bits()
+{
+    cfg_rmw(ALU_ACC_CTRL_Zero_Flag_disabled_src_ADDR32, ALU_ACC_CTRL_Zero_Flag_disabled_src_MASK,
+            ALU_ACC_CTRL_Zero_Flag_disabled_src_MASK);
+}
+
 // Two halves of Dst, one for math and one for pack.
 inline void pack_sync_init()
 {

@@ -59,7 +59,9 @@ inline bool narrow_exponent(uint32_t format)
 // What the packer reads Dst as: 32-bit sums are rounded to a 16-bit output on the way.
 inline uint32_t pack_source(uint32_t in, uint32_t out)
 {
-    if (in == TS_DF_INT8 || (general && in == TS_DF_INT32))
+    if (general && (out == TS_DF_INT8 || out == TS_DF_INT16 || out == TS_DF_INT32))
+        return out; // sums in 32 bits saturate in int8
+    if (in == TS_DF_INT8)
         return TS_DF_INT32;
     if (general && dst32 && out == TS_DF_TF32)
         return out;
@@ -78,6 +80,7 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
     UNPACK(if (to_dst()) unpacker::reformat_a_as(cb_get(a).format,
                                                  unpacker::memory_format(cb_get(a).format)));
     MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
+    MATH(if (general && cb_get(b).format == TS_DF_INT16) math::keep_bits());
     MATH(math::pack_sync_init());
     PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32,
                            general && dst32 && held == TS_DF_FP16));
