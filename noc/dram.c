@@ -6,9 +6,12 @@
 #define PAGE  ((uint64_t)1 << TS_DRAM_PAGE_SHIFT)
 #define MILLI 1000u
 
-bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params)
+bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uint32_t clock_mhz)
 {
     self->params = *params;
+    self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
+    if (self->rate == 0)
+        self->rate = 1;
     self->page_count = ((uint64_t)params->size << 20) / PAGE;
     self->pages = calloc(self->page_count, sizeof *self->pages);
     return self->pages != NULL;
@@ -108,8 +111,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
 {
     (void)address;
     struct ts_dram *self = context;
-    uint64_t start = now * MILLI,
-             time = (uint64_t)length * MILLI * MILLI / (uint64_t)self->params.rate;
+    uint64_t start = now * MILLI, time = (uint64_t)length * MILLI * MILLI / self->rate;
     if (!write && self->port_free[port] > start)
         start = self->port_free[port];
     if (!write)
@@ -121,7 +123,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
     admission->start = start / MILLI;
-    admission->rate = (uint32_t)self->params.rate;
+    admission->rate = (uint32_t)self->rate;
     admission->after = write ? (uint32_t)self->params.write_latency : 0;
     if (!write)
         admission->start += (ts_cycle)self->params.read_latency;

@@ -24,6 +24,7 @@
 struct ts_dram {
     struct ts_object object; // for its account
     struct ts_dram_params params;
+    uint64_t rate; // bytes in 1000 cycles of the chip
     unsigned char **pages;
     uint64_t page_count;
     // Pipeline state, in thousandths of a cycle.
@@ -34,7 +35,7 @@ struct ts_dram {
 };
 
 // False: out of memory.
-bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params);
+bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uint32_t clock_mhz);
 // Names the channel in the stats of the kernel that its domain belongs to.
 void ts_dram_register(struct ts_dram *self, struct ts_domain *domain);
 void ts_dram_free(struct ts_dram *self);

@@ -1,5 +1,15 @@
 #include "noc/params.h"
 
+#include "blackhole_defaults.h"
+
+const struct ts_clock_params ts_clock_default = {TS_CHIP_DEFAULTS};
+
+static const struct ts_param chip_rows[] = {
+#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
+#include "config/chip.def"
+#undef TS_PARAM
+};
+
 static const struct ts_param noc_rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/noc.def"
@@ -11,6 +21,18 @@ static const struct ts_param dram_rows[] = {
 #include "config/dram.def"
 #undef TS_PARAM
 };
+
+void ts_clock_add(struct ts_params *params)
+{
+    ts_params_add(params, "chip", chip_rows, sizeof chip_rows / sizeof *chip_rows);
+}
+
+uint32_t ts_clock_mhz(const struct ts_params *params)
+{
+    struct ts_clock_params clock;
+    TS_PARAMS_FILL(params, "chip", &clock);
+    return (uint32_t)clock.clock_mhz;
+}
 
 void ts_noc_params_add(struct ts_params *params)
 {

@@ -1,8 +1,16 @@
-// The parameters of network and DRAM, from config/noc.def and config/dram.def.
+// The parameters of the chip's clock, of network and DRAM, from config/chip.def, config/noc.def and
+// config/dram.def.
 #ifndef TENSIM_NOC_PARAMS_H
 #define TENSIM_NOC_PARAMS_H
 
 #include "platform/base/params.h"
+
+struct ts_clock_params {
+#define TS_PARAM(key, unit, low, high, text) int64_t key;
+#include "config/chip.def"
+#undef TS_PARAM
+};
+extern const struct ts_clock_params ts_clock_default;
 
 struct ts_noc_params {
 #define TS_PARAM(key, unit, low, high, text) int64_t key;
@@ -16,6 +24,9 @@ struct ts_dram_params {
 #undef TS_PARAM
 };
 
+// Adds the group "chip"; its clock.
+void ts_clock_add(struct ts_params *params);
+uint32_t ts_clock_mhz(const struct ts_params *params);
 // Adds the groups "noc" and "dram".
 void ts_noc_params_add(struct ts_params *params);
 

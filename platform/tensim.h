@@ -357,7 +357,7 @@ struct tensim_verdict {
     uint64_t cycles;        // the usual figure: the math thread's kernel, start to end
     uint64_t run_cycles;    // of the complete run
     double cycles_per_unit; // a tile product, or a tile
-    double seconds;         // at 1.35 GHz
+    double seconds;         // at chip.clock_mhz
     double tflops, peak_tflops;
     double utilisation; // of the peak, 0 to 1
     double math_busy;   // of the unit that computes, share of the loop

@@ -3,7 +3,8 @@
 // the partial sums in L1; the last block brings them back to Dst, goes on from there and packs to
 // the output's format. Before a block the unpack thread waits until the sums of the one before it
 // are all there. (A 32-bit Dst cannot be filled through SrcA without loss: then the packer adds the
-// last block too, in the output.)
+// last block too, in the output; if it cannot add in the output's format, the sums are FP32 and are
+// unpacked straight to Dst.)
 //
 // Run types: all three threads (L1_TO_L1); one of them with the others feigned (UNPACK_, MATH_,
 // PACK_ISOLATE); unpack and pack at full speed beside each other (L1_CONGESTION).
@@ -97,16 +98,21 @@ void step(const plan &p, uint32_t row, uint32_t column, uint32_t k)
 // The partial sums of a sub-block, back to Dst; then everything is as it was for products.
 __attribute__((noinline)) void reload(const plan &p)
 {
-    UNPACK(unpacker::reformat_a(cb_get(TS_CB_PARTIALS).format, compute::dst32));
+    [[maybe_unused]] const bool straight = compute::general && compute::dst32;
+    UNPACK(if (straight) unpacker::reformat_a_as(TS_DF_FP32, TS_DF_FP32);
+           else unpacker::reformat_a(cb_get(TS_CB_PARTIALS).format, compute::dst32));
+    UNPACK(if (compute::transposed()) unpacker::transpose_a(false));
     UNPACK(tiles::unpack_init(false));
     MATH(tiles::copy_init());
     cb_wait_front(TS_CB_PARTIALS, p.rt * p.ct);
     for (uint32_t i = 0; i < p.rt * p.ct; i++) {
-        UNPACK(tiles::unpack_a(TS_CB_PARTIALS, i));
-        MATH(tiles::run(i));
+        UNPACK(if (straight) unpacker::unpack_to_dest(TS_CB_PARTIALS, i);
+               else tiles::unpack_a(TS_CB_PARTIALS, i));
+        MATH(if (straight) math::unpack_to_dest_tile(i); else tiles::run(i));
     }
     cb_pop_front(TS_CB_PARTIALS, p.rt * p.ct);
     UNPACK(unpacker::reformat_a(cb_get(TS_CB_IN1).format, compute::dst32));
+    UNPACK(if (compute::transposed()) unpacker::transpose_a(true));
     mm_block_init_short(TS_CB_IN0, TS_CB_IN1, p.ct, p.rt, p.kt);
 }
 

@@ -1,5 +1,5 @@
-// A function of every element: each tile is copied to Dst, the vector unit works on it there, and
-// it is packed.
+// A function of every element: each tile is copied to Dst or unpacked straight to it, the vector unit
+// works on it there, and it is packed.
 #include "compute_kernel_api/tile_loop.h"
 #include "llk_sfpu.h"
 
@@ -19,10 +19,12 @@ void MAIN
             compute::tile_loop(
                 compute::dst_room(), 1, false,
                 []([[maybe_unused]] uint32_t i, uint32_t) {
-                    UNPACK(tiles::unpack_a(TS_CB_IN0, i));
+                    UNPACK(if (compute::to_dst()) unpacker::unpack_to_dest(TS_CB_IN0, i);
+                           else tiles::unpack_a(TS_CB_IN0, i));
                 },
                 [&]([[maybe_unused]] uint32_t i) {
-                    MATH(sfpu::copy_tile(i));
+                    MATH(if (compute::to_dst()) math::unpack_to_dest_tile(i);
+                         else sfpu::copy_tile(i));
                     MATH(if (function != sfpu::COPY) sfpu::run(i));
                 },
                 compute::pack_batch);

@@ -9,7 +9,10 @@ void MAIN
         [] {
             compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT, true);
             UNPACK(tiles::unpack_init(false));
-            MATH(tiles::transpose_init());
+            [[maybe_unused]] const bool int8 = compute::general &&
+                                               cb_get(TS_CB_IN0).format == TS_DF_INT8;
+            UNPACK(if (int8) tiles::zero_b());
+            MATH(tiles::transpose_init(int8));
         },
         [] {
             compute::tile_loop(

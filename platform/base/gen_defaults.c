@@ -8,6 +8,12 @@
 
 #include <ctype.h>
 
+static const struct ts_param chip_rows[] = {
+#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
+#include "config/chip.def"
+#undef TS_PARAM
+};
+
 static const struct ts_param riscv_rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/riscv_timing.def"
@@ -39,6 +45,7 @@ int main(int argc, char **argv)
     }
     struct ts_params params = {0};
     struct ts_error error = {0};
+    ts_params_add(&params, "chip", chip_rows, sizeof chip_rows / sizeof *chip_rows);
     ts_params_add(&params, "riscv", riscv_rows, sizeof riscv_rows / sizeof *riscv_rows);
     ts_params_add(&params, "tensix", tensix_rows, sizeof tensix_rows / sizeof *tensix_rows);
     if (ts_params_load(&params, argv[1], &error) == TS_OK)

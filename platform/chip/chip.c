@@ -140,10 +140,10 @@ static enum ts_code fill_bare(struct ts_chip *self, struct ts_error *error)
     return TS_OK;
 }
 
-static enum ts_code build_dram(struct ts_chip *self, struct ts_error *error)
+static enum ts_code build_dram(struct ts_chip *self, uint32_t clock_mhz, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->soc.channels; i++)
-        if (!ts_dram_init(&self->dram[i], &self->torus.fabric.dram))
+        if (!ts_dram_init(&self->dram[i], &self->torus.fabric.dram, clock_mhz))
             return ts_fail(error, TS_NO_MEMORY, "no memory for DRAM channel %u", i);
     return TS_OK;
 }
@@ -179,7 +179,7 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     ts_noc_torus_init(&self->torus, kernel);
     if (self->torus.sites == NULL)
         return ts_fail(error, TS_NO_MEMORY, "no memory for the networks");
-    if (build_dram(self, error) != TS_OK)
+    if (build_dram(self, ts_clock_mhz(params), error) != TS_OK)
         return error->code;
     for (size_t i = 0; i < count; i++)
         if (place(self, tiles[i], error) != TS_OK)

@@ -172,7 +172,7 @@ int ts_cmd_noc(int argc, char **argv)
             .options = &self.options,
             .params = &params,
             .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self.options.threads}),
-            .clock_mhz = 1350,
+            .clock_mhz = ts_clock_mhz(&params),
             .argc = argc,
             .argv = argv,
         };

@@ -287,9 +287,10 @@ static void verdict(const struct ts_session *session)
 {
     struct tensim_xy tiles[TS_SCENARIO_TILES];
     size_t count = tensim_tiles(session->sim, tiles, TS_SCENARIO_TILES);
-    printf("%s at cycle %llu (%.3f ms at 1.35 GHz), %.2f s\n",
+    double ghz = session->sim->tile_config.clock_mhz / 1e3;
+    printf("%s at cycle %llu (%.3f ms at %g GHz), %.2f s\n",
            session->content ? "script passed" : ts_stop_name(session->run.stop),
-           (unsigned long long)session->run.cycle, (double)session->run.cycle / 1.35e6,
+           (unsigned long long)session->run.cycle, (double)session->run.cycle / (1e6 * ghz), ghz,
            session->seconds);
     for (size_t i = 0; i < count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
@@ -460,8 +461,7 @@ int ts_cmd_run(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct tensim_error error;
     struct tensim_until until;
-    struct ts_session session = {
-        .options = &self.options, .clock_mhz = TS_CLOCK_MHZ, .argc = argc, .argv = argv};
+    struct ts_session session = {.options = &self.options, .argc = argc, .argv = argv};
     bool program = self.scenario && ts_plan_is(self.scenario);
     const char *other = program ? other_option(&self) : program_option(&self);
     if (other)

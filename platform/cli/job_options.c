@@ -116,8 +116,7 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     struct tensim_config config;
     struct tensim_error error;
     ts_options_config(&self.options, &config);
-    struct ts_session session = {
-        .options = &self.options, .clock_mhz = TS_CLOCK_MHZ, .argc = argc, .argv = argv};
+    struct ts_session session = {.options = &self.options, .argc = argc, .argv = argv};
     if (self.options.max_cycles > KERNEL_LIMIT)
         session.limit = KERNEL_LIMIT;
     session.sim = tensim_new_kernel(program, (const char *const *)self.settings, self.setting_count,

@@ -24,10 +24,11 @@ static int begin_trace(struct ts_session *self)
     size_t count = 0;
     if (self->options->trace) {
         char *path = ts_rundir_path(self->results.directory, TRACE);
-        struct ts_chrome_options options = {.path = path,
-                                            .clock_mhz = self->clock_mhz,
-                                            .from = self->options->trace_from,
-                                            .to = self->options->trace_to};
+        struct ts_chrome_options options = {
+            .path = path,
+            .clock_mhz = self->sim ? self->sim->tile_config.clock_mhz : self->clock_mhz,
+            .from = self->options->trace_from,
+            .to = self->options->trace_to};
         writers[count] = ts_chrome_open(self->kernel, &options, &error);
         free(path);
         if (writers[count++] == NULL)

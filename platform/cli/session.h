@@ -14,7 +14,7 @@ struct ts_session {
     const struct ts_params *params; // NULL: those of `sim`
     struct tensim *sim;             // of the library; or NULL, and
     struct ts_kernel *kernel;       // built, not elaborated
-    uint32_t clock_mhz;
+    uint32_t clock_mhz;             // of `kernel`; the library's instance knows its own
     int argc;
     char **argv;
     ts_cycle limit; // of ts_session_run_sim, not a failure of its own; 0: --max-cycles

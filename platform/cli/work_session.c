@@ -42,12 +42,7 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
 {
     const struct ts_job_spec *spec = &work->spec;
     ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, stdout);
-    if (spec->grid_rows && !work->program)
-        printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
-               "all)\n",
-               spec->grid_columns, spec->grid_rows, spec->in0_dram ? "dram" : "l1",
-               spec->out_dram ? "dram" : "l1", spec->blocks, work->verdict.tflops * spec->tiles);
-    else if (spec->tiles > 1 && !work->program)
+    if (spec->tiles > 1 && spec->grid_rows == 0 && !work->program)
         printf("  (the first of %u tiles, each with operands of its own)\n", spec->tiles);
     if (session->options->out)
         printf("  written to %s\n", session->options->out);

@@ -220,7 +220,7 @@ enum tensim_code tensim_trace(struct tensim *sim, const char *path, uint64_t fro
                            sim->trace ? "there is a trace already"
                                       : "a trace begins before the first run");
     struct ts_chrome_options options = {
-        .path = path, .clock_mhz = TS_CLOCK_MHZ, .from = from, .to = to};
+        .path = path, .clock_mhz = sim->tile_config.clock_mhz, .from = from, .to = to};
     sim->trace_path = strdup(path);
     struct ts_trace_writer *writer = sim->trace_path
                                          ? ts_chrome_open(sim->kernel, &options, &failure)

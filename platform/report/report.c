@@ -31,14 +31,25 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
 {
     const struct ts_job_verdict *v = self->verdict;
     json_t *cards = json_array();
+    uint32_t grid = self->job->spec.grid_rows && !self->job->program ? self->tiles : 0;
+    if (grid && v->utilisation > 0) { // the chip's figures come first
+        card(cards, grid * v->tflops, "TFLOP/s of %u tiles", grid);
+        card(cards, 100 * v->utilisation, "%% of their peak at this fidelity");
+    }
     card(cards, (double)v->cycles, "cycles");
-    card(cards, 1e6 * v->seconds, "µs at %u MHz", TS_CLOCK_MHZ);
+    card(cards, 1e6 * v->seconds, "µs at %u MHz", v->clock_mhz);
     card(cards, v->cycles_per_unit, "cycles a %s", self->job->kind->unit);
-    if (v->utilisation > 0) { // else FLOPs are meaningless: functions and moves
+    if (v->measures.elements > 0)
+        card(cards, v->measures.elements, "elements a cycle");
+    if (v->measures.operations > 0)
+        card(cards, v->measures.operations, "operations a cycle, of the vector unit's %d",
+             TS_VECTOR_LANES);
+    if (v->utilisation > 0) { // else FLOPs are meaningless: moves
         card(cards, v->tflops, self->job->program ? "TFLOP/s" : "TFLOP/s of a tile");
-        card(cards, 100 * v->utilisation, "%% of the peak at this fidelity");
-    } else if (v->cycles_per_unit > 0) {
-        card(cards, 1024 / v->cycles_per_unit, "elements a cycle");
+        if (!grid)
+            card(cards, 100 * v->utilisation,
+                 v->measures.flops ? "%% of an SFPMAD in every cycle"
+                                   : "%% of the peak at this fidelity");
     }
     if (self->result->checked && self->job->program) {
         card(cards, self->result->agreement.pcc, "PCC: %sas expected",
@@ -54,8 +65,12 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
 static void answer_of(const struct ts_run_report *self, char *text, size_t size)
 {
     const struct ts_job_verdict *v = self->verdict;
-    int used = snprintf(text, size, "%llu cycles, %.2f µs at %u MHz", (unsigned long long)v->cycles,
-                        1e6 * v->seconds, TS_CLOCK_MHZ);
+    int used = 0;
+    if (self->job->spec.grid_rows && !self->job->program && v->utilisation > 0)
+        used = snprintf(text, size, "%.2f TFLOP/s of %u tiles, ", self->tiles * v->tflops,
+                        self->tiles);
+    used += snprintf(text + used, size - (size_t)used, "%llu cycles, %.2f µs at %u MHz",
+                     (unsigned long long)v->cycles, 1e6 * v->seconds, v->clock_mhz);
     if (v->utilisation > 0)
         used += snprintf(text + used, size - (size_t)used, ", %.1f %% of the peak",
                          100 * v->utilisation);
@@ -70,7 +85,7 @@ static void add_roofline(const struct ts_run_report *self, json_t *page)
     const struct ts_job_verdict *v = self->verdict;
     if (v->flops_per_byte <= 0 || v->peak_tflops <= 0 || v->unpack_roof <= 0)
         return;
-    double per_byte = v->unpack_roof * TS_CLOCK_MHZ * 1e6 / 1e12; // TFLOP/s at 1 FLOP a byte
+    double per_byte = v->unpack_roof * v->clock_mhz * 1e6 / 1e12; // TFLOP/s at 1 FLOP a byte
     double knee = v->peak_tflops / per_byte;
     double low = (knee < v->flops_per_byte ? knee : v->flops_per_byte) / 4;
     double high = (knee > v->flops_per_byte ? knee : v->flops_per_byte) * 4;
@@ -231,8 +246,9 @@ static void print_json(const void *document, FILE *file)
 static void add_setup(const struct ts_run_report *self, json_t *page)
 {
     char text[128];
-    snprintf(text, sizeof text, "tensim %s, clock %u MHz, %u %s", TENSIM_VERSION, TS_CLOCK_MHZ,
-             self->tiles, self->tiles == 1 ? "tile" : "tiles, of which this is the first");
+    snprintf(text, sizeof text, "tensim %s, clock %u MHz, %u %s", TENSIM_VERSION,
+             self->verdict->clock_mhz, self->tiles,
+             self->tiles == 1 ? "tile" : "tiles, of which this is the first");
     ts_page_add(page, "text", "Set-up", json_pack("{s:s}", "text", text));
     if (self->params)
         add_printed(page, "Every parameter: value, unit, kind, source", print_params, self->params);

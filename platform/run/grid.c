@@ -16,14 +16,13 @@ static uint32_t tile_count(const struct ts_matrix *matrix)
 
 // --- planning ---
 
-// Partial sums need a buffer of their own unless they have the result's format, and none at all
-// with one block or a 32-bit Dst (they are added in the result).
+// Partial sums that have a buffer of their own, not the result's place.
 static uint32_t partial_bytes(const struct ts_job_spec *s, uint32_t tiles)
 {
-    if (s->blocks == 1 || s->dst32)
-        return 0;
-    unsigned format = ts_job_partial_format(s);
-    return format == s->out_format ? 0 : tiles * ts_datum_tile_bytes(format);
+    unsigned format;
+    return ts_job_partials(s, &format) && format != s->out_format
+               ? tiles * ts_datum_tile_bytes(format)
+               : 0;
 }
 
 uint32_t ts_grid_bytes(const struct ts_job_spec *s)

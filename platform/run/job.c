@@ -43,17 +43,10 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_USAGE, "shape %ux%ux%u: multiples of 32 elements", s->m, s->n, s->k);
         return false;
     }
-    if (!ts_datum_usable(s->format) || !ts_datum_usable(s->out_format)) {
-        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: kernels on %s data",
-                ts_datum_name(ts_datum_usable(s->format) ? s->out_format : s->format));
-        return false;
-    }
-    bool integers = ts_datum_integer(s->format) || ts_datum_integer(s->out_format);
-    if (integers && (strcmp(s->program, "matmul") != 0 || s->format != TS_DF_INT8 ||
-                     s->out_format != TS_DF_INT32 || !s->dst32 || s->grid_rows)) {
-        ts_fail(error, TS_NOT_IMPLEMENTED,
-                "not implemented: integers other than matmul of int8 to int32 on a tile, with a "
-                "32-bit Dst");
+    const char *refused = ts_integers_refused(s);
+    if (refused) {
+        ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: %s of %s to %s: %s", s->program,
+                ts_datum_name(s->format), ts_datum_name(s->out_format), refused);
         return false;
     }
     if (s->throttle > 5 || s->phases < 1 || s->phases > 4 || s->repeat == 0) {
@@ -140,6 +133,19 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
     return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
 }
 
+// Which image of the kernel: the general one for what the plain one leaves out.
+static void name_image(const struct ts_job_spec *s, char *name, size_t size)
+{
+    bool packs = s->dst32 && (s->out_format == TS_DF_FP16 || s->out_format == TS_DF_TF32);
+    bool integers = ts_datum_integer(s->format) &&
+                    (s->format != TS_DF_INT8 || s->out_format != TS_DF_INT32 ||
+                     strcmp(s->program, "transpose") == 0);
+    unsigned partials;
+    bool general = integers || packs || s->transposed || s->to_dst ||
+                   (s->dst32 && ts_job_partials(s, &partials));
+    snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
+}
+
 // Registers the rings, for lints and hangs.
 static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
 {
@@ -180,15 +186,22 @@ unsigned ts_job_partial_format(const struct ts_job_spec *spec)
     return narrow ? TS_DF_FP16 : TS_DF_BF16;
 }
 
+bool ts_job_partials(const struct ts_job_spec *s, unsigned *format)
+{
+    bool adds = s->out_format == TS_DF_FP32 || s->out_format == TS_DF_BF16 ||
+                s->out_format == TS_DF_FP16;
+    *format = s->dst32 ? TS_DF_FP32 : ts_job_partial_format(s);
+    return s->blocks > 1 && strcmp(s->program, "matmul") == 0 && !(s->dst32 && adds);
+}
+
 // Partial sums of a matmul in blocks: in the result's place, if they have its format.
 static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
                            struct ts_error *error)
 {
-    const struct ts_job_spec *s = &job->spec;
-    unsigned format = ts_job_partial_format(s);
-    if (s->blocks == 1 || s->dst32 || strcmp(s->program, "matmul") != 0)
+    unsigned format;
+    if (!ts_job_partials(&job->spec, &format))
         return true;
-    if (format == s->out_format) {
+    if (format == job->spec.out_format) {
         launch->cb[TS_CB_PARTIALS] = launch->cb[TS_CB_OUT];
         return true;
     }
@@ -214,9 +227,10 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     if (i == 0)
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
             matrix->at[p] = matrix->at[p] * job->spec.spread + job->spec.mean;
-    if (ts_datum_integer(job->spec.format)) // integers in the range of a byte
+    double scale = job->spec.format == TS_DF_INT8 ? 32 : 4096; // the range of a byte, or more
+    if (ts_datum_integer(job->spec.format))
         for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
-            matrix->at[p] *= 32;
+            matrix->at[p] *= scale;
     // A reduction's second operand: ones, for sums in the first row only (each row would give a row
     // of sums).
     if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
@@ -261,6 +275,8 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     launch.args[TS_ARG_PHASES] = s->phases;
     launch.args[TS_ARG_THROTTLE] = s->throttle;
     launch.args[TS_ARG_DST32] = s->dst32;
+    launch.args[TS_ARG_TRANSPOSE] = s->transposed;
+    launch.args[TS_ARG_TO_DST] = s->to_dst;
     job->kind->arguments(job, launch.args);
     uint32_t at = TS_L1_DATA;
     if (s->grid_rows && !ts_grid_place(job, &launch, &at, error))
@@ -275,10 +291,12 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     for (unsigned i = 0; job->kind->middle && job->kind->middle(job, i) != 0; i++)
         if (!ts_job_ring(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
             return false;
+    char image[32];
+    name_image(s, image, sizeof image);
     if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
         !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
-        !load(job, s->program, "unpack", error) || !load(job, s->program, "math", error) ||
-        !load(job, s->program, "pack", error))
+        !load(job, image, "unpack", error) || !load(job, image, "math", error) ||
+        !load(job, image, "pack", error))
         return false;
     for (unsigned i = 0; i < TS_CBS; i++)
         launch.used |= (uint32_t)(launch.cb[i].tiles != 0) << i;
@@ -337,6 +355,9 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
         ts_tile_decode(&job->out, row, column, job->spec.out_format, from);
     }
     job->kind->reference(job);
+    if (ts_datum_integer(job->spec.out_format)) // saturated
+        for (size_t i = 0; i < (size_t)job->want.rows * job->want.columns; i++)
+            job->want.at[i] = ts_datum_round(job->spec.out_format, job->want.at[i]);
     result->agreement = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
     result->checked = true;
 }

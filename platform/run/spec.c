@@ -178,11 +178,14 @@ static bool format(const struct setting *s, unsigned *to)
 // result is 16 bits wide, with 5-bit exponents if the operands have them.
 static void follow_format(struct ts_job_spec *spec)
 {
-    bool int8 = spec->format == TS_DF_INT8;
+    bool int8 = spec->format == TS_DF_INT8, int16 = spec->format == TS_DF_INT16;
+    bool moves = strcmp(spec->program, "transpose") == 0;
     if (!ts_spec_given(spec, TS_OPTION_OUT_FORMAT))
-        spec->out_format = int8 ? TS_DF_INT32 : ts_job_partial_format(spec);
+        spec->out_format = int16 || (int8 && moves)         ? spec->format
+                           : ts_datum_integer(spec->format) ? TS_DF_INT32
+                                                            : ts_job_partial_format(spec);
     if (!ts_spec_given(spec, TS_OPTION_DST))
-        spec->dst32 = int8;
+        spec->dst32 = ts_datum_integer(spec->format) && !int16;
     if (!ts_spec_given(spec, TS_OPTION_FIDELITY))
         spec->phases = int8 ? 4 : 1;
 }
@@ -309,6 +312,10 @@ static bool assign(const struct setting *s)
         good = choose(s, &to);
         spec->dst32 = to == 1;
         return good;
+    case TS_OPTION_TRANSPOSE:
+        good = choose(s, &to);
+        spec->transposed = to == 1;
+        return good;
     case TS_OPTION_RUN_TYPE:
         good = choose(s, &to);
         spec->run_type = (enum ts_run_type)to;
@@ -326,6 +333,9 @@ static bool assign(const struct setting *s)
         return add_flips(s);
     case TS_OPTION_PERTURB:
         return perturb(s);
+    case TS_OPTION_TO_DST:
+        spec->to_dst = true;
+        return true;
     case TS_OPTION_TIMING_ONLY:
         spec->timing_only = true;
         return true;
@@ -436,6 +446,7 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
         {ts_spec_given(s, TS_OPTION_TILES) && s->grid_rows != 0,
          "--tiles runs tiles that share nothing, --grid tiles that share one matmul: give one of "
          "them"},
+        {s->grid_rows != 0 && s->transposed, "--transpose is for one tile, not for --grid"},
         {s->grid_rows != 0 && s->run_type != TS_RUN_L1_TO_L1,
          "--grid runs l1_to_l1 only: in the other run types no data move between tiles"},
         {s->flips[0].at != 0 && s->run_type != TS_RUN_L1_TO_L1,
@@ -447,6 +458,8 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
                       "--throttle"},
         {ts_spec_given(s, TS_OPTION_FIDELITY) && !multiplies(s), no_products},
         {s->format == TS_DF_INT8 && !s->dst32, "--dst 16: sums of int8 are 32 bits wide, --dst 32"},
+        {s->to_dst && s->run_type != TS_RUN_L1_TO_L1,
+         "--unpack-to-dst needs the unpack and the math thread: --run-type l1_to_l1"},
         {s->strict && s->unchecked,
          "--strict makes faults of the lints that --no-hang-check turns off: give one of them"},
     };

@@ -32,7 +32,7 @@ static const struct format formats[] = {
     {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
     {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, true},
     {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, true},
-    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, false},
+    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, true},
     {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, true},
 };
 #define FORMATS (sizeof formats / sizeof *formats)
@@ -174,8 +174,10 @@ double ts_datum_rounding(unsigned format)
     // A block's largest value is nearly always from 1 to 4: its last place is 2^(2 - mantissa). A
     // value alone has its last place at its own exponent: 0.43 of it on average, twice that where
     // the packer cuts instead of rounding (FP8).
+    // It also cuts what BFP4 and BFP2 have less than BFP8; no value loses more than itself.
     double share = format == TS_DF_FP8 ? 0.86 : 0.43;
-    return f->block ? scale(1, 2 - f->mantissa) / sqrt(12) : share * scale(1, -f->mantissa - 1);
+    double block = (f->mantissa < 7 ? 1.5 : 1) * scale(1, 2 - f->mantissa) / sqrt(12);
+    return !f->block ? share * scale(1, -f->mantissa - 1) : block < 0.6 ? block : 0.6;
 }
 
 static double round_value(const struct format *f, double value)

@@ -24,7 +24,8 @@ const char *ts_run_type_name(enum ts_run_type type)
 }
 
 // Minimum cycles of the computing unit, if the instruction counts alone determine it.
-static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result)
+static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result,
+                           uint64_t vector_flops)
 {
     const struct ts_job_spec *s = &job->spec;
     if (job->program)
@@ -35,7 +36,17 @@ static double ideal_cycles(const struct ts_job *job, const struct ts_job_result 
         return 16.0 * s->phases * (double)result->work; // 16 MVMULs a phase
     if (strcmp(s->program, "eltwise") == 0)
         return 8.0 * (strcmp(s->op, "mul") == 0 ? s->phases : 1) * (double)result->work;
-    return 0;
+    return (double)vector_flops / TS_VECTOR_FLOPS;
+}
+
+// FLOP of the run. A function counts what the vector unit executes; a kernel that moves has none.
+static uint64_t flops_of(const struct ts_job_verdict *self, const struct ts_job *job,
+                         const struct ts_job_result *result)
+{
+    const char *program = job->spec.program;
+    bool counted = job->program || strncmp(program, "matmul", 6) == 0 ||
+                   strcmp(program, "eltwise") == 0 || strcmp(program, "reduce") == 0;
+    return counted ? result->flops : self->measures.flops;
 }
 
 static void add_share(struct ts_job_verdict *self, const struct ts_component *c, ts_cycle span)
@@ -214,11 +225,14 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
     memset(self, 0, sizeof *self);
     self->cycles = result->loop;
     self->span = run->cycle;
-    self->seconds = (double)result->loop / (TS_CLOCK_MHZ * 1e6);
+    self->clock_mhz = job->tile->config.clock_mhz;
+    self->seconds = (double)result->loop / (self->clock_mhz * 1e6);
     self->cycles_per_unit = result->cycles_per_unit;
-    self->ideal = ideal_cycles(job, result);
+    ts_measures_make(&self->measures, job, result);
+    self->ideal = ideal_cycles(job, result, self->measures.flops);
     double loop = result->loop ? (double)result->loop : 1;
-    self->tflops = (double)result->flops / loop * TS_CLOCK_MHZ * 1e6 / 1e12;
+    uint64_t flops = job->program ? ts_program_flops(job) : flops_of(self, job, result);
+    self->tflops = (double)flops_of(self, job, result) / loop * self->clock_mhz * 1e6 / 1e12;
     self->utilisation = self->ideal / loop;
     self->peak_tflops = self->utilisation > 0 ? self->tflops / self->utilisation : 0;
     uint64_t math = result->mvmuls + result->nops;
@@ -235,7 +249,6 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
             self->math_busy = busy;
     }
     uint64_t bytes = job->tile->unpack[0].bytes + job->tile->unpack[1].bytes;
-    uint64_t flops = job->program ? ts_program_flops(job) : result->flops;
     if (bytes && flops)
         self->flops_per_byte = (double)flops / (double)bytes;
     // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (unpack_wide).
@@ -245,6 +258,12 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
     find_bound(self, job, result, run);
 }
 
+// TFLOP/s of the vector unit at its best.
+static double vector_roof(const struct ts_job_verdict *self)
+{
+    return TS_VECTOR_FLOPS * self->clock_mhz * 1e6 / 1e12;
+}
+
 static const char *unit_name(const struct ts_job *job)
 {
     return job->kind->unit;
@@ -252,7 +271,9 @@ static const char *unit_name(const struct ts_job *job)
 
 static void print_head(const struct ts_job_spec *s, FILE *file)
 {
-    fprintf(file, "%s%s%s %ux%u", s->program, s->op ? " " : "", s->op ? s->op : "", s->m, s->n);
+    uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
+    fprintf(file, "%s%s%s %ux%u", s->program, s->op ? " " : "", s->op ? s->op : "", s->m * rows,
+            s->n * columns);
     if (strncmp(s->program, "matmul", 6) == 0)
         fprintf(file, "x%u", s->k);
     fprintf(file, " %s %s dst%u", ts_datum_name(s->format), ts_fidelity_name(s->phases),
@@ -261,9 +282,15 @@ static void print_head(const struct ts_job_spec *s, FILE *file)
         fprintf(file, " throttle %u", s->throttle);
     if (s->flips[0].at != 0)
         fprintf(file, " with dynamic throttle");
+    if (s->transposed)
+        fputs(" in1 transposed", file);
     if (s->sub_w)
         fprintf(file, " sub-block %ux%u", s->sub_h, s->sub_w);
-    fprintf(file, " %s\n", ts_run_type_name(s->run_type));
+    if (s->grid_rows)
+        ts_measures_grid(s, file);
+    else
+        fprintf(file, " %s", ts_run_type_name(s->run_type));
+    fputc('\n', file);
 }
 
 static void print_error(const struct ts_job_spec *s, const struct ts_job_result *result, FILE *file)
@@ -292,22 +319,31 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
         ts_program_print_head(job->program, file);
     else
         print_head(&job->spec, file);
+    bool grid = job->spec.grid_rows && !job->program;
+    double tiles = grid ? job->spec.tiles : 1;
+    if (grid) // the chip's figures come first
+        fprintf(file, "  %.2f TFLOP/s of %u tiles, %.1f %% of %.1f at this fidelity\n",
+                tiles * self->tflops, job->spec.tiles, 100 * self->utilisation,
+                tiles * self->peak_tflops);
     fprintf(file,
-            "  %" PRIu64 " cycles, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n",
-            self->cycles, 1e6 * self->seconds, TS_CLOCK_MHZ, self->cycles_per_unit, unit_name(job),
-            result->work);
-    if (self->utilisation > 0)
-        fprintf(file, "  %.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n", self->tflops,
-                100 * self->utilisation, self->peak_tflops);
+            "  %" PRIu64 " cycles%s, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n",
+            self->cycles, grid ? " (mean of the tiles)" : "", 1e6 * self->seconds, self->clock_mhz,
+            self->cycles_per_unit, unit_name(job), result->work);
+    ts_measures_print(&self->measures, self->tflops, vector_roof(self), file);
+    if (self->utilisation > 0 && self->measures.flops == 0)
+        fprintf(file, "  %s%.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n",
+                grid ? "of a tile: " : "", self->tflops, 100 * self->utilisation,
+                self->peak_tflops);
     if (self->intensity > 0)
         fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n",
                 100 * self->intensity, result->mvmuls, result->nops);
     if (self->flops_per_byte > 0 && self->peak_tflops > 0) {
-        double roof = self->flops_per_byte * self->unpack_roof * TS_CLOCK_MHZ * 1e6 / 1e12;
+        double roof = self->flops_per_byte * self->unpack_roof * self->clock_mhz * 1e6 / 1e12;
         fprintf(file,
-                "  roofline: %.1f FLOP a byte unpacked; the unpackers allow %.2f TFLOP/s, the unit "
-                "%.2f\n",
-                self->flops_per_byte, roof, self->peak_tflops);
+                "  roofline%s: %.1f FLOP a byte unpacked; the unpackers allow %.2f TFLOP/s, the "
+                "unit %.*f\n",
+                grid ? " of a tile" : "", self->flops_per_byte, roof,
+                self->peak_tflops < 0.1 ? 4 : 2, self->peak_tflops);
     }
     fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
     if (job->program) {
@@ -342,6 +378,8 @@ static void json_shape(const struct ts_job_spec *s, json_t *document)
     json_object_set_new(document, "m", json_integer(s->m));
     json_object_set_new(document, "n", json_integer(s->n));
     json_object_set_new(document, "k", json_integer(s->k));
+    if (s->transposed)
+        json_object_set_new(document, "transpose", json_string("in1"));
 }
 
 void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
@@ -363,14 +401,16 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         document, strcmp(unit_name(job), "product") == 0 ? "cycles_per_product" : "cycles_per_tile",
         json_real(self->cycles_per_unit));
     json_object_set_new(document, "seconds", json_real(self->seconds));
+    json_object_set_new(document, "clock_mhz", json_integer(self->clock_mhz));
     json_object_set_new(document, "tflops", json_real(self->tflops));
+    ts_measures_json(&self->measures, vector_roof(self), document);
     json_object_set_new(document, "utilisation", json_real(self->utilisation));
     if (self->flops_per_byte > 0)
         json_object_set_new(
             document, "roofline",
             json_pack("{s:f, s:f, s:f, s:f}", "flops_per_byte", self->flops_per_byte, "tflops",
                       self->tflops, "unit_tflops", self->peak_tflops, "unpack_tflops",
-                      self->flops_per_byte * self->unpack_roof * TS_CLOCK_MHZ * 1e6 / 1e12));
+                      self->flops_per_byte * self->unpack_roof * self->clock_mhz * 1e6 / 1e12));
     json_object_set_new(document, "math_busy", json_real(self->math_busy));
     json_object_set_new(document, "intensity", json_real(self->intensity));
     json_object_set_new(document, "mvmuls", json_integer((json_int_t)result->mvmuls));

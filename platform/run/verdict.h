@@ -2,12 +2,10 @@
 #ifndef TENSIM_RUN_VERDICT_H
 #define TENSIM_RUN_VERDICT_H
 
-#include "platform/run/job.h"
+#include "platform/run/measure.h"
 
 #include <jansson.h>
 #include <stdio.h>
-
-#define TS_CLOCK_MHZ 1350 // of a Blackhole p150; TFLOP/s are quoted at it
 
 // Activity of a component in the run.
 struct ts_share {
@@ -22,9 +20,11 @@ struct ts_share {
 struct ts_job_verdict {
     ts_cycle cycles;        // of the loop
     ts_cycle span;          // of the complete run, boot included: the base of `shares`
-    double seconds;         // at the clock
+    uint32_t clock_mhz;     // chip.clock_mhz
+    double seconds;         // at that clock
     double cycles_per_unit; // product or tile
     double ideal;           // minimum cycles of the unit
+    struct ts_measures measures;
     double tflops;
     double peak_tflops;    // of this fidelity
     double utilisation;    // ideal / cycles

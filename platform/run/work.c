@@ -138,7 +138,10 @@ void ts_work_json(const struct ts_work *self, json_t *document)
                                                self->results[i].agreement.rel_l2, "pcc",
                                                self->results[i].agreement.pcc));
     json_object_set_new(document, "tiles", tiles);
-    if (self->spec.grid_rows)
-        json_object_set_new(document, "grid_tflops",
-                            json_real(self->verdict.tflops * self->spec.tiles));
+    if (self->spec.grid_rows) {
+        double count = self->spec.tiles;
+        json_object_set_new(document, "grid_tflops", json_real(self->verdict.tflops * count));
+        json_object_set_new(document, "grid_peak_tflops",
+                            json_real(self->verdict.peak_tflops * count));
+    }
 }

@@ -58,6 +58,16 @@ static void choose_sub_block(struct ts_job_spec *spec)
     }
 }
 
+// Sums of integers are not added in L1, nor brought back to Dst.
+static bool accumulates(const struct ts_job_spec *s, char *text, size_t size)
+{
+    if (s->blocks == 1 || !ts_datum_integer(s->out_format))
+        return true;
+    snprintf(text, size, "the packer does not add blocks of %s in L1: --blocks 1",
+             ts_datum_name(s->out_format));
+    return false;
+}
+
 static bool matmul_shape(struct ts_job *job, char *text, size_t size)
 {
     struct ts_job_spec *s = &job->spec;
@@ -76,7 +86,9 @@ static bool matmul_shape(struct ts_job *job, char *text, size_t size)
                  kt);
         return false;
     }
-    return matrices(job, (const uint32_t[][2]){{s->m, s->k}, {s->k, s->n}}, 2, s->m, s->n, text,
+    uint32_t rows = s->transposed ? s->n : s->k, columns = s->transposed ? s->k : s->n;
+    return accumulates(s, text, size) &&
+           matrices(job, (const uint32_t[][2]){{s->m, s->k}, {rows, columns}}, 2, s->m, s->n, text,
                     size);
 }
 
@@ -110,9 +122,24 @@ static void sum_products(const double *a, uint32_t k, const double *b, uint32_t 
         memcpy(to + (size_t)y * n, sums[y], sizeof sums[y]);
 }
 
+static void transpose(const struct ts_matrix *from, double *to)
+{
+    for (uint32_t y = 0; y < from->rows; y++)
+        for (uint32_t x = 0; x < from->columns; x++)
+            to[(size_t)x * from->rows + y] = from->at[(size_t)y * from->columns + x];
+}
+
 static void matmul_reference(struct ts_job *job)
 {
     uint32_t n = job->spec.n, k = job->spec.k;
+    if (job->spec.transposed) { // as the products want it
+        struct ts_matrix straight;
+        if (!ts_matrix_init(&straight, k, n))
+            return;
+        transpose(&job->in[1], straight.at);
+        ts_matrix_free(&job->in[1]);
+        job->in[1] = straight;
+    }
     for (uint32_t i = 0; i < job->spec.m; i += SUM_ROWS)
         for (uint32_t j = 0; j < n; j += 2 * SUM_PAIRS)
             sum_products(&job->in[0].at[(size_t)i * k], k, &job->in[1].at[j], n,
@@ -125,7 +152,9 @@ static void matmul_operand(const struct ts_job *job, unsigned operand, uint32_t 
 {
     uint32_t kt = job->spec.k / TS_TILE / job->spec.blocks, mt = job->spec.m / TS_TILE;
     if (operand == 1) {
-        row_major(&job->in[1], i, row, column);
+        uint32_t nt = job->spec.n / TS_TILE;
+        *row = job->spec.transposed ? i % nt : i / nt;
+        *column = job->spec.transposed ? i / nt : i % nt;
         return;
     }
     uint32_t block = i / (mt * kt), rest = i % (mt * kt);
@@ -257,7 +286,15 @@ static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
         snprintf(text, size, "this kernel takes tf32 with a 32-bit Dst only: --dst 32");
         return false;
     }
-    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32)
+    bool straight = s->format == TS_DF_FP32 || ts_datum_integer(s->format);
+    if (s->to_dst && !(s->dst32 && straight)) {
+        snprintf(text, size,
+                 "--unpack-to-dst takes fp32 and int32 with --dst 32, not %s with %u bits",
+                 ts_datum_name(s->format), s->dst32 ? 32 : 16);
+        return false;
+    }
+    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32 || s->to_dst ||
+        s->format == TS_DF_INT8)
         return true;
     snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s",
              ts_datum_name(s->format));
@@ -300,6 +337,14 @@ static const char *const reduce_ops[] = {"sum", "max", NULL};
 static bool reduce_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
+    // GMPOOL writes the exponents as they are, with the bias of 5 bits (tt-isa-documentation, GMPOOL).
+    if (s->dst32 && strcmp(s->op, "max") == 0 && ts_job_partial_format(s) == TS_DF_FP16) {
+        snprintf(text, size,
+                 "the maximum of %s in a 32-bit Dst comes out with wrong exponents on this "
+                 "hardware: --dst 16, which loses nothing",
+                 ts_datum_name(s->format));
+        return false;
+    }
     return matrices(job, (const uint32_t[][2]){{s->m, s->n}, {TS_TILE, TS_TILE}}, 2, s->m, s->n,
                     text, size);
 }
@@ -329,9 +374,7 @@ static bool transpose_shape(struct ts_job *job, char *text, size_t size)
 
 static void transpose_reference(struct ts_job *job)
 {
-    for (uint32_t y = 0; y < job->spec.m; y++)
-        for (uint32_t x = 0; x < job->spec.n; x++)
-            job->want.at[(size_t)x * job->spec.m + y] = job->in[0].at[(size_t)y * job->spec.n + x];
+    transpose(&job->in[0], job->want.at);
 }
 
 static void transpose_result(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column)
@@ -345,8 +388,9 @@ static bool order_shape(struct ts_job *job, char *text, size_t size)
     const struct ts_job_spec *s = &job->spec;
     bool to_tiles = job->kind->rows_in;
     unsigned rows_format = to_tiles ? s->format : s->out_format;
-    if (s->dst32 || (rows_format != TS_DF_BF16 && rows_format != TS_DF_FP16)) {
-        snprintf(text, size, "rows are bf16 or fp16, and Dst is 16 bits wide");
+    if (s->dst32 ||
+        (rows_format != TS_DF_BF16 && rows_format != TS_DF_FP16 && rows_format != TS_DF_INT16)) {
+        snprintf(text, size, "rows are bf16, fp16 or int16, and Dst is 16 bits wide");
         return false;
     }
     if (!to_tiles && s->n / TS_TILE > 8) {
@@ -414,12 +458,12 @@ static uint32_t norm_middle(const struct ts_job *job, unsigned i)
 
 #define FLOATS "fp32 tf32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a"
 #define NARROW "fp32 fp16 bf16 fp8 bfp8 bfp4 bfp2 bfp8a bfp4a bfp2a" // that a 16-bit Dst takes
-#define ROWS   "bf16 fp16"
+#define ROWS   "bf16 fp16 int16"
 
 const struct ts_job_kind ts_job_kinds[] = {
     {"matmul", "blocked matrix multiplication", "product", NULL, "reader_l1", "writer_l1",
      matmul_shape, matmul_arguments, matmul_reference, matmul_operand, matmul_result, matmul_work,
-     matmul_flops, NULL, false, false, FLOATS " int8", FLOATS " int32"},
+     matmul_flops, NULL, false, false, FLOATS " int8", FLOATS " int32 int8"},
     {"matmul_seed", "matrix multiplication tile by tile, each step spelt out", "product", NULL,
      "reader_l1", "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand,
      result_in_order, matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
@@ -428,27 +472,70 @@ const struct ts_job_kind ts_job_kinds[] = {
      matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
      "reader_l1", "writer_l1", eltwise_shape, eltwise_arguments, eltwise_reference,
-     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false, FLOATS " int8",
+     FLOATS " int32 int8"},
     {"sfpu", "a function of every element, by the vector unit", "tile", sfpu_ops, "reader_l1",
      "writer_l1", unary_shape, tile_arguments, sfpu_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     tile_work, tile_flops, NULL, false, false, FLOATS " int16 int32", FLOATS " int16 int32"},
     {"reduce", "sum or maximum of the columns of every tile", "tile", reduce_ops, "reader_l1",
      "writer_l1", reduce_shape, tile_arguments, reduce_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     tile_work, tile_flops, NULL, false, false, FLOATS " int8", FLOATS " int32 int8"},
     {"transpose", "transpose every tile, and their order", "tile", NULL, "reader_l1", "writer_l1",
      transpose_shape, tile_arguments, transpose_reference, operand_in_order, transpose_result,
-     tile_work, tile_flops, NULL, false, false, FLOATS, FLOATS},
+     tile_work, tile_flops, NULL, false, false, FLOATS " int8 int16", FLOATS " int32 int8 int16"},
     {"tilize", "rows of a matrix to tiles", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, true, false, ROWS, FLOATS},
+     NULL, true, false, ROWS, FLOATS " int16"},
     {"untilize", "tiles to rows of a matrix", "tile", NULL, "reader_l1", "writer_l1", order_shape,
      order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, false, true, NARROW, ROWS},
+     NULL, false, true, NARROW " int16", ROWS},
     {"norm", "softmax or RMSNorm of every row", "tile", norm_ops, "reader_l1", "writer_l1",
      norm_shape, norm_arguments, norm_reference, operand_in_order, result_in_order, tile_work,
      tile_flops, norm_middle, false, false, "bf16", "bf16"},
     {0},
 };
+
+// Integers: which kernels take which, to what, in which width of Dst. int16 is moved unchanged, int32
+// too, without passing Src.
+static const struct {
+    const char *program, *op; // NULL: every operation
+    unsigned format, out_format;
+    bool dst32, to_dst;
+} integers[] = {
+    {"matmul", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"matmul", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"eltwise", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"eltwise", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"reduce", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"reduce", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"transpose", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
+    {"transpose", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
+    {"transpose", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
+    {"tilize", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
+    {"untilize", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
+    {"sfpu", "copy", TS_DF_INT16, TS_DF_INT16, false, false},
+    {"sfpu", "copy", TS_DF_INT32, TS_DF_INT32, true, true},
+};
+
+const char *ts_integers_refused(const struct ts_job_spec *s)
+{
+    bool known = false;
+    if (!ts_datum_integer(s->format) && !ts_datum_integer(s->out_format))
+        return NULL;
+    if (s->grid_rows)
+        return "integers over a grid of tiles";
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        if (strcmp(integers[i].program, s->program) != 0 ||
+            (integers[i].op && strcmp(integers[i].op, s->op) != 0) ||
+            integers[i].format != s->format || integers[i].out_format != s->out_format)
+            continue;
+        known = true;
+        if (integers[i].dst32 == s->dst32 && integers[i].to_dst == s->to_dst)
+            return NULL;
+    }
+    return known ? "with another width of Dst, or another way to it (--dst, --unpack-to-dst)"
+                 : "the kernel does not take this pair of integer formats";
+}
 
 const struct ts_job_kind *ts_job_kind_find(const char *name)
 {

@@ -46,7 +46,8 @@ enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_STREAM = 
 
 struct ts_tile_config ts_tile_config_default(void)
 {
-    return (struct ts_tile_config){.params = ts_rv_params_default,
+    return (struct ts_tile_config){.clock_mhz = (uint32_t)ts_clock_default.clock_mhz,
+                                   .params = ts_rv_params_default,
                                    .tensix = ts_tensix_timing_default,
                                    .run_ahead = true,
                                    .automaton = true,
@@ -55,6 +56,7 @@ struct ts_tile_config ts_tile_config_default(void)
 
 void ts_tile_params_add(struct ts_params *params)
 {
+    ts_clock_add(params);
     ts_rv_params_add(params);
     ts_tensix_timing_add(params);
 }
@@ -62,6 +64,7 @@ void ts_tile_params_add(struct ts_params *params)
 struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
 {
     struct ts_tile_config config = ts_tile_config_default();
+    config.clock_mhz = ts_clock_mhz(params);
     ts_rv_params_get(params, &config.params);
     ts_tensix_timing_get(params, &config.tensix);
     return config;

@@ -69,6 +69,7 @@ struct ts_window {
 #define TS_OUTSIDE TS_RV_CORES
 
 struct ts_tile_config {
+    uint32_t clock_mhz; // cycles to seconds
     struct ts_rv_params params;
     bool run_ahead, automaton, park; // all true except in tests of exactness
     struct ts_tensix_timing tensix;

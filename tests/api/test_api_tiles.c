@@ -99,10 +99,11 @@ static void put_compute(const struct row *row, unsigned count)
     fclose(file);
 }
 
-static void put_program(unsigned count, bool wide, bool full)
+// `packed`: format of the result; NULL: that of the operands.
+static void put_program(unsigned count, bool wide, bool full, const char *packed)
 {
     char text[1500];
-    const char *format = wide ? "fp32" : "bf16";
+    const char *format = wide ? "fp32" : "bf16", *out = packed ? packed : format;
     snprintf(text, sizeof text,
              "tensors:\n"
              "    a: {shape: [32, 32], format: %s, file: a.npy}\n"
@@ -115,7 +116,7 @@ static void put_program(unsigned count, bool wide, bool full)
              "tensor: s], args: [a, b, s]}\n"
              "    - {source: compute.cpp, on: compute, fp32: %s, full_sync: %s}\n"
              "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
-             format, format, format, 32 * count, format, format, format, format, format,
+             format, format, format, 32 * count, out, format, format, format, out,
              wide ? "true" : "false", full ? "true" : "false", count);
     put("program.yaml", text);
 }
@@ -129,7 +130,7 @@ static void put_tensor(const char *name, double (*m)[32])
     free(value.at);
 }
 
-static void run_group(unsigned first, unsigned count, bool wide, bool full)
+static void run_group(unsigned first, unsigned count, bool wide, bool full, const char *packed)
 {
     const struct row *row = rows + first;
     double scaler[32][32] = {{0}};
@@ -143,7 +144,7 @@ static void run_group(unsigned first, unsigned count, bool wide, bool full)
     put("reader.cpp", reader);
     put("writer.cpp", writer);
     put_compute(row, count);
-    put_program(count, wide, full);
+    put_program(count, wide, full, packed);
     put_tensor("a.npy", a);
     put_tensor("b.npy", b);
     put_tensor("s.npy", scaler);
@@ -173,16 +174,23 @@ static void run_group(unsigned first, unsigned count, bool wide, bool full)
     ck_assert_msg(wrong == 0, "%u of %u operations are wrong", wrong, count);
 }
 
-#define GROUP_TEST(name, wide, full)                                                 \
-    START_TEST(name)                                                                 \
-    {                                                                                \
-        unsigned first = (unsigned)_i * GROUP;                                       \
-        run_group(first, ROWS_ - first < GROUP ? ROWS_ - first : GROUP, wide, full); \
-    }                                                                                \
+#define GROUP_TEST(name, wide, full)                                                       \
+    START_TEST(name)                                                                       \
+    {                                                                                      \
+        unsigned first = (unsigned)_i * GROUP;                                             \
+        run_group(first, ROWS_ - first < GROUP ? ROWS_ - first : GROUP, wide, full, NULL); \
+    }                                                                                      \
     END_TEST
 GROUP_TEST(sixteen_bits, false, false)
 GROUP_TEST(thirty_two_bits, true, false)
 GROUP_TEST(full_dst, false, true)
+
+// FP16 and TF32 out of a 32-bit Dst.
+START_TEST(packed_narrow)
+{
+    run_group(0, GROUP, true, false, _i ? "tf32" : "fp16");
+}
+END_TEST
 
 static void add_tests(TCase *tests)
 {
@@ -190,6 +198,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, sixteen_bits, 0, groups);
     tcase_add_loop_test(tests, thirty_two_bits, 0, groups);
     tcase_add_loop_test(tests, full_dst, 0, groups);
+    tcase_add_loop_test(tests, packed_narrow, 0, 2);
 }
 
 SUITE("api tiles", add_tests, .timeout = 300)

@@ -66,6 +66,8 @@ static const struct {
     {"matmul --sub-block 2", "'2' is not HxW"},
     {"matmul --sub-block 0x2", "'0x2' is not HxW"},
     {"matmul --grid -1x2", "'-1x2' is not CxR"},
+    {"matmul --transpose in0", "has no 'in0'; choose from none in1"},
+    {"matmul --transpose in1 --grid 2x2", "--transpose is for one tile"},
     {"matmul --flip 0", "'0' is not CYCLE[:LEVEL], cycles from 1 on"},
     {"matmul --perturb x", "'x' is not SEED"},
     // What means nothing together, or to this kernel.
@@ -90,6 +92,9 @@ static const struct {
     {"matmul --format int8 --dst 16", "sums of int8 are 32 bits wide"},
     {"matmul --dst 16 --format int8", "sums of int8 are 32 bits wide"},
     {"matmul --strict --no-hang-check", "--no-hang-check turns off"},
+    {"sfpu --unpack-to-dst", "takes fp32 and int32 with --dst 32"},
+    {"sfpu --unpack-to-dst -f fp32 -d 32 --run-type math_isolate", "needs the unpack and the math"},
+    {"matmul --unpack-to-dst", "matmul has no --unpack-to-dst; these kernels have it: sfpu"},
     {"sfpu --format tf32", "tf32 with a 32-bit Dst only"},
     {"run --brisc x --strict --no-hang-check", "--no-hang-check turns off"},
     {"run x.yaml --until 0x10=1", "a scenario says what is loaded"},

@@ -321,6 +321,8 @@ static struct ts_refusal ts_matrix_ELWSUB(const struct ts_matrix_view *m, uint32
 
 static struct ts_refusal ts_matrix_GMPOOL(const struct ts_matrix_view *m, uint32_t word)
 {
+    if (!(ts_decode_GMPOOL(word).instr_mod19 & 1)) // the vendor's DIM_1X16: a row, not 16 of them
+        return ts_not_implemented("GMPOOL: DIM_1X16 (instr_mod19)", 0);
     return pool(m, word, true);
 }
 

@@ -21,10 +21,12 @@ inline uint32_t get_dest_buffer_base()
 template <DstTileShape shape, UnpackDestination destination>
 inline void set_dst_write_addr(uint32_t tile)
 {
-    static_assert(destination == UnpackDestination::SrcRegs,
-                  "unpacking to Dst is not part of this header");
-    TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
-              (tile << (6 - shape)) + get_dest_buffer_base());
+    constexpr unsigned UNPACK_CORE = 1;
+    if constexpr (destination == UnpackDestination::DestReg)
+        mailbox_write(UNPACK_CORE, (tile << (6 - shape)) + get_dest_buffer_base());
+    else
+        TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
+                  (tile << (6 - shape)) + get_dest_buffer_base());
 }
 
 inline void reset_counters(uint32_t which)
@@ -46,6 +48,13 @@ inline void hw_configure(bool dst32, bool int8)
                 (int8 ? ALU_ACC_CTRL_INT8_math_enabled_MASK : 0));
 }
 
+// Moves leave values alone whose exponent would be zero: they are not floats.
+inline void keep_bits()
+{
+    cfg_rmw(ALU_ACC_CTRL_Zero_Flag_disabled_src_ADDR32, ALU_ACC_CTRL_Zero_Flag_disabled_src_MASK,
+            ALU_ACC_CTRL_Zero_Flag_disabled_src_MASK);
+}
+
 // Two halves of Dst, one for math and one for pack.
 inline void pack_sync_init()
 {
@@ -61,6 +70,33 @@ inline void wait_for_dest_available()
 {
     TTI_SEMWAIT(p_stall::STALL_MATH | p_stall::STALL_SFPU | p_stall::STALL_SYNC,
                 semaphore::t6_sem(semaphore::MATH_PACK), p_stall::STALL_ON_MAX);
+}
+
+// Tiles that the unpacker writes straight to Dst. Before one: all work of this thread on Dst is done
+// (MATH_DONE: posted behind it by the coprocessor, taken by the core).
+inline void math_unpack_to_dest_math_ready()
+{
+    TTI_SEMWAIT(p_stall::STALL_SYNC, semaphore::t6_sem(semaphore::MATH_DONE),
+                p_stall::STALL_ON_MAX);
+    TTI_STALLWAIT(p_stall::STALL_SYNC, p_stall::MATH | p_stall::SFPU1);
+    TTI_SEMPOST(semaphore::t6_sem(semaphore::MATH_DONE));
+    while (semaphore_read(semaphore::MATH_DONE) == 0)
+        ;
+    semaphore_get(semaphore::MATH_DONE);
+}
+// After it: the unpacker has written the tile.
+inline void math_unpack_to_dest_tile_ready()
+{
+    TTI_SEMWAIT(p_stall::STALL_MATH | p_stall::STALL_SFPU | p_stall::STALL_SYNC,
+                semaphore::t6_sem(semaphore::UNPACK_TO_DEST), p_stall::STALL_ON_ZERO);
+    TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
+}
+// The math thread's part of unpacker::unpack_to_dest.
+inline void unpack_to_dest_tile(uint32_t tile)
+{
+    math_unpack_to_dest_math_ready();
+    set_dst_write_addr<Tile32x32, UnpackDestination::DestReg>(tile);
+    math_unpack_to_dest_tile_ready();
 }
 
 inline void dest_section_done()

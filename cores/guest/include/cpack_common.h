@@ -34,17 +34,19 @@ inline void select_dest_half()
     TTI_DMANOP;
 }
 
-// `from`: what Dst holds (FP32, BF16, FP16 or an integer); `to`: what L1 gets.
-inline void configure(uint32_t from, uint32_t to, bool dst32, bool untilize = false)
+// `from`: what Dst holds (FP32, BF16, FP16 or an integer); `to`: what L1 gets. `round`: to ten bits of
+// mantissa first, which FP16 out of a 32-bit Dst needs.
+inline void configure(uint32_t from, uint32_t to, bool dst32, bool round = false)
 {
     uint32_t datum = (from & 3) == 0 ? 4 : (from & 3) == 1 ? 2 : 1;
-    uint32_t y = 16 * datum, z = untilize ? 2 * 16 * y : 16 * y, w = 4 * 16 * y;
+    uint32_t y = 16 * datum, z = 16 * y, w = 4 * 16 * y;
     volatile uint32_t *cfg = ts_cfg();
     cfg[PCK0_ADDR_CTRL_XY_REG_0_Xstride_ADDR32] = y << PCK0_ADDR_CTRL_XY_REG_0_Ystride_SHAMT;
     cfg[PCK0_ADDR_CTRL_ZW_REG_0_Zstride_ADDR32] = z | w << PCK0_ADDR_CTRL_ZW_REG_0_Wstride_SHAMT;
     cfg[THCON_SEC0_REG1_Row_start_section_size_ADDR32] = is_block_float(to) ? 4u << 16 : 0;
     cfg[THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2] = 1 | to << 4 | from << 8;
-    cfg[PCK_DEST_RD_CTRL_Read_32b_data_ADDR32] = dst32;
+    cfg[PCK_DEST_RD_CTRL_Read_32b_data_ADDR32] = dst32 |
+                                                 (round ? PCK_DEST_RD_CTRL_Round_10b_mant_MASK : 0);
     cfg[TILE_ROW_SET_MAPPING_0_row_set_mapping_0_ADDR32] = 0;
     cfg[PCK_EDGE_OFFSET_SEC0_mask_ADDR32] = 0xffff;
     cfg[PACK_COUNTERS_SEC0_pack_per_xy_plane_ADDR32] = 16u << 8;
@@ -54,6 +56,14 @@ inline void configure(uint32_t from, uint32_t to, bool dst32, bool untilize = fa
     TTI_SETADCXX(p_setadc::PAC, 15, 0);
     TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
+}
+
+// The same between tiles of this thread.
+inline void round_mantissa(bool on)
+{
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
+    cfg_rmw(PCK_DEST_RD_CTRL_Round_10b_mant_ADDR32, PCK_DEST_RD_CTRL_Round_10b_mant_MASK,
+            on ? PCK_DEST_RD_CTRL_Round_10b_mant_MASK : 0);
 }
 
 // Another format in L1, between tiles of this thread.

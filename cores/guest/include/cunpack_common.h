@@ -81,15 +81,18 @@ inline void configure(uint32_t format_a, uint32_t format_b, bool dst32, bool tra
     TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0);
 }
 
-// Another format for SrcA, between tiles of this thread.
-inline void reformat_a(uint32_t format, bool dst32)
+// Another format for SrcA, between tiles of this thread. `out`: in the register file.
+inline void reformat_a_as(uint32_t format, uint32_t out)
 {
-    uint32_t out = register_format(format, dst32);
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
     cfg_rmw(THCON_SEC0_REG0_TileDescriptor_ADDR32, 0xf, memory_format(format));
     cfg_rmw(THCON_SEC0_REG2_Out_data_format_ADDR32, THCON_SEC0_REG2_Out_data_format_MASK, out);
     cfg_rmw(UNP0_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32, UNP0_ADDR_CTRL_ZW_REG_1_Zstride_MASK,
             256 * datum_bytes(out));
+}
+inline void reformat_a(uint32_t format, bool dst32)
+{
+    reformat_a_as(format, register_format(format, dst32));
 }
 
 // The faces of SrcA transposed or not, between tiles of this thread.
@@ -131,6 +134,32 @@ inline void release_addresses()
 inline uint32_t fifo_address(cb_id cb, uint32_t tile)
 {
     return cb_get(cb).front + tile * cb_get(cb).units;
+}
+
+// A tile straight to Dst, for elements of 32 bits, which do not fit Src. The math thread says to which
+// row, as soon as that part of Dst is free (math::unpack_to_dest_tile); UNPACK_TO_DEST tells it when the
+// tile is there.
+inline void unpack_to_dest(cb_id cb, uint32_t tile)
+{
+    constexpr unsigned MATH_CORE = 2;
+    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
+    const uint32_t place = 16 * (4 + mailbox_read(MATH_CORE));
+    const bool first = unp_cfg_context == 0;
+    const uint32_t select = first ? THCON_SEC0_REG2_Unpack_if_sel_cntx0_MASK
+                                  : THCON_SEC0_REG2_Unpack_if_sel_cntx1_MASK;
+    const uint32_t mask = first ? 0xffffu : 0xffff0000u, shift = first ? 0 : 16;
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+    TTI_SETC16(SRCA_SET_Base_ADDR32, 0);
+    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, select);
+    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, place << shift);
+    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::CFGEXU);
+    TS_INLINE(TS_UNPACR(SrcA, 0, 0));
+    TTI_STALLWAIT(p_stall::STALL_SYNC | p_stall::STALL_CFG, p_stall::UNPACK0);
+    TTI_SEMPOST(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
+    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, 0);
+    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, 64u << shift);
+    TTI_SETC16(SRCA_SET_Base_ADDR32, 4);
+    release_addresses();
 }
 
 } // namespace ckernel::unpacker

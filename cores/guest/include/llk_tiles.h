@@ -27,6 +27,11 @@ inline void unpack_a(cb_id a, uint32_t tile)
     TS_INLINE(TS_UNPACR(SrcA, 0, 1));
     release_addresses();
 }
+// Zeros in SrcB, for all tiles.
+inline void zero_b()
+{
+    TTI_UNPACR_NOP(SrcB, 0, 0, 1, 0, 1, 0, 0, 1);
+}
 inline void unpack_ab(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
 {
     using namespace unpacker;
@@ -82,7 +87,8 @@ inline void copy_init()
 }
 
 // SrcA to Dst with the middle faces exchanged: Dst stands at rows 0, 32, 16, 48 for SrcA's faces.
-inline void transpose_init()
+// `add`: int8 becomes int32 in a sum with zeros, which SrcB holds; a move would not change its form.
+inline void transpose_init(bool add = false)
 {
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 24}}.set(ADDR_MOD_3);  // 8 to 32, 24 to 48
@@ -90,7 +96,8 @@ inline void transpose_init()
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
     static const char *const walk = "23242322";
     for (uint32_t i = 0; i < 8; i++)
-        ts_push(TT_OP_MOVA2D(0, 0, uint32_t(walk[i] - '0'), 2, 0));
+        ts_push(add ? TT_OP_ELWADD(0, 0, 0, uint32_t(walk[i] - '0'), 0)
+                    : TT_OP_MOVA2D(0, 0, uint32_t(walk[i] - '0'), 2, 0));
     ckernel_template mop(1, 1, lltt::replay_insn(math::replay_buf_offset, 8));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
     mop.program();

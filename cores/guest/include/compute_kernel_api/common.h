@@ -31,7 +31,23 @@ void kernel_main();
 #endif
 
 namespace compute {
+// The general image of a kernel takes every choice of formats and tiles. The plain one is for the
+// usual choices; it spends no instruction on the others.
+#ifdef TS_GENERAL
+constexpr bool general = true;
+#else
+constexpr bool general = false;
+#endif
 inline bool dst32;
+inline bool transposed()
+{
+    return general && get_arg(TS_ARG_TRANSPOSE) != 0;
+}
+
+inline bool to_dst()
+{
+    return general && get_arg(TS_ARG_TO_DST) != 0;
+}
 
 // Formats with 5-bit exponents.
 inline bool narrow_exponent(uint32_t format)
@@ -43,8 +59,12 @@ inline bool narrow_exponent(uint32_t format)
 // What the packer reads Dst as: 32-bit sums are rounded to a 16-bit output on the way.
 inline uint32_t pack_source(uint32_t in, uint32_t out)
 {
+    if (general && (out == TS_DF_INT8 || out == TS_DF_INT16 || out == TS_DF_INT32))
+        return out; // sums in 32 bits saturate in int8
     if (in == TS_DF_INT8)
         return TS_DF_INT32;
+    if (general && dst32 && out == TS_DF_TF32)
+        return out;
     if (dst32)
         return out == TS_DF_BF16 || out == TS_DF_FP16 ? out : uint32_t(TS_DF_FP32);
     return narrow_exponent(in) ? TS_DF_FP16 : TS_DF_BF16;
@@ -57,9 +77,13 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
     dst32 = get_arg(TS_ARG_DST32) != 0;
     [[maybe_unused]] uint32_t held = pack_source(cb_get(b).format, cb_get(out).format);
     UNPACK(unpacker::configure(cb_get(a).format, cb_get(b).format, dst32, transpose));
+    UNPACK(if (to_dst()) unpacker::reformat_a_as(cb_get(a).format,
+                                                 unpacker::memory_format(cb_get(a).format)));
     MATH(math::hw_configure(dst32, cb_get(b).format == TS_DF_INT8));
+    MATH(if (general && cb_get(b).format == TS_DF_INT16) math::keep_bits());
     MATH(math::pack_sync_init());
-    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32));
+    PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32,
+                           general && dst32 && held == TS_DF_FP16));
     PACK(packer::mop_config());
     PACK(packer::dest_init());
 }

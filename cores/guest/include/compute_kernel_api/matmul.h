@@ -10,12 +10,13 @@ inline void mm_block_init_short([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_
 {
     UNPACK(matmul::unpack_init(cb_get(in1).tile_bytes, cb_get(in0).tile_bytes, ct, rt, kt));
     MATH(matmul::math_init(MATH_FIDELITY, MM_THROTTLE, ct, rt));
+    MATH(if (compute::transposed()) matmul::walk_transposed());
 }
 
 inline void mm_block_init(cb_id in0, cb_id in1, cb_id out, [[maybe_unused]] uint32_t ct,
                           [[maybe_unused]] uint32_t rt, [[maybe_unused]] uint32_t kt)
 {
-    compute::hw_startup(in1, in0, out);
+    compute::hw_startup(in1, in0, out, compute::transposed());
     mm_block_init_short(in0, in1, ct, rt, kt);
 }
 
@@ -56,6 +57,8 @@ inline void matmul_follow_throttle(uint32_t ct, uint32_t rt)
     matmul::throttled_mop_status = asked;
     matmul::math_program<false>(MATH_FIDELITY, asked ? matmul::MM_THROTTLE_MAX : MM_THROTTLE, ct,
                                 rt);
+    if (compute::transposed())
+        matmul::walk_transposed();
 }
 #endif
 

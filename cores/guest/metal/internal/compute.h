@@ -76,12 +76,21 @@ constexpr uint32_t pack_in(uint32_t cb)
     if (out == TS_DF_INT8)
         return TS_DF_INT32;
     if (DST_ACCUM_MODE)
-        return out == TS_DF_BF16 || out == TS_DF_FP16 ? out : uint32_t(TS_DF_FP32);
+        return out == TS_DF_BF16 || out == TS_DF_FP16 || out == TS_DF_TF32 ? out
+                                                                           : uint32_t(TS_DF_FP32);
     return narrow_exponent(held) ? TS_DF_FP16 : TS_DF_BF16;
 }
 constexpr bool pack_wide(uint32_t cb)
 {
     return DST_ACCUM_MODE || pack_in(cb) == TS_DF_INT32;
+}
+// FP16 out of a 32-bit Dst: is there a buffer of it?
+constexpr bool packs_fp16()
+{
+    for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; i++)
+        if (DST_ACCUM_MODE && pack_dst_format[i] != 255 && pack_out(i) == TS_DF_FP16)
+            return true;
+    return false;
 }
 constexpr bool integer_math(uint32_t cb)
 {
@@ -126,32 +135,6 @@ inline void unpack_init(bool transpose = false)
 }
 #endif
 
-#ifdef TRISC_UNPACK
-// Math says which row of Dst the tile goes to, as soon as that half of Dst is its own.
-inline void unpack_to_dst(uint32_t cb, uint32_t tile)
-{
-    using namespace unpacker;
-    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
-    const uint32_t place = 16 * (4 + ::mailbox_read(MathThreadId));
-    const bool first = unp_cfg_context == 0;
-    const uint32_t select = first ? THCON_SEC0_REG2_Unpack_if_sel_cntx0_MASK
-                                  : THCON_SEC0_REG2_Unpack_if_sel_cntx1_MASK;
-    const uint32_t mask = first ? 0xffffu : 0xffff0000u, shift = first ? 0 : 16;
-    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
-    TTI_SETC16(SRCA_SET_Base_ADDR32, 0);
-    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, select);
-    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, place << shift);
-    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::CFGEXU);
-    TS_INLINE(TS_UNPACR(SrcA, 0, 0));
-    TTI_STALLWAIT(p_stall::STALL_SYNC | p_stall::STALL_CFG, p_stall::UNPACK0);
-    TTI_SEMPOST(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
-    cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, 0);
-    cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, 64u << shift);
-    TTI_SETC16(SRCA_SET_Base_ADDR32, 4);
-    release_addresses();
-}
-#endif
-
 #ifdef TRISC_MATH
 inline void wait_for_unpack(uint32_t dst)
 {
@@ -181,6 +164,11 @@ inline void dst_done()
 }
 #endif
 #ifdef TRISC_PACK
+inline void pack_configure(uint32_t cb)
+{
+    packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb),
+                      packs_fp16() && pack_out(cb) == TS_DF_FP16);
+}
 inline void dst_done()
 {
     if constexpr (full_sync) {
@@ -202,7 +190,7 @@ inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
     UNPACK(tiles::unpack_init(true));
     MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
     MATH(dst_init());
-    PACK(packer::configure(pack_in(out), pack_out(out), pack_wide(out)));
+    PACK(pack_configure(out));
     PACK(packer::mop_config());
     PACK(packer::dest_init());
 }
@@ -307,6 +295,8 @@ ALWI void pack_reconfig_data_format([[maybe_unused]] uint32_t cb)
     cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2, 0xf00, metal::pack_in(cb) << 8);
     cfg_rmw(ALU_FORMAT_SPEC_REG2_Dstacc_ADDR32, ALU_FORMAT_SPEC_REG2_Dstacc_MASK,
             metal::pack_in(cb) << ALU_FORMAT_SPEC_REG2_Dstacc_SHAMT);
+    if constexpr (metal::packs_fp16())
+        packer::round_mantissa(metal::pack_out(cb) == TS_DF_FP16);
 #endif
 }
 template <bool is_tile_dim_reconfig_en = false>
@@ -346,7 +336,7 @@ ALWI void copy_tile([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile
                     [[maybe_unused]] uint32_t dst)
 {
     if (metal::to_dst(cb)) {
-        UNPACK(metal::unpack_to_dst(cb, tile));
+        UNPACK(unpacker::unpack_to_dest(cb, tile));
         MATH(metal::wait_for_unpack(dst));
     } else {
         UNPACK(tiles::unpack_a(cb, tile));

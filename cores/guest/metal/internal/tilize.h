@@ -52,7 +52,7 @@ constexpr uint32_t row_bytes(uint32_t cb) // of a tile, in the output format
 }
 inline void rows_init(uint32_t cb)
 {
-    packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb));
+    pack_configure(cb);
     packer::rows_init();
 }
 #endif

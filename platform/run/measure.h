@@ -1,0 +1,33 @@
+// Figures in the units that fit a kernel: elements a cycle for kernels that work tile by tile,
+// operations and FLOP/s of the vector unit for functions, the chip's sum for a grid of tiles.
+//
+// The vector unit has 32 lanes and executes an instruction a cycle: 64 FLOP with SFPMAD, which is its
+// roof. An MVMUL is 8 x 16 x 16 products and sums, 64 times as much.
+#ifndef TENSIM_RUN_MEASURE_H
+#define TENSIM_RUN_MEASURE_H
+
+#include "platform/run/job.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#define TS_VECTOR_LANES 32
+#define TS_VECTOR_FLOPS (2 * TS_VECTOR_LANES) // of an SFPMAD
+#define TS_MVMUL_FLOPS  (2 * 8 * 16 * 16)
+
+struct ts_measures {
+    double elements;   // of the result a cycle; 0: not a kernel that works tile by tile
+    double operations; // lanes of the vector unit that worked, a cycle; 0: none did
+    uint64_t flops;    // of the vector unit, all lanes
+};
+
+void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
+                      const struct ts_job_result *result);
+// A line each, after the cycles: `tflops` of this run and of the roof.
+void ts_measures_print(const struct ts_measures *self, double tflops, double roof, FILE *file);
+void ts_measures_json(const struct ts_measures *self, double roof, json_t *document);
+
+// A matmul over a grid, as asked for: the complete matrix and how it lies on the tiles.
+void ts_measures_grid(const struct ts_job_spec *spec, FILE *file);
+
+#endif

@@ -1,0 +1,108 @@
+// Every kernel with every format of operands and result and both widths of Dst: it runs, with an
+// error that these formats explain, or it is refused with a reason before anything runs.
+#include "platform/run/expected.h"
+#include "platform/run/spec.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIMIT UINT64_C(1000000)
+
+static const struct {
+    const char *kernel, *options; // name=value, separated by blanks
+    unsigned run;                 // combinations that run; the others are refused
+} rows[] = {
+    {"matmul", "k=32", 267},
+    {"matmul", "k=64 blocks=2", 264},
+    {"matmul", "k=64 transpose=in1 blocks=2", 264},
+    {"matmul", "k=64 transpose=in1 sub-block=1x1 throttle=5 fidelity=hifi4", 267},
+    {"matmul_seed", "k=32", 264},
+    {"matmul_tiles", "k=64 fidelity=hifi4", 264},
+    {"eltwise", "op=add", 267},
+    {"eltwise", "op=sub broadcast=row", 267},
+    {"eltwise", "op=mul fidelity=hifi4", 267},
+    {"sfpu", "op=copy", 146},
+    {"sfpu", "op=copy unpack-to-dst=1", 14},
+    {"sfpu", "op=exp unpack-to-dst=1", 12},
+    {"sfpu", "op=relu", 144},
+    {"sfpu", "op=exp", 144},
+    {"reduce", "op=sum fidelity=hifi4", 267},
+    {"reduce", "op=max", 207},
+    {"transpose", "", 149},
+    {"tilize", "", 26},
+    {"untilize", "", 32},
+    {"norm", "op=softmax fidelity=hifi4", 2},
+    {"norm", "op=rmsnorm", 2},
+};
+
+static const char *const formats[] = {"fp32",  "tf32",  "fp16",  "bf16", "bfp8", "bfp4",  "bfp2",
+                                      "bfp8a", "bfp4a", "bfp2a", "fp8",  "int8", "int16", "int32"};
+#define FORMATS (sizeof formats / sizeof *formats)
+
+static bool set(struct ts_job_spec *spec, const char *name, const char *value, char *text)
+{
+    return ts_spec_set(spec, name, value, text, 512) || text[0] == '\0';
+}
+
+// One combination: 1 ran, 0 was refused. `out`: NULL for the kernel's own choice.
+static unsigned combine(unsigned row, const char *in, const char *dst, const char *out)
+{
+    struct ts_job_spec spec;
+    struct ts_job_result result;
+    char copy[128], text[512] = "", name[192];
+    snprintf(name, sizeof name, "%s %s format=%s dst=%s out-format=%s", rows[row].kernel,
+             rows[row].options, in, dst, out ? out : "-");
+    ts_job_spec_default(&spec, rows[row].kernel);
+    spec.m = spec.n = 32;
+    bool good = set(&spec, "format", in, text) &&
+                (!ts_option_applies(TS_OPTION_DST, ts_job_kind_find(spec.program)) ||
+                 set(&spec, "dst", dst, text)) &&
+                (!out || set(&spec, "out-format", out, text));
+    snprintf(copy, sizeof copy, "%s", rows[row].options);
+    for (char *rest = copy, *word; *copy && (word = strsep(&rest, " ")) != NULL;) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        good = good && set(&spec, word, value, text);
+    }
+    good = good && ts_spec_check(&spec, text, sizeof text);
+    if (good) {
+        bool ran = ts_job_run(&spec, LIMIT, &result);
+        snprintf(text, sizeof text, "%s", result.text);
+        ck_assert_msg(!ran || result.code == TS_OK, "%s: %s", name, text);
+        ck_assert_msg(ran || result.code == TS_USAGE || result.code == TS_NOT_IMPLEMENTED,
+                      "%s: code %d, %s", name, result.code, text);
+        good = ran;
+    }
+    if (!good) {
+        ck_assert_msg(strlen(text) > 10, "%s: refused without a reason", name);
+        return 0;
+    }
+    ck_assert_msg(result.checked, "%s: not checked", name);
+    double most = ts_expected_error(&spec);
+    ck_assert_msg(result.agreement.rel_l2 <= most && result.agreement.pcc >= 1 - most * most,
+                  "%s: error %g, PCC %g, expected %g", name, result.agreement.rel_l2,
+                  result.agreement.pcc, most);
+    return 1;
+}
+
+START_TEST(runs_or_is_refused)
+{
+    unsigned run = 0;
+    bool wide = ts_option_applies(TS_OPTION_DST, ts_job_kind_find(rows[_i].kernel));
+    for (unsigned in = 0; in < FORMATS; in++)
+        for (unsigned dst = 16; dst <= (wide ? 32 : 16); dst += 16)
+            for (unsigned out = 0; out <= FORMATS; out++)
+                run += combine((unsigned)_i, formats[in], dst == 16 ? "16" : "32",
+                               out < FORMATS ? formats[out] : NULL);
+    ck_assert_msg(run == rows[_i].run, "%s %s: %u combinations run, not %u", rows[_i].kernel,
+                  rows[_i].options, run, rows[_i].run);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_loop_test(tests, runs_or_is_refused, 0, (int)(sizeof rows / sizeof *rows));
+}
+SUITE("combinations", add_tests, .timeout = 300)
