@@ -73,9 +73,9 @@ struct ts_tensix {
     // configuration
     struct ts_tensix_timing timing;
     struct ts_tensix_hooks hooks;
-    bool strict;    // reports are faults
+    bool strict;    // harmful reports are faults
     bool lints;     // look for races; off only to measure the cost
-    uint32_t shown; // the lints that are reported (lints.h); all are counted
+    uint64_t shown; // the lints that are reported (lints.h); all are counted
     uint8_t writer; // thread whose instruction writes L1 now, for those that track writes
     // L1, owned by the tile
     uint8_t *l1;
@@ -112,7 +112,8 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
 #define TS_BY_CORE   8  // + number of the core
 #define TS_BY_LATE   32 // or'd to a thread: its instruction is no longer at the gate
 
-// Counts and reports what `by` did; under strict, faults the component. True: go on.
+// Counts and reports what `by` did; under strict, faults the component if it is harmful (lints.h).
+// True: go on.
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
                       ts_cycle now, enum ts_report report, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
