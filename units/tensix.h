@@ -67,6 +67,18 @@ struct ts_lint {
     uint32_t dirty_from[TS_THREADS];
     ts_cycle dirty_at[TS_THREADS]; // of the last such store
     ts_cycle address_due;          // a write of the packer's address takes effect after this cycle
+    ts_cycle flip_seen[2];         // SrcA, SrcB: from this cycle on a wait sees the last flip
+    uint8_t early[TS_THREADS];     // files whose bank the thread's last wait saw too early
+    ts_cycle early_at[TS_THREADS]; // that wait
+    ts_cycle tile_at[TS_THREADS];  // a write of words 1 to 3 of a tile descriptor
+    struct {
+        uint8_t gpr;     // 1 + the one that the last scalar arithmetic wrote; 0: waited for
+        uint32_t pushed; // by this word of the core
+    } result[TS_THREADS];
+    // Rows of Dst that are being unpacked, by block of 8, and until when; those that a ZEROACC met
+    ts_cycle unpacks_from, unpacks_until, zeroacc_at;
+    ts_cycle stored_at; // a core's last store to Dst
+    uint64_t unpacks[2], flags_lost[2];
 };
 
 struct ts_tensix {
