@@ -1,6 +1,7 @@
 // The explanation of a hang: finding the tiles, grouping them, printing; see hang.h.
 #include "platform/explain/hang.h"
 
+#include "noc/dram.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/lints.h"
@@ -182,12 +183,37 @@ static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigne
     json_array_append_new(list, row);
 }
 
+// Requests of both NoCs at one endpoint of DRAM.
+static void tell_dram(const struct ts_domain *domain, FILE *file, json_t *list)
+{
+    const struct ts_lint_info *info = &ts_lint_info[TS_REPORT_DRAM_BOTH_NOCS];
+    for (uint32_t i = 0; i < domain->count; i++) {
+        const struct ts_noc_niu *niu = ts_noc_niu_of(domain->all[i]);
+        const struct ts_dram *dram = niu && niu->noc == 0 ? ts_dram_of(niu) : NULL;
+        unsigned endpoint = dram ? niu->port / TS_NOC_COUNT : 0;
+        if (dram == NULL || dram->clash[endpoint].count == 0)
+            continue;
+        char at[16];
+        snprintf(at, sizeof at, "%u-%u", niu->here.x, niu->here.y);
+        json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:s}", "tile", at, "name",
+                                info->id, "harm", ts_lint_harm_name(info->harm), "lint", info->text,
+                                "cycle", (json_int_t)dram->clash[endpoint].first, "by",
+                                ts_by_name(TS_BY_NOC), "first", "a DRAM endpoint", "count",
+                                (json_int_t)dram->clash[endpoint].count, "remedy", info->cure);
+        if (file)
+            ts_lint_print(row, 0, file);
+        json_array_append_new(list, row);
+    }
+}
+
 // The lints of one harm, of all tiles.
 static void tell_all(const struct ts_kernel *kernel, enum ts_lint_harm harm, FILE *file,
                      json_t *list)
 {
     for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
         const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+        if (tile == NULL && harm == ts_lint_info[TS_REPORT_DRAM_BOTH_NOCS].harm)
+            tell_dram(ts_kernel_domain(kernel, i), file, list);
         for (unsigned k = 0; tile && k < tile->said_count; k++) {
             bool first;
             if (ts_lint_info[tile->said[k].report].harm != harm)
