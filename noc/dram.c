@@ -106,6 +106,14 @@ static const char *write_memory(void *context, uint64_t address, const void *byt
     return ts_dram_write(context, address, bytes, length);
 }
 
+// True: it is a fault.
+static bool note_clash(struct ts_dram *self, unsigned endpoint, ts_cycle now)
+{
+    if (self->clash[endpoint].count++ == 0)
+        self->clash[endpoint].first = now;
+    return self->strict;
+}
+
 static void admit(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission)
 {
@@ -120,6 +128,9 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
         start = self->pipe_free;
     self->pipe_free = start + time;
     self->busy += time;
+    if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
+        admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
+    self->served[port] = self->pipe_free;
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
     admission->start = start / MILLI;

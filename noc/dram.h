@@ -11,6 +11,9 @@
 // It is busy while bytes pass the pipe. If a run stops early, the gaps in what is
 // booked ahead count as busy.
 //
+// Requests of both NoCs that are pending at one endpoint at the same time are noted (lints.def,
+// dram-both-nocs): silicon's arbiter can drop one.
+//
 // Inaccuracies: no banks, rows, refresh or turnaround: they are not published.
 #ifndef TENSIM_NOC_DRAM_H
 #define TENSIM_NOC_DRAM_H
@@ -30,6 +33,13 @@ struct ts_dram {
     // Pipeline state, in thousandths of a cycle.
     uint64_t pipe_free;
     uint64_t port_free[TS_DRAM_PORTS];
+    uint64_t served[TS_DRAM_PORTS]; // the last request of the port has passed the pipe
+    // Requests that met one of the other NoC, by endpoint, for the lint; its first cycle.
+    bool lints, strict;
+    struct {
+        uint64_t count;
+        ts_cycle first;
+    } clash[TS_DRAM_ENDPOINTS];
     // Counters.
     uint64_t reads, writes, bytes_read, bytes_written, busy, allocated;
 };
@@ -44,6 +54,12 @@ uint64_t ts_dram_busy(const struct ts_dram *self, ts_cycle span);
 
 // The memory of the NIUs of its tiles; the context is the channel, the port is endpoint * 2 + NoC.
 extern const struct ts_noc_memory ts_dram_memory;
+
+// The channel behind an NIU; NULL: another memory.
+static inline const struct ts_dram *ts_dram_of(const struct ts_noc_niu *niu)
+{
+    return niu->memory == &ts_dram_memory ? niu->context : NULL;
+}
 
 // Without timing: for the host. NULL, or why not.
 const char *ts_dram_check(const struct ts_dram *self, uint64_t address, uint64_t length);

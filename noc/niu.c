@@ -169,6 +169,11 @@ static const struct ts_counter counters[] = {
 };
 static const struct ts_component_ops ops = {.kind = "niu", .step = step, .counters = counters};
 
+const struct ts_noc_niu *ts_noc_niu_of(const struct ts_component *component)
+{
+    return component->ops == &ops ? (const struct ts_noc_niu *)component : NULL;
+}
+
 static struct ts_component *holder(const struct ts_object *status)
 {
     struct ts_noc_niu *self = (struct ts_noc_niu *)((char *)status -

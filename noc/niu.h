@@ -109,6 +109,7 @@ struct ts_noc_admission {
     ts_cycle start; // first byte
     uint32_t rate;  // bytes per 1000 cycles from then on; 0: as fast as the link
     uint32_t after; // write: cycles from the last byte to the acknowledgement
+    bool clash;     // with requests of the other NoC, and this is a fault
 };
 
 // The memory behind an NIU. The sender of a request has checked its addresses.
@@ -190,6 +191,9 @@ struct ts_noc_niu {
     struct ts_perturb perturb; // of requests
     void (*interrupt)(void *context, unsigned noc, bool raised,
                       ts_cycle now); // NULL: not connected
+    // A core issued a request that keeps the rules; NULL: not connected.
+    void (*issued)(void *context, const struct ts_noc_niu *self, unsigned core,
+                   const struct ts_noc_packet *request, ts_cycle now);
     // Architectural state.
     struct ts_noc_initiator initiators[TS_NOC_INITIATORS];
     uint32_t counters[TS_NOC_COUNTERS];
@@ -226,6 +230,9 @@ struct ts_noc_niu_description {
     uint32_t endpoint_id;
     const char *name; // after "niu0"
 };
+
+// The NIU that a component is; NULL: none.
+const struct ts_noc_niu *ts_noc_niu_of(const struct ts_component *component);
 
 void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
                      const struct ts_noc_niu_description *description);

@@ -1,6 +1,7 @@
 // The receiving half of an NIU: from trains on the link to bytes in memory, counters and answers.
 #include "noc/atomics.h"
 #include "noc/niu.h"
+#include "units/isa/lints.h"
 
 #include <string.h>
 
@@ -66,6 +67,13 @@ static void received(struct ts_noc_niu *self, struct ts_noc_packet *packet)
 
 // --- arrival ---
 
+static void clash(struct ts_noc_niu *self, ts_cycle now)
+{
+    ts_fault(&self->base, now, TS_CONTRACT, "%s: %s (request of NoC %u)",
+             ts_report_id(TS_REPORT_DRAM_BOTH_NOCS), ts_report_name(TS_REPORT_DRAM_BOTH_NOCS),
+             self->noc);
+}
+
 static void arrive_read(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
 {
     struct ts_noc_packet *request = train->packet;
@@ -75,11 +83,13 @@ static void arrive_read(struct ts_noc_niu *self, const struct ts_noc_train *trai
     packet->source = request->address;
     packet->ready = now + (ts_cycle)self->fabric->params.memory_read;
     if (self->memory->admit) {
-        struct ts_noc_admission admission = {now, 0, 0};
+        struct ts_noc_admission admission = {.start = now};
         self->memory->admit(self->context, self->port, false, request->address, request->length,
                             now, &admission);
         packet->ready = packet->base = admission.start + (ts_cycle)self->fabric->params.memory_read;
         packet->rate = admission.rate;
+        if (__builtin_expect(admission.clash, 0))
+            clash(self, now);
     }
     ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
     ts_noc_niu_count(self, TS_NOC_SLV_RD_REQ_RECEIVED, 1);
@@ -104,13 +114,15 @@ static void arrive_atomic(struct ts_noc_niu *self, const struct ts_noc_train *tr
 static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
 {
     const struct ts_noc_packet *packet = train->packet;
-    struct ts_noc_admission admission = {now, 0, 0};
+    struct ts_noc_admission admission = {.start = now};
     if (self->memory->admit) {
         uint32_t from, length;
         ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
         if (length)
             self->memory->admit(self->context, self->port, true, packet->address + from, length,
                                 now, &admission);
+        if (__builtin_expect(admission.clash, 0))
+            clash(self, now);
     }
     // Due cycles never decrease: a link brings a flit a cycle, memory serves in order.
     ts_cycle due = admission.start + train->flits - 1 + (ts_cycle)self->fabric->params.memory_write;

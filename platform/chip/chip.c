@@ -148,6 +148,13 @@ static enum ts_code build_dram(struct ts_chip *self, uint32_t clock_mhz, struct 
     return TS_OK;
 }
 
+// The channels report as the tiles do.
+static void lint_dram(struct ts_dram *dram, const struct ts_tensix *tile)
+{
+    dram->lints = tile->lints && tile->shown >> TS_REPORT_DRAM_BOTH_NOCS & 1;
+    dram->strict = tile->strict;
+}
+
 static void build_network(struct ts_chip *self)
 {
     ts_noc_torus_build(&self->torus);
@@ -187,6 +194,8 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     make_domains(self);
     for (size_t i = 0; i < count; i++)
         join(self, tiles[i]);
+    for (uint32_t i = 0; i < soc->channels && count; i++)
+        lint_dram(&self->dram[i], &tiles[0]->tensix);
     if (fill_bare(self, error) != TS_OK)
         return error->code;
     build_network(self);

@@ -204,6 +204,20 @@ struct ts_traffic_op ts_traffic_increment(const struct ts_chip *chip, unsigned n
     return op;
 }
 
+// The corners of a rectangle as an address word; NoC 1 counts from the other corner.
+static uint32_t rectangle(const struct ts_chip *chip, unsigned noc, struct ts_noc_xy first,
+                          struct ts_noc_xy last)
+{
+    return name_of(chip, noc, noc ? first : last) | name_of(chip, noc, noc ? last : first) << 12;
+}
+
+void ts_traffic_spread(const struct ts_chip *chip, struct ts_traffic_op *op, struct ts_noc_xy first,
+                       struct ts_noc_xy last)
+{
+    op->word[TS_NOC_TARG_HI] = rectangle(chip, op->noc, first, last);
+    op->word[TS_NOC_CTRL] |= TS_NOC_CTRL_BRCST;
+}
+
 struct ts_traffic_op ts_traffic_multicast(const struct ts_chip *chip, unsigned noc,
                                           struct ts_noc_xy from, struct ts_noc_xy first,
                                           struct ts_noc_xy last, uint32_t source, uint32_t target,
@@ -211,10 +225,7 @@ struct ts_traffic_op ts_traffic_multicast(const struct ts_chip *chip, unsigned n
 {
     struct ts_traffic_op op = ts_traffic_write(chip, noc, from, from, source, target, length, -1,
                                                false);
-    // NoC 1 counts from the other corner.
-    uint32_t start = name_of(chip, noc, noc ? last : first),
-             end = name_of(chip, noc, noc ? first : last);
-    op.word[TS_NOC_RET_HI] = end | start << 12;
+    op.word[TS_NOC_RET_HI] = rectangle(chip, noc, first, last);
     op.word[TS_NOC_CTRL] |= ctrl | TS_NOC_CTRL_BRCST;
     uint32_t receivers = 0;
     for (uint32_t i = 0; i < chip->soc.tiles; i++) {

@@ -66,6 +66,9 @@ struct ts_traffic_op ts_traffic_read(const struct ts_chip *chip, unsigned noc, s
 struct ts_traffic_op ts_traffic_increment(const struct ts_chip *chip, unsigned noc,
                                           struct ts_noc_xy by, struct ts_noc_xy at, uint32_t target,
                                           uint32_t back, uint32_t value, bool posted);
+// Makes an increment of all tiles of a rectangle out of one.
+void ts_traffic_spread(const struct ts_chip *chip, struct ts_traffic_op *op, struct ts_noc_xy first,
+                       struct ts_noc_xy last);
 // A multicast to the rectangle between two corners (upper left and lower right, raw NoC 0);
 // `receivers` are counted.
 struct ts_traffic_op ts_traffic_multicast(const struct ts_chip *chip, unsigned noc,

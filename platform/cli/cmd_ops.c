@@ -1,5 +1,6 @@
-// tensim ops: the Tensix instruction set with the state of its model.
+// tensim ops: the Tensix instruction set with the state of its model; the lints.
 #include "platform/cli/results.h"
+#include "units/isa/lints.h"
 #include "units/isa/opcodes.h"
 
 #include <jansson.h>
@@ -10,7 +11,9 @@ static const char doc[] =
     "Status: done, modelled; todo, specified but refused by the tile; none, no public "
     "specification "
     "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
-    "/used. A line \"refused:\" below an instruction names modes of it that fault.";
+    "/used. A line \"refused:\" below an instruction names modes of it that fault. --lints lists "
+    "the "
+    "lints instead, by harm, with what to do and the source of the rule.";
 
 static const struct refused_mode {
     uint8_t op;
@@ -32,16 +35,69 @@ static const char *const states[] = {"none", "todo", "done"};
 
 static const struct argp_option rows[] = {
     {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
+    {"lints", 'l', NULL, 0, "list the lints", 0},
     {0},
+};
+
+struct arguments {
+    const char *json;
+    bool lints;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    if (key != 'J')
+    struct arguments *self = state->input;
+    if (key == 'J')
+        self->json = arg;
+    else if (key == 'l')
+        self->lints = true;
+    else
         return ARGP_ERR_UNKNOWN;
-    *(const char **)state->input = arg;
     return 0;
 }
+
+// ---- lints
+
+static void print_lint(const struct ts_lint_info *lint)
+{
+    printf("  %s\n      %s\n      do: %s\n      source: %s\n", lint->id, lint->text, lint->cure,
+           lint->source);
+}
+
+static void print_lints(void)
+{
+    static const char *const rank[TS_LINT_HARMS] = {
+        [TS_LINT_RESULT] = "wrong result: --strict stops",
+        [TS_LINT_HANG] = "hang: --strict stops",
+        [TS_LINT_PORTABILITY] = "portability: works by chance, or not on every chip",
+        [TS_LINT_STYLE] = "style: no harm known",
+    };
+    for (unsigned harm = 0; harm < TS_LINT_HARMS; harm++) {
+        printf("%s (--lint %s)\n", rank[harm], ts_lint_harm_choice((enum ts_lint_harm)harm));
+        for (unsigned i = 0; i < TS_REPORT_COUNT; i++)
+            if (ts_lint_info[i].harm == harm && !ts_lint_info[i].idiom)
+                print_lint(&ts_lint_info[i]);
+    }
+    puts("off: idioms of the vendor's kernels that silicon takes (--lint all, or by name)");
+    for (unsigned i = 0; i < TS_REPORT_COUNT; i++)
+        if (ts_lint_info[i].idiom)
+            print_lint(&ts_lint_info[i]);
+}
+
+static json_t *lints_json(void)
+{
+    json_t *lints = json_array();
+    for (unsigned i = 0; i < TS_REPORT_COUNT; i++) {
+        const struct ts_lint_info *lint = &ts_lint_info[i];
+        json_array_append_new(lints, json_pack("{s:s, s:s, s:b, s:s, s:s, s:s}", "name", lint->id,
+                                               "harm", ts_lint_harm_name(lint->harm), "shown",
+                                               !lint->idiom, "lint", lint->text, "remedy",
+                                               lint->cure, "source", lint->source));
+    }
+    return json_pack("{s:o}", "lints", lints);
+}
+
+// ---- instructions
 
 static void print_text(void)
 {
@@ -99,15 +155,18 @@ static json_t *to_json(void)
 int ts_cmd_ops(int argc, char **argv);
 int ts_cmd_ops(int argc, char **argv)
 {
-    const char *json = NULL;
+    struct arguments self = {0};
     const struct argp argp = {rows, parse, NULL, doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &json);
-    if (!json) {
-        print_text();
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    if (!self.json) {
+        if (self.lints)
+            print_lints();
+        else
+            print_text();
         return TS_OK;
     }
-    json_t *document = to_json();
-    int code = ts_output_json(json, document);
+    json_t *document = self.lints ? lints_json() : to_json();
+    int code = ts_output_json(self.json, document);
     json_decref(document);
     return code;
 }

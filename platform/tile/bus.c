@@ -76,12 +76,22 @@ enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, c
     return TS_RV_REFUSE;
 }
 
+static const uint8_t slow_cores[] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
+                                     TS_RV_TRISC2};
+
+int ts_local_core(const struct ts_tile *self, uint32_t address)
+{
+    uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
+    if (address < TS_RV_MMIO_BASE || page >= TS_RV_MMIO_PAGES ||
+        self->device[page] < TS_DEVICE_SLOW_B || self->device[page] > TS_DEVICE_SLOW_T2)
+        return -1;
+    return slow_cores[self->device[page] - TS_DEVICE_SLOW_B];
+}
+
 static uint8_t *slow_bytes(struct ts_tile *self, enum ts_device device, uint32_t address,
                            unsigned size)
 {
-    static const uint8_t cores[] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                    TS_RV_TRISC2};
-    unsigned core = cores[device - TS_DEVICE_SLOW_B];
+    unsigned core = slow_cores[device - TS_DEVICE_SLOW_B];
     uint32_t offset = (address - 0xffb14000u) %
                       self->cores[core].local_size; // a TRISC's 4 KiB appear twice
     (void)size;

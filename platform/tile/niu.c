@@ -2,7 +2,8 @@
 // them, and their interrupts (tile.h).
 //
 // Source: tt-isa-documentation BlackholeA0/NoC/MemoryMap.md, Interrupts.md.
-#include "platform/tile/tile.h"
+#include "platform/tile/lints.h"
+#include "platform/tile/windows.h"
 
 #include <string.h>
 
@@ -20,6 +21,15 @@ static const char *explain(const struct ts_error *error)
     }
 }
 
+// Reports an access to the local RAM of a core that is held in reset.
+static void check_local(struct ts_tile *tile, uint32_t address, ts_cycle now)
+{
+    int core = ts_local_core(tile, address);
+    if (core >= 0 && tile->control.soft_reset & ts_control_reset_bit((unsigned)core))
+        ts_tile_lint(tile, TS_REPORT_LOCAL_RAM_RESET, TS_BY_NOC, TS_NO_PC, now, "0x%x, of %s",
+                     address, ts_rv_core_names[core]);
+}
+
 static const char *read_tile(void *context, uint64_t address, void *bytes, uint32_t length,
                              ts_cycle now)
 {
@@ -29,6 +39,7 @@ static const char *read_tile(void *context, uint64_t address, void *bytes, uint3
         return NULL;
     }
     struct ts_error error = {TS_OK, ""};
+    check_local(tile, (uint32_t)address, now);
     return ts_tile_read(tile, (uint32_t)address, bytes, length, now, &error) ? NULL
                                                                              : explain(&error);
 }
@@ -43,6 +54,7 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
         return NULL;
     }
     struct ts_error error = {TS_OK, ""};
+    check_local(tile, (uint32_t)address, now);
     return ts_tile_write(tile, (uint32_t)address, bytes, length, now, &error) ? NULL
                                                                               : explain(&error);
 }
@@ -96,12 +108,26 @@ static void interrupt(void *context, unsigned noc, bool raised, ts_cycle now)
         ts_pic_poll(tile, now);
 }
 
+static void issued(void *context, const struct ts_noc_niu *niu, unsigned core,
+                   const struct ts_noc_packet *request, ts_cycle now)
+{
+    struct ts_tile *tile = context;
+    if (request->kind != TS_NOC_ATOMIC || !request->posted || core >= TS_RV_CORES)
+        return;
+    struct ts_noc_xy to = ts_noc_mirror(niu->fabric, niu->noc, request->to);
+    ts_tile_lint(tile, request->broadcast ? TS_REPORT_POSTED_MULTICAST : TS_REPORT_POSTED_ATOMIC,
+                 TS_BY_CORE + core, ts_store_pc(tile, core), now, "%s, NoC %u, to %u-%u:0x%llx",
+                 ts_rv_core_names[core], niu->noc, to.x, to.y,
+                 (unsigned long long)request->address);
+}
+
 void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT])
 {
     static const enum ts_device devices[TS_NOC_COUNT] = {TS_DEVICE_NOC0, TS_DEVICE_NOC1};
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         ts_tile_plug(self, devices[noc], &(struct ts_window){load, store, &niu[noc]});
         niu[noc].interrupt = interrupt;
+        niu[noc].issued = issued;
         ts_perturb_init(&niu[noc].perturb, self->config.perturb_max, self->config.perturb_seed,
                         (uint64_t)(self->x | self->y << 8) << 8 | (56 + noc));
     }

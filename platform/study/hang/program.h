@@ -25,7 +25,7 @@
 // cb_pop_front, cb_reserve_back, cb_push_back {buffer, pages}. With the network (tiles: {1-2:
 // {brisc: [...]}, 2-2: {...}} instead of cores): noc_write {to, from, at, length, noc, vc, posted,
 // initiator, inline}, noc_multicast {first, last, from, at, length, reserve, linked, self, vc},
-// noc_increment {to, at, by}, noc_wait {noc, acks or sent}.
+// noc_increment {to, last, at, by, posted} (a rectangle with `last`), noc_wait {noc, acks or sent}.
 //
 // `expect` is for tests: verdict hang, done, or fault; objects and nodes that the explanation must
 // name; lint: what is reported on the way ("none" is the default: nothing is).

@@ -30,8 +30,8 @@ void ts_hang_noc_write(struct ts_hang_steps *self, struct ts_yaml_node node, uns
     struct ts_yaml_node value = ts_yaml_find(node, "inline");
     struct ts_traffic_op op = ts_traffic_write(
         self->chip, number_of(node, "noc", 0), self->here, to, number_of(node, "from", 0),
-        l1_of(node, "at"), number_of(node, "length", 4),
-        (int)ts_yaml_int(ts_yaml_find(node, "vc"), -1, 15, -1),
+        (uint32_t)ts_yaml_int(ts_yaml_require(node, "at"), 0, UINT32_MAX, 0), // registers, too
+        number_of(node, "length", 4), (int)ts_yaml_int(ts_yaml_find(node, "vc"), -1, 15, -1),
         ts_yaml_bool(ts_yaml_find(node, "posted"), false));
     if (value.node) {
         // Inline: target and data lie where a read would have its source.
@@ -74,15 +74,19 @@ void ts_hang_noc_multicast(struct ts_hang_steps *self, struct ts_yaml_node node,
 
 void ts_hang_noc_increment(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
 {
-    static const char *const keys[] = {"to", "at", "by", "noc", "initiator", "settle", NULL};
-    struct ts_noc_xy to;
+    static const char *const keys[] = {"to",     "last",      "at",     "by", "noc",
+                                       "posted", "initiator", "settle", NULL};
+    struct ts_noc_xy to, last;
     (void)depth;
     ts_yaml_only(node, keys);
     if (!ts_hang_coordinates(ts_yaml_require(node, "to"), &to))
         return;
-    struct ts_traffic_op op = ts_traffic_increment(self->chip, number_of(node, "noc", 0),
-                                                   self->here, to, l1_of(node, "at"), 0x2fff0,
-                                                   number_of(node, "by", 1), true);
+    struct ts_traffic_op op = ts_traffic_increment(
+        self->chip, number_of(node, "noc", 0), self->here, to, l1_of(node, "at"), 0x2fff0,
+        number_of(node, "by", 1), ts_yaml_bool(ts_yaml_find(node, "posted"), true));
+    struct ts_yaml_node corner = ts_yaml_find(node, "last");
+    if (corner.node && ts_hang_coordinates(corner, &last))
+        ts_traffic_spread(self->chip, &op, to, last);
     issue(self, node, &op);
 }
 
