@@ -9,6 +9,7 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
 {
     memset(self, 0, sizeof *self);
     self->timing = ts_tensix_timing_default;
+    self->bits = ts_bits_all(TS_BITS_SILICON);
     self->lints = true;
     self->shown = ts_lints_default();
     self->writer = TS_BY_NOBODY;

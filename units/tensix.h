@@ -7,6 +7,7 @@
 #include "units/files/adc.h"
 #include "units/files/cfg.h"
 #include "units/files/rwc.h"
+#include "units/isa/bits.h"
 #include "units/isa/lints.h"
 #include "units/isa/timing.h"
 #include "units/stream.h"
@@ -72,6 +73,7 @@ struct ts_lint {
 struct ts_tensix {
     // configuration
     struct ts_tensix_timing timing;
+    struct ts_bits bits;
     struct ts_tensix_hooks hooks;
     bool strict;    // reports are faults
     bool lints;     // look for races; off only to measure the cost

@@ -1,5 +1,6 @@
 // tensim ops: the Tensix instruction set with the state of its model.
 #include "platform/cli/results.h"
+#include "units/isa/bits.h"
 #include "units/isa/opcodes.h"
 
 #include <jansson.h>
@@ -10,7 +11,10 @@ static const char doc[] =
     "Status: done, modelled; todo, specified but refused by the tile; none, no public "
     "specification "
     "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
-    "/used. A line \"refused:\" below an instruction names modes of it that fault.";
+    "/used. A line \"refused:\" below an instruction names modes of it that fault.\n"
+    "--rules lists where Blackhole silicon and the reference simulator give other bits: the two "
+    "behaviours and the evidence. --set bits=ttsim-1.10.0 runs as the reference, --set "
+    "bits.RULE=ttsim-1.10.0 does for one rule.";
 
 static const struct refused_mode {
     uint8_t op;
@@ -32,15 +36,50 @@ static const char *const states[] = {"none", "todo", "done"};
 
 static const struct argp_option rows[] = {
     {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
+    {"rules", 'R', NULL, 0, "list the bit rules instead of the instructions", 0},
     {0},
+};
+
+struct arguments {
+    const char *json;
+    bool rules;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    if (key != 'J')
+    struct arguments *self = state->input;
+    switch (key) {
+    case 'J':
+        self->json = arg;
+        return 0;
+    case 'R':
+        self->rules = true;
+        return 0;
+    default:
         return ARGP_ERR_UNKNOWN;
-    *(const char **)state->input = arg;
-    return 0;
+    }
+}
+
+static void print_rules(void)
+{
+    for (unsigned i = 0; i < TS_BIT_RULES; i++) {
+        const struct ts_bit_rule_info *rule = &ts_bit_rule_info[i];
+        printf("%s\n  silicon:      %s\n  ttsim-1.10.0: %s\n  evidence:     %s\n", rule->name,
+               rule->silicon, rule->reference, rule->evidence);
+    }
+    printf("%u rules\n", (unsigned)TS_BIT_RULES);
+}
+
+static json_t *rules_json(void)
+{
+    json_t *rules = json_array();
+    for (unsigned i = 0; i < TS_BIT_RULES; i++) {
+        const struct ts_bit_rule_info *rule = &ts_bit_rule_info[i];
+        json_array_append_new(rules, json_pack("{s:s, s:s, s:s, s:s}", "name", rule->name,
+                                               "silicon", rule->silicon, "ttsim-1.10.0",
+                                               rule->reference, "evidence", rule->evidence));
+    }
+    return json_pack("{s:o}", "rules", rules);
 }
 
 static void print_text(void)
@@ -99,15 +138,15 @@ static json_t *to_json(void)
 int ts_cmd_ops(int argc, char **argv);
 int ts_cmd_ops(int argc, char **argv)
 {
-    const char *json = NULL;
+    struct arguments self = {0};
     const struct argp argp = {rows, parse, NULL, doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &json);
-    if (!json) {
-        print_text();
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    if (!self.json) {
+        self.rules ? print_rules() : print_text();
         return TS_OK;
     }
-    json_t *document = to_json();
-    int code = ts_output_json(json, document);
+    json_t *document = self.rules ? rules_json() : to_json();
+    int code = ts_output_json(self.json, document);
     json_decref(document);
     return code;
 }

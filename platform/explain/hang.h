@@ -70,6 +70,8 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
 // The lints of a run, each once per tile and call site, with its first cycle, its pc and its count:
 // a JSON array, and text on `file` unless it is NULL.
 json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
+// The bit rules (units/isa/bits.h) that mattered in a run, over all tiles: [{rule, bits, count, text}].
+json_t *ts_rules_used(const struct ts_kernel *kernel);
 
 // platform/report/hang_page.c: sections of a page (page.h) from a hang's document: who waits for whom, and the facts.
 void ts_hang_section(const json_t *hang, json_t *page);

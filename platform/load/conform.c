@@ -88,6 +88,8 @@ static int header_line(struct ts_conform_file *self, char *line)
         snprintf(self->note, sizeof self->note, "%s", rest);
     else if (strcmp(key, "arch") == 0)
         good = strcmp(rest, "blackhole") == 0;
+    else if (strcmp(key, "rules") == 0)
+        good = (self->rules = ts_bits_by_name(rest)) >= 0;
     else if (strcmp(key, "budget") == 0)
         self->budget = strtoull(rest, NULL, 0);
     else if (strcmp(key, "tile") == 0)
@@ -275,9 +277,12 @@ static bool set_up(struct bench *bench, const struct ts_conform_options *options
                    struct ts_error *error)
 {
     const struct ts_conform_file *conform = bench->conform;
+    struct ts_tile_config config = options->tile;
+    if (!options->given_bits)
+        config.bits = ts_bits_all((unsigned)conform->rules);
     for (uint32_t i = 0; i < conform->tile_count; i++) {
         bench->tiles[i] = ts_tile_new_at(bench->kernel, conform->tiles[i].x, conform->tiles[i].y,
-                                         &options->tile, error);
+                                         &config, error);
         if (bench->tiles[i] == NULL)
             return false;
         if (options->prepare)
