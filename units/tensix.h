@@ -46,7 +46,7 @@ struct ts_tensix_hooks {
                        uint32_t value[4]);
     // A Config or ThreadConfig register was written: PRNG seed, instruction cache, context
     // counters.
-    void (*cfg_written)(void *tile, unsigned addr, uint32_t value, ts_cycle now);
+    void (*cfg_written)(void *tile, unsigned by, unsigned addr, uint32_t value, ts_cycle now);
     void (*thd_written)(void *tile, unsigned thread, unsigned addr, uint32_t value, ts_cycle now);
     // How many words the thread's core has pushed; with `gate`, the number of the one that is at the
     // gate (UINT32_MAX: unknown).
@@ -128,9 +128,9 @@ static inline void ts_stream_cut(struct ts_tensix *self, ts_cycle now)
 }
 
 // Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units
-// affected.
-void ts_tensix_configure(struct ts_tensix *self, unsigned bank, unsigned addr, uint32_t value,
-                         bool reset, ts_cycle now);
+// affected. `by`: TS_BY_*.
+void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
+                         uint32_t value, bool reset, ts_cycle now);
 
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,

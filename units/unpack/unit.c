@@ -17,6 +17,7 @@ struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned t
         .thread = thread,
         .l1 = tensix->l1,
         .l1_size = tensix->l1_bytes,
+        .bits = &files->tensix->bits,
     };
 }
 
