@@ -17,6 +17,8 @@ struct ts_conform_range { // load and expect
 struct ts_conform_file {
     char name[128];
     char note[256];
+    char refused
+        [64];  // the run must end as "not implemented" with this in its text; empty: it must not
     int rules; // it was made under: TS_BITS_REFERENCE or TS_BITS_SILICON
     uint64_t budget;
     uint32_t tile_count;
