@@ -84,7 +84,7 @@ struct tensim_config {
     size_t setting_count;
     uint32_t threads;      // that simulate, 1 to 256
     bool timing_only;      // cycles without arithmetic: no numeric results
-    bool strict;           // lints end the run as a fault
+    bool strict;           // lints that mean a wrong result or a hang end the run as a fault
     const char *lints;     // the reported ones, as --lint; NULL: the default
     bool step_by_step;     // no simulator shortcuts: slower, same results
     bool no_hang_check;    // no lints, no search for hangs of polling cores
@@ -333,7 +333,7 @@ TENSIM_API void tensim_hang_free(struct tensim_hang *hang);
 struct tensim_lint {
     const char *tile;
     const char *name;  // "semget-dropped"
-    const char *level; // "error", "hazard", "idiom"
+    const char *harm;  // "wrong result", "hang", "portability", "style"
     const char *text;  // what it means
     const char *first; // the first one
     const char *by;    // core or thread

@@ -86,6 +86,7 @@ static bool rmwcib(struct ts_cfg_unit *self, struct ts_word in, unsigned byte, t
     if (!ts_lint_config(self->tensix, &self->unit.component, in.thread, bank, a.cfg_reg_addr, value,
                         now))
         return false;
+    ts_lint_config_written(self->tensix, in.thread, a.cfg_reg_addr, now);
     ts_tensix_configure(self->tensix, in.thread, bank, a.cfg_reg_addr, value, false, now);
     enter(self, STAGE(0), now);
     return true;
@@ -174,9 +175,8 @@ static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
         p->addr = (uint16_t)a.cfg_reg;
         p->value[0] = gpr[a.gpr_address];
     }
-    ts_lint_config_later(self->tensix, p->addr, p->count, p->due);
     enter(self, STAGE(-1), now);
-    return true;
+    return ts_lint_wrcfg(self->tensix, &self->unit.component, in, p->addr, p->count, p->due);
 }
 
 static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)

@@ -1,6 +1,8 @@
 // units/lint.c: see lint.h.
 #include "units/lint.h"
 
+#include <string.h>
+
 #define PACK_ADDRESS TS_CFG_ADDR_THCON_SEC0_REG1_L1_Dest_addr
 
 // Cycles after which a core's store to the configuration has certainly arrived: its queue has four
@@ -8,7 +10,17 @@
 #define LONG_AGO 32
 
 // Conditions of STALLWAIT.
-enum { C_SCALAR = 1 << 0, C_TRISC_CFG = 1 << 10 };
+enum {
+    C_SCALAR = 1 << 0,
+    C_MATRIX = 1 << 4,
+    C_SRCA_VALID = 1 << 7,
+    C_SRCB_VALID = 1 << 8,
+    C_TRISC_CFG = 1 << 10
+};
+#define SRC_VALID ((unsigned)(C_SRCA_VALID | C_SRCB_VALID))
+
+// A move this many cycles behind a wait still relies on it.
+#define RELIES 16
 
 // ---- Dst
 
@@ -51,6 +63,49 @@ static int context_of(unsigned user, unsigned addr)
     return user != TS_LINT_PACK && addr >= base && addr < base + 8 ? (int)(addr - base) : -1;
 }
 
+#define BIT_OF(field) (TS_FIELD_MASK(TS_CFG_BITS_##field) << TS_CFG_SHIFT_##field)
+
+// Bits of ALU registers that the matrix or the vector unit uses while it works.
+static uint32_t alu_bits(unsigned addr, unsigned unit)
+{
+    const uint32_t srcb = BIT_OF(ALU_FORMAT_SPEC_REG1_SrcB) |
+                          BIT_OF(ALU_ACC_CTRL_SFPU_Fp32_enabled);
+    bool matrix = unit == TS_UNIT_MATRIX;
+    switch (addr) {
+    case TS_CFG_ADDR_ALU_FORMAT_SPEC_REG_SrcA_val:
+        return matrix ? UINT32_MAX
+                      : BIT_OF(ALU_FORMAT_SPEC_REG_SrcB_val) |
+                            BIT_OF(ALU_FORMAT_SPEC_REG_SrcB_override);
+    case TS_CFG_ADDR_ALU_FORMAT_SPEC_REG1_SrcB:
+        return matrix ? srcb | BIT_OF(ALU_ROUNDING_MODE_Fpu_srnd_en) |
+                            BIT_OF(ALU_FORMAT_SPEC_REG0_SrcAUnsigned) |
+                            BIT_OF(ALU_FORMAT_SPEC_REG0_SrcBUnsigned) |
+                            BIT_OF(ALU_FORMAT_SPEC_REG0_SrcA) | BIT_OF(ALU_ACC_CTRL_Fp32_enabled) |
+                            BIT_OF(ALU_ACC_CTRL_INT8_math_enabled)
+                      : srcb;
+    case TS_CFG_ADDR_ALU_ACC_CTRL_Zero_Flag_disabled_src:
+        return matrix ? BIT_OF(ALU_ACC_CTRL_Zero_Flag_disabled_src) |
+                            BIT_OF(ALU_ACC_CTRL_Zero_Flag_disabled_dst)
+                      : 0;
+    case TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b:
+        return UINT32_MAX;
+    default:
+        return 0;
+    }
+}
+
+// The thread that the unit works for with this bank of the configuration; -1: none.
+static int works_for(const struct ts_tensix *tensix, unsigned id, unsigned bank, unsigned addr,
+                     ts_cycle now)
+{
+    const struct ts_unit *unit = tensix->unit[id];
+    for (unsigned t = 0; unit && t < TS_THREADS; t++)
+        if (unit->busy_until[t] > now &&
+            (addr >= TS_CFG_GLOBAL_BASE || ts_cfg_state(&tensix->cfg, t) == bank))
+            return (int)t;
+    return -1;
+}
+
 static const char *by_name(unsigned by)
 {
     static const char *const names[] = {"T0",       "T1",     "T2",    "?",     "the NoC",
@@ -60,11 +115,35 @@ static const char *by_name(unsigned by)
     return by < sizeof names / sizeof *names ? names[by] : "?";
 }
 
+// ALU registers, and the seed.
+static bool alu_written(struct ts_tensix *tensix, struct ts_component *component, unsigned by,
+                        unsigned bank, unsigned addr, uint32_t value, ts_cycle now)
+{
+    static const uint8_t units[] = {TS_UNIT_MATRIX, TS_UNIT_VECTOR};
+    uint32_t old = tensix->cfg.bank[bank][addr];
+    if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val && (by & ~(unsigned)TS_BY_LATE) < TS_THREADS)
+        return ts_tensix_report(tensix, component, by, now, TS_REPORT_PRNG_SEED,
+                                "register %u: 0x%x by %s", addr, value, by_name(by));
+    for (unsigned i = 0; i < sizeof units; i++) {
+        if (!((old ^ value) & alu_bits(addr, units[i])))
+            continue;
+        ts_stream_cut(tensix, now);
+        int thread = works_for(tensix, units[i], bank, addr, now);
+        if (thread >= 0)
+            return ts_tensix_report(tensix, component, by, now, TS_REPORT_CONFIG_IN_USE,
+                                    "register %u: 0x%x -> 0x%x by %s; %s works for T%d", addr, old,
+                                    value, by_name(by), ts_unit_name(units[i]), thread);
+    }
+    return true;
+}
+
 bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, unsigned by,
                     unsigned bank, unsigned addr, uint32_t value, ts_cycle now)
 {
     unsigned user = user_of(addr);
-    if (__builtin_expect(user == 0, 1) || tensix->cfg.bank[bank][addr] == value)
+    if (user == 0)
+        return alu_written(tensix, component, by, bank, addr, value, now);
+    if (tensix->cfg.bank[bank][addr] == value)
         return true;
     unsigned id = user == TS_LINT_PACK      ? TS_UNIT_PACK
                   : user == TS_LINT_UNPACK0 ? TS_UNIT_UNPACK0
@@ -95,21 +174,49 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
                                 "before has not taken it yet",
                                 addr, tensix->cfg.bank[bank][addr], value, by_name(by), thread);
     }
-    if (!unit)
-        return true;
-    for (unsigned t = 0; t < TS_THREADS; t++)
-        if (unit->busy_until[t] > now && ts_cfg_state(&tensix->cfg, t) == bank)
-            return ts_tensix_report(tensix, component, by, now, TS_REPORT_CONFIG_IN_USE,
-                                    "register %u: 0x%x -> 0x%x by %s; %s works for T%u", addr,
-                                    tensix->cfg.bank[bank][addr], value, by_name(by),
-                                    ts_unit_name(id), t);
-    return true;
+    int thread = works_for(tensix, id, bank, addr, now);
+    return thread < 0 || ts_tensix_report(tensix, component, by, now, TS_REPORT_CONFIG_IN_USE,
+                                          "register %u: 0x%x -> 0x%x by %s; %s works for T%d", addr,
+                                          tensix->cfg.bank[bank][addr], value, by_name(by),
+                                          ts_unit_name(id), thread);
 }
 
-void ts_lint_config_later(struct ts_tensix *tensix, unsigned addr, unsigned count, ts_cycle due)
+bool ts_lint_wrcfg(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                   unsigned addr, unsigned count, ts_cycle due)
 {
+    struct ts_lint *lint = &tensix->lint;
+    unsigned first = ts_decode_WRCFG(in.word).gpr_address & ~(count - 1);
+    unsigned result = lint->result[in.thread].gpr;
     if (addr <= PACK_ADDRESS && PACK_ADDRESS < addr + count)
-        tensix->lint.address_due = due;
+        lint->address_due = due;
+    for (unsigned k = 0; k < count; k++)
+        ts_lint_config_written(tensix, in.thread, addr + k, due);
+    // Words that the core pushed one by one come apart; those of a REPLAY have one push.
+    if (result - 1 < first || result - 1 >= first + count ||
+        tensix->closed[in.thread].until + 1 != due ||
+        tensix->hooks.pushed(tensix->hooks.tile, in.thread, true) != lint->result[in.thread].pushed)
+        return true;
+    lint->result[in.thread].gpr = 0;
+    return ts_tensix_report(tensix, component, in.thread, due - 1, TS_REPORT_REPLAY_WRCFG, "%s",
+                            ts_insn_text(in).text);
+}
+
+void ts_lint_scalar(struct ts_tensix *tensix, unsigned thread, unsigned gpr)
+{
+    if (!tensix->hooks.pushed)
+        return;
+    tensix->lint.result[thread].gpr = (uint8_t)(gpr + 1);
+    tensix->lint.result[thread].pushed = tensix->hooks.pushed(tensix->hooks.tile, thread, true);
+}
+
+void ts_lint_config_written(struct ts_tensix *tensix, unsigned thread, unsigned addr, ts_cycle now)
+{
+    unsigned tile0 = addr - TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor,
+             tile1 = addr - TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor;
+    if (tile0 - 1 >= 3 && tile1 - 1 >= 3)
+        return;
+    tensix->lint.dirty[thread] |= tile0 - 1 < 3 ? TS_LINT_TILE0 : TS_LINT_TILE1;
+    tensix->lint.tile_at[thread] = now;
 }
 
 void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned addr, ts_cycle now)
@@ -129,8 +236,29 @@ static bool behind_store(const struct ts_tensix *tensix, unsigned thread)
     return at != UINT32_MAX && (int32_t)(at - tensix->lint.dirty_from[thread]) >= 0;
 }
 
-void ts_lint_stallwait(struct ts_tensix *tensix, unsigned thread, unsigned conditions)
+// A wait for a valid bank, without MATRIX, right behind a flip: it sees the bank before.
+static void wait_for_bank(struct ts_tensix *tensix, unsigned thread, unsigned conditions,
+                          ts_cycle now)
 {
+    struct ts_lint *lint = &tensix->lint;
+    lint->early[thread] = 0;
+    if (conditions & C_MATRIX)
+        return;
+    ts_cycle met;
+    for (unsigned b = 0; b < 2; b++)
+        if (conditions & C_SRCA_VALID << b && lint->flip_seen[b] > now &&
+            ts_hold_go(ts_tensix_conditions(tensix, thread, conditions & ~SRC_VALID, now, &met))) {
+            lint->early[thread] |= (uint8_t)(1u << b);
+            lint->early_at[thread] = now;
+        }
+}
+
+void ts_lint_stallwait(struct ts_tensix *tensix, unsigned thread, unsigned conditions, ts_cycle now)
+{
+    tensix->lint.result[thread].gpr = 0;
+    tensix->lint.dirty[thread] &= (uint8_t) ~(TS_LINT_TILE0 | TS_LINT_TILE1);
+    if (conditions & (SRC_VALID | C_MATRIX))
+        wait_for_bank(tensix, thread, conditions, now);
     if (conditions & C_SCALAR)
         tensix->lint.exponents[thread] = false;
     if (conditions & C_TRISC_CFG && tensix->lint.dirty[thread] && behind_store(tensix, thread))
@@ -140,9 +268,17 @@ void ts_lint_stallwait(struct ts_tensix *tensix, unsigned thread, unsigned condi
 bool ts_lint_uses_config(struct ts_tensix *tensix, struct ts_component *component,
                          struct ts_word in, unsigned user, ts_cycle now)
 {
-    if (!behind_store(tensix, in.thread))
+    uint8_t *dirty = &tensix->lint.dirty[in.thread];
+    if (*dirty & user << 3) { // once a write
+        *dirty &= (uint8_t) ~(user << 3);
+        if (now < tensix->lint.tile_at[in.thread] + LONG_AGO &&
+            !ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_TILE_DESCRIPTOR, "%s",
+                              ts_insn_text(in).text))
+            return false;
+    }
+    if (!(*dirty & user) || !behind_store(tensix, in.thread))
         return true;
-    tensix->lint.dirty[in.thread] &= (uint8_t)~user; // once a store
+    *dirty &= (uint8_t)~user; // once a store
     bool idiom = user == TS_LINT_PACK && now >= tensix->lint.dirty_at[in.thread] + LONG_AGO;
     return ts_tensix_report(tensix, component, in.thread, now,
                             idiom ? TS_REPORT_CONFIG_LONG_AGO : TS_REPORT_CONFIG_NOT_WAITED, "%s",
@@ -165,11 +301,60 @@ bool ts_lint_pack_opens(struct ts_tensix *tensix, struct ts_component *component
 bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
                      ts_cycle now)
 {
+    struct ts_lint *lint = &tensix->lint;
+    bool marks = ts_decode_ZEROACC(in.word).clear_zero_flags; // rows as not zero
+    bool meets = !marks && now >= lint->unpacks_from && now < lint->unpacks_until;
+    lint->zeroacc_at = now;
+    if (lint->stored_at == now && !marks &&
+        !ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_ZEROACC_FLAGS,
+                          "%s, in the cycle of a core's store", ts_insn_text(in).text))
+        return false;
+    for (unsigned i = 0; i < 2 && (marks || meets); i++)
+        lint->flags_lost[i] = meets ? lint->flags_lost[i] | lint->unpacks[i] : 0;
     if (!tensix->lint.exponents[in.thread])
         return true;
     tensix->lint.exponents[in.thread] = false;
     return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_ZEROACC_EXPONENTS, "%s",
                             ts_insn_text(in).text);
+}
+
+// ---- rows of Dst
+
+void ts_lint_unpacks_dst(struct ts_tensix *tensix, const uint64_t blocks[2], ts_cycle from,
+                         ts_cycle until)
+{
+    struct ts_lint *lint = &tensix->lint;
+    bool meets = lint->zeroacc_at >= from && lint->zeroacc_at < until;
+    for (unsigned i = 0; i < 2; i++) {
+        lint->unpacks[i] = blocks[i];
+        lint->flags_lost[i] = meets ? lint->flags_lost[i] | blocks[i]
+                                    : lint->flags_lost[i] & ~blocks[i];
+    }
+    lint->unpacks_from = from;
+    lint->unpacks_until = until;
+}
+
+bool ts_lint_dst_lost(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                      unsigned block, ts_cycle now)
+{
+    memset(tensix->lint.flags_lost, 0, sizeof tensix->lint.flags_lost); // once a ZEROACC
+    return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_ZEROACC_FLAGS,
+                            "%s, Dst rows %u to %u", ts_insn_text(in).text, 8 * block,
+                            8 * block + 7);
+}
+
+// ---- banks
+
+bool ts_lint_moves(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                   unsigned srcb, ts_cycle now)
+{
+    struct ts_lint *lint = &tensix->lint;
+    if (!(lint->early[in.thread] >> srcb & 1) || now > lint->early_at[in.thread] + RELIES)
+        return true;
+    lint->early[in.thread] = 0; // once a wait
+    return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_VLD_WITHOUT_MATH,
+                            "%s; the wait at cycle %llu", ts_insn_text(in).text,
+                            (unsigned long long)lint->early_at[in.thread]);
 }
 
 // ---- units

@@ -213,7 +213,7 @@ static bool ts_sync_ATRELM(struct ts_sync_unit *self, struct ts_word in, ts_cycl
 static bool ts_sync_STALLWAIT(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);
-    ts_lint_stallwait(self->tensix, in.thread, a.wait_res ? a.wait_res : 0xf);
+    ts_lint_stallwait(self->tensix, in.thread, a.wait_res ? a.wait_res : 0xf, now);
     latch(self, in, now,
           (struct ts_latch){.op = TS_OP_STALLWAIT,
                             .block = (uint16_t)a.stall_res,

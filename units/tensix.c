@@ -48,9 +48,10 @@ bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, un
     va_end(args);
     if (self->hooks.report)
         self->hooks.report(self->hooks.tile, report, by, now, detail);
-    if (!self->strict)
+    if (!self->strict || !(ts_lints_harmful() >> report & 1))
         return true;
-    ts_fault(component, now, TS_CONTRACT, "%s (%s)", ts_report_name(report), detail);
+    ts_fault(component, now, TS_CONTRACT, "%s: %s (%s)", ts_report_id(report),
+             ts_report_name(report), detail);
     return false;
 }
 

@@ -68,6 +68,18 @@ struct ts_lint {
     uint32_t dirty_from[TS_THREADS];
     ts_cycle dirty_at[TS_THREADS]; // of the last such store
     ts_cycle address_due;          // a write of the packer's address takes effect after this cycle
+    ts_cycle flip_seen[2];         // SrcA, SrcB: from this cycle on a wait sees the last flip
+    uint8_t early[TS_THREADS];     // files whose bank the thread's last wait saw too early
+    ts_cycle early_at[TS_THREADS]; // that wait
+    ts_cycle tile_at[TS_THREADS];  // a write of words 1 to 3 of a tile descriptor
+    struct {
+        uint8_t gpr;     // 1 + the one that the last scalar arithmetic wrote; 0: waited for
+        uint32_t pushed; // by this word of the core
+    } result[TS_THREADS];
+    // Rows of Dst that are being unpacked, by block of 8, and until when; those that a ZEROACC met
+    ts_cycle unpacks_from, unpacks_until, zeroacc_at;
+    ts_cycle stored_at; // a core's last store to Dst
+    uint64_t unpacks[2], flags_lost[2];
 };
 
 struct ts_tensix {
@@ -75,9 +87,9 @@ struct ts_tensix {
     struct ts_tensix_timing timing;
     struct ts_bits bits;
     struct ts_tensix_hooks hooks;
-    bool strict;    // reports are faults
+    bool strict;    // harmful reports are faults
     bool lints;     // look for races; off only to measure the cost
-    uint32_t shown; // the lints that are reported (lints.h); all are counted
+    uint64_t shown; // the lints that are reported (lints.h); all are counted
     uint8_t writer; // thread whose instruction writes L1 now, for those that track writes
     // L1, owned by the tile
     uint8_t *l1;
@@ -114,7 +126,8 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
 #define TS_BY_CORE   8  // + number of the core
 #define TS_BY_LATE   32 // or'd to a thread: its instruction is no longer at the gate
 
-// Counts and reports what `by` did; under strict, faults the component. True: go on.
+// Counts and reports what `by` did; under strict, faults the component if it is harmful (lints.h).
+// True: go on.
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
                       ts_cycle now, enum ts_report report, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -4,6 +4,7 @@
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/crew/spawn.h"
+#include "platform/explain/hang.h"
 #include "platform/study/hang/program.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static const struct argp_option options[] = {
     {"record", OPTION_RECORD, "FILE", 0,
      "write the run's synchronisation operations as a program for `tensim explore'", 0},
     {"operations", OPTION_OPS, "N", 0, "at most N operations of each thread in the recording", 0},
-    {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 0},
+    {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "do not run ahead, do not park polls: slower, same results", 0},
@@ -58,7 +59,7 @@ struct arguments {
     uint32_t max, search, most, ops;
     const char *record;
     bool exact, strict;
-    uint32_t lints;
+    uint64_t lints;
 };
 
 static uint32_t number(struct argp_state *state, const char *text, char **end)
@@ -165,16 +166,8 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     struct ts_hang_outcome outcome;
     ts_hang_program_run(program, config, limit, &outcome);
     bool talk = ts_options_talk(&self->options);
-    for (size_t i = 0; talk && i < json_array_size(outcome.lints); i++) {
-        const json_t *lint = json_array_get(outcome.lints, i);
-        fprintf(stderr, "tensim: %s %s: tile %s: cycle %lld: %s (%s)\n",
-                json_string_value(json_object_get(lint, "level")),
-                json_string_value(json_object_get(lint, "name")),
-                json_string_value(json_object_get(lint, "tile")),
-                (long long)json_integer_value(json_object_get(lint, "cycle")),
-                json_string_value(json_object_get(lint, "lint")),
-                json_string_value(json_object_get(lint, "first")));
-    }
+    for (size_t i = 0; talk && i < json_array_size(outcome.lints); i++)
+        ts_lint_print(json_array_get(outcome.lints, i), 0, stderr);
     if (outcome.code == TS_HANG && talk)
         printf("%s%s\n", outcome.screen ? outcome.screen : "", outcome.line);
     else if (outcome.code == TS_OK && talk)

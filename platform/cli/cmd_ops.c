@@ -1,6 +1,7 @@
-// tensim ops: the Tensix instruction set with the state of its model.
+// tensim ops: the Tensix instruction set with the state of its model; the lints; the bit rules.
 #include "platform/cli/results.h"
 #include "units/isa/bits.h"
+#include "units/isa/lints.h"
 #include "units/isa/opcodes.h"
 
 #include <jansson.h>
@@ -12,6 +13,7 @@ static const char doc[] =
     "specification "
     "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
     "/used. A line \"refused:\" below an instruction names modes of it that fault.\n"
+    "--lints lists the lints instead, by harm, with what to do and the source of the rule.\n"
     "--rules lists where Blackhole silicon and the reference simulator give other bits: the two "
     "behaviours and the evidence. --set bits=ttsim-1.10.0 runs as the reference, --set "
     "bits.RULE=ttsim-1.10.0 does for one rule.";
@@ -37,12 +39,14 @@ static const char *const states[] = {"none", "todo", "done"};
 static const struct argp_option rows[] = {
     {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
     {"rules", 'R', NULL, 0, "list the bit rules instead of the instructions", 0},
+    {"lints", 'l', NULL, 0, "list the lints", 0},
     {0},
 };
 
 struct arguments {
     const char *json;
     bool rules;
+    bool lints;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -55,10 +59,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'R':
         self->rules = true;
         return 0;
+    case 'l':
+        self->lints = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
+
+// ---- rules
 
 static void print_rules(void)
 {
@@ -81,6 +90,49 @@ static json_t *rules_json(void)
     }
     return json_pack("{s:o}", "rules", rules);
 }
+
+// ---- lints
+
+static void print_lint(const struct ts_lint_info *lint)
+{
+    printf("  %s\n      %s\n      do: %s\n      source: %s\n", lint->id, lint->text, lint->cure,
+           lint->source);
+}
+
+static void print_lints(void)
+{
+    static const char *const rank[TS_LINT_HARMS] = {
+        [TS_LINT_RESULT] = "wrong result: --strict stops",
+        [TS_LINT_HANG] = "hang: --strict stops",
+        [TS_LINT_PORTABILITY] = "portability: works by chance, or not on every chip",
+        [TS_LINT_STYLE] = "style: no harm known",
+    };
+    for (unsigned harm = 0; harm < TS_LINT_HARMS; harm++) {
+        printf("%s (--lint %s)\n", rank[harm], ts_lint_harm_choice((enum ts_lint_harm)harm));
+        for (unsigned i = 0; i < TS_REPORT_COUNT; i++)
+            if (ts_lint_info[i].harm == harm && !ts_lint_info[i].idiom)
+                print_lint(&ts_lint_info[i]);
+    }
+    puts("off: idioms of the vendor's kernels that silicon takes (--lint all, or by name)");
+    for (unsigned i = 0; i < TS_REPORT_COUNT; i++)
+        if (ts_lint_info[i].idiom)
+            print_lint(&ts_lint_info[i]);
+}
+
+static json_t *lints_json(void)
+{
+    json_t *lints = json_array();
+    for (unsigned i = 0; i < TS_REPORT_COUNT; i++) {
+        const struct ts_lint_info *lint = &ts_lint_info[i];
+        json_array_append_new(lints, json_pack("{s:s, s:s, s:b, s:s, s:s, s:s}", "name", lint->id,
+                                               "harm", ts_lint_harm_name(lint->harm), "shown",
+                                               !lint->idiom, "lint", lint->text, "remedy",
+                                               lint->cure, "source", lint->source));
+    }
+    return json_pack("{s:o}", "lints", lints);
+}
+
+// ---- instructions
 
 static void print_text(void)
 {
@@ -142,10 +194,15 @@ int ts_cmd_ops(int argc, char **argv)
     const struct argp argp = {rows, parse, NULL, doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     if (!self.json) {
-        self.rules ? print_rules() : print_text();
+        if (self.lints)
+            print_lints();
+        else if (self.rules)
+            print_rules();
+        else
+            print_text();
         return TS_OK;
     }
-    json_t *document = self.rules ? rules_json() : to_json();
+    json_t *document = self.lints ? lints_json() : self.rules ? rules_json() : to_json();
     int code = ts_output_json(self.json, document);
     json_decref(document);
     return code;

@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
      "not "
      "for program files",
      3},
-    {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 3},
+    {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 3},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 3},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "do not run ahead, do not park polls: slower, same results", 3},

@@ -50,7 +50,7 @@ static const struct argp_option options[] = {
      "runs at the same time (default: host cores; under MPI one for each rank)", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
-    {"strict", OPTION_STRICT, NULL, 0, "turn lints (lost posts and gets, races) into faults", 0},
+    {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
     {0},
 };
 

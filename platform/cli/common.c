@@ -147,10 +147,10 @@ const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_optio
     return &self->argp;
 }
 
-uint32_t ts_lint_option(const char *choice, const struct argp_state *state)
+uint64_t ts_lint_option(const char *choice, const struct argp_state *state)
 {
-    uint32_t shown;
-    char text[700];
+    uint64_t shown;
+    char text[TS_LINTS_TEXT];
     if (!ts_lints_parse(choice, &shown, text, sizeof text))
         argp_error(state, "--lint: %s", text);
     return shown;

@@ -63,11 +63,11 @@ enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *
 void ts_options_config(const struct ts_options *self, struct tensim_config *config);
 
 // --lint CHOICE: the lints that are shown; a wrong choice ends the program.
-#define TS_LINT_HELP                                                                          \
-    "lints to show, and to fault on with --strict: error, hazard (the default) or all, then " \
-    ",-NAME "                                                                                 \
-    "to leave one out"
-uint32_t ts_lint_option(const char *choice, const struct argp_state *state);
+#define TS_LINT_HELP                                                                               \
+    "lints to show: result, hang, portability, style (each with those before it; the default) or " \
+    "all (idioms too), then ,-NAME to leave one out; 'tensim ops --lints' lists them"
+#define TS_STRICT_HELP "stop at the first shown lint that means a wrong result or a hang"
+uint64_t ts_lint_option(const char *choice, const struct argp_state *state);
 
 // "tensim: text" on stderr; returns the code.
 int ts_complain(enum ts_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -133,49 +133,76 @@ static unsigned others(const struct ts_kernel *kernel, size_t i, const struct ts
     return count;
 }
 
+void ts_lint_print(const json_t *lint, unsigned more, FILE *file)
+{
+    const char *place = json_string_value(json_object_get(lint, "place"));
+    const json_t *pc = json_object_get(lint, "pc");
+    fprintf(file, "tensim: %s (%s): tile %s: cycle %lld: %s (%s)",
+            json_string_value(json_object_get(lint, "name")),
+            json_string_value(json_object_get(lint, "harm")),
+            json_string_value(json_object_get(lint, "tile")),
+            (long long)json_integer_value(json_object_get(lint, "cycle")),
+            json_string_value(json_object_get(lint, "lint")),
+            json_string_value(json_object_get(lint, "first")));
+    if (pc)
+        fprintf(file, ", %s pc 0x%llx%s%s", json_string_value(json_object_get(lint, "core")),
+                (unsigned long long)json_integer_value(pc), place ? " " : "", place ? place : "");
+    fprintf(file, "; %lld in all", (long long)json_integer_value(json_object_get(lint, "count")));
+    if (more)
+        fprintf(file, "; the same on %u other tile%s", more, more == 1 ? "" : "s");
+    fprintf(file, "; remedy: %s\n", json_string_value(json_object_get(lint, "remedy")));
+}
+
 // One lint of a tile, as text and as JSON; `more` tiles report it too.
 static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigned more, FILE *file,
                  json_t *list)
 {
-    char also[48] = "";
-    if (more)
-        snprintf(also, sizeof also, "; the same on %u other tile%s", more, more == 1 ? "" : "s");
-    char at[16], place[220] = "", pc[32] = "";
+    char at[16], place[220] = "";
+    const char *pusher = NULL;
     snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
     int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
     if (said->pc != TS_NO_PC && core >= 0 && core < TS_RV_CORES) {
         struct ts_place found = ts_symbols_find(tile, (unsigned)core, said->pc);
         ts_place_text(&found, place, sizeof place);
-        snprintf(pc, sizeof pc, "%s pc 0x%x", ts_rv_core_names[core], said->pc);
+        pusher = ts_rv_core_names[core];
     }
-    if (file)
-        fprintf(file, "tensim: %s %s: tile %s: cycle %llu: %s (%s)%s%s%s; %llu in all%s\n",
-                ts_report_level(said->report), ts_report_id(said->report), at,
-                (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
-                pc[0] ? ", " : "", pc, place, (unsigned long long)said->count, also);
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I}", "tile", at, "name",
-                            ts_report_id(said->report), "level", ts_report_level(said->report),
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:s}", "tile", at, "name",
+                            ts_report_id(said->report), "harm", ts_report_harm(said->report),
                             "lint", ts_report_name(said->report), "cycle", (json_int_t)said->cycle,
                             "by", ts_by_name(said->by), "first", said->text, "count",
-                            (json_int_t)said->count);
-    if (pc[0])
+                            (json_int_t)said->count, "remedy", ts_lint_info[said->report].cure);
+    if (pusher) {
+        json_object_set_new(row, "core", json_string(pusher));
         json_object_set_new(row, "pc", json_integer(said->pc));
+    }
     if (place[0])
         json_object_set_new(row, "place", json_string(place + 1));
+    if (file)
+        ts_lint_print(row, more, file);
     json_array_append_new(list, row);
+}
+
+// The lints of one harm, of all tiles.
+static void tell_all(const struct ts_kernel *kernel, enum ts_lint_harm harm, FILE *file,
+                     json_t *list)
+{
+    for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
+        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+        for (unsigned k = 0; tile && k < tile->said_count; k++) {
+            bool first;
+            if (ts_lint_info[tile->said[k].report].harm != harm)
+                continue;
+            unsigned more = others(kernel, i, &tile->said[k], &first);
+            tell(tile, &tile->said[k], more, first ? file : NULL, list);
+        }
+    }
 }
 
 json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
-        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
-        for (unsigned k = 0; tile && k < tile->said_count; k++) {
-            bool first;
-            unsigned more = others(kernel, i, &tile->said[k], &first);
-            tell(tile, &tile->said[k], more, first ? file : NULL, list);
-        }
-    }
+    for (unsigned harm = 0; harm < TS_LINT_HARMS; harm++)
+        tell_all(kernel, (enum ts_lint_harm)harm, file, list);
     return list;
 }
 

@@ -34,7 +34,7 @@ static bool read_params(struct tensim *sim, const struct tensim_config *config,
 static bool configure(struct tensim *sim, const struct tensim_config *config,
                       struct ts_error *error)
 {
-    char text[400];
+    char text[TS_LINTS_TEXT];
     if (!read_params(sim, config, error))
         return false;
     struct ts_tile_config *tile = &sim->tile_config;

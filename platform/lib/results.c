@@ -252,7 +252,7 @@ struct tensim_lints *tensim_lints(struct tensim *sim, struct tensim_error *error
         self->lints[i] = (struct tensim_lint){
             .tile = text_of(row, "tile"),
             .name = text_of(row, "name"),
-            .level = text_of(row, "level"),
+            .harm = text_of(row, "harm"),
             .text = text_of(row, "lint"),
             .first = text_of(row, "first"),
             .by = text_of(row, "by"),

@@ -136,7 +136,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     config.lints = spec->lints;
     // SETDVALID hands over banks without data here, as in the vendor's harness.
     if (spec->lints == 0 && spec->run_type == TS_RUN_MATH_ISOLATE)
-        config.lints = ts_lints_default() & ~(1u << TS_REPORT_SETDVALID);
+        config.lints = ts_lints_default() & ~TS_LINT_BIT(TS_REPORT_SETDVALID);
     config.unchecked = spec->unchecked;
     job->tile = ts_tile_new_at(kernel, x, y, &config, error);
     if (job->tile == NULL)

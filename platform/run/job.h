@@ -32,8 +32,8 @@ struct ts_job_spec {
     uint32_t repeat;
     uint64_t perturb_seed;
     uint32_t perturb_max; // 0: off
-    bool strict;          // lints are faults
-    uint32_t lints;       // those that are shown; 0: the default
+    bool strict;          // harmful lints are faults
+    uint64_t lints;       // those that are shown; 0: the default
     bool unchecked;       // no lints, no record of writers
     bool timing_only;     // cycles without arithmetic: no numeric check
     uint64_t seed;

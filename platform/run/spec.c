@@ -213,7 +213,7 @@ static bool perturb(const struct setting *s)
 
 static bool lints(const struct setting *s)
 {
-    char text[700];
+    char text[TS_LINTS_TEXT];
     if (ts_lints_parse(s->value, &s->spec->lints, text, sizeof text))
         return true;
     snprintf(s->text, s->size, "--lint: %s", text);

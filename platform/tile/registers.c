@@ -5,6 +5,7 @@
 //   AutoTTSync.md, TDMA-RISC.md, Dst.md.
 #include "platform/tile/windows.h"
 
+#include "platform/tile/lints.h"
 #include "units/lint.h"
 
 // ---- GPRs: a TRISC sees its own 64, BRISC all 192
@@ -170,5 +171,9 @@ TS_WINDOW_STORE(ts_dst_store)
                            is_unsigned, words[0]))
         return ts_tile_refuse(reply, TS_CONTRACT, "store of %u bytes to Dst at 0x%08x", size,
                               address);
+    self->tensix.lint.stored_at = now;
+    if (self->tensix.lint.zeroacc_at == now)
+        ts_tile_lint(self, TS_REPORT_ZEROACC_FLAGS, TS_BY_CORE + core, ts_store_pc(self, core), now,
+                     "store to 0x%08x in the cycle of a ZEROACC", address);
     return TS_RV_DONE;
 }

@@ -77,7 +77,7 @@ struct ts_tile_config {
     uint64_t perturb_seed; // --perturb; see platform/base/perturb.h
     uint32_t perturb_max;  // 0: off
     bool strict;           // lints are faults
-    uint32_t lints;        // those that are shown (units/isa/lints.h); 0: the default
+    uint64_t lints;        // those that are shown (units/isa/lints.h); 0: the default
     bool unchecked;        // no lints, no record of writers: to measure what they cost
     bool timing_only;      // the coprocessor's cycles without its arithmetic
 };

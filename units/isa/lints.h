@@ -7,23 +7,45 @@
 #include <stdint.h>
 
 enum ts_report {
-#define TS_LINT(name, level, id, text) TS_REPORT_##name,
+#define TS_LINT(name, ...) TS_REPORT_##name,
 #include "config/lints.def"
 #undef TS_LINT
     TS_REPORT_COUNT
 };
 
-enum ts_lint_level { TS_LINT_ERROR, TS_LINT_HAZARD, TS_LINT_IDIOM };
+// The worst first.
+enum ts_lint_harm {
+    TS_LINT_RESULT,
+    TS_LINT_HANG,
+    TS_LINT_PORTABILITY,
+    TS_LINT_STYLE,
+    TS_LINT_HARMS
+};
+
+struct ts_lint_info {
+    const char *id;   // "semget-dropped"
+    const char *text; // what is wrong
+    const char *cure; // what to do
+    const char *source;
+    enum ts_lint_harm harm;
+    bool idiom; // of the vendor's kernels, harmless on silicon: shown only on request
+};
+extern const struct ts_lint_info ts_lint_info[TS_REPORT_COUNT];
 
 const char *ts_report_name(enum ts_report report); // what is wrong, in words
-const char *ts_report_id(enum ts_report report);   // "semget-dropped"
-const char *ts_report_level(enum ts_report report);
+const char *ts_report_id(enum ts_report report);
+const char *ts_report_harm(enum ts_report report); // "wrong result"
+const char *ts_lint_harm_name(enum ts_lint_harm harm);
+const char *ts_lint_harm_choice(enum ts_lint_harm harm); // the word of --lint: "result"
 
 // A choice has a bit for each lint that is shown.
-uint32_t ts_lints_default(void); // errors and hazards
+#define TS_LINT_BIT(report) (UINT64_C(1) << (report))
+uint64_t ts_lints_default(void); // all but the idioms
+uint64_t ts_lints_harmful(void); // wrong results and hangs: --strict stops at these
 
-// Reads "LEVEL[,-NAME][,NAME]...": error, hazard or all, without some lints and with others. False:
-// `text` says what is wrong.
-bool ts_lints_parse(const char *choice, uint32_t *shown, char *text, size_t size);
+// Reads "HARM[,-NAME][,NAME]...": result, hang, portability, style (each with those before it) or all
+// (idioms too), without some lints and with others. False: `text` says what is wrong.
+#define TS_LINTS_TEXT 1200
+bool ts_lints_parse(const char *choice, uint64_t *shown, char *text, size_t size);
 
 #endif

@@ -43,6 +43,8 @@ struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned t
 
 // The field of compute instructions that returns banks.
 #define CLEAR_DVALID(word) TS_BITS(word, 22, 2)
+// The field of moves to Dst that selects the low half of 32 bits.
+#define LOW_HALF(word) TS_BITS(word, 23, 1)
 
 // Waits of the unit itself, which keep its port: no other word passes.
 static bool held(struct ts_hold *hold, enum ts_stall reason, const struct ts_object *object,
@@ -111,8 +113,18 @@ __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, s
                        : in.op == TS_OP_MOVD2A      ? 1
                                                     : 2;
     bool move = in.op == TS_OP_MOVD2A || in.op == TS_OP_MOVD2B;
-    if (in.op == TS_OP_CLEARDVALID && ts_decode_CLEARDVALID(in.word).reset)
-        return true;
+    if (in.op == TS_OP_CLEARDVALID && ts_decode_CLEARDVALID(in.word).reset) {
+        unsigned owners = ts_files_owners(files);
+        return owners == 0 ||
+               ts_tensix_report(files->tensix, &self->unit.component, in.thread, now,
+                                TS_REPORT_CLEARDVALID_RESET, "T%u; banks of %s", in.thread,
+                                !(owners & 12) ? "SrcA"
+                                : owners & 3   ? "SrcA and SrcB"
+                                               : "SrcB");
+    }
+    if (move &&
+        !ts_lint_moves(files->tensix, &self->unit.component, in, in.op == TS_OP_MOVD2B, now))
+        return false;
     for (unsigned b = 0; b < 2; b++) {
         const struct ts_src_file *file = ts_files_src(files, b);
         if (touched >> b & 1 && file->bank[file->matrix].owner != TS_SRC_MATRIX &&
@@ -165,8 +177,10 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     uint32_t latency = book(self, in, &a, now);
     if (a.dst_rows) {
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
+        unsigned block = ts_dst_block(&files->dst, a.dst32, a.dst_row);
+        if (a.read_dst && !ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
+            return false;
         if (a.write_dst) {
-            unsigned block = ts_dst_block(&files->dst, a.dst32, a.dst_row);
             files->block_ready[block] = now + files->tensix->timing.matrix_block_period;
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    &files->block_section[block], block, now))
@@ -178,6 +192,10 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     ts_unit_worked(unit, now, 1);
     if (__builtin_expect(kind & TS_MATRIX_UNCHECKED, 0) && !check_banks(self, in, now))
         return false;
+    if (__builtin_expect(kind & TS_MATRIX_MOVES, 0) && view->alu->fp32 && LOW_HALF(in.word) &&
+        !ts_tensix_report(files->tensix, &unit->component, in.thread, now, TS_REPORT_LOW_HALF_FP32,
+                          "%s", ts_insn_text(in).text))
+        return false;
     // Only some can return a bank: compute instructions select it in a field.
     bool flips = kind & TS_MATRIX_GIVES || (kind & TS_MATRIX_LONG && CLEAR_DVALID(in.word));
     unsigned owners = flips ? ts_files_owners(files) : 0;
@@ -185,8 +203,10 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_refusal refusal = ts_matrix_execute(view, in.word);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(unit, in, now, &refusal);
-    if (flips && ts_files_owners(files) != owners)
+    if (flips && ts_files_owners(files) != owners) {
+        ts_lint_flipped(files->tensix, owners ^ ts_files_owners(files), now);
         ts_files_changed(files, owners, now);
+    }
     return true;
 }
 

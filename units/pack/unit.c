@@ -9,6 +9,8 @@
 #define PACR_ASIDE (3u << 15 | 1u) // addr_mode, last
 #define UNPLANNED  UINT64_MAX      // no thread has such a word
 
+#define SMALLEST_FP16 113 // 8-bit exponent of the smallest number with a 5-bit one
+
 static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread)
 {
     const struct ts_cfg *cfg = &files->tensix->cfg;
@@ -118,6 +120,29 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     self->bytes += self->plan.bytes;
 }
 
+// 8-bit exponents go to a block format with 5-bit ones, and small ones are not made zero before.
+static bool wraps(const struct ts_pack_plan *plan)
+{
+    return plan->bfp && plan->read32 && ts_format_is_fp16_class(plan->out) &&
+           !ts_format_is_fp16_class(plan->middle) &&
+           !(plan->exp_threshold_en && plan->exp_threshold >= SMALLEST_FP16);
+}
+
+// Reports rows that a ZEROACC has met. False: that was a fault.
+static bool check_rows(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_tensix *tensix = self->files->tensix;
+    const struct ts_pack_plan *plan = &self->plan;
+    const uint64_t *lost = tensix->lint.flags_lost;
+    if (__builtin_expect(!(lost[0] | lost[1]), 1))
+        return true;
+    for (unsigned i = 0; i < plan->rows && !plan->zero; i++)
+        if (!ts_lint_dst_read(tensix, &self->unit.component, in,
+                              ts_dst_block(&self->files->dst, plan->read32, plan->row[i]), now))
+            return false;
+    return true;
+}
+
 // Any PACR; `placed`: the plan exists.
 static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_cycle now,
                               bool placed)
@@ -133,7 +158,13 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
         return false;
     if (!ts_lint_starts(tensix, component, in, TS_LINT_PACK, now))
         return false;
+    if (__builtin_expect(wraps(plan), 0) && !placed &&
+        !ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_PACK_THRESHOLD, "%s",
+                          ts_insn_text(in).text))
+        return false;
     ts_lint_packs(tensix, in.thread, plan->bfp);
+    if (!check_rows(self, in, now))
+        return false;
     ts_cycle begin = rows_ready(files, plan, now);
     if (files->timing_only) {
         self->state.open = !(plan->last || plan->flush);
@@ -161,7 +192,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
         (!tensix->lint.pack_open && tensix->lint.address_due >= now))
         return false;
     unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[0]);
-    if (ts_stream_writes(&tensix->stream, block))
+    if (ts_stream_writes(&tensix->stream, block) || tensix->lint.flags_lost[block / 64])
         return false;
     self->state.open = tensix->lint.pack_open = !plan->last;
     book(self, in, block_ready(files, block, now));

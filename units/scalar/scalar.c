@@ -1,5 +1,6 @@
 // units/scalar/scalar.c: see scalar.h. GPR arithmetic and the unit; memory is in memory.c.
 #include "units/scalar/scalar.h"
+#include "units/lint.h"
 #include "units/scalar/memory.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@ static bool arithmetic(struct ts_scalar_unit *self, struct ts_word in, ts_cycle 
     const struct ts_tensix_timing *t = &self->tensix->timing;
     self->alu = in;
     self->alu_at = now + 1;
+    ts_lint_scalar(self->tensix, in.thread, a.result_reg_index);
     ts_wake(&self->unit.component, now + 1);
     return finish_in(self, in, one_read ? t->scalar_alu : t->scalar_alu_apart, now);
 }

@@ -5,7 +5,7 @@
 #include "units/isa/cfgregs.h"
 #include "units/unpack/unpack.h"
 
-#define BIAS 64 // SrcA and Dst rows start four rows up in unpacker 0's output space
+#define BIAS TS_UNPACK_BIAS
 
 // ---- the plain case: complete rows only --------------------------------------------------------
 

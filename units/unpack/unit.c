@@ -43,6 +43,19 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
     ts_unit_changed(unit, now);
 }
 
+// Tells the lints which rows of Dst are being written.
+static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, ts_cycle from,
+                     ts_cycle until)
+{
+    uint64_t blocks[2] = {0};
+    for (uint32_t row = ts_unpack_dst_row(plan), end = row + (plan->count + 15) / 16; row < end;
+         row += 8) {
+        unsigned block = ts_dst_block(&files->dst, plan->dst32, row & (TS_DST_ROWS - 1));
+        blocks[block / 64] |= UINT64_C(1) << block % 64;
+    }
+    ts_lint_unpacks_dst(files->tensix, blocks, from, until);
+}
+
 // The data phase: the unpacker owns the bank.
 static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
 {
@@ -71,6 +84,8 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     // The pipeline behind L1 delays the hand-over, not the next data phase.
     ts_cycle valid = end + tensix->timing.unpack_latency;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
+    if (plan->target == TS_UNPACK_DST)
+        into_dst(files, plan, begin, valid);
     if (args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;

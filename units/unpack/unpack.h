@@ -101,6 +101,14 @@ struct ts_unpack_view {
     struct ts_bits *bits; // NULL: silicon
 };
 
+// SrcA and Dst rows start four rows up in unpacker 0's output space.
+#define TS_UNPACK_BIAS 64
+// The first row of Dst that a plan writes.
+static inline uint32_t ts_unpack_dst_row(const struct ts_unpack_plan *plan)
+{
+    return plan->out < TS_UNPACK_BIAS ? 0 : (plan->out - TS_UNPACK_BIAS) / 16;
+}
+
 struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                  const struct ts_adcs *adcs, const struct ts_unpacker *unpacker,
                                  struct ts_args_UNPACR args);

@@ -197,6 +197,8 @@ static void start(struct clock *c, const struct ts_vector_insn *i)
     c->done->executed++;
     c->done->dst_read |= i->op == TS_OP_SFPLOAD || i->op == TS_OP_SFPLOADMACRO;
     c->done->dst_written |= i->op == TS_OP_SFPSTORE;
+    if (i->op == TS_OP_SFPSTORE && i->scheduled)
+        c->done->macro_store = ts_vector_place(i);
 }
 
 // Round and simple in one cycle: the simple one must not see what the round one wrote.

@@ -11,6 +11,8 @@ static bool report(struct ts_vector_unit *self, const struct ts_vector_done *don
 {
     struct ts_tensix *tensix = self->files->tensix;
     self->executed += done->executed;
+    if (__builtin_expect(done->macro_store, 0))
+        self->stored[now % TS_VECTOR_STORES] = (struct ts_vector_stored){now, done->macro_store};
     if (__builtin_expect(done->fault != TS_VECTOR_OK, 0)) {
         const char *text = ts_vector_fault_text(done->fault);
         return ts_vector_fault_is_contract(done->fault)
@@ -24,6 +26,23 @@ static bool report(struct ts_vector_unit *self, const struct ts_vector_done *don
         if (!ts_tensix_report(tensix, &self->unit.component, by, now, TS_REPORT_VECTOR_HAZARD,
                               "%s: %s", ts_insn_text(in).text, ts_vector_hazard_text(bit)))
             return false;
+    }
+    return true;
+}
+
+// Reports a load of what a store of SFPLOADMACRO has written just before. False: the run stops.
+static bool check_load(const struct ts_vector_unit *self, const struct ts_vector_insn *insn,
+                       struct ts_word in, ts_cycle now)
+{
+    if (in.op != TS_OP_SFPLOAD && in.op != TS_OP_SFPLOADMACRO)
+        return true;
+    for (unsigned i = 0; i < TS_VECTOR_STORES; i++) {
+        const struct ts_vector_stored *stored = &self->stored[i];
+        if (stored->place == ts_vector_place(insn) && now < stored->at + TS_VECTOR_STORES)
+            return ts_tensix_report(self->files->tensix,
+                                    (struct ts_component *)&self->unit.component, in.thread, now,
+                                    TS_REPORT_MACRO_STORE_LOAD, "%s; stored at cycle %llu",
+                                    ts_insn_text(in).text, (unsigned long long)stored->at);
     }
     return true;
 }
@@ -108,12 +127,13 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (ts_vector_touches_dst(in.op)) {
         bind(self, &insn, in.thread);
         ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
+        unsigned block = ts_vector_row(&insn, &files->dst) / 8 % TS_DST_BLOCKS;
         if (in.op == TS_OP_SFPSTORE) {
-            unsigned block = ts_vector_row(&insn, &files->dst) / 8 % TS_DST_BLOCKS;
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    &files->block_section[block], block, now))
                 return false;
-        }
+        } else if (!ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
+            return false;
     }
     self->before = ts_vector_use(&self->state, &insn);
     self->issued = now;
@@ -133,7 +153,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         files->block_cols = ts_vector_blocked_columns(&self->state);
     if (__builtin_expect(ts_vector_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
-    return report(self, &done, in, now);
+    return report(self, &done, in, now) && check_load(self, &insn, in, now);
 }
 
 // Instructions booked by SFPLOADMACRO execute although no thread issues anything.

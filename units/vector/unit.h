@@ -15,6 +15,14 @@
 #include "units/files/files.h"
 #include "units/vector/use.h"
 
+// A store of SFPLOADMACRO; a load of the same place within as many cycles as are kept here gets the
+// old data.
+#define TS_VECTOR_STORES 5
+struct ts_vector_stored {
+    ts_cycle at;
+    uint16_t place; // ts_vector_place; 0: none
+};
+
 struct ts_vector_unit {
     struct ts_unit unit;
     struct ts_files *files;
@@ -25,6 +33,7 @@ struct ts_vector_unit {
     struct ts_vector_use before; // the last instruction issued
     ts_cycle issued;             // and when
     ts_cycle clocked;            // last cycle that was executed
+    struct ts_vector_stored stored[TS_VECTOR_STORES];
     // counters
     uint64_t executed, hazards;
 };

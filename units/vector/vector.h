@@ -166,7 +166,14 @@ struct ts_vector_done {
     uint16_t hazards; // TS_VHAZARD_*
     uint8_t executed; // instructions executed, including scheduled ones
     bool dst_read, dst_written;
+    uint16_t macro_store; // ts_vector_place of a store that SFPLOADMACRO booked; 0: none
 };
+
+// The part of Dst that an access covers, 4 rows and 8 columns, as a number above 0.
+static inline uint16_t ts_vector_place(const struct ts_vector_insn *insn)
+{
+    return (uint16_t)((insn->dst_addr >> 1) + 1);
+}
 
 void ts_vector_reset(struct ts_vector *v);
 

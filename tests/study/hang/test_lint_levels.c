@@ -1,4 +1,4 @@
-// Lints by level: idioms are silent unless requested, --strict ignores them; SETDVALID in a run and
+// Lints by harm: idioms are silent unless requested, --strict stops at harmful ones only; SETDVALID in a run and
 // in its recording; syncs whose load overtakes a push, and the repaired one under every delay.
 #include "platform/kernel/kernel.h"
 #include "platform/study/explore/explore.h"
@@ -39,16 +39,19 @@ START_TEST(levels)
         {"lint-pack-config-long-ago", NULL, false, TS_OK, NULL},
         {"lint-pack-config-long-ago", NULL, true, TS_OK, NULL},
         {"lint-pack-config-long-ago", "all", false, TS_OK, "config-long-ago"},
-        {"lint-pack-config-long-ago", "all", true, TS_CONTRACT, "config-long-ago"},
+        {"lint-pack-config-long-ago", "all", true, TS_OK, "config-long-ago"},
         {"lint-pack-config-now", NULL, false, TS_OK, "config-not-waited"},
         {"lint-pack-config-now", NULL, true, TS_CONTRACT, "config-not-waited"},
-        {"lint-pack-config-now", "error", true, TS_OK, NULL},
+        {"lint-pack-config-now", "-config-not-waited", true, TS_OK, NULL},
         {"g27-config-not-waited", NULL, true, TS_CONTRACT, "config-not-waited"},
         {"lint-setdvalid", NULL, false, TS_OK, "setdvalid"},
+        {"lint-setdvalid", NULL, true, TS_OK, "setdvalid"},
+        {"lint-setdvalid", "hang", false, TS_OK, NULL},
         {"lint-setdvalid", "all,-setdvalid", true, TS_OK, NULL},
+        {"g21-counter-wraps", "hang", true, TS_CONTRACT, "cb-overfull"},
     };
     struct ts_tile_config config = ts_tile_config_default();
-    char text[700];
+    char text[TS_LINTS_TEXT];
     config.strict = rows[_i].strict;
     if (rows[_i].choice)
         ck_assert(ts_lints_parse(rows[_i].choice, &config.lints, text, sizeof text));
@@ -167,7 +170,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, levels, 0, 10);
+    tcase_add_loop_test(tests, levels, 0, 13);
     tcase_add_test(tests, setdvalid_recorded);
     tcase_add_test(tests, given_twice);
     tcase_add_test(tests, sync_order);

@@ -1,5 +1,5 @@
 // No false alarm: all vectors and all kernels, with the search for hangs and every lint on, report
-// nothing.
+// nothing; three vectors do what silicon does not define, and are told so.
 #include "platform/chip/chip.h"
 #include "platform/load/conform.h"
 #include "platform/run/job.h"
@@ -22,12 +22,20 @@ static struct {
     unsigned unexpected, tiles;
 } all;
 
+// The vendor's simulator moves low halves with Fp32_enabled set; on silicon the data are not defined.
+static bool expected(const struct ts_said *said)
+{
+    return said->report == TS_REPORT_LOW_HALF_FP32 && strncmp(all.name, "mov_dest32lo_", 13) == 0;
+}
+
 static void dismiss(struct ts_tile *tile, void *context)
 {
     (void)context;
     all.tiles++;
     for (unsigned i = 0; i < tile->said_count; i++) {
         const struct ts_said *said = &tile->said[i];
+        if (expected(said))
+            continue;
         all.unexpected++;
         fprintf(stderr, "%s: cycle %llu: %s (%s), %llu times\n", all.name,
                 (unsigned long long)said->cycle, ts_report_name(said->report), said->text,
