@@ -50,7 +50,7 @@ static void put(struct ts_cfg_unit *self, unsigned by, unsigned bank, unsigned a
                 ts_cycle now)
 {
     ts_lint_config(self->tensix, &self->unit.component, by, bank, addr, value, now);
-    ts_tensix_configure(self->tensix, bank, addr, value, true, now);
+    ts_tensix_configure(self->tensix, by, bank, addr, value, true, now);
 }
 
 static void happen(struct ts_cfg_unit *self, const struct ts_cfg_unit_pending *p, ts_cycle now)
@@ -87,7 +87,7 @@ static bool rmwcib(struct ts_cfg_unit *self, struct ts_word in, unsigned byte, t
                         now))
         return false;
     ts_lint_config_written(self->tensix, in.thread, a.cfg_reg_addr, now);
-    ts_tensix_configure(self->tensix, bank, a.cfg_reg_addr, value, false, now);
+    ts_tensix_configure(self->tensix, in.thread, bank, a.cfg_reg_addr, value, false, now);
     enter(self, STAGE(0), now);
     return true;
 }
@@ -152,7 +152,7 @@ bool ts_cfg_unit_external_write(struct ts_cfg_unit *self, unsigned by, uint32_t 
     unsigned addr = word % TS_CFG_WORDS;
     put(self, by, word / TS_CFG_WORDS == 1, addr, value, now);
     if (word >= 2 * TS_CFG_WORDS)
-        ts_tensix_configure(self->tensix, 1, addr, value, true, now);
+        ts_tensix_configure(self->tensix, by, 1, addr, value, true, now);
     enter(self, STAGE(0), now);
     self->riscv_writes++;
     return true;

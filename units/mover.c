@@ -48,9 +48,9 @@ static void write_config(struct ts_mover_unit *self, uint32_t offset, const uint
         if (word >= 3 * TS_CFG_WORDS)
             return;
         unsigned addr = word % TS_CFG_WORDS, window = word / TS_CFG_WORDS;
-        ts_tensix_configure(tensix, window == 1, addr, value[i], true, now);
+        ts_tensix_configure(tensix, TS_BY_NOBODY, window == 1, addr, value[i], true, now);
         if (window == 2)
-            ts_tensix_configure(tensix, 1, addr, value[i], true, now);
+            ts_tensix_configure(tensix, TS_BY_NOBODY, 1, addr, value[i], true, now);
     }
 }
 

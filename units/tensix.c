@@ -9,6 +9,7 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
 {
     memset(self, 0, sizeof *self);
     self->timing = ts_tensix_timing_default;
+    self->bits = ts_bits_all(TS_BITS_SILICON);
     self->lints = true;
     self->shown = ts_lints_default();
     self->writer = TS_BY_NOBODY;
@@ -24,14 +25,14 @@ static bool matrix_reads(unsigned addr)
            addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b || addr == TS_CFG_ADDR_STATE_RESET_EN;
 }
 
-void ts_tensix_configure(struct ts_tensix *self, unsigned bank, unsigned addr, uint32_t value,
-                         bool reset, ts_cycle now)
+void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
+                         uint32_t value, bool reset, ts_cycle now)
 {
     if (matrix_reads(addr))
         ts_stream_cut(self, now);
     ts_cfg_write(&self->cfg, bank, addr, value, reset);
     if (self->hooks.cfg_written)
-        self->hooks.cfg_written(self->hooks.tile, addr, value, now);
+        self->hooks.cfg_written(self->hooks.tile, by, addr, value, now);
 }
 
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,

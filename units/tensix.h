@@ -7,6 +7,7 @@
 #include "units/files/adc.h"
 #include "units/files/cfg.h"
 #include "units/files/rwc.h"
+#include "units/isa/bits.h"
 #include "units/isa/lints.h"
 #include "units/isa/timing.h"
 #include "units/stream.h"
@@ -45,7 +46,7 @@ struct ts_tensix_hooks {
                        uint32_t value[4]);
     // A Config or ThreadConfig register was written: PRNG seed, instruction cache, context
     // counters.
-    void (*cfg_written)(void *tile, unsigned addr, uint32_t value, ts_cycle now);
+    void (*cfg_written)(void *tile, unsigned by, unsigned addr, uint32_t value, ts_cycle now);
     void (*thd_written)(void *tile, unsigned thread, unsigned addr, uint32_t value, ts_cycle now);
     // How many words the thread's core has pushed; with `gate`, the number of the one that is at the
     // gate (UINT32_MAX: unknown).
@@ -84,6 +85,7 @@ struct ts_lint {
 struct ts_tensix {
     // configuration
     struct ts_tensix_timing timing;
+    struct ts_bits bits;
     struct ts_tensix_hooks hooks;
     bool strict;    // harmful reports are faults
     bool lints;     // look for races; off only to measure the cost
@@ -139,9 +141,9 @@ static inline void ts_stream_cut(struct ts_tensix *self, ts_cycle now)
 }
 
 // Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units
-// affected.
-void ts_tensix_configure(struct ts_tensix *self, unsigned bank, unsigned addr, uint32_t value,
-                         bool reset, ts_cycle now);
+// affected. `by`: TS_BY_*.
+void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
+                         uint32_t value, bool reset, ts_cycle now);
 
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,

@@ -26,6 +26,14 @@ void ts_params_add(struct ts_params *self, const char *name, const struct ts_par
         .name = name, .rows = rows, .count = values ? count : 0, .values = values};
 }
 
+void ts_params_add_choices(struct ts_params *self, const char *name, const struct ts_param *rows,
+                           size_t count, const char *const *names, const char *const *evidence)
+{
+    ts_params_add(self, name, rows, count);
+    self->groups[self->count - 1].names = names;
+    self->groups[self->count - 1].evidence = evidence;
+}
+
 void ts_params_free(struct ts_params *self)
 {
     for (size_t i = 0; i < self->count; i++) {
@@ -76,8 +84,50 @@ static void load_param(const struct ts_param *row, struct ts_param_value *value,
     replace(&value->where, where, node.file->error);
 }
 
+// The number of a name; -1: none of them.
+static int choice_of(const struct ts_param_group *group, const char *text)
+{
+    for (int i = 0; group->names[i]; i++)
+        if (strcmp(group->names[i], text) == 0)
+            return i;
+    return -1;
+}
+
+static void choose(struct ts_param_group *group, size_t index, int64_t value, const char *where,
+                   struct ts_error *error)
+{
+    group->values[index].value = value;
+    group->values[index].kind = TS_CHOSEN;
+    replace(&group->values[index].source, group->evidence[index], error);
+    replace(&group->values[index].where, where, error);
+}
+
+// One name for all, or one for each.
+static void load_choices(struct ts_param_group *group, struct ts_yaml_node node)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        bool map = ts_yaml_is_map(node);
+        struct ts_yaml_node name = map ? ts_yaml_require(node, group->rows[i].key) : node;
+        if (!name.node)
+            return;
+        int choice = choice_of(group, ts_yaml_text(name, ""));
+        if (choice < 0) {
+            ts_yaml_error(name, "%s is %s or %s, not '%s'", group->name, group->names[1],
+                          group->names[0], ts_yaml_text(name, ""));
+            return;
+        }
+        char where[300];
+        snprintf(where, sizeof where, "%s:%d", node.file->path, ts_yaml_line(name));
+        choose(group, i, choice, where, node.file->error);
+    }
+}
+
 static void load_group(struct ts_param_group *group, struct ts_yaml_node map)
 {
+    if (group->names && map.node) {
+        load_choices(group, map);
+        return;
+    }
     const char **keys = calloc(group->count + 1, sizeof *keys);
     if (keys == NULL) {
         ts_fail(map.file->error, TS_NO_MEMORY, "out of memory for the parameters");
@@ -150,6 +200,17 @@ static void refuse_unknown(const struct ts_params *self, const char *name, struc
     free(names);
 }
 
+static enum ts_code set_all(struct ts_param_group *group, const char *text, struct ts_error *error)
+{
+    int choice = choice_of(group, text);
+    if (choice < 0)
+        return ts_fail(error, TS_USAGE, "--set %s: '%s' is neither %s nor %s", group->name, text,
+                       group->names[1], group->names[0]);
+    for (size_t i = 0; i < group->count; i++)
+        choose(group, i, choice, "--set", error);
+    return error->code;
+}
+
 enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struct ts_error *error)
 {
     const char *equals = strchr(assignment, '=');
@@ -160,14 +221,16 @@ enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struc
     for (size_t i = 0; i < self->count; i++) {
         struct ts_param_group *group = &self->groups[i];
         size_t prefix = strlen(group->name);
+        if (group->names && strcmp(name, group->name) == 0)
+            return set_all(group, equals + 1, error);
         if (strncmp(name, group->name, prefix) != 0 || name[prefix] != '.')
             continue;
         for (size_t j = 0; j < group->count; j++) {
             const struct ts_param *row = &group->rows[j];
             if (strcmp(name + prefix + 1, row->key) != 0)
                 continue;
-            int64_t value;
-            if (!ts_parse_int(equals + 1, &value))
+            int64_t value = group->names ? choice_of(group, equals + 1) : -1;
+            if (value < 0 && !ts_parse_int(equals + 1, &value))
                 return ts_fail(error, TS_USAGE, "--set %s: '%s' is not an integer", name,
                                equals + 1);
             if (value < row->low || value > row->high)
@@ -176,7 +239,7 @@ enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struc
                                row->unit);
             group->values[j].value = value;
             group->values[j].kind = TS_CHOSEN;
-            replace(&group->values[j].source, "--set", error);
+            replace(&group->values[j].source, group->names ? group->evidence[j] : "--set", error);
             replace(&group->values[j].where, "--set", error);
             return error->code;
         }
@@ -213,10 +276,21 @@ void ts_params_fill32(const struct ts_params *self, const char *name, uint32_t *
         values[i] = (uint32_t)group->values[i].value;
 }
 
+static void write_choices(const struct ts_param_group *group, FILE *file)
+{
+    fprintf(file, "%s:\n", group->name);
+    for (size_t j = 0; j < group->count; j++)
+        fprintf(file, "  %s: %s\n", group->rows[j].key, group->names[group->values[j].value]);
+}
+
 void ts_params_write(const struct ts_params *self, FILE *file)
 {
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_param_group *group = &self->groups[i];
+        if (group->names) {
+            write_choices(group, file);
+            continue;
+        }
         fprintf(file, "%s:\n", group->name);
         for (size_t j = 0; j < group->count; j++) {
             const struct ts_param_value *value = &group->values[j];

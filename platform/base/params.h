@@ -9,6 +9,9 @@
 //
 // Nothing is optional: a number without a value, a kind or a source is an error, and so is one that
 // no model knows.
+//
+// A group of choices has one list of names for all its rows. Its file says `bits: silicon`, or a
+// name for each row; evidence is in the table.
 #ifndef TENSIM_BASE_PARAMS_H
 #define TENSIM_BASE_PARAMS_H
 
@@ -47,6 +50,8 @@ struct ts_param_group {
     const char *name;
     const struct ts_param *rows;
     size_t count;
+    // of choices: the names of the values, ends with NULL, and the evidence for each row; NULL: numbers
+    const char *const *names, *const *evidence;
     struct ts_param_value *values;
 };
 
@@ -63,9 +68,13 @@ const char *ts_param_kind_name(enum ts_param_kind kind);
 // Adds a group of `count` rows. The rows must outlive the parameters.
 void ts_params_add(struct ts_params *self, const char *name, const struct ts_param *rows,
                    size_t count);
+// Adds a group of choices; value i of every row is names[i].
+void ts_params_add_choices(struct ts_params *self, const char *name, const struct ts_param *rows,
+                           size_t count, const char *const *names, const char *const *evidence);
 // Loads the values of all groups from a file: every parameter must be there, and nothing else.
 enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error);
-// Sets one: "group.key=value". The kind becomes "chosen", the source "--set".
+// Sets one: "group.key=value", or all choices of a group: "group=name". The kind becomes "chosen",
+// the source of a number "--set".
 enum ts_code ts_params_set(struct ts_params *self, const char *assignment, struct ts_error *error);
 // Copies the values of a group into its struct of int64_t.
 void ts_params_fill(const struct ts_params *self, const char *name, int64_t *values, size_t count);

@@ -11,6 +11,8 @@
 
 static const char doc[] = "Replay conformance vectors (.ttv): load, start the cores, run until the "
                           "done words are there, compare L1.\v"
+                          "A vector runs under the bit rules that it names (`tensim ops --rules'), "
+                          "unless --set bits=... says others. "
                           "Exit code 0 only if all pass.";
 
 enum { OPTION_EXACT = 512, OPTION_TIMING_ONLY, OPTION_PERTURB };
@@ -169,6 +171,8 @@ int ts_cmd_conform(int argc, char **argv)
     how.ended = self.options.stats_hash ? hash_stats : NULL;
     how.context = &stage;
     how.threads = self.options.threads;
+    for (size_t i = 0; i < self.options.set_count; i++)
+        how.given_bits |= strncmp(self.options.sets[i], "bits", 4) == 0;
     how.tile.unchecked = self.options.unchecked;
     how.tile.timing_only = self.timing_only;
     how.tile.perturb_seed = self.perturb_seed;

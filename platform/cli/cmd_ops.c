@@ -1,5 +1,6 @@
-// tensim ops: the Tensix instruction set with the state of its model; the lints.
+// tensim ops: the Tensix instruction set with the state of its model; the lints; the bit rules.
 #include "platform/cli/results.h"
+#include "units/isa/bits.h"
 #include "units/isa/lints.h"
 #include "units/isa/opcodes.h"
 
@@ -11,9 +12,11 @@ static const char doc[] =
     "Status: done, modelled; todo, specified but refused by the tile; none, no public "
     "specification "
     "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
-    "/used. A line \"refused:\" below an instruction names modes of it that fault. --lints lists "
-    "the "
-    "lints instead, by harm, with what to do and the source of the rule.";
+    "/used. A line \"refused:\" below an instruction names modes of it that fault.\n"
+    "--lints lists the lints instead, by harm, with what to do and the source of the rule.\n"
+    "--rules lists where Blackhole silicon and the reference simulator give other bits: the two "
+    "behaviours and the evidence. --set bits=ttsim-1.10.0 runs as the reference, --set "
+    "bits.RULE=ttsim-1.10.0 does for one rule.";
 
 static const struct refused_mode {
     uint8_t op;
@@ -35,25 +38,57 @@ static const char *const states[] = {"none", "todo", "done"};
 
 static const struct argp_option rows[] = {
     {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
+    {"rules", 'R', NULL, 0, "list the bit rules instead of the instructions", 0},
     {"lints", 'l', NULL, 0, "list the lints", 0},
     {0},
 };
 
 struct arguments {
     const char *json;
+    bool rules;
     bool lints;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
-    if (key == 'J')
+    switch (key) {
+    case 'J':
         self->json = arg;
-    else if (key == 'l')
+        return 0;
+    case 'R':
+        self->rules = true;
+        return 0;
+    case 'l':
         self->lints = true;
-    else
+        return 0;
+    default:
         return ARGP_ERR_UNKNOWN;
-    return 0;
+    }
+}
+
+// ---- rules
+
+static void print_rules(void)
+{
+    for (unsigned i = 0; i < TS_BIT_RULES; i++) {
+        const struct ts_bit_rule_info *rule = &ts_bit_rule_info[i];
+        printf("%s\n  silicon:      %s\n  ttsim-1.10.0: %s\n  evidence:     %s\n", rule->name,
+               rule->silicon, rule->reference, rule->evidence);
+    }
+    printf("%u rules\n", (unsigned)TS_BIT_RULES);
+}
+
+static json_t *rules_json(void)
+{
+    json_t *rules = json_array();
+    for (unsigned i = 0; i < TS_BIT_RULES; i++) {
+        const struct ts_bit_rule_info *rule = &ts_bit_rule_info[i];
+        json_array_append_new(rules, json_pack("{s:s, s:s, s:s, s:s}", "name", rule->name,
+                                               "silicon", rule->silicon, "ttsim-1.10.0",
+                                               rule->reference, "evidence", rule->evidence));
+    }
+    return json_pack("{s:o}", "rules", rules);
 }
 
 // ---- lints
@@ -161,11 +196,13 @@ int ts_cmd_ops(int argc, char **argv)
     if (!self.json) {
         if (self.lints)
             print_lints();
+        else if (self.rules)
+            print_rules();
         else
             print_text();
         return TS_OK;
     }
-    json_t *document = self.lints ? lints_json() : to_json();
+    json_t *document = self.lints ? lints_json() : self.rules ? rules_json() : to_json();
     int code = ts_output_json(self.json, document);
     json_decref(document);
     return code;

@@ -188,6 +188,20 @@ static void end_host(struct ts_session *self)
     self->host = NULL;
 }
 
+// The rules by which silicon and the reference simulator differ, where the run met a difference.
+static void print_rules(const json_t *rules)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach(rules, index, row)
+    {
+        printf("  bits as %s: %s, %lld times (tensim ops --rules)\n",
+               json_string_value(json_object_get(row, "bits")),
+               json_string_value(json_object_get(row, "rule")),
+               json_integer_value(json_object_get(row, "count")));
+    }
+}
+
 int ts_session_end(struct ts_session *self)
 {
     int code = code_of(self);
@@ -217,6 +231,12 @@ int ts_session_end(struct ts_session *self)
     if (json_array_size(lints) > 0)
         json_object_set(self->document, "lints", lints);
     json_decref(lints);
+    json_t *rules = ts_rules_used(self->kernel);
+    if (json_array_size(rules) > 0)
+        json_object_set(self->document, "bit_rules", rules);
+    if (ts_options_talk(self->options))
+        print_rules(rules);
+    json_decref(rules);
     return code;
 }
 

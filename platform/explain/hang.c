@@ -232,6 +232,27 @@ json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
     return list;
 }
 
+json_t *ts_rules_used(const struct ts_kernel *kernel)
+{
+    json_t *list = json_array();
+    for (unsigned rule = 0; rule < TS_BIT_RULES; rule++) {
+        uint64_t count = 0;
+        bool silicon = false;
+        for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
+            const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+            count += tile ? tile->tensix.bits.asked[rule] : 0;
+            silicon |= tile && tile->tensix.bits.silicon[rule];
+        }
+        const struct ts_bit_rule_info *info = &ts_bit_rule_info[rule];
+        if (count)
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:s, s:I, s:s}", "rule", info->name, "bits",
+                                            ts_bits_names[silicon], "count", (json_int_t)count,
+                                            "text", silicon ? info->silicon : info->reference));
+    }
+    return list;
+}
+
 static const char *const states[] = {
     [TS_HANG_ABSENT] = "absent", [TS_HANG_ENDED] = "ended", [TS_HANG_IDLE] = "idle",
     [TS_HANG_WAITS] = "waits",   [TS_HANG_POLLS] = "polls",

@@ -70,6 +70,8 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size);
 // The lints of a run, the most harmful first, each once per tile and call site, with its first cycle, its pc and its count:
 // a JSON array, and text on `file` unless it is NULL.
 json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
+// The bit rules (units/isa/bits.h) that mattered in a run, over all tiles: [{rule, bits, count, text}].
+json_t *ts_rules_used(const struct ts_kernel *kernel);
 // One of them as a line; `more` other tiles report the same.
 void ts_lint_print(const json_t *lint, unsigned more, FILE *file);
 

@@ -88,6 +88,10 @@ static int header_line(struct ts_conform_file *self, char *line)
         snprintf(self->note, sizeof self->note, "%s", rest);
     else if (strcmp(key, "arch") == 0)
         good = strcmp(rest, "blackhole") == 0;
+    else if (strcmp(key, "rules") == 0)
+        good = (self->rules = ts_bits_by_name(rest)) >= 0;
+    else if (strcmp(key, "refused") == 0)
+        snprintf(self->refused, sizeof self->refused, "%s", rest);
     else if (strcmp(key, "budget") == 0)
         self->budget = strtoull(rest, NULL, 0);
     else if (strcmp(key, "tile") == 0)
@@ -275,9 +279,12 @@ static bool set_up(struct bench *bench, const struct ts_conform_options *options
                    struct ts_error *error)
 {
     const struct ts_conform_file *conform = bench->conform;
+    struct ts_tile_config config = options->tile;
+    if (!options->given_bits)
+        config.bits = ts_bits_all((unsigned)conform->rules);
     for (uint32_t i = 0; i < conform->tile_count; i++) {
         bench->tiles[i] = ts_tile_new_at(bench->kernel, conform->tiles[i].x, conform->tiles[i].y,
-                                         &options->tile, error);
+                                         &config, error);
         if (bench->tiles[i] == NULL)
             return false;
         if (options->prepare)
@@ -356,7 +363,10 @@ bool ts_conform_run(const struct ts_conform_file *self, const struct ts_conform_
         for (uint32_t t = 0; t < self->tile_count; t++)
             for (unsigned c = 0; c < TS_RV_CORES; c++)
                 result->instructions += bench.tiles[t]->cores[c].instret;
-        if (run.stop == TS_STOP_FAULT) {
+        if (run.stop == TS_STOP_FAULT && self->refused[0] && run.error.code == TS_NOT_IMPLEMENTED &&
+            strstr(run.error.text, self->refused)) {
+            result->pass = true;
+        } else if (run.stop == TS_STOP_FAULT) {
             result->code = run.error.code;
             snprintf(result->text, sizeof result->text, "%s", run.error.text);
         } else if (!all_done(&bench)) {
@@ -367,7 +377,11 @@ bool ts_conform_run(const struct ts_conform_file *self, const struct ts_conform_
                 options->hung(bench.kernel, run.cycle, options->context);
         } else {
             result->cycles = bench.done;
-            result->pass = compare(&bench, result);
+            result->pass = self->refused[0] == '\0' && compare(&bench, result);
+            if (self->refused[0]) {
+                result->code = TS_DIFFERS;
+                snprintf(result->text, sizeof result->text, "not refused (%s)", self->refused);
+            }
         }
     } else {
         result->code = error.code ? error.code : TS_SETUP;

@@ -17,6 +17,9 @@ struct ts_conform_range { // load and expect
 struct ts_conform_file {
     char name[128];
     char note[256];
+    char refused
+        [64];  // the run must end as "not implemented" with this in its text; empty: it must not
+    int rules; // it was made under: TS_BITS_REFERENCE or TS_BITS_SILICON
     uint64_t budget;
     uint32_t tile_count;
     struct {
@@ -38,6 +41,7 @@ struct ts_conform_file {
 
 struct ts_conform_options {
     struct ts_tile_config tile;
+    bool given_bits;       // run under the rules of `tile`, not those of the file
     uint32_t threads;      // that simulate; 0: one
     uint32_t budget_scale; // cycles per clock of the reference's budget; 0: 4
     // Tiles of a vector that has several stand on this chip (ts_soc_find); NULL: on their own.

@@ -238,6 +238,25 @@ static void print_params(const void *params, FILE *file)
     ts_params_write(params, file);
 }
 
+// The rules by which silicon and the reference simulator differ, where the run met a difference.
+static void add_rules(const struct ts_run_report *self, json_t *page)
+{
+    size_t index;
+    json_t *rule, *rows = json_array();
+    json_array_foreach(json_object_get(self->document, "bit_rules"), index, rule)
+    {
+        json_array_append_new(rows, json_pack("[O, O, O, O]", json_object_get(rule, "rule"),
+                                              json_object_get(rule, "bits"),
+                                              json_object_get(rule, "count"),
+                                              json_object_get(rule, "text")));
+    }
+    if (index)
+        ts_page_add(page, "table", "Bit rules that mattered",
+                    json_pack("{s:[s, s, s, s], s:O, s:[i, i, i]}", "heads", "rule", "bits as",
+                              "times", "what the unit does", "rows", rows, "text", 0, 1, 3));
+    json_decref(rows);
+}
+
 static void print_json(const void *document, FILE *file)
 {
     json_dumpf(document, file, JSON_INDENT(1));
@@ -305,6 +324,7 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
         ts_report_waits(self->record, page);
     add_matrix(self, page);
     add_instructions(self, page);
+    add_rules(self, page);
     add_printed(page, "The verdict as text", print_verdict, self);
     add_setup(self, page);
     ts_page_write(page, file);

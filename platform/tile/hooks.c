@@ -109,7 +109,17 @@ static uint32_t pushed(void *context, unsigned thread, bool gate)
     return ts_frontend_push_number(&self->front[thread], gate);
 }
 
-static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle now)
+// Hardware restarts the random numbers only for a store by a core (or from outside).
+static void seed(struct ts_tile *self, unsigned by, uint32_t value)
+{
+    struct ts_bits *bits = &self->tensix.bits;
+    by &= ~(unsigned)TS_BY_LATE;
+    if ((by < TS_THREADS || by == TS_BY_NOBODY) && ts_bits_ask(bits, TS_BITS_prng_writer))
+        return;
+    ts_vector_seed(&self->vector.state, value, ts_bits_ask(bits, TS_BITS_prng_seed));
+}
+
+static void cfg_written(void *context, unsigned by, unsigned addr, uint32_t value, ts_cycle now)
 {
     struct ts_tile *self = context;
     (void)now;
@@ -119,7 +129,7 @@ static void cfg_written(void *context, unsigned addr, uint32_t value, ts_cycle n
             if (value & 1u << core)
                 ts_rv_core_icache_clear(&self->cores[core]);
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
-        ts_vector_seed(&self->vector.state, value);
+        seed(self, by, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
         self->files.dst.swizzle_32b = value & 1;
         self->files.dst.remap_addrs = value >> 1 & 1;
@@ -178,7 +188,7 @@ static bool pack_state(void *context, unsigned thread, unsigned source, unsigned
 {
     struct ts_tile *self = context;
     struct ts_pack_view view = {ts_cfg_of(&self->tensix.cfg, thread), self->tensix.cfg.thd[thread],
-                                thread, false};
+                                thread, false, &self->tensix.bits};
     ts_pack_state(&view, &self->pack.state, source, packers, value);
     return true;
 }

@@ -49,6 +49,7 @@ struct ts_tile_config ts_tile_config_default(void)
     return (struct ts_tile_config){.clock_mhz = (uint32_t)ts_clock_default.clock_mhz,
                                    .params = ts_rv_params_default,
                                    .tensix = ts_tensix_timing_default,
+                                   .bits = ts_bits_all(TS_BITS_SILICON),
                                    .run_ahead = true,
                                    .automaton = true,
                                    .park = true};
@@ -59,6 +60,7 @@ void ts_tile_params_add(struct ts_params *params)
     ts_clock_add(params);
     ts_rv_params_add(params);
     ts_tensix_timing_add(params);
+    ts_bits_add(params);
 }
 
 struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
@@ -67,6 +69,7 @@ struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
     config.clock_mhz = ts_clock_mhz(params);
     ts_rv_params_get(params, &config.params);
     ts_tensix_timing_get(params, &config.tensix);
+    config.bits = ts_bits_get(params);
     return config;
 }
 
@@ -161,6 +164,7 @@ static void build_tensix(struct ts_tile *self)
 {
     ts_tensix_init(&self->tensix, self->l1.bytes, TS_L1_SIZE);
     self->tensix.timing = self->config.tensix;
+    self->tensix.bits = self->config.bits;
     self->tensix.strict = self->config.strict;
     if (self->config.lints)
         self->tensix.shown = self->config.lints;

@@ -14,6 +14,7 @@
 #include "platform/tile/queues.h"
 #include "units/backend.h"
 #include "units/cfg.h"
+#include "units/isa/bits.h"
 #include "units/isa/timing.h"
 #include "units/matrix/unit.h"
 #include "units/misc.h"
@@ -73,6 +74,7 @@ struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, automaton, park; // all true except in tests of exactness
     struct ts_tensix_timing tensix;
+    struct ts_bits bits;   // as silicon, or as the reference
     uint64_t perturb_seed; // --perturb; see platform/base/perturb.h
     uint32_t perturb_max;  // 0: off
     bool strict;           // lints are faults

@@ -102,11 +102,12 @@ END_TEST
 START_TEST(test_translation)
 {
     struct ts_error error = {TS_OK, ""};
-    for (int chip = 0; chip < 2; chip++) {
+    static const char *const chips[] = {"p150", "p100", "p150-120"};
+    for (int chip = 0; chip < 3; chip++) {
         struct ts_soc soc;
-        ck_assert_msg(ts_soc_find(&soc, chip ? "p100" : "p150", &error) == TS_OK, "%s", error.text);
+        ck_assert_msg(ts_soc_find(&soc, chips[chip], &error) == TS_OK, "%s", error.text);
         ck_assert_uint_eq(soc.tiles, chip ? 120 : 140);
-        ck_assert_uint_eq(soc.channels, chip ? 7 : 8);
+        ck_assert_uint_eq(soc.channels, chip == 1 ? 7 : 8);
         for (unsigned noc = 0; noc < 2; noc++) {
             uint32_t config[TS_NOC_CFG_WORDS] = {0};
             ts_soc_translate(&soc, noc, at(1, 2), config);

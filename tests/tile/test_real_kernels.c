@@ -4,7 +4,7 @@
 //
 // Config words go further: every field of every word is set alone, on top of a working
 // configuration, and a tile is unpacked, multiplied and packed. `refused` lists exactly the fields
-// that are then refused: none of them has a public specification, and no kernel sets them. One
+// that are then refused: none of them has a public specification, and no kernel sets them so. One
 // file: instructions and words run on the same set-up of a coprocessor.
 #include "platform/kernel/kernel.h"
 #include "platform/tile/hooks.h"
@@ -297,6 +297,7 @@ static const char *const refused[] = {
     "THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel",
     "THCON_SEC0_REG1_pack_start_intf_pos",
     "THCON_SEC0_REG1_All_pack_disable_zero_compress_ovrd",
+    "ALU_ACC_CTRL_INT8_math_enabled", // over BF16 data; kernels have integers there
 };
 
 // Unpacks two faces, multiplies, packs rows: what all 39 words have a part in.

@@ -75,7 +75,7 @@ static void run(struct machine *m, uint32_t word, uint8_t *l1)
     unsigned thread = draw() % TS_THREADS;
     uint8_t op = TS_OP_OF(word);
     if (op == TS_OP_UNPACR) {
-        struct ts_unpack_view view = {m->cfg, m->thd, thread, l1, L1_SIZE};
+        struct ts_unpack_view view = {m->cfg, m->thd, thread, l1, L1_SIZE, NULL};
         struct ts_args_UNPACR args = ts_decode_UNPACR(word);
         struct ts_unpacker *unpacker = &m->unpacker[args.unpack_block_selection];
         struct ts_unpack_plan plan;
@@ -87,12 +87,12 @@ static void run(struct machine *m, uint32_t word, uint8_t *l1)
         if (!refusal.what)
             ts_unpack_finish(&plan, &view, &m->adcs, unpacker, &m->srcs, args);
     } else if (op == TS_OP_UNPACR_NOP) {
-        struct ts_unpack_view view = {m->cfg, m->thd, thread, l1, L1_SIZE};
+        struct ts_unpack_view view = {m->cfg, m->thd, thread, l1, L1_SIZE, NULL};
         struct ts_args_UNPACR_NOP args = ts_decode_UNPACR_NOP(word);
         struct ts_unpack_nop_write write;
         refusal = ts_unpack_nop(&view, &m->unpacker[args.unpacker_select], &m->srcs, args, &write);
     } else if (op == TS_OP_PACR) {
-        struct ts_pack_view view = {m->cfg, m->thd, thread, draw() & 1};
+        struct ts_pack_view view = {m->cfg, m->thd, thread, draw() & 1, NULL};
         struct ts_args_PACR args = ts_decode_PACR(word);
         struct ts_pack_plan plan;
         refusal = ts_pack_plan(&plan, &view, &m->adcs, &m->packer, args);

@@ -33,6 +33,8 @@ struct rig {
     uint8_t last_row_a;
 };
 
+static struct ts_bits reference; // all rules as the reference has them
+
 static struct ts_matrix_view rig_view(struct rig *rig)
 {
     return (struct ts_matrix_view){.cfg = rig->cfg,
@@ -40,7 +42,8 @@ static struct ts_matrix_view rig_view(struct rig *rig)
                                    .rwc = &rig->rwc,
                                    .srcs = &rig->srcs,
                                    .dst = &rig->dst,
-                                   .last_row_a = &rig->last_row_a};
+                                   .last_row_a = &rig->last_row_a,
+                                   .bits = &reference};
 }
 
 static void rig_load(struct rig *rig, const struct golden_matrix *g)
@@ -126,7 +129,7 @@ START_TEST(test_exact_equals_fast)
         golden_matrix_case(&g, GOLDEN_MVMUL, format, dst32, i);
         rig_load(&fast, &g);
         rig_load(&exact, &g);
-        struct ts_alu_cfg cfg = ts_alu_cfg_read(fast.cfg, fast.thd);
+        struct ts_alu_cfg cfg = ts_alu_cfg_read(fast.cfg, fast.thd, &reference);
         struct ts_matrix_mode mode;
         ts_matrix_mode_of(&mode, &cfg, &fast.srcs, g.phase);
         unsigned rows = i % 4 ? 8 : 4;

@@ -34,6 +34,8 @@ static uint64_t hash_adc(uint64_t h, const struct ts_adc *adc)
     return ts_hash_bytes(h, adc->channel[1].v, sizeof adc->channel[1].v);
 }
 
+static struct ts_bits reference; // all rules as the reference has them
+
 START_TEST(test_unpack)
 {
     static struct golden_unpack g;
@@ -52,7 +54,7 @@ START_TEST(test_unpack)
         struct ts_adcs adcs = {0};
         struct ts_unpacker unpacker = {0};
         set_adc(&adcs.set[0][g.which], g.adc);
-        struct ts_unpack_view view = {g.cfg, thd, 0, l1, sizeof l1};
+        struct ts_unpack_view view = {g.cfg, thd, 0, l1, sizeof l1, &reference};
         struct ts_args_UNPACR args = ts_decode_UNPACR(g.word);
         struct ts_unpack_plan plan;
         struct ts_refusal refusal = ts_unpack_plan(&plan, &view, &adcs, &unpacker, args);
@@ -97,7 +99,7 @@ START_TEST(test_pack)
         struct ts_adcs adcs = {0};
         struct ts_packer packer = {0};
         set_adc(&adcs.set[0][TS_ADC_PACK], g.adc);
-        struct ts_pack_view view = {g.cfg, thd, 0, false};
+        struct ts_pack_view view = {g.cfg, thd, 0, false, &reference};
         for (unsigned k = 0; k < g.words; k++) {
             struct ts_args_PACR args = ts_decode_PACR(g.word[k]);
             struct ts_pack_plan plan;

@@ -41,7 +41,7 @@ static void setup(unsigned middle, unsigned out)
 
 static struct ts_refusal pack(uint32_t word)
 {
-    struct ts_pack_view view = {rig.cfg, rig.thd, 0, false};
+    struct ts_pack_view view = {rig.cfg, rig.thd, 0, false, NULL};
     struct ts_args_PACR args = ts_decode_PACR(word);
     struct ts_pack_plan plan;
     struct ts_refusal refusal = ts_pack_plan(&plan, &view, &rig.adcs, &rig.packer, args);
@@ -106,7 +106,7 @@ START_TEST(test_compression_round_trip)
         rig.cfg[124] = 0xFFu + (uint32_t)(skips && !squeezed);
         if (skips && squeezed) // the unpacker knows of no such room: close the gap
             memmove(rig.l1 + 0x1030, rig.l1 + 0x1040, 0x4000);
-        struct ts_unpack_view view = {rig.cfg, rig.thd, 0, rig.l1, sizeof rig.l1};
+        struct ts_unpack_view view = {rig.cfg, rig.thd, 0, rig.l1, sizeof rig.l1, NULL};
         for (unsigned r = 0; r < 16; r++) {
             struct ts_adc *adc = &rig.adcs.set[0][TS_ADC_UNPACK1];
             adc->channel[0].v[TS_ADC_Y] = r;
@@ -323,7 +323,7 @@ START_TEST(test_sizes_and_tdma)
     setup(TS_FMT_BF16, TS_FMT_BF16);
     rig.cfg[70] |= 1u << 14 | 1u << 22; // Enable_out_fifo, Add_tile_header_size
     struct ts_pack_setreg regs = {0};
-    struct ts_pack_view view = {rig.cfg, rig.thd, 0, false};
+    struct ts_pack_view view = {rig.cfg, rig.thd, 0, false, NULL};
     uint32_t value[4], got;
     bool wait;
     ck_assert(ts_pack_tdma_read(&rig.packer, &regs, false, 0x30, &got, &wait) && wait);

@@ -49,6 +49,8 @@ static uint32_t rd32(const uint8_t *p)
     return w;
 }
 
+static struct ts_bits reference; // all rules as the reference has them
+
 static void vector_word(struct machine *m, uint32_t word)
 {
     struct ts_vector_insn i;
@@ -61,6 +63,7 @@ static void vector_word(struct machine *m, uint32_t word)
             .dst_rwc = (uint16_t)m->rwc_dst,
             .srcb_format = alu >> 21 & 15,
             .fp32 = alu >> 30 & 1,
+            .bits = &reference,
         };
         ts_vector_bind(&i, &view);
         m->rwc_dst += m->thread_cfg[THREAD_ADDR_MOD_DST + i.addr_mod] & 0x3FF;
@@ -142,7 +145,7 @@ static void store(struct machine *m, uint32_t addr, uint32_t value)
         uint32_t reg = (addr - CONFIG) / 4;
         m->cfg[reg] = value;
         if (reg == CFG_SEED)
-            ts_vector_seed(&m->v, value);
+            ts_vector_seed(&m->v, value, false);
         if (reg == CFG_PACK_ADDR)
             m->pack_count = 0;
     }

@@ -11,7 +11,7 @@ static void check_random_words(unsigned row)
     uint64_t seed = (uint64_t)row * 0x9E3779B97F4A7C15u + 1;
     struct rig r;
     rig_reset(&r);
-    ts_vector_seed(&r.v, (uint32_t)seed);
+    ts_vector_seed(&r.v, (uint32_t)seed, true);
     struct ts_vector fresh = r.v;
     unsigned long faults[TS_VECTOR_FAULTS] = {0};
     struct ts_vector_use before = {0};

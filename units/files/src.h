@@ -29,6 +29,7 @@ struct ts_src_bank {
     uint32_t w[TS_SRC_ROWS][TS_SRC_COLS] __attribute__((aligned(64)));
     uint8_t owner;  // enum ts_src_owner
     uint8_t format; // enum ts_format, recorded when the bank was handed to the matrix unit
+    bool moved;     // words were moved there since: any of their 19 bits may be set
     // derived: mantissa slices (high, low) and exponents, valid where `split` says so
     uint8_t split_style;                   // the style the slices were made for, enum ts_style
     uint8_t split_big;                     // bit per 8 rows: some exponent is 255
@@ -89,6 +90,7 @@ static inline void ts_src_hand_over(struct ts_src_file *file, unsigned format)
     struct ts_src_bank *bank = &file->bank[file->unpacker];
     bank->owner = TS_SRC_MATRIX;
     bank->format = (uint8_t)format;
+    bank->moved = false;
     file->unpacker ^= 1;
 }
 

@@ -22,6 +22,7 @@
 #include "units/files/dst.h"
 #include "units/files/format.h"
 #include "units/files/src.h"
+#include "units/isa/bits.h"
 #include "units/refusal.h"
 
 // How operands and accumulator are read: the result of configuration and recorded formats.
@@ -33,11 +34,12 @@ struct ts_matrix_mode {
     bool keep_denormals; // ALU_ACC_CTRL_Zero_Flag_disabled_src
     bool stochastic;     // ALU_ROUNDING_MODE_Fpu_srnd_en
     uint8_t phase;       // fidelity phase 0 to 3
+    bool check;          // words may have bits that their format does not have (ts_alu_unusual)
 };
 
 // Fields of cfg words 0 to 2 and the thread configuration that decide formats.
 struct ts_alu_cfg {
-    uint8_t fmt_a, fmt_b;        // ALU_FORMAT_SPEC_REG0_SrcA, REG1_SrcB
+    uint8_t fmt_a, fmt_b;        // ALU_FORMAT_SPEC_REG0_SrcA, REG1_SrcB (or SrcB_val, by rule)
     uint8_t fmt_a_override;      // ALU_FORMAT_SPEC_REG_SrcA_val
     bool override_a;             // ALU_FORMAT_SPEC_REG_SrcA_override
     bool implied_a, implied_b;   // not DISABLE_IMPLIED_SRCx_FMT_Base: the bank's format counts
@@ -45,10 +47,13 @@ struct ts_alu_cfg {
     bool zero_flag_disabled_src; // ALU_ACC_CTRL_Zero_Flag_disabled_src
     bool fp16a_force;            // FP16A_FORCE_Enable
     bool stochastic;             // ALU_ROUNDING_MODE_Fpu_srnd_en
+    bool uncut;                  // the rule src_uncut
+    uint8_t fmt_dest;            // SFPU_DEST_FMT_Base
 };
 
-// From the raw words: cfg[0..2] of the current state, and the thread's SETC16 registers.
-struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cfg);
+// From the raw words: cfg[0..2] of the current state, and the thread's SETC16 registers; and the rules.
+struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cfg,
+                                  struct ts_bits *bits);
 
 // Formats of SrcA and SrcB for instructions that compute (and for MOVA2D, MOVD2A by their SrcA
 // part).
@@ -56,6 +61,11 @@ unsigned ts_alu_format_a(const struct ts_alu_cfg *cfg, const struct ts_srcs *src
 unsigned ts_alu_format_b(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
 // MOVB2D and MOVD2B use "SrcA's" format too, but implied formats come from the SrcB bank.
 unsigned ts_alu_format_ab(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs);
+
+// Src words of eight or sixteen rows that a rule is about: bits that BF16 does not have, integers
+// whose exponent is neither 0 nor 16. Refuses the latter.
+struct ts_refusal ts_alu_unusual(const struct ts_alu_cfg *cfg, const struct ts_srcs *srcs,
+                                 struct ts_bits *bits, unsigned row_a, unsigned row_b);
 
 void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg,
                        const struct ts_srcs *srcs, unsigned phase);
@@ -98,12 +108,14 @@ struct ts_move {
     uint8_t format_a; // ts_alu_format_a, or _ab for MOVB2D and MOVD2B
     uint8_t format_b; // ts_alu_format_b, for MOVB2D
     bool fp16a_force;
-    bool dst32;    // MOVD2x: Dst is read as 32 bits (Fp32_enabled or INT8_math_enabled)
+    bool fp32;     // Fp32_enabled
+    bool dst32;    // Fp32_enabled or INT8_math_enabled: MOVD2x reads Dst as 32 bits
     bool dst32_lo; // the low half of a 32-bit datum
     bool keep_denormals;
     bool broadcast_row, broadcast_col; // MOVB2D
     uint8_t rows;
     uint16_t block_cols;
+    struct ts_bits *bits; // NULL: silicon
 };
 struct ts_refusal ts_mova2d(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
                             unsigned row_a, unsigned row_d);
@@ -133,6 +145,8 @@ struct ts_zeroacc {
     bool dst32;   // Fp32_enabled or INT8_math_enabled, for one row
     bool revert;
     bool absolute;
+    bool odd;             // the AddrMod's number is, for one row
+    struct ts_bits *bits; // NULL: silicon
 };
 void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, unsigned offset);
 

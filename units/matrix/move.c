@@ -1,4 +1,8 @@
 // Moves between SrcA, SrcB and Dst, shifts, clears and bank returns. See matrix.h.
+//
+// Inaccuracies: MOVA2D and MOVB2D of low halves while Fp32_enabled is set corrupt data in hardware (erratum
+// TEN-4245; tt-llk issue 449 saw both halves written, LLK's comments say that nothing is): both halves are
+// written here, as the ISA pages have it for TF32.
 #include <string.h>
 
 #include "units/matrix/matrix.h"
@@ -16,16 +20,46 @@ static unsigned align_row(unsigned row, unsigned rows, unsigned limit)
 
 // ---- Src to Dst --------------------------------------------------------------------------------
 
-// One row of words into one row of Dst. TF32 always goes to the 32-bit view, everything else to the
-// 16-bit one unless the low halves of the 32-bit view are selected.
-static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_move *move,
-                      unsigned row, bool one_col)
+// How a move to Dst stores its words.
+struct store {
+    bool tf32;      // 32-bit data: the low mantissa bits, too
+    bool wide;      // a 32-bit row: TF32, or low halves
+    bool exponent8; // an 8-bit exponent, not 5 bits
+};
+
+static struct store store_of(const struct ts_move *move)
 {
-    bool tf32 = move->format_a == TS_FMT_TF32, wide = tf32 || move->dst32_lo;
-    enum ts_style style = move_style(move);
-    uint32_t at = wide ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
-    uint16_t *hi = dst->bits[at], *lo = dst->bits[wide ? at + TS_DST_LO_ROW : at];
-    if (!dst->valid[at] && move->dst32_lo && !tf32)
+    struct store store = {.tf32 = move->format_a == TS_FMT_TF32,
+                          .exponent8 = move_style(move) != TS_STYLE_FP16};
+    if (!move->fp16a_force && move->fp32 && !store.tf32 &&
+        ts_bits_ask(move->bits, TS_BITS_move_fp32))
+        store.tf32 = store.exponent8 = true;
+    if (!move->fp16a_force && move->dst32 && !store.exponent8 &&
+        ts_bits_ask(move->bits, TS_BITS_move_int8))
+        store.exponent8 = true;
+    store.wide = store.tf32 || move->dst32_lo;
+    return store;
+}
+
+// The row whose flag a move to physical row `at` sets.
+static uint32_t flag_of(const struct ts_dst *dst, const struct ts_move *move, unsigned row,
+                        uint32_t at)
+{
+    uint32_t other = move->dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
+    bool differs = other != at && !(dst->valid[at] && dst->valid[other]);
+    return differs && ts_bits_ask(move->bits, TS_BITS_move_flag) ? other : at;
+}
+
+// One row of words into one row of Dst. TF32 goes to the 32-bit view, everything else to the 16-bit
+// one unless the low halves of the 32-bit view are selected.
+static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_move *move,
+                      struct store store, unsigned row, bool one_col)
+{
+    bool tf32 = store.tf32;
+    uint32_t at = store.wide ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
+    uint32_t flag = flag_of(dst, move, row, at);
+    uint16_t *hi = dst->bits[at], *lo = dst->bits[store.wide ? at + TS_DST_LO_ROW : at];
+    if (!dst->valid[at] && flag == at && move->dst32_lo && !tf32)
         memset(hi, 0, sizeof dst->bits[at]);
     for (unsigned c = 0; c < 16; c++) {
         if (move->block_cols >> c & 1)
@@ -33,8 +67,8 @@ static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_mov
         uint32_t v = w[one_col ? 0 : c];
         if (!move->keep_denormals && !(v & 0x7F800000u))
             v = 0;
-        uint16_t cell = style == TS_STYLE_FP16 ? ts_fp16_to_cell(ts_fp16_from_src(v))
-                                               : ts_bf16_to_cell(ts_bf16_from_src(v));
+        uint16_t cell = store.exponent8 ? ts_bf16_to_cell(ts_bf16_from_src(v))
+                                        : ts_fp16_to_cell(ts_fp16_from_src(v));
         if (tf32) {
             hi[c] = cell;
             lo[c] = (uint16_t)((v & 0xE000u) | (move->dst32_lo ? cell : 0));
@@ -44,7 +78,7 @@ static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_mov
             hi[c] = cell;
         }
     }
-    dst->valid[at] = 1;
+    dst->valid[flag] = 1;
 }
 
 struct ts_refusal ts_mova2d(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
@@ -53,8 +87,9 @@ struct ts_refusal ts_mova2d(struct ts_dst *dst, struct ts_srcs *srcs, const stru
     const struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix];
     row_a = align_row(row_a, move->rows, TS_SRC_ROWS);
     row_d = align_row(row_d, move->rows, TS_DST_ROWS);
+    struct store store = store_of(move);
     for (unsigned r = 0; r < move->rows; r++)
-        store_row(dst, a->w[row_a + r], move, row_d + r, false);
+        store_row(dst, a->w[row_a + r], move, store, row_d + r, false);
     return ts_fine();
 }
 
@@ -62,22 +97,29 @@ struct ts_refusal ts_movb2d(struct ts_dst *dst, struct ts_srcs *srcs, const stru
                             unsigned row_b, unsigned row_d)
 {
     const struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
-    // SrcB's own format selects the bits that leave the file; then SrcA's decides how they are
-    // stored.
-    uint32_t mask = move->format_b == TS_FMT_FP16             ? 0x8FFFE000u
-                    : move->format_b == TS_FMT_TF32           ? 0xFFFFE000u
-                    : ts_format_is_fp16_class(move->format_b) ? 0x8FFFE000u
-                                                              : 0xFFFF0000u;
+    // By the reference, SrcB's own format selects the bits that leave the file; then SrcA's decides how
+    // they are stored.
+    uint32_t cut = 0, mask = move->format_b == TS_FMT_FP16             ? 0x8FFFE000u
+                             : move->format_b == TS_FMT_TF32           ? 0xFFFFE000u
+                             : ts_format_is_fp16_class(move->format_b) ? 0x8FFFE000u
+                                                                       : 0xFFFF0000u;
     row_b = align_row(row_b, move->broadcast_row ? 1 : move->rows, TS_SRC_ROWS);
     row_d = align_row(row_d, move->rows, TS_DST_ROWS);
+    unsigned step = move->broadcast_row ? 0 : 1;
+    for (unsigned r = 0; r < (step ? move->rows : 1); r++)
+        for (unsigned c = 0; c < 16; c++)
+            cut |= b->w[row_b + r][c] & 0x7F800000u ? b->w[row_b + r][c] & ~mask : 0;
+    if (!cut || ts_bits_ask(move->bits, TS_BITS_src_uncut))
+        mask = 0xFFFFE000u;
+    struct ts_move stored = *move;
+    stored.keep_denormals = true;
+    struct store store = store_of(move);
     for (unsigned r = 0; r < move->rows; r++) {
-        const uint32_t *from = b->w[row_b + (move->broadcast_row ? 0 : r)];
+        const uint32_t *from = b->w[row_b + step * r];
         uint32_t w[16];
         for (unsigned c = 0; c < 16; c++) // denormals are judged before the mask
             w[c] = !move->keep_denormals && !(from[c] & 0x7F800000u) ? 0 : from[c] & mask;
-        struct ts_move stored = *move;
-        stored.keep_denormals = true;
-        store_row(dst, w, &stored, row_d + r, move->broadcast_col);
+        store_row(dst, w, &stored, store, row_d + r, move->broadcast_col);
     }
     return ts_fine();
 }
@@ -94,7 +136,7 @@ static struct ts_refusal load_check(const struct ts_move *move)
 }
 
 static void load_row(struct ts_src_bank *bank, unsigned row, const struct ts_dst *dst,
-                     const struct ts_move *move, unsigned row_d)
+                     const struct ts_move *move, unsigned row_d, bool low_is_zero)
 {
     enum ts_style style = move_style(move);
     bool wide = move->dst32 && !move->fp16a_force;
@@ -117,40 +159,40 @@ static void load_row(struct ts_src_bank *bank, unsigned row, const struct ts_dst
         } else if (!move->dst32_lo) {
             w = ts_src_from_fp32(ts_fp32_from_cell(d));
         } else { // the 13 bits that the branch above drops, laid into mantissa (low 5) and exponent
-            w = (d & 0x1F00u) << 5 | (d & 0xFFu) << 23;
+            w = low_is_zero ? 0 : (d & 0x1F00u) << 5 | (d & 0xFFu) << 23;
         }
         bank->w[row][c] = w;
     }
 }
 
-struct ts_refusal ts_movd2a(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
-                            unsigned row_a, unsigned row_d)
+// Rows of a bank from Dst.
+static struct ts_refusal load_rows(struct ts_src_bank *bank, const struct ts_dst *dst,
+                                   const struct ts_move *move, unsigned row, unsigned row_d)
 {
     struct ts_refusal refusal = load_check(move);
     if (refusal.what)
         return refusal;
-    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix];
-    row_a = align_row(row_a, move->rows, TS_SRC_ROWS);
+    bool low_is_zero = move->dst32_lo && move_style(move) == TS_STYLE_TF32 &&
+                       ts_bits_ask(move->bits, TS_BITS_movd2_low);
+    row = align_row(row, move->rows, TS_SRC_ROWS);
     row_d = align_row(row_d, move->rows, TS_DST_ROWS);
     for (unsigned r = 0; r < move->rows; r++)
-        load_row(a, row_a + r, dst, move, row_d + r);
-    ts_src_touch(a, row_a, move->rows);
+        load_row(bank, row + r, dst, move, row_d + r, low_is_zero);
+    bank->moved = true;
+    ts_src_touch(bank, row, move->rows);
     return ts_fine();
+}
+
+struct ts_refusal ts_movd2a(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
+                            unsigned row_a, unsigned row_d)
+{
+    return load_rows(&srcs->a.bank[srcs->a.matrix], dst, move, row_a, row_d);
 }
 
 struct ts_refusal ts_movd2b(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_move *move,
                             unsigned row_b, unsigned row_d)
 {
-    struct ts_refusal refusal = load_check(move);
-    if (refusal.what)
-        return refusal;
-    struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
-    row_b = align_row(row_b, move->rows, TS_SRC_ROWS);
-    row_d = align_row(row_d, move->rows, TS_DST_ROWS);
-    for (unsigned r = 0; r < move->rows; r++)
-        load_row(b, row_b + r, dst, move, row_d + r);
-    ts_src_touch(b, row_b, move->rows);
-    return ts_fine();
+    return load_rows(&srcs->b.bank[srcs->b.matrix], dst, move, row_b, row_d);
 }
 
 // ---- within Src --------------------------------------------------------------------------------
@@ -168,6 +210,7 @@ struct ts_refusal ts_movb2a(struct ts_srcs *srcs, const struct ts_move *move, un
             if (!(move->block_cols >> c & 1))
                 a->w[row_a + r][c] = move->keep_denormals || (v & 0x7F800000u) ? v : 0;
         }
+    a->moved |= b->moved || a->format != b->format;
     ts_src_touch(a, row_a, move->rows);
     return ts_fine();
 }
@@ -215,15 +258,24 @@ void ts_shiftxb(struct ts_srcs *srcs, bool shift_in_zero, unsigned row_b)
 
 // ---- clears ------------------------------------------------------------------------------------
 
+static void clear_row(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned row)
+{
+    bool moved = z->dst32 && ts_dst_row32(dst, row) != ts_dst_row16(dst, row) &&
+                 !ts_bits_ask(z->bits, TS_BITS_zeroacc_row);
+    unsigned rows = z->odd && ts_bits_ask(z->bits, TS_BITS_zeroacc_odd) ? 8 : 1;
+    for (unsigned r = 0; r < rows; r++) // revert has no meaning here
+        if (moved)
+            ts_dst_clear32(dst, row + r, 1, false);
+        else
+            ts_dst_clear16(dst, row + r, 1, false);
+}
+
 void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, unsigned offset)
 {
     unsigned half = where & 1 ? TS_DST_ROWS / 2 : 0;
     switch (z->mode) {
-    case TS_ZEROACC_ROW: // revert has no meaning here
-        if (z->dst32)
-            ts_dst_clear32(dst, where + offset, 1, false);
-        else
-            ts_dst_clear16(dst, where + offset, 1, false);
+    case TS_ZEROACC_ROW:
+        clear_row(dst, z, where + offset);
         break;
     case TS_ZEROACC_16: // counts in units of sixteen rows; an index out of range clears nothing
         where &= 0xFF;

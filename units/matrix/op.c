@@ -37,7 +37,7 @@ static struct rows rows_of(const struct ts_matrix_view *m, unsigned a, unsigned 
 
 static struct ts_alu_cfg alu_of(const struct ts_matrix_view *m)
 {
-    return m->alu ? *m->alu : ts_alu_cfg_read(m->cfg, m->thd);
+    return m->alu ? *m->alu : ts_alu_cfg_read(m->cfg, m->thd, m->bits);
 }
 
 static unsigned phase_of(const struct ts_matrix_view *m)
@@ -73,9 +73,19 @@ static void mode_of(struct ts_matrix_mode *mode, const struct ts_matrix_view *m)
     } else if (__builtin_expect(m->alu != NULL, 1)) {
         ts_matrix_mode_of(mode, m->alu, m->srcs, phase_of(m));
     } else {
-        struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+        struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd, m->bits);
         ts_matrix_mode_of(mode, &cfg, m->srcs, phase_of(m));
     }
+}
+
+// What a rule has to say about the operands of an instruction that computes; most have nothing unusual.
+static inline struct ts_refusal unusual(const struct ts_matrix_view *m,
+                                        const struct ts_matrix_mode *mode, struct rows r)
+{
+    if (__builtin_expect(!mode->check, 1))
+        return ts_fine();
+    struct ts_alu_cfg cfg = alu_of(m);
+    return ts_alu_unusual(&cfg, m->srcs, m->bits, r.a, r.b);
 }
 
 // A move's common part; the SrcB side takes its formats from the SrcB bank.
@@ -87,11 +97,13 @@ static struct ts_move move_of(const struct ts_matrix_view *m, bool srcb, unsigne
                                    : ts_alu_format_a(&cfg, m->srcs)),
         .format_b = (uint8_t)ts_alu_format_b(&cfg, m->srcs),
         .fp16a_force = cfg.fp16a_force,
+        .fp32 = cfg.fp32,
         .dst32 = cfg.fp32 || cfg.int8,
         .dst32_lo = lo,
         .keep_denormals = cfg.zero_flag_disabled_src,
         .rows = (uint8_t)rows,
         .block_cols = m->block_cols,
+        .bits = m->bits,
     };
 }
 
@@ -121,9 +133,10 @@ static struct ts_refusal elementwise(const struct ts_matrix_view *m, uint32_t wo
     struct ts_matrix_mode mode;
     mode_of(&mode, m);
     struct ts_elw elw = {(uint8_t)op, a.dest_accum_en, a.instr_mod19 >> 1 & 1, a.instr_mod19 & 1};
-    return after(m,
-                 m->dry ? ts_fine() : ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d),
-                 r.a, a.addr_mode, a.clear_dvalid);
+    struct ts_refusal refusal = unusual(m, &mode, r);
+    if (!m->dry && !refusal.what)
+        refusal = ts_elementwise(m->dst, m->srcs, &mode, &elw, r.a, r.b, r.d);
+    return after(m, refusal, r.a, a.addr_mode, a.clear_dvalid);
 }
 
 static struct ts_refusal pool(const struct ts_matrix_view *m, uint32_t word, bool max)
@@ -132,18 +145,24 @@ static struct ts_refusal pool(const struct ts_matrix_view *m, uint32_t word, boo
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_matrix_mode mode;
     mode_of(&mode, m);
-    struct ts_refusal refusal = m->dry ? ts_fine()
-                                : max  ? ts_gmpool(m->dst, m->srcs, &mode, a.max_pool_index_en, r.a,
-                                                   r.b, r.d)
-                                       : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 4);
+    bool index = max && a.max_pool_index_en && !m->dry &&
+                 !ts_bits_ask(m->bits, TS_BITS_gmpool_index);
+    struct ts_refusal refusal = unusual(m, &mode, r);
+    if (!m->dry && !refusal.what)
+        refusal = max ? ts_gmpool(m->dst, m->srcs, &mode, index, r.a, r.b, r.d)
+                      : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 4);
     return after(m, refusal, r.a, a.pool_addr_mode, a.clear_dvalid);
 }
 
-static struct ts_refusal move_from_a(const struct ts_matrix_view *m, uint32_t word)
+// invalid_format: of a bank that the matrix unit does not own; -1: it owns it
+static struct ts_refusal move_from_a(const struct ts_matrix_view *m, uint32_t word,
+                                     int invalid_format)
 {
     struct ts_args_MOVA2D a = ts_decode_MOVA2D(word);
     struct rows r = rows_of(m, a.src, 0, a.dst);
     struct ts_move move = move_of(m, false, a.dest_32b_lo, a.instr_mod & 2 ? 8 : 1);
+    if (invalid_format >= 0)
+        move.format_a = (uint8_t)invalid_format;
     return after(m, m->dry ? ts_fine() : ts_mova2d(m->dst, m->srcs, &move, r.a, r.d), r.a,
                  a.addr_mode, 0);
 }
@@ -157,7 +176,11 @@ static struct ts_refusal ts_matrix_MOVD2A(const struct ts_matrix_view *m, uint32
 
 static struct ts_refusal ts_matrix_MOVDBGA2D(const struct ts_matrix_view *m, uint32_t word)
 {
-    return move_from_a(m, word);
+    struct ts_alu_cfg cfg = alu_of(m);
+    const struct ts_src_bank *bank = &m->srcs->a.bank[m->srcs->a.matrix];
+    bool differs = cfg.implied_a && bank->owner != TS_SRC_MATRIX && bank->format != cfg.fmt_dest;
+    bool silicon = differs && !m->dry && ts_bits_ask(m->bits, TS_BITS_movdbga2d_format);
+    return move_from_a(m, word, silicon ? cfg.fmt_dest : -1);
 }
 
 static struct ts_refusal ts_matrix_MOVD2B(const struct ts_matrix_view *m, uint32_t word)
@@ -183,6 +206,8 @@ static struct ts_refusal ts_matrix_ZEROACC(const struct ts_matrix_view *m, uint3
         .dst32 = cfg.fp32 || cfg.int8,
         .revert = a.clear_zero_flags,
         .absolute = TS_CFG(m->cfg, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode),
+        .odd = a.addr_mode & 1,
+        .bits = m->bits,
     };
     if (!m->dry)
         ts_zeroacc(m->dst, &z, a.where, rows_of(m, 0, 0, 0).d);
@@ -201,7 +226,7 @@ static struct ts_refusal ts_matrix_ZEROSRC(const struct ts_matrix_view *m, uint3
 
 static struct ts_refusal ts_matrix_MOVA2D(const struct ts_matrix_view *m, uint32_t word)
 {
-    return move_from_a(m, word);
+    return move_from_a(m, word, -1);
 }
 
 static struct ts_refusal ts_matrix_MOVB2D(const struct ts_matrix_view *m, uint32_t word)
@@ -250,6 +275,9 @@ static inline struct ts_refusal multiply(const struct ts_matrix_view *m,
                                          const struct ts_matrix_mode *mode, struct ts_args_MVMUL a,
                                          struct rows r)
 {
+    struct ts_refusal refusal = unusual(m, mode, r);
+    if (refusal.what)
+        return refusal;
     return a.instr_mod19 ? ts_mvmul_broadcast(m->dst, m->srcs, mode, r.a, r.b, r.d)
                          : ts_mvmul(m->dst, m->srcs, mode, r.a, r.b, r.d, 8);
 }
@@ -310,8 +338,10 @@ static struct ts_refusal ts_matrix_DOTPV(const struct ts_matrix_view *m, uint32_
     struct rows r = rows_of(m, 0, 0, a.dst);
     struct ts_matrix_mode mode;
     mode_of(&mode, m);
-    return after(m, m->dry ? ts_fine() : ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8), r.a,
-                 a.addr_mode, a.clear_dvalid);
+    struct ts_refusal refusal = unusual(m, &mode, r);
+    if (!m->dry && !refusal.what)
+        refusal = ts_mvmul(m->dst, m->srcs, &mode, r.a, r.b, r.d, 8);
+    return after(m, refusal, r.a, a.addr_mode, a.clear_dvalid);
 }
 
 static struct ts_refusal ts_matrix_ELWSUB(const struct ts_matrix_view *m, uint32_t word)
@@ -446,7 +476,7 @@ struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_
         access.dst32 = m->dst32;
         return access;
     }
-    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd);
+    struct ts_alu_cfg cfg = ts_alu_cfg_read(m->cfg, m->thd, m->bits);
     access.dst32 = dst32_of(&cfg);
     return access;
 }

@@ -43,6 +43,7 @@ struct ts_matrix_view {
     uint16_t block_cols; // BLOCK_DEST_MOV of the vector unit's lanes
     struct ts_packer *packer;     // CLREXPHIST clears its histogram; NULL: none is there
     const struct ts_alu_cfg *alu; // ts_alu_cfg_read of the above; NULL: read it
+    struct ts_bits *bits;         // the rules; NULL: silicon
     bool dry;                     // counters, modifiers and flips only: no data (--timing-only)
     // What else follows from the configuration; with `alu` only (ts_matrix_view_settle).
     bool dst32;    // Dst is accessed as 32 bits

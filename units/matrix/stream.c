@@ -18,6 +18,8 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
         return false;
     struct ts_matrix_mode mode;
     ts_matrix_mode_of(&mode, view->alu, &files->srcs, 0);
+    if (mode.int8 && mode.check) // may be refused
+        return false;
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 

@@ -11,7 +11,7 @@ static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
     struct ts_tensix *tensix = files->tensix;
     const uint32_t *cfg = ts_cfg_of(&tensix->cfg, thread);
     self->generation[thread] = tensix->cfg.generation[thread];
-    self->alu[thread] = ts_alu_cfg_read(cfg, tensix->cfg.thd[thread]);
+    self->alu[thread] = ts_alu_cfg_read(cfg, tensix->cfg.thd[thread], &tensix->bits);
     self->view[thread] = (struct ts_matrix_view){
         .cfg = cfg,
         .thd = tensix->cfg.thd[thread],
@@ -21,6 +21,7 @@ static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
         .last_row_a = &self->last_row_a,
         .packer = self->packer,
         .alu = &self->alu[thread],
+        .bits = &tensix->bits,
         .dry = files->timing_only,
     };
     ts_matrix_view_settle(&self->view[thread]);

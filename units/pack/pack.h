@@ -27,6 +27,7 @@
 
 #include "units/files/adc.h"
 #include "units/files/dst.h"
+#include "units/isa/bits.h"
 #include "units/isa/opcodes.h"
 #include "units/refusal.h"
 
@@ -84,6 +85,7 @@ enum ts_pack_pair {
 };
 
 struct ts_pack_plan {
+    struct ts_bits *bits; // NULL: silicon
     // input
     uint16_t row[4];       // Dst rows, one per read interface used
     uint8_t rows, per_row; // how many, and data of each
@@ -152,7 +154,8 @@ struct ts_pack_view {
     const uint32_t *cfg; // the thread's Config bank
     const uint16_t *thd; // its ThreadConfig
     unsigned thread;
-    bool stats; // ENABLE_ACC_STATS of any thread
+    bool stats;           // ENABLE_ACC_STATS of any thread
+    struct ts_bits *bits; // NULL: silicon
 };
 
 struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,

@@ -49,13 +49,14 @@ static void edge_row(const struct ts_pack_plan *plan, struct ts_packer *packer, 
 static void count_exponents(const struct ts_pack_plan *plan, struct ts_packer *packer,
                             const uint32_t *v)
 {
+    unsigned step = ts_bits_ask(plan->bits, TS_BITS_exponent_histogram) ? 8 : 1;
     for (unsigned i = plan->first_col; i < plan->first_col + plan->per_row; i++) {
         uint32_t e = plan->kind == TS_PACK_F32 || plan->middle == TS_FMT_INT32 ? v[i] >> 23 & 0xFF
                      : plan->kind == TS_PACK_BF16                              ? v[i] >> 7 & 0xFF
                      : plan->kind == TS_PACK_FP16                              ? v[i] >> 10 & 0x1F
                                                                                : v[i] & 0xFF;
         uint8_t *bin = &packer->histogram[e & 31];
-        *bin = (uint8_t)(*bin + (*bin != 255));
+        *bin = (uint8_t)(*bin + (*bin != 255 && i % step == 0));
         packer->max_exponent = (uint8_t)(e > packer->max_exponent ? e : packer->max_exponent);
     }
 }

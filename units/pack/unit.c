@@ -17,7 +17,8 @@ static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread
     bool stats = false;
     for (unsigned t = 0; t < TS_THREADS; t++)
         stats |= TS_THD(cfg->thd[t], ENABLE_ACC_STATS_Enable);
-    return (struct ts_pack_view){ts_cfg_of(cfg, thread), cfg->thd[thread], thread, stats};
+    return (struct ts_pack_view){ts_cfg_of(cfg, thread), cfg->thd[thread], thread, stats,
+                                 &files->tensix->bits};
 }
 
 // ---- when rows of Dst can be read

@@ -313,6 +313,9 @@ bool ts_scalar_ATSWAP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle n
     uint32_t addr = gpr[a.addr_reg_index] * 16;
     if (!in_l1(self, addr, 16))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
+    if (a.swap_mask & 0x100 && ts_bits_ask(&self->tensix->bits, TS_BITS_atswap_single))
+        return ts_unit_refuse(&self->unit, in, now,
+                              "not implemented: a single data register (rule atswap_single)");
     const struct ts_tensix_timing *t = &self->tensix->timing;
     ts_cycle due = served(self, addr, 16, true, now, t->scalar_atomic_arrival);
     struct ts_scalar_request *r = request(self, in, addr, due);

@@ -124,8 +124,8 @@ bool ts_scalar_REG2FLOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
         unsigned bank = ts_cfg_state(&tensix->cfg, in.thread);
         unsigned count = a.size_sel ? 1 : 4, align = a.size_sel ? 0 : 3;
         for (unsigned i = 0; i < count; i++)
-            ts_tensix_configure(tensix, bank, (addr & ~align) + i, gpr[(a.reg_index & ~align) + i],
-                                true, now);
+            ts_tensix_configure(tensix, in.thread, bank, (addr & ~align) + i,
+                                gpr[(a.reg_index & ~align) + i], true, now);
         return finish_in(self, in, tensix->timing.scalar_reg2flop, now);
     }
     if (a.target_sel == 1)

@@ -16,6 +16,9 @@ struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan)
             return ts_not_implemented("UNPACR: FP32 to output format", out);
         if (out == TS_FMT_FP32 && !dst)
             return ts_contract("UNPACR: FP32 does not fit into Src", out);
+    } else if (ts_format_is_bfp(in) &&
+               out == (ts_format_is_fp16_class(in) ? TS_FMT_BFP8A : TS_FMT_BFP8)) {
+        return ts_fine(); // the vendor's format inference asks for it; Src has no narrower form
     } else if (in != out) {
         return ts_not_implemented("UNPACR: output format differs from input format", in << 4 | out);
     } else if ((in == TS_FMT_TF32 || in == TS_FMT_INT32) && !dst) {

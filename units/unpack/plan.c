@@ -226,10 +226,8 @@ static struct ts_refusal plan_context(struct ts_unpack_plan *plan,
     context += which ? TS_THD(view->thd, UNPACK_MISC_CFG_CfgContextOffset_1)
                      : TS_THD(view->thd, UNPACK_MISC_CFG_CfgContextOffset_0);
     plan->context = context & 7;
-    // Context 0 means the issuing thread's own counters: the reference does so for every
-    // thread, and the documents (set 0) agree for thread 0, the only one that unpacks in
-    // practice.
-    if (args.addr_cnt_context_id)
+    if (args.addr_cnt_context_id ||
+        (view->thread && ts_bits_ask(view->bits, TS_BITS_unpack_counters)))
         plan->adc = (uint8_t)args.addr_cnt_context_id;
     if (plan->adc == 3)
         return ts_contract("UNPACR: addr_cnt_context_id", 3);
@@ -361,6 +359,8 @@ void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpa
     unsigned which = plan->which, thread = view->thread;
     uint32_t base = (which ? TS_THD(view->thd, SRCB_SET_Base) : TS_THD(view->thd, SRCA_SET_Base))
                     << 4;
+    unpacker->last_format = plan->out_format;
+    unpacker->any_format = true;
     if (args.set_dat_valid) {
         ts_src_hand_over(which ? &srcs->b : &srcs->a, plan->out_format);
         unpacker->src_row[thread] = (uint8_t)base;

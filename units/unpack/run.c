@@ -267,12 +267,16 @@ static void clear_to_one(struct ts_src_bank *bank, unsigned format)
     clear_to(bank, one[format & 3]);
 }
 
-static void hand_over(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
-                      struct ts_srcs *srcs, unsigned which)
+static unsigned configured_format(const struct ts_unpack_view *view, unsigned which)
 {
-    ts_src_hand_over(which ? &srcs->b : &srcs->a,
-                     which ? TS_CFG(view->cfg, THCON_SEC1_REG2_Out_data_format)
-                           : TS_CFG(view->cfg, THCON_SEC0_REG2_Out_data_format));
+    return which ? TS_CFG(view->cfg, THCON_SEC1_REG2_Out_data_format)
+                 : TS_CFG(view->cfg, THCON_SEC0_REG2_Out_data_format);
+}
+
+static void hand_over(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
+                      struct ts_srcs *srcs, unsigned which, unsigned format)
+{
+    ts_src_hand_over(which ? &srcs->b : &srcs->a, format);
     uint32_t base = which ? TS_THD(view->thd, SRCB_SET_Base) : TS_THD(view->thd, SRCA_SET_Base);
     unpacker->src_row[view->thread] = (uint8_t)(base << 4);
 }
@@ -280,9 +284,15 @@ static void hand_over(const struct ts_unpack_view *view, struct ts_unpacker *unp
 void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpackers[2],
                   struct ts_srcs *srcs, unsigned which)
 {
-    for (unsigned i = 0; i < 2; i++)
-        if (which >> i & 1)
-            hand_over(view, &unpackers[i], srcs, i);
+    for (unsigned i = 0; i < 2; i++) {
+        if (!(which >> i & 1))
+            continue;
+        unsigned format = configured_format(view, i), last = unpackers[i].last_format;
+        if (unpackers[i].any_format && last != format &&
+            ts_bits_ask(view->bits, TS_BITS_setdvalid_format))
+            format = last;
+        hand_over(view, &unpackers[i], srcs, i, format);
+    }
 }
 
 struct ts_refusal ts_src_store(const struct ts_unpack_view *view,
@@ -339,6 +349,6 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
         }
     }
     if (args.set_dvalid & 1)
-        hand_over(view, unpacker, srcs, which);
+        hand_over(view, unpacker, srcs, which, configured_format(view, which));
     return ts_fine();
 }

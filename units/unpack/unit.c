@@ -17,6 +17,7 @@ struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned t
         .thread = thread,
         .l1 = tensix->l1,
         .l1_size = tensix->l1_bytes,
+        .bits = &files->tensix->bits,
     };
 }
 
@@ -55,6 +56,21 @@ static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, 
     ts_lint_unpacks_dst(files->tensix, blocks, from, until);
 }
 
+// SrcA is written in bursts of rows. One that is not aligned may lose what lies behind a set of 16 rows.
+static bool bursts_fit(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now)
+{
+    const struct ts_unpack_plan *plan = &self->plan;
+    uint32_t row = ts_unpack_dst_row(plan), rows = (plan->count + 15) / 16;
+    uint32_t bits = ts_format_bits(plan->in_format), row_bytes = 2 * bits;
+    uint32_t bytes = plan->bytes_shift == 2 && bits >= 16 ? 128 : 16u << plan->bytes_shift;
+    uint32_t burst = bytes / row_bytes > 8 ? 8 : bytes / row_bytes;
+    if (burst < 2 || row % burst == 0 || row % 16 + rows <= 16)
+        return true;
+    return ts_tensix_report(self->files->tensix, &self->unit.component, in.thread, now,
+                            TS_REPORT_SRCA_BURST, "%s: %u rows from row %u, %u a burst",
+                            ts_insn_text(in).text, rows, row % TS_SRC_ROWS, burst);
+}
+
 // The data phase: the unpacker owns the bank.
 static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
 {
@@ -69,6 +85,8 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
     if (plan->target == TS_UNPACK_DST)
         ts_stream_cut(files->tensix, now);
+    if (plan->target == TS_UNPACK_SRCA && plan->count > 16 && !bursts_fit(self, in, now))
+        return false;
     if (!files->timing_only) {
         struct ts_refusal refusal = ts_unpack_run(plan, &files->srcs, &files->dst, tensix->l1,
                                                   tensix->l1_bytes);

@@ -25,6 +25,7 @@
 #include "units/files/adc.h"
 #include "units/files/dst.h"
 #include "units/files/src.h"
+#include "units/isa/bits.h"
 #include "units/isa/opcodes.h"
 #include "units/refusal.h"
 
@@ -33,6 +34,8 @@ struct ts_unpacker {
     uint8_t src_row[TS_THREADS]; // first row, when the output address does not give all of it
     uint8_t context[TS_THREADS]; // context counter
     uint32_t setreg_acc;         // UNPACR_NOP register write with accumulation
+    uint8_t last_format;         // output format of the last UNPACR
+    bool any_format;             // there was one
 };
 
 enum ts_unpack_target { TS_UNPACK_SRCA, TS_UNPACK_SRCB, TS_UNPACK_DST };
@@ -95,6 +98,7 @@ struct ts_unpack_view {
     unsigned thread;
     const uint8_t *l1; // row starts of compressed data are read from here
     uint32_t l1_size;
+    struct ts_bits *bits; // NULL: silicon
 };
 
 // SrcA and Dst rows start four rows up in unpacker 0's output space.
@@ -147,8 +151,8 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
                                 struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args,
                                 struct ts_unpack_nop_write *write);
 
-// SETDVALID: hands banks over without unpacking. which bits 0 SrcA, 1 SrcB. The recorded format is
-// the unpackers' configured one: how SETDVALID and implied formats interact is not documented.
+// SETDVALID: hands banks over without unpacking. which bits 0 SrcA, 1 SrcB. The recorded format is that
+// of the unpacker's last UNPACR (rule setdvalid_format), or the configured one before the first.
 void ts_setdvalid(const struct ts_unpack_view *view, struct ts_unpacker unpackers[2],
                   struct ts_srcs *srcs, unsigned which);
 

@@ -25,13 +25,16 @@ enum {
     FMT_INT8_COMP = 13,
     FMT_LO16_ONLY = 14,
     FMT_HI16_ONLY = 15,
+    FMT_BF16_WIDE = 16, // BF16 over the high halves of 32-bit rows: the rule sfpu_bf16_rows
 };
 
 #define ADDR_BITS 0x3FFu
 #define ADDR_ODD  2u // this bit of an address selects the odd columns
 
 // Formats whose cells are 32 bits wide. Loads of LO16 and HI16 are 16 bits wide, stores 32.
-#define WIDE_LOAD  (1u << FMT_FP32 | 1u << FMT_INT32 | 1u << FMT_INT32_ALL | 1u << FMT_INT32_SM)
+#define WIDE_LOAD                                                                  \
+    (1u << FMT_FP32 | 1u << FMT_INT32 | 1u << FMT_INT32_ALL | 1u << FMT_INT32_SM | \
+     1u << FMT_BF16_WIDE)
 #define WIDE_STORE (WIDE_LOAD | 1u << FMT_LO16 | 1u << FMT_HI16)
 
 // SrcB formats for which format 0 means BF16; for the others FP16.
@@ -41,12 +44,22 @@ enum {
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the even column is a word's low half");
 
+uint8_t ts_vector_format(const struct ts_vector_insn *insn, unsigned mod)
+{
+    return mod == FMT_SRCB ? insn->srcb_fmt : mod == FMT_BF16 ? insn->bf16_fmt : (uint8_t)mod;
+}
+
 void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view)
 {
     insn->srcb_fmt = FMT_FP32;
     if (!view->fp32)
         insn->srcb_fmt = BF16_CLASS >> (view->srcb_format & 15) & 1 ? FMT_BF16 : FMT_FP16;
-    insn->fmt = insn->mod == FMT_SRCB ? insn->srcb_fmt : insn->mod;
+    insn->bf16_fmt = view->fp32 && ts_bits_silicon(view->bits, TS_BITS_sfpu_bf16_rows)
+                         ? FMT_BF16_WIDE
+                         : FMT_BF16;
+    insn->fmt = ts_vector_format(insn, insn->mod);
+    if (view->fp32 && insn->mod == FMT_BF16)
+        ts_bits_ask(view->bits, TS_BITS_sfpu_bf16_rows);
 
     bool store = insn->op == TS_OP_SFPSTORE, stack = insn->fmt == FMT_INT32_ALL;
     uint32_t addr = (uint32_t)insn->imm + view->math_offset;
@@ -144,6 +157,10 @@ static inline void from_cells(unsigned fmt, uint32_t *restrict c, const uint32_t
     case FMT_INT32_SM:
         for (TS_EACH_LANE)
             c[l] = ts_fp32_from_cell(c[l]);
+        break;
+    case FMT_BF16_WIDE:
+        for (TS_EACH_LANE)
+            c[l] = ts_fp32_from_cell(c[l] & 0xFFFF0000u);
         break;
     case FMT_INT8: // eight bits of magnitude
         for (TS_EACH_LANE)
@@ -267,6 +284,10 @@ static inline void to_cells(unsigned fmt, uint32_t *restrict c, const uint32_t *
     case FMT_BF16:
         for (TS_EACH_LANE)
             c[l] = store_bf16(d[l]);
+        break;
+    case FMT_BF16_WIDE:
+        for (TS_EACH_LANE)
+            c[l] = store_bf16(d[l]) << 16;
         break;
     case FMT_FP32:
         for (TS_EACH_LANE)

@@ -75,7 +75,7 @@ static bool compose(const struct ts_vector *v, const struct ts_vector_insn *macr
             i.vd = macro->vd;
         bool own = v->misc[0] >> MISC_USES_LOAD_MOD >> macro->round & 1;
         i.mod = (uint8_t)(own ? macro->mod : v->misc[0] & MISC_STORE_MOD);
-        i.fmt = i.mod ? i.mod : macro->srcb_fmt;
+        i.fmt = ts_vector_format(macro, i.mod);
         i.dst_addr = macro->dst_addr; // the load's, even if the counters have changed since
     }
     *out = i;

@@ -46,9 +46,9 @@ void ts_vector_random(struct ts_vector *v, uint32_t lanes, uint32_t *bits)
     }
 }
 
-void ts_vector_seed(struct ts_vector *v, uint32_t seed)
+void ts_vector_seed(struct ts_vector *v, uint32_t seed, bool silicon)
 {
-    for (unsigned n = 0; n < TS_LANES; n++)
+    for (unsigned n = 0; n < TS_LANES + (silicon ? 2u : 0u); n++)
         seed = prng_next(seed);
     for (unsigned l = TS_LANES; l-- > 0;) {
         seed = prng_next(prng_next(seed));

@@ -83,6 +83,7 @@ static void bind(struct ts_vector_unit *self, struct ts_vector_insn *insn, unsig
                                      ? TS_CFG(cfg, ALU_FORMAT_SPEC_REG_SrcB_val)
                                      : TS_CFG(cfg, ALU_FORMAT_SPEC_REG1_SrcB)),
         .fp32 = TS_CFG(cfg, ALU_ACC_CTRL_SFPU_Fp32_enabled),
+        .bits = &tensix->bits,
     };
     ts_vector_bind(insn, &view);
     self->sp[thread] = view.sp;

@@ -24,6 +24,7 @@
 #define TENSIM_UNITS_VECTOR_VECTOR_H
 
 #include "units/files/dst.h"
+#include "units/isa/bits.h"
 #include "units/isa/opcodes.h"
 
 #include <stdbool.h>
@@ -88,6 +89,7 @@ struct ts_vector_insn {
     bool vb_given;     // scheduled, and VB was overridden
     uint8_t fmt;       // bound: mod with format 0 resolved
     uint8_t srcb_fmt;  // bound: what format 0 means
+    uint8_t bf16_fmt;  // bound: what format BF16 means
     uint16_t dst_addr; // bound: 10 bits: row group, odd columns, unused
 };
 
@@ -101,6 +103,7 @@ struct ts_vector_view {
     uint16_t stack_incr;  // thread config SFPU_STACK_Incr
     uint8_t srcb_format;  // config ALU_FORMAT_SPEC_REG_SrcB_val if overridden, else REG1_SrcB
     bool fp32;            // config ALU_ACC_CTRL_SFPU_Fp32_enabled
+    struct ts_bits *bits; // NULL: silicon
 };
 
 // The result of a two-cycle instruction between its cycles.
@@ -174,8 +177,8 @@ static inline uint16_t ts_vector_place(const struct ts_vector_insn *insn)
 
 void ts_vector_reset(struct ts_vector *v);
 
-// PRNG_SEED_Seed_Val was written.
-void ts_vector_seed(struct ts_vector *v, uint32_t seed);
+// PRNG_SEED_Seed_Val was written. `silicon`: the rule prng_seed.
+void ts_vector_seed(struct ts_vector *v, uint32_t seed, bool silicon);
 
 // False: no vector instruction.
 bool ts_vector_decode(uint32_t word, struct ts_vector_insn *insn);
@@ -188,6 +191,8 @@ static inline bool ts_vector_touches_dst(uint8_t op)
 // Fills in address and format of an instruction that touches Dst. Moves view->sp where it should;
 // the caller applies insn->addr_mod to the RWCs (not FidelityPhase) after this.
 void ts_vector_bind(struct ts_vector_insn *insn, struct ts_vector_view *view);
+// What a format means to a bound instruction.
+uint8_t ts_vector_format(const struct ts_vector_insn *insn, unsigned mod);
 // Physical row of Dst that a bound SFPSTORE writes first.
 uint32_t ts_vector_row(const struct ts_vector_insn *insn, const struct ts_dst *dst);
 
