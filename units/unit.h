@@ -74,6 +74,8 @@ static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t c
     ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
     if (to > from) {
         self->component.lost[TS_STALL_IDLE] -= to - from;
+        if (__builtin_expect(self->component.ledger != NULL, 0))
+            ts_ledger_work(self->component.ledger, from, to);
         self->worked = to;
     }
 }

@@ -246,6 +246,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         return answer;
     }
     acted(core, entered);
+    if (__builtin_expect(core->component.ledger != NULL, 0))
+        ts_rv_load_seen(core, insn->pc, address, access->value, entered);
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
@@ -292,6 +294,8 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
         return later_at(core, TS_NEVER);
     load_l1(core, insn, address, entered, access);
     acted(core, entered);
+    if (__builtin_expect(core->component.ledger != NULL, 0))
+        ts_rv_load_seen(core, insn->pc, address, access->value, entered);
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;

@@ -42,6 +42,8 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
 {
     const struct ts_job_spec *spec = &work->spec;
     ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, stdout);
+    if (work->loss)
+        ts_loss_print(work->loss, stdout);
     if (spec->grid_rows && !work->program)
         printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
                "all)\n",

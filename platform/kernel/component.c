@@ -62,6 +62,16 @@ static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
         put_episode(self, TS_RECORD_STALL, reason, on, from, now);
 }
 
+void ts_component_note(struct ts_component *self, enum ts_stall reason, const struct ts_object *on,
+                       ts_cycle from, ts_cycle to)
+{
+    if (to <= from)
+        return;
+    const struct ts_episode *episode = ts_ledger_put(self->ledger, reason, on, from, to, 0);
+    if (self->ledger->ended)
+        self->ledger->ended(self->ledger->context, episode);
+}
+
 // Replaces the step of a sleeping component: steps, and closes the episode. A component that goes
 // back to sleep in the same cycle for the same reason counts as asleep throughout.
 static ts_step resume(struct ts_component *self, ts_cycle now)
@@ -81,14 +91,23 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     self->on = NULL;
     self->when = self->woken = TS_NEVER;
     self->start = now;
+    // The step may put later episodes behind this one.
+    ts_cycle from = lost_from(since, booked, now);
+    struct ts_ledger *ledger = now > from ? self->ledger : NULL;
+    if (ledger)
+        ts_ledger_put(ledger, reason, on, from, now, 0);
+    const uint32_t put = ledger ? ledger->count : 0;
     ts_step n = self->ops->step(self, now);
     if (self->asleep != TS_AWAKE && self->since == now && self->reason == reason &&
         self->on == on && self->booked <= since) {
         self->since = since;
+        if (ledger && ledger->count == put)
+            ledger->count--;
         return n;
     }
-    ts_cycle from = lost_from(since, booked, now);
     self->lost[reason] += now - from;
+    if (ledger && ledger->ended)
+        ledger->ended(ledger->context, &(struct ts_episode){from, now, on, 0, reason});
     trace_sleep(self, reason, on, since, from, now);
     return n;
 }
@@ -303,6 +322,8 @@ void ts_halt(struct ts_component *self, ts_cycle now)
             ((struct ts_object *)self->on)->waiters--;
         ts_cycle from = lost_from(self->since, self->booked, now);
         self->lost[self->reason] += now - from;
+        if (self->ledger)
+            ts_component_note(self, self->reason, self->on, from, now);
         trace_sleep(self, self->reason, self->on, self->since, from, now);
     }
     self->booked = 0;
