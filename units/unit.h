@@ -74,10 +74,16 @@ static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t c
     ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
     if (to > from) {
         self->component.lost[TS_STALL_IDLE] -= to - from;
-        if (__builtin_expect(self->component.ledger != NULL, 0))
-            ts_ledger_work(self->component.ledger, from, to);
         self->worked = to;
     }
+}
+
+// The same for units whose work others wait for: their ledger has it too.
+static inline void ts_unit_worked_on(struct ts_unit *self, ts_cycle now, uint64_t cycles)
+{
+    ts_unit_worked(self, now, cycles);
+    if (self->component.ledger)
+        ts_ledger_work(self->component.ledger, now, now + cycles);
 }
 
 // State that a front end may be asleep on has changed: it checks again in the next cycle.

@@ -93,11 +93,11 @@ void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 }
 
 void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
-                ts_cycle entered)
+                     ts_cycle entered)
 {
     const struct ts_rv_looked load = {pc, address, value};
     bool stored = core->stores_done != core->look.stores;
-    for (uint32_t i = 0; !stored && i < core->look.count; i++) {
+    for (uint32_t i = 1; !stored && i < core->look.count; i++) {
         const struct ts_rv_looked *at = &core->look.at[i];
         if (at->pc == pc && at->address == address && at->value == value) {
             core->look.repeats++;

@@ -1,6 +1,7 @@
 // From a work that is ready to run to the exit code (work_session.h).
 #include "platform/cli/work_session.h"
 
+#include "platform/cli/why.h"
 #include "platform/lib/inside.h"
 #include "platform/report/report.h"
 #include "platform/run/plan/launch.h"
@@ -42,8 +43,6 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
 {
     const struct ts_job_spec *spec = &work->spec;
     ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, stdout);
-    if (work->loss)
-        ts_loss_print(work->loss, stdout);
     if (spec->grid_rows && !work->program)
         printf("  (the mean of a grid of %ux%u tiles, %s/dram/%s, %u blocks: %.3f TFLOP/s in "
                "all)\n",
@@ -81,6 +80,8 @@ int ts_work_session(struct ts_session *session)
     ts_work_json(work, session->document);
     if (ts_options_talk(session->options))
         print_verdict(session, work);
+    if (session->why && code == TS_OK)
+        code = ts_why_run(session->why, session);
     if (session->options->out)
         write_report(session);
     if (work->program && code == TS_OK && ts_program_wrong(work->program))

@@ -67,9 +67,20 @@ void ts_component_note(struct ts_component *self, enum ts_stall reason, const st
 {
     if (to <= from)
         return;
-    const struct ts_episode *episode = ts_ledger_put(self->ledger, reason, on, from, to, 0);
-    if (self->ledger->ended)
-        self->ledger->ended(self->ledger->context, episode);
+    struct ts_ledger *ledger = self->ledger;
+    struct ts_episode *at = ts_ledger_put(ledger, reason, on, from, to, 0);
+    // A step that goes ahead puts its own stalls before the sleep that it ended.
+    for (uint32_t i = ledger->count - 1; i > 0; i--) {
+        struct ts_episode *before = &ledger->ring[(i - 1) % TS_LEDGER];
+        if (__builtin_expect(before->from < to, 1))
+            break;
+        struct ts_episode later = *before;
+        *before = *at;
+        *at = later;
+        at = before;
+    }
+    if (ledger->ended)
+        ledger->ended(ledger->context, at);
 }
 
 // Replaces the step of a sleeping component: steps, and closes the episode. A component that goes
@@ -91,23 +102,16 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     self->on = NULL;
     self->when = self->woken = TS_NEVER;
     self->start = now;
-    // The step may put later episodes behind this one.
-    ts_cycle from = lost_from(since, booked, now);
-    struct ts_ledger *ledger = now > from ? self->ledger : NULL;
-    if (ledger)
-        ts_ledger_put(ledger, reason, on, from, now, 0);
-    const uint32_t put = ledger ? ledger->count : 0;
     ts_step n = self->ops->step(self, now);
     if (self->asleep != TS_AWAKE && self->since == now && self->reason == reason &&
         self->on == on && self->booked <= since) {
         self->since = since;
-        if (ledger && ledger->count == put)
-            ledger->count--;
         return n;
     }
+    ts_cycle from = lost_from(since, booked, now);
     self->lost[reason] += now - from;
-    if (ledger && ledger->ended)
-        ledger->ended(ledger->context, &(struct ts_episode){from, now, on, 0, reason});
+    if (__builtin_expect(self->ledger != NULL, 0))
+        ts_component_note(self, reason, on, from, now);
     trace_sleep(self, reason, on, since, from, now);
     return n;
 }

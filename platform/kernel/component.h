@@ -136,7 +136,7 @@ struct ts_component {
     uint32_t bucket;
     // Construction.
     struct ts_port *ports;
-    ts_cycle reach; // see ts_component_reach; 0: not set
+    ts_cycle reach;           // see ts_component_reach; 0: not set
     struct ts_ledger *ledger; // its recent past; NULL: not kept
     // Account: cycles not busy, by reason. lost[IDLE] is idle; busy is the rest of the span.
     uint64_t lost[TS_STALL_COUNT];

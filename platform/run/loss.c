@@ -6,10 +6,9 @@
 
 // --- sums ---
 
-static bool same(const struct ts_loss_owner *a, const struct ts_loss_owner *b)
+static inline bool same(const struct ts_loss_owner *a, const struct ts_loss_owner *b)
 {
-    return a->cause == b->cause && a->node == b->node && a->via == b->via && a->via_b == b->via_b &&
-           a->before == b->before && a->detail == b->detail && a->object == b->object;
+    return memcmp(a, b, sizeof *a) == 0; // without padding
 }
 
 // The entry of an owner. A full table keeps its last one for all others.
@@ -33,7 +32,8 @@ void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, 
 {
     struct ts_loss_owner whole = *owner;
     uint64_t results = ts_loss_results(self);
-    whole.before = results == self->results_at_begin;
+    if (results == self->results_at_begin)
+        whole.flags |= TS_LOSS_BEFORE;
     struct ts_loss_entry *entry = entry_of(self, &whole);
     if (entry->results != results) {
         entry->results = results;

@@ -47,11 +47,13 @@ enum ts_loss_node {
 struct ts_loss_owner {
     uint8_t cause, node;
     uint8_t via;                    // the unit's own stall reason; IDLE: it has no instruction
-    bool via_b;                     // of SrcB
-    bool before;                    // before the first result
-    uint32_t detail;                // address of a poll, or of a NoC request the kind
+    uint8_t flags;                  // TS_LOSS_VIA_B, TS_LOSS_BEFORE
+    uint32_t detail;                // address of a poll; of a NoC request its kind
     const struct ts_object *object; // NULL: the node
 };
+
+#define TS_LOSS_VIA_B  1 // waits for SrcB
+#define TS_LOSS_BEFORE 2 // before the first result
 
 struct ts_loss_entry {
     struct ts_loss_owner owner;

@@ -70,7 +70,8 @@ static const char *via_text(const struct ts_loss_owner *owner)
 {
     switch (owner->via) {
     case TS_STALL_SRC_NOT_VALID:
-        return owner->via_b ? " (the unit waits for SrcB)" : " (the unit waits for SrcA)";
+        return owner->flags & TS_LOSS_VIA_B ? " (the unit waits for SrcB)"
+                                            : " (the unit waits for SrcA)";
     case TS_STALL_SEMAPHORE_MAX:
     case TS_STALL_SEMAPHORE_ZERO:
         return " (the thread waits for a semaphore)";
@@ -131,7 +132,7 @@ static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *r
     int64_t tail = any && entry->results == root->results_at_end ? entry->tail : 0;
     name_object(root->loss, &entry->owner, object, sizeof object);
     describe(root->loss, &entry->owner, text, sizeof text);
-    bool before = entry->owner.before && any;
+    bool before = entry->owner.flags & TS_LOSS_BEFORE && any;
     snprintf(all, sizeof all, causes[before ? TS_LOSS_START_UP : TS_LOSS_END].text, text);
     add(self, before ? TS_LOSS_START_UP : entry->owner.cause, object, before ? all : text,
         entry->cycles - tail);

@@ -20,15 +20,18 @@ struct chain {
     uint32_t seen;              // nodes
 };
 
-static void follow(struct chain chain, int node, ts_cycle from, ts_cycle to);
+static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle to);
 
 // --- names ---
 
 static int node_of_object(const struct ts_loss *self, const struct ts_object *object)
 {
-    for (unsigned i = 0; i < TS_NODES; i++)
-        if (self->node[i] && &self->node[i]->object == object)
-            return (int)i;
+    if (object->kind == TS_OBJECT_COMPONENT) {
+        for (unsigned i = TS_NODE_GATE; i < TS_NODE_NIU; i++)
+            if (&self->node[i]->object == object)
+                return (int)i;
+        return -1;
+    }
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (object == &self->tile->front[t].fifo_room || object == &self->tile->front[t].mop_done ||
             object == &self->tile->front[t].tracked)
@@ -47,10 +50,11 @@ static int node_by(unsigned by)
 // The unpacker of a bank; -1: it is no bank.
 static int unpacker_of(const struct ts_loss *self, const struct ts_object *object)
 {
-    for (int i = 0; i < 4; i++)
-        if (&self->tile->files.bank[i >> 1][i & 1].object == object)
-            return i >> 1;
-    return -1;
+    const struct ts_bank *first = &self->tile->files.bank[0][0];
+    const char *from = (const char *)&first->object, *at = (const char *)object;
+    return at >= from && at < from + 4 * sizeof *first
+               ? (int)((size_t)(at - from) / (2 * sizeof *first))
+               : -1;
 }
 
 // The other side of a semaphore: who posts it, or who takes from it.
@@ -109,7 +113,7 @@ static int look_at_poll(const struct ts_loss *self, int node, uint32_t address,
                                     .node = (uint8_t)node,
                                     .detail = address,
                                     .via = owner->via,
-                                    .via_b = owner->via_b};
+                                    .flags = owner->flags};
     if (address >= SEMAPHORES_AT && address < SEMAPHORES_AT + 4 * TS_SEMAPHORES) {
         const struct ts_sync_semaphore *s =
             &self->tile->sync.semaphore[(address - SEMAPHORES_AT) / 4];
@@ -155,9 +159,7 @@ static int next_of(struct chain *chain, int node, const struct ts_episode *wait)
     owner->node = (uint8_t)node;
     owner->object = wait->on;
     owner->detail = 0;
-    int unpacker = wait->reason == TS_STALL_SRC_NOT_VALID || wait->reason == TS_STALL_SRC_NOT_FREE
-                       ? unpacker_of(self, wait->on)
-                       : -1;
+    int unpacker;
     switch (wait->reason) {
     case TS_STALL_IDLE: // a gate without words: its core
         owner->cause = TS_LOSS_CODE;
@@ -165,21 +167,25 @@ static int next_of(struct chain *chain, int node, const struct ts_episode *wait)
         owner->object = NULL;
         return owner->node;
     case TS_STALL_SRC_NOT_VALID:
+        unpacker = unpacker_of(self, wait->on);
         return unpacker < 0 ? -1 : TS_NODE_UNPACK + unpacker;
     case TS_STALL_SRC_NOT_FREE:
-        return unpacker < 0 ? -1 : TS_NODE_GATE + self->tile->matrix.unit.last;
+        return TS_NODE_GATE + self->tile->matrix.unit.last;
     case TS_STALL_SEMAPHORE_ZERO:
     case TS_STALL_SEMAPHORE_MAX:
         return semaphore_side(self, wait->on, wait->reason == TS_STALL_SEMAPHORE_ZERO, node);
+    case TS_STALL_GATE_LAG:
+    case TS_STALL_DST_HAZARD:
+        return -1;
     default:
         return wait->on ? node_of_object(self, wait->on) : -1;
     }
 }
 
 // The component works, or sleeps for nothing.
-static void works(struct chain chain, int node, bool worked, ts_cycle from, ts_cycle to)
+static void works(const struct chain *chain, int node, bool worked, ts_cycle from, ts_cycle to)
 {
-    const struct ts_loss *self = chain.root->loss;
+    const struct ts_loss *self = chain->root->loss;
     if (from >= to)
         return;
     if (node >= TS_NODE_UNPACK && node <= TS_NODE_PACK && !worked) {
@@ -190,25 +196,26 @@ static void works(struct chain chain, int node, bool worked, ts_cycle from, ts_c
         follow(chain, TS_NODE_GATE + (int)(unit->instructions ? unit->last : user), from, to);
         return;
     }
-    struct ts_loss_owner owner = chain.owner;
+    struct ts_loss_owner owner = chain->owner;
     owner.cause = node < TS_NODE_GATE     ? TS_LOSS_CODE
                   : node < TS_NODE_UNPACK ? TS_LOSS_ISSUE
                                           : TS_LOSS_WORK;
     owner.node = (uint8_t)node;
     owner.object = NULL;
     owner.detail = 0;
-    ts_loss_book(chain.root, &owner, to - from);
+    ts_loss_book(chain->root, &owner, to - from);
 }
 
-static void waits(struct chain chain, int node, const struct ts_episode *wait, ts_cycle from,
+static void waits(const struct chain *chain, int node, const struct ts_episode *wait, ts_cycle from,
                   ts_cycle to)
 {
     if (wait->reason == TS_WORKED) {
         works(chain, node, true, from, to);
         return;
     }
-    int next = next_of(&chain, node, wait);
-    follow(chain, next, from, to);
+    struct chain longer = *chain;
+    int next = next_of(&longer, node, wait);
+    follow(&longer, next, from, to);
 }
 
 // Does the episode explain time? Passive units sleep all the time; a parked core's sleeps are in
@@ -221,8 +228,8 @@ static bool explains(int node, const struct ts_episode *episode)
 }
 
 // Takes the part of [from, *to) that the episode covers, from the end.
-static void take(struct chain chain, int node, const struct ts_episode *episode, ts_cycle from,
-                 ts_cycle *to)
+static void take(const struct chain *chain, int node, const struct ts_episode *episode,
+                 ts_cycle from, ts_cycle *to)
 {
     ts_cycle a = episode->from > from ? episode->from : from,
              b = episode->to < *to ? episode->to : *to;
@@ -251,17 +258,29 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
     return count;
 }
 
-static void follow(struct chain chain, int node, ts_cycle from, ts_cycle to)
+// The common case: the unpacker works on one instruction all the time.
+static bool works_through(const struct ts_ledger *ledger, ts_cycle from, ts_cycle to)
 {
-    const struct ts_loss *self = chain.root->loss;
+    const struct ts_episode *last = &ledger->ring[(ledger->count - 1) % TS_LEDGER];
+    return last->reason == TS_WORKED && last->from <= from && last->to >= to;
+}
+
+static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle to)
+{
+    const struct ts_loss *self = chain->root->loss;
     if (from >= to)
         return;
-    if (node < 0 || chain.seen >> node & 1 || self->node[node] == NULL) {
-        ts_loss_book(chain.root, &chain.owner, to - from);
+    if (node < 0 || chain->seen >> node & 1 || self->node[node] == NULL) {
+        ts_loss_book(chain->root, &chain->owner, to - from);
         return;
     }
-    chain.seen |= 1u << node;
     const struct ts_ledger *ledger = &self->ledgers[node];
+    if (works_through(ledger, from, to)) {
+        works(chain, node, true, from, to);
+        return;
+    }
+    struct chain longer = *chain;
+    longer.seen |= 1u << node;
     // A bank is the matrix unit's a little after the data are there.
     ts_cycle late = node == TS_NODE_UNPACK || node == TS_NODE_UNPACK + 1
                         ? self->tile->tensix.timing.unpack_latency
@@ -269,16 +288,21 @@ static void follow(struct chain chain, int node, ts_cycle from, ts_cycle to)
     struct ts_episode open[2];
     unsigned count = open_episodes(self, node, to, open);
     for (unsigned i = 0; i < count; i++)
-        take(chain, node, &open[i], from, &to);
+        take(&longer, node, &open[i], from, &to);
     unsigned older = 0;
     for (uint32_t i = 0; i < TS_LEDGER && i < ledger->count && from < to && older < 3; i++) {
-        struct ts_episode episode = ledger->ring[(ledger->count - 1 - i) % TS_LEDGER];
+        const struct ts_episode *past = &ledger->ring[(ledger->count - 1 - i) % TS_LEDGER];
+        if (past->to + late <= from) {
+            older++;
+            continue;
+        }
+        struct ts_episode episode = *past;
         if (episode.reason == TS_WORKED)
             episode.to += late;
-        older = episode.to <= from ? older + 1 : 0;
-        take(chain, node, &episode, from, &to);
+        older = 0;
+        take(&longer, node, &episode, from, &to);
     }
-    works(chain, node, false, from, to);
+    works(&longer, node, false, from, to);
 }
 
 // --- the root ---
@@ -307,17 +331,18 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
     if (self->node == TS_NODE_NIU) { // the ports rest: the core that uses them
         chain.owner.cause = TS_LOSS_CODE;
         chain.owner.node = loss->mover;
-        follow(chain, loss->mover, from, to);
+        follow(&chain, loss->mover, from, to);
         return;
     }
     chain.seen = 1u << self->node;
     if (reason == TS_WORKED) { // a unit rests between two instructions
         chain.owner = (struct ts_loss_owner){.cause = TS_STALL_UNIT_BUSY, .node = self->node};
-        works(chain, self->node, false, from, to);
+        works(&chain, self->node, false, from, to);
         return;
     }
-    chain.owner.via_b = unpacker_of(loss, object) == 1;
-    waits(chain, self->node, &(struct ts_episode){from, to, object, 0, reason}, from, to);
+    if (reason == TS_STALL_SRC_NOT_VALID && unpacker_of(loss, object) == 1)
+        chain.owner.flags = TS_LOSS_VIA_B;
+    waits(&chain, self->node, &(struct ts_episode){from, to, object, 0, reason}, from, to);
 }
 
 void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_cycle to)

@@ -9,6 +9,8 @@
 
 #define TS_CLOCK_MHZ 1350 // of a Blackhole p150; TFLOP/s are quoted at it
 
+struct ts_loss_account;
+
 // Activity of a component in the run.
 struct ts_share {
     const char *name; // last part of the path
@@ -36,6 +38,7 @@ struct ts_job_verdict {
     char evidence[420];
     struct ts_share shares[32];
     unsigned share_count;
+    const struct ts_loss_account *loss; // of the work; NULL: none
 };
 
 void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
