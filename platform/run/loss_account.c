@@ -324,7 +324,9 @@ static double percent(const struct ts_loss_account *self, int64_t cycles)
 
 void ts_loss_print(const struct ts_loss_account *self, FILE *file)
 {
-    const uint32_t shown = self->count <= 8 ? self->count : 7;
+    uint32_t shown = 0; // what rounds to 0.0 % is not
+    while (shown < self->count && shown < 8 && percent(self, self->lines[shown].cycles) >= 0.05)
+        shown++;
     static const struct {
         const char *unit, *text;
     } units[] = {{"matrix", "the matrix unit computes"},
@@ -347,8 +349,8 @@ void ts_loss_print(const struct ts_loss_account *self, FILE *file)
         fprintf(file, "  %5.1f %%  %s\n", percent(self, line->cycles), line->text);
     }
     if (shown < self->count)
-        fprintf(file, "  %5.1f %%  %u smaller causes (--json lists them)\n", percent(self, rest),
-                self->count - shown);
+        fprintf(file, "  %5.1f %%  %u smaller cause%s (--json lists all)\n", percent(self, rest),
+                self->count - shown, self->count - shown == 1 ? "" : "s");
 }
 
 void ts_loss_json(const struct ts_loss_account *self, json_t *document)
