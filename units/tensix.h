@@ -87,7 +87,9 @@ struct ts_tensix {
     struct ts_tensix_timing timing;
     struct ts_bits bits;
     struct ts_tensix_hooks hooks;
-    bool strict;    // harmful reports are faults
+    bool strict; // harmful reports are faults
+    // For free: a data phase of an unpacker takes a cycle; VECTOR never waits for itself.
+    bool free_unpack, free_vector;
     bool lints;     // look for races; off only to measure the cost
     uint64_t shown; // the lints that are reported (lints.h); all are counted
     uint8_t writer; // thread whose instruction writes L1 now, for those that track writes

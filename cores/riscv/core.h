@@ -191,6 +191,8 @@ enum ts_rv_csr_slot {
 #define TS_RV_CFG0_EN_BFLOAT          (1u << 30)
 #define TS_RV_CFG0_EN_BFLOAT_RTNE     (1u << 31)
 
+#define TS_RV_LOOKS 3 // loads of a polling loop, at most
+
 struct ts_rv_core {
     struct ts_component component; // first
     // Configuration and ports.
@@ -334,6 +336,16 @@ struct ts_rv_core {
         ts_cycle late_start;
         uint32_t late_word;
     } watch;
+    // Polls for the ledger: the last loads that others can see. If all of them repeat with the same
+    // values, and no store is in between, the core polls.
+    struct {
+        struct ts_rv_looked {
+            uint32_t pc, address, value;
+        } at[TS_RV_LOOKS];
+        uint32_t count, repeats;
+        ts_cycle from;
+        uint64_t stores;
+    } look;
     // Commit log: what is not written yet, because an earlier load waits or the result is pending.
     struct ts_rv_commit {
         uint32_t pc, word, address, stored, value;

@@ -127,6 +127,9 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 // Called after it. `waited`: for others, at the port or the bank.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      uint32_t value, ts_cycle entered, bool waited);
+// Called after any load that others can see, of a core with a ledger: an episode ends or goes on.
+TS_SLOW_PATH void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address,
+                                  uint32_t value, ts_cycle entered);
 // The step's side of a candidate: true if the core is parked now, or will be in the poll's own
 // cycle (core->resume); false if it continues.
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);

@@ -173,6 +173,20 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
 }
 
+// Tells the ledger of a load that others can see. A poll that goes on needs no more than this.
+static inline void seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
+                        ts_cycle entered)
+{
+    const struct ts_rv_looked *first = &core->look.at[0];
+    if (core->component.ledger == NULL)
+        return;
+    if (first->pc == pc && first->address == address && first->value == value &&
+        core->look.stores == core->stores_done)
+        core->look.repeats++;
+    else
+        ts_rv_load_seen(core, pc, address, value, entered);
+}
+
 // Is a push still in flight to its FIFO? A load from another region overtakes it.
 static bool push_queued(struct ts_rv_core *core)
 {
@@ -246,6 +260,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         return answer;
     }
     acted(core, entered);
+    seen(core, insn->pc, address, access->value, entered);
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
@@ -292,6 +307,7 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
         return later_at(core, TS_NEVER);
     load_l1(core, insn, address, entered, access);
     acted(core, entered);
+    seen(core, insn->pc, address, access->value, entered);
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;

@@ -92,6 +92,30 @@ void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
     core->watch.stores = core->stores_done;
 }
 
+void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
+                     ts_cycle entered)
+{
+    const struct ts_rv_looked load = {pc, address, value};
+    bool stored = core->stores_done != core->look.stores;
+    for (uint32_t i = 1; !stored && i < core->look.count; i++) {
+        const struct ts_rv_looked *at = &core->look.at[i];
+        if (at->pc == pc && at->address == address && at->value == value) {
+            core->look.repeats++;
+            return;
+        }
+    }
+    if (core->look.repeats != 0 || stored || core->look.count == TS_RV_LOOKS) {
+        if (core->look.repeats != 0)
+            ts_ledger_put(core->component.ledger, TS_STALL_RV_POLL, &core->poll, core->look.from,
+                          entered, core->look.at[0].address);
+        core->look.count = core->look.repeats = 0;
+        core->look.stores = core->stores_done;
+    }
+    if (core->look.count == 0)
+        core->look.from = entered;
+    core->look.at[core->look.count++] = load;
+}
+
 // Everything that decides how the core continues, with times relative to now; all times in the past
 // are equal.
 static uint64_t digest(const struct ts_rv_core *core)

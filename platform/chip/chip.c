@@ -1,6 +1,8 @@
 // Builds a chip: sites, DRAM channels, tiles, network; the host's access and the audit (chip.h).
 #include "platform/chip/chip.h"
 
+#include "platform/tile/free.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +168,21 @@ static void build_network(struct ts_chip *self)
                                  ts_noc_torus_site(&self->torus, x, y)->niu[noc].config);
 }
 
+// --- resources for free (platform/tile/free.h) ---
+
+static void free_noc(struct ts_noc_params *p)
+{
+    p->hop = 2;
+    p->niu_to_router = p->router_to_niu = p->command = p->memory_read = p->atomic = 1;
+    p->header = p->vc_gap = p->memory_write = p->response = p->reserve = p->reserve_hop = 0;
+}
+
+static void free_dram(struct ts_dram_params *p)
+{
+    p->rate = 1000000;
+    p->read_latency = p->write_latency = p->request_gap = 0;
+}
+
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
                           const struct ts_params *params, struct ts_tile *const *tiles,
                           size_t count, struct ts_error *error)
@@ -183,6 +200,11 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     memcpy(fabric->node, soc->node, sizeof fabric->node);
     TS_PARAMS_FILL(params, "noc", &fabric->params);
     TS_PARAMS_FILL(params, "dram", &fabric->dram);
+    const struct ts_free free = ts_free_get(params);
+    if (free.noc)
+        free_noc(&fabric->params);
+    if (free.dram)
+        free_dram(&fabric->dram);
     ts_noc_torus_init(&self->torus, kernel);
     if (self->torus.sites == NULL)
         return ts_fail(error, TS_NO_MEMORY, "no memory for the networks");

@@ -2,6 +2,7 @@
 // a chip.
 #include "platform/base/perturb.h"
 #include "platform/base/yaml.h"
+#include "platform/cli/why.h"
 #include "platform/cli/work_session.h"
 #include "platform/lib/inside.h"
 #include "platform/out/file.h"
@@ -77,6 +78,7 @@ static const struct argp_option options[] = {
 
 struct arguments {
     struct ts_options options;
+    struct ts_why why;
     const char *scenario;
     char found[PATH_MAX]; // of a program that was named
     const char *elf[TS_RV_CORES];
@@ -103,6 +105,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
+        state->child_inputs[1] = &self->why;
         return 0;
     case OPTION_RAW:
         if (self->raw_count == RAW_MAX)
@@ -403,6 +406,7 @@ static const char *program_option(const struct arguments *self)
            : self->dprint      ? "dprint"
            : self->sources     ? "sources"
            : self->timing_only ? "timing-only"
+           : self->why.asked   ? "why"
                                : NULL;
 }
 
@@ -431,6 +435,12 @@ static int run_program(const struct arguments *self, struct ts_session *session)
     if (failure.code != TS_OK)
         return ts_complain_error(&failure);
     session->printed = file ? ts_file_stream(file) : stderr;
+    struct ts_why why = self->why;
+    why.path = self->scenario;
+    why.options = self->params;
+    why.option_count = self->param_count;
+    why.config = config;
+    session->why = why.asked ? &why : NULL;
     int code = ts_work_session(session);
     return file == NULL || ts_file_close(file, &failure) ? code : ts_complain_error(&failure);
 }
@@ -455,7 +465,8 @@ int ts_cmd_run(int argc, char **argv)
 {
     struct arguments self = {0};
     ts_options_init(&self.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {
+        {&ts_options_argp, 0, NULL, 0}, {&ts_why_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {options, parse, "[PROGRAM.yaml|PROGRAM|SCENARIO.yaml]", doc, children,
                               NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);

@@ -59,6 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     char text[512];
     if (key == ARGP_KEY_INIT) {
         state->child_inputs[0] = &self->options;
+        state->child_inputs[1] = &self->why;
         return 0;
     }
     if (key == ARGP_KEY_ARG)
@@ -105,7 +106,8 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     char text[512] = "out of memory";
     if (!environment(&self, text, sizeof text))
         return ts_complain(TS_USAGE, "%s", text);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {
+        {&ts_options_argp, 0, NULL, 0}, {&ts_why_argp, 0, NULL, 0}, {0}};
     static struct job_argp own; // large; the CLI is one thread
     make_options(&own, ts_job_kind_find(program));
     const struct argp argp = {own.rows, parse, NULL, doc, children, NULL, NULL};
@@ -121,6 +123,12 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
         session.limit = KERNEL_LIMIT;
     session.sim = tensim_new_kernel(program, (const char *const *)self.settings, self.setting_count,
                                     &config, &error);
+    self.why.program = program;
+    self.why.options = (const char *const *)self.settings;
+    self.why.option_count = self.setting_count;
+    self.why.spec = &self.spec;
+    self.why.config = config;
+    session.why = self.why.asked ? &self.why : NULL;
     int code = session.sim ? ts_work_session(&session) : ts_complain_tensim(&error);
     ts_session_free(&session);
     for (size_t i = 0; i < self.setting_count; i++)

@@ -3,6 +3,7 @@
 #define TENSIM_CLI_JOB_OPTIONS_H
 
 #include "platform/cli/common.h"
+#include "platform/cli/why.h"
 #include "platform/run/job.h"
 
 #define TS_KERNEL_SETTINGS 64
@@ -12,6 +13,7 @@ struct ts_job_options {
     struct ts_job_spec spec;            // to check the options as they come
     char *settings[TS_KERNEL_SETTINGS]; // the same for the library, "m=64"
     size_t setting_count;
+    struct ts_why why;
 };
 
 // A whole command: `kernel` is a row of the table of kernels.

@@ -9,6 +9,8 @@
 
 #include <jansson.h>
 
+struct ts_why;
+
 struct ts_session {
     const struct ts_options *options;
     const struct ts_params *params; // NULL: those of `sim`
@@ -27,7 +29,8 @@ struct ts_session {
     const char *unit;
     double (*done)(void *context);
     void *done_context;
-    FILE *printed;                    // what kernels print; NULL: stderr
+    const struct ts_why *why; // repeats the run with resources for free; NULL: not asked for
+    FILE *printed;            // what kernels print; NULL: stderr
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;

@@ -1,6 +1,7 @@
 // From a work that is ready to run to the exit code (work_session.h).
 #include "platform/cli/work_session.h"
 
+#include "platform/cli/why.h"
 #include "platform/lib/inside.h"
 #include "platform/report/report.h"
 #include "platform/run/plan/launch.h"
@@ -74,6 +75,8 @@ int ts_work_session(struct ts_session *session)
     ts_work_json(work, session->document);
     if (ts_options_talk(session->options))
         print_verdict(session, work);
+    if (session->why && code == TS_OK)
+        code = ts_why_run(session->why, session);
     if (session->options->out)
         write_report(session);
     if (work->program && code == TS_OK && ts_program_wrong(work->program))

@@ -62,6 +62,27 @@ static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
         put_episode(self, TS_RECORD_STALL, reason, on, from, now);
 }
 
+void ts_component_note(struct ts_component *self, enum ts_stall reason, const struct ts_object *on,
+                       ts_cycle from, ts_cycle to)
+{
+    if (to <= from)
+        return;
+    struct ts_ledger *ledger = self->ledger;
+    struct ts_episode *at = ts_ledger_put(ledger, reason, on, from, to, 0);
+    // A step that goes ahead puts its own stalls before the sleep that it ended.
+    for (uint32_t i = ledger->count - 1; i > 0; i--) {
+        struct ts_episode *before = &ledger->ring[(i - 1) % TS_LEDGER];
+        if (__builtin_expect(before->from < to, 1))
+            break;
+        struct ts_episode later = *before;
+        *before = *at;
+        *at = later;
+        at = before;
+    }
+    if (ledger->ended)
+        ledger->ended(ledger->context, at);
+}
+
 // Replaces the step of a sleeping component: steps, and closes the episode. A component that goes
 // back to sleep in the same cycle for the same reason counts as asleep throughout.
 static ts_step resume(struct ts_component *self, ts_cycle now)
@@ -89,6 +110,8 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     }
     ts_cycle from = lost_from(since, booked, now);
     self->lost[reason] += now - from;
+    if (__builtin_expect(self->ledger != NULL, 0))
+        ts_component_note(self, reason, on, from, now);
     trace_sleep(self, reason, on, since, from, now);
     return n;
 }
@@ -303,6 +326,8 @@ void ts_halt(struct ts_component *self, ts_cycle now)
             ((struct ts_object *)self->on)->waiters--;
         ts_cycle from = lost_from(self->since, self->booked, now);
         self->lost[self->reason] += now - from;
+        if (self->ledger)
+            ts_component_note(self, self->reason, self->on, from, now);
         trace_sleep(self, self->reason, self->on, self->since, from, now);
     }
     self->booked = 0;

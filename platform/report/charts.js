@@ -150,6 +150,24 @@ components.bars = section => {
         }});
 };
 
+// {steps: [[name, percent, color, text], ...], reached}: from the peak, 100 %, down to what was reached.
+components.waterfall = section => {
+    let at = 100;
+    const steps = [["peak", [0, 100], "#7f7f7f", "the unit works in every cycle"]];
+    for (const [name, percent, own, text] of section.steps) {
+        steps.push([name, [at - percent, at], own, text, percent]);
+        at -= percent;
+    }
+    steps.push(["reached", [0, section.reached], "#2ca25f", "useful work", section.reached]);
+    const labels = steps.map(([name]) => name.length > 34 ? `${name.slice(0, 33)}\u2026` : name);
+    return chart(steps.length * 26 + 60, ["x"], {type: "bar", data: {labels, datasets: [{label: "", barPercentage: .85,
+        categoryPercentage: .95, minBarLength: 2, backgroundColor: steps.map(s => s[2]), data: steps.map(s => s[1])}]},
+    options: {indexAxis: "y", scales: {x: axis({low: 0, high: 100, name: "% of the cycles"}),
+        y: {ticks: {autoSkip: false, font: {size: 11}}, grid: {display: false}}},
+    plugins: {legend: {display: false}, tooltip: {callbacks: {title: ([item]) => steps[item.dataIndex][0],
+        label: ({dataIndex}) => [`${figure(steps[dataIndex][4] ?? 100)} %`, steps[dataIndex][3]]}}}}});
+};
+
 // {names, values, x}: one column for each name.
 components.columns = section => chart(section.height || 220, ["x"], {type: "bar",
     data: {labels: section.names, datasets: [{label: section.y || "", backgroundColor: color(section.name, 0),

@@ -8,6 +8,7 @@
 //   table    heads, rows, text (columns with words, or true), marked (rows), hints (of heads), upright (from column)
 //   plot     x, y: {name, log, zero}; series: [{name, line, bare, dashed, color, points: [[x, y, label], ...]}, ...]
 //   bars     rows: [{name, parts: [[name, value], ...]}, ...], unit, high
+//   waterfall  steps: [[name, percent, color, text], ...], reached: from 100 % down
 //   columns  names, values, x, y
 //   lanes    from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}, ...]
 //   levels   from, to, bin, rows: [{name, low: [...], high: [...]} or {name, points: [[cycle, value], ...]}, ...]

@@ -305,6 +305,7 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     add_cards(self, page);
     if (json_object_get(self->document, "hang"))
         ts_hang_section(json_object_get(self->document, "hang"), page);
+    ts_report_loss(self->document, page);
     if (self->tiles > 1)
         ts_report_map(self->stats, self->verdict->span, page);
     json_t *plots = ts_page_part(page, "plots", NULL);

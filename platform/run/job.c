@@ -4,6 +4,7 @@
 #include "platform/run/firmware.h"
 #include "platform/run/grid.h"
 #include "platform/run/guest.h"
+#include "platform/run/loss.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/watchdog.h"
 
@@ -11,6 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// The usual figure: the math thread's kernel from start to end, or the loop of the isolated thread.
+static const struct {
+    uint8_t thread, zone, node; // node: the unit whose cycles are accounted for
+} timed[TS_RUN_TYPES] = {{1, TS_JOB_KERNEL, TS_NODE_GATE + 1},
+                         {0, TS_JOB_LOOP, TS_NODE_UNPACK},
+                         {1, TS_JOB_LOOP, TS_NODE_GATE + 1},
+                         {2, TS_JOB_LOOP, TS_NODE_PACK},
+                         {0, TS_JOB_LOOP, TS_NODE_UNPACK}};
 
 void ts_job_spec_default(struct ts_job_spec *spec, const char *program)
 {
@@ -109,6 +119,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (job->tile == NULL)
         return false;
     job->domain = job->tile->domain;
+    job->loss = ts_loss_new(job->tile, timed[spec->run_type].node);
     return ts_firmware_add(job, error);
 }
 
@@ -266,6 +277,39 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 
+// The timed zone begins or ends: the account of its cycles does.
+static void event_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct ts_job *job = context;
+    const unsigned type = job->spec.run_type;
+    const uint8_t *buffer = job->tile->l1.bytes + TS_L1_EVENTS + timed[type].thread * 0x1000;
+    (void)address, (void)length;
+    for (; job->events < 512; job->events++) {
+        uint32_t word[2];
+        memcpy(word, buffer + job->events * 8, 8);
+        if (word[0] == 0 || word[1] == 0)
+            break;
+        ts_cycle time = (ts_cycle)(word[0] & 0xfff) << 32 | word[1];
+        if ((word[0] >> 12 & 0xffff) != timed[type].zone + 1u)
+            continue;
+        if (word[0] >> 28 == TS_EVENT_START)
+            ts_loss_begin(&job->loss->compute, time, at);
+        else if (word[0] >> 28 == TS_EVENT_END)
+            ts_loss_end(&job->loss->compute, time, at);
+    }
+}
+
+static void watch_events(struct ts_job *job)
+{
+    uint32_t from = TS_L1_EVENTS + timed[job->spec.run_type].thread * 0x1000u;
+    if (job->loss)
+        ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){.granule = from / TS_L1_GRANULE,
+                                                              .more = 0x1000 / TS_L1_GRANULE - 1,
+                                                              .port = UINT32_MAX,
+                                                              .written = event_written,
+                                                              .context = job});
+}
+
 bool ts_job_start(struct ts_job *job, struct ts_error *error)
 {
     const struct ts_job_spec *s = &job->spec;
@@ -311,6 +355,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
                               .port = UINT32_MAX,
                               .written = done_written,
                               .context = job});
+    watch_events(job);
     return ts_tile_start(job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
 }
 
@@ -412,12 +457,6 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
         return;
     }
     read_zones(job, result);
-    // The usual figure: the math thread's kernel from start to end, or the loop of the isolated
-    // thread.
-    static const struct {
-        uint8_t thread, zone;
-    } timed[TS_RUN_TYPES] = {
-        {1, TS_JOB_KERNEL}, {0, TS_JOB_LOOP}, {1, TS_JOB_LOOP}, {2, TS_JOB_LOOP}, {0, TS_JOB_LOOP}};
     const struct ts_job_zone *zone =
         &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
     result->loop = zone->end - zone->start;
@@ -439,6 +478,8 @@ void ts_job_free(struct ts_job *job)
         ts_matrix_free(&job->in[i]);
     ts_matrix_free(&job->out);
     ts_matrix_free(&job->want);
+    ts_loss_free(job->loss);
+    job->loss = NULL;
     ts_tile_free(job->tile);
     job->tile = NULL;
 }

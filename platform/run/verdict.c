@@ -4,6 +4,7 @@
 #include "platform/chip/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/expected.h"
+#include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/spec.h"
 
@@ -346,6 +347,8 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                 self->peak_tflops < 0.1 ? 4 : 2, self->peak_tflops);
     }
     fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
+    if (self->loss)
+        ts_loss_print(self->loss, file);
     if (job->program) {
         ts_program_print_results(job->program, file);
         ts_program_print_zones(job->program, file);

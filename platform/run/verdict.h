@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+struct ts_loss_account;
+
 // Activity of a component in the run.
 struct ts_share {
     const char *name; // last part of the path
@@ -36,6 +38,7 @@ struct ts_job_verdict {
     char evidence[420];
     struct ts_share shares[32];
     unsigned share_count;
+    const struct ts_loss_account *loss; // of the work; NULL: none
 };
 
 void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,

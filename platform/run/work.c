@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void ts_work_join(struct ts_work *self, uint32_t i, unsigned core)
+{
+    const struct ts_tile *tile = self->jobs[i].tile;
+    struct ts_noc_site *site = ts_noc_torus_site(&self->chip.torus, tile->x, tile->y);
+    if (self->jobs[i].loss)
+        ts_loss_join(self->jobs[i].loss, &self->chip.soc, site->niu, core);
+}
+
 static bool build(struct ts_work *self, struct ts_kernel *kernel, struct ts_error *error)
 {
     const struct ts_job_spec *whole = &self->spec;
@@ -23,8 +31,12 @@ static bool build(struct ts_work *self, struct ts_kernel *kernel, struct ts_erro
             return false;
     }
     self->each = (double)self->jobs[0].kind->work(&self->jobs[0]) * whole->repeat;
-    return !whole->grid_rows ||
-           ts_grid_connect(self->jobs, whole->tiles, self->params, &self->chip, error);
+    if (whole->grid_rows &&
+        !ts_grid_connect(self->jobs, whole->tiles, self->params, &self->chip, error))
+        return false;
+    for (uint32_t i = 0; whole->grid_rows && i < whole->tiles; i++)
+        ts_work_join(self, i, TS_RV_NCRISC);
+    return true;
 }
 
 struct ts_work *ts_work_new(const struct ts_job_spec *spec, const struct ts_params *params,
@@ -61,6 +73,7 @@ void ts_work_free(struct ts_work *self)
     ts_chip_free(&self->chip);
     ts_program_free(self->program);
     free(self->results);
+    free(self->loss);
     free(self->jobs);
     free(self);
 }
@@ -121,12 +134,16 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
         self->result.cycles_per_unit = (double)self->result.loop / (double)self->result.work;
     }
     ts_verdict_make(&self->verdict, &self->jobs[0], &self->result, run);
+    free(self->loss);
+    self->verdict.loss = self->loss = ts_loss_account_new(self);
     return true;
 }
 
 void ts_work_json(const struct ts_work *self, json_t *document)
 {
     ts_verdict_json(&self->verdict, &self->jobs[0], &self->result, document);
+    if (self->loss)
+        ts_loss_json(self->loss, document);
     if (self->program)
         ts_program_json(self->program, document);
     if (self->program)

@@ -7,6 +7,7 @@
 #define TENSIM_RUN_WORK_H
 
 #include "platform/chip/chip.h"
+#include "platform/run/loss.h"
 #include "platform/run/verdict.h"
 
 struct ts_work {
@@ -21,6 +22,7 @@ struct ts_work {
     struct ts_job_result *results;
     struct ts_job_result result; // of the first tile, the first that failed, or the grid's mean
     struct ts_job_verdict verdict;
+    struct ts_loss_account *loss; // NULL: none
 };
 
 // Plans the spec and builds the tiles in the kernel, which must not be elaborated. `params` live as
@@ -28,6 +30,9 @@ struct ts_work {
 struct ts_work *ts_work_new(const struct ts_job_spec *spec, const struct ts_params *params,
                             struct ts_kernel *kernel, struct ts_error *error);
 void ts_work_free(struct ts_work *self);
+// While building, once the chip is there: the account of job `i` follows its networks, which `core`
+// uses.
+void ts_work_join(struct ts_work *self, uint32_t i, unsigned core);
 
 // After elaboration: loads programs and operands of all tiles and starts them.
 bool ts_work_start(struct ts_work *self, struct ts_error *error);

@@ -36,6 +36,7 @@
 
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
+#include "platform/tile/free.h"
 #include "platform/tile/hooks.h"
 #include "platform/tile/windows.h"
 
@@ -59,6 +60,7 @@ void ts_tile_params_add(struct ts_params *params)
 {
     ts_clock_add(params);
     ts_rv_params_add(params);
+    ts_free_add(params);
     ts_tensix_timing_add(params);
     ts_bits_add(params);
 }
@@ -70,6 +72,8 @@ struct ts_tile_config ts_tile_config_from(const struct ts_params *params)
     ts_rv_params_get(params, &config.params);
     ts_tensix_timing_get(params, &config.tensix);
     config.bits = ts_bits_get(params);
+    const struct ts_free free = ts_free_get(params);
+    ts_free_tile(&free, &config);
     return config;
 }
 
@@ -138,10 +142,13 @@ static void build_cores(struct ts_tile *self)
                             [TS_RV_TRISC1] = {TS_L1_PORT_T1_T2, 4096},
                             [TS_RV_TRISC2] = {TS_L1_PORT_T1_T2, 4096},
                             [TS_RV_NCRISC] = {TS_L1_PORT_B_T0_NC, 8192}};
+    struct ts_rv_params quick = self->config.params;
+    ts_free_core(&quick);
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         struct ts_rv_core *core = &self->cores[id];
+        const bool free = self->config.free_cores >> id & 1;
         ts_rv_core_init(core, self->domain,
-                        &(struct ts_rv_core_desc){.params = &self->config.params,
+                        &(struct ts_rv_core_desc){.params = free ? &quick : &self->config.params,
                                                   .id = id,
                                                   .port = cores[id].port,
                                                   .l1 = &self->l1,
@@ -151,7 +158,8 @@ static void build_cores(struct ts_tile *self)
                                                   .local = self->local[id],
                                                   .local_size = cores[id].local});
         core->run_ahead = self->config.run_ahead;
-        core->automaton = self->config.automaton;
+        // Records of pipeline states are shared by cores with the same parameters.
+        core->automaton = self->config.automaton && !free;
         core->park = self->config.park;
         perturb(self, &core->perturb, PERTURB_CORE + id);
     }
@@ -166,6 +174,8 @@ static void build_tensix(struct ts_tile *self)
     self->tensix.timing = self->config.tensix;
     self->tensix.bits = self->config.bits;
     self->tensix.strict = self->config.strict;
+    self->tensix.free_unpack = self->config.free_unpack;
+    self->tensix.free_vector = self->config.free_vector;
     if (self->config.lints)
         self->tensix.shown = self->config.lints;
     self->tensix.lints = !self->config.unchecked;

@@ -81,6 +81,9 @@ struct ts_tile_config {
     uint64_t lints;        // those that are shown (units/isa/lints.h); 0: the default
     bool unchecked;        // no lints, no record of writers: to measure what they cost
     bool timing_only;      // the coprocessor's cycles without its arithmetic
+    // For free (free.h): the data phases of unpackers, hazards of the vector unit, cores.
+    bool free_unpack, free_vector;
+    uint32_t free_cores; // bit per core
 };
 
 #define TS_TILE_BUFFERS 32

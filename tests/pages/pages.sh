@@ -16,7 +16,7 @@ hangs() {
     "$tensim" "$@" > /dev/null 2>&1 || code=$?
     [ "$code" -eq 2 ] || { echo "tensim $*: exit code $code, not 2"; exit 1; }
 }
-"$tensim" matmul -M 64 -N 128 -K 128 -F hifi2 -q -o run
+"$tensim" matmul -M 64 -N 128 -K 128 -F hifi2 --why -q -o run
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o grid
 "$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 -q -o program
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
@@ -32,6 +32,6 @@ hangs pipe "$here/../study/pipe/gallery/6-5-sparse-credit.yaml" -q -o pipe-hang
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi4 -q -o other
 "$tensim" compare run other -q -o compare || [ $? -eq 1 ]
 "$tensim" silicon --every 20 --summary --html silicon.html > /dev/null
-"$here/look.py" ${shots:+--shots "$shots"} run/report.html:6:3 grid/report.html:5:3 gelu/report.html:3:3 program/report.html:4:4 sweep/sweep.html:5:1 \
+"$here/look.py" ${shots:+--shots "$shots"} run/report.html:7:6 grid/report.html:6:4 gelu/report.html:4:4 program/report.html:5:5 sweep/sweep.html:5:1 \
     hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 silicon.html:17:16 pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
     pipe-hang/pipe.html:4:2 pipe-hang/hang.html:0:1 tune/tune.html:5:1 pipe-sweep/pipe.html:3:1

@@ -116,7 +116,7 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(in.word).addr_mode);
     self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
-    ts_unit_worked(&self->unit, begin, self->cycles);
+    ts_unit_worked_on(&self->unit, begin, self->cycles);
     self->bytes += self->plan.bytes;
 }
 

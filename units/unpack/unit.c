@@ -24,6 +24,8 @@ struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned t
 // Cycles of a data phase.
 static uint32_t data_cycles(const struct ts_unpack_unit *self, const struct ts_unpack_plan *plan)
 {
+    if (self->files->tensix->free_unpack)
+        return 1;
     unsigned shift = 4u + plan->bytes_shift;
     if (plan->bytes_shift == 2 && ts_format_bits(plan->in_format) >= 16)
         shift += self->files->tensix->timing.unpack_wide;
@@ -38,7 +40,7 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
     struct ts_unit *unit = &self->unit;
     self->begun = begin;
     self->free = end;
-    ts_unit_worked(unit, begin, end - begin);
+    ts_unit_worked_on(unit, begin, end - begin);
     unit->busy_until[in.thread] = end;
     ts_unit_changed(unit, now);
 }

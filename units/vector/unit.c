@@ -98,7 +98,7 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
     // Only the instruction of the cycle before can stall this one.
-    if (self->before.latency > 1 && self->issued + 1 == now) {
+    if (self->before.latency > 1 && self->issued + 1 == now && !files->tensix->free_vector) {
         struct ts_vector_insn insn;
         if (ts_vector_decode(in.word, &insn)) {
             struct ts_vector_use use = ts_vector_use(&self->state, &insn);

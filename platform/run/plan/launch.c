@@ -3,6 +3,7 @@
 
 #include "platform/load/loader.h"
 #include "platform/run/guest.h"
+#include "platform/run/loss.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/print.h"
 #include "platform/tile/buffers.h"
@@ -69,11 +70,17 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         if (job->tile == NULL)
             return false;
         job->domain = job->tile->domain;
+        job->loss = ts_loss_new(job->tile, TS_NODE_GATE + 1);
         work->made++;
     }
     work->spec = work->jobs[0].spec;
-    return ts_chip_init(&work->chip, kernel, &self->plan->soc, params, tiles, self->count, error) ==
-           TS_OK;
+    if (ts_chip_init(&work->chip, kernel, &self->plan->soc, params, tiles, self->count, error) !=
+        TS_OK)
+        return false;
+    for (uint32_t i = 0; i < self->count; i++)
+        ts_work_join(work, i,
+                     self->plan->cores[i].kernel[TS_ON_NCRISC] >= 0 ? TS_RV_NCRISC : TS_RV_BRISC);
+    return true;
 }
 
 struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
@@ -130,7 +137,19 @@ void ts_program_free(struct ts_program_run *self)
 
 // --- what kernels tell the host ---
 
-static void record(struct ts_launch_core *self, uint8_t processor, const uint32_t words[2])
+// A kernel begins or ends: so do the accounts of its tile's cycles.
+static void account(struct ts_loss *loss, const struct ts_launch_event *event, ts_cycle now)
+{
+    if (loss == NULL || event->id != TS_ZONE_WHOLE)
+        return;
+    bool begin = event->type == TS_ZONE_BEGIN;
+    if (event->processor == TS_ON_TRISC1)
+        (begin ? ts_loss_begin : ts_loss_end)(&loss->compute, event->cycle, now);
+    (begin ? ts_loss_begin : ts_loss_end)(&loss->move, event->cycle, now);
+}
+
+static void record(struct ts_launch_core *self, uint8_t processor, const uint32_t words[2],
+                   ts_cycle now)
 {
     if (self->event_count == self->event_room) {
         size_t room = self->event_room ? 2 * self->event_room : 64;
@@ -145,6 +164,7 @@ static void record(struct ts_launch_core *self, uint8_t processor, const uint32_
         .type = words[1] >> 28,
         .id = words[1] >> 12 & 0xffff,
         .processor = processor};
+    account(self->job->loss, &self->events[self->event_count - 1], now);
 }
 
 // A watch tells of granules, not of words: the host clears what it has taken.
@@ -152,14 +172,14 @@ static void zone_written(void *context, uint32_t address, uint32_t length, ts_cy
 {
     struct ts_launch_core *self = context;
     uint8_t *zones = self->job->tile->l1.bytes + TS_PROGRAM + offsetof(struct ts_program, zone);
-    (void)address, (void)length, (void)at;
+    (void)address, (void)length;
     for (uint8_t p = 0; p < TS_ON; p++)
         for (;;) {
             uint32_t slot = p * TS_PROGRAM_ZONES + self->taken[p] % TS_PROGRAM_ZONES, words[2];
             memcpy(words, zones + 8 * slot, 8);
             if (words[1] == 0)
                 break;
-            record(self, p, words);
+            record(self, p, words, at);
             memset(zones + 8 * slot, 0, 8);
             self->taken[p]++;
         }

@@ -1,0 +1,329 @@
+// What if a resource were free, and what to do about it (why.h).
+#include "platform/cli/why.h"
+
+#include "platform/cli/crew_options.h"
+#include "platform/lib/inside.h"
+#include "platform/run/spec.h"
+#include "platform/tile/free.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LIMIT    UINT64_C(2000000000)
+#define RUNS     48
+#define LITTLE   0.5 // percent: not worth a line
+#define ADVICES  5   // lines of advice
+#define SETTINGS 160
+
+enum { OPTION_WHY = 900, OPTION_NO_ADVICE };
+
+static const struct argp_option options[] = {
+    {"why", OPTION_WHY, NULL, 0,
+     "repeat the run with one resource at a time for free and with other options: what each brings",
+     TS_OPTIONS_OUTPUT},
+    {"no-advice", OPTION_NO_ADVICE, NULL, 0, "with --why: no runs with other options, no advice",
+     TS_OPTIONS_OUTPUT},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct ts_why *self = state->input;
+    (void)arg;
+    switch (key) {
+    case OPTION_WHY:
+        self->asked = true;
+        return 0;
+    case OPTION_NO_ADVICE:
+        self->no_advice = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (self->no_advice && !self->asked)
+            argp_error(state, "--no-advice goes with --why");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp ts_why_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+
+// --- the runs ---
+
+struct point {
+    const char *resource; // for free; NULL: another option
+    const char *text;
+    const char *option, *value;
+    char setting[64]; // "free.unpack=1", or "sub-block=2x4"
+    // Results.
+    bool good;
+    uint64_t cycles;
+    double gain; // percent
+    const char *next;
+};
+
+struct list {
+    const struct ts_why *why;
+    struct point points[RUNS];
+    size_t count;
+};
+
+static const struct {
+    const char *option, *value, *text;
+} other_options[] = {
+#define TS_ADVICE_OPTION(option, value, text) {option, value, text},
+#define TS_ADVICE_RELIEF(resource, text)
+#include "config/advice.def"
+#undef TS_ADVICE_OPTION
+#undef TS_ADVICE_RELIEF
+};
+
+static const struct {
+    const char *resource, *text;
+} reliefs[] = {
+#define TS_ADVICE_OPTION(option, value, text)
+#define TS_ADVICE_RELIEF(resource, text) {#resource, text},
+#include "config/advice.def"
+#undef TS_ADVICE_OPTION
+#undef TS_ADVICE_RELIEF
+};
+
+static void add_free(struct list *self, bool networks)
+{
+    for (const struct ts_param *row = ts_free_rows; row->key; row++) {
+        bool network = strcmp(row->key, "noc") == 0 || strcmp(row->key, "dram") == 0;
+        if (network && !networks)
+            continue;
+        struct point *point = &self->points[self->count++];
+        *point = (struct point){.resource = row->key, .text = row->text};
+        snprintf(point->setting, sizeof point->setting, "free.%s=1", row->key);
+    }
+}
+
+// Is it another value, and one that the kernel takes with the others?
+static bool differs(const struct ts_job_spec *spec, const char *option, const char *value)
+{
+    struct ts_job_spec other = *spec;
+    char text[512];
+    if (!ts_spec_vary(&other, option, value, text, sizeof text) ||
+        !ts_spec_check(&other, text, sizeof text))
+        return false;
+    if (strcmp(option, "fidelity") == 0)
+        return other.phases < spec->phases;
+    if (strcmp(option, "repeat") == 0)
+        return spec->repeat == 1;
+    if (strcmp(option, "format") == 0)
+        return ts_datum_tile_bytes(other.format) < ts_datum_tile_bytes(spec->format);
+    return other.throttle < spec->throttle || other.dst32 != spec->dst32 ||
+           other.sub_h != spec->sub_h || other.sub_w != spec->sub_w;
+}
+
+static void add_options(struct list *self)
+{
+    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
+        const char *option = other_options[i].option, *value = other_options[i].value;
+        if (self->count == RUNS || !differs(self->why->spec, option, value))
+            continue;
+        struct point *point = &self->points[self->count++];
+        *point = (struct point){.option = option, .value = value, .text = other_options[i].text};
+        snprintf(point->setting, sizeof point->setting, "%s=%s", option, value);
+    }
+}
+
+static void key_of(const void *context, size_t index, char *key, size_t size)
+{
+    const struct list *self = context;
+    snprintf(key, size, "%s", self->points[index].setting);
+}
+
+// The cycles of one unit of work are compared: more passes are not slower.
+static double cycles_of(const struct ts_work *work)
+{
+    return (double)work->verdict.cycles / (work->spec.repeat ? work->spec.repeat : 1);
+}
+
+static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
+{
+    const struct list *self = context;
+    const struct ts_why *why = self->why;
+    const struct point *point = &self->points[index];
+    const char *sets[SETTINGS], *settings[SETTINGS];
+    struct tensim_config config = why->config;
+    size_t count = why->option_count;
+    struct tensim_error error = {0};
+    (void)seat;
+    memcpy(sets, config.settings, config.setting_count * sizeof *sets);
+    memcpy(settings, why->options, count * sizeof *settings);
+    if (point->resource)
+        sets[config.setting_count++] = point->setting;
+    else
+        settings[count++] = point->setting;
+    config.settings = sets;
+    config.output = NULL;
+    config.print = false;
+    config.threads = 1;
+    if (why->program)
+        config.timing_only = true; // their cycles do not depend on their data
+    struct tensim *sim = why->program
+                             ? tensim_new_kernel(why->program, settings, count, &config, &error)
+                             : tensim_new_program(why->path, settings, count, &config, &error);
+    enum tensim_code code = sim ? tensim_run(sim, LIMIT, &error) : error.code;
+    json_object_set_new(row, "code", json_integer(code));
+    if (code == TENSIM_OK) {
+        json_object_set_new(row, "cycles", json_real(cycles_of(sim->work)));
+        if (sim->work->loss && sim->work->loss->count)
+            json_object_set_new(row, "next", json_string(sim->work->loss->lines[0].text));
+    }
+    tensim_free(sim);
+}
+
+// --- results ---
+
+static int by_gain(const void *a, const void *b)
+{
+    const struct point *x = a, *y = b;
+    if (x->gain != y->gain)
+        return x->gain > y->gain ? -1 : 1;
+    return strcmp(x->setting, y->setting);
+}
+
+static void read_rows(struct list *self, const struct ts_crew *crew, double cycles)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        struct point *point = &self->points[i];
+        const json_t *row = crew->rows[i];
+        double now = json_number_value(json_object_get(row, "cycles"));
+        point->good = now > 0;
+        point->cycles = (uint64_t)(now + 0.5);
+        point->gain = point->good ? 100 * (cycles - now) / cycles : -1000;
+        point->next = json_string_value(json_object_get(row, "next"));
+    }
+    qsort(self->points, self->count, sizeof *self->points, by_gain);
+}
+
+// How the run is repeated.
+static void option_text(const struct point *point, char *text, size_t size)
+{
+    if (point->resource)
+        snprintf(text, size, "-D %s", point->setting);
+    else
+        snprintf(text, size, "--%s %s", point->option, point->value);
+}
+
+// The largest loss now is named where it is another one.
+static void print_free(const struct list *self, const char *largest)
+{
+    const char *comma = "";
+    printf("  what if a resource were free (each line is a run; its option repeats it):\n");
+    for (size_t i = 0; i < self->count; i++) {
+        const struct point *p = &self->points[i];
+        if (!p->resource || !p->good || (p->gain < LITTLE && p->gain > -LITTLE))
+            continue;
+        printf("  %+6.1f %%  -D %-17s %s%s\n", -p->gain, p->setting, p->text,
+               p->gain < 0 ? " (its kernel begins earlier and waits)" : "");
+        if (p->gain > 0 && p->next && strcmp(p->next, largest) != 0)
+            printf("            %20s then the largest loss is: %s\n", "", p->next);
+    }
+    printf("  no change for:");
+    for (size_t i = 0; i < self->count; i++) {
+        const struct point *p = &self->points[i];
+        if (!p->resource || (p->good && (p->gain >= LITTLE || p->gain <= -LITTLE)))
+            continue;
+        printf("%s %s%s", comma, p->resource, p->good ? "" : " (the run failed)");
+        comma = ",";
+    }
+    putchar('\n');
+}
+
+static const char *relief_of(const struct point *point)
+{
+    for (size_t i = 0; point->resource && i < sizeof reliefs / sizeof *reliefs; i++)
+        if (strcmp(reliefs[i].resource, point->resource) == 0)
+            return reliefs[i].text;
+    return NULL;
+}
+
+// Adds the advice to the document, and prints the first lines of it.
+static json_t *advise(const struct list *self, bool talk)
+{
+    json_t *advice = json_array();
+    const char *last = "";
+    unsigned lines = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct point *p = &self->points[i];
+        const char *text = p->resource ? relief_of(p) : p->text;
+        char option[80];
+        if (!p->good || p->gain < LITTLE || text == NULL)
+            continue;
+        option_text(p, option, sizeof option);
+        json_array_append_new(advice,
+                              json_pack("{s:s, s:I, s:f, s:s, s:b}", "option", option, "cycles",
+                                        (json_int_t)p->cycles, "gain_percent", p->gain, "text",
+                                        text, "at_most", (int)(p->resource != NULL)));
+        if (!talk || lines == ADVICES || strcmp(text, last) == 0)
+            continue; // the best of its kind is enough
+        last = text;
+        if (lines++ == 0)
+            printf("  advice, with the gain that a run shows:\n");
+        printf("  %6.1f %%  %s%s (%s)\n", -p->gain, p->resource ? "at most: " : "", text, option);
+    }
+    if (talk && lines == 0)
+        printf("  advice: none of the other options is faster\n");
+    return advice;
+}
+
+static json_t *why_json(const struct list *self)
+{
+    json_t *why = json_array();
+    for (size_t i = 0; i < self->count; i++) {
+        const struct point *p = &self->points[i];
+        char option[80];
+        option_text(p, option, sizeof option);
+        if (p->resource && p->good)
+            json_array_append_new(why, json_pack("{s:s, s:I, s:f, s:s, s:s, s:s?}", "resource",
+                                                 p->resource, "cycles", (json_int_t)p->cycles,
+                                                 "gain_percent", p->gain, "option", option, "text",
+                                                 p->text, "next", p->next));
+    }
+    return why;
+}
+
+int ts_why_run(const struct ts_why *self, struct ts_session *session)
+{
+    const struct ts_work *work = session->sim->work;
+    const bool talk = ts_options_talk(session->options);
+    struct ts_error error = {0};
+    struct list *list = calloc(1, sizeof *list);
+    if (list == NULL || self->option_count + 1 >= SETTINGS ||
+        self->config.setting_count + 1 >= SETTINGS) {
+        free(list);
+        return ts_complain(TS_NO_MEMORY, "--why: out of memory");
+    }
+    list->why = self;
+    add_free(list, work->program || work->spec.grid_rows);
+    if (self->spec && !self->no_advice)
+        add_options(list);
+    struct ts_crew_list runs = {.command = "why",
+                                .unit = "runs",
+                                .count = list->count,
+                                .context = list,
+                                .key = key_of,
+                                .run = run_of};
+    struct ts_crew crew = {
+        .workers = ts_crew_cores(0), .quiet = true, .argc = session->argc, .argv = session->argv};
+    fflush(stdout);
+    int code = ts_crew_run(&crew, &runs, &error);
+    if (code == TS_OK) {
+        read_rows(list, &crew, cycles_of(work));
+        if (talk)
+            print_free(list, work->loss && work->loss->count ? work->loss->lines[0].text : "");
+        json_object_set_new(session->document, "why", why_json(list));
+        if (!self->no_advice)
+            json_object_set_new(session->document, "advice", advise(list, talk));
+    } else if (code < TS_SIGNAL) {
+        ts_complain_error(&error);
+    }
+    ts_crew_free(&crew);
+    free(list);
+    return code;
+}

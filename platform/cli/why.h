@@ -1,0 +1,29 @@
+// --why: repeats the run of a kernel or a program file with one resource at a time for free, then with
+// other options, and prints what each brings.
+//
+//   the run --> list (config/free.def, config/advice.def) --> crew --> sorted by gain --> text, JSON
+//
+// Each line names the option that repeats its run.
+#ifndef TENSIM_CLI_WHY_H
+#define TENSIM_CLI_WHY_H
+
+#include "platform/cli/session.h"
+#include "platform/run/job.h"
+
+struct ts_why {
+    bool asked, no_advice;
+    const char *program;        // a built-in kernel; or
+    const char *path;           // a program file
+    const char *const *options; // of the kernel, "m=64"; parameters of the program file
+    size_t option_count;
+    const struct ts_job_spec *spec; // of the kernel, to check other options; NULL: a program file
+    struct tensim_config config;
+};
+
+// --why and --no-advice; its input is a struct ts_why.
+extern const struct argp ts_why_argp;
+
+// After the run: adds `why` and `advice` to the session's document and prints them. An exit code.
+int ts_why_run(const struct ts_why *self, struct ts_session *session);
+
+#endif

@@ -1,0 +1,61 @@
+// The recent past of a component: its last sleeps and its last work, for accounts of where time
+// went (platform/run/loss.h).
+//
+//   component --put--> ring of the last TS_LEDGER episodes --ended--> who accounts for its time
+//
+// A component without a ledger pays one predictable branch when a sleep ends. An episode is put when
+// it has ended; the current sleep is in the component itself. Episodes of one component do not
+// overlap, except that a core's polls hold the sleeps within them.
+#ifndef TENSIM_KERNEL_LEDGER_H
+#define TENSIM_KERNEL_LEDGER_H
+
+#include "platform/base/cycle.h"
+#include "platform/kernel/stall.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ts_object;
+
+#define TS_LEDGER 64
+
+// The reason of an episode of work: of units that sleep while they work.
+#define TS_WORKED TS_STALL_COUNT
+
+struct ts_episode {
+    ts_cycle from, to;          // to: the first cycle after it
+    const struct ts_object *on; // NULL: idle, or work
+    uint32_t detail;            // of a poll: the address
+    uint32_t reason;            // enum ts_stall, or TS_WORKED
+};
+
+struct ts_ledger {
+    struct ts_episode ring[TS_LEDGER];
+    uint32_t count;
+    // Called after an episode was put; NULL: nobody accounts for this component.
+    void (*ended)(void *context, const struct ts_episode *episode);
+    void *context;
+};
+
+static inline struct ts_episode *ts_ledger_put(struct ts_ledger *self, uint32_t reason,
+                                               const struct ts_object *on, ts_cycle from,
+                                               ts_cycle to, uint32_t detail)
+{
+    struct ts_episode *episode = &self->ring[self->count++ % TS_LEDGER];
+    *episode = (struct ts_episode){from, to, on, detail, reason};
+    return episode;
+}
+
+// Work follows work: one episode.
+static inline void ts_ledger_work(struct ts_ledger *self, ts_cycle from, ts_cycle to)
+{
+    struct ts_episode *last = &self->ring[(self->count - 1) % TS_LEDGER];
+    if (last->reason == TS_WORKED && last->to == from && self->count)
+        last->to = to;
+    else
+        ts_ledger_put(self, TS_WORKED, NULL, from, to, 0);
+    if (__builtin_expect(self->ended != NULL, 0))
+        self->ended(self->context, &(struct ts_episode){from, to, NULL, 0, TS_WORKED});
+}
+
+#endif

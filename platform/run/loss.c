@@ -1,0 +1,197 @@
+// The loss account of a tile while it runs: windows, ledgers, sums (loss.h).
+#include "platform/run/loss.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// --- sums ---
+
+static inline bool same(const struct ts_loss_owner *a, const struct ts_loss_owner *b)
+{
+    return memcmp(a, b, sizeof *a) == 0; // without padding
+}
+
+// The entry of an owner. A full table keeps its last one for all others.
+static struct ts_loss_entry *entry_of(struct ts_loss_root *self, const struct ts_loss_owner *owner)
+{
+    struct ts_loss_sums *sums = &self->sums;
+    if (self->last < sums->count && same(&sums->entries[self->last].owner, owner))
+        return &sums->entries[self->last];
+    uint32_t i = 0;
+    while (i < sums->count && !same(&sums->entries[i].owner, owner))
+        i++;
+    if (i == TS_LOSS_ENTRIES)
+        i--;
+    if (i == sums->count)
+        sums->entries[sums->count++] = (struct ts_loss_entry){.owner = *owner};
+    self->last = i;
+    return &sums->entries[i];
+}
+
+void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, ts_cycle cycles)
+{
+    struct ts_loss_owner whole = *owner;
+    uint64_t results = ts_loss_results(self);
+    if (results == self->results_at_begin)
+        whole.flags |= TS_LOSS_BEFORE;
+    struct ts_loss_entry *entry = entry_of(self, &whole);
+    if (entry->results != results) {
+        entry->results = results;
+        entry->tail = 0;
+    }
+    entry->cycles += self->sign * (int64_t)cycles;
+    entry->tail += self->sign * (int64_t)cycles;
+}
+
+// --- what the ledgers say ---
+
+static void gate_ended(void *context, const struct ts_episode *episode)
+{
+    struct ts_loss_root *self = context;
+    ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
+    if (self->running && from < episode->to)
+        ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
+}
+
+// A unit's work may begin after now: what is before it is its own.
+static void unit_ended(void *context, const struct ts_episode *episode)
+{
+    struct ts_loss_root *self = context;
+    if (episode->reason != TS_WORKED || !self->running || episode->to <= self->mark)
+        return;
+    ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
+    ts_loss_follow(self, TS_WORKED, NULL, self->mark, from);
+    self->sums.work += (int64_t)(episode->to - from);
+    self->mark = episode->to;
+}
+
+static void niu_ended(struct ts_loss_root *self, unsigned other, const struct ts_episode *episode)
+{
+    ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
+    if (!self->running || from >= episode->to)
+        return;
+    ts_loss_rest(self, other, from, episode->to);
+    self->mark = episode->to;
+}
+
+static void niu0_ended(void *context, const struct ts_episode *episode)
+{
+    niu_ended(context, TS_NODE_NIU + 1, episode);
+}
+
+static void niu1_ended(void *context, const struct ts_episode *episode)
+{
+    niu_ended(context, TS_NODE_NIU, episode);
+}
+
+// --- windows ---
+
+// Words that have passed the root's gate before `now`: a stream books its words at its end.
+static void count_words(const struct ts_loss_root *self, ts_cycle now, uint64_t passed[256])
+{
+    if (self->node >= TS_NODE_UNPACK)
+        return;
+    const struct ts_frontend *front = &self->loss->tile->front[self->node - TS_NODE_GATE];
+    memcpy(passed, front->passed, sizeof front->passed);
+    if (front->stream_count && now > front->stream_from) {
+        ts_cycle done = now - front->stream_from;
+        passed[TS_OP_MVMUL] += done < front->stream_count ? done : front->stream_count;
+    }
+}
+
+void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
+{
+    if (self->running || self->loss == NULL)
+        return;
+    self->running = true;
+    self->sign = 1;
+    self->begin = at;
+    memset(&self->sums, 0, sizeof self->sums);
+    self->results_at_begin = ts_loss_results(self);
+    count_words(self, now, self->at_begin);
+    ts_loss_replay(self, at, now);
+    self->mark = now;
+}
+
+void ts_loss_end(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
+{
+    if (!self->running || at <= self->begin)
+        return;
+    // Up to now, as if everything ended here; what is after `at` is taken back.
+    struct ts_loss_sums going = self->sums;
+    ts_cycle mark = self->mark;
+    const bool unit = self->node >= TS_NODE_UNPACK && self->node <= TS_NODE_PACK;
+    if (unit || self->node == TS_NODE_NIU) {
+        if (mark > at) {
+            self->sign = -1;
+            ts_loss_replay(self, at, mark);
+        } else {
+            ts_loss_replay(self, mark, at);
+        }
+    } else {
+        const struct ts_component *gate = self->loss->node[self->node];
+        ts_cycle since = gate->since > mark ? gate->since : mark;
+        if (gate->asleep != TS_AWAKE && since < now)
+            ts_loss_follow(self, gate->reason, gate->on, since, now);
+        self->sign = -1;
+        ts_loss_replay(self, at, now);
+    }
+    self->sign = 1;
+    count_words(self, now, self->sums.passed);
+    for (unsigned op = 0; op < 256; op++)
+        self->sums.passed[op] -= self->at_begin[op];
+    self->closed = self->sums;
+    self->end = at;
+    self->ended = true;
+    self->results_at_end = ts_loss_results(self);
+    self->sums = going;
+}
+
+// --- construction ---
+
+static void attach(struct ts_loss *self, unsigned node, struct ts_component *component)
+{
+    self->node[node] = component;
+    component->ledger = &self->ledgers[node];
+}
+
+struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
+{
+    struct ts_loss *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->tile = tile;
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        attach(self, TS_NODE_CORE + i, &tile->cores[i].component);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        attach(self, TS_NODE_GATE + t, &tile->front[t].component);
+    for (unsigned i = 0; i < 2; i++)
+        attach(self, TS_NODE_UNPACK + i, &tile->unpack[i].unit.component);
+    attach(self, TS_NODE_PACK, &tile->pack.unit.component);
+    self->compute = (struct ts_loss_root){.loss = self, .node = (uint8_t)node};
+    self->ledgers[node].ended = node < TS_NODE_UNPACK ? gate_ended : unit_ended;
+    self->ledgers[node].context = &self->compute;
+    return self;
+}
+
+void ts_loss_join(struct ts_loss *self, const struct ts_soc *soc, struct ts_noc_niu *niu,
+                  unsigned core)
+{
+    self->soc = soc;
+    self->niu = niu;
+    self->mover = (uint8_t)(TS_NODE_CORE + core);
+    self->move = (struct ts_loss_root){.loss = self, .node = TS_NODE_NIU};
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+        attach(self, TS_NODE_NIU + noc, &niu[noc].base);
+        self->ledgers[TS_NODE_NIU + noc].ended = noc ? niu1_ended : niu0_ended;
+        self->ledgers[TS_NODE_NIU + noc].context = &self->move;
+    }
+}
+
+void ts_loss_free(struct ts_loss *self)
+{
+    for (unsigned i = 0; self && i < TS_NODES; i++)
+        if (self->node[i])
+            self->node[i]->ledger = NULL;
+    free(self);
+}

@@ -1,0 +1,149 @@
+// The loss account: every cycle of the limiting unit has exactly one owner.
+//
+//   gate of the math thread, or an unpacker, the packer, the NoC ports --episode ended--> follow
+//   follow: SrcA <- unpacker 0 <- T0's gate <- TRISC0 <- buffer c_0 <- NCRISC <- DRAM read
+//
+// The unit's cycles are counted in a window: from begin to end of the kernel that the figures are
+// quoted for. Words that pass the gate are counted by opcode; every cycle in which none passes goes
+// to the end of the chain "who waits for whom" as it was in that cycle, which the ledgers of the
+// tile's components tell (platform/kernel/ledger.h). Owners' cycles and the cycles of the words add
+// up to the window; what is left is the front end's: words between FIFO and gate.
+//
+// Everything happens in the tile's own domain: the same for any number of threads. Several tiles are
+// averaged, over the time from the first to begin to the last to end.
+#ifndef TENSIM_RUN_LOSS_H
+#define TENSIM_RUN_LOSS_H
+
+#include "noc/niu.h"
+#include "platform/tile/tile.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+struct ts_soc;
+struct ts_work;
+
+// Causes: stall reasons first, then those of config/loss.def.
+enum ts_loss_cause {
+    TS_LOSS_FIRST = TS_STALL_COUNT - 1,
+#define TS_LOSS(id, name, text, color) TS_LOSS_##id,
+#include "config/loss.def"
+#undef TS_LOSS
+    TS_LOSS_CAUSES
+};
+const char *ts_loss_cause_name(unsigned cause);
+
+// The components that wait for each other.
+enum ts_loss_node {
+    TS_NODE_CORE,
+    TS_NODE_GATE = TS_NODE_CORE + TS_RV_CORES,
+    TS_NODE_UNPACK = TS_NODE_GATE + TS_THREADS,
+    TS_NODE_PACK = TS_NODE_UNPACK + 2,
+    TS_NODE_NIU,
+    TS_NODES = TS_NODE_NIU + TS_NOC_COUNT
+};
+
+// Who has cycles, and for what the unit waits meanwhile.
+struct ts_loss_owner {
+    uint8_t cause, node;
+    uint8_t via;                    // the unit's own stall reason; IDLE: it has no instruction
+    uint8_t flags;                  // TS_LOSS_VIA_B, TS_LOSS_BEFORE
+    uint32_t detail;                // address of a poll; of a NoC request its kind
+    const struct ts_object *object; // NULL: the node
+};
+
+#define TS_LOSS_VIA_B  1 // waits for SrcB
+#define TS_LOSS_BEFORE 2 // before the first result
+
+struct ts_loss_entry {
+    struct ts_loss_owner owner;
+    int64_t cycles;
+    int64_t tail; // of these, since the last result
+    uint64_t results;
+};
+
+#define TS_LOSS_ENTRIES 96
+
+// What is counted between begin and end.
+struct ts_loss_sums {
+    struct ts_loss_entry entries[TS_LOSS_ENTRIES];
+    uint32_t count;
+    int64_t moved; // words of the first and the last cycles, whose opcodes are not known
+    int64_t work;  // of an unpacker or the packer
+    uint64_t passed[256];
+};
+
+// The account of one unit of a tile.
+struct ts_loss_root {
+    struct ts_loss *loss;
+    uint8_t node;  // TS_NODE_GATE + thread, TS_NODE_UNPACK, TS_NODE_PACK or TS_NODE_NIU
+    ts_cycle mark; // accounted up to here
+    ts_cycle begin, end;
+    bool running, ended;
+    int sign;
+    uint64_t at_begin[256]; // words that had passed
+    uint64_t results_at_begin, results_at_end;
+    struct ts_loss_sums sums, closed;
+    uint32_t last; // entry that was used last
+};
+
+struct ts_loss {
+    struct ts_tile *tile;
+    const struct ts_soc *soc; // NULL: no networks
+    struct ts_noc_niu *niu;   // of the tile, one for each NoC; NULL: none
+    struct ts_component *node[TS_NODES];
+    struct ts_ledger ledgers[TS_NODES];
+    struct ts_loss_root compute, move;
+    uint8_t mover; // the core that moves data
+};
+
+// Attaches to a tile: the account of `node`. NULL: no memory.
+struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node);
+// Also accounts for the tile's NoC ports, which `core` uses.
+void ts_loss_join(struct ts_loss *self, const struct ts_soc *soc, struct ts_noc_niu *niu,
+                  unsigned core);
+void ts_loss_free(struct ts_loss *self);
+// The window begins, or ends, at `at`, which is not after now. The last end counts.
+void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now);
+void ts_loss_end(struct ts_loss_root *self, ts_cycle at, ts_cycle now);
+
+// loss_follow.c: books the cycles [from, to) in which the root waits for `reason` on `object`.
+void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_object *object,
+                    ts_cycle from, ts_cycle to);
+// Books all cycles [from, to) of the root from its ledger.
+void ts_loss_replay(struct ts_loss_root *self, ts_cycle from, ts_cycle to);
+// Books the cycles [from, to) of an NIU's rest in which the other one rests too.
+void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_cycle to);
+// Counts up with every result of the unit.
+uint64_t ts_loss_results(const struct ts_loss_root *self);
+// loss.c
+void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, ts_cycle cycles);
+
+// A line of the account of all tiles.
+struct ts_loss_line {
+    const char *cause;
+    const char *color;
+    char object[48];
+    char text[200];
+    int64_t cycles; // of all tiles
+};
+
+#define TS_LOSS_LINES 160
+
+struct ts_loss_account {
+    const char *unit; // "matrix"
+    uint32_t tiles;
+    ts_cycle wall;                            // from the first begin to the last end
+    int64_t all;                              // wall * tiles
+    int64_t reached;                          // cycles of it
+    struct ts_loss_line lines[TS_LOSS_LINES]; // largest first
+    uint32_t count;
+};
+
+// After the run. NULL: there is nothing to account for, or no memory.
+struct ts_loss_account *ts_loss_account_new(const struct ts_work *work);
+void ts_loss_print(const struct ts_loss_account *self, FILE *file);
+// Adds `reached` and `loss`.
+void ts_loss_json(const struct ts_loss_account *self, json_t *document);
+
+#endif

@@ -1,0 +1,371 @@
+// The loss account of a run: the tiles' sums as lines with cause, object and text (loss.h).
+#include "platform/run/loss.h"
+#include "platform/run/plan/launch.h"
+#include "platform/tile/buffers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *text, *color;
+} causes[TS_LOSS_CAUSES] = {
+#define TS_STALL(id, name, text, color) [TS_STALL_##id] = {name, text, color},
+#include "config/stall.def"
+#undef TS_STALL
+#define TS_LOSS(id, name, text, color) [TS_LOSS_##id] = {name, text, color},
+#include "config/loss.def"
+#undef TS_LOSS
+};
+
+const char *ts_loss_cause_name(unsigned cause)
+{
+    return causes[cause].name;
+}
+
+// --- names ---
+
+static void name_node(unsigned node, char *text, size_t size)
+{
+    if (node < TS_NODE_GATE)
+        snprintf(text, size, "%s", ts_rv_core_names[node - TS_NODE_CORE]);
+    else if (node < TS_NODE_UNPACK)
+        snprintf(text, size, "t%u", node - TS_NODE_GATE);
+    else if (node < TS_NODE_PACK)
+        snprintf(text, size, "unpack%u", node - TS_NODE_UNPACK);
+    else if (node == TS_NODE_PACK)
+        snprintf(text, size, "pack");
+    else
+        snprintf(text, size, "niu%u", node - TS_NODE_NIU);
+}
+
+static void name_object(const struct ts_loss *self, const struct ts_loss_owner *owner, char *text,
+                        size_t size)
+{
+    static const char *const kinds[] = {"read", "write", "atomic", "request"};
+    char node[16];
+    bool full;
+    name_node(owner->node, node, sizeof node);
+    const struct ts_buffer *buffer = owner->cause == TS_LOSS_BUFFER
+                                         ? ts_buffers_at(self->tile, owner->detail, &full)
+                                         : NULL;
+    if (owner->object) {
+        const char *dot = strstr(owner->object->path, "].");
+        snprintf(text, size, "%s", dot ? dot + 2 : owner->object->path);
+    } else if (buffer) {
+        snprintf(text, size, "%s, polled by %s", buffer->name, node);
+    } else if (owner->cause == TS_LOSS_NOC || owner->cause == TS_LOSS_DRAM) {
+        snprintf(text, size, "%s%s of %s on noc%u", owner->cause == TS_LOSS_DRAM ? "DRAM " : "",
+                 kinds[owner->detail >> 4 & 3], node, owner->detail & 1);
+    } else if (owner->cause == TS_LOSS_OTHER_TILE || owner->cause == TS_LOSS_POLL) {
+        snprintf(text, size, "%s 0x%x, polled by %s",
+                 owner->detail < TS_L1_SIZE ? "L1 word" : "register", owner->detail, node);
+    } else {
+        snprintf(text, size, "%s", node);
+    }
+}
+
+// What the unit itself waits for meanwhile.
+static const char *via_text(const struct ts_loss_owner *owner)
+{
+    switch (owner->via) {
+    case TS_STALL_SRC_NOT_VALID:
+        return owner->flags & TS_LOSS_VIA_B ? " (the unit waits for SrcB)"
+                                            : " (the unit waits for SrcA)";
+    case TS_STALL_SEMAPHORE_MAX:
+    case TS_STALL_SEMAPHORE_ZERO:
+        return " (the thread waits for a semaphore)";
+    default:
+        return "";
+    }
+}
+
+static void describe(const struct ts_loss *self, const struct ts_loss_owner *owner, char *text,
+                     size_t size)
+{
+    char object[48];
+    name_object(self, owner, object, sizeof object);
+    int used = owner->cause < TS_STALL_COUNT
+                   ? snprintf(text, size, "%s: %s", object, causes[owner->cause].text)
+                   : snprintf(text, size, causes[owner->cause].text, object);
+    if (used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "%s", via_text(owner));
+}
+
+// --- lines ---
+
+static void add(struct ts_loss_account *self, unsigned cause, const char *object, const char *text,
+                int64_t cycles)
+{
+    if (cycles == 0)
+        return;
+    uint32_t i = 0;
+    for (; i < self->count; i++)
+        if (self->lines[i].cause == causes[cause].name &&
+            strcmp(self->lines[i].object, object) == 0 && strcmp(self->lines[i].text, text) == 0)
+            break;
+    if (i == TS_LOSS_LINES) // no room: the last line stands for the rest
+        i--;
+    if (i == self->count) {
+        struct ts_loss_line *line = &self->lines[self->count++];
+        line->cause = causes[cause].name;
+        line->color = causes[cause].color;
+        snprintf(line->object, sizeof line->object, "%s", object);
+        snprintf(line->text, sizeof line->text, "%s", text);
+    }
+    self->lines[i].cycles += cycles;
+}
+
+static void add_plain(struct ts_loss_account *self, unsigned cause, const char *object,
+                      int64_t cycles)
+{
+    char text[200];
+    snprintf(text, sizeof text, causes[cause].text, object);
+    add(self, cause, object, text, cycles);
+}
+
+static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *root,
+                      const struct ts_loss_entry *entry)
+{
+    bool any = root->results_at_end != root->results_at_begin;
+    char object[48], text[160], all[200];
+    int64_t tail = any && entry->results == root->results_at_end ? entry->tail : 0;
+    name_object(root->loss, &entry->owner, object, sizeof object);
+    describe(root->loss, &entry->owner, text, sizeof text);
+    bool before = entry->owner.flags & TS_LOSS_BEFORE && any;
+    snprintf(all, sizeof all, causes[before ? TS_LOSS_START_UP : TS_LOSS_END].text, text);
+    add(self, before ? TS_LOSS_START_UP : entry->owner.cause, object, before ? all : text,
+        entry->cycles - tail);
+    add(self, TS_LOSS_END, object, all, tail);
+}
+
+// --- words ---
+
+static const uint8_t computes[] = {TS_OP_MVMUL,  TS_OP_DOTPV,  TS_OP_GAPOOL, TS_OP_ELWMUL,
+                                   TS_OP_ELWADD, TS_OP_ELWSUB, TS_OP_GMPOOL};
+enum { WITH_PHASES = 4 }; // the first of these repeat for math fidelity
+
+static uint64_t words_of(const uint64_t passed[256], unsigned unit)
+{
+    uint64_t sum = 0;
+    for (unsigned op = 0; op < 256; op++)
+        if (ts_op_hot[op].unit == unit)
+            sum += passed[op];
+    return sum;
+}
+
+static uint64_t computed(const uint64_t passed[256], unsigned count)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += passed[computes[i]];
+    return sum;
+}
+
+// Which unit of the math thread is the limit: the one with more work.
+static bool by_vector(const uint64_t passed[256])
+{
+    return words_of(passed, TS_UNIT_VECTOR) > computed(passed, sizeof computes);
+}
+
+// The words that passed a gate. Returns their cycles.
+static int64_t add_words(struct ts_loss_account *self, const struct ts_loss_root *root,
+                         const struct ts_job_spec *spec, bool vector)
+{
+    const struct ts_loss_sums *sums = &root->closed;
+    const uint64_t *passed = sums->passed;
+    int64_t all = sums->moved, matrix = (int64_t)words_of(passed, TS_UNIT_MATRIX),
+            sfpu = (int64_t)words_of(passed, TS_UNIT_VECTOR);
+    for (unsigned op = 0; op < 256; op++)
+        all += (int64_t)passed[op];
+    int64_t useful = vector ? sfpu : (int64_t)computed(passed, sizeof computes);
+    if (useful == 0) // it only moves data to Dst: that is its work
+        useful = matrix;
+    int64_t repeated = vector ? 0 : (int64_t)computed(passed, WITH_PHASES), phases = spec->phases;
+    int64_t fidelity = phases > 1 ? repeated - repeated / phases : 0;
+    int64_t other = vector ? matrix : sfpu, nops = spec->throttle ? (int64_t)passed[TS_OP_NOP] : 0;
+    char thread[8];
+    name_node(root->node, thread, sizeof thread);
+    self->reached += useful - fidelity;
+    add_plain(self, TS_LOSS_FIDELITY, "matrix", fidelity);
+    add_plain(self, TS_LOSS_OTHER_UNIT, vector ? "matrix" : "vector", other);
+    add_plain(self, TS_LOSS_THROTTLE, thread, nops);
+    add_plain(self, TS_LOSS_ISSUE, thread, all - useful - other - nops);
+    return all;
+}
+
+// --- tiles ---
+
+static void add_tile(struct ts_loss_account *self, const struct ts_job *job,
+                     const struct ts_loss_root *root, bool vector)
+{
+    const struct ts_loss_sums *sums = &root->closed;
+    int64_t window = (int64_t)(root->end - root->begin), booked = 0;
+    char object[16];
+    for (uint32_t i = 0; i < sums->count; i++) {
+        add_entry(self, root, &sums->entries[i]);
+        booked += sums->entries[i].cycles;
+    }
+    name_node(root->node, object, sizeof object);
+    if (root->node == TS_NODE_NIU) {
+        self->reached += window - booked;
+    } else if (root->node >= TS_NODE_UNPACK) {
+        self->reached += sums->work;
+        add_plain(self, TS_STALL_UNIT_BUSY, object, window - booked - sums->work);
+    } else {
+        booked += add_words(self, root, &job->spec, vector);
+        add_plain(self, TS_LOSS_FILL, object, window - booked);
+    }
+}
+
+// The end of a tile's last kernel.
+static ts_cycle last_end(const struct ts_launch_core *core)
+{
+    ts_cycle last = 0;
+    for (size_t e = 0; e < core->event_count; e++)
+        if (core->events[e].id == TS_ZONE_WHOLE && core->events[e].cycle > last)
+            last = core->events[e].cycle;
+    return last;
+}
+
+static void add_outside(struct ts_loss_account *self, const struct ts_work *work, uint32_t i,
+                        const struct ts_loss_root *root, ts_cycle first, ts_cycle last)
+{
+    char tile[32];
+    snprintf(tile, sizeof tile, "tile %u-%u", work->jobs[i].tile->x, work->jobs[i].tile->y);
+    ts_cycle end = root->end;
+    if (work->program) {
+        ts_cycle own = last_end(&work->program->cores[i]);
+        own = own < last ? own : last;
+        add(self, TS_LOSS_START_UP, "math kernel", "other kernels begin before the math kernel",
+            (int64_t)(root->begin - first));
+        if (own > end)
+            add(self, TS_LOSS_END, "data movement kernels",
+                "after the math kernel's end: the others have not ended", (int64_t)(own - end));
+        end = own > end ? own : end;
+        add_plain(self, TS_LOSS_IMBALANCE, tile, (int64_t)(last - end));
+        return;
+    }
+    add_plain(self, TS_LOSS_IMBALANCE, tile, (int64_t)(root->begin - first + last - end));
+}
+
+static int larger(const void *a, const void *b)
+{
+    const struct ts_loss_line *x = a, *y = b;
+    if (x->cycles != y->cycles)
+        return x->cycles > y->cycles ? -1 : 1;
+    int order = strcmp(x->cause, y->cause);
+    order = order ? order : strcmp(x->object, y->object);
+    return order ? order : strcmp(x->text, y->text);
+}
+
+// Does a program mostly move data? Then its NoC ports are the limit.
+static bool moves(const struct ts_work *work)
+{
+    return work->program && ts_program_computes(&work->jobs[0]) < 0.7;
+}
+
+static const struct ts_loss_root *root_of(const struct ts_work *work, uint32_t i, bool moving)
+{
+    const struct ts_loss *loss = work->jobs[i].loss;
+    const struct ts_loss_root *root = loss == NULL ? NULL : moving ? &loss->move : &loss->compute;
+    return root && root->ended ? root : NULL;
+}
+
+struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
+{
+    const bool moving = moves(work), together = work->program || work->spec.grid_rows;
+    struct ts_loss_account *self = calloc(1, sizeof *self);
+    ts_cycle first = TS_NEVER, last = 0;
+    bool vector = false;
+    for (uint32_t i = 0; self && i < (together ? work->made : 1); i++) {
+        const struct ts_loss_root *root = root_of(work, i, moving);
+        if (root == NULL)
+            continue;
+        if (self->tiles++ == 0)
+            vector = !moving && by_vector(root->closed.passed);
+        first = root->begin < first ? root->begin : first;
+        last = root->end > last ? root->end : last;
+        char name[16];
+        name_node(root->node, name, sizeof name);
+        self->unit = moving                         ? "noc_ports"
+                     : root->node == TS_NODE_PACK   ? "pack"
+                     : root->node == TS_NODE_UNPACK ? "unpack0"
+                     : vector                       ? "vector"
+                                                    : "matrix";
+    }
+    if (self == NULL || self->tiles == 0) {
+        free(self);
+        return NULL;
+    }
+    if (work->program) {
+        first = work->program->first;
+        last = work->program->last;
+    }
+    for (uint32_t i = 0; i < (together ? work->made : 1); i++) {
+        const struct ts_loss_root *root = root_of(work, i, moving);
+        if (root == NULL)
+            continue;
+        add_tile(self, &work->jobs[i], root, vector);
+        add_outside(self, work, i, root, first, last);
+    }
+    self->wall = last - first;
+    self->all = (int64_t)self->wall * self->tiles;
+    qsort(self->lines, self->count, sizeof *self->lines, larger);
+    return self;
+}
+
+// --- text and JSON ---
+
+static double percent(const struct ts_loss_account *self, int64_t cycles)
+{
+    return 100.0 * (double)cycles / (double)self->all;
+}
+
+void ts_loss_print(const struct ts_loss_account *self, FILE *file)
+{
+    uint32_t shown = 0; // what rounds to 0.0 % is not
+    while (shown < self->count && shown < 8 && percent(self, self->lines[shown].cycles) >= 0.05)
+        shown++;
+    static const struct {
+        const char *unit, *text;
+    } units[] = {{"matrix", "the matrix unit computes"},
+                 {"vector", "the vector unit computes"},
+                 {"unpack0", "unpacker 0 works"},
+                 {"pack", "the packer works"},
+                 {"noc_ports", "the NoC ports move data"}};
+    const char *does = "";
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        does = strcmp(units[i].unit, self->unit) == 0 ? units[i].text : does;
+    char tiles[32] = "";
+    if (self->tiles > 1)
+        snprintf(tiles, sizeof tiles, " on %u tiles", self->tiles);
+    fprintf(file, "  %5.1f %%  reached: %s (of %" PRIu64 " cycles%s); the rest:\n",
+            percent(self, self->reached), does, self->wall, tiles);
+    int64_t rest = self->all - self->reached;
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct ts_loss_line *line = &self->lines[i];
+        rest -= line->cycles;
+        fprintf(file, "  %5.1f %%  %s\n", percent(self, line->cycles), line->text);
+    }
+    if (shown < self->count)
+        fprintf(file, "  %5.1f %%  %u smaller cause%s (--json lists all)\n", percent(self, rest),
+                self->count - shown, self->count - shown == 1 ? "" : "s");
+}
+
+void ts_loss_json(const struct ts_loss_account *self, json_t *document)
+{
+    json_t *loss = json_array();
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct ts_loss_line *line = &self->lines[i];
+        json_array_append_new(loss, json_pack("{s:s, s:s, s:f, s:f, s:s, s:s}", "cause",
+                                              line->cause, "object", line->object, "percent",
+                                              percent(self, line->cycles), "cycles",
+                                              (double)line->cycles / self->tiles, "text",
+                                              line->text, "color", line->color));
+    }
+    json_object_set_new(document, "reached", json_real(percent(self, self->reached)));
+    json_object_set_new(document, "loss", loss);
+    json_object_set_new(document, "loss_unit", json_string(self->unit));
+    json_object_set_new(document, "loss_cycles", json_integer((json_int_t)self->wall));
+}

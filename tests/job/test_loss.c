@@ -1,0 +1,295 @@
+// The loss account: every cycle of the limiting unit has one owner, with a cause and an object, for
+// any kernel, grid and program; what is free makes its runs faster by what --why prints.
+#include "platform/lib/inside.h"
+#include "platform/tile/free.h"
+#include "tests/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIMIT UINT64_C(50000000)
+
+static struct tensim *run_kernel(const char *name, const char *const *settings, size_t count,
+                                 const struct tensim_config *config)
+{
+    struct tensim_error error = {0};
+    struct tensim *sim = tensim_new_kernel(name, settings, count, config, &error);
+    ck_assert_msg(sim != NULL, "%s: %s", name, error.text);
+    ck_assert_msg(tensim_run(sim, LIMIT, &error) == TENSIM_OK, "%s: %s", name, error.text);
+    return sim;
+}
+
+// In integer cycles nothing is left over and nothing is counted twice.
+static void check_account(const struct tensim *sim, const char *what)
+{
+    const struct ts_loss_account *loss = sim->work->loss;
+    ck_assert_msg(loss != NULL, "%s: no account", what);
+    int64_t sum = loss->reached;
+    for (uint32_t i = 0; i < loss->count; i++) {
+        const struct ts_loss_line *line = &loss->lines[i];
+        sum += line->cycles;
+        ck_assert_msg(line->cycles > 0, "%s: %s %s has %lld cycles", what, line->cause,
+                      line->object, (long long)line->cycles);
+        ck_assert_msg(line->cause[0] && line->object[0] && line->text[0], "%s: line %u has no name",
+                      what, i);
+        ck_assert_msg(i == 0 || line->cycles <= line[-1].cycles, "%s: not the largest first", what);
+    }
+    ck_assert_msg(sum == loss->all, "%s: %lld of %lld cycles", what, (long long)sum,
+                  (long long)loss->all);
+    json_t *document = json_object(), *row;
+    size_t index;
+    ts_work_json(sim->work, document);
+    double percent = json_number_value(json_object_get(document, "reached"));
+    json_array_foreach(json_object_get(document, "loss"), index, row)
+        percent += json_number_value(json_object_get(row, "percent"));
+    ck_assert_msg(fabs(percent - 100) < 0.1, "%s: %.3f %%", what, percent);
+    json_decref(document);
+}
+
+static int64_t cycles_of(const struct ts_loss_account *loss, const char *cause, const char *object)
+{
+    int64_t cycles = 0;
+    for (uint32_t i = 0; i < loss->count; i++)
+        if (strcmp(loss->lines[i].cause, cause) == 0 &&
+            (object == NULL || strcmp(loss->lines[i].object, object) == 0))
+            cycles += loss->lines[i].cycles;
+    return cycles;
+}
+
+static const struct {
+    const char *kernel, *settings[6];
+} kernels[] = {
+    {"matmul", {"m=64", "n=64"}},
+    {"matmul", {"m=64", "n=128", "fidelity=hifi4", "dst=32"}},
+    {"matmul", {"m=64", "n=64", "throttle=5"}},
+    {"matmul", {"m=64", "n=64", "format=bfp8", "repeat=3"}},
+    {"matmul", {"m=64", "n=64", "k=256", "blocks=4"}},
+    {"matmul_seed", {"m=64", "n=64"}},
+    {"matmul_tiles", {"m=64", "n=64"}},
+    {"matmul", {"m=64", "n=64", "run-type=unpack_isolate"}},
+    {"matmul", {"m=64", "n=64", "run-type=math_isolate"}},
+    {"matmul", {"m=64", "n=64", "run-type=pack_isolate"}},
+    {"matmul", {"m=64", "n=64", "run-type=l1_congestion"}},
+    {"eltwise", {"m=64", "n=64"}},
+    {"eltwise", {"m=64", "n=64", "op=mul", "fidelity=hifi4"}},
+    {"eltwise", {"m=64", "n=64", "run-type=unpack_isolate"}},
+    {"sfpu", {"m=64", "n=64", "op=exp"}},
+    {"sfpu", {"m=64", "n=64", "run-type=math_isolate"}},
+    {"reduce", {"m=64", "n=64"}},
+    {"reduce", {"m=64", "n=64", "op=max"}},
+    {"transpose", {"m=64", "n=64"}},
+    {"norm", {"m=64", "n=64"}},
+    {"norm", {"m=64", "n=64", "op=rmsnorm"}},
+    {"tilize", {"m=64", "n=64"}},
+    {"untilize", {"m=64", "n=64"}},
+    {"untilize", {"m=64", "n=64", "run-type=pack_isolate"}},
+    {"matmul", {"m=64", "n=64", "tiles=3"}},
+    {"matmul", {"m=128", "n=128", "grid=2x2"}},
+    {"matmul", {"m=128", "n=192", "grid=3x2", "storage=dram/dram/dram", "fidelity=hifi2"}},
+    {"matmul", {"m=64", "n=64", "perturb=7"}},
+};
+
+START_TEST(kernels_have_an_owner_for_every_cycle)
+{
+    const char *const *settings = kernels[_i].settings;
+    struct tensim_config config;
+    size_t count = 0;
+    char what[200];
+    int used = snprintf(what, sizeof what, "%s", kernels[_i].kernel);
+    while (count < 6 && settings[count]) {
+        used += snprintf(what + used, sizeof what - (size_t)used, " %s", settings[count]);
+        count++;
+    }
+    tensim_config_init(&config);
+    config.timing_only = true;
+    struct tensim *sim = run_kernel(kernels[_i].kernel, settings, count, &config);
+    check_account(sim, what);
+    tensim_free(sim);
+}
+END_TEST
+
+static const char *const programs[] = {"eltwise", "matmul", "multicast", "reader-writer"};
+
+START_TEST(programs_have_an_owner_for_every_cycle)
+{
+    char path[400];
+    struct tensim_error error = {0};
+    snprintf(path, sizeof path, "%s/config/programs/%s/program.yaml", TENSIM_SOURCE_DIR,
+             programs[_i]);
+    struct tensim *sim = tensim_new_program(path, NULL, 0, NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_msg(tensim_run(sim, LIMIT, &error) == TENSIM_OK, "%s", error.text);
+    check_account(sim, programs[_i]);
+    // Their data come from DRAM, and the cores wait for each read.
+    ck_assert(cycles_of(sim->work->loss, "dram", NULL) > 0);
+    tensim_free(sim);
+}
+END_TEST
+
+// The unit reaches what the verdict says; throttle and fidelity have what they cost.
+START_TEST(it_agrees_with_the_verdict)
+{
+    static const char *const plain[] = {"m=128"};
+    static const char *const hifi[] = {"fidelity=hifi4"};
+    static const char *const slow[] = {"throttle=3"};
+    struct tensim_config config;
+    tensim_config_init(&config);
+    config.timing_only = true;
+    struct tensim *sim = run_kernel("matmul", plain, 1, &config);
+    const struct ts_loss_account *loss = sim->work->loss;
+    ck_assert_int_eq(loss->reached, 1024);
+    ck_assert_int_eq((int64_t)sim->work->verdict.cycles, loss->all);
+    ck_assert_int_gt(cycles_of(loss, "work", "unpack0"), 0);
+    ck_assert_int_gt(cycles_of(loss, "start_up", "trisc1"), 0);
+    tensim_free(sim);
+    sim = run_kernel("matmul", hifi, 1, &config);
+    ck_assert_int_eq(sim->work->loss->reached, 1024);
+    ck_assert_int_eq(cycles_of(sim->work->loss, "fidelity", "matrix"), 3 * 1024);
+    tensim_free(sim);
+    sim = run_kernel("matmul", slow, 1, &config);
+    ck_assert_int_eq(cycles_of(sim->work->loss, "throttle", "t1"), (int64_t)sim->work->result.nops);
+    tensim_free(sim);
+}
+END_TEST
+
+static char *document_of(const struct tensim_config *config, const char *trace)
+{
+    static const char *const grid[] = {"m=256", "n=128", "k=64", "grid=2x2"};
+    struct tensim_error error = {0};
+    struct tensim *sim = tensim_new_kernel("matmul", grid, 4, config, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    if (trace)
+        ck_assert_int_eq(tensim_trace(sim, trace, 0, TENSIM_FOREVER, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_run(sim, LIMIT, &error), TENSIM_OK);
+    json_t *document = json_object();
+    ts_loss_json(sim->work->loss, document);
+    char *text = json_dumps(document, JSON_SORT_KEYS);
+    json_decref(document);
+    tensim_free(sim);
+    return text;
+}
+
+START_TEST(threads_and_trace_change_nothing)
+{
+    char path[] = "/tmp/test_loss_XXXXXX";
+    struct tensim_config config;
+    tensim_config_init(&config);
+    int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    close(file);
+    char *first = document_of(&config, NULL);
+    config.threads = 3;
+    char *second = document_of(&config, NULL), *third = document_of(&config, path);
+    ck_assert_str_eq(first, second);
+    ck_assert_str_eq(first, third);
+    free(first);
+    free(second);
+    free(third);
+    unlink(path);
+}
+END_TEST
+
+// A switch of config/free.def changes its run and nothing else breaks.
+START_TEST(each_resource_can_be_free)
+{
+    static const char *const grid[] = {"m=128", "n=128", "k=128", "grid=2x2"};
+    struct tensim_config config;
+    char setting[64];
+    const char *settings[] = {setting};
+    tensim_config_init(&config);
+    config.timing_only = true;
+    struct tensim *sim = run_kernel("matmul", grid, 4, &config);
+    ts_cycle cycles = sim->work->verdict.span;
+    tensim_free(sim);
+    snprintf(setting, sizeof setting, "free.%s=1", ts_free_rows[_i].key);
+    config.settings = settings;
+    config.setting_count = 1;
+    sim = run_kernel("matmul", grid, 4, &config);
+    check_account(sim, setting);
+    ck_assert_msg(sim->work->verdict.span <= cycles + cycles / 50, "%s: %llu cycles, not %llu",
+                  setting, (unsigned long long)sim->work->verdict.span, (unsigned long long)cycles);
+    tensim_free(sim);
+}
+END_TEST
+
+static json_t *json_of(const char *options)
+{
+    char command[600];
+    snprintf(command, sizeof command, "%s %s -q --json -", TENSIM_BINARY, options);
+    FILE *pipe = popen(command, "r");
+    ck_assert(pipe != NULL);
+    json_t *document = json_loadf(pipe, 0, NULL);
+    ck_assert_msg(pclose(pipe) == 0 && document, "%s", command);
+    return document;
+}
+
+static double number(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+// Every printed gain comes back when the run is repeated with the printed option.
+static void reproduce(const char *kernel, const char *list, json_t *document, double cycles)
+{
+    json_t *row;
+    size_t index;
+    json_array_foreach(json_object_get(document, list), index, row)
+    {
+        char options[300];
+        const char *option = json_string_value(json_object_get(row, "option"));
+        double passes = strstr(option, "--repeat") ? 4 : 1;
+        snprintf(options, sizeof options, "%s --timing-only %s", kernel, option);
+        json_t *again = json_of(options);
+        double now = number(again, "cycles") / passes;
+        ck_assert_msg(fabs(now - number(row, "cycles")) < 1, "%s: %.0f cycles", options, now);
+        ck_assert_double_lt(fabs(number(row, "gain_percent") - 100 * (cycles - now) / cycles),
+                            0.01);
+        json_decref(again);
+    }
+}
+
+START_TEST(why_is_reproduced)
+{
+    static const char *const commands[] = {"matmul", "matmul -F hifi4 -T 2 -M 64",
+                                           "sfpu -O exp -M 64", "matmul --grid 2x2 -K 64"};
+    char options[200];
+    snprintf(options, sizeof options, "%s --why", commands[_i]);
+    json_t *document = json_of(options), *why = json_object_get(document, "why");
+    ck_assert_uint_ge(json_array_size(why), 13);
+    for (size_t i = 1; i < json_array_size(why); i++)
+        ck_assert_double_ge(number(json_array_get(why, i - 1), "gain_percent"),
+                            number(json_array_get(why, i), "gain_percent"));
+    ck_assert(json_object_get(document, "advice") != NULL);
+    reproduce(commands[_i], "why", document, number(document, "cycles"));
+    reproduce(commands[_i], "advice", document, number(document, "cycles"));
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(without_advice)
+{
+    json_t *document = json_of("matmul -M 64 --why --no-advice");
+    ck_assert(json_object_get(document, "advice") == NULL);
+    ck_assert(json_object_get(document, "why") != NULL);
+    json_decref(document);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    int switches = 0;
+    while (ts_free_rows[switches].key)
+        switches++;
+    tcase_add_loop_test(tests, kernels_have_an_owner_for_every_cycle, 0,
+                        sizeof kernels / sizeof *kernels);
+    tcase_add_loop_test(tests, programs_have_an_owner_for_every_cycle, 0,
+                        sizeof programs / sizeof *programs);
+    tcase_add_test(tests, it_agrees_with_the_verdict);
+    tcase_add_test(tests, threads_and_trace_change_nothing);
+    tcase_add_loop_test(tests, each_resource_can_be_free, 0, switches);
+    tcase_add_loop_test(tests, why_is_reproduced, 0, 4);
+    tcase_add_test(tests, without_advice);
+}
+SUITE("loss", add_tests, .timeout = 300)
