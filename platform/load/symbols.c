@@ -2,6 +2,7 @@
 #include "platform/load/symbols.h"
 
 #include "platform/load/loader.h"
+#include "platform/load/scopes.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -64,6 +65,7 @@ struct ts_symbols {
     char *bytes;
     Elf *elf;
     Dwarf *dwarf;                      // NULL: no debug information
+    struct ts_scopes *scopes;          // of it, once they are needed
     const struct ts_tile_lines *lines; // instead of an ELF
 };
 
@@ -97,6 +99,7 @@ void ts_symbols_close(struct ts_symbols *self)
 {
     if (self == NULL)
         return;
+    ts_scopes_free(self->scopes);
     if (self->dwarf)
         dwarf_end(self->dwarf);
     if (self->elf)
@@ -129,34 +132,29 @@ static void set_call(struct ts_frame *frame, Dwarf_Die *inlined, Dwarf_Files *fi
 }
 
 // The functions around the address, from the scopes of the debug information.
-static void add_scopes(struct ts_frames *self, Dwarf_Die *unit, uint32_t pc)
+static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, uint32_t pc)
 {
-    Dwarf_Die *scopes = NULL, *around = NULL;
+    Dwarf_Die unit, around[TS_FRAMES];
+    int depth = ts_scopes_at(scopes, pc, &unit, around, TS_FRAMES), number = 0;
+    if (depth < 0)
+        return;
     Dwarf_Files *files = NULL;
-    Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
+    Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
     const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    int number = 0, count = dwarf_getscopes(unit, pc, &scopes), depth = 0;
-    dwarf_getsrcfiles(unit, &files, NULL);
+    dwarf_getsrcfiles(&unit, &files, NULL);
     struct ts_frame *frame = &self->frame[self->count];
     if (path && dwarf_lineno(line, &number) == 0 && number > 0)
         set_line(frame, path, number);
-    if (count > 0)
-        depth = dwarf_getscopes_die(&scopes[0], &around);
     for (int i = 0; i < depth && self->count < TS_FRAMES; i++) {
-        int tag = dwarf_tag(&around[i]);
         const char *name = dwarf_diename(&around[i]);
-        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
-            continue;
         frame = &self->frame[self->count++];
         if (name)
             snprintf(frame->function, sizeof frame->function, "%s", name);
-        if (tag == DW_TAG_subprogram)
+        if (dwarf_tag(&around[i]) == DW_TAG_subprogram)
             break;
         if (self->count < TS_FRAMES)
             set_call(frame + 1, &around[i], files);
     }
-    free(around);
-    free(scopes);
 }
 
 static void find_user(struct ts_frames *self)
@@ -181,20 +179,12 @@ static void add_table(struct ts_frames *self, const struct ts_tile_lines *lines,
 static void add_frames(struct ts_frames *frames, struct ts_symbols *self, uint32_t pc)
 {
     unsigned before = frames->count;
-    Dwarf_Off offset = 0, next;
-    size_t header;
     if (self && self->lines)
         add_table(frames, self->lines, pc);
-    for (; self && self->dwarf && before < TS_FRAMES &&
-           dwarf_nextcu(self->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0;
-         offset = next) {
-        Dwarf_Die unit;
-        if (dwarf_offdie(self->dwarf, offset + header, &unit) != NULL &&
-            dwarf_haspc(&unit, pc) == 1) {
-            add_scopes(frames, &unit, pc);
-            break;
-        }
-    }
+    if (self && self->dwarf && self->scopes == NULL)
+        self->scopes = ts_scopes_new(self->dwarf);
+    if (self && self->scopes && before < TS_FRAMES)
+        add_scopes(frames, self->scopes, pc);
     if (self && self->elf && frames->count == before && before < TS_FRAMES) {
         struct ts_frame *frame = &frames->frame[before];
         bool named = find_symbol(self->elf, pc, STT_FUNC, frame->function, sizeof frame->function);
