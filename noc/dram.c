@@ -1,5 +1,7 @@
 #include "noc/dram.h"
 
+#include "platform/kernel/domain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +120,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
         start = self->pipe_free;
     self->pipe_free = start + time;
     self->busy += time;
+    ts_trace_level(&self->object, now, NULL, self->pipe_free / MILLI - now);
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
     admission->start = start / MILLI;

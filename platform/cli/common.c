@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
     {"trace", 't', "FROM-TO,FORMAT,...", OPTION_ARG_OPTIONAL,
      "write a trace into the run directory, of all cycles or some; formats: json (the default: "
      "Perfetto), kanata (Konata), vcd (GTKWave), folded (flame graphs), lines (cycles per source "
-     "line), all",
+     "line), npe (NoC requests, for tt-npe), all",
      TS_OPTIONS_OUTPUT},
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
      TS_OPTIONS_OUTPUT},
@@ -61,6 +61,11 @@ static void parse_trace_part(struct ts_options *self, struct argp_state *state, 
     unsigned format = 0;
     if (strcmp(part, "all") == 0) {
         self->trace_formats = (1u << TS_TRACE_FORMATS) - 1;
+        self->trace_noc = true;
+        return;
+    }
+    if (strcmp(part, "npe") == 0) {
+        self->trace_noc = true;
         return;
     }
     while (format < TS_TRACE_FORMATS && strcmp(ts_trace_formats[format].name, part) != 0)
@@ -73,7 +78,7 @@ static void parse_trace_part(struct ts_options *self, struct argp_state *state, 
         sscanf(part, "%llu-%llu%n", &from, &to, &end) != 2 || part[end] || to <= from)
         argp_error(state,
                    "--trace: '%s' is not FROM-TO, two cycles, nor a format (json, kanata, vcd, "
-                   "folded, lines, all)",
+                   "folded, lines, npe, all)",
                    part);
     self->trace_from = from;
     self->trace_to = to;
@@ -86,7 +91,7 @@ static void parse_trace(struct ts_options *self, struct argp_state *state, const
     snprintf(text, sizeof text, "%s", arg ? arg : "");
     while (arg && (part = strsep(&rest, ",")) != NULL)
         parse_trace_part(self, state, part);
-    if (self->trace_formats == 0)
+    if (self->trace_formats == 0 && !self->trace_noc)
         self->trace_formats = 1u << TS_TRACE_JSON;
 }
 

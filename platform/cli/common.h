@@ -34,6 +34,7 @@ struct ts_options {
     bool trace;          // -t
     ts_cycle trace_from, trace_to;
     unsigned trace_formats; // bit per enum ts_trace_format
+    bool trace_noc;         // requests, for tt-npe
     const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;
     bool quiet;

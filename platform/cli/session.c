@@ -38,7 +38,7 @@ static int begin_trace(struct ts_session *self)
     struct ts_error error = {0};
     struct ts_trace_writer *writers[2];
     size_t count = 0;
-    if (self->options->trace) {
+    if (self->options->trace_formats) {
         writers[count] = open_trace(self, &error);
         if (writers[count++] == NULL)
             return ts_complain_error(&error);
@@ -85,7 +85,7 @@ int ts_session_begin(struct ts_session *self)
         return ts_complain_error(&error);
     int code = ts_results_begin(&self->results, self->options, self->params, self->argc,
                                 self->argv);
-    if (code == TS_OK && self->options->out && (self->options->trace || self->recorded))
+    if (code == TS_OK && self->options->out && (self->options->trace_formats || self->recorded))
         code = begin_trace(self);
     if (code != TS_OK)
         return code;

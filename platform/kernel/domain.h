@@ -114,6 +114,14 @@ static inline void ts_trace_slice(const struct ts_component *self, const char *l
         ts_trace_put_label(self, TS_RECORD_SLICE, start, label, end - start);
 }
 
+// A zone of the program that the component ran.
+static inline void ts_trace_zone(const struct ts_component *self, const char *label, ts_cycle start,
+                                 ts_cycle end)
+{
+    if (__builtin_expect(self->object.trace != NULL, 0) && end > start)
+        ts_trace_put_label(self, TS_RECORD_ZONE, start, label, end - start);
+}
+
 // An event at one cycle.
 static inline void ts_trace_mark(const struct ts_component *self, ts_cycle now, const char *label,
                                  uint64_t value)

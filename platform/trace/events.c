@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INSNS  1024 // buckets
-#define OPEN   8    // words of a thread that are not complete
+#define INSNS 1024 // buckets
+#define OPEN \
+    192 // words of a thread that are kept: a record of a wait may come as late as a step is long
+#define LATE   128
 #define FRAMES 12
 
 const struct ts_trace_format_info ts_trace_formats[TS_TRACE_FORMATS] = {
@@ -31,15 +33,10 @@ static struct ts_trace_sink *(*const makers[TS_TRACE_FORMATS])(const struct ts_k
 struct front {
     struct {
         struct ts_trace_word word;
-        bool works;   // its work is known
-        bool settled; // its wait at the gate is known
+        bool works; // its work is known
     } open[OPEN];
     unsigned count;
-    ts_cycle passed; // of the last word
-    // Waits since then, of the next word.
-    ts_cycle gate, waited;
-    enum ts_stall reason;
-    const struct ts_object *on;
+    struct ts_trace_word next; // the waits of the next word; gate is 0: none
     ts_cycle last_push;
     uint32_t last_pc;
 };
@@ -92,7 +89,7 @@ static bool outside(const struct events *self, ts_cycle from, ts_cycle to)
 
 static void send_word(struct events *self, const struct ts_trace_word *word)
 {
-    if (!outside(self, word->passed, word->to))
+    if (!outside(self, word->from, word->to))
         EACH(word, word)
 }
 
@@ -157,12 +154,12 @@ static void *state_of(struct events *self, const struct ts_object *object, size_
     return self->state[object->id];
 }
 
-// Words leave in order, once all is known of them; or when there is no room for more.
-static void release(struct events *self, struct front *front, bool all)
+// The oldest words leave, up to `kept`. By then all is known of them.
+static void release(struct events *self, struct front *front, unsigned kept)
 {
-    unsigned gone = 0;
-    while (gone < front->count && (all || (front->open[gone].settled && front->open[gone].works)))
-        send_word(self, &front->open[gone++].word);
+    unsigned gone = front->count > kept ? front->count - kept : 0;
+    for (unsigned i = 0; i < gone; i++)
+        send_word(self, &front->open[i].word);
     front->count -= gone;
     memmove(front->open, front->open + gone, front->count * sizeof *front->open);
 }
@@ -176,33 +173,29 @@ static void add_word(struct events *self, const struct ts_object *object,
     if (front == NULL || insn == NULL)
         return;
     self->thread_of[object->domain->index * 4 + (record->reason & 3u)] = object->id + 1;
-    for (unsigned i = 0; i < front->count; i++)
-        front->open[i].settled = true;
-    release(self, front, front->count == OPEN);
+    if (front->count == OPEN)
+        release(self, front, LATE);
     ts_cycle from = record->cycle + ts_record_wait(record), work = ts_record_work(record);
     struct ts_trace_word word = {.insn = insn,
                                  .front = object,
                                  .unit = self->objects[record->other - 1],
                                  .thread = record->reason,
                                  .pushed = record->cycle - ts_record_age(record),
-                                 .gate = front->gate ? front->gate : record->cycle,
+                                 .gate = front->next.gate ? front->next.gate : record->cycle,
                                  .passed = record->cycle,
                                  .from = from,
                                  .to = from + (work ? work : 1),
-                                 .reason = front->reason,
-                                 .on = front->on,
-                                 .waited = front->waited};
+                                 .reason = front->next.reason,
+                                 .on = front->next.on,
+                                 .waited = front->next.waited};
     word.first = word.pushed != front->last_push || pc != front->last_pc;
     if (word.pushed > word.gate)
         word.gate = word.pushed;
     front->last_push = word.pushed;
     front->last_pc = pc;
     front->open[front->count].word = word;
-    front->open[front->count].works = work != 0;
-    front->open[front->count++].settled = false;
-    front->passed = record->cycle;
-    front->gate = front->waited = 0;
-    front->reason = TS_STALL_IDLE;
+    front->open[front->count++].works = work != 0;
+    front->next = (struct ts_trace_word){0};
 }
 
 // The work of a word that waited in its unit.
@@ -218,12 +211,23 @@ static void add_work(struct events *self, const struct ts_object *unit,
         word->from = record->cycle > word->passed ? record->cycle : word->passed;
         word->to = word->from + (record->value ? record->value : 1);
         front->open[i].works = true;
-        release(self, front, false);
         return;
     }
 }
 
-// A wait of a front end: of the word that has just passed, or of the next one.
+static void note_wait(struct ts_trace_word *word, const struct ts_record *record,
+                      const struct ts_object *on)
+{
+    if (record->cycle < word->gate && record->cycle >= word->pushed)
+        word->gate = record->cycle;
+    if (record->value > word->waited) {
+        word->waited = record->value;
+        word->reason = (enum ts_stall)record->reason;
+        word->on = on;
+    }
+}
+
+// A wait of a front end: of the word that passed at its end, or of the next one.
 static void add_wait(struct events *self, const struct ts_object *object,
                      const struct ts_record *record)
 {
@@ -232,23 +236,15 @@ static void add_wait(struct events *self, const struct ts_object *object,
     const struct ts_object *on = record->other ? self->objects[record->other - 1] : NULL;
     if (front == NULL)
         return;
-    struct ts_trace_word *word = front->count ? &front->open[front->count - 1].word : NULL;
-    if (word && end <= word->passed) {
-        if (record->cycle < word->gate)
-            word->gate = record->cycle;
-        if (record->value > word->waited) {
-            word->waited = record->value;
-            word->reason = (enum ts_stall)record->reason;
-            word->on = on;
-        }
-    } else {
-        if (front->gate == 0 || record->cycle < front->gate)
-            front->gate = record->cycle;
-        if (record->value > front->waited) {
-            front->waited = record->value;
-            front->reason = (enum ts_stall)record->reason;
-            front->on = on;
-        }
+    unsigned i = front->count;
+    while (i > 0 && front->open[i - 1].word.passed > end)
+        i--;
+    if (i > 0 && front->open[i - 1].word.passed == end) {
+        note_wait(&front->open[i - 1].word, record, on);
+    } else if (i == front->count) {
+        if (front->next.gate == 0)
+            front->next = (struct ts_trace_word){.gate = record->cycle};
+        note_wait(&front->next, record, on);
     }
 }
 
@@ -362,7 +358,7 @@ static int done(struct ts_trace_writer *base)
     struct events *self = (struct events *)base;
     for (size_t i = 0; i < self->object_count; i++)
         if (self->state[i] && has_words(self->objects[i]))
-            release(self, self->state[i], true);
+            release(self, self->state[i], 0);
         else if (self->state[i])
             end_core(self, self->objects[i], self->state[i]);
     int error = self->error;
