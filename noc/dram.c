@@ -1,5 +1,7 @@
 #include "noc/dram.h"
 
+#include "platform/kernel/domain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +133,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
         admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
     self->served[port] = self->pipe_free;
+    ts_trace_level(&self->object, now, NULL, self->pipe_free / MILLI - now);
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
     admission->start = start / MILLI;

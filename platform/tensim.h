@@ -364,9 +364,12 @@ struct tensim_verdict {
     char bound_by[32];  // "math", "unpack", ...
     char evidence[420]; // why
     bool checked;       // the following compare the result with double arithmetic
+                        // on the operands as they are stored
     double rel_l2, pcc, max_ulp;
     double expected_rel_l2; // normal for the format and fidelity
     uint64_t differ;        // values that differ from the wanted one, rounded
+    // Against double arithmetic on the data before it was rounded to the operands' format.
+    double end_to_end_rel_l2, end_to_end_pcc;
 };
 // After tensim_run of a kernel has returned TENSIM_OK.
 TENSIM_API enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdict,

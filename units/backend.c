@@ -3,6 +3,7 @@
 
 #include "units/lint.h"
 #include "units/matrix/unit.h"
+#include "units/trace.h"
 
 // Words that no unit takes.
 __attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
@@ -79,6 +80,19 @@ static TS_SLOW_PATH void queue_up(struct ts_unit *unit, struct ts_word in, ts_cy
         refused(unit, in.thread, hold);
 }
 
+// The same as start, and the trace gets the word.
+static TS_SLOW_PATH bool start_traced(const struct ts_tensix *tensix, struct ts_unit *unit,
+                                      struct ts_word in, ts_cycle now)
+{
+    ts_cycle from = unit->worked > now ? unit->worked : now;
+    bool good = unit->start(unit, in, now);
+    ts_cycle to = unit->worked > from                       ? unit->worked
+                  : unit->busy_until[in.thread] == TS_NEVER ? from
+                                                            : from + 1;
+    ts_trace_word(tensix, unit, in, now, from, to);
+    return good;
+}
+
 // Lets the first word of a thread pass, or says why not.
 static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold)
@@ -118,6 +132,8 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         ts_unit_enter(unit, thread, now);
     } else
         unit->instructions++;
+    if (ts_trace_detail(&front->object))
+        return start_traced(tensix, unit, in, now) ? TS_PASSED : TS_STOPPED;
     return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;
 }
 

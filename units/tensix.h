@@ -51,6 +51,9 @@ struct ts_tensix_hooks {
     // How many words the thread's core has pushed; with `gate`, the number of the one that is at the
     // gate (UINT32_MAX: unknown).
     uint32_t (*pushed)(void *tile, unsigned thread, bool gate);
+    // The pc that the word at the gate comes from (UINT32_MAX: unknown), and the cycle of its push;
+    // for a detailed trace.
+    uint32_t (*origin)(void *tile, unsigned thread, ts_cycle *pushed);
     // Does the thread have an UNPACR of this unpacker and context in flight, not started?
     bool (*awaits)(void *tile, unsigned thread, unsigned unpacker, unsigned context, ts_cycle now);
     // NCRISC instruction RAM does not exist on Blackhole; the mover may still be programmed to

@@ -1,6 +1,8 @@
 // cores/frontend/frontend.c: the stages of the front end and its gate; see frontend.h.
 #include "cores/frontend/frontend.h"
 
+#include "platform/kernel/domain.h"
+
 #include <string.h>
 
 // ---- Auto TTSync's book-keeping
@@ -68,6 +70,7 @@ __attribute__((noinline)) static void give_back(struct ts_frontend *self, uint32
 {
     if (self->on_the_way-- == self->backend->timing->fifo_accept + 1 && self->fifo_room.waiters)
         ts_wake_all(&self->fifo_room, now + 1);
+    ts_trace_level(&self->fifo_room, now, NULL, self->on_the_way);
     if (ticket & 0xffff) {
         count(self->track_reads, ticket & 0xff, -1);
         count(self->track_writes, ticket >> 8 & 0xff, -1);
@@ -123,6 +126,11 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
     self->fifo_count = (uint8_t)(self->fifo_count + count_);
     self->fresh = (uint8_t)(self->fresh + count_);
     self->on_the_way = (uint8_t)(self->on_the_way + count_);
+    if (ts_trace_detail(&self->component.object)) {
+        for (unsigned i = 1; i <= count_; i++)
+            self->pushed_at[(self->next_pc - i) % TS_FRONT_PCS] = now;
+        ts_trace_put_level(&self->fifo_room, now, NULL, self->on_the_way);
+    }
     pushed(self, now);
     return TS_GO;
 }
@@ -302,6 +310,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
 // Everything has left: a wait for the thread to drain can end when the units are done.
 static void drained(struct ts_frontend *self, ts_cycle now)
 {
+    self->brisc_pushed = false;
     if (!self->component.object.waiters)
         return;
     ts_wake_all(&self->component.object, now + 1);
@@ -403,6 +412,15 @@ uint32_t ts_frontend_pc(const struct ts_frontend *self)
 {
     uint32_t ticket = gate_ticket(self);
     return ticket ? self->pcs[ticket >> TS_TICKET_PC] : TS_NO_PC;
+}
+
+uint32_t ts_frontend_origin(const struct ts_frontend *self, ts_cycle *pushed_at)
+{
+    uint32_t ticket = gate_ticket(self);
+    if (!ticket)
+        return TS_NO_PC;
+    *pushed_at = self->pushed_at[ticket >> TS_TICKET_PC];
+    return self->pcs[ticket >> TS_TICKET_PC];
 }
 
 uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate)

@@ -89,9 +89,10 @@ struct ts_frontend {
     // origin of the words in flight, for lints and hangs
     uint32_t push_pc; // set by the core's side before a push
     uint32_t pcs[TS_FRONT_PCS];
-    uint32_t pushes; // of the core
+    ts_cycle pushed_at[TS_FRONT_PCS]; // with a detailed trace only
+    uint32_t pushes;                  // of the core
     uint8_t next_pc;
-    bool brisc_pushed; // words without a pc are among them
+    bool brisc_pushed; // words without a pc may be among them
     // what others wait for
     struct ts_object fifo_room, mop_done, tracked;
     // counters
@@ -144,6 +145,9 @@ void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
 // there, or it is unknown.
 #define TS_NO_PC UINT32_MAX
 uint32_t ts_frontend_pc(const struct ts_frontend *self);
+// The same, and the cycle of its push; only with a detailed trace. `*pushed` stays as it is if it is
+// unknown.
+uint32_t ts_frontend_origin(const struct ts_frontend *self, ts_cycle *pushed);
 // How many words the core has pushed so far; with `gate`, the number of the one that the word at
 // the gate comes from (UINT32_MAX: unknown).
 uint32_t ts_frontend_push_number(const struct ts_frontend *self, bool gate);

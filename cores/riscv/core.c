@@ -120,11 +120,27 @@ static void settle(struct ts_component *component, ts_cycle now)
         book_part(core, now);
 }
 
+// Where the core is, for a detailed trace. It may be ahead of the clock.
+static TS_SLOW_PATH void show_pc(struct ts_rv_core *core, ts_cycle now)
+{
+    if (core->shown_pc == core->pc)
+        return;
+    core->shown_pc = core->pc;
+    bool ahead = core->t > now && core->t < TS_RV_BLOCKED;
+    const struct ts_object *object = &core->component.object;
+    ts_trace_put(object->trace, (struct ts_record){.cycle = ahead ? core->t : now,
+                                                   .value = core->pc,
+                                                   .emitter = object->id & 0xffffff,
+                                                   .kind = TS_RECORD_PC});
+}
+
 static ts_step step(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
         return ts_idle(component, now);
+    if (ts_trace_detail(&component->object))
+        show_pc(core, now);
     if (core->watch.returned) {
         unpoll(core, now);
         core->watch.returned = false;

@@ -205,10 +205,11 @@ struct ts_rv_core {
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
-    bool run_ahead; // false: every instruction waits for its cycle; same results
-    bool automaton; // false: exec.c only, without records; same results
-    bool park;      // false: polls are executed one by one; same results
-    FILE *log;      // commits, in Spike's format; NULL: none
+    bool run_ahead;    // false: every instruction waits for its cycle; same results
+    bool automaton;    // false: exec.c only, without records; same results
+    bool park;         // false: polls are executed one by one; same results
+    uint32_t shown_pc; // the last one in a detailed trace
+    FILE *log;         // commits, in Spike's format; NULL: none
 
     // Architectural state.
     uint32_t r[TS_RV_REG_COUNT]; // x, f, sink

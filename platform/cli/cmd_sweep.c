@@ -14,8 +14,8 @@ static const char doc_head[] =
     "A PROGRAM is a file that `tensim run' takes; its parameters are set as with `tensim run -D'.\n"
     "KERNEL (default matmul) and its parameters, which are those of its command:\n";
 static const char doc_tail[] =
-    "Without any: throttle 0 to 5 by four fidelities by bf16, bfp8 and bfp4, as far as the kernel "
-    "has them; matmul 128x256x256.\n"
+    "Without any: throttle 0 to 5 by 16-bit and 32-bit Dst by four fidelities by bf16, bfp8 and "
+    "bfp4, as far as the kernel has them; matmul 128x256x256.\n"
     "A sweep that was stopped or killed continues when you give the same command "
     "again.\n"
     "Example: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep";
@@ -61,6 +61,7 @@ static void default_axes(struct arguments *self)
         const char *name, *values[7];
     } axes[] = {{"format", {"bf16", "bfp8", "bfp4"}},
                 {"fidelity", {"lofi", "hifi2", "hifi3", "hifi4"}},
+                {"dst", {"16", "32"}},
                 {"throttle", {"0", "1", "2", "3", "4", "5"}}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         char text[512], axis[128] = "";

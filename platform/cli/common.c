@@ -2,6 +2,7 @@
 
 #include "platform/base/yaml.h"
 #include "platform/out/writable.h"
+#include "platform/trace/events.h"
 #include "units/isa/lints.h"
 
 #include <stdlib.h>
@@ -25,8 +26,10 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
     {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
      TS_OPTIONS_OUTPUT},
-    {"trace", 't', "FROM-TO", OPTION_ARG_OPTIONAL,
-     "write trace.json.gz (Chrome, Perfetto) into the run directory, all cycles or some",
+    {"trace", 't', "FROM-TO,FORMAT,...", OPTION_ARG_OPTIONAL,
+     "write a trace into the run directory, of all cycles or some; formats: json (the default: "
+     "Perfetto), kanata (Konata), vcd (GTKWave), folded (flame graphs), lines (cycles per source "
+     "line), npe (NoC requests, for tt-npe), all",
      TS_OPTIONS_OUTPUT},
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
      TS_OPTIONS_OUTPUT},
@@ -51,18 +54,46 @@ static uint64_t number(struct argp_state *state, const char *option, const char 
     return (uint64_t)value;
 }
 
+// "FROM-TO", or the name of a format.
+static void parse_trace_part(struct ts_options *self, struct argp_state *state, const char *part)
+{
+    unsigned long long from, to;
+    int end = 0;
+    unsigned format = 0;
+    if (strcmp(part, "all") == 0) {
+        self->trace_formats = (1u << TS_TRACE_FORMATS) - 1;
+        self->trace_noc = true;
+        return;
+    }
+    if (strcmp(part, "npe") == 0) {
+        self->trace_noc = true;
+        return;
+    }
+    while (format < TS_TRACE_FORMATS && strcmp(ts_trace_formats[format].name, part) != 0)
+        format++;
+    if (format < TS_TRACE_FORMATS) {
+        self->trace_formats |= 1u << format;
+        return;
+    }
+    if (strspn(part, "0123456789") == 0 || strstr(part, "--") ||
+        sscanf(part, "%llu-%llu%n", &from, &to, &end) != 2 || part[end] || to <= from)
+        argp_error(state,
+                   "--trace: '%s' is not FROM-TO, two cycles, nor a format (json, kanata, vcd, "
+                   "folded, lines, npe, all)",
+                   part);
+    self->trace_from = from;
+    self->trace_to = to;
+}
+
 static void parse_trace(struct ts_options *self, struct argp_state *state, const char *arg)
 {
     self->trace = true;
-    if (arg == NULL)
-        return;
-    unsigned long long from, to;
-    int end = 0;
-    if (strspn(arg, "0123456789") == 0 || strstr(arg, "--") ||
-        sscanf(arg, "%llu-%llu%n", &from, &to, &end) != 2 || arg[end] || to <= from)
-        argp_error(state, "--trace: '%s' is not FROM-TO, two cycles", arg);
-    self->trace_from = from;
-    self->trace_to = to;
+    char text[256], *rest = text, *part;
+    snprintf(text, sizeof text, "%s", arg ? arg : "");
+    while (arg && (part = strsep(&rest, ",")) != NULL)
+        parse_trace_part(self, state, part);
+    if (self->trace_formats == 0 && !self->trace_noc)
+        self->trace_formats = 1u << TS_TRACE_JSON;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -33,7 +33,9 @@ struct ts_options {
     const char *out;     // -o: run directory; NULL: none
     bool trace;          // -t
     ts_cycle trace_from, trace_to;
-    const char *json; // --json FILE; "-" is stdout
+    unsigned trace_formats; // bit per enum ts_trace_format
+    bool trace_noc;         // requests, for tt-npe
+    const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;
     bool quiet;
     bool unchecked;   // --no-hang-check

@@ -4,17 +4,34 @@
 #include "platform/kernel/trace.h"
 #include "platform/kernel/waitfor.h"
 #include "platform/lib/inside.h"
+#include "platform/load/names.h"
 #include "platform/run/stats.h"
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
-#include "platform/trace/chrome.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define TRACE "trace.json.gz"
+static struct ts_trace_writer *open_trace(struct ts_session *self, struct ts_error *error)
+{
+    struct ts_trace_options options = {.clock_mhz = self->sim ? self->sim->tile_config.clock_mhz
+                                                              : self->clock_mhz,
+                                       .from = self->options->trace_from,
+                                       .to = self->options->trace_to,
+                                       .names = self->names = ts_names_new(),
+                                       .ends = self->trace_ends};
+    char *paths[TS_TRACE_FORMATS] = {NULL};
+    for (unsigned i = 0; i < TS_TRACE_FORMATS; i++)
+        if (self->options->trace_formats >> i & 1)
+            options.path[i] = paths[i] = ts_rundir_path(self->results.directory,
+                                                        ts_trace_formats[i].file);
+    struct ts_trace_writer *writer = ts_trace_open(self->kernel, &options, error);
+    for (unsigned i = 0; i < TS_TRACE_FORMATS; i++)
+        free(paths[i]);
+    return writer;
+}
 
 // The bus, with a writer for the file (-t) and one for the report.
 static int begin_trace(struct ts_session *self)
@@ -22,15 +39,8 @@ static int begin_trace(struct ts_session *self)
     struct ts_error error = {0};
     struct ts_trace_writer *writers[2];
     size_t count = 0;
-    if (self->options->trace) {
-        char *path = ts_rundir_path(self->results.directory, TRACE);
-        struct ts_chrome_options options = {
-            .path = path,
-            .clock_mhz = self->sim ? self->sim->tile_config.clock_mhz : self->clock_mhz,
-            .from = self->options->trace_from,
-            .to = self->options->trace_to};
-        writers[count] = ts_chrome_open(self->kernel, &options, &error);
-        free(path);
+    if (self->options->trace_formats) {
+        writers[count] = open_trace(self, &error);
         if (writers[count++] == NULL)
             return ts_complain_error(&error);
     }
@@ -76,7 +86,7 @@ int ts_session_begin(struct ts_session *self)
         return ts_complain_error(&error);
     int code = ts_results_begin(&self->results, self->options, self->params, self->argc,
                                 self->argv);
-    if (code == TS_OK && self->options->out && (self->options->trace || self->recorded))
+    if (code == TS_OK && self->options->out && (self->options->trace_formats || self->recorded))
         code = begin_trace(self);
     if (code != TS_OK)
         return code;
@@ -202,20 +212,37 @@ static void print_rules(const json_t *rules)
     }
 }
 
+static int end_trace(struct ts_session *self, int code)
+{
+    ts_kernel_trace_end(self->kernel);
+    int error = ts_trace_free(self->trace);
+    self->trace = NULL;
+    for (unsigned f = 0; f < TS_TRACE_FORMATS; f++) {
+        const struct ts_trace_end *end = &self->trace_ends[f];
+        if (end->error)
+            code = ts_complain(TS_SETUP, "%s/%s: cannot be written: %s", self->options->out,
+                               ts_trace_formats[f].file, strerror(end->error));
+        else if (end->full)
+            ts_complain(TS_OK,
+                        "%s/%s ends at cycle %llu, at its limit of %u MB; --trace=FROM-TO traces "
+                        "some cycles only",
+                        self->options->out, ts_trace_formats[f].file, (unsigned long long)end->full,
+                        (unsigned)(TS_TRACE_LIMIT >> 20));
+    }
+    if (error == 0)
+        return code;
+    self->results.failed = true;
+    return code == TS_OK ? ts_complain(TS_SETUP, "%s: the trace is not complete: %s",
+                                       self->options->out, strerror(error))
+                         : code;
+}
+
 int ts_session_end(struct ts_session *self)
 {
     int code = code_of(self);
     end_host(self);
-    if (self->trace) {
-        ts_kernel_trace_end(self->kernel);
-        int error = ts_trace_free(self->trace);
-        self->trace = NULL;
-        if (error) {
-            code = ts_complain(TS_SETUP, "%s/" TRACE ": cannot be written: %s", self->options->out,
-                               strerror(error));
-            self->results.failed = true;
-        }
-    }
+    if (self->trace)
+        code = end_trace(self, code);
     explain(self);
     self->stats = ts_stats_json(self->kernel, &self->run);
     const char *wrong = ts_stats_check(self->stats);
@@ -281,6 +308,7 @@ void ts_session_free(struct ts_session *self)
     end_host(self);
     if (self->trace)
         ts_trace_free(self->trace);
+    ts_names_free(self->names);
     ts_results_drop(&self->results, TS_OK); // what is not in place by now is not complete
     ts_history_free(self->history);
     json_decref(self->stats);

@@ -5,6 +5,7 @@
 
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
+#include "platform/trace/events.h"
 #include "platform/trace/history.h"
 
 #include <jansson.h>
@@ -42,6 +43,8 @@ struct ts_session {
     struct ts_results results;  // of the run directory; commands add files to it
     // Private.
     struct ts_trace *trace; // not of the library: the report's history is on the same bus
+    struct ts_trace_names *names;
+    struct ts_trace_end trace_ends[TS_TRACE_FORMATS];
     struct ts_host *host;
     struct ts_progress *progress;
 };

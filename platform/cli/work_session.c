@@ -57,12 +57,22 @@ int ts_work_session(struct ts_session *session)
     session->work = work->each * work->made;
     session->done = work->program ? NULL : work_done;
     session->done_context = session;
+    // Requests for tt-npe: only a chip has a NoC.
+    bool noc = session->options->trace_noc && session->options->out &&
+               (work->program || work->spec.grid_rows);
+    if (noc)
+        ts_chip_log(&work->chip);
     int code = ts_session_begin(session);
     if (code != TS_OK)
         return code;
     uint64_t at;
     ts_session_run_sim(session, NULL, &at);
     code = ts_session_end(session);
+    if (noc) {
+        json_t *requests = ts_chip_log_json(&work->chip);
+        ts_results_json(&session->results, "noc_trace.json", requests);
+        json_decref(requests);
+    }
     if (work->program)
         ts_program_print_texts(work->program, session->printed ? session->printed : stderr);
     if (work->results == NULL)

@@ -163,8 +163,8 @@ static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigne
     snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
     int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
     if (said->pc != TS_NO_PC && core >= 0 && core < TS_RV_CORES) {
-        struct ts_place found = ts_symbols_find(tile, (unsigned)core, said->pc);
-        ts_place_text(&found, place, sizeof place);
+        struct ts_frames found = ts_symbols_find(tile, (unsigned)core, said->pc);
+        ts_frames_text(&found, place, sizeof place);
         pusher = ts_rv_core_names[core];
     }
     json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:s}", "tile", at, "name",

@@ -34,9 +34,9 @@ int ts_hang_node_of(unsigned by)
 static void at_pc(const struct ts_hang_looker *self, struct ts_hang_node *node, unsigned core,
                   uint32_t pc)
 {
-    struct ts_place place = ts_symbols_find(self->tile, core, pc);
+    struct ts_frames frames = ts_symbols_find(self->tile, core, pc);
     node->pc = pc;
-    ts_place_text(&place, node->place, sizeof node->place);
+    ts_frames_text(&frames, node->place, sizeof node->place);
 }
 
 int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *node,
@@ -56,13 +56,15 @@ int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *
         snprintf(node->remote, sizeof node->remote, "%u-%u", last->pc & 0xff, last->pc >> 8 & 0xff);
         snprintf(where, sizeof where, " from tile %s", node->remote);
     } else if (last->pc != TS_NO_PC && by >= CORE && by < CORE + TS_RV_CORES) {
-        struct ts_place place = ts_symbols_find(self->tile, (unsigned)(by - CORE), last->pc);
-        char text[80];
-        place.function[60] = '\0';
-        ts_place_text(&place, text, sizeof text);
-        snprintf(where, sizeof where, ", pc 0x%x%s", last->pc, text);
+        struct ts_frames frames = ts_symbols_find(self->tile, (unsigned)(by - CORE), last->pc);
+        char line[120];
+        ts_frames_line(&frames, line, sizeof line);
+        if (line[0])
+            snprintf(where, sizeof where, " at %.90s", line);
+        else
+            snprintf(where, sizeof where, " at pc 0x%x", last->pc);
     }
-    snprintf(node->last, sizeof node->last, "last written by %s%s at cycle %llu",
+    snprintf(node->last, sizeof node->last, "last written by %s%s, cycle %llu",
              ts_by_name(last->by), where, (unsigned long long)last->at);
     return by;
 }

@@ -214,6 +214,16 @@ void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t l
                                                    .kind = TS_RECORD_COUNT});
 }
 
+void ts_trace_put_level(const struct ts_object *object, ts_cycle now, const char *label,
+                        uint64_t level)
+{
+    ts_trace_put(object->trace, (struct ts_record){.cycle = now,
+                                                   .value = level,
+                                                   .label = label,
+                                                   .emitter = object->id & 0xffffff,
+                                                   .kind = TS_RECORD_COUNT});
+}
+
 void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,
                         const char *label, uint64_t value)
 {

@@ -80,6 +80,8 @@ ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next);
 
 // The slow paths of the trace calls: only with a ring.
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);
+TS_SLOW_PATH void ts_trace_put_level(const struct ts_object *object, ts_cycle now,
+                                     const char *label, uint64_t level);
 TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind,
                                      ts_cycle cycle, const char *label, uint64_t value);
 
@@ -90,12 +92,34 @@ static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, 
         ts_trace_put_count(object, now, level);
 }
 
+// Are records of single words and pcs wanted?
+static inline bool ts_trace_detail(const struct ts_object *object)
+{
+    return __builtin_expect(object->trace != NULL, 0) && object->trace->detail;
+}
+
+// A level that only a detailed trace shows; `label` names it if it has no object of its own.
+static inline void ts_trace_level(const struct ts_object *object, ts_cycle now, const char *label,
+                                  uint64_t level)
+{
+    if (ts_trace_detail(object))
+        ts_trace_put_level(object, now, label, level);
+}
+
 // A named piece of work on the component's lane of the trace. The label must outlive the run.
 static inline void ts_trace_slice(const struct ts_component *self, const char *label,
                                   ts_cycle start, ts_cycle end)
 {
     if (__builtin_expect(self->object.trace != NULL, 0))
         ts_trace_put_label(self, TS_RECORD_SLICE, start, label, end - start);
+}
+
+// A zone of the program that the component ran.
+static inline void ts_trace_zone(const struct ts_component *self, const char *label, ts_cycle start,
+                                 ts_cycle end)
+{
+    if (__builtin_expect(self->object.trace != NULL, 0) && end > start)
+        ts_trace_put_label(self, TS_RECORD_ZONE, start, label, end - start);
 }
 
 // An event at one cycle.

@@ -100,8 +100,11 @@ struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
 
 void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer)
 {
-    if (self->writer_count < MAX_WRITERS)
-        self->writers[self->writer_count++] = writer;
+    if (self->writer_count == MAX_WRITERS)
+        return;
+    self->writers[self->writer_count++] = writer;
+    for (size_t i = 0; i < self->domains; i++)
+        self->rings[i].detail |= writer->detail;
 }
 
 struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain)

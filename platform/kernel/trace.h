@@ -22,19 +22,52 @@ enum ts_record_kind {
     TS_RECORD_BUSY,  // emitter worked from cycle for value cycles
     TS_RECORD_STALL, // emitter stalled from cycle for value cycles: reason, other = object
     TS_RECORD_SLICE, // emitter did `label` from cycle for value cycles
-    TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on
+    TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on; with a label: what
+                     // the label names has, next to the emitter
     TS_RECORD_MARK,  // emitter marks `label`, value is free
+    TS_RECORD_ZONE,  // the program's own zone `label` on the emitter, from cycle for value cycles
+    // Detail, only where a writer asks for it:
+    TS_RECORD_WORD, // emitter (a front end) passed a word at cycle to the unit `other`: ts_word_*
+    TS_RECORD_WORK, // emitter (a unit) works from cycle for value cycles on the oldest word of thread
+                    // `reason` that had no work yet
+    TS_RECORD_PC,   // emitter (a core) is at pc `value` from cycle on
 };
 
 struct ts_record {
     ts_cycle cycle;
     uint64_t value;
-    const char *label; // static or kernel-owned string, or NULL
+    union {
+        const char *label; // static or kernel-owned string, or NULL
+        uint64_t more;     // of TS_RECORD_WORD
+    };
     uint32_t emitter : 24;
     uint32_t kind : 8;
     uint32_t other : 24; // object id + 1, or 0
     uint32_t reason : 8;
 };
+
+// TS_RECORD_WORD: value is the word, and its pc above it; `more` is how long before it was pushed, how
+// long after it the work begins, and how long the work lasts (0: a TS_RECORD_WORK follows).
+#define TS_RECORD_LONG 0xffff
+static inline uint64_t ts_record_more(ts_cycle pushed, ts_cycle passed, ts_cycle from, ts_cycle to)
+{
+    uint64_t age = passed - pushed < UINT32_MAX ? passed - pushed : UINT32_MAX;
+    uint64_t wait = from - passed < TS_RECORD_LONG ? from - passed : TS_RECORD_LONG;
+    uint64_t work = to - from < TS_RECORD_LONG ? to - from : TS_RECORD_LONG;
+    return age | wait << 32 | work << 48;
+}
+static inline ts_cycle ts_record_age(const struct ts_record *record)
+{
+    return record->more & UINT32_MAX;
+}
+static inline ts_cycle ts_record_wait(const struct ts_record *record)
+{
+    return record->more >> 32 & TS_RECORD_LONG;
+}
+static inline ts_cycle ts_record_work(const struct ts_record *record)
+{
+    return record->more >> 48;
+}
 
 struct ts_trace_ring {
     struct ts_record *records;
@@ -43,6 +76,7 @@ struct ts_trace_ring {
     struct ts_record *spare; // the buffer the writer has
     size_t spare_count;
     size_t spare_capacity;
+    bool detail;    // records of single words and pcs are wanted
     uint64_t grown; // times a window did not fit
     uint64_t lost;  // records for which there was no memory
 };
@@ -62,6 +96,7 @@ struct ts_trace_writer {
     void (*record)(struct ts_trace_writer *self, const struct ts_record *record);
     // Ends the file; returns 0, or an errno.
     int (*close)(struct ts_trace_writer *self);
+    bool detail; // wants records of single words and pcs
 };
 
 struct ts_trace;

@@ -31,6 +31,7 @@ struct tensim {
     // The trace.
     struct ts_trace *trace;
     char *trace_path;
+    struct ts_trace_names *names; // of the trace
 };
 
 // --- tiles.c ---

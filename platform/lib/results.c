@@ -310,6 +310,8 @@ enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdi
     verdict->pcc = result->agreement.pcc;
     verdict->max_ulp = result->agreement.max_ulp;
     verdict->differ = result->agreement.differ;
+    verdict->end_to_end_rel_l2 = result->end_to_end.rel_l2;
+    verdict->end_to_end_pcc = result->end_to_end.pcc;
     verdict->expected_rel_l2 = ts_expected_error(&sim->work->jobs[0].spec);
     return TENSIM_OK;
 }

@@ -1,9 +1,10 @@
 // Runs: scripts, kernels, cycles, until a word has a value; how they stopped; their trace.
 #include "platform/explain/hang.h"
 #include "platform/lib/inside.h"
+#include "platform/load/names.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
-#include "platform/trace/chrome.h"
+#include "platform/trace/events.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -219,16 +220,22 @@ enum tensim_code tensim_trace(struct tensim *sim, const char *path, uint64_t fro
         return ts_lib_fail(error, TS_USAGE,
                            sim->trace ? "there is a trace already"
                                       : "a trace begins before the first run");
-    struct ts_chrome_options options = {
-        .path = path, .clock_mhz = sim->tile_config.clock_mhz, .from = from, .to = to};
+    sim->names = ts_names_new();
+    struct ts_trace_options options = {.path = {[TS_TRACE_JSON] = path},
+                                       .clock_mhz = sim->tile_config.clock_mhz,
+                                       .from = from,
+                                       .to = to,
+                                       .names = sim->names};
     sim->trace_path = strdup(path);
     struct ts_trace_writer *writer = sim->trace_path
-                                         ? ts_chrome_open(sim->kernel, &options, &failure)
+                                         ? ts_trace_open(sim->kernel, &options, &failure)
                                          : NULL;
     if (writer)
         sim->trace = ts_trace_attach(sim->kernel, &writer, 1, &failure);
     if (sim->trace)
         return TENSIM_OK;
+    ts_names_free(sim->names);
+    sim->names = NULL;
     free(sim->trace_path);
     sim->trace_path = NULL;
     return failure.code ? ts_lib_give(&failure, error) : ts_lib_no_memory(error);
@@ -245,6 +252,8 @@ enum tensim_code tensim_trace_end(struct tensim *sim, struct tensim_error *error
         code = ts_lib_fail(error, wrong == ENOMEM ? TS_NO_MEMORY : TS_SETUP,
                            "%.300s: cannot be written: %s", sim->trace_path, strerror(wrong));
     free(sim->trace_path);
+    ts_names_free(sim->names);
+    sim->names = NULL;
     sim->trace = NULL;
     sim->trace_path = NULL;
     return code;

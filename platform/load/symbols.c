@@ -2,6 +2,7 @@
 #include "platform/load/symbols.h"
 
 #include "platform/load/loader.h"
+#include "platform/load/scopes.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -16,10 +17,11 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// The function of the symbol table that holds the address.
-static void find_symbol(Elf *elf, uint32_t pc, struct ts_place *place)
+// The symbol of the type that holds an address, "name" or "name+4".
+static bool find_symbol(Elf *elf, uint32_t address, unsigned type, char *name, size_t size)
 {
     Elf_Scn *section = NULL;
+    bool found = false;
     while ((section = elf_nextscn(elf, section)) != NULL) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_SYMTAB ||
@@ -29,131 +31,299 @@ static void find_symbol(Elf *elf, uint32_t pc, struct ts_place *place)
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
             GElf_Sym symbol;
             if (gelf_getsym(data, (int)i, &symbol) == NULL ||
-                GELF_ST_TYPE(symbol.st_info) != STT_FUNC || pc < symbol.st_value ||
-                pc >= symbol.st_value + symbol.st_size)
+                GELF_ST_TYPE(symbol.st_info) != type || address < symbol.st_value ||
+                address >= symbol.st_value + symbol.st_size)
                 continue;
-            const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-            if (name)
-                snprintf(place->function, sizeof place->function, "%s", name);
+            const char *text = elf_strptr(elf, header.sh_link, symbol.st_name);
+            uint32_t offset = address - (uint32_t)symbol.st_value;
+            if (text == NULL)
+                continue;
+            found = true;
+            if (type == STT_OBJECT && offset)
+                snprintf(name, size, "%s+%u", text, offset);
+            else
+                snprintf(name, size, "%s", text);
         }
     }
+    return found;
 }
 
-// The innermost function, inlined ones too, by its own name.
-static void find_function(Dwarf_Die *unit, uint32_t pc, struct ts_place *place)
-{
-    Dwarf_Die *scopes = NULL;
-    int count = dwarf_getscopes(unit, pc, &scopes);
-    for (int i = 0; i < count; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        const char *name = dwarf_diename(&scopes[i]);
-        if ((tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) || name == NULL)
-            continue;
-        snprintf(place->function, sizeof place->function, "%s", name);
-        break;
-    }
-    free(scopes);
-}
-
-// Does the file belong to the guest SDK, in the source tree, the build tree or an installation?
+// Does the file belong to the guest SDK, in the source tree, the build tree or an installation, or
+// to the vendor's headers?
 static bool of_sdk(const char *path)
 {
-    return strstr(path, "/guest/") != NULL;
+    static const char *const folders[] = {"/guest/",        "/tt_metal/hw/", "/tt_metal/include/",
+                                          "/tt_metal/api/", "/tt-llk/",      "/tt_llk"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strstr(path, folders[i]) != NULL ||
+            strncmp(path, folders[i] + 1, strlen(folders[i]) - 1) == 0)
+            return true;
+    return false;
 }
 
-// Where the functions that were inlined around the address were called: the first place that is not
-// in the SDK.
-static void find_caller(Dwarf_Die *unit, uint32_t pc, struct ts_place *place)
-{
-    Dwarf_Die *scopes = NULL, *around = NULL;
-    Dwarf_Files *files;
-    int count = dwarf_getscopes(unit, pc, &scopes), first = 0, depth = 0;
-    while (first < count && dwarf_tag(&scopes[first]) != DW_TAG_inlined_subroutine)
-        first++;
-    if (first < count && dwarf_getsrcfiles(unit, &files, NULL) == 0)
-        depth = dwarf_getscopes_die(&scopes[first], &around);
-    for (int i = 0; i < depth; i++) {
-        Dwarf_Attribute attribute;
-        Dwarf_Word file, line;
-        if (dwarf_tag(&around[i]) != DW_TAG_inlined_subroutine ||
-            dwarf_formudata(dwarf_attr(&around[i], DW_AT_call_file, &attribute), &file) != 0 ||
-            dwarf_formudata(dwarf_attr(&around[i], DW_AT_call_line, &attribute), &line) != 0)
-            continue;
-        const char *path = dwarf_filesrc(files, file, NULL, NULL);
-        if (path == NULL || of_sdk(path))
-            continue;
-        snprintf(place->caller, sizeof place->caller, "%s", base_name(path));
-        place->caller_line = (int)line;
-        break;
-    }
-    free(around);
-    free(scopes);
-}
+struct ts_symbols {
+    char *bytes;
+    Elf *elf;
+    Dwarf *dwarf;                      // NULL: no debug information
+    struct ts_scopes *scopes;          // of it, once they are needed
+    const struct ts_tile_lines *lines; // instead of an ELF
+};
 
-static void find_line(Dwarf *dwarf, uint32_t pc, struct ts_place *place)
+struct ts_symbols *ts_symbols_open(const struct ts_tile_program *program)
 {
-    Dwarf_Off offset = 0, next;
-    size_t header;
-    for (; dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0; offset = next) {
-        Dwarf_Die unit;
-        if (dwarf_offdie(dwarf, offset + header, &unit) == NULL || dwarf_haspc(&unit, pc) != 1)
-            continue;
-        find_function(&unit, pc, place);
-        Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
-        int number = 0;
-        const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-        if (file && dwarf_lineno(line, &number) == 0 && number > 0) {
-            snprintf(place->file, sizeof place->file, "%s", base_name(file));
-            place->line = number;
-            if (of_sdk(file))
-                find_caller(&unit, pc, place);
-        }
-        return;
-    }
-}
-
-struct ts_place ts_symbols_find(const struct ts_tile *tile, unsigned core, uint32_t pc)
-{
-    struct ts_place place = {0};
-    const struct ts_tile_program *program = &tile->programs[core];
+    struct ts_symbols *self = calloc(1, sizeof *self);
     struct ts_error error = {0};
     size_t length = program->length;
-    char *copy = NULL;
+    if (self == NULL)
+        return NULL;
+    if (program->lines) {
+        self->lines = program->lines;
+        return self;
+    }
     if (program->bytes) {
-        copy = malloc(length);
-        if (copy)
-            memcpy(copy, program->bytes, length);
+        self->bytes = malloc(length);
+        if (self->bytes)
+            memcpy(self->bytes, program->bytes, length);
     } else if (program->path[0]) {
-        copy = ts_read_file(program->path, &length, &error);
+        self->bytes = ts_read_file(program->path, &length, &error);
     }
-    if (copy == NULL)
-        return place;
     elf_version(EV_CURRENT);
-    Elf *elf = elf_memory(copy, length);
-    if (elf) {
-        find_symbol(elf, pc, &place);
-        Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-        if (dwarf) {
-            find_line(dwarf, pc, &place);
-            dwarf_end(dwarf);
-        }
-        elf_end(elf);
-    }
-    free(copy);
-    return place;
+    if (self->bytes)
+        self->elf = elf_memory(self->bytes, length);
+    if (self->elf)
+        self->dwarf = dwarf_begin_elf(self->elf, DWARF_C_READ, NULL);
+    return self;
 }
 
-const char *ts_place_text(const struct ts_place *self, char *text, size_t size)
+void ts_symbols_close(struct ts_symbols *self)
+{
+    if (self == NULL)
+        return;
+    ts_scopes_free(self->scopes);
+    if (self->dwarf)
+        dwarf_end(self->dwarf);
+    if (self->elf)
+        elf_end(self->elf);
+    free(self->bytes);
+    free(self);
+}
+
+// --- frames
+
+static void set_line(struct ts_frame *frame, const char *path, int line)
+{
+    snprintf(frame->file, sizeof frame->file, "%s", base_name(path));
+    frame->line = line;
+    frame->sdk = of_sdk(path);
+}
+
+// Where an inlined function was called: the line of the frame around it.
+static void set_call(struct ts_frame *frame, Dwarf_Die *inlined, Dwarf_Files *files)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file, line;
+    if (files == NULL ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0)
+        return;
+    const char *path = dwarf_filesrc(files, file, NULL, NULL);
+    if (path)
+        set_line(frame, path, (int)line);
+}
+
+// The functions around the address, from the scopes of the debug information.
+static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, uint32_t pc)
+{
+    Dwarf_Die unit, around[TS_FRAMES];
+    int depth = ts_scopes_at(scopes, pc, &unit, around, TS_FRAMES), number = 0;
+    if (depth < 0)
+        return;
+    Dwarf_Files *files = NULL;
+    Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
+    const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    dwarf_getsrcfiles(&unit, &files, NULL);
+    struct ts_frame *frame = &self->frame[self->count];
+    if (path && dwarf_lineno(line, &number) == 0 && number > 0)
+        set_line(frame, path, number);
+    for (int i = 0; i < depth && self->count < TS_FRAMES; i++) {
+        const char *name = dwarf_diename(&around[i]);
+        frame = &self->frame[self->count++];
+        if (name)
+            snprintf(frame->function, sizeof frame->function, "%s", name);
+        if (dwarf_tag(&around[i]) == DW_TAG_subprogram)
+            break;
+        if (self->count < TS_FRAMES)
+            set_call(frame + 1, &around[i], files);
+    }
+}
+
+static void find_user(struct ts_frames *self)
+{
+    self->user = -1;
+    for (unsigned i = 0; i < self->count && self->user < 0; i++)
+        if (self->frame[i].line && !self->frame[i].sdk)
+            self->user = (int)i;
+}
+
+static void add_table(struct ts_frames *self, const struct ts_tile_lines *lines, uint32_t pc)
+{
+    for (uint32_t i = lines->count; i-- > 0;)
+        if (pc >= lines->line[i].pc && pc < lines->end) {
+            struct ts_frame *frame = &self->frame[self->count++];
+            snprintf(frame->file, sizeof frame->file, "%s", base_name(lines->file));
+            frame->line = lines->line[i].line;
+            return;
+        }
+}
+
+static void add_frames(struct ts_frames *frames, struct ts_symbols *self, uint32_t pc)
+{
+    unsigned before = frames->count;
+    if (self && self->lines)
+        add_table(frames, self->lines, pc);
+    if (self && self->dwarf && self->scopes == NULL)
+        self->scopes = ts_scopes_new(self->dwarf);
+    if (self && self->scopes && before < TS_FRAMES)
+        add_scopes(frames, self->scopes, pc);
+    if (self && self->elf && frames->count == before && before < TS_FRAMES) {
+        struct ts_frame *frame = &frames->frame[before];
+        bool named = find_symbol(self->elf, pc, STT_FUNC, frame->function, sizeof frame->function);
+        frames->count += named || frame->line;
+    }
+    find_user(frames);
+}
+
+struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc)
+{
+    struct ts_frames frames = {.user = -1};
+    add_frames(&frames, self, pc);
+    return frames;
+}
+
+// --- callers, by the call frame information
+
+struct unwound {
+    uint32_t reg[32];
+    const uint8_t *local;
+    uint32_t length;
+};
+
+static bool stack_word(const struct unwound *self, uint32_t address, uint32_t *word)
+{
+    uint32_t offset = address - TS_RV_LOCAL_BASE;
+    if (address < TS_RV_LOCAL_BASE || offset % 4 != 0 || offset + 4 > self->length)
+        return false;
+    memcpy(word, self->local + offset, 4);
+    return true;
+}
+
+// The register before the call: unchanged, or at an offset from the frame's address.
+static bool register_before(const struct unwound *self, Dwarf_Frame *frame, int number,
+                            uint32_t cfa, uint32_t *value)
+{
+    Dwarf_Op memory[3], *ops;
+    size_t count;
+    if (dwarf_frame_register(frame, number, memory, &ops, &count) != 0)
+        return false;
+    if (count == 0) {
+        *value = self->reg[number];
+        return true;
+    }
+    if (ops[0].atom != DW_OP_call_frame_cfa)
+        return false;
+    uint32_t offset = count > 1 && ops[1].atom == DW_OP_plus_uconst ? (uint32_t)ops[1].number : 0;
+    return stack_word(self, cfa + offset, value);
+}
+
+static bool unwind(struct unwound *self, Dwarf_CFI *cfi, uint32_t pc, uint32_t *caller)
+{
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Op *ops;
+    size_t count;
+    struct unwound before = *self;
+    if (dwarf_cfi_addrframe(cfi, pc, &frame) != 0)
+        return false;
+    bool known = dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1 &&
+                 (ops[0].atom == DW_OP_bregx ||
+                  (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31));
+    if (known) {
+        bool by_number = ops[0].atom == DW_OP_bregx;
+        uint32_t base = by_number ? (uint32_t)ops[0].number : (uint32_t)ops[0].atom - DW_OP_breg0;
+        uint32_t cfa = self->reg[base % 32] +
+                       (uint32_t)(by_number ? ops[0].number2 : ops[0].number);
+        for (int i = 1; i < 32 && known; i++)
+            if (i == 1 || i == 8 || i == 9 || (i >= 18 && i <= 27))
+                known = register_before(self, frame, i, cfa, &before.reg[i]);
+        before.reg[2] = cfa;
+    }
+    free(frame);
+    *self = before;
+    *caller = before.reg[1];
+    return known;
+}
+
+struct ts_frames ts_symbols_caller(struct ts_symbols *self, uint32_t pc, const uint32_t reg[32],
+                                   const uint8_t *local, uint32_t length)
+{
+    struct ts_frames frames = {.user = -1};
+    struct unwound state = {.local = local, .length = length};
+    memcpy(state.reg, reg, sizeof state.reg);
+    add_frames(&frames, self, pc);
+    Dwarf_CFI *cfi = self && self->dwarf ? dwarf_getcfi(self->dwarf) : NULL;
+    while (cfi && frames.user < 0 && frames.count < TS_FRAMES && unwind(&state, cfi, pc, &pc)) {
+        unsigned before = frames.count;
+        pc -= 4; // the call, not what follows it
+        add_frames(&frames, self, pc);
+        if (frames.count == before)
+            break;
+    }
+    return frames;
+}
+
+bool ts_symbols_variable(struct ts_symbols *self, uint32_t address, char *name, size_t size)
+{
+    return self && self->elf && find_symbol(self->elf, address, STT_OBJECT, name, size);
+}
+
+struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint32_t pc)
+{
+    const struct ts_rv_core *c = &tile->cores[core];
+    struct ts_symbols *symbols = ts_symbols_open(&tile->programs[core]);
+    struct ts_frames frames = ts_symbols_frames(symbols, pc);
+    uint32_t now = c->pending ? c->pending_pc : c->watch.parked ? c->watch.pc : c->pc;
+    // In a loop of the same function the stack is the same.
+    if (frames.user < 0 && frames.count && !c->held && pc - now + 512 < 1024)
+        frames = ts_symbols_caller(symbols, pc, c->r, c->local, c->local_size);
+    ts_symbols_close(symbols);
+    return frames;
+}
+
+const char *ts_frames_text(const struct ts_frames *self, char *text, size_t size)
 {
     text[0] = '\0';
-    if (self->function[0] && self->line)
-        snprintf(text, size, " in %s (%s:%d)", self->function, self->file, self->line);
-    else if (self->function[0])
-        snprintf(text, size, " in %s", self->function);
-    else if (self->line)
-        snprintf(text, size, " at %s:%d", self->file, self->line);
-    size_t used = strlen(text);
-    if (self->caller_line)
-        snprintf(text + used, size - used, " from %s:%d", self->caller, self->caller_line);
+    if (self->count == 0)
+        return text;
+    // The function that the user's line calls; what is below it is the SDK's own affair.
+    const struct ts_frame *inner = &self->frame[self->user > 0 ? self->user - 1 : 0];
+    const struct ts_frame *user = self->user > 0 ? &self->frame[self->user] : inner;
+    size_t used = 0;
+    if (user->function[0])
+        used = (size_t)snprintf(text, size, " in %s", user->function);
+    if (user->line && used < size)
+        used += (size_t)snprintf(text + used, size - used, used ? " (%s:%d)" : " at %s:%d",
+                                 user->file, user->line);
+    if (user != inner && used < size)
+        used += (size_t)snprintf(text + used, size - used, ", inside %s", inner->function);
+    if (user != inner && inner->line && used < size)
+        snprintf(text + used, size - used, " (%s:%d)", inner->file, inner->line);
+    return text;
+}
+
+const char *ts_frames_line(const struct ts_frames *self, char *text, size_t size)
+{
+    const struct ts_frame *frame = &self->frame[self->user > 0 ? self->user : 0];
+    text[0] = '\0';
+    if (self->count && frame->line)
+        snprintf(text, size, "%s:%d", frame->file, frame->line);
     return text;
 }

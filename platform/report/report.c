@@ -54,10 +54,13 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
     if (self->result->checked && self->job->program) {
         card(cards, self->result->agreement.pcc, "PCC: %sas expected",
              ts_program_wrong(self->job->program) ? "not " : "");
+        card(cards, self->result->end_to_end.rel_l2, "rel_l2 end to end, with the original data");
     } else if (self->result->checked) {
         char judged[128];
         ts_expected_text(&self->job->spec, self->result->agreement.rel_l2, judged, sizeof judged);
         card(cards, self->result->agreement.rel_l2, "rel_l2, %s", judged);
+        card(cards, self->result->end_to_end.rel_l2, "rel_l2 end to end: data before it was %s",
+             ts_datum_name(self->job->spec.format));
     }
     ts_page_add(page, "cards", NULL, json_pack("{s:o}", "cards", cards));
 }

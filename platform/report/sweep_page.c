@@ -1,5 +1,6 @@
 // The page of a sweep: what varies against throughput, accuracy against throughput, where the cycles went, every run.
 #include "platform/report/page.h"
+#include "platform/run/expected.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <math.h>
@@ -128,13 +129,11 @@ static void gather(struct page *page)
                               "utilisation");
             json_object_set_new(page->groups, name, group);
         }
-        double x = x_of(page, row, i), tflops = real_of(row, "tflops");
-        double speed = tflops > 0 ? tflops : real_of(row, "elements_per_cycle");
+        double x = x_of(page, row, i);
         add_point(group, "cycles", x, real_of(row, "cycles"), label);
-        add_point(group, "throughput", x, tflops, label);
+        add_point(group, "throughput", x, real_of(row, "tflops"), label);
         add_point(group, "utilisation", x, 100 * real_of(row, "utilisation"), label);
-        add_point(group, "accuracy", isfinite(speed) ? speed : 1e6 / real_of(row, "cycles"),
-                  real_of(row, "rel_l2"), label);
+        add_point(group, "accuracy", ts_sweep_speed(row), ts_sweep_error(row), label);
     }
 }
 
@@ -168,57 +167,74 @@ static void add_along_x(const struct page *page, json_t *to, const char *what, c
                           "zero", 1, "series", series));
 }
 
-static int faster_first(const void *a, const void *b)
-{
-    const json_t *p = *(json_t *const *)a, *q = *(json_t *const *)b;
-    double px = json_number_value(json_array_get(p, 0)),
-           qx = json_number_value(json_array_get(q, 0));
-    double py = json_number_value(json_array_get(p, 1)),
-           qy = json_number_value(json_array_get(q, 1));
-    return px > qx ? -1 : px < qx ? 1 : py < qy ? -1 : py > qy;
-}
+// Runs that no other of their shape beats in both speed and accuracy.
+struct front {
+    size_t *points, count;
+};
 
-// The runs that no other beats in both speed and accuracy.
-static json_t *front_of(const struct page *page)
+// A dashed line for each shape.
+static void add_fronts(const struct ts_sweep *sweep, const struct front *front, json_t *series)
 {
-    json_t *front = json_array(), *group, **all = calloc(page->sweep->points + 1, sizeof *all);
-    const char *name;
-    size_t count = 0;
-    if (!all)
-        abort();
-    json_object_foreach(page->groups, name, group)
-    {
-        json_t *points = json_object_get(group, "accuracy");
-        for (size_t i = 0; i < json_array_size(points); i++)
-            all[count++] = json_array_get(points, i);
-    }
-    qsort(all, count, sizeof *all, faster_first);
-    double best = (double)INFINITY;
-    for (size_t i = 0; i < count; i++)
-        if (json_number_value(json_array_get(all[i], 1)) < best) {
-            best = json_number_value(json_array_get(all[i], 1));
-            json_array_append(front, all[i]);
+    char shape[TS_SWEEP_VALUE], last[TS_SWEEP_VALUE] = "", label[160], name[TS_SWEEP_VALUE + 16];
+    json_t *points = NULL;
+    for (size_t i = 0; i < front->count; i++) {
+        const json_t *row = sweep->results[front->points[i]];
+        ts_sweep_shape(sweep, front->points[i], shape, sizeof shape);
+        if (points == NULL || strcmp(shape, last) != 0) {
+            points = json_array();
+            snprintf(name, sizeof name, "front of %s", shape);
+            json_array_append_new(series,
+                                  json_pack("{s:s, s:b, s:b, s:s, s:o}", "name", name, "line", 1,
+                                            "dashed", 1, "color", "--dim", "points", points));
+            snprintf(last, sizeof last, "%s", shape);
         }
-    free(all);
-    return front;
+        short_key(sweep, text_of(row, "key"), NULL, label, sizeof label);
+        json_array_append_new(
+            points, json_pack("[f, f, s]", ts_sweep_speed(row), ts_sweep_error(row), label));
+    }
 }
 
-static void add_accuracy(const struct page *page, json_t *to, json_t *front)
+static void add_accuracy(const struct page *page, json_t *to, const struct front *front)
 {
     json_t *series = series_of(page, "accuracy", false);
-    if (json_array_size(series) > 0)
-        json_array_append_new(series,
-                              json_pack("{s:s, s:b, s:b, s:s, s:O}", "name", "Pareto front", "line",
-                                        1, "dashed", 1, "color", "--dim", "points", front));
     if (json_array_size(series) == 0) {
         json_decref(series);
         return;
     }
+    add_fronts(page->sweep, front, series);
+    struct ts_job_spec most = page->sweep->base; // of what a 16-bit Dst could be asked
+    most.phases = 4;
+    most.dst32 = false;
+    const char *dst = page->sweep->programs ? NULL : ts_expected_note(&most);
+    char note[640];
+    snprintf(note, sizeof note,
+             "The error is that of the result against float64 on the data before it was rounded to "
+             "its format. On a dashed line are the runs that no other of the same shape beats in "
+             "both. A triangle at the foot stands for an error of 0.%s%s%s",
+             dst ? " Note: " : "", dst ? dst : "", dst ? "." : "");
     ts_page_add(to, "plot", "Accuracy against speed",
                 json_pack("{s:{s:s}, s:{s:s, s:b}, s:o, s:s}", "x", "name", "TFLOP/s of one tile",
-                          "y", "name", "rel_l2", "log", 1, "series", series, "note",
-                          "On the dashed line are the runs that no other beats in both. A triangle "
-                          "at the foot stands for an error of 0."));
+                          "y", "name", "rel_l2 end to end", "log", 1, "series", series, "note",
+                          note));
+}
+
+// The runs on a front, fastest first within a shape.
+static void add_front_table(const struct ts_sweep *sweep, const struct front *front, json_t *page)
+{
+    if (front->count == 0)
+        return;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < front->count; i++) {
+        const json_t *row = sweep->results[front->points[i]];
+        char shape[TS_SWEEP_VALUE], name[160];
+        ts_sweep_shape(sweep, front->points[i], shape, sizeof shape);
+        short_key(sweep, text_of(row, "key"), NULL, name, sizeof name);
+        json_array_append_new(rows, json_pack("[s, s, f, f, f]", shape, name, ts_sweep_speed(row),
+                                              ts_sweep_error(row), real_of(row, "rel_l2")));
+    }
+    ts_page_add(page, "table", "Runs that no other of their shape beats in speed and accuracy",
+                json_pack("{s:[s, s, s, s, s], s:o, s:[i, i]}", "heads", "shape", "run", "TFLOP/s",
+                          "rel_l2 end to end", "rel_l2 of the units", "rows", rows, "text", 0, 1));
 }
 
 // The math thread's gate in every run.
@@ -262,8 +278,8 @@ static void add_gates(const struct ts_sweep *sweep, json_t *page)
 static const char **shown_columns(const struct ts_sweep *sweep)
 {
     static const char *const known[] = {
-        "cycles",    "cycles_per_product", "cycles_per_tile", "tflops", "utilisation",
-        "intensity", "bound_by",           "rel_l2",          "pcc",    NULL};
+        "cycles",   "cycles_per_product", "cycles_per_tile", "tflops", "utilisation", "intensity",
+        "bound_by", "end_to_end_rel_l2",  "end_to_end_pcc",  "rel_l2", "pcc",         NULL};
     const char **all = sweep->programs ? ts_sweep_columns(sweep) : NULL;
     const char *const *from = all ? all : known;
     size_t count = 0, kept = 0;
@@ -329,7 +345,8 @@ static size_t add_failed(const struct ts_sweep *sweep, json_t *page)
 
 // ---- the page
 
-static void answer_of(const struct ts_sweep *sweep, const json_t *front, char *text, size_t size)
+static void answer_of(const struct ts_sweep *sweep, const struct front *front, char *text,
+                      size_t size)
 {
     const json_t *best = NULL;
     size_t good = 0;
@@ -348,12 +365,18 @@ static void answer_of(const struct ts_sweep *sweep, const json_t *front, char *t
     short_key(sweep, text_of(best, "key"), NULL, name, sizeof name);
     used += snprintf(text + used, size - (size_t)used, " Fastest: %s, %.3f TFLOP/s, bound by %s.",
                      name, real_of(best, "tflops"), text_of(best, "bound_by"));
-    size_t count = json_array_size(front);
-    if (count > 1)
-        snprintf(text + used, size - (size_t)used,
-                 " Most exact of the %zu that no other beats: %s, rel_l2 %.2g.", count,
-                 json_string_value(json_array_get(json_array_get(front, count - 1), 2)),
-                 json_number_value(json_array_get(json_array_get(front, count - 1), 1)));
+    size_t exact = 0;
+    for (size_t i = 1; i < front->count; i++)
+        if (ts_sweep_error(sweep->results[front->points[i]]) <
+            ts_sweep_error(sweep->results[front->points[exact]]))
+            exact = i;
+    if (front->count < 2)
+        return;
+    const json_t *row = sweep->results[front->points[exact]];
+    short_key(sweep, text_of(row, "key"), NULL, name, sizeof name);
+    snprintf(text + used, size - (size_t)used,
+             " Most exact of the %zu that no other beats: %s, end-to-end rel_l2 %.2g.",
+             front->count, name, ts_sweep_error(row));
 }
 
 // What makes the same tables, wherever they go.
@@ -383,22 +406,26 @@ void ts_sweep_page(const struct ts_sweep *self, FILE *file)
 {
     struct page page = {.sweep = self, .x = x_axis(self), .groups = json_object()};
     gather(&page);
-    json_t *front = front_of(&page);
+    struct front front = {.points = calloc(self->points + 1, sizeof *front.points)};
+    if (front.points == NULL)
+        abort();
+    front.count = ts_sweep_front(self, front.points);
     char title[128], answer[640];
     snprintf(title, sizeof title, "tensim sweep: %s, %zu runs", name_of(self), self->points);
-    answer_of(self, front, answer, sizeof answer);
+    answer_of(self, &front, answer, sizeof answer);
     char *command = command_of(self);
     json_t *to = ts_page_new(title, answer, command);
     free(command);
     json_t *plots = ts_page_part(to, "plots", NULL);
     add_along_x(&page, plots, "throughput", "Throughput", "TFLOP/s of one tile");
-    add_accuracy(&page, plots, front);
+    add_accuracy(&page, plots, &front);
     add_along_x(&page, plots, "utilisation", "Utilisation", "% of the peak");
     add_along_x(&page, plots, "cycles", "Cycles", "cycles");
+    add_front_table(self, &front, to);
     add_failed(self, to);
     add_runs(self, to);
     add_gates(self, to);
     ts_page_write(to, file);
-    json_decref(front);
+    free(front.points);
     json_decref(page.groups);
 }

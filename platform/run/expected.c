@@ -78,6 +78,14 @@ double ts_expected_error(const struct ts_job_spec *s)
     return MARGIN * (error + result_error(s));
 }
 
+const char *ts_expected_note(const struct ts_job_spec *s)
+{
+    if (strncmp(s->program, "matmul", 6) != 0 || s->dst32 || s->phases < 3)
+        return NULL;
+    return "with a 16-bit Dst, HiFi3 and HiFi4 can be less exact than HiFi2: every phase adds to "
+           "Dst, which rounds each time; --dst 32 keeps the sums";
+}
+
 void ts_expected_text(const struct ts_job_spec *s, double rel_l2, char *text, size_t size)
 {
     static const char *const fidelities[] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};

@@ -10,5 +10,7 @@
 double ts_expected_error(const struct ts_job_spec *spec);
 // "expected for HiFi4 with 16-bit Dst", "larger than expected for ...: at most ...", or "exact".
 void ts_expected_text(const struct ts_job_spec *spec, double rel_l2, char *text, size_t size);
+// Why more fidelity may not give less error here, as a sentence; NULL: it gives less.
+const char *ts_expected_note(const struct ts_job_spec *spec);
 
 #endif

@@ -179,8 +179,7 @@ static bool put(struct ts_job *job, unsigned operand, uint32_t row, uint32_t col
     return dram_access(job, true, tile, base, buffer, bytes, error);
 }
 
-static bool fill(struct ts_job *job, unsigned operand, uint32_t shard, uint32_t base,
-                 struct ts_error *error)
+void ts_grid_values(struct ts_job *job, unsigned operand)
 {
     const struct ts_job_spec *s = &job->spec;
     struct ts_matrix *matrix = &job->in[operand];
@@ -190,6 +189,13 @@ static bool fill(struct ts_job *job, unsigned operand, uint32_t shard, uint32_t 
     if (operand == 0)
         for (size_t p = 0; p < (size_t)matrix->rows * matrix->columns; p++)
             matrix->at[p] = matrix->at[p] * s->spread + s->mean;
+}
+
+static bool fill(struct ts_job *job, unsigned operand, uint32_t shard, uint32_t base,
+                 struct ts_error *error)
+{
+    const struct ts_matrix *matrix = &job->in[operand];
+    ts_grid_values(job, operand);
     for (uint32_t row = 0; row < matrix->rows / TS_TILE; row++)
         for (uint32_t column = 0; column < matrix->columns / TS_TILE; column++)
             if (!put(job, operand, row, column, shard, base, error))

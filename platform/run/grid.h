@@ -27,6 +27,8 @@ uint32_t ts_grid_bytes(const struct ts_job_spec *spec);
 bool ts_grid_connect(struct ts_job *jobs, uint32_t count, const struct ts_params *params,
                      struct ts_chip *chip, struct ts_error *error);
 
+// The values of a tile's operand, before they are rounded to its format.
+void ts_grid_values(struct ts_job *job, unsigned operand);
 // Operands of one tile of the grid: rings, this tile's part of in0, and its part in DRAM.
 bool ts_grid_place(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
                    struct ts_error *error);

@@ -219,6 +219,34 @@ static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_
     return ts_job_ring(&launch->cb[TS_CB_PARTIALS], at, tile_count(&job->out), format, error);
 }
 
+// The values of an operand as a user has them, before the format of the operands rounds them.
+static void make_values(struct ts_job *job, unsigned i)
+{
+    struct ts_matrix *matrix = &job->in[i];
+    if (job->spec.grid_rows) {
+        ts_grid_values(job, i);
+        return;
+    }
+    ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
+    bool integers = ts_datum_integer(job->spec.format);
+    double scale = job->spec.format == TS_DF_INT8 ? 32 : 4096; // the range of a byte, or more
+    bool reduce = strcmp(job->kind->name, "reduce") == 0 && i == 1;
+    bool norm = strcmp(job->kind->name, "norm") == 0 && i == 1;
+    for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++) {
+        double *value = &matrix->at[p];
+        if (i == 0)
+            *value = *value * job->spec.spread + job->spec.mean;
+        if (integers)
+            *value *= scale;
+        // The second operand of a reduction: ones, for sums in the first row only (each row would
+        // give a row of sums).
+        if (reduce)
+            *value = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
+        if (norm)
+            *value = 1;
+    }
+}
+
 static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launch, uint32_t *at,
                          struct ts_error *error)
 {
@@ -234,22 +262,7 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
         return false;
     if (job->spec.timing_only)
         return true;
-    ts_matrix_random(matrix, job->spec.seed * 1000003 + i);
-    if (i == 0)
-        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
-            matrix->at[p] = matrix->at[p] * job->spec.spread + job->spec.mean;
-    double scale = job->spec.format == TS_DF_INT8 ? 32 : 4096; // the range of a byte, or more
-    if (ts_datum_integer(job->spec.format))
-        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
-            matrix->at[p] *= scale;
-    // A reduction's second operand: ones, for sums in the first row only (each row would give a row
-    // of sums).
-    if (strcmp(job->kind->name, "reduce") == 0 && i == 1)
-        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
-            matrix->at[p] = p < matrix->columns || strcmp(job->spec.op, "sum") != 0;
-    if (strcmp(job->kind->name, "norm") == 0 && i == 1)
-        for (uint32_t p = 0; p < matrix->rows * matrix->columns; p++)
-            matrix->at[p] = 1;
+    make_values(job, i);
     if (job->kind->rows_in) {
         ts_rows_encode(matrix, job->spec.format, job->tile->l1.bytes + job->address[i]);
         return true;
@@ -404,6 +417,13 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
         for (size_t i = 0; i < (size_t)job->want.rows * job->want.columns; i++)
             job->want.at[i] = ts_datum_round(job->spec.out_format, job->want.at[i]);
     result->agreement = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
+    // End to end: the same arithmetic on the values before they were rounded. They are made again
+    // because nobody needs the rounded ones any more.
+    for (unsigned i = 0; i < TS_JOB_OPERANDS; i++)
+        if (job->in[i].rows)
+            make_values(job, i);
+    job->kind->reference(job);
+    result->end_to_end = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
     result->checked = true;
 }
 

@@ -77,7 +77,8 @@ struct ts_job_result {
     ts_cycle loop; // cycles as usually quoted: the math thread's kernel, or the isolated thread's
                    // loop
     double cycles_per_unit;
-    struct ts_agreement agreement;
+    struct ts_agreement agreement;  // with exact arithmetic on the operands as they are stored
+    struct ts_agreement end_to_end; // with float64 on the values before they were rounded
     bool checked;
     uint64_t mvmuls, nops; // executed by the math thread in the complete run
 };

@@ -300,6 +300,10 @@ static void print_error(const struct ts_job_spec *s, const struct ts_job_result 
     ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
     fprintf(file, "  error: rel_l2 %.2e, PCC %.6f (%s)\n", result->agreement.rel_l2,
             result->agreement.pcc, judged);
+    fprintf(file, "  end to end: rel_l2 %.2e, PCC %.6f (float64 on the data before it was %s)\n",
+            result->end_to_end.rel_l2, result->end_to_end.pcc, ts_datum_name(s->format));
+    if (ts_expected_note(s))
+        fprintf(file, "  %s\n", ts_expected_note(s));
 }
 
 static void print_threads(const struct ts_job_result *result, FILE *file)
@@ -426,6 +430,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         json_object_set_new(document, "max_ulp", json_real(result->agreement.max_ulp));
         if (!job->program)
             json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
+        json_object_set_new(document, "end_to_end_rel_l2", json_real(result->end_to_end.rel_l2));
+        json_object_set_new(document, "end_to_end_pcc", json_real(result->end_to_end.pcc));
         json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
     }
     json_t *threads = json_object();

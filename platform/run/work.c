@@ -1,5 +1,6 @@
 #include "platform/run/work.h"
 
+#include "platform/kernel/domain.h"
 #include "platform/run/grid.h"
 #include "platform/run/plan/launch.h"
 
@@ -111,6 +112,32 @@ double ts_work_share(struct ts_work *self)
     return done / self->made;
 }
 
+// The zones of the kernels, for a trace: of the first core of a program file, of every core of a
+// built-in kernel.
+static void trace_zones(struct ts_work *self)
+{
+    static const char *const names[TS_JOB_ZONES] = {"KERNEL", "INIT", "TILE_LOOP"};
+    static const uint8_t cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC0 + 1,
+                                         TS_RV_TRISC0 + 2};
+    const struct ts_program_run *program = self->program;
+    if (self->traced)
+        return;
+    self->traced = true;
+    for (uint32_t i = 0; program && i < program->span_count; i++) {
+        const struct ts_launch_span *span = &program->spans[i];
+        const struct ts_launch_zone *zone = &program->zones[span->zone];
+        ts_trace_zone(&self->jobs[0].tile->cores[cores[zone->processor]].component, zone->name,
+                      span->start, span->end);
+    }
+    for (uint32_t i = 0; !program && i < self->made; i++)
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            for (unsigned z = 0; z < TS_JOB_ZONES; z++) {
+                const struct ts_job_zone *zone = &self->results[i].zones[t][z];
+                ts_trace_zone(&self->jobs[i].tile->cores[TS_RV_TRISC0 + t].component, names[z],
+                              zone->start, zone->end);
+            }
+}
+
 bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error)
 {
     if (self->results == NULL)
@@ -129,6 +156,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
             self->result = self->results[i];
     if (self->result.code != TS_OK)
         return true;
+    trace_zones(self);
     if (self->spec.grid_rows && !self->program) {
         self->result.loop = ts_grid_mean(self->results, self->made);
         self->result.cycles_per_unit = (double)self->result.loop / (double)self->result.work;
@@ -150,10 +178,11 @@ void ts_work_json(const struct ts_work *self, json_t *document)
         return;
     json_t *tiles = json_array();
     for (uint32_t i = 0; i < self->made; i++)
-        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f}", "cycles",
+        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f, s:f}", "cycles",
                                                (json_int_t)self->results[i].loop, "rel_l2",
                                                self->results[i].agreement.rel_l2, "pcc",
-                                               self->results[i].agreement.pcc));
+                                               self->results[i].agreement.pcc, "end_to_end_rel_l2",
+                                               self->results[i].end_to_end.rel_l2));
     json_object_set_new(document, "tiles", tiles);
     if (self->spec.grid_rows) {
         double count = self->spec.tiles;

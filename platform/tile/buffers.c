@@ -1,6 +1,7 @@
 // The circular buffers of a tile; see buffers.h.
 #include "platform/tile/buffers.h"
 
+#include "platform/kernel/domain.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/lints.h"
 
@@ -70,6 +71,9 @@ static void booked(void *context, const struct ts_l1_last *last)
     for (unsigned i = 0; i < tile->buffer_count; i++) {
         struct ts_buffer *buffer = &tile->buffers[i];
         follow_pages(tile, i, last);
+        if (buffer->acked == at || buffer->received == at)
+            ts_trace_level(&tile->cores[TS_RV_BRISC].component.object, last->at, buffer->name,
+                           ts_buffer_fill(tile, buffer));
         if (buffer->acked == at)
             check_owner(tile, buffer, &buffer->popped_by, last, "acked");
         if (buffer->received != at)

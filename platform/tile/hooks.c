@@ -109,6 +109,12 @@ static uint32_t pushed(void *context, unsigned thread, bool gate)
     return ts_frontend_push_number(&self->front[thread], gate);
 }
 
+static uint32_t origin(void *context, unsigned thread, ts_cycle *when)
+{
+    const struct ts_tile *self = context;
+    return ts_frontend_origin(&self->front[thread], when);
+}
+
 // Hardware restarts the random numbers only for a store by a core (or from outside).
 static void seed(struct ts_tile *self, unsigned by, uint32_t value)
 {
@@ -204,6 +210,7 @@ void ts_tile_hooks(struct ts_tile *self, struct ts_tensix_hooks *hooks)
         .cfg_written = cfg_written,
         .report = ts_tile_report,
         .pushed = pushed,
+        .origin = origin,
         .awaits = awaits,
         .l1_stream = self->config.perturb_max ? l1_stream : NULL,
         .src_hold = src_hold,

@@ -96,11 +96,22 @@ struct ts_buffer {
     uint32_t was_received, was_acked;
 };
 
-// The ELF that a core runs, for symbols: bytes that live as long as the tile, or a file.
+// Lines of a program that is not an ELF: from each pc on, up to `end`.
+struct ts_tile_lines {
+    const char *file;
+    uint32_t end, count;
+    struct {
+        uint32_t pc;
+        int line;
+    } line[256];
+};
+
+// The ELF that a core runs, for symbols: bytes that live as long as the tile, or a file; or lines.
 struct ts_tile_program {
     const void *bytes;
     size_t length;
     char path[256];
+    const struct ts_tile_lines *lines;
 };
 
 struct ts_follow;

@@ -106,7 +106,7 @@ static void take(struct ts_trace_writer *base, const struct ts_record *record)
     uint32_t index = self->index[record->emitter];
     if (object->domain != self->domain || index == 0)
         return;
-    if (record->kind == TS_RECORD_COUNT) {
+    if (record->kind == TS_RECORD_COUNT && record->label == NULL) {
         struct ts_history_level *level = &self->levels[index - 1];
         reach(self, record->cycle);
         hold(self, level, record->cycle);
@@ -146,7 +146,7 @@ struct ts_history *ts_history_new(const struct ts_kernel *kernel, const struct t
     }
     if (!self)
         return NULL;
-    self->base = (struct ts_trace_writer){take, done};
+    self->base = (struct ts_trace_writer){.record = take, .close = done};
     self->domain = domain;
     self->bin = FIRST_BIN;
     self->objects = calloc(objects + 1, sizeof *self->objects);

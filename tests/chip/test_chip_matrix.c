@@ -2,7 +2,7 @@
 // on and off. All observable results of a run (cycles, steps, counters, memories, the times of
 // every script, instructions of every core) must be the same eight times. One file: the programs
 // are one table, and everything else here runs it.
-#include "platform/trace/chrome.h"
+#include "platform/trace/events.h"
 #include "tests/chip/complete.h"
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
@@ -350,8 +350,8 @@ static uint64_t hash_chip(const struct ts_chip *chip, const struct ts_run *run, 
 static struct ts_trace *trace_on(struct ts_kernel *kernel, const char *path)
 {
     struct ts_error error = {TS_OK, ""};
-    struct ts_chrome_options options = {.path = path, .clock_mhz = 1350, .to = TS_NEVER};
-    struct ts_trace_writer *writer = ts_chrome_open(kernel, &options, &error);
+    struct ts_trace_options options = {.path = {path}, .clock_mhz = 1350, .to = TS_NEVER};
+    struct ts_trace_writer *writer = ts_trace_open(kernel, &options, &error);
     ck_assert_msg(writer != NULL, "%s", error.text);
     size_t records = ts_kernel_trace_records(kernel);
     struct ts_trace *trace = ts_trace_new(ts_kernel_domain_count(kernel),

@@ -20,11 +20,11 @@ if [ -n "$sanitizer" ]; then # slow: a few runs on two ranks, with a look for le
     mpirun -n 2 "$tensim" hang -q --search 3 --most 4 "$source/tests/gallery/g01-repaired.yaml"
     exit 0
 fi
-# The default sweep: 72 runs.
+# The default sweep: 144 runs.
 "$tensim" sweep -q -o one > /dev/null
 for n in 2 4; do
     mpirun -n $n "$tensim" sweep -q -o ranks$n > said
-    [ "$(cat said)" = "72 of 72 runs, 0 resumed, 0 failed; ranks$n/sweep.html" ] || fail "$(cat said)"
+    [ "$(cat said)" = "144 of 144 runs, 0 resumed, 0 failed; ranks$n/sweep.html" ] || fail "$(cat said)"
     same one ranks$n
 done
 # 2,000 short runs; also in five shards, and with processes inside of a rank.

@@ -1,5 +1,6 @@
 // Guest kernels end to end: correct values in every format, cycles near silicon's, throttle
 // patterns, isolated threads.
+#include "platform/run/expected.h"
 #include "platform/run/job.h"
 #include "platform/run/verdict.h"
 #include "tests/suite.h"
@@ -81,6 +82,24 @@ START_TEST(high_fidelity_needs_a_wide_dst)
     spec.phases = 2;
     double wide2 = run(&spec).agreement.rel_l2;
     ck_assert(wide4 < 0.15 * wide2);
+}
+END_TEST
+
+// End to end, the format's own rounding counts: bfp4 is exact to its unit and far from the data.
+START_TEST(end_to_end)
+{
+    struct ts_job_spec spec = matmul(64, 64, 256, TS_DF_BF16, 4);
+    struct ts_job_result fine = run(&spec);
+    ck_assert_msg(fine.end_to_end.rel_l2 > fine.agreement.rel_l2 &&
+                      fine.end_to_end.rel_l2 < 1.5 * fine.agreement.rel_l2,
+                  "bf16: %g, end to end %g", fine.agreement.rel_l2, fine.end_to_end.rel_l2);
+    ck_assert_ptr_nonnull(ts_expected_note(&spec));
+    spec = matmul(64, 64, 256, TS_DF_BFP4, 1);
+    struct ts_job_result coarse = run(&spec);
+    ck_assert(coarse.agreement.rel_l2 < fine.agreement.rel_l2);
+    ck_assert_msg(coarse.end_to_end.rel_l2 > 5 * fine.end_to_end.rel_l2, "bfp4: %g, bf16: %g",
+                  coarse.end_to_end.rel_l2, fine.end_to_end.rel_l2);
+    ck_assert_ptr_null(ts_expected_note(&spec));
 }
 END_TEST
 
@@ -443,6 +462,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_loop_test(tests, fidelity, 0, COUNT(fidelities));
     tcase_add_test(tests, high_fidelity_needs_a_wide_dst);
+    tcase_add_test(tests, end_to_end);
     tcase_add_loop_test(tests, kernel_values, 0, COUNT(values));
     tcase_add_loop_test(tests, shapes_agree, 0, COUNT(shapes));
     tcase_add_test(tests, small_formats);

@@ -38,7 +38,7 @@ for grid in "--storage l1/dram/l1" "--storage dram/dram/dram" "--storage l1/dram
         [ -z "$hash" ] || [ "$hash" = "$now" ] || { echo "grid: $threads threads give another result"; exit 1; }
         hash=$now
     done
-    parts=$(sed -n '/"tiles": \[/,/\]/p' "$TMPDIR/grid.json" | grep rel_l2 | tr -d '",' |
+    parts=$(sed -n '/"tiles": \[/,/\]/p' "$TMPDIR/grid.json" | grep '"rel_l2"' | tr -d '",' |
         awk '{ if ($2 < 0.012 && $2 > 0) good++ } END { print good + 0 }')
     [ "$parts" -eq 8 ] || { echo "grid $grid: $parts of 8 tiles are right"; exit 1; }
     echo "grid 4x2 $grid: $parts tiles right"

@@ -2,7 +2,7 @@
 // goes through this file and is counted.
 #include "platform/demo/demo.h"
 #include "platform/kernel/trace.h"
-#include "platform/trace/chrome.h"
+#include "platform/trace/events.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -81,11 +81,11 @@ static int run_counted(const struct ts_demo_model *model, uint32_t threads, bool
     kit_elaborate(kernel);
     if (traced) {
         struct ts_error error = {0};
-        struct ts_chrome_options options = {.clock_mhz = 1000, .to = TS_NEVER, .path = path};
+        struct ts_trace_options options = {.clock_mhz = 1000, .to = TS_NEVER, .path = {path}};
         int file = mkstemp(path);
         ck_assert_int_ge(file, 0);
         close(file);
-        struct ts_trace_writer *writer = ts_chrome_open(kernel, &options, &error);
+        struct ts_trace_writer *writer = ts_trace_open(kernel, &options, &error);
         ck_assert_msg(writer != NULL, "%s", error.text);
         // Room for a complete window of every model: a window that does not fit may grow its ring.
         trace = ts_trace_new(ts_kernel_domain_count(kernel), 1 << 18);

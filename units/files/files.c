@@ -1,6 +1,7 @@
 // units/files/files.c: see files.h.
 #include "units/files/files.h"
 
+#include "platform/kernel/domain.h"
 #include "units/refusal.h"
 
 #include <stdio.h>
@@ -39,6 +40,7 @@ void ts_files_handed_over(struct ts_files *self, unsigned srcb, unsigned index, 
 {
     struct ts_bank *bank = &self->bank[srcb][index];
     bank->valid = at;
+    ts_trace_level(&bank->object, at, NULL, 1);
     if (bank->object.waiters)
         ts_wake_all(&bank->object, at);
 }
@@ -47,6 +49,7 @@ void ts_files_given_back(struct ts_files *self, unsigned srcb, unsigned index, t
 {
     struct ts_bank *bank = &self->bank[srcb][index];
     bank->freed = now + 1;
+    ts_trace_level(&bank->object, now + 1, NULL, 0);
     if (bank->object.waiters)
         ts_wake_all(&bank->object, now + 1);
 }

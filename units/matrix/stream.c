@@ -1,5 +1,6 @@
 // units/matrix/stream.c: streams of MVMULs, see stream.h.
 #include "units/matrix/unit.h"
+#include "units/trace.h"
 
 // Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
 // block of Dst.
@@ -108,6 +109,10 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     stream->count = 0;
     if (count == 0)
         return;
+    if (ts_trace_detail(&tensix->front[thread]->object))
+        for (unsigned i = 0; i < count; i++)
+            ts_trace_word(tensix, unit, ts_word(stream->words[i], thread), stream->from + i,
+                          stream->from + i, stream->from + i + 1);
     ts_cycle settled = stream->from + t->matrix_block_period;
     for (unsigned i = 0; i < count; i++) {
         files->block_ready[stream->block[i]] = settled + i;

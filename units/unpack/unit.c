@@ -1,5 +1,6 @@
 // units/unpack/unit.c: see unit.h.
 #include "units/unpack/unit.h"
+#include "units/trace.h"
 
 #include "units/files/format.h"
 #include "units/lint.h"
@@ -261,6 +262,8 @@ static ts_step unpack_step(struct ts_component *component, ts_cycle now)
     ts_cycle from = self->begun > now ? self->begun : now;
     if (!go(self, self->waiting, from, now))
         return 0;
+    if (ts_trace_detail(&component->object))
+        ts_trace_work(&self->unit, self->waiting.thread, self->begun, self->free);
     return ts_idle(component, now);
 }
 

@@ -94,6 +94,7 @@ struct scope {
     struct ts_plan *plan;
     const struct ts_plan_tensor *tensor; // whose contents or expectation it is
     uint64_t random;
+    bool exact; // float64 on the original values: nothing is rounded
 };
 
 static bool indices(const struct ts_plan_tensor *t, bool rows, struct ts_value *value)
@@ -110,7 +111,8 @@ static bool matrix_of(void *context, const char *name, struct ts_value *value)
     const struct scope *self = context;
     int index = ts_plan_tensor_find(self->plan, name);
     if (index >= 0) {
-        const struct ts_value *data = &self->plan->tensors[index].data;
+        const struct ts_plan_tensor *t = &self->plan->tensors[index];
+        const struct ts_value *data = self->exact ? &t->original : &t->data;
         if (data->at == NULL || !ts_value_init(value, data->rows, data->columns))
             return false;
         memcpy(value->at, data->at, (size_t)data->rows * data->columns * sizeof(double));
@@ -156,17 +158,17 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
         !ts_value_init(value, a->rows, a->columns))
         return false;
     for (size_t i = 0; i < (size_t)a->rows * a->columns; i++)
-        value->at[i] = ts_datum_round((unsigned)format, a->at[i]);
+        value->at[i] = self->exact ? a->at[i] : ts_datum_round((unsigned)format, a->at[i]);
     return true;
 }
 
 // The value of an expression or of an .npy file, in the tensor's shape.
 static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
-                     struct ts_value *value)
+                     bool exact, struct ts_value *value)
 {
     const char *text = ts_yaml_text(node, "");
     size_t length = strlen(text), index = (size_t)(tensor - self->tensors);
-    struct scope scope = {self, tensor, (tensor->seed * 1000003 + index) * 2654435761u + 1};
+    struct scope scope = {self, tensor, (tensor->seed * 1000003 + index) * 2654435761u + 1, exact};
     char why[200], path[PATH_MAX];
     struct ts_value from;
     if (length > 4 && strcmp(text + length - 4, ".npy") == 0) {
@@ -218,11 +220,17 @@ static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_
     if (file.node)
         from = file;
     if (from.node)
-        evaluate(self, t, from, &t->data);
+        evaluate(self, t, from, false, &t->data);
     else if (!ts_value_init(&t->data, t->rows, t->columns))
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
-    if (t->data.at)
-        round_data(t, &t->data);
+    if (t->data.at == NULL)
+        return;
+    if (!ts_value_init(&t->original, t->rows, t->columns)) {
+        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
+        return;
+    }
+    memcpy(t->original.at, t->data.at, (size_t)t->rows * t->columns * sizeof *t->data.at);
+    round_data(t, &t->data);
 }
 
 // How close a result has to be unless the file says it.
@@ -237,7 +245,7 @@ static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yam
     struct ts_yaml_node pcc = ts_yaml_find(node, "pcc"), want = ts_yaml_find(node, "expect"),
                         tolerance = ts_yaml_find(node, "tolerance");
     if (want.node)
-        evaluate(self, t, want, &t->want);
+        evaluate(self, t, want, false, &t->want);
     else if (pcc.node || tolerance.node)
         ts_yaml_error(pcc.node ? pcc : tolerance, "nothing is expected of this tensor (expect:)");
     t->pcc = ts_yaml_real(
@@ -249,6 +257,8 @@ static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yam
     if (!(t->tolerance >= 0))
         ts_yaml_error(tolerance, "a tolerance is 0 or more");
     t->save = ts_yaml_text(ts_yaml_find(node, "save"), NULL);
+    if (t->want.at)
+        evaluate(self, t, want, true, &t->exact);
 }
 
 void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map)
@@ -327,6 +337,9 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
         // 16-bit rounding serves for integers: only their error counts.
         bool datum = ts_datum_usable(t->format);
         t->agreement = ts_matrix_compare(&got, &want, datum ? t->format : 8);
+        if (t->exact.at)
+            t->end_to_end = ts_matrix_compare(
+                &got, &(struct ts_matrix){t->rows, t->columns, t->exact.at}, datum ? t->format : 8);
         t->wrong = !(t->agreement.pcc >= t->pcc) || !(t->agreement.rel_l2 <= t->tolerance);
     }
     return true;

@@ -161,8 +161,10 @@ static void judge(struct ts_program_run *self, struct ts_job_result *result)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         if (t->want.at == NULL)
             continue;
-        if (t->got.at && (!result->checked || t->wrong))
+        if (t->got.at && (!result->checked || t->wrong)) {
             result->agreement = t->agreement;
+            result->end_to_end = t->end_to_end;
+        }
         result->checked |= t->got.at != NULL;
         result->work += (uint64_t)t->rows * t->columns / (TS_TILE * TS_TILE);
     }
@@ -255,10 +257,13 @@ void ts_program_print_results(const struct ts_program_run *self, FILE *file)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         char text[128];
         asked(t, text, sizeof text);
-        if (t->want.at && t->got.at)
-            fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
-                    t->rows, t->columns, ts_plan_format_name(t->format),
-                    t->wrong ? "WRONG" : "right", t->agreement.rel_l2, t->agreement.pcc, text);
+        if (t->want.at == NULL || t->got.at == NULL)
+            continue;
+        fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
+                t->rows, t->columns, ts_plan_format_name(t->format), t->wrong ? "WRONG" : "right",
+                t->agreement.rel_l2, t->agreement.pcc, text);
+        fprintf(file, "    end to end: rel_l2 %.2e, PCC %.6f (float64 on the original data)\n",
+                t->end_to_end.rel_l2, t->end_to_end.pcc);
     }
 }
 
@@ -298,8 +303,10 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         if (t->want.at && t->got.at)
             json_object_set_new(tensors, t->name,
-                                json_pack("{s:b, s:f, s:f}", "right", (int)!t->wrong, "rel_l2",
-                                          t->agreement.rel_l2, "pcc", t->agreement.pcc));
+                                json_pack("{s:b, s:f, s:f, s:f, s:f}", "right", (int)!t->wrong,
+                                          "rel_l2", t->agreement.rel_l2, "pcc", t->agreement.pcc,
+                                          "end_to_end_rel_l2", t->end_to_end.rel_l2,
+                                          "end_to_end_pcc", t->end_to_end.pcc));
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];

@@ -85,8 +85,10 @@ struct ts_plan_tensor {
     struct ts_plan_cores shard_cores;
     uint32_t shard_down, shard_across;
     uint64_t seed;
-    struct ts_value data; // as it is stored before the run
-    struct ts_value want; // expected after it; `at` NULL: not checked
+    struct ts_value data;     // as it is stored before the run
+    struct ts_value original; // before its format rounded it
+    struct ts_value want;     // expected after it; `at` NULL: not checked
+    struct ts_value exact;    // the same, from the original values in float64
     double pcc, tolerance;
     const char *save; // .npy
     // Placed.
@@ -94,7 +96,7 @@ struct ts_plan_tensor {
     uint64_t bank_bytes; // in the bank that holds most
     // Checked.
     struct ts_value got;
-    struct ts_agreement agreement;
+    struct ts_agreement agreement, end_to_end; // with `want`, with `exact`
     bool wrong;
 };
 

@@ -366,7 +366,9 @@ void ts_plan_free(struct ts_plan *self)
         return;
     for (uint32_t i = 0; i < self->tensor_count; i++) {
         free(self->tensors[i].data.at);
+        free(self->tensors[i].original.at);
         free(self->tensors[i].want.at);
+        free(self->tensors[i].exact.at);
         free(self->tensors[i].got.at);
     }
     free(self->cores);

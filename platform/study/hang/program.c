@@ -54,6 +54,15 @@ static void read_buffers(struct ts_hang_program *self, struct ts_yaml_node node)
     }
 }
 
+static void place_lines(struct ts_tile_lines *self, const char *file, uint32_t place,
+                        uint32_t words)
+{
+    self->file = file;
+    self->end = place + 4 * words;
+    for (uint32_t i = 0; i < self->count; i++)
+        self->line[i].pc += place;
+}
+
 static void read_tile(struct ts_hang_program *self, struct ts_noc_xy at, struct ts_yaml_node cores,
                       const struct ts_chip *chip, const struct ts_error *error)
 {
@@ -75,11 +84,13 @@ static void read_tile(struct ts_hang_program *self, struct ts_noc_xy at, struct 
                                       .chip = chip,
                                       .buffers = self->buffers,
                                       .buffer_count = self->buffer_count,
-                                      .error = error};
+                                      .error = error,
+                                      .lines = &tile->lines[core]};
         tile->has[core] = true;
         ts_hang_steps(&steps, ts_yaml_value(cores, i));
         self->noc |= steps.noc;
         ts_rvasm(&tile->code[core], TS_RV_JAL, 0, 0, 0, 0); // the end
+        place_lines(&tile->lines[core], self->file, places[core], tile->code[core].count);
         if (tile->code[core].overflow && error->code == TS_OK)
             ts_yaml_error(key, "more than %d instructions", TS_RVASM_WORDS);
     }
@@ -110,6 +121,7 @@ bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct
     static const char *const top[] = {"about", "cores", "tiles", "buffers", "expect", NULL};
     struct ts_yaml yaml = {0};
     memset(self, 0, sizeof *self);
+    snprintf(self->file, sizeof self->file, "%s", path);
     if (!ts_yaml_load(&yaml, path, error))
         return false;
     struct ts_yaml_node root = ts_yaml_root(&yaml);
@@ -149,6 +161,7 @@ static bool load(const struct ts_hang_program *self, const struct ts_hang_progra
         if (!from->has[core])
             continue;
         ts_l1_write(&tile->l1, places[core], from->code[core].words, from->code[core].count * 4, 0);
+        tile->programs[core].lines = &from->lines[core];
         if (!ts_tile_start(tile, core, places[core], 0, error))
             return false;
         ts_rv_core_configure(&tile->cores[core], TS_RV_CFG0_DIS_LOW_CASH);

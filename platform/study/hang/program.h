@@ -43,9 +43,11 @@ struct ts_hang_program_tile {
     struct ts_noc_xy at;
     bool has[TS_RV_CORES];
     struct ts_rvasm code[TS_RV_CORES];
+    struct ts_tile_lines lines[TS_RV_CORES];
 };
 
 struct ts_hang_program {
+    char file[256];
     struct ts_hang_program_tile tiles[TS_HANG_TILES];
     unsigned tile_count;
     struct ts_hang_buffer buffers[TS_HANG_BUFFERS];

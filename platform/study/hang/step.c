@@ -361,6 +361,18 @@ static const struct {
 };
 #define VERBS (sizeof verbs / sizeof *verbs)
 
+// The code of a step begins here; several steps of one line are one.
+static void note_line(struct ts_hang_steps *self, struct ts_yaml_node step)
+{
+    struct ts_tile_lines *lines = self->lines;
+    int line = ts_yaml_line(step);
+    if (lines->count == sizeof lines->line / sizeof *lines->line ||
+        (lines->count && lines->line[lines->count - 1].line == line))
+        return;
+    lines->line[lines->count].pc = 4 * ts_rvasm_here(self->code);
+    lines->line[lines->count++].line = line;
+}
+
 static void do_list(struct ts_hang_steps *self, struct ts_yaml_node list, unsigned depth)
 {
     const char *names[VERBS + 1] = {NULL};
@@ -372,6 +384,7 @@ static void do_list(struct ts_hang_steps *self, struct ts_yaml_node list, unsign
         if (self->error->code != TS_OK)
             return;
         const char *verb = ts_yaml_text(ts_yaml_key(row, 0), "");
+        note_line(self, row);
         for (unsigned v = 0; v < VERBS; v++)
             if (strcmp(verb, verbs[v].name) == 0)
                 verbs[v].make(self, ts_yaml_value(row, 0), depth);

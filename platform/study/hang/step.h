@@ -5,6 +5,7 @@
 #include "cores/riscv/assemble.h"
 #include "platform/base/yaml.h"
 #include "platform/chip/traffic.h"
+#include "platform/tile/tile.h"
 
 #define TS_HANG_BUFFERS 8
 
@@ -22,6 +23,7 @@ struct ts_hang_steps {
     unsigned buffer_count;
     const struct ts_error *error; // of the file
     bool noc;                     // a step uses the network
+    struct ts_tile_lines *lines;  // of the steps; pcs from 0
 };
 
 // Words of L1: counters of buffer i.

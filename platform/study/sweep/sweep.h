@@ -65,6 +65,18 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
 // The columns of the tables, separate names; NULL at the end. To be freed.
 const char **ts_sweep_columns(const struct ts_sweep *self);
 
+// --- speed and accuracy (front.c)
+
+// How fast a row's run is: TFLOP/s, or what stands for it. NAN: the run failed.
+double ts_sweep_speed(const json_t *row);
+// Its error as a user sees it: end to end, with the data before it was rounded. NAN: not known.
+double ts_sweep_error(const json_t *row);
+// What runs must share to be compared in speed and accuracy: "128x256x256", a program's file.
+void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_t size);
+// Points that no other of their shape beats in both speed and error: shape by shape in the order of
+// the points, fastest first. Returns how many; `to` has room for all points.
+size_t ts_sweep_front(const struct ts_sweep *self, size_t *to);
+
 // sweep_page.c
 void ts_sweep_page(const struct ts_sweep *self, FILE *file);
 

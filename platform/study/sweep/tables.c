@@ -25,6 +25,8 @@ static const char *const of_kernels[] = {"kernel",
                                          "bound_by",
                                          "rel_l2",
                                          "pcc",
+                                         "end_to_end_rel_l2",
+                                         "end_to_end_pcc",
                                          "max_ulp",
                                          "code",
                                          "error"};

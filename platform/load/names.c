@@ -1,0 +1,188 @@
+#include "platform/load/names.h"
+
+#include "platform/kernel/domain.h"
+#include "platform/load/symbols.h"
+#include "platform/tile/watchdog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES 1024 // buckets
+
+// A program that is open. Tiles that run the same bytes or the same file share it.
+struct program {
+    const void *bytes;
+    char path[256];
+    struct ts_symbols *symbols;
+    struct program *next;
+};
+
+struct place {
+    struct ts_trace_place base;
+    const struct program *program;
+    uint32_t pc;
+    const char *frames[TS_FRAMES];
+    char line[112];
+    struct place *next;
+};
+
+// Functions by name: equal names are equal pointers.
+struct name {
+    struct name *next;
+    char *key; // behind the text
+    char text[];
+};
+
+struct names {
+    struct ts_trace_names base;
+    struct program *programs;
+    struct place *places[PLACES];
+    struct name *names[PLACES];
+    const struct ts_object *last; // whose program was asked for last
+    const struct program *last_program;
+};
+
+static const struct ts_trace_place nowhere = {.function = "", .line = ""};
+
+static const char *op_name(void *context, uint32_t word)
+{
+    (void)context;
+    const char *name = ts_op_info[TS_OP_OF(word)].name;
+    return name ? name : "?";
+}
+
+static void operands(void *context, uint32_t word, char *text, size_t size)
+{
+    (void)context;
+    ts_disasm_fields(word, text, size);
+    const char *first = strchr(text, ' '); // behind the name
+    memmove(text, first ? first + 1 : "", first ? strlen(first) : 1);
+}
+
+// The program of a core, or of the core that feeds a front end.
+static const struct ts_tile_program *image_of(const struct ts_object *emitter)
+{
+    const struct ts_component *c = ts_object_component(emitter);
+    const struct ts_rv_core *core = NULL;
+    unsigned thread = 0;
+    for (uint32_t i = 0; core == NULL && i < emitter->domain->count; i++)
+        core = ts_core_of(emitter->domain->all[i]);
+    if (c == NULL || core == NULL)
+        return NULL;
+    const struct ts_tile *tile = core->bus->context;
+    if (ts_core_of(c))
+        return &tile->programs[ts_core_of(c)->id];
+    while (thread < TS_THREADS && &tile->front[thread].component != c)
+        thread++;
+    return thread < TS_THREADS ? &tile->programs[TS_RV_TRISC0 + thread] : NULL;
+}
+
+static const struct program *program_of(struct names *self, const struct ts_object *emitter)
+{
+    if (self->last == emitter)
+        return self->last_program;
+    const struct ts_tile_program *image = image_of(emitter);
+    struct program *program = image ? self->programs : NULL;
+    while (program && (program->bytes != image->bytes || strcmp(program->path, image->path) != 0))
+        program = program->next;
+    if (image && program == NULL && (program = calloc(1, sizeof *program)) != NULL) {
+        program->bytes = image->bytes;
+        snprintf(program->path, sizeof program->path, "%s", image->path);
+        program->symbols = ts_symbols_open(image);
+        program->next = self->programs;
+        self->programs = program;
+    }
+    self->last = emitter;
+    self->last_program = program;
+    return program;
+}
+
+static const char *keep(struct names *self, const char *text)
+{
+    uint32_t hash = 0;
+    for (const char *c = text; *c; c++)
+        hash = hash * 31 + (unsigned char)*c;
+    struct name **at = &self->names[hash % PLACES];
+    for (const struct name *name = *at; name; name = name->next)
+        if (strcmp(name->key, text) == 0)
+            return name->text;
+    size_t length = strlen(text) + 1;
+    struct name *name = malloc(sizeof *name + 2 * length);
+    if (name == NULL)
+        return "";
+    memcpy(name->text, text, length);
+    name->key = memcpy(name->text + length, text, length);
+    for (char *c = name->text; *c; c++)
+        if (*c == '"' || *c == '\\' || *c == ';') // of the files that it goes to
+            *c = '\'';
+    name->next = *at;
+    *at = name;
+    return name->text;
+}
+
+static void look_up(struct names *self, struct place *place)
+{
+    struct ts_frames frames = ts_symbols_frames(place->program->symbols, place->pc);
+    const struct ts_frame *user = &frames.frame[frames.user > 0 ? frames.user : 0];
+    place->base.function = frames.count ? keep(self, user->function) : "";
+    place->base.line = ts_frames_line(&frames, place->line, sizeof place->line);
+    place->base.frames = place->frames;
+    for (unsigned i = frames.count; i-- > 0;)
+        if (frames.frame[i].function[0])
+            place->frames[place->base.depth++] = keep(self, frames.frame[i].function);
+}
+
+static const struct ts_trace_place *place_of(void *context, const struct ts_object *emitter,
+                                             uint32_t pc)
+{
+    struct names *self = context;
+    const struct program *program = program_of(self, emitter);
+    if (program == NULL || pc == TS_TRACE_NO_PC)
+        return &nowhere;
+    struct place **at = &self->places[(pc / 4 ^ (uintptr_t)program->path / 64) % PLACES];
+    for (const struct place *place = *at; place; place = place->next)
+        if (place->pc == pc && place->program == program)
+            return &place->base;
+    struct place *place = calloc(1, sizeof *place);
+    if (place == NULL)
+        return &nowhere;
+    place->program = program;
+    place->pc = pc;
+    look_up(self, place);
+    place->next = *at;
+    *at = place;
+    return &place->base;
+}
+
+struct ts_trace_names *ts_names_new(void)
+{
+    struct names *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->base = (struct ts_trace_names){self, op_name, operands, place_of};
+    return &self->base;
+}
+
+void ts_names_free(struct ts_trace_names *base)
+{
+    struct names *self = (struct names *)base;
+    if (self == NULL)
+        return;
+    for (unsigned i = 0; i < PLACES; i++) {
+        for (struct place *place = self->places[i], *next; place; place = next) {
+            next = place->next;
+            free(place);
+        }
+        for (struct name *name = self->names[i], *next; name; name = next) {
+            next = name->next;
+            free(name);
+        }
+    }
+    for (struct program *program = self->programs, *next; program; program = next) {
+        next = program->next;
+        ts_symbols_close(program->symbols);
+        free(program);
+    }
+    free(self);
+}

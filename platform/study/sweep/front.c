@@ -1,0 +1,100 @@
+// Which runs of a sweep are worth having: no other run of the same shape is both as fast and as exact
+// (sweep.h). Runs of different shapes do different work: neither beats the other.
+#include "platform/study/sweep/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double number(const json_t *row, const char *name)
+{
+    const json_t *value = json_object_get(row, name);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+double ts_sweep_speed(const json_t *row)
+{
+    if (row == NULL || json_integer_value(json_object_get(row, "code")) != 0)
+        return (double)NAN;
+    double tflops = number(row, "tflops"), elements = number(row, "elements_per_cycle");
+    return tflops > 0 ? tflops : elements > 0 ? elements : 1e6 / number(row, "cycles");
+}
+
+double ts_sweep_error(const json_t *row)
+{
+    return row ? number(row, "end_to_end_rel_l2") : (double)NAN;
+}
+
+void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_t size)
+{
+    const json_t *row = self->results[index];
+    const char *op = json_string_value(json_object_get(row, "op"));
+    int m = (int)json_integer_value(json_object_get(row, "m")),
+        n = (int)json_integer_value(json_object_get(row, "n")),
+        k = (int)json_integer_value(json_object_get(row, "k"));
+    if (self->programs)
+        snprintf(text, size, "%s", ts_sweep_value(self, index, 0));
+    else if (strncmp(self->base.program, "matmul", 6) == 0)
+        snprintf(text, size, "%dx%dx%d", m, n, k);
+    else
+        snprintf(text, size, "%s%s%dx%d", op ? op : "", op ? " " : "", m, n);
+}
+
+struct point {
+    size_t index, shape; // shape: the first point that has it
+    double speed, error;
+};
+
+static int in_order(const void *a, const void *b)
+{
+    const struct point *p = a, *q = b;
+    if (p->shape != q->shape)
+        return p->shape < q->shape ? -1 : 1;
+    if (p->speed > q->speed || p->speed < q->speed)
+        return p->speed > q->speed ? -1 : 1;
+    if (p->error > q->error || p->error < q->error)
+        return p->error < q->error ? -1 : 1;
+    return p->index < q->index ? -1 : 1;
+}
+
+static size_t shape_of(const struct ts_sweep *self, const struct point *points, size_t count,
+                       size_t index)
+{
+    char text[TS_SWEEP_VALUE], other[TS_SWEEP_VALUE];
+    ts_sweep_shape(self, index, text, sizeof text);
+    for (size_t i = 0; i < count; i++) {
+        if (points[i].shape != points[i].index)
+            continue;
+        ts_sweep_shape(self, points[i].index, other, sizeof other);
+        if (strcmp(text, other) == 0)
+            return points[i].index;
+    }
+    return index;
+}
+
+size_t ts_sweep_front(const struct ts_sweep *self, size_t *to)
+{
+    struct point *points = calloc(self->points + 1, sizeof *points);
+    size_t count = 0, kept = 0;
+    if (points == NULL)
+        abort();
+    for (size_t i = 0; i < self->points; i++) {
+        double speed = ts_sweep_speed(self->results[i]), error = ts_sweep_error(self->results[i]);
+        if (!isfinite(speed) || !isfinite(error))
+            continue;
+        points[count] = (struct point){i, shape_of(self, points, count, i), speed, error};
+        count++;
+    }
+    qsort(points, count, sizeof *points, in_order);
+    double best = (double)INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || points[i].shape != points[i - 1].shape)
+            best = (double)INFINITY;
+        if (points[i].error < best) {
+            best = points[i].error;
+            to[kept++] = points[i].index;
+        }
+    }
+    free(points);
+    return kept;
+}

@@ -1,0 +1,189 @@
+// Two sums over a run, from the same events: trace.folded and trace.lines.csv.
+//
+// folded: stacks and their cycles, as flamegraph.pl, inferno and speedscope read them: what cores
+// executed by function, what units worked on by function and instruction, what gates waited for.
+// lines: for each source line the cycles of the cores at it, the words it pushed, the cycles units
+// worked on these, and the cycles these waited at the gate; most cycles first.
+#include "platform/kernel/domain.h"
+#include "platform/kernel/kernel.h"
+#include "platform/trace/events.h"
+#include "platform/trace/out.h"
+#include "platform/trace/tally.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORE, WORDS, UNIT, WAITED };
+
+struct sums {
+    struct ts_trace_sink base;
+    struct ts_trace_out out;
+    struct ts_tally tally;
+    bool lost;
+};
+
+static void add(struct sums *self, const char *name, unsigned column, uint64_t value)
+{
+    struct ts_tally_row *row = ts_tally_row(&self->tally, name);
+    if (row)
+        row->sum[column] += value;
+    else
+        self->lost = true;
+}
+
+// --- stacks
+
+static void stack_of_visit(struct ts_trace_sink *base, const struct ts_trace_visit *visit)
+{
+    struct sums *self = (struct sums *)base;
+    char text[1024];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s;%s", visit->core->domain->object.path,
+                                   ts_trace_short(visit->core));
+    for (unsigned i = 0; i < visit->place->depth && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, ";%s", visit->place->frames[i]);
+    add(self, text, 0, visit->to - visit->from);
+}
+
+static void stack_of_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
+{
+    struct sums *self = (struct sums *)base;
+    const struct ts_trace_place *place = word->insn->place;
+    char text[512];
+    snprintf(text, sizeof text, "%s;%s;T%u;%s%s%s", word->unit->domain->object.path,
+             ts_trace_short(word->unit), word->thread, place->function,
+             place->function[0] ? ";" : "", word->insn->op);
+    add(self, text, 0, word->to - word->from);
+}
+
+static void stack_of_wait(struct ts_trace_sink *base, const struct ts_trace_episode *e)
+{
+    struct sums *self = (struct sums *)base;
+    char text[512];
+    if (e->kind != TS_RECORD_STALL || strcmp(ts_object_component(e->who)->ops->kind, "frontend"))
+        return;
+    snprintf(text, sizeof text, "%s;%s waits;%s;%s", e->who->domain->object.path,
+             ts_trace_short(e->who), ts_stall_name(e->reason),
+             e->other ? ts_trace_short(e->other) : "nothing");
+    add(self, text, 0, e->to - e->from);
+}
+
+// --- lines
+
+static void name_line(const struct ts_trace_place *place, char *text, size_t size)
+{
+    snprintf(text, size, "%s,\"%s\"", place->line[0] ? place->line : "?", place->function);
+}
+
+static void line_of_visit(struct ts_trace_sink *base, const struct ts_trace_visit *visit)
+{
+    char text[256];
+    name_line(visit->place, text, sizeof text);
+    add((struct sums *)base, text, CORE, visit->to - visit->from);
+}
+
+static void line_of_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
+{
+    struct sums *self = (struct sums *)base;
+    char text[256];
+    name_line(word->insn->place, text, sizeof text);
+    add(self, text, WORDS, 1);
+    add(self, text, UNIT, word->to - word->from);
+    add(self, text, WAITED, word->passed - word->gate);
+}
+
+// --- the files
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ts_tally_row *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static uint64_t weight(const struct ts_tally_row *row)
+{
+    return row->sum[CORE] + row->sum[UNIT] + row->sum[WAITED];
+}
+
+static int heaviest_first(const void *a, const void *b)
+{
+    const struct ts_tally_row *x = a, *y = b;
+    if (weight(x) != weight(y))
+        return weight(x) > weight(y) ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static int end(struct sums *self)
+{
+    int error = ts_out_close(&self->out);
+    error = error ? error : self->lost ? ENOMEM : 0;
+    ts_tally_free(&self->tally);
+    free(self);
+    return error;
+}
+
+static int close_folded(struct ts_trace_sink *base)
+{
+    struct sums *self = (struct sums *)base;
+    ts_tally_sort(&self->tally, by_name);
+    for (size_t i = 0; i < self->tally.room; i++) {
+        ts_out_text(&self->out, self->tally.rows[i].name);
+        ts_out_text(&self->out, " ");
+        ts_out_number(&self->out, self->tally.rows[i].sum[0]);
+        ts_out_text(&self->out, "\n");
+    }
+    return end(self);
+}
+
+static int close_lines(struct ts_trace_sink *base)
+{
+    struct sums *self = (struct sums *)base;
+    ts_tally_sort(&self->tally, heaviest_first);
+    ts_out_text(&self->out, "line,function,core_cycles,words,unit_cycles,gate_cycles\n");
+    for (size_t i = 0; i < self->tally.room; i++) {
+        ts_out_text(&self->out, self->tally.rows[i].name);
+        for (unsigned c = CORE; c <= WAITED; c++) {
+            ts_out_text(&self->out, ",");
+            ts_out_number(&self->out, self->tally.rows[i].sum[c]);
+        }
+        ts_out_text(&self->out, "\n");
+    }
+    return end(self);
+}
+
+static struct ts_trace_sink *new_sums(const char *path, struct ts_trace_sink base, uint64_t limit,
+                                      struct ts_error *error)
+{
+    struct sums *self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
+        return NULL;
+    }
+    self->base = base;
+    if (!ts_out_open(&self->out, path, false, limit, error)) {
+        free(self);
+        return NULL;
+    }
+    return &self->base;
+}
+
+struct ts_trace_sink *ts_folded_sink(const struct ts_kernel *kernel,
+                                     const struct ts_trace_options *options, struct ts_error *error)
+{
+    struct ts_trace_sink base = {.episode = stack_of_wait,
+                                 .word = stack_of_word,
+                                 .visit = stack_of_visit,
+                                 .close = close_folded};
+    (void)kernel;
+    return new_sums(options->path[TS_TRACE_FOLDED], base, options->limit, error);
+}
+
+struct ts_trace_sink *ts_lines_sink(const struct ts_kernel *kernel,
+                                    const struct ts_trace_options *options, struct ts_error *error)
+{
+    struct ts_trace_sink base = {
+        .word = line_of_word, .visit = line_of_visit, .close = close_lines};
+    (void)kernel;
+    return new_sums(options->path[TS_TRACE_LINES], base, options->limit, error);
+}

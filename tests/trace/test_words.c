@@ -1,0 +1,441 @@
+// Traces of a matmul read back: every word in every format, with names, pcs and lines; the formats
+// against their grammars; the limit.
+#include "tests/folder.h"
+#include "tests/suite.h"
+
+#include "platform/kernel/kernel.h"
+#include "platform/load/names.h"
+#include "platform/run/job.h"
+#include "platform/tile/watchdog.h"
+#include "platform/trace/attach.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static uint64_t passed[TS_THREADS][256]; // words of the last run, by opcode
+static struct ts_trace_end ends[TS_TRACE_FORMATS];
+
+static const char *path_of(enum ts_trace_format format)
+{
+    static char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, ts_trace_formats[format].file);
+    return path;
+}
+
+// The default matmul, in all formats.
+static void trace_matmul(bool run_ahead, ts_cycle from, ts_cycle to, uint64_t limit)
+{
+    struct ts_error error = {0};
+    struct ts_job_spec spec;
+    struct ts_tile_config config = ts_tile_config_default();
+    struct ts_job *job = malloc(sizeof *job);
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    config.run_ahead = config.automaton = config.park = run_ahead;
+    ts_job_spec_default(&spec, "matmul");
+    spec.tile_config = &config;
+    ck_assert_msg(ts_job_build(job, &spec, kernel, &error) &&
+                      ts_kernel_elaborate(kernel, &error) == TS_OK,
+                  "%s", error.text);
+    struct ts_trace_names *names = ts_names_new();
+    struct ts_trace_options options = {
+        .clock_mhz = 1350, .from = from, .to = to, .names = names, .limit = limit, .ends = ends};
+    char *paths[TS_TRACE_FORMATS];
+    memset(ends, 0, sizeof ends);
+    for (unsigned f = 0; f < TS_TRACE_FORMATS; f++)
+        options.path[f] = paths[f] = strdup(path_of(f));
+    struct ts_trace_writer *writer = ts_trace_open(kernel, &options, &error);
+    ck_assert_msg(writer != NULL, "%s", error.text);
+    struct ts_trace *trace = ts_trace_attach(kernel, &writer, 1, &error);
+    ck_assert(ts_job_start(job, &error));
+    struct ts_run run = ts_watched_run(kernel, 1000000);
+    struct ts_job_result result;
+    ts_job_finish(job, &run, &result);
+    ck_assert_int_eq(result.code, TS_OK);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        memcpy(passed[t], job->tile->front[t].passed, sizeof passed[t]);
+    ts_kernel_trace_end(kernel);
+    ck_assert_int_eq(ts_trace_free(trace), 0);
+    ts_names_free(names);
+    ts_job_free(job);
+    ts_kernel_free(kernel);
+    free(job);
+    for (unsigned f = 0; f < TS_TRACE_FORMATS; f++)
+        free(paths[f]);
+}
+
+static char *read_whole(enum ts_trace_format format)
+{
+    gzFile file = gzopen(path_of(format), "rb");
+    size_t size = 0, room = 1 << 16;
+    char *text = malloc(room);
+    int got;
+    ck_assert_ptr_nonnull(file);
+    while ((got = gzread(file, text + size, (unsigned)(room - size - 1))) > 0) {
+        size += (size_t)got;
+        if (size + 1 == room)
+            text = realloc(text, room *= 2);
+    }
+    text[size] = '\0';
+    gzclose(file);
+    return text;
+}
+
+static json_t *read_json(void)
+{
+    char *text = read_whole(TS_TRACE_JSON);
+    json_error_t error;
+    json_t *json = json_loads(text, 0, &error);
+    ck_assert_msg(json != NULL, "%s at line %d", error.text, error.line);
+    free(text);
+    return json;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+// --- the schema of a Chrome trace: for each phase, the keys of an event, with their types
+
+static const struct {
+    const char *phase,
+        *keys; // i integer, n number, s string, o object; a key in brackets may be missing
+} schema[] = {
+    {"M", "s:name i:pid i:tid o:args"},          {"X", "s:name i:pid i:tid n:ts n:dur [o:args]"},
+    {"C", "s:name i:pid i:tid n:ts o:args"},     {"i", "s:name i:pid i:tid n:ts s:s o:args"},
+    {"s", "s:name s:cat i:pid i:tid n:ts i:id"}, {"f", "s:name s:cat s:bp i:pid i:tid n:ts i:id"},
+};
+
+static bool has_type(const json_t *value, char type)
+{
+    return type == 'i'   ? json_is_integer(value)
+           : type == 'n' ? json_is_number(value)
+           : type == 's' ? json_is_string(value)
+                         : json_is_object(value);
+}
+
+static void check_event(const json_t *event)
+{
+    const char *phase = text_of(event, "ph");
+    size_t row = 0, known = 1;
+    while (row < sizeof schema / sizeof *schema && strcmp(schema[row].phase, phase) != 0)
+        row++;
+    ck_assert_msg(row < sizeof schema / sizeof *schema, "phase '%s'", phase);
+    char keys[128], *rest = keys, *key;
+    snprintf(keys, sizeof keys, "%s", schema[row].keys);
+    while ((key = strsep(&rest, " ")) != NULL) {
+        bool may_miss = key[0] == '[';
+        key += may_miss;
+        key[strcspn(key, "]")] = '\0';
+        const json_t *value = json_object_get(event, key + 2);
+        ck_assert_msg((may_miss && !value) || has_type(value, key[0]), "%s: '%s'", phase, key);
+        known += value != NULL;
+    }
+    ck_assert_msg(known == json_object_size(event), "%s: another key", phase);
+}
+
+// --- JSON
+
+static uint8_t op_of(const char *name)
+{
+    for (unsigned op = 0; op < 256; op++)
+        if (ts_op_info[op].name && strcmp(ts_op_info[op].name, name) == 0)
+            return (uint8_t)op;
+    return 0;
+}
+
+#define LANES 1024
+START_TEST(chrome)
+{
+    static size_t named[LANES], used[LANES];
+    static uint64_t seen[256], flows[1 << 16];
+    size_t located = 0, wanted = 0, i;
+    json_t *event;
+    folder_make();
+    trace_matmul(true, 0, TS_NEVER, 0);
+    json_t *json = read_json();
+    json_array_foreach(json_object_get(json, "traceEvents"), i, event)
+    {
+        const char *phase = text_of(event, "ph"), *name = text_of(event, "name");
+        const json_t *args = json_object_get(event, "args");
+        size_t tid = (size_t)json_integer_value(json_object_get(event, "tid"));
+        check_event(event);
+        ck_assert_uint_lt(tid, LANES);
+        named[tid] += strcmp(name, "thread_name") == 0;
+        used[tid] += phase[0] == 'X';
+        if (phase[0] == 's' || phase[0] == 'f')
+            flows[json_integer_value(json_object_get(event, "id"))] += phase[0] == 's' ? 1 : 100;
+        if (phase[0] != 'X' || !json_object_get(args, "operands"))
+            continue;
+        seen[op_of(name)]++;
+        bool counts = strcmp(name, "MVMUL") == 0 || strcmp(name, "UNPACR") == 0 ||
+                      strcmp(name, "PACR") == 0;
+        wanted += counts;
+        located += counts && strncmp(text_of(args, "pc"), "0x", 2) == 0 &&
+                   strchr(text_of(args, "line"), ':');
+    }
+    for (size_t lane = 1; lane < LANES; lane++)
+        ck_assert_msg((named[lane] == 1) == (used[lane] > 0), "lane %zu: %zu names, %zu slices",
+                      lane, named[lane], used[lane]);
+    // Every word that passed a gate is there, those of streams too.
+    for (unsigned op = 0; op < 256; op++)
+        ck_assert_msg(seen[op] == passed[0][op] + passed[1][op] + passed[2][op], "%s: %" PRIu64,
+                      ts_op_info[op].name, seen[op]);
+    ck_assert_uint_eq(seen[TS_OP_MVMUL], 1024);
+    ck_assert_msg(100 * located >= 95 * wanted, "%zu of %zu have pc and line", located, wanted);
+    for (size_t id = 1; id < 1 << 16 && flows[id]; id++)
+        ck_assert_uint_eq(flows[id], 101);
+    ck_assert_uint_eq(flows[1], 101);
+    json_decref(json);
+    folder_remove();
+}
+END_TEST
+
+// --- Kanata
+
+struct life {
+    char stage;
+    bool ended;
+};
+
+START_TEST(kanata)
+{
+    folder_make();
+    trace_matmul(true, 0, TS_NEVER, 0);
+    char *text = read_whole(TS_TRACE_KANATA), *rest = text, *line;
+    static struct life words[1 << 16];
+    uint64_t count = 0, retired = 0, number, other, want = 0;
+    unsigned lane, type;
+    char stage, tail;
+    ck_assert_str_eq(strsep(&rest, "\n"), "Kanata\t0004");
+    ck_assert_int_eq(sscanf(strsep(&rest, "\n"), "C=\t%" SCNu64 "%c", &number, &tail), 1);
+    while ((line = strsep(&rest, "\n")) != NULL && *line) {
+        switch (line[0]) {
+        case 'C': // cycles go by
+            ck_assert_msg(sscanf(line, "C\t%" SCNu64 "%c", &number, &tail) == 1 && number > 0, "%s",
+                          line);
+            break;
+        case 'I': // numbers count up
+            ck_assert_int_eq(
+                sscanf(line, "I\t%" SCNu64 "\t%" SCNu64 "\t%u%c", &number, &other, &lane, &tail),
+                3);
+            ck_assert_msg(number == count && lane < 3, "%s", line);
+            count++;
+            break;
+        case 'L':
+            ck_assert_int_eq(sscanf(line, "L\t%" SCNu64 "\t%u\t%c", &number, &type, &tail), 3);
+            ck_assert_msg(number < count && type < 2 && !words[number].ended, "%s", line);
+            break;
+        case 'S':
+        case 'E':
+            ck_assert_int_eq(
+                sscanf(line + 1, "\t%" SCNu64 "\t%u\t%c%c", &number, &lane, &stage, &tail), 3);
+            ck_assert_msg(number < count && lane == 0 && strchr("QGUX", stage), "%s", line);
+            ck_assert_msg(words[number].stage == (line[0] == 'S' ? 0 : stage), "%s", line);
+            words[number].stage = line[0] == 'S' ? stage : 0;
+            break;
+        case 'R':
+            ck_assert_int_eq(
+                sscanf(line, "R\t%" SCNu64 "\t%" SCNu64 "\t%u%c", &number, &other, &type, &tail),
+                3);
+            ck_assert_msg(number < count && type == 0 && words[number].stage == 0 &&
+                              !words[number].ended,
+                          "%s", line);
+            words[number].ended = true;
+            retired++;
+            break;
+        default:
+            ck_abort_msg("not Kanata: %s", line);
+        }
+    }
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        for (unsigned op = 0; op < 256; op++)
+            want += passed[t][op];
+    ck_assert_uint_eq(count, want);
+    ck_assert_uint_eq(retired, want);
+    free(text);
+    folder_remove();
+}
+END_TEST
+
+// Words are the same step by step and with all that runs ahead.
+START_TEST(ahead_or_not)
+{
+    folder_make();
+    trace_matmul(true, 0, TS_NEVER, 0);
+    char *ahead = read_whole(TS_TRACE_KANATA);
+    trace_matmul(false, 0, TS_NEVER, 0);
+    char *steps = read_whole(TS_TRACE_KANATA);
+    ck_assert(strcmp(ahead, steps) == 0);
+    free(ahead);
+    free(steps);
+    folder_remove();
+}
+END_TEST
+
+// --- VCD
+
+struct signal {
+    char id[8], name[160];
+    bool number;
+};
+
+static struct signal signals[512];
+static size_t signal_count;
+
+static struct signal *find(const char *id)
+{
+    for (size_t i = 0; i < signal_count; i++)
+        if (strcmp(signals[i].id, id) == 0)
+            return &signals[i];
+    return NULL;
+}
+
+// The head: scopes and variables up to $enddefinitions.
+static void read_head(char **rest)
+{
+    char scope[4][64];
+    unsigned depth = 0, width;
+    char *line, type[16], name[64], id[8];
+    while (strcmp(line = strsep(rest, "\n"), "$enddefinitions $end") != 0) {
+        if (sscanf(line, "$scope module %63s $end", name) == 1) {
+            ck_assert_uint_lt(depth, 4);
+            strcpy(scope[depth++], name);
+        } else if (strcmp(line, "$upscope $end") == 0) {
+            ck_assert_uint_gt(depth, 0);
+            depth--;
+        } else if (sscanf(line, "$var %15s %u %7s %63s $end", type, &width, id, name) == 4) {
+            struct signal *s = &signals[signal_count++];
+            ck_assert(find(id) == NULL && depth == 2 && signal_count < 512);
+            strcpy(s->id, id);
+            s->number = strcmp(type, "wire") == 0;
+            ck_assert(s->number ? width == 32 : strcmp(type, "string") == 0);
+            snprintf(s->name, sizeof s->name, "%s.%s", scope[1], name);
+        } else {
+            ck_assert_msg(strstr(line, "$end") && line[0] == '$', "%s", line);
+        }
+    }
+    ck_assert_uint_eq(depth, 0);
+}
+
+START_TEST(vcd)
+{
+    folder_make();
+    trace_matmul(true, 0, TS_NEVER, 0);
+    char *text = read_whole(TS_TRACE_VCD), *rest = text, *line, value[200], id[8];
+    unsigned long long now = 0, next, busy = 0, since = 0;
+    bool first = true, multiplies = false;
+    signal_count = 0;
+    read_head(&rest);
+    while ((line = strsep(&rest, "\n")) != NULL && *line) {
+        if (line[0] == '#') {
+            ck_assert_int_eq(sscanf(line, "#%llu", &next), 1);
+            ck_assert(first || next > now);
+            first = false;
+            now = next;
+            continue;
+        }
+        ck_assert_msg(!first && sscanf(line + 1, "%199s %7s", value, id) == 2, "%s", line);
+        const struct signal *s = find(id);
+        ck_assert_msg(s && line[0] == (s->number ? 'b' : 's'), "%s", line);
+        if (s->number)
+            ck_assert_uint_eq(strspn(value, "01"), strlen(value));
+        if (strcmp(s->name, "matrix.op_t1") != 0)
+            continue;
+        if (multiplies)
+            busy += now - since;
+        since = now;
+        multiplies = strcmp(value, "MVMUL") == 0;
+    }
+    ck_assert_uint_eq(busy, 1024);
+    ck_assert_uint_gt(signal_count, 20);
+    free(text);
+    folder_remove();
+}
+END_TEST
+
+// --- sums
+
+START_TEST(sums)
+{
+    folder_make();
+    trace_matmul(true, 0, TS_NEVER, 0);
+    char *text = read_whole(TS_TRACE_FOLDED), *rest = text, *line, *last = NULL;
+    uint64_t products = 0, brisc = 0;
+    while ((line = strsep(&rest, "\n")) != NULL && *line) {
+        char *number = strrchr(line, ' ');
+        ck_assert_msg(number && number[1 + strspn(number + 1, "0123456789")] == '\0', "%s", line);
+        *number = '\0';
+        ck_assert(last == NULL || strcmp(last, line) < 0);
+        last = line;
+        if (strstr(line, ";matrix;T1;") && strstr(line, ";MVMUL"))
+            products += strtoull(number + 1, NULL, 10);
+        if (strstr(line, ";brisc"))
+            brisc += strtoull(number + 1, NULL, 10);
+    }
+    ck_assert_uint_eq(products, 1024);
+    ck_assert_uint_gt(brisc, 9000); // all cycles of a core are somewhere
+    free(text);
+    text = rest = read_whole(TS_TRACE_LINES);
+    products = 0;
+    ck_assert_str_eq(strsep(&rest, "\n"),
+                     "line,function,core_cycles,words,unit_cycles,gate_cycles");
+    while ((line = strsep(&rest, "\n")) != NULL && *line) {
+        unsigned long long core, words, unit, gate;
+        char place[100], tail;
+        ck_assert_msg(sscanf(line, "%99[^,],\"%*[^\"]\",%llu,%llu,%llu,%llu%c", place, &core,
+                             &words, &unit, &gate, &tail) == 5 ||
+                          sscanf(line, "%99[^,],\"\",%llu,%llu,%llu,%llu%c", place, &core, &words,
+                                 &unit, &gate, &tail) == 5,
+                      "%s", line);
+        products += words;
+    }
+    ck_assert_uint_gt(products, 1024);
+    free(text);
+    folder_remove();
+}
+END_TEST
+
+// A file that reaches its limit is complete up to there, and says where.
+START_TEST(limit)
+{
+    folder_make();
+    trace_matmul(true, 0, TS_NEVER, 100000);
+    ck_assert(ends[TS_TRACE_JSON].full > 3000 && ends[TS_TRACE_JSON].full < 9000);
+    ck_assert_uint_gt(ends[TS_TRACE_KANATA].full, 0);
+    json_t *json = read_json();
+    ck_assert_uint_gt(json_array_size(json_object_get(json, "traceEvents")), 300);
+    json_decref(json);
+    trace_matmul(true, 8000, 8100, 0);
+    ck_assert_uint_eq(ends[TS_TRACE_JSON].full, 0);
+    json = read_json();
+    size_t i;
+    json_t *event;
+    json_array_foreach(json_object_get(json, "traceEvents"), i, event)
+    {
+        double from = 1000 * json_number_value(json_object_get(event, "ts"));
+        double to = from + 1000 * json_number_value(json_object_get(event, "dur"));
+        if (text_of(event, "ph")[0] == 'X')
+            ck_assert_msg(from < 8101 && to > 7999, "%s: %g-%g", text_of(event, "name"), from, to);
+    }
+    json_decref(json);
+    folder_remove();
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, chrome);
+    tcase_add_test(tests, kanata);
+    tcase_add_test(tests, ahead_or_not);
+    tcase_add_test(tests, vcd);
+    tcase_add_test(tests, sums);
+    tcase_add_test(tests, limit);
+}
+
+SUITE("words", add_tests)
