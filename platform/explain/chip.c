@@ -36,6 +36,9 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
     if (n->semaphore >= 0)
         return by == tile && would->index == n->semaphore &&
                would->kind == (n->need.missing > 0 ? TS_WOULD_POST : TS_WOULD_GET);
+    if (n->need.plain && would->valued &&
+        !ts_relation_holds(n->need.relation, would->value, n->need.needs))
+        return false; // it would write, but not what is needed
     return n->address < TS_L1_SIZE &&
            ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
                             (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address);
@@ -125,8 +128,35 @@ static bool on_network(const struct ts_hang_node *node)
     return node->address != TS_HANG_NO_PC && node->address - 0xffb20000u < 0x20000;
 }
 
+// A core that is back in its firmware has ended its kernel: it waits for the others' ends.
+static bool in_firmware(const struct ts_hang_node *node)
+{
+    bool firmware = false;
+    for (unsigned i = 0; i < node->frames.count; i++)
+        firmware |= node->frames.frame[i].firmware;
+    return firmware && node->frames.user < 0;
+}
+
+// The ends of kernels are not what a hang is about, unless nobody else waits.
+static void end_firmware(struct ts_hang_chip *self)
+{
+    bool others = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t t = 0; t < self->count; t++)
+            for (int c = CORE; c < CORE + TS_RV_CORES; c++) {
+                struct ts_hang_node *node = &self->tiles[t].node[c];
+                if (node->state < TS_HANG_WAITS)
+                    continue;
+                if (pass == 0)
+                    others |= !in_firmware(node);
+                else if (others && in_firmware(node))
+                    node->state = TS_HANG_ENDED;
+            }
+}
+
 void ts_hang_join(struct ts_hang_chip *self)
 {
+    end_firmware(self);
     for (size_t t = 0; t < self->count; t++)
         for (unsigned c = 0; c < TS_RV_CORES; c++)
             if (self->tiles[t].node[CORE + c].state >= TS_HANG_WAITS)

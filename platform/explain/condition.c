@@ -158,6 +158,24 @@ static int64_t missing(enum ts_relation relation, uint32_t has, uint32_t needs)
     }
 }
 
+bool ts_relation_holds(enum ts_relation relation, uint32_t value, uint32_t needs)
+{
+    switch (relation) {
+    case TS_REL_EQ:
+        return value == needs;
+    case TS_REL_NE:
+        return value != needs;
+    case TS_REL_LT:
+        return (int32_t)value < (int32_t)needs;
+    case TS_REL_GE:
+        return (int32_t)value >= (int32_t)needs;
+    case TS_REL_LTU:
+        return value < needs;
+    default:
+        return value >= needs;
+    }
+}
+
 struct ts_condition ts_condition_of(const struct ts_rv_spin *spin)
 {
     struct ts_condition self = {0};
@@ -277,7 +295,10 @@ void ts_condition_text(const struct ts_condition *self, const struct ts_rv_spin 
     number(self->has, has);
     number(self->needs, needs);
     size_t used = strlen(text);
-    snprintf(text + used, size - used, "has %s, needs %s%s", has, words[self->relation], needs);
+    if (self->relation == TS_REL_NE && self->needs == 0 && !self->both)
+        snprintf(text + used, size - used, "has 0, needs at least 1");
+    else
+        snprintf(text + used, size - used, "has %s, needs %s%s", has, words[self->relation], needs);
     if (self->both) {
         put(&writer, ", the value of ");
         put_term(&writer, self->other, false);

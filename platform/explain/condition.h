@@ -19,6 +19,8 @@ struct ts_condition {
     int64_t missing;     // how much must be added; negative: taken away
 };
 
+// Would a value end the wait?
+bool ts_relation_holds(enum ts_relation relation, uint32_t value, uint32_t needs);
 // Of the loop's first way out.
 struct ts_condition ts_condition_of(const struct ts_rv_spin *spin);
 

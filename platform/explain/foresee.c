@@ -46,7 +46,7 @@ static void add(struct guess *self, struct ts_foreseen would)
     for (uint32_t i = 0; i < self->to->count; i++) {
         const struct ts_foreseen *old = &self->to->would[i];
         if (old->kind == would.kind && old->address == would.address && old->to.x == would.to.x &&
-            old->to.y == would.to.y && old->index == would.index)
+            old->to.y == would.to.y && old->index == would.index && old->value == would.value)
             return;
     }
     if (self->to->count < TS_FORESEEN)
@@ -108,11 +108,18 @@ static void send(struct guess *self, unsigned noc, unsigned index)
     }
     const uint32_t *word = self->initiators[noc][index].word;
     bool four = request.kind == TS_NOC_ATOMIC || request.inline_data;
+    uint32_t value = 0;
+    bool flag = request.kind == TS_NOC_WRITE && !four && word[TS_NOC_AT_LEN_BE] == 4 &&
+                ts_l1_contains((uint32_t)request.source, 4);
+    if (flag)
+        load_l1(self, (uint32_t)request.source & ~3u, 4, &value);
     add(self, (struct ts_foreseen){.kind = TS_WOULD_SEND,
                                    .address = (uint32_t)request.address,
                                    .length = four ? 4 : word[TS_NOC_AT_LEN_BE],
                                    .to = ts_noc_mirror(niu->fabric, noc, request.to),
                                    .start = ts_noc_mirror(niu->fabric, noc, request.start),
+                                   .valued = flag,
+                                   .value = value,
                                    .broadcast = request.broadcast});
 }
 
@@ -153,7 +160,11 @@ static bool store(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint
     uint32_t offset = address - NIU_BASE, word = offset % TS_NOC_BUF_STRIDE / 4;
     if (ts_l1_contains(address, size)) {
         overlay(self, address, size, value);
-        add(self, (struct ts_foreseen){.kind = TS_WOULD_STORE, .address = address, .length = size});
+        add(self, (struct ts_foreseen){.kind = TS_WOULD_STORE,
+                                       .address = address,
+                                       .length = size,
+                                       .valued = size == 4,
+                                       .value = value});
     } else if (offset < 0x20000 && word < TS_NOC_INITIATOR_WORDS &&
                offset % 0x10000 / TS_NOC_BUF_STRIDE < TS_NOC_INITIATORS) {
         unsigned noc = offset >> 16, index = offset % 0x10000 / TS_NOC_BUF_STRIDE;

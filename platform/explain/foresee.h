@@ -23,6 +23,8 @@ struct ts_foreseen {
     uint32_t address, length;   // of L1, here or there
     struct ts_noc_xy to, start; // of a request: NoC 0 coordinates
     bool broadcast;
+    bool valued; // the value that it writes is known
+    uint32_t value;
     uint8_t index;  // semaphore, or core that gets the mail
     uint32_t waits; // that must end first
 };

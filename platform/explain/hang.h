@@ -32,6 +32,8 @@ struct ts_hang_node {
         bool known;
         uint32_t has, needs;
         int64_t missing; // to be added; negative: to be taken away
+        bool plain;      // it is the value of the polled word
+        int relation;    // enum ts_relation
         char text[160];  // "has 7, needs 8"
     } need;
     char text[420]; // what it does, for people
@@ -42,11 +44,10 @@ struct ts_hang_node {
     char place[200];         // function and line of it
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
-    char never[120], lost[320], taken[120], astray[360];
-    uint32_t in_flight; // requests of its network interface without an answer
-    char remote[16];    // the tile that changed it last, if it is another one
-    int to;             // node that could end it; -1: none
-    int to_tile;        // in the list of all tiles; -1: this one
+    char never[220], lost[320], taken[120], astray[360];
+    char remote[16]; // the tile that changed it last, if it is another one
+    int to;          // node that could end it; -1: none
+    int to_tile;     // in the list of all tiles; -1: this one
     char to_name[40],
         would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
     bool to_self;   // only itself would

@@ -57,7 +57,7 @@ const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char
     for (unsigned i = 0; i < tile->name_count; i++) {
         const struct ts_tile_name *name = &tile->names[i];
         uint32_t offset = address - name->address;
-        if (offset >= name->length)
+        if (offset >= name->length || name->dram)
             continue;
         if (name->page)
             snprintf(text, size, "page %u of %s", offset / name->page, name->text);
@@ -137,8 +137,8 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     uint8_t taker = buffer->popped_by;
     if (full && fill == 0 && buffer->pushed_by != TS_BY_NOBODY && taker != TS_BY_NOBODY &&
         ts_hang_node_of(taker) != at)
-        snprintf(node->taken, sizeof node->taken, "%s has taken all %u pages", ts_by_name(taker),
-                 buffer->was_acked);
+        snprintf(node->taken, sizeof node->taken, "%s has taken the %u that came",
+                 ts_by_name(taker), buffer->was_acked);
 }
 
 // A counter that cannot reach what the core waits for: everything that was sent has been answered.
@@ -149,13 +149,12 @@ static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *nod
     const struct ts_noc_niu *niu = self->tile->window[TS_DEVICE_NOC0 + noc].context;
     if (niu == NULL || (address & 0x7ff) < 0x200 || index > TS_NOC_MST_RD_RESP_RECEIVED)
         return;
-    uint32_t outstanding = 0;
+    // A multicast counts once and is answered by each receiver: the count may fall below 0.
+    bool outstanding = false;
     for (unsigned id = 0; id < TS_NOC_IDS; id++)
-        outstanding += niu->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id];
-    node->in_flight = outstanding;
-    if (condition->known && outstanding == 0 && condition->missing > 0)
-        snprintf(node->never, sizeof node->never, "%s%s",
-                 "everything that was sent has been answered", "");
+        outstanding |= (int8_t)niu->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id] > 0;
+    if (condition->known && !outstanding && condition->missing > 0)
+        snprintf(node->never, sizeof node->never, "everything that was sent has been answered");
 }
 
 void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin)
@@ -181,6 +180,8 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         node->need.has = condition.has;
         node->need.needs = condition.needs;
         node->need.missing = condition.missing;
+        node->need.plain = condition.plain && !condition.both;
+        node->need.relation = (int)condition.relation;
         ts_condition_text(&condition, spin, name_of, &naming, node->need.text,
                           sizeof node->need.text);
     } else {

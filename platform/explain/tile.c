@@ -291,7 +291,9 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     struct ts_hang_node *node = &self->story->node[CORE + id];
     const struct ts_component *c = &core->component;
     if (core->held) {
-        node->state = TS_HANG_ABSENT;
+        node->state = core->instret ? TS_HANG_ENDED : TS_HANG_ABSENT;
+        if (core->instret)
+            ts_hang_say(node, "has ended: it is held in reset");
         return;
     }
     char insn[64] = "";

@@ -130,17 +130,16 @@ static void look_reset(const struct ts_hang_chip *self, size_t tile, struct ts_h
     bool consumed = from >= n->need.needs && !(late && got->count == n->need.needs);
     if (consumed)
         return;
-    const struct ts_l1_writer writer = ts_l1_writer(&of->l1, n->address);
+    const struct ts_l1_last writer = late ? ts_l1_writer(&of->l1, n->address).last : got->reset;
     char where[140] = "";
-    if (late && writer.state == TS_L1_KNOWN && writer.last.by >= TS_BY_CORE &&
-        writer.last.by < TS_BY_CORE + TS_RV_CORES) {
+    if (writer.word && writer.by >= TS_BY_CORE && writer.by < TS_BY_CORE + TS_RV_CORES) {
         char line[100];
-        ts_hang_at(of, (unsigned)writer.last.by - TS_BY_CORE, writer.last.pc, line, sizeof line);
+        ts_hang_at(of, (unsigned)writer.by - TS_BY_CORE, writer.pc, line, sizeof line);
         // A reset behind the wait belongs to it.
-        if (from >= n->need.needs && writer.last.pc > n->pc)
+        if (from >= n->need.needs && writer.pc > n->pc)
             return;
         snprintf(where, sizeof where, " at %.100s, cycle %llu", line,
-                 (unsigned long long)writer.last.at);
+                 (unsigned long long)writer.at);
     }
     snprintf(n->lost, sizeof n->lost, "%u had arrived when it was set from %u to %u%s", sum, from,
              to, where);
@@ -168,6 +167,94 @@ static void look_source(const struct ts_hang_chip *self, size_t tile, struct ts_
              again);
 }
 
+// What a request reads: a word of another tile, or a tensor in DRAM.
+static const char *far_name(const struct ts_hang_chip *self, size_t tile, const struct ts_sent *row,
+                            char *text, size_t size)
+{
+    const struct ts_tile *of = self->of[tile];
+    int there = tile_at(self, row->to);
+    snprintf(text, size, "0x%llx of %u-%u", (unsigned long long)row->address, row->to.x, row->to.y);
+    if (there >= 0)
+        return ts_hang_word_name(self->of[there], (uint32_t)row->address, text, size);
+    for (unsigned i = 0; i < of->name_count; i++)
+        if (of->names[i].dram && row->address - of->names[i].address < of->names[i].length)
+            snprintf(text, size, "%s in DRAM", of->names[i].text);
+    return text;
+}
+
+// The word has passed what the core waits for, or its own multicast leaves it out, or two flags
+// came as one.
+static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
+                           const struct ts_sent *latest)
+{
+    const struct ts_tile *of = self->of[tile];
+    const struct ts_got *got = ts_words_got(of, n->address);
+    if (latest && latest->kind == TS_NOC_ATOMIC && n->need.plain && n->need.missing < 0 &&
+        n->need.relation == TS_REL_EQ)
+        snprintf(n->never, sizeof n->never,
+                 "it waits for exactly %u, and the increments have gone past it", n->need.needs);
+    if (got && got->again && got->resets + (got->after != word_at(of, n->address)) && latest &&
+        latest->kind == TS_NOC_WRITE && !n->lost[0])
+        snprintf(n->lost, sizeof n->lost,
+                 "%u writes of %u came, and %u of them found it still there: they are seen as one",
+                 got->count, got->after, got->again);
+    for (unsigned i = 0; i < TS_SENT && !n->never[0] && latest == NULL; i++) {
+        const struct ts_sent *row = &of->words.sent[i];
+        char line[80], name[64];
+        if (row->count == 0 || row->kind != TS_NOC_READ || n->address - row->source >= row->length)
+            continue;
+        ts_hang_at(of, row->core, row->pc, line, sizeof line);
+        snprintf(n->never, sizeof n->never,
+                 "it polls a copy of %s that was read at %s, cycle %llu, and is not read again",
+                 far_name(self, tile, row, name, sizeof name), line, (unsigned long long)row->at);
+    }
+    for (unsigned i = 0; i < TS_SENT && !n->never[0]; i++) {
+        struct ts_sent row = of->words.sent[i];
+        bool left_out = row.broadcast && !row.loopback;
+        row.loopback = true;
+        if (!left_out || !ts_sent_hits(&row, xy_of(of), n->address))
+            continue;
+        char line[80];
+        ts_hang_at(of, row.core, row.pc, line, sizeof line);
+        snprintf(n->never, sizeof n->never, "the multicast at %s leaves its sender out", line);
+    }
+}
+
+// Several cores sent equally often, and one that runs the same kernel sent nothing: that one.
+static void look_silent(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
+                        const struct ts_sent *like)
+{
+    struct ts_noc_xy at = xy_of(self->of[tile]);
+    const void *program = NULL;
+    unsigned senders = 0, silent = 0;
+    size_t who = 0;
+    for (size_t t = 0; t < self->count; t++)
+        if (self->of[t]->x == like->from.x && self->of[t]->y == like->from.y)
+            program = self->of[t]->programs[like->core].bytes;
+    for (size_t t = 0; t < self->count && program; t++) {
+        bool sent = false;
+        for (unsigned i = 0; i < TS_SENT; i++) {
+            const struct ts_sent *row = &self->of[t]->words.sent[i];
+            if (!ts_sent_hits(row, at, n->address))
+                continue;
+            sent = true;
+            if (row->count != like->count)
+                return;
+        }
+        senders += sent;
+        if (!sent && t != tile && self->of[t]->programs[like->core].bytes == program) {
+            silent++;
+            who = t;
+        }
+    }
+    if (senders < 2 || silent != 1)
+        return;
+    n->to = CORE + like->core;
+    n->to_tile = (int)who;
+    snprintf(n->sent, sizeof n->sent, "%u other cores with the same kernel sent %llu each", senders,
+             (unsigned long long)like->count);
+}
+
 void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
 {
     struct ts_hang_node *n = &self->tiles[tile].node[node];
@@ -191,11 +278,13 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
     look_reset(self, tile, n);
     if (n->would[0])
         return; // somebody still could
+    look_overshoot(self, tile, n, latest);
     if (latest) {
         n->to = CORE + latest->core;
         n->to_tile = latest_tile == tile ? -1 : (int)latest_tile;
         row_text(self, latest_tile, latest, n->sent, sizeof n->sent);
         look_source(self, tile, n, latest_tile, latest);
+        look_silent(self, tile, n, latest);
     }
     look_astray(self, tile, n);
     if (n->astray[0])

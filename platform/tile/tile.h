@@ -109,10 +109,11 @@ struct ts_tile_program {
     const struct ts_tile_lines *lines;
 };
 
-// What a program calls a part of L1.
+// What a program calls a part of L1, or of DRAM.
 struct ts_tile_name {
     uint32_t address, length;
     uint32_t page; // bytes; 0: it has no pages
+    bool dram;     // in all channels
     char text[48]; // "semaphore ready", "tensor x"
 };
 

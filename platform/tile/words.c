@@ -32,7 +32,7 @@ void ts_words_issued(struct ts_tile *tile, const struct ts_noc_niu *niu, unsigne
     struct ts_sent sent = {
         .at = now,
         .address = request.address,
-        .source = (uint32_t)request.source,
+        .source = (uint32_t)(request.kind == TS_NOC_READ ? request.back_address : request.source),
         .pc = core < TS_RV_CORES ? ts_store_pc(tile, core) : TS_NO_PC,
         .length = request.kind == TS_NOC_ATOMIC || request.inline_data ? 4 : request.length,
         .amount = request.kind == TS_NOC_ATOMIC ? request.data : 0,
@@ -42,7 +42,9 @@ void ts_words_issued(struct ts_tile *tile, const struct ts_noc_niu *niu, unsigne
         .noc = (uint8_t)niu->noc,
         .core = (uint8_t)core,
         .broadcast = request.broadcast,
-        .linked = request.linked};
+        .linked = request.linked,
+        .loopback = request.source_too,
+        .from = {(uint8_t)tile->x, (uint8_t)tile->y}};
     uint64_t key = ts_hash_word(sent.pc, sent.length <= TS_WORDS_SMALL
                                              ? sent.address ^ (uint64_t)sent.to.x << 40 ^
                                                    (uint64_t)sent.to.y << 48
@@ -91,7 +93,9 @@ void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, 
             got->resets++;
             got->reset_from = got->after;
             got->reset_to = before;
+            got->reset = ts_l1_writer(&tile->l1, address + i).last;
         }
+        got->again += got->count && memcmp(&before, (const char *)bytes + i, 4) == 0;
         memcpy(&got->after, (const char *)bytes + i, 4);
         got->count++;
         got->from = (uint16_t)tile->noc_writer;
@@ -111,6 +115,8 @@ bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint32_t addr
         return false;
     if (!sent->broadcast)
         return same_xy(sent->to, at);
+    if (!sent->loopback && same_xy(sent->from, at))
+        return false;
     // A rectangle of NoC 1 begins at its other corner.
     struct ts_noc_xy a = sent->start, b = sent->to;
     uint8_t x0 = a.x < b.x ? a.x : b.x, x1 = a.x < b.x ? b.x : a.x;

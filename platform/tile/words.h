@@ -6,6 +6,7 @@
 #define TENSIM_TILE_WORDS_H
 
 #include "noc/niu.h"
+#include "platform/mem/l1.h"
 
 #define TS_SENT        64u
 #define TS_GOT         32u
@@ -18,11 +19,13 @@ struct ts_sent {
     uint64_t address;
     uint32_t pc, length;
     uint32_t amount; // of the last atomic
-    uint32_t source; // of the last write: where its bytes lie here
+    uint32_t source; // of the last write: where its bytes lie here; of a read: where they go
     struct ts_noc_xy to, start;
     uint8_t kind; // enum ts_noc_kind
     uint8_t noc, core;
     bool broadcast, linked;
+    bool loopback; // a multicast that includes its sender
+    struct ts_noc_xy from;
 };
 
 // A word that the network changed.
@@ -32,8 +35,10 @@ struct ts_got {
     uint32_t after; // value after the last one
     uint16_t from;  // x | y << 8 of the last one
     ts_cycle at;
-    // The tile itself changed the word in between.
+    uint32_t again; // changes that found the value they brought already there
+    // The tile itself changed the word in between: from what to what, and who did it.
     uint32_t resets, reset_from, reset_to;
+    struct ts_l1_last reset;
 };
 
 struct ts_words {

@@ -272,10 +272,11 @@ static void name_words(struct ts_launch_core *self)
     for (uint32_t i = 0; i < plan->semaphore_count; i++)
         name(self, self->core->block.semaphores + TS_SEMAPHORE_STEP * i, TS_SEMAPHORE_STEP, 0,
              "semaphore", plan->semaphores[i].name);
-    for (uint32_t i = 0; i < plan->tensor_count; i++)
-        if (!plan->tensors[i].dram)
-            name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
-                 plan->tensors[i].stride, "tensor", plan->tensors[i].name);
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
+             plan->tensors[i].stride, "tensor", plan->tensors[i].name);
+        self->names[self->job->tile->name_count - 1].dram = plan->tensors[i].dram;
+    }
     for (uint32_t i = 0; i < plan->cb_count; i++) {
         char id[16];
         snprintf(id, sizeof id, "c_%u", plan->cbs[i].id);
