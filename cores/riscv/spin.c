@@ -1,61 +1,56 @@
-// Interpreting a loop without time; see spin.h.
+// Finding a loop that never ends, and what decides it; see spin.h.
 #include "cores/riscv/spin.h"
 
-#include "cores/riscv/alu.h"
-#include "cores/riscv/internal.h"
-#include "cores/riscv/lsu.h"
+#include "cores/riscv/walk.h"
 
 #include <string.h>
 
-#define LOCAL_MAX 8192
-
-struct state {
-    uint32_t r[32];
-    uint32_t pc;
-    uint8_t local[LOCAL_MAX];
-};
+#define BRANCHES 32
+#define SPILLS   16
 
 struct run {
-    const struct ts_rv_core *core;
+    struct ts_rv_walk now, then;
     ts_rv_look *look;
     void *context;
-    struct state now, then;
     struct ts_rv_spin *spin;
     bool noting;
+    // While noting: the term of each register and of words in local RAM, plus one; 0: a constant.
+    uint8_t of[32];
+    struct {
+        uint32_t address;
+        uint8_t of;
+    } spill[SPILLS];
+    unsigned spills;
+    struct { // branches with a term, each pc once
+        uint32_t pc, other;
+        uint8_t op, a, b;
+        bool taken;
+    } branch[BRANCHES];
+    unsigned branches;
+    uint32_t first, last; // pcs of the round
+    uint64_t seen[(4 * TS_SPIN_STEPS + 63) / 64];
 };
 
 static bool same(const struct run *run)
 {
     return run->now.pc == run->then.pc && memcmp(run->now.r, run->then.r, sizeof run->now.r) == 0 &&
-           memcmp(run->now.local, run->then.local, run->core->local_size) == 0;
+           memcmp(run->now.local, run->then.local, run->now.core->local_size) == 0;
 }
 
-static void note(struct run *run, uint32_t address, uint32_t value)
+// --- loads
+
+static uint32_t note(struct run *run, uint32_t address, uint32_t value)
 {
     struct ts_rv_spin *spin = run->spin;
     for (uint32_t i = 0; i < spin->polls; i++)
         if (spin->poll[i].address == address)
-            return;
+            return i;
     if (spin->polls == TS_SPIN_POLLS)
-        return;
+        return TS_SPIN_POLLS;
     spin->poll[spin->polls].pc = run->now.pc;
     spin->poll[spin->polls].address = address;
-    spin->poll[spin->polls++].value = value;
-}
-
-static bool is_local(const struct run *run, uint32_t address, unsigned size)
-{
-    return address >= TS_RV_LOCAL_BASE &&
-           address - TS_RV_LOCAL_BASE + size <= run->core->local_size;
-}
-
-// A store in the queue that this load would have to wait for.
-static bool queued(const struct ts_rv_core *core, uint32_t address, unsigned size)
-{
-    for (uint32_t i = 0; i < core->store_count; i++)
-        if (overlaps(&core->stores[(core->store_head + i) % TS_RV_STORES], address, size))
-            return true;
-    return false;
+    spin->poll[spin->polls].value = value;
+    return spin->polls++;
 }
 
 // The L0 cache may hold an older value: only a value that it holds permanently, or that agrees, can
@@ -73,25 +68,19 @@ static bool in_l0(const struct ts_rv_core *core, uint32_t address, unsigned size
     return true;
 }
 
-static bool load(struct run *run, uint32_t address, unsigned size, uint32_t *value)
+static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
-    *value = 0;
-    if (address % size != 0 || queued(run->core, address, size))
-        return false;
-    if (is_local(run, address, size)) {
-        memcpy(value, run->now.local + (address - TS_RV_LOCAL_BASE), size);
-        return true;
-    }
+    struct run *run = walk->context;
     if (ts_l1_contains(address, size)) {
-        memcpy(value, run->core->l1->bytes + address, size);
+        memcpy(value, walk->core->l1->bytes + address, size);
         uint32_t real = *value;
-        if (!in_l0(run->core, address, size, value))
+        if (!in_l0(walk->core, address, size, value))
             return false;
         if (run->noting && *value != real) {
-            run->spin->stale_pc = run->now.pc;
+            run->spin->stale_pc = walk->pc;
             run->spin->stale_address = address;
         }
-    } else if (!run->look(run->context, run->core->id, address, size, value)) {
+    } else if (!run->look(run->context, walk->core->id, address, size, value)) {
         return false;
     }
     if (run->noting)
@@ -99,114 +88,191 @@ static bool load(struct run *run, uint32_t address, unsigned size, uint32_t *val
     return true;
 }
 
-static bool loaded(struct run *run, const struct ts_rv_insn *in, uint32_t address, uint32_t *value)
+// --- terms
+
+static uint8_t new_term(struct run *run, struct ts_rv_term term)
 {
-    if (!load(run, address, in->size, value))
-        return false;
-    *value = ts_rv_extend(in->op, *value);
-    return true;
+    struct ts_rv_spin *spin = run->spin;
+    if (spin->terms == TS_SPIN_TERMS)
+        return 0;
+    spin->term[spin->terms] = term;
+    return (uint8_t)++spin->terms;
 }
 
-#define A    a
-#define B    b
-#define S(x) ((int32_t)(x))
-#define I    imm
-
-static bool branch(enum ts_rv_op op, uint32_t a, uint32_t b)
+static uint8_t constant(struct run *run, uint32_t value)
 {
-    switch (op) {
-#define BRANCH(id, condition) \
-    case TS_RV_##id:          \
-        return condition;
-#include "cores/riscv/bodies.def"
-    default:
-        return false;
+    return new_term(run, (struct ts_rv_term){.kind = TS_TERM_CONST, .value = value});
+}
+
+// An operation with an immediate, as one with two operands.
+static enum ts_rv_op without_immediate(enum ts_rv_op op)
+{
+    static const uint8_t pairs[][2] = {
+        {TS_RV_ADDI, TS_RV_ADD}, {TS_RV_SLTI, TS_RV_SLT}, {TS_RV_SLTIU, TS_RV_SLTU},
+        {TS_RV_XORI, TS_RV_XOR}, {TS_RV_ORI, TS_RV_OR},   {TS_RV_ANDI, TS_RV_AND},
+        {TS_RV_SLLI, TS_RV_SLL}, {TS_RV_SRLI, TS_RV_SRL}, {TS_RV_SRAI, TS_RV_SRA},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] == op)
+            return pairs[i][1];
+    return op;
+}
+
+static uint8_t operation(struct run *run, const struct ts_rv_walk *walk)
+{
+    const struct ts_rv_insn *in = &walk->insn;
+    uint8_t a = run->of[in->rs1], b = run->of[in->rs2];
+    enum ts_rv_op op = without_immediate(in->op);
+    bool immediate = op != (enum ts_rv_op)in->op;
+    if (in->op == TS_RV_ADDI && in->imm == 0)
+        return a; // a move
+    if (a == 0 && (b == 0 || immediate))
+        return 0;
+    if (in->op == TS_RV_ZEXT_H) {
+        op = TS_RV_AND;
+        b = constant(run, 0xffff);
+    } else if (immediate) {
+        b = constant(run, (uint32_t)in->imm);
+    }
+    a = a ? a : constant(run, walk->a);
+    b = b ? b : constant(run, walk->b);
+    if (a == 0 || b == 0)
+        return 0;
+    return new_term(run, (struct ts_rv_term){.kind = TS_TERM_OP,
+                                             .op = (uint8_t)op,
+                                             .a = (uint8_t)(a - 1),
+                                             .b = (uint8_t)(b - 1),
+                                             .value = walk->value});
+}
+
+static uint8_t *spilled(struct run *run, uint32_t address, bool add)
+{
+    for (unsigned i = 0; i < run->spills; i++)
+        if (run->spill[i].address == address)
+            return &run->spill[i].of;
+    if (!add || run->spills == SPILLS)
+        return NULL;
+    run->spill[run->spills].address = address;
+    run->spill[run->spills].of = 0;
+    return &run->spill[run->spills++].of;
+}
+
+static void follow_branch(struct run *run, const struct ts_rv_walk *walk)
+{
+    const struct ts_rv_insn *in = &walk->insn;
+    if (in->rs1 != 0 || in->rs2 != 0) {
+        run->spin->branch.pc = walk->at;
+        run->spin->branch.a = walk->a;
+        run->spin->branch.b = walk->b;
+        run->spin->branch.op = in->op;
+        run->spin->branch.taken = walk->taken;
+    }
+    uint8_t a = run->of[in->rs1], b = run->of[in->rs2];
+    if ((a == 0 && b == 0) || run->branches == BRANCHES)
+        return;
+    for (unsigned i = 0; i < run->branches; i++)
+        if (run->branch[i].pc == walk->at)
+            return;
+    a = a ? a : constant(run, walk->a);
+    b = b ? b : constant(run, walk->b);
+    if (a && b) {
+        run->branch[run->branches].pc = walk->at;
+        run->branch[run->branches].other = walk->other;
+        run->branch[run->branches].op = in->op;
+        run->branch[run->branches].a = (uint8_t)(a - 1);
+        run->branch[run->branches].b = (uint8_t)(b - 1);
+        run->branch[run->branches++].taken = walk->taken;
     }
 }
 
-// An instruction whose result follows from its operands. False: not one of these.
-static bool alu(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint32_t *d)
+// The terms after a step.
+static void follow(struct run *run)
 {
-    switch (op) {
-#define BODY(id, value) \
-    case TS_RV_##id:    \
-        *d = (value);   \
-        return true;
-#define FLOAT(id, value) // not followed
-#include "cores/riscv/bodies.def"
-    default:
-        return false;
-    }
-}
-
-// tt_cfg_qstatus and tt_cfg_bstatus, read only.
-static bool status(struct run *run, const struct ts_rv_insn *in, uint32_t *d)
-{
-    uint32_t number = (uint32_t)in->imm & 0xfff;
-    if ((number != 0xbc0 && number != 0xbc1) || in->op == TS_RV_CSRRW || in->op == TS_RV_CSRRWI ||
-        in->rs1 != 0 || in->op > TS_RV_CSRRC)
-        return false;
-    const struct ts_rv_bus *bus = run->core->bus;
-    *d = bus->ops->status(bus->context, run->core->id, number - 0xbc0, run->core->t);
-    return true;
-}
-
-// One instruction. False: it cannot be part of a loop without effect.
-static bool step(struct run *run)
-{
-    struct state *s = &run->now;
-    uint32_t word, next = s->pc + 4, value = 0;
-    if (!ts_l1_contains(s->pc, 4) || s->pc % 4 != 0)
-        return false;
-    memcpy(&word, run->core->l1->bytes + s->pc, 4);
-    struct ts_rv_insn in = ts_rv_decode(word);
-    if (in.rs1 >= 32 || in.rs2 >= 32)
-        return false;
-    uint32_t a = s->r[in.rs1], b = s->r[in.rs2], imm = (uint32_t)in.imm;
-    const struct ts_rv_row *row = ts_rv_row(in.op);
-    switch (in.cls) {
-    case TS_RV_CLASS_FENCE:
-        s->pc = next;
-        return run->core->store_count == 0; // it waits for the queue
+    const struct ts_rv_walk *walk = &run->now;
+    const struct ts_rv_insn *in = &walk->insn;
+    uint8_t result = 0, *spill;
+    bool local = walk->address >= TS_RV_LOCAL_BASE &&
+                 walk->address - TS_RV_LOCAL_BASE < walk->core->local_size;
+    switch (in->cls) {
     case TS_RV_CLASS_BRANCH:
-        if (run->noting && (in.rs1 != 0 || in.rs2 != 0)) {
-            run->spin->branch.pc = s->pc;
-            run->spin->branch.a = a;
-            run->spin->branch.b = b;
-            run->spin->branch.op = (uint8_t)in.op;
-            run->spin->branch.taken = branch(in.op, a, b);
-        }
-        s->pc = branch(in.op, a, b) ? s->pc + imm : next;
-        return true;
-    case TS_RV_CLASS_JUMP:
-        value = next;
-        next = in.op == TS_RV_JAL ? s->pc + imm : (a + imm) & ~1u;
-        break;
-    case TS_RV_CLASS_LOAD:
-        if (in.rd >= 32 && in.rd != TS_RV_SINK)
-            return false;
-        if (!loaded(run, &in, a + imm, &value))
-            return false;
-        break;
+        follow_branch(run, walk);
+        return;
     case TS_RV_CLASS_STORE:
-        if (!is_local(run, a + imm, in.size) || (a + imm) % in.size != 0 || row == NULL ||
-            row->format != TS_RV_FMT_S)
-            return false;
-        memcpy(s->local + (a + imm - TS_RV_LOCAL_BASE), &b, in.size);
-        s->pc = next;
-        return true;
-    case TS_RV_CLASS_CSR:
-        if (!status(run, &in, &value))
-            return false;
+        spill = spilled(run, walk->address, run->of[in->rs2] != 0);
+        if (spill)
+            *spill = run->of[in->rs2];
+        return;
+    case TS_RV_CLASS_LOAD:
+        spill = local ? spilled(run, walk->address, false) : NULL;
+        if (spill)
+            result = *spill;
+        if (!local) {
+            uint32_t index = note(run, walk->address, walk->value);
+            if (index < TS_SPIN_POLLS)
+                result = new_term(run, (struct ts_rv_term){.kind = TS_TERM_POLL,
+                                                           .a = (uint8_t)index,
+                                                           .value = walk->value});
+        }
+        break;
+    case TS_RV_CLASS_ALU:
+    case TS_RV_CLASS_MUL:
+        result = operation(run, walk);
         break;
     default:
-        if (!alu(in.op, a, b, in.op == TS_RV_AUIPC ? s->pc + imm : imm, &value))
-            return false;
+        break;
     }
-    if (in.rd < 32)
-        s->r[in.rd] = value;
-    s->pc = next;
-    return true;
+    if (in->rd < 32)
+        run->of[in->rd] = in->rd ? result : 0;
+}
+
+// --- the round
+
+static void mark(struct run *run, uint32_t pc)
+{
+    uint32_t index = (pc - run->first) / 4;
+    if (pc >= run->first && index < 64 * (sizeof run->seen / sizeof *run->seen))
+        run->seen[index / 64] |= UINT64_C(1) << index % 64;
+}
+
+static bool marked(const struct run *run, uint32_t pc)
+{
+    uint32_t index = (pc - run->first) / 4;
+    return pc >= run->first && index < 64 * (sizeof run->seen / sizeof *run->seen) &&
+           (run->seen[index / 64] >> index % 64 & 1);
+}
+
+static void find_exits(struct run *run)
+{
+    struct ts_rv_spin *spin = run->spin;
+    for (unsigned i = 0; i < run->branches && spin->exits < TS_SPIN_EXITS; i++) {
+        if (marked(run, run->branch[i].other) && run->branches > 1)
+            continue;
+        spin->exit[spin->exits].pc = run->branch[i].pc;
+        spin->exit[spin->exits].op = run->branch[i].op;
+        spin->exit[spin->exits].a = run->branch[i].a;
+        spin->exit[spin->exits].b = run->branch[i].b;
+        spin->exit[spin->exits++].taken = run->branch[i].taken;
+    }
+}
+
+// Goes round again, from the state that repeats: twice, because a value may come from the round
+// before.
+static void describe(struct run *run)
+{
+    run->first = UINT32_MAX;
+    for (uint32_t k = 0; k < run->spin->period; k++) {
+        run->first = run->now.pc < run->first ? run->now.pc : run->first;
+        ts_rv_walk_step(&run->now);
+    }
+    run->noting = true;
+    for (uint32_t k = 0; k < 2 * run->spin->period; k++) {
+        if (k == run->spin->period)
+            run->branches = 0;
+        mark(run, run->now.pc);
+        ts_rv_walk_step(&run->now);
+        follow(run);
+    }
+    find_exits(run);
 }
 
 // Its first store waits until others act, and those behind it wait too; loads overtake them.
@@ -221,26 +287,24 @@ bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
 {
     memset(spin, 0, sizeof *spin);
     if (core->held || core->paused || core->spinning || core->pending || core->interrupt ||
-        (core->store_count != 0 && !stores_wait(core)) || core->watch.late ||
-        core->local_size > LOCAL_MAX)
+        (core->store_count != 0 && !stores_wait(core)) || core->watch.late)
         return false;
-    struct run run = {.core = core, .look = look, .context = context, .spin = spin};
-    memcpy(run.now.r, core->r, sizeof run.now.r);
-    memcpy(run.now.local, core->local, core->local_size);
-    run.now.r[0] = 0;
-    run.now.pc = core->pc;
+    struct run run = {.look = look, .spin = spin};
+    run.now.load = load;
+    run.now.context = &run;
+    run.context = context;
+    if (!ts_rv_walk_start(&run.now, core, core->pc))
+        return false;
     // Brent: compare with the state at the last power of two.
     run.then = run.now;
     uint32_t power = 1, length = 0;
     for (uint32_t i = 0; i < TS_SPIN_STEPS; i++) {
-        if (!step(&run))
+        if (!ts_rv_walk_step(&run.now))
             return false;
         length++;
         if (same(&run)) {
             spin->period = length;
-            run.noting = true;
-            for (uint32_t k = 0; k < length; k++)
-                step(&run);
+            describe(&run);
             return true;
         }
         if (length == power) {

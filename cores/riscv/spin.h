@@ -1,13 +1,16 @@
 // Is a core in a loop that only another component can end?
 //
 // The watchdog checks this when everything else in the model is asleep. The answer is a proof: from
-// the core's registers, the instructions are interpreted without time, with loads from memory as it
-// is, until the same pc, registers and local RAM repeat. The loop must have no effect that others
-// can see, and must read nothing that changes by itself (clocks, counters, FIFOs). Without a proof
-// there is no hang.
+// the core's registers, the instructions are interpreted without time (walk.h), with loads from
+// memory as it is, until the same pc, registers and local RAM repeat. The loop must have no effect
+// that others can see, and must read nothing that changes by itself (clocks, counters, FIFOs).
+// Without a proof there is no hang.
 //
-// Inaccuracies: floating point, CSRs other than the coprocessor's status and loops of more than
-// TS_SPIN_STEPS instructions are not followed: such a loop is never called a hang.
+// The round is also followed as terms: which loads, by which operations, decide the branches that
+// leave the loop. From them an explanation says what the core waits for.
+//
+// Inaccuracies: loops of more than TS_SPIN_STEPS instructions are not followed: such a loop is never
+// called a hang.
 #ifndef TENSIM_RISCV_SPIN_H
 #define TENSIM_RISCV_SPIN_H
 
@@ -15,6 +18,16 @@
 
 #define TS_SPIN_STEPS 3000
 #define TS_SPIN_POLLS 8
+#define TS_SPIN_TERMS 64
+#define TS_SPIN_EXITS 4
+
+// A value of the round. Immediates are constants; ADDI is ADD, and so on.
+struct ts_rv_term {
+    enum { TS_TERM_CONST, TS_TERM_POLL, TS_TERM_OP } kind;
+    uint8_t op;   // enum ts_rv_op, of an operation
+    uint8_t a, b; // terms; of a poll, a is its index
+    uint32_t value;
+};
 
 struct ts_rv_spin {
     uint32_t period; // instructions in a round
@@ -28,6 +41,14 @@ struct ts_rv_spin {
         uint8_t op;
         bool taken;
     } branch;
+    struct ts_rv_term term[TS_SPIN_TERMS];
+    uint32_t terms;
+    struct { // branches that depend on a poll and leave the loop if they go the other way
+        uint32_t pc;
+        uint8_t op, a, b; // terms
+        bool taken;       // in the loop
+    } exit[TS_SPIN_EXITS];
+    uint32_t exits;
 };
 
 // Reads what is neither L1 nor local RAM, without any effect. False: it has one, or changes by

@@ -2,6 +2,7 @@
 #include "platform/explain/hang.h"
 
 #include "noc/dram.h"
+#include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/lints.h"
@@ -34,8 +35,8 @@ static uint32_t follow(const struct ts_hang_tile *self, int from, int *path, boo
                 return length - i;
             }
         path[length++] = at;
-        if (self->node[at].state < TS_HANG_IDLE)
-            break;
+        if (self->node[at].state < TS_HANG_IDLE || self->node[at].to_tile >= 0)
+            break; // the rest is in another tile
     }
     *is_cycle = false;
     return length;
@@ -76,41 +77,64 @@ static bool waits(const struct ts_hang_tile *self)
     return false;
 }
 
-struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
+// Keeps one tile of each story, with the coordinates of the others.
+static void merge(struct ts_hang *self, const struct ts_hang_chip *chip)
 {
-    struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
-    size_t domains = ts_kernel_domain_count(kernel);
-    self.tiles = calloc(domains ? domains : 1, sizeof *self.tiles);
-    for (size_t i = 0; self.tiles && i < domains; i++) {
-        struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
-        if (tile == NULL)
-            continue;
-        struct ts_hang_tile *story = &self.tiles[self.count];
-        memset(story, 0, sizeof *story);
-        snprintf(story->at, sizeof story->at, "%u-%u", tile->x, tile->y);
-        ts_hang_tile_look(story, tile, cycle);
+    for (size_t i = 0; i < chip->count; i++) {
+        const struct ts_hang_tile *story = &chip->tiles[i];
         if (!waits(story))
             continue;
-        explain(story);
         size_t k = 0;
-        while (k < self.count && !same_story(&self.tiles[k], story))
+        while (k < self->count && !same_story(&self->tiles[k], story))
             k++;
-        if (k == self.count) {
-            self.count++;
+        if (k == self->count) {
+            self->tiles[self->count++] = *story;
             continue;
         }
-        struct ts_hang_tile *first = &self.tiles[k];
+        struct ts_hang_tile *first = &self->tiles[k];
         size_t used = strlen(first->same);
         if (used + sizeof story->at + 2 < sizeof first->same)
             snprintf(first->same + used, sizeof first->same - used, " %.15s", story->at);
         first->same_count++;
     }
+}
+
+struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
+{
+    struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
+    size_t domains = ts_kernel_domain_count(kernel) + 1;
+    struct ts_hang_chip chip = {.tiles = calloc(domains, sizeof *chip.tiles),
+                                .of = calloc(domains, sizeof(void *)),
+                                .foresight = calloc(domains * TS_RV_CORES, sizeof *chip.foresight),
+                                .noc = &self.noc};
+    self.tiles = calloc(domains, sizeof *self.tiles);
+    bool memory = self.tiles && chip.tiles && chip.of && chip.foresight;
+    for (size_t i = 0; memory && i + 1 < domains; i++) {
+        struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+        if (tile == NULL)
+            continue;
+        struct ts_hang_tile *story = &chip.tiles[chip.count];
+        snprintf(story->at, sizeof story->at, "%u-%u", tile->x, tile->y);
+        ts_hang_tile_look(story, tile, cycle);
+        chip.of[chip.count++] = tile;
+    }
+    if (memory) {
+        ts_hang_join(&chip);
+        ts_hang_find_cause(&chip, &self.cause);
+        for (size_t i = 0; i < chip.count; i++)
+            explain(&chip.tiles[i]);
+        merge(&self, &chip);
+    }
+    free(chip.tiles);
+    free(chip.of);
+    free(chip.foresight);
     return self;
 }
 
 void ts_hang_free(struct ts_hang *self)
 {
     free(self->tiles);
+    free(self->cause.waiter);
     *self = (struct ts_hang){0};
 }
 
@@ -284,6 +308,21 @@ static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state stat
         fputc('\n', file);
 }
 
+// Who could end the last wait of a tile's chain.
+static void print_next(const struct ts_hang_node *node, FILE *file)
+{
+    if (node->state < TS_HANG_WAITS || (node->to >= 0 && node->to_tile < 0))
+        return;
+    if (node->to < 0)
+        fputs("; no core that still runs would change it", file);
+    else if (node->would[0])
+        fprintf(file, "; %s would change it at %s", node->to_name, node->would);
+    else if (node->kept[0])
+        fprintf(file, "; %s %s", node->to_name, node->kept);
+    else
+        fprintf(file, "; %s could have changed it", node->to_name);
+}
+
 static void print_tile(const struct ts_hang_tile *self, FILE *file)
 {
     bool shown[TS_HANG_NODES] = {false};
@@ -296,10 +335,7 @@ static void print_tile(const struct ts_hang_tile *self, FILE *file)
         shown[self->path[i]] = true;
         fputs(i ? "  -> " : "     ", file);
         print_node(node, file);
-        if (node->state >= TS_HANG_WAITS && node->to < 0)
-            fputs(node->remote[0] ? "; it waits for another tile"
-                                  : "; nobody is left who could change it",
-                  file);
+        print_next(node, file);
         fputc('\n', file);
     }
     if (self->is_cycle && self->length)
@@ -316,11 +352,27 @@ static void print_tile(const struct ts_hang_tile *self, FILE *file)
         fprintf(file, "    %s\n", self->says[i]);
 }
 
+// The chain over tiles; that of one tile is its story.
+static void print_chain(const struct ts_hang_cause *cause, FILE *file)
+{
+    bool tiles = false;
+    for (size_t i = 1; i < cause->length; i++)
+        tiles |= cause->path[i].tile != cause->path[0].tile;
+    for (size_t i = 0; tiles && i < cause->length; i++)
+        fprintf(file, "%s%s", i ? " -> " : "  ", cause->path[i].name);
+    if (tiles)
+        fprintf(file, "%s%s\n", cause->is_cycle ? " -> " : "",
+                cause->is_cycle ? cause->path[0].name : "");
+}
+
 #define STORIES 4 // on the screen; all are in hang.json
 
 void ts_hang_print(const struct ts_hang *self, FILE *file)
 {
     fprintf(file, "hang at cycle %llu\n", (unsigned long long)self->cycle);
+    if (self->cause.known)
+        fprintf(file, "%s\n", self->cause.text);
+    print_chain(&self->cause, file);
     for (size_t i = 0; i < self->count && i < STORIES; i++)
         print_tile(&self->tiles[i], file);
     ts_hang_noc_print(&self->noc, file);
@@ -352,6 +404,63 @@ void ts_hang_line(const struct ts_hang *self, char *text, size_t size)
     }
 }
 
+static json_t *frames_json(const struct ts_frames *frames)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < frames->count; i++) {
+        const struct ts_frame *frame = &frames->frame[i];
+        json_t *row = json_pack("{s:s, s:b}", "function", frame->function, "sdk", frame->sdk);
+        if (frame->line) {
+            json_object_set_new(row, "file", json_string(frame->file));
+            json_object_set_new(row, "line", json_integer(frame->line));
+        }
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static void add_text(json_t *row, const char *key, const char *text)
+{
+    if (text[0])
+        json_object_set_new(row, key, json_string(text));
+}
+
+// What a node has and needs, its frames, and who could end its wait.
+static void add_wait(json_t *row, const struct ts_hang_node *node)
+{
+    add_text(row, "condition", node->need.text);
+    if (node->need.known) {
+        json_object_set_new(row, "has", json_integer(node->need.has));
+        json_object_set_new(row, "needs", json_integer(node->need.needs));
+    }
+    add_text(row, "line", node->line);
+    if (node->frames.count)
+        json_object_set_new(row, "frames", frames_json(&node->frames));
+    add_text(row, "holder", node->to_name);
+    add_text(row, "would", node->would);
+    add_text(row, "sent", node->sent);
+    add_text(row, "never", node->never);
+    add_text(row, "lost", node->lost);
+    add_text(row, "taken", node->taken);
+    add_text(row, "astray", node->astray);
+    add_text(row, "kept", node->kept);
+}
+
+static json_t *cause_json(const struct ts_hang_cause *cause)
+{
+    json_t *path = json_array();
+    for (size_t i = 0; i < cause->length; i++)
+        json_array_append_new(path, json_string(cause->path[i].name));
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "verdict",
+                            ts_hang_verdict_name(cause->verdict), "text", cause->text, "tile",
+                            cause->tile, "who", cause->who, "object", cause->object, "path", path);
+    if (cause->waiter) {
+        add_wait(row, cause->waiter);
+        add_text(row, "last", cause->waiter->last);
+    }
+    return row;
+}
+
 static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t *explained)
 {
     json_t *nodes = json_array(), *path = json_array(), *says = json_array();
@@ -376,6 +485,7 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
             json_object_set_new(row, "last", json_string(node->last));
         if (node->remote[0])
             json_object_set_new(row, "remote", json_string(node->remote));
+        add_wait(row, node);
         json_array_append_new(nodes, row);
     }
     for (uint32_t i = 0; i < self->length; i++) {
@@ -411,6 +521,11 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
     if (self->count)
         json_object_set_new(document, "kind",
                             json_string(self->tiles[0].is_cycle ? "cycle" : "chain"));
+    if (self->cause.known) {
+        json_object_set_new(document, "kind",
+                            json_string(self->cause.is_cycle ? "cycle" : "chain"));
+        json_object_set_new(document, "cause", cause_json(&self->cause));
+    }
     json_object_set_new(document, "tiles", tiles);
     json_t *noc = ts_hang_noc_json(&self->noc);
     if (noc)

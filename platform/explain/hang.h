@@ -10,6 +10,7 @@
 
 #include "platform/explain/noc.h"
 #include "platform/kernel/waitfor.h"
+#include "platform/load/symbols.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -24,13 +25,34 @@ struct ts_hang_node {
     char name[12];
     enum ts_hang_state state;
     enum ts_stall reason;
-    char object[40]; // "semaphore 3", "srca[0]", "L1 word 0x1f000"
-    char text[420];  // what it does, for people
-    char last[160];  // who changed the object last, and when
-    uint32_t pc;     // of the core, or of the instruction at the thread's gate; TS_HANG_NO_PC
-    char place[200]; // function and line of it
+    char object[64];  // "semaphore 3", "srca[0]", "L1 word 0x1f000"
+    uint32_t address; // of the location that it polls; TS_HANG_NO_PC: none
+    int semaphore;    // of the coprocessor that it waits for; -1: none
+    struct {
+        bool known;
+        uint32_t has, needs;
+        int64_t missing; // to be added; negative: to be taken away
+        bool plain;      // it is the value of the polled word
+        int relation;    // enum ts_relation
+        char text[160];  // "has 7, needs 8"
+    } need;
+    char text[420]; // what it does, for people
+    char doing[40]; // the instruction that a unit is in; "" : not a unit
+    char last[160]; // who changed the object last, and when
+    uint32_t pc;    // of the core, or of the instruction at the thread's gate; TS_HANG_NO_PC
+    struct ts_frames frames; // of it
+    char place[200];         // function and line of it
+    char line[120];          // the user's: "reader.cpp:30"
+    // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
+    char never[220], lost[320], taken[120], astray[360];
     char remote[16]; // the tile that changed it last, if it is another one
     int to;          // node that could end it; -1: none
+    int to_tile;     // in the list of all tiles; -1: this one
+    char to_name[40],
+        would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
+    bool to_self;   // only itself would
+    char sent[260]; // the last request that changed what it polls
+    char kept[160]; // what the holder keeps
 };
 
 #define TS_HANG_NO_PC UINT32_MAX
@@ -48,8 +70,41 @@ struct ts_hang_tile {
     uint32_t say_count;
 };
 
+enum ts_hang_verdict {
+    TS_CAUSE_CYCLE,   // they wait for each other
+    TS_CAUSE_SELF,    // only the waiting one itself would end the wait, behind it
+    TS_CAUSE_NEVER,   // it asks for more than there is
+    TS_CAUSE_LOST,    // what it needs was done, and lost
+    TS_CAUSE_ENDED,   // who could end the wait has ended
+    TS_CAUSE_STARVED, // another one took what it needs
+    TS_CAUSE_ASTRAY,  // what it needs went to another address
+    TS_CAUSE_ABSENT,  // nobody that runs would ever end the wait
+};
+
+#define TS_HANG_PATH 24
+
+// The root cause, over all tiles.
+struct ts_hang_cause {
+    bool known;
+    enum ts_hang_verdict verdict;
+    bool is_cycle;
+    char text[1200]; // one sentence
+    // Who waits at the root, for what, where, and who could end it.
+    char tile[16], who[16], object[64], line[120], holder[40];
+    struct ts_hang_node *waiter; // a copy
+    struct {
+        size_t tile;
+        int node;
+        char name[40];
+    } path[TS_HANG_PATH]; // the chain or cycle
+    size_t length;
+};
+
+const char *ts_hang_verdict_name(enum ts_hang_verdict verdict);
+
 struct ts_hang {
     ts_cycle cycle;
+    struct ts_hang_cause cause;
     struct ts_hang_tile *tiles;
     size_t count; // with different explanations
     struct ts_hang_noc noc;

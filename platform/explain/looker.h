@@ -3,6 +3,7 @@
 #define TENSIM_EXPLAIN_LOOKER_H
 
 #include "cores/riscv/spin.h"
+#include "platform/explain/condition.h"
 #include "platform/explain/hang.h"
 #include "platform/tile/lints.h"
 #include "platform/tile/tile.h"
@@ -39,9 +40,11 @@ int ts_hang_changer(const struct ts_hang_looker *self, unsigned index, bool post
 // The last one to change it.
 void ts_hang_last_change(struct ts_hang_node *node, const struct ts_sync_semaphore *s);
 
-// polls.c: one location that the core of node `at` polls; the condition that ends its loop.
-void ts_hang_poll_text(const struct ts_hang_looker *self, int at, uint32_t address, uint32_t value);
-void ts_hang_loop_text(struct ts_hang_node *node, const struct ts_rv_spin *spin);
+// polls.c: what the core of node `at` polls, and the condition that ends its loop.
+void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin);
+// A word of L1 as the program calls it.
+const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char *text,
+                              size_t size);
 
 // facts.c
 void ts_hang_facts(const struct ts_hang_looker *self);

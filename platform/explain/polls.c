@@ -1,130 +1,216 @@
-// What a polling core waits for, as text: the location, its value, and who could change it.
+// What a polling core waits for, as text: the location by its name, what it has and needs, and who
+// could change it.
 #include "platform/explain/looker.h"
+#include "platform/load/symbols.h"
 #include "platform/tile/buffers.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// A register of a network interface.
-static void niu_text(struct ts_hang_node *node, uint32_t address, uint32_t value, bool first)
+#define SEMAPHORES 0xffe80020u
+#define MAILBOX    0xffec0000u
+#define NIU_BASE   0xffb20000u
+
+static bool is_semaphore(unsigned core, uint32_t address)
 {
-    static const char *const counters[] = {"ATOMIC_RESP_RECEIVED", "WR_ACK_RECEIVED",
-                                           "RD_RESP_RECEIVED"};
-    unsigned noc = (address >> 16) - 0xffb2, offset = address & 0xffff,
-             index = (offset & 0x7ff) / 4;
-    char object[40];
-    if (index == 16) {
-        snprintf(object, sizeof object, "noc%u command buffer %u", noc, offset / 0x800);
-        ts_hang_say(node, "%s%s: its request has not left", first ? "polls " : ", ", object);
-    } else if (index >= 0x80 && index < 0xc0) {
-        index -= 0x80;
-        if (index < 3)
-            snprintf(object, sizeof object, "noc%u counter %s", noc, counters[index]);
-        else
-            snprintf(object, sizeof object, "noc%u counter %u", noc, index);
-        ts_hang_say(node, "%s%s = %u", first ? "polls " : ", ", object, value);
-    } else {
-        snprintf(object, sizeof object, "register 0x%x", address);
-        ts_hang_say(node, "%s%s = 0x%x", first ? "polls " : ", ", object, value);
-    }
-    if (first)
-        snprintf(node->object, sizeof node->object, "%s", object);
+    return address - SEMAPHORES < 4 * TS_SEMAPHORES && core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2;
 }
 
-void ts_hang_poll_text(const struct ts_hang_looker *self, int at, uint32_t address, uint32_t value)
+// Counters of a network interface that programs wait for.
+static const char *counter_name(unsigned index)
+{
+    switch (index) {
+    case TS_NOC_MST_ATOMIC_RESP_RECEIVED:
+        return "responses to atomics";
+    case TS_NOC_MST_WR_ACK_RECEIVED:
+        return "acknowledgements of writes";
+    case TS_NOC_MST_RD_RESP_RECEIVED:
+        return "responses to reads";
+    case TS_NOC_MST_NONPOSTED_WR_REQ_SENT:
+        return "writes sent";
+    case TS_NOC_MST_POSTED_WR_REQ_SENT:
+        return "posted writes sent";
+    default:
+        return NULL;
+    }
+}
+
+static void name_niu(uint32_t address, char *text, size_t size)
+{
+    unsigned noc = (address >> 16) - 0xffb2, offset = address & 0xffff,
+             index = (offset & 0x7ff) / 4;
+    if (index == TS_NOC_CMD_CTRL) {
+        snprintf(text, size, "noc%u command buffer %u", noc, offset / TS_NOC_BUF_STRIDE);
+    } else if (index >= 0x80 && index < 0x80 + TS_NOC_COUNTERS) {
+        const char *name = counter_name(index - 0x80);
+        if (name)
+            snprintf(text, size, "%s on NoC %u", name, noc);
+        else
+            snprintf(text, size, "noc%u counter %u", noc, index - 0x80);
+    } else {
+        snprintf(text, size, "register 0x%x", address);
+    }
+}
+
+const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char *text, size_t size)
+{
+    for (unsigned i = 0; i < tile->name_count; i++) {
+        const struct ts_tile_name *name = &tile->names[i];
+        uint32_t offset = address - name->address;
+        if (offset >= name->length || name->dram)
+            continue;
+        if (name->page)
+            snprintf(text, size, "page %u of %s", offset / name->page, name->text);
+        else
+            snprintf(text, size, "%s", name->text);
+        return text;
+    }
+    snprintf(text, size, "L1 word 0x%x", address);
+    return text;
+}
+
+// A location that the core of node `at` polls, by name.
+struct naming {
+    const struct ts_hang_looker *looker;
+    unsigned core;
+};
+
+static const char *name_of(void *context, uint32_t address, char *text, size_t size)
+{
+    const struct naming *self = context;
+    const struct ts_tile *tile = self->looker->tile;
+    bool full;
+    const struct ts_buffer *buffer = ts_buffers_at(tile, address, &full);
+    char variable[48] = "";
+    if (is_semaphore(self->core, address)) {
+        snprintf(text, size, "semaphore %u", (address - SEMAPHORES) / 4);
+    } else if (address - MAILBOX < 0x4000) {
+        snprintf(text, size, "mailbox[%s-%s]", ts_rv_core_names[address >> 12 & 3],
+                 ts_rv_core_names[self->core]);
+    } else if (buffer != NULL) {
+        snprintf(text, size, "%s of buffer %s", full ? "received" : "acked", buffer->name);
+    } else if (address - NIU_BASE < 0x20000) {
+        name_niu(address, text, size);
+    } else if (address >= TS_L1_SIZE) {
+        snprintf(text, size, "register 0x%x", address);
+    } else {
+        ts_hang_word_name(tile, address, text, size);
+        struct ts_symbols *symbols = ts_symbols_open(&tile->programs[self->core]);
+        if (ts_symbols_variable(symbols, address, variable, sizeof variable))
+            snprintf(text, size, "%s", variable);
+        ts_symbols_close(symbols);
+    }
+    return text;
+}
+
+static void buffer_wait(const struct ts_hang_looker *self, int at, const struct ts_buffer *buffer,
+                        bool full, const struct ts_condition *condition)
 {
     struct ts_hang_node *node = &self->story->node[at];
-    unsigned id = (unsigned)at - CORE;
-    bool first = node->object[0] == '\0';
-    if (address >= 0xffe80020u && address < 0xffe80040u && id >= TS_RV_TRISC0 &&
-        id <= TS_RV_TRISC2) {
-        unsigned index = (address - 0xffe80020u) / 4;
-        ts_hang_say(node, "%ssemaphore %u (%s) = %u, max %u", first ? "polls " : ", ", index,
-                    ts_hang_semaphore_names[index], value, self->tile->sync.semaphore[index].max);
-        if (first) {
-            snprintf(node->object, sizeof node->object, "semaphore %u", index);
-            ts_hang_last_change(node, &self->tile->sync.semaphore[index]);
-            node->to = ts_hang_changer(self, index, value == 0, at);
-        }
-        return;
+    uint32_t fill = ts_buffer_fill(self->tile, buffer);
+    uint32_t has = full ? fill : buffer->pages - fill;
+    snprintf(node->object, sizeof node->object, "buffer %s", buffer->name);
+    ts_hang_say(node, "polls for %s in circular buffer %s: %u of %u pages are in it",
+                full ? "pages" : "room", buffer->name, fill, buffer->pages);
+    if (condition->known) {
+        uint32_t more = (uint32_t)(condition->missing < 0 ? -condition->missing
+                                                          : condition->missing);
+        node->need.known = true;
+        node->need.has = has;
+        node->need.needs = has + more;
+        ts_hang_say(node, ", has %u, needs %u", has, has + more);
+        snprintf(node->need.text, sizeof node->need.text, "has %u of %u pages%s, needs %u", has,
+                 buffer->pages, full ? "" : " free", has + more);
+        if (has + more > buffer->pages)
+            snprintf(node->never, sizeof node->never, "it asks for %u pages, and the buffer has %u",
+                     has + more, buffer->pages);
     }
-    if (address >= 0xffec0000u && address < 0xffec4000u) {
-        unsigned from = address >> 12 & 3;
-        ts_hang_say(node, "%sthe mailbox from %s: %s", first ? "polls " : ", ",
-                    ts_rv_core_names[from], value ? "not empty" : "empty");
-        if (first) {
-            snprintf(node->object, sizeof node->object, "mailbox[%s-%s]", ts_rv_core_names[from],
-                     ts_rv_core_names[id]);
-            node->to = CORE + (int)from;
-        }
+    ts_hang_last_writer(self, node, full ? buffer->received : buffer->acked);
+    uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
+    node->to = by == TS_BY_NOBODY ? -1 : ts_hang_node_of(by);
+    if (by == TS_BY_NOBODY)
+        snprintf(node->last, sizeof node->last, "nobody has ever %s",
+                 full ? "put a page in" : "taken a page out");
+    if (node->to == at)
+        node->to = -1;
+    // Pages came, and another core took them.
+    uint8_t taker = buffer->popped_by;
+    if (full && fill == 0 && buffer->pushed_by != TS_BY_NOBODY && taker != TS_BY_NOBODY &&
+        ts_hang_node_of(taker) != at)
+        snprintf(node->taken, sizeof node->taken, "%s has taken the %u that came",
+                 ts_by_name(taker), buffer->was_acked);
+}
+
+// A counter that cannot reach what the core waits for: everything that was sent has been answered.
+static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *node, uint32_t address,
+                     const struct ts_condition *condition)
+{
+    unsigned noc = (address >> 16) - 0xffb2, index = ((address & 0x7ff) / 4) - 0x80;
+    const struct ts_noc_niu *niu = self->tile->window[TS_DEVICE_NOC0 + noc].context;
+    if (niu == NULL || (address & 0x7ff) < 0x200 || index > TS_NOC_MST_RD_RESP_RECEIVED)
         return;
-    }
+    // A multicast counts once and is answered by each receiver: the count may fall below 0.
+    bool outstanding = false;
+    for (unsigned id = 0; id < TS_NOC_IDS; id++)
+        outstanding |= (int8_t)niu->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id] > 0;
+    if (condition->known && !outstanding && condition->missing > 0)
+        snprintf(node->never, sizeof node->never, "everything that was sent has been answered");
+}
+
+void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin)
+{
+    struct ts_hang_node *node = &self->story->node[at];
+    unsigned id = (unsigned)at - CORE, first = 0;
+    struct ts_condition condition = ts_condition_of(spin);
+    struct naming naming = {self, id};
+    if (condition.known)
+        first = condition.poll;
+    uint32_t address = spin->poll[first].address, value = spin->poll[first].value;
     bool full;
     const struct ts_buffer *buffer = ts_buffers_at(self->tile, address, &full);
+    node->address = address;
     if (buffer != NULL) {
-        uint32_t fill = ts_buffer_fill(self->tile, buffer);
-        ts_hang_say(node, "%s%s in circular buffer %s: %u of %u pages are in it",
-                    first ? "polls for " : ", ", full ? "pages" : "room", buffer->name, fill,
-                    buffer->pages);
-        if (!first)
-            return;
-        snprintf(node->object, sizeof node->object, "buffer %s", buffer->name);
-        ts_hang_last_writer(self, node, address);
-        uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
-        node->to = by == TS_BY_NOBODY ? -1 : ts_hang_node_of(by);
-        if (by == TS_BY_NOBODY)
-            snprintf(node->last, sizeof node->last, "nobody has ever %s",
-                     full ? "put a page in" : "taken a page out");
-        if (node->to == at)
-            node->to = -1;
+        buffer_wait(self, at, buffer, full, &condition);
         return;
     }
-    if (address >= 0xffb20000u && address < 0xffb40000u) {
-        niu_text(node, address, value, first);
-        return;
+    name_of(&naming, address, node->object, sizeof node->object);
+    ts_hang_say(node, "polls %s", node->object);
+    if (condition.known) {
+        node->need.known = true;
+        node->need.has = condition.has;
+        node->need.needs = condition.needs;
+        node->need.missing = condition.missing;
+        node->need.plain = condition.plain && !condition.both;
+        node->need.relation = (int)condition.relation;
+        ts_condition_text(&condition, spin, name_of, &naming, node->need.text,
+                          sizeof node->need.text);
+    } else {
+        snprintf(node->need.text, sizeof node->need.text, value < 0x10000 ? "has %u" : "has 0x%x",
+                 value);
     }
-    const char *what = address < TS_L1_SIZE ? "L1 word" : "register";
-    ts_hang_say(node, "%s%s 0x%x = 0x%x", first ? "polls " : ", ", what, address, value);
-    if (!first)
-        return;
-    snprintf(node->object, sizeof node->object, "%s 0x%x", what, address);
+    if (is_semaphore(id, address)) {
+        unsigned index = (address - SEMAPHORES) / 4;
+        ts_hang_say(node, " (%s), max %u", ts_hang_semaphore_names[index],
+                    self->tile->sync.semaphore[index].max);
+        ts_hang_last_change(node, &self->tile->sync.semaphore[index]);
+        node->semaphore = (int)index;
+        node->to = ts_hang_changer(self, index, condition.missing > 0, at);
+    } else if (address - MAILBOX < 0x4000) {
+        node->to = CORE + (int)(address >> 12 & 3);
+    } else if (address - NIU_BASE < 0x20000) {
+        niu_wait(self, node, address, &condition);
+    }
+    ts_hang_say(node, ": %s", node->need.text);
     if (address >= TS_L1_SIZE)
         return;
     uint32_t real;
     memcpy(&real, self->tile->l1.bytes + (address & ~3u), sizeof real);
-    if (real != value && address % 4 == 0)
+    if (real != value && address % 4 == 0) {
         ts_hang_say(node, " from its L0 cache (L1 has 0x%x: it is not invalidated)", real);
+        snprintf(node->lost, sizeof node->lost,
+                 "its L0 cache still has %u, L1 has %u: the poll never sees the write", value,
+                 real);
+    }
     int by = ts_hang_last_writer(self, node, address);
     node->to = by == at ? -1 : by;
-}
-
-// What the loop waits for, from its last branch.
-void ts_hang_loop_text(struct ts_hang_node *node, const struct ts_rv_spin *spin)
-{
-    uint32_t a = spin->branch.a, b = spin->branch.b;
-    bool taken = spin->branch.taken;
-    if (spin->branch.pc == 0)
-        return;
-    switch (spin->branch.op) {
-    case TS_RV_BEQ:
-    case TS_RV_BNE:
-        if ((spin->branch.op == TS_RV_BNE) == taken)
-            ts_hang_say(node, ", until %u is %u", a, b);
-        else
-            ts_hang_say(node, ", until it is not %u", b);
-        break;
-    case TS_RV_BLTU:
-    case TS_RV_BLT:
-        ts_hang_say(node, taken ? ", has %u, needs %u" : ", %u must fall below %u", a, b);
-        break;
-    case TS_RV_BGEU:
-    case TS_RV_BGE:
-        if (taken)
-            ts_hang_say(node, ", %u must fall below %u", a, b);
-        else
-            ts_hang_say(node, ", has %u, needs %u", a, b);
-        break;
-    default:
-        break;
-    }
 }

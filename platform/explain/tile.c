@@ -34,9 +34,10 @@ int ts_hang_node_of(unsigned by)
 static void at_pc(const struct ts_hang_looker *self, struct ts_hang_node *node, unsigned core,
                   uint32_t pc)
 {
-    struct ts_frames frames = ts_symbols_find(self->tile, core, pc);
+    node->frames = ts_symbols_find(self->tile, core, pc);
     node->pc = pc;
-    ts_frames_text(&frames, node->place, sizeof node->place);
+    ts_frames_text(&node->frames, node->place, sizeof node->place);
+    ts_frames_line(&node->frames, node->line, sizeof node->line);
 }
 
 int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *node,
@@ -173,6 +174,10 @@ static const char *short_path(const struct ts_object *object)
 
 void ts_hang_last_change(struct ts_hang_node *node, const struct ts_sync_semaphore *s)
 {
+    if (node->need.missing < 0 && s->got.count == 0) {
+        snprintf(node->last, sizeof node->last, "nobody has ever gotten it");
+        return;
+    }
     const struct ts_sync_deed *last = &s->posted;
     const char *what = "posted";
     if (s->got.count && (!last->count || s->got.at > last->at)) {
@@ -201,14 +206,24 @@ static void waits_on(const struct ts_hang_looker *self, int at, enum ts_stall re
     const struct ts_sync_semaphore *s = semaphore_of(self, object, &index);
     const struct ts_bank *bank = bank_of(self, object);
     if (s != NULL) {
+        bool zero = reason == TS_STALL_SEMAPHORE_ZERO;
         snprintf(node->object, sizeof node->object, "semaphore %u", index);
         ts_hang_say(node, "semaphore %u (%s) = %u, max %u: waits until it is %s", index,
                     ts_hang_semaphore_names[index], s->value, s->max,
-                    reason == TS_STALL_SEMAPHORE_ZERO ? "posted" : "below max");
+                    zero ? "posted" : "below max");
+        node->semaphore = (int)index;
+        node->need.known = true;
+        node->need.has = s->value;
+        node->need.needs = zero ? 1 : s->max;
+        node->need.missing = zero ? 1 : -1;
+        snprintf(node->need.text, sizeof node->need.text,
+                 zero ? "has 0, needs at least 1" : "has %u, needs less than its maximum %u",
+                 s->value, s->max);
         node->to = ts_hang_changer(self, index, reason == TS_STALL_SEMAPHORE_ZERO, at);
         ts_hang_last_change(node, s);
         if (reason == TS_STALL_SEMAPHORE_MAX && s->max == 0)
-            ts_hang_say(node, " (max is 0: SEMINIT is missing or wrong)");
+            snprintf(node->never, sizeof node->never,
+                     "its maximum is 0: SEMINIT is missing or wrong");
         return;
     }
     if (bank != NULL) {
@@ -292,7 +307,9 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     struct ts_hang_node *node = &self->story->node[CORE + id];
     const struct ts_component *c = &core->component;
     if (core->held) {
-        node->state = TS_HANG_ABSENT;
+        node->state = core->instret ? TS_HANG_ENDED : TS_HANG_ABSENT;
+        if (core->instret)
+            ts_hang_say(node, "has ended: it is held in reset");
         return;
     }
     char insn[64] = "";
@@ -319,9 +336,7 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     if (spin.polls) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
-        for (uint32_t i = 0; i < spin.polls; i++)
-            ts_hang_poll_text(self, (int)(CORE + id), spin.poll[i].address, spin.poll[i].value);
-        ts_hang_loop_text(node, &spin);
+        ts_hang_poll(self, (int)(CORE + id), &spin);
         store_text(self, (int)(CORE + id), core);
     } else if (spin.period) {
         node->state = TS_HANG_POLLS;
@@ -391,7 +406,9 @@ static void look_unpacker(const struct ts_hang_looker *self, unsigned which)
         return;
     }
     const struct ts_bank *bank = &self->tile->files.bank[which][unit->bank];
-    ts_hang_say(node, "is in %s of T%u: ", ts_op_info[unit->waiting.op].name, unit->waiting.thread);
+    snprintf(node->doing, sizeof node->doing, "%s of T%u", ts_op_info[unit->waiting.op].name,
+             unit->waiting.thread);
+    ts_hang_say(node, "is in %s: ", node->doing);
     waits_on(self, at, TS_STALL_SRC_NOT_FREE, &bank->object);
 }
 
@@ -399,8 +416,8 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle
 {
     struct ts_hang_looker looker = {.story = self, .tile = tile, .cycle = cycle};
     for (unsigned i = 0; i < TS_HANG_NODES; i++) {
-        self->node[i].to = -1;
-        self->node[i].pc = TS_HANG_NO_PC;
+        self->node[i].to = self->node[i].to_tile = self->node[i].semaphore = -1;
+        self->node[i].pc = self->node[i].address = TS_HANG_NO_PC;
     }
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         snprintf(self->node[CORE + id].name, sizeof self->node[0].name, "%s", ts_rv_core_names[id]);

@@ -115,6 +115,7 @@ static void set_line(struct ts_frame *frame, const char *path, int line)
     snprintf(frame->file, sizeof frame->file, "%s", base_name(path));
     frame->line = line;
     frame->sdk = of_sdk(path);
+    frame->firmware = frame->sdk && strstr(path, "program/") != NULL;
 }
 
 // Where an inlined function was called: the line of the frame around it.

@@ -49,6 +49,8 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
 {
     struct ts_tile *tile = context;
     if (address < TS_L1_SIZE && length <= TS_L1_SIZE - address) {
+        if (length <= TS_L1_LAST_BYTES)
+            ts_words_arrive(tile, (uint32_t)address, bytes, length, now);
         ts_l1_write(&tile->l1, (uint32_t)address, bytes, length, now);
         ts_l1_note(&tile->l1, (uint32_t)address, length, TS_BY_NOC, tile->noc_writer, now);
         return NULL;
@@ -91,11 +93,14 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
 {
     struct ts_noc_niu *niu = context;
     struct ts_error error = {TS_OK, ""};
+    uint32_t offset = address - NIU_BASE(niu->noc);
     (void)size;
-    for (unsigned i = 0; i < count; i++)
-        if (ts_noc_niu_store(niu, address - NIU_BASE(niu->noc), words[i], core, now, &error) !=
-            TS_OK)
+    for (unsigned i = 0; i < count; i++) {
+        if (ts_noc_niu_store(niu, offset, words[i], core, now, &error) != TS_OK)
             return ts_tile_refuse(reply, error.code, "%.150s", error.text);
+        if (offset % TS_NOC_BUF_STRIDE == 4 * TS_NOC_CMD_CTRL && words[i] & 1)
+            ts_words_issued(niu->context, niu, offset / TS_NOC_BUF_STRIDE, core, now);
+    }
     return TS_RV_DONE;
 }
 

@@ -12,6 +12,7 @@
 #include "platform/tile/control.h"
 #include "platform/tile/pic.h"
 #include "platform/tile/queues.h"
+#include "platform/tile/words.h"
 #include "units/backend.h"
 #include "units/cfg.h"
 #include "units/isa/bits.h"
@@ -114,6 +115,14 @@ struct ts_tile_program {
     const struct ts_tile_lines *lines;
 };
 
+// What a program calls a part of L1, or of DRAM.
+struct ts_tile_name {
+    uint32_t address, length;
+    uint32_t page; // bytes; 0: it has no pages
+    bool dram;     // in all channels
+    char text[48]; // "semaphore ready", "tensor x"
+};
+
 struct ts_follow;
 
 #define TS_TILE_SAYS 24
@@ -168,7 +177,11 @@ struct ts_tile {
     struct ts_perturb stream[3]; // of the unpackers' and the packer's ports of L1
     // the NoC: x | y << 8 of the tile that writes through it now
     uint32_t noc_writer;
-    // for explanations: lints, circular buffers, programs, the follower (NULL: none)
+    // for explanations: requests and remote words, names, lints, circular buffers, programs, the
+    // follower (NULL: none)
+    struct ts_words words;
+    const struct ts_tile_name *names;
+    unsigned name_count;
     struct ts_said said[TS_TILE_SAYS];
     unsigned said_count;
     uint32_t said_pc; // of the current report, where the caller knows better; TS_NO_PC

@@ -14,7 +14,7 @@ const struct ts_rv_core *ts_core_of(const struct ts_component *component)
 }
 
 // Registers that can be read without side effects and that do not change by themselves.
-static bool look(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
+bool ts_tile_look(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
 {
     struct ts_tile *tile = context;
     uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
@@ -54,7 +54,7 @@ static bool look(void *context, unsigned core, uint32_t address, unsigned size, 
 
 bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
 {
-    return ts_rv_spins(core, look, core->bus->context, spin);
+    return ts_rv_spins(core, ts_tile_look, core->bus->context, spin);
 }
 
 static bool is_core(const struct ts_component *component, void *context)

@@ -18,6 +18,9 @@ struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit);
 // The loop of a core of a tile; false: it is in none.
 bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin);
 
+// Reads a register of the tile (the context) that has no side effect and does not change by itself.
+bool ts_tile_look(void *tile, unsigned core, uint32_t address, unsigned size, uint32_t *value);
+
 // The component as a core of a tile; NULL: it is not one.
 const struct ts_rv_core *ts_core_of(const struct ts_component *component);
 

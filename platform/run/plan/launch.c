@@ -123,6 +123,7 @@ void ts_program_free(struct ts_program_run *self)
         for (size_t t = 0; t < self->cores[i].text_count; t++)
             free(self->cores[i].texts[t].text);
         free(self->cores[i].texts);
+        free(self->cores[i].names);
         free(self->cores[i].events);
     }
     for (uint32_t i = 0; self->images && i < self->image_count; i++)
@@ -271,6 +272,40 @@ static void name_buffers(struct ts_launch_core *self)
     }
 }
 
+static void name(struct ts_launch_core *self, uint32_t address, uint32_t length, uint32_t page,
+                 const char *kind, const char *text)
+{
+    struct ts_tile *tile = self->job->tile;
+    struct ts_tile_name *to = &self->names[tile->name_count++];
+    *to = (struct ts_tile_name){.address = address, .length = length, .page = page};
+    snprintf(to->text, sizeof to->text, "%s %s", kind, text);
+}
+
+// What the program file calls the words of this core's L1.
+static void name_words(struct ts_launch_core *self)
+{
+    const struct ts_plan *plan = self->run->plan;
+    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 1,
+                         sizeof *self->names);
+    if (self->names == NULL)
+        return; // words go by their addresses
+    for (uint32_t i = 0; i < plan->semaphore_count; i++)
+        name(self, self->core->block.semaphores + TS_SEMAPHORE_STEP * i, TS_SEMAPHORE_STEP, 0,
+             "semaphore", plan->semaphores[i].name);
+    for (uint32_t i = 0; i < plan->tensor_count; i++) {
+        name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
+             plan->tensors[i].stride, "tensor", plan->tensors[i].name);
+        self->names[self->job->tile->name_count - 1].dram = plan->tensors[i].dram;
+    }
+    for (uint32_t i = 0; i < plan->cb_count; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "c_%u", plan->cbs[i].id);
+        name(self, plan->cbs[i].address, plan->cbs[i].pages * plan->cbs[i].page, plan->cbs[i].page,
+             "circular buffer", id);
+    }
+    self->job->tile->names = self->names;
+}
+
 static bool start_core(struct ts_launch_core *self, struct ts_error *error)
 {
     struct ts_l1 *l1 = &self->job->tile->l1;
@@ -281,6 +316,7 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
     if (core->word_count)
         ts_l1_write(l1, TS_PROGRAM_CONFIG, core->words, 4 * core->word_count, 0);
     name_buffers(self);
+    name_words(self);
     watch(self, offsetof(struct ts_program, done), 4, done_written);
     watch(self, offsetof(struct ts_program, zone), sizeof core->block.zone, zone_written);
     if (self->run->plan->print)

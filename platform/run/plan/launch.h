@@ -40,6 +40,7 @@ struct ts_launch_core {
     // Printed so far, and how numbers are printed until the end of the line.
     char line[TS_ON][512];
     struct ts_print_form form[TS_ON];
+    struct ts_tile_name *names; // of the core's L1, for explanations
 };
 
 // A zone over all cores that have it.

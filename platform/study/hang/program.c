@@ -19,7 +19,7 @@ static const uint32_t places[TS_RV_CORES] = {0, 0x8000, 0x10000, 0x18000, 0x2000
 
 static void expectations(struct ts_hang_program *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"verdict", "object", "path", "says", "lint", NULL};
+    static const char *const keys[] = {"verdict", "object", "path", "says", "lint", "cause", NULL};
     if (node.node == NULL)
         return;
     ts_yaml_only(node, keys);
@@ -31,7 +31,8 @@ static void expectations(struct ts_hang_program *self, struct ts_yaml_node node)
                 {"object", self->object, sizeof self->object},
                 {"path", self->path, sizeof self->path},
                 {"says", self->says, sizeof self->says},
-                {"lint", self->lint, sizeof self->lint}};
+                {"lint", self->lint, sizeof self->lint},
+                {"cause", self->cause, sizeof self->cause}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         snprintf(rows[i].to, rows[i].size, "%s", ts_yaml_text(ts_yaml_find(node, rows[i].key), ""));
     ts_yaml_require(node, "verdict");
@@ -173,6 +174,7 @@ static void explain(struct ts_hang_outcome *outcome, const struct ts_kernel *ker
 {
     struct ts_hang hang = ts_hang_new(kernel, outcome->cycle);
     ts_hang_line(&hang, outcome->line, sizeof outcome->line);
+    snprintf(outcome->cause, sizeof outcome->cause, "%s", hang.cause.text);
     outcome->document = ts_hang_json(&hang, kernel);
     size_t size;
     FILE *file = open_memstream(&outcome->screen, &size);

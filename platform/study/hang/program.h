@@ -28,7 +28,8 @@
 // noc_increment {to, last, at, by, posted} (a rectangle with `last`), noc_wait {noc, acks or sent}.
 //
 // `expect` is for tests: verdict hang, done, or fault; objects and nodes that the explanation must
-// name; lint: what is reported on the way ("none" is the default: nothing is).
+// name, and its root cause, word for word; lint: what is reported on the way ("none" is the default:
+// nothing is).
 #ifndef TENSIM_STUDY_HANG_PROGRAM_H
 #define TENSIM_STUDY_HANG_PROGRAM_H
 
@@ -57,7 +58,7 @@ struct ts_hang_program {
     const struct ts_hang_recording *recording; // NULL: none
     bool hashed;                               // the outcome has a hash of the stats
     // What a test expects; empty: nothing.
-    char about[120], verdict[16], object[40], path[120], says[120], lint[80];
+    char about[120], verdict[16], object[40], path[120], says[120], lint[80], cause[900];
 };
 
 // Where a run is recorded for `tensim explore`: the operations of the first tile.
@@ -72,6 +73,7 @@ struct ts_hang_outcome {
     ts_cycle cycle;
     char hash[17];    // of the stats, if the program asks for it
     char line[256];   // the explanation in one line
+    char cause[1200]; // the root cause in one sentence
     json_t *document; // hang.json; to be freed
     json_t *lints;    // as ts_lints has them; to be freed
     char *screen;     // what ts_hang_print writes; to be freed

@@ -60,6 +60,8 @@ static void check_hang(const char *name, const struct ts_hang_program *program,
     ck_assert_msg(in_order(outcome->line, program->path), "%s: path %s", name, outcome->line);
     ck_assert_msg(program->object[0] == '\0' || strstr(outcome->line, object), "%s: object %s",
                   name, outcome->line);
+    ck_assert_msg(strcmp(outcome->cause, program->cause) == 0, "%s: cause\n%s", name,
+                  outcome->cause);
     ck_assert_msg(strstr(outcome->screen, program->says) != NULL, "%s: says\n%s", name,
                   outcome->screen);
     ck_assert_msg(lines_of(outcome->screen) <= 24, "%s: more than a screen\n%s", name,

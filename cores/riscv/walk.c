@@ -1,0 +1,173 @@
+// Interpreting instructions without time; see walk.h.
+#include "cores/riscv/walk.h"
+
+#include "cores/riscv/alu.h"
+#include "cores/riscv/internal.h"
+#include "cores/riscv/lsu.h"
+
+#include <string.h>
+
+static bool is_local(const struct ts_rv_walk *self, uint32_t address, unsigned size)
+{
+    return address >= TS_RV_LOCAL_BASE &&
+           address - TS_RV_LOCAL_BASE + size <= self->core->local_size;
+}
+
+// A store in the queue that this load would have to wait for.
+static bool queued(const struct ts_rv_core *core, uint32_t address, unsigned size)
+{
+    for (uint32_t i = 0; i < core->store_count; i++)
+        if (overlaps(&core->stores[(core->store_head + i) % TS_RV_STORES], address, size))
+            return true;
+    return false;
+}
+
+static bool load(struct ts_rv_walk *self, uint32_t address, unsigned size, uint32_t *value)
+{
+    *value = 0;
+    if (address % size != 0 || queued(self->core, address, size))
+        return false;
+    if (is_local(self, address, size)) {
+        memcpy(value, self->local + (address - TS_RV_LOCAL_BASE), size);
+        return true;
+    }
+    return self->load && self->load(self, address, size, value);
+}
+
+static bool store(struct ts_rv_walk *self, uint32_t address, unsigned size, uint32_t value)
+{
+    if (address % size != 0)
+        return false;
+    if (is_local(self, address, size)) {
+        memcpy(self->local + (address - TS_RV_LOCAL_BASE), &value, size);
+        return true;
+    }
+    return self->store && self->store(self, address, size, value);
+}
+
+#define A    a
+#define B    b
+#define S(x) ((int32_t)(x))
+#define I    imm
+
+static bool branch(enum ts_rv_op op, uint32_t a, uint32_t b)
+{
+    switch (op) {
+#define BRANCH(id, condition) \
+    case TS_RV_##id:          \
+        return condition;
+#include "cores/riscv/bodies.def"
+    default:
+        return false;
+    }
+}
+
+// An instruction whose result follows from its operands. False: not one of these.
+static bool alu(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint32_t *d)
+{
+    switch (op) {
+#define BODY(id, value) \
+    case TS_RV_##id:    \
+        *d = (value);   \
+        return true;
+#define FLOAT(id, value) // not followed
+#include "cores/riscv/bodies.def"
+    default:
+        return false;
+    }
+}
+
+// tt_cfg_qstatus and tt_cfg_bstatus, read only.
+static bool status(const struct ts_rv_walk *self, const struct ts_rv_insn *in, uint32_t *d)
+{
+    uint32_t number = (uint32_t)in->imm & 0xfff;
+    if ((number != 0xbc0 && number != 0xbc1) || in->op == TS_RV_CSRRW || in->op == TS_RV_CSRRWI ||
+        in->rs1 != 0 || in->op > TS_RV_CSRRC)
+        return false;
+    const struct ts_rv_bus *bus = self->core->bus;
+    *d = bus->ops->status(bus->context, self->core->id, number - 0xbc0, self->core->t);
+    return true;
+}
+
+// Loads, stores and atomics. False: not followed.
+static bool memory(struct ts_rv_walk *self, const struct ts_rv_insn *in)
+{
+    const struct ts_rv_row *row = ts_rv_row(in->op);
+    self->address = in->cls == TS_RV_CLASS_AMO ? self->a : self->a + (uint32_t)in->imm;
+    if (in->cls == TS_RV_CLASS_STORE)
+        return row && row->format == TS_RV_FMT_S && store(self, self->address, in->size, self->b);
+    if ((in->rd >= 32 && in->rd != TS_RV_SINK) ||
+        !load(self, self->address, in->cls == TS_RV_CLASS_AMO ? 4 : in->size, &self->value))
+        return false;
+    if (in->cls == TS_RV_CLASS_AMO) // the value matters less than that it is written
+        return store(self, self->address, 4, self->value + self->b);
+    self->value = ts_rv_extend(in->op, self->value);
+    return true;
+}
+
+bool ts_rv_walk_start(struct ts_rv_walk *self, const struct ts_rv_core *core, uint32_t pc)
+{
+    if (core->local_size > TS_WALK_LOCAL)
+        return false;
+    self->core = core;
+    memcpy(self->r, core->r, sizeof self->r);
+    memcpy(self->local, core->local, core->local_size);
+    self->r[0] = 0;
+    self->pc = pc;
+    return true;
+}
+
+bool ts_rv_walk_step(struct ts_rv_walk *self)
+{
+    uint32_t word, next = self->pc + 4;
+    if (!ts_l1_contains(self->pc, 4) || self->pc % 4 != 0)
+        return false;
+    memcpy(&word, self->core->l1->bytes + self->pc, 4);
+    struct ts_rv_insn in = self->insn = ts_rv_decode(word);
+    if (in.rs1 >= 32 || in.rs2 >= 32)
+        return false;
+    uint32_t imm = (uint32_t)in.imm;
+    self->at = self->pc;
+    self->a = self->r[in.rs1];
+    self->b = self->r[in.rs2];
+    self->value = 0;
+    switch (in.cls) {
+    case TS_RV_CLASS_FENCE:
+        if (self->core->store_count != 0) // it waits for the queue
+            return false;
+        break;
+    case TS_RV_CLASS_BRANCH:
+        self->taken = branch(in.op, self->a, self->b);
+        self->other = self->taken ? next : self->pc + imm;
+        self->pc = self->taken ? self->pc + imm : next;
+        return true;
+    case TS_RV_CLASS_JUMP:
+        self->value = next;
+        next = in.op == TS_RV_JAL ? self->pc + imm : (self->a + imm) & ~1u;
+        break;
+    case TS_RV_CLASS_LOAD:
+    case TS_RV_CLASS_STORE:
+    case TS_RV_CLASS_AMO:
+        if (!memory(self, &in))
+            return false;
+        break;
+    case TS_RV_CLASS_CSR:
+        if (!status(self, &in, &self->value))
+            return false;
+        break;
+    case TS_RV_CLASS_TTINSN:
+        if (self->push == NULL || !self->push(self, imm))
+            return false;
+        break;
+    default:
+        if (!alu(in.op, self->a, self->b, in.op == TS_RV_AUIPC ? self->pc + imm : imm,
+                 &self->value))
+            return false;
+    }
+    if (in.rd < 32 && in.cls != TS_RV_CLASS_STORE && in.cls != TS_RV_CLASS_FENCE &&
+        in.cls != TS_RV_CLASS_TTINSN)
+        self->r[in.rd] = self->value;
+    self->r[0] = 0;
+    self->pc = next;
+    return true;
+}

@@ -1,0 +1,35 @@
+// Interprets a core's instructions without time, on a copy of its registers and local RAM.
+//
+// For proofs that a loop never ends (spin.h), and for what a core would do next if its wait ended
+// (platform/explain). The core itself does not change.
+//
+// Inaccuracies: floating point and CSRs other than the coprocessor's status are not followed.
+#ifndef TENSIM_RISCV_WALK_H
+#define TENSIM_RISCV_WALK_H
+
+#include "cores/riscv/core.h"
+
+#define TS_WALK_LOCAL 8192
+
+struct ts_rv_walk {
+    const struct ts_rv_core *core;
+    uint32_t r[32], pc;
+    uint8_t local[TS_WALK_LOCAL];
+    // Accesses outside local RAM; false: the walk ends. NULL: not followed.
+    bool (*load)(struct ts_rv_walk *self, uint32_t address, unsigned size, uint32_t *value);
+    bool (*store)(struct ts_rv_walk *self, uint32_t address, unsigned size, uint32_t value);
+    // A word for the coprocessor (.ttinsn). NULL: not followed.
+    bool (*push)(struct ts_rv_walk *self, uint32_t word);
+    void *context;
+    // The last step: its instruction, pc, operands, result, address, and where a branch did not go.
+    struct ts_rv_insn insn;
+    uint32_t at, a, b, value, address, other;
+    bool taken;
+};
+
+// From where the core is. False: it cannot be walked.
+bool ts_rv_walk_start(struct ts_rv_walk *self, const struct ts_rv_core *core, uint32_t pc);
+// One instruction. False: it cannot be followed; pc is still its own.
+bool ts_rv_walk_step(struct ts_rv_walk *self);
+
+#endif

@@ -1,0 +1,397 @@
+// The root cause of a hang: one verdict and one sentence.
+//
+// Every waiting node is followed to the end of its chain. Cycles come before chains; of several, the
+// one that most others wait for. The verdict is then a matter of the facts about its last member.
+#include "platform/explain/chip.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *ts_hang_verdict_name(enum ts_hang_verdict verdict)
+{
+    static const char *const names[] = {
+        [TS_CAUSE_CYCLE] = "cycle",
+        [TS_CAUSE_SELF] = "self-deadlock",
+        [TS_CAUSE_NEVER] = "can never succeed",
+        [TS_CAUSE_LOST] = "lost operation",
+        [TS_CAUSE_ENDED] = "waits for one that has ended",
+        [TS_CAUSE_STARVED] = "starved",
+        [TS_CAUSE_ASTRAY] = "wrong address",
+        [TS_CAUSE_ABSENT] = "never started",
+    };
+    return names[verdict];
+}
+
+// --- the chain
+
+struct place {
+    size_t tile;
+    int node;
+};
+
+static const struct ts_hang_node *node_at(const struct ts_hang_chip *self, struct place at)
+{
+    return &self->tiles[at.tile].node[at.node];
+}
+
+static bool next(const struct ts_hang_chip *self, struct place *at)
+{
+    const struct ts_hang_node *node = node_at(self, *at);
+    if (node->state < TS_HANG_IDLE || node->to < 0)
+        return false;
+    if (node->to_tile >= 0)
+        at->tile = (size_t)node->to_tile;
+    at->node = node->to;
+    return true;
+}
+
+static size_t number(struct place at)
+{
+    return at.tile * TS_HANG_NODES + (size_t)at.node;
+}
+
+// The end of the chain from a node: its last member, or the first one of its cycle.
+static struct place end_of(const struct ts_hang_chip *self, struct place from, uint32_t *seen,
+                           uint32_t mark, bool *cycle)
+{
+    struct place at = from;
+    *cycle = false;
+    for (;;) {
+        struct place before = at;
+        seen[number(at)] = mark;
+        if (!next(self, &at))
+            return before;
+        if (seen[number(at)] == mark)
+            break;
+    }
+    *cycle = true;
+    struct place first = at, lowest = at;
+    while (next(self, &at) && number(at) != number(first))
+        if (number(at) < number(lowest))
+            lowest = at;
+    return lowest;
+}
+
+struct choice {
+    struct place end;
+    bool cycle;
+    uint32_t followers;
+    struct place from; // the first one with the longest way to it
+    uint32_t way;
+};
+
+static uint32_t way_to(const struct ts_hang_chip *self, struct place from, struct place end)
+{
+    uint32_t way = 0;
+    while (number(from) != number(end) && next(self, &from) && way < 10000)
+        way++;
+    return way;
+}
+
+static bool choose(const struct ts_hang_chip *self, struct choice *best)
+{
+    size_t all = self->count * TS_HANG_NODES;
+    uint32_t *seen = calloc(all, sizeof *seen), *followers = calloc(all, sizeof *followers);
+    bool found = false;
+    for (uint32_t pass = 0; seen && followers && pass < 2; pass++)
+        for (size_t i = 0; i < all; i++) {
+            struct place from = {i / TS_HANG_NODES, (int)(i % TS_HANG_NODES)};
+            if (from.node >= (int)self->tiles[from.tile].count ||
+                node_at(self, from)->state < TS_HANG_WAITS)
+                continue;
+            bool cycle;
+            struct place end = end_of(self, from, seen, (uint32_t)(pass * all + i + 1), &cycle);
+            if (pass == 0) {
+                followers[number(end)]++;
+                continue;
+            }
+            uint32_t count = followers[number(end)], way = way_to(self, from, end);
+            bool same = found && number(end) == number(best->end);
+            bool better = !found || (cycle && !best->cycle) ||
+                          (cycle == best->cycle && count > best->followers);
+            if (better || (same && way > best->way))
+                *best = (struct choice){end, cycle, count, from, way};
+            found = true;
+        }
+    free(seen);
+    free(followers);
+    return found;
+}
+
+static void fill_path(const struct ts_hang_chip *self, const struct choice *choice,
+                      struct ts_hang_cause *cause)
+{
+    struct place at = choice->cycle ? choice->end : choice->from;
+    cause->is_cycle = choice->cycle;
+    do {
+        cause->path[cause->length].tile = at.tile;
+        cause->path[cause->length++].node = at.node;
+        if (!choice->cycle && number(at) == number(choice->end))
+            break;
+    } while (cause->length < TS_HANG_PATH && next(self, &at) &&
+             !(choice->cycle && number(at) == number(choice->end)));
+}
+
+// --- the verdict
+
+// What the coprocessor lost of what the node waits for.
+static void look_lost(const struct ts_hang_chip *self, struct place at)
+{
+    struct ts_hang_node *n = &self->tiles[at.tile].node[at.node];
+    const struct ts_tile *tile = self->of[at.tile];
+    if (n->lost[0])
+        return;
+    if (n->semaphore >= 0) {
+        const struct ts_sync_semaphore *s = &tile->sync.semaphore[n->semaphore];
+        if (n->need.missing <= 0 && s->dropped.count)
+            snprintf(n->lost, sizeof n->lost,
+                     "a SEMGET by %s at value 0 was lost at cycle %llu (%llu in all)",
+                     ts_by_name(s->dropped.by), (unsigned long long)s->dropped.at,
+                     (unsigned long long)s->dropped.count);
+        else if (n->need.missing > 0 && s->wiped.count)
+            snprintf(n->lost, sizeof n->lost, "SEMINIT by %s wiped its value %u at cycle %llu",
+                     ts_by_name(s->wiped.by), s->wiped_value, (unsigned long long)s->wiped.at);
+        for (unsigned i = 0; i < tile->said_count && n->need.missing > 0 && !n->lost[0]; i++)
+            if (tile->said[i].report == TS_REPORT_SEMPOST_SATURATED)
+                snprintf(n->lost, sizeof n->lost,
+                         "posts at 15 were lost, the first at cycle %llu (%.80s)",
+                         (unsigned long long)tile->said[i].cycle, tile->said[i].text);
+    }
+    bool bank = n->reason == TS_STALL_SRC_NOT_FREE || n->reason == TS_STALL_SRC_NOT_VALID;
+    for (unsigned i = 0; i < tile->said_count && bank; i++)
+        if (tile->said[i].report == TS_REPORT_CLEAR_NOT_VALID) {
+            char line[100] = "", where[120] = "";
+            if (tile->said[i].by < TS_THREADS && tile->said[i].pc != TS_NO_PC) {
+                ts_hang_at(tile, TS_RV_TRISC0 + tile->said[i].by, tile->said[i].pc, line,
+                           sizeof line);
+                snprintf(where, sizeof where, " at %s", line);
+            }
+            snprintf(n->lost, sizeof n->lost,
+                     "%s gave the bank back before it had it%s, cycle %llu",
+                     ts_by_name(tile->said[i].by), where, (unsigned long long)tile->said[i].cycle);
+            return;
+        }
+    for (unsigned t = 0; t < TS_THREADS && !n->lost[0]; t++) {
+        const struct ts_frontend *front = &tile->front[t];
+        if (front->replay.recording && !front->replay.execute)
+            snprintf(n->lost, sizeof n->lost,
+                     "T%u records the next %u words instead of executing them (REPLAY)", t,
+                     front->replay.recording);
+    }
+}
+
+static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
+                                  const struct ts_hang_cause *cause, struct place *waiter)
+{
+    size_t last = cause->length - 1;
+    for (size_t i = 0; i < cause->length; i++) { // a wait that nobody can end explains all others
+        struct place at = {cause->path[i].tile, cause->path[i].node};
+        if (node_at(self, at)->state >= TS_HANG_WAITS) {
+            if (!cause->is_cycle || node_at(self, at)->never[0])
+                *waiter = at;
+            if (node_at(self, at)->never[0])
+                return TS_CAUSE_NEVER;
+        }
+    }
+    for (size_t i = 0; i < cause->length && cause->is_cycle; i++) {
+        struct place at = {cause->path[i].tile, cause->path[i].node};
+        look_lost(self, at);
+        if (node_at(self, at)->lost[0]) {
+            *waiter = at;
+            return TS_CAUSE_LOST;
+        }
+    }
+    const struct ts_hang_node *n = node_at(self, *waiter);
+    look_lost(self, *waiter);
+    if (n->lost[0])
+        return TS_CAUSE_LOST;
+    if (cause->is_cycle)
+        return cause->length == 1 ? TS_CAUSE_SELF : TS_CAUSE_CYCLE;
+    if (n->to_self)
+        return TS_CAUSE_SELF;
+    if (n->astray[0])
+        return TS_CAUSE_ASTRAY;
+    if (n->taken[0])
+        return TS_CAUSE_STARVED;
+    const struct ts_hang_node *end = node_at(
+        self, (struct place){cause->path[last].tile, cause->path[last].node});
+    if (end != n && end->state != TS_HANG_ABSENT)
+        return TS_CAUSE_ENDED;
+    return TS_CAUSE_ABSENT;
+}
+
+// --- the sentence
+
+struct sentence {
+    const struct ts_hang_chip *chip;
+    char *text;
+    size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct sentence *self, const char *format,
+                                                      ...)
+{
+    size_t used = strlen(self->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(self->text + used, self->size - used, format, args);
+    va_end(args);
+}
+
+// "waits at reader.cpp:30 for semaphore ready (has 7, needs 8)".
+static void put_wait(struct sentence *self, struct place at)
+{
+    const struct ts_hang_node *n = node_at(self->chip, at);
+    put(self, "waits");
+    if (n->doing[0])
+        put(self, " in %s", n->doing);
+    if (n->line[0])
+        put(self, " at %s", n->line);
+    else if (n->pc != TS_HANG_NO_PC)
+        put(self, " at pc 0x%x", n->pc);
+    put(self, " for %s", n->object[0] ? n->object : ts_stall_name(n->reason));
+    if (n->need.text[0])
+        put(self, " (%s)", n->need.text);
+    else if (n->object[0])
+        put(self, " (%s)", ts_stall_name(n->reason));
+}
+
+static void put_who(struct sentence *self, struct place at)
+{
+    char who[40];
+    put(self, "%s", ts_hang_who(self->chip, at.tile, at.node, who, sizeof who));
+}
+
+static void put_cycle(struct sentence *self, const struct ts_hang_cause *cause)
+{
+    for (size_t i = 0; i <= cause->length; i++) {
+        struct place at = {cause->path[i % cause->length].tile,
+                           cause->path[i % cause->length].node};
+        const struct ts_hang_node *n = node_at(self->chip, at);
+        if (i)
+            put(self, " from ");
+        put_who(self, at);
+        if (i == cause->length)
+            break;
+        put(self, i ? ", which " : " ");
+        if (n->state >= TS_HANG_WAITS)
+            put_wait(self, at);
+        else
+            put(self, "has nothing to do and waits for its core's next instruction");
+    }
+}
+
+// Who should have done it, and what became of it.
+static void put_end(struct sentence *self, struct place waiter, struct place end)
+{
+    const struct ts_hang_node *n = node_at(self->chip, waiter), *e = node_at(self->chip, end);
+    put(self, " from ");
+    put_who(self, end);
+    if (n->kept[0])
+        put(self, ", which %s", n->kept);
+    else if (e->state == TS_HANG_ENDED)
+        put(self, ", which has ended");
+    else
+        put(self, ", which has nothing to do");
+    if (n->sent[0])
+        put(self, "; %s", n->sent);
+    else if (n->last[0] && !n->kept[0])
+        put(self, "; %s", n->last);
+}
+
+static void put_absent(struct sentence *self, struct place waiter, struct place end)
+{
+    const struct ts_hang_node *n = node_at(self->chip, waiter);
+    if (end.tile != waiter.tile || end.node != waiter.node) {
+        put(self, " from ");
+        put_who(self, end);
+        put(self, ", which has no program or is held in reset");
+    } else if (n->last[0]) {
+        put(self, "; %s, and no core that still runs would", n->last);
+    } else {
+        put(self, "; no core that still runs would change it");
+    }
+}
+
+static void write_sentence(const struct ts_hang_chip *self, struct ts_hang_cause *cause,
+                           struct place waiter)
+{
+    struct sentence sentence = {self, cause->text, sizeof cause->text};
+    const struct ts_hang_node *n = node_at(self, waiter);
+    struct place end = {cause->path[cause->length - 1].tile, cause->path[cause->length - 1].node};
+    put(&sentence, "%s: ", ts_hang_verdict_name(cause->verdict));
+    if (cause->verdict == TS_CAUSE_CYCLE) {
+        put_cycle(&sentence, cause);
+        return;
+    }
+    put_who(&sentence, waiter);
+    put(&sentence, " ");
+    put_wait(&sentence, waiter);
+    switch (cause->verdict) {
+    case TS_CAUSE_SELF:
+        put(&sentence, ", which only itself would change");
+        if (n->would[0])
+            put(&sentence, ", at %s, behind this wait", n->would);
+        break;
+    case TS_CAUSE_NEVER:
+        put(&sentence, ": %s", n->never);
+        break;
+    case TS_CAUSE_LOST:
+        put(&sentence, ": %s", n->lost);
+        break;
+    case TS_CAUSE_ASTRAY:
+        put(&sentence, ": %s", n->astray);
+        break;
+    case TS_CAUSE_STARVED:
+        put(&sentence, ": %s", n->taken);
+        break;
+    case TS_CAUSE_ENDED:
+        put_end(&sentence, waiter, end);
+        break;
+    default:
+        put_absent(&sentence, waiter, end);
+        break;
+    }
+}
+
+// Packets that wait for each other explain what waits for the network.
+static void blame_network(const struct ts_hang_noc *noc, struct ts_hang_cause *cause)
+{
+    struct sentence sentence = {NULL, cause->text, sizeof cause->text};
+    cause->verdict = TS_CAUSE_CYCLE;
+    cause->text[0] = '\0';
+    put(&sentence, "cycle: ");
+    for (unsigned i = 0; i < noc->count; i++)
+        put(&sentence, "%s%s%s waits for %s", i ? ", held by " : "", noc->packets[i].name,
+            i ? ", which" : "", noc->packets[i].waits);
+    put(&sentence, ", held by %s", noc->packets[0].name);
+}
+
+void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *cause)
+{
+    struct choice choice = {0};
+    memset(cause, 0, sizeof *cause);
+    if (!choose(self, &choice))
+        return;
+    fill_path(self, &choice, cause);
+    struct place waiter = {cause->path[0].tile, cause->path[0].node};
+    cause->known = true;
+    cause->verdict = judge(self, cause, &waiter);
+    const struct ts_hang_node *n = node_at(self, waiter);
+    snprintf(cause->tile, sizeof cause->tile, "%s", self->tiles[waiter.tile].at);
+    snprintf(cause->who, sizeof cause->who, "%s", n->name);
+    snprintf(cause->object, sizeof cause->object, "%s", n->object);
+    snprintf(cause->line, sizeof cause->line, "%s", n->line);
+    snprintf(cause->holder, sizeof cause->holder, "%s", n->to_name);
+    cause->waiter = malloc(sizeof *n);
+    if (cause->waiter)
+        *cause->waiter = *n;
+    for (size_t i = 0; i < cause->length; i++)
+        ts_hang_who(self, cause->path[i].tile, cause->path[i].node, cause->path[i].name,
+                    sizeof cause->path[i].name);
+    write_sentence(self, cause, waiter);
+    if (self->noc->is_cycle && n->address != TS_HANG_NO_PC && n->address >= TS_L1_SIZE)
+        blame_network(self->noc, cause);
+}

@@ -1,0 +1,181 @@
+// Joins the stories of a chip's tiles into one graph; see chip.h.
+#include "platform/explain/chip.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *ts_hang_who(const struct ts_hang_chip *self, size_t tile, int node, char *text,
+                        size_t size)
+{
+    const struct ts_hang_tile *story = &self->tiles[tile];
+    if (self->count > 1)
+        snprintf(text, size, "%s of %s", story->node[node].name, story->at);
+    else
+        snprintf(text, size, "%s", story->node[node].name);
+    return text;
+}
+
+const char *ts_hang_at(const struct ts_tile *tile, unsigned core, uint32_t pc, char *text,
+                       size_t size)
+{
+    struct ts_frames frames = ts_symbols_find(tile, core, pc);
+    ts_frames_line(&frames, text, size);
+    if (text[0] == '\0')
+        snprintf(text, size, "pc 0x%x", pc);
+    return text;
+}
+
+// --- who would
+
+// Does the operation end the node's wait?
+static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t by,
+                 const struct ts_foreseen *would)
+{
+    const struct ts_hang_node *n = &self->tiles[tile].node[node];
+    const struct ts_tile *here = self->of[by], *there = self->of[tile];
+    if (n->semaphore >= 0)
+        return by == tile && would->index == n->semaphore &&
+               would->kind == (n->need.missing > 0 ? TS_WOULD_POST : TS_WOULD_GET);
+    if (n->need.plain && would->valued &&
+        !ts_relation_holds(n->need.relation, would->value, n->need.needs))
+        return false; // it would write, but not what is needed
+    return n->address < TS_L1_SIZE &&
+           ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
+                            (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address);
+}
+
+// The core that would end the wait soonest; another one before the waiting one itself, and its own
+// tile before others.
+static void find_would(struct ts_hang_chip *self, size_t tile, int node)
+{
+    struct ts_hang_node *n = &self->tiles[tile].node[node];
+    const struct ts_foreseen *best = NULL;
+    size_t best_tile = 0;
+    int best_core = -1;
+    unsigned best_rank = UINT32_MAX;
+    for (size_t t = 0; t < self->count; t++)
+        for (int c = 0; c < TS_RV_CORES; c++) {
+            const struct ts_foresight *sight = &self->foresight[t * TS_RV_CORES + (size_t)c];
+            bool own = t == tile && (c == node || (node >= THREAD && node < THREAD + TS_THREADS &&
+                                                   c == TS_RV_TRISC0 + node - THREAD));
+            for (uint32_t i = 0; i < sight->count; i++) {
+                unsigned rank = sight->would[i].waits * 4 + (t != tile ? 2u : 0u) +
+                                (own ? 1u << 20 : 0);
+                if (rank < best_rank && ends(self, tile, node, t, &sight->would[i])) {
+                    best = &sight->would[i];
+                    best_rank = rank;
+                    best_tile = t;
+                    best_core = c;
+                }
+            }
+        }
+    if (best == NULL)
+        return;
+    n->to_self = best_rank >= 1u << 20;
+    n->to = CORE + best_core;
+    n->to_tile = best_tile == tile ? -1 : (int)best_tile;
+    ts_hang_at(self->of[best_tile], (unsigned)best_core, best->pc, n->would, sizeof n->would);
+}
+
+// --- open linked transactions
+
+// The core that left a linked transaction open; false: none did.
+static bool find_open_link(const struct ts_hang_chip *self, size_t *tile, const struct ts_sent **by)
+{
+    for (size_t t = 0; t < self->count; t++)
+        for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+            const struct ts_noc_niu *niu = self->of[t]->window[TS_DEVICE_NOC0 + noc].context;
+            if (niu == NULL || niu->linked_vc < 0 || niu->queued ||
+                niu->streams[niu->linked_vc] != NULL)
+                continue;
+            const struct ts_sent *last = NULL;
+            for (unsigned i = 0; i < TS_SENT; i++) {
+                const struct ts_sent *row = &self->of[t]->words.sent[i];
+                if (row->count && row->linked && row->noc == noc &&
+                    (last == NULL || row->at > last->at))
+                    last = row;
+            }
+            if (last == NULL)
+                continue;
+            *tile = t;
+            *by = last;
+            return true;
+        }
+    return false;
+}
+
+// A wait for the network, while a channel is kept: its holder is who left the link open.
+static void find_holder(struct ts_hang_chip *self, size_t tile, int node)
+{
+    struct ts_hang_node *n = &self->tiles[tile].node[node];
+    const struct ts_sent *by;
+    size_t holder;
+    char line[100];
+    if (n->never[0] || !find_open_link(self, &holder, &by) ||
+        (holder == tile && (int)by->core == node - CORE))
+        return;
+    n->to = CORE + by->core;
+    n->to_tile = holder == tile ? -1 : (int)holder;
+    ts_hang_at(self->of[holder], by->core, by->pc, line, sizeof line);
+    snprintf(n->kept, sizeof n->kept, "left a linked %s open at %.80s: its channel stays taken",
+             by->broadcast ? "multicast" : "write", line);
+}
+
+// --- all nodes
+
+static bool on_network(const struct ts_hang_node *node)
+{
+    return node->address != TS_HANG_NO_PC && node->address - 0xffb20000u < 0x20000;
+}
+
+// A core that is back in its firmware has ended its kernel: it waits for the others' ends.
+static bool in_firmware(const struct ts_hang_node *node)
+{
+    bool firmware = false;
+    for (unsigned i = 0; i < node->frames.count; i++)
+        firmware |= node->frames.frame[i].firmware;
+    return firmware && node->frames.user < 0;
+}
+
+// The ends of kernels are not what a hang is about, unless nobody else waits.
+static void end_firmware(struct ts_hang_chip *self)
+{
+    bool others = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t t = 0; t < self->count; t++)
+            for (int c = CORE; c < CORE + TS_RV_CORES; c++) {
+                struct ts_hang_node *node = &self->tiles[t].node[c];
+                if (node->state < TS_HANG_WAITS)
+                    continue;
+                if (pass == 0)
+                    others |= !in_firmware(node);
+                else if (others && in_firmware(node))
+                    node->state = TS_HANG_ENDED;
+            }
+}
+
+void ts_hang_join(struct ts_hang_chip *self)
+{
+    end_firmware(self);
+    for (size_t t = 0; t < self->count; t++)
+        for (unsigned c = 0; c < TS_RV_CORES; c++)
+            if (self->tiles[t].node[CORE + c].state >= TS_HANG_WAITS)
+                ts_foresee(self->of[t], c, &self->foresight[t * TS_RV_CORES + c]);
+    for (size_t t = 0; t < self->count; t++)
+        for (int i = 0; i < (int)self->tiles[t].count; i++) {
+            struct ts_hang_node *node = &self->tiles[t].node[i];
+            if (node->state < TS_HANG_WAITS)
+                continue;
+            bool thread_holds = node->to >=
+                                THREAD; // an instruction is on its way: better than a guess
+            if (!thread_holds)
+                find_would(self, t, i);
+            if (i < THREAD && node->address < TS_L1_SIZE)
+                ts_hang_look_word(self, t, i);
+            if (i < THREAD && on_network(node))
+                find_holder(self, t, i);
+            if (node->to >= 0)
+                ts_hang_who(self, node->to_tile < 0 ? t : (size_t)node->to_tile, node->to,
+                            node->to_name, sizeof node->to_name);
+        }
+}

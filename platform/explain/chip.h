@@ -1,0 +1,31 @@
+// A hang over all tiles of a chip: who could change a word of another tile, who did, what went
+// astray, and the one root cause.
+#ifndef TENSIM_EXPLAIN_CHIP_H
+#define TENSIM_EXPLAIN_CHIP_H
+
+#include "platform/explain/foresee.h"
+#include "platform/explain/looker.h"
+
+struct ts_hang_chip {
+    struct ts_hang_tile *tiles; // all, also those that do not wait
+    struct ts_tile **of;
+    struct ts_foresight *foresight; // five for each tile
+    size_t count;
+    const struct ts_hang_noc *noc;
+};
+
+// "brisc of 2-2"; of the only tile: "brisc".
+const char *ts_hang_who(const struct ts_hang_chip *self, size_t tile, int node, char *text,
+                        size_t size);
+// A line of a core's program: "reader.cpp:30", or "pc 0x594".
+const char *ts_hang_at(const struct ts_tile *tile, unsigned core, uint32_t pc, char *text,
+                       size_t size);
+
+// chip.c: joins the tiles' stories.
+void ts_hang_join(struct ts_hang_chip *self);
+// words.c: what the network did to the word that a node polls.
+void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node);
+// cause.c: the root cause.
+void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *cause);
+
+#endif

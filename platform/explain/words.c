@@ -1,0 +1,292 @@
+// What the network did to a word that a core polls: who sent how often, what was lost by a reset,
+// what went to another place; see chip.h.
+#include "platform/explain/chip.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SETTLED 2000 // cycles after which a request has surely read its source
+
+static uint32_t word_at(const struct ts_tile *tile, uint32_t address)
+{
+    uint32_t word;
+    memcpy(&word, tile->l1.bytes + (address & ~3u), sizeof word);
+    return word;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct ts_hang_tile *self, const char *format,
+                                                      ...)
+{
+    if (self->say_count == TS_HANG_SAYS)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(self->says[self->say_count++], sizeof self->says[0], format, args);
+    va_end(args);
+}
+
+static const char *operation(const struct ts_sent *row)
+{
+    if (row->kind == TS_NOC_ATOMIC)
+        return row->count == 1 ? "increment" : "increments";
+    if (row->broadcast)
+        return row->count == 1 ? "multicast" : "multicasts";
+    return row->count == 1 ? "write" : "writes";
+}
+
+// "8 increments by brisc of 1-2 at sender.cpp:9, the last at cycle 812".
+static void row_text(const struct ts_hang_chip *self, size_t tile, const struct ts_sent *row,
+                     char *text, size_t size)
+{
+    char who[40], line[80];
+    ts_hang_who(self, tile, CORE + row->core, who, sizeof who);
+    ts_hang_at(self->of[tile], row->core, row->pc, line, sizeof line);
+    snprintf(text, size, "%llu %s by %s at %s, the last at cycle %llu",
+             (unsigned long long)row->count, operation(row), who, line,
+             (unsigned long long)row->at);
+}
+
+static struct ts_noc_xy xy_of(const struct ts_tile *tile)
+{
+    return (struct ts_noc_xy){(uint8_t)tile->x, (uint8_t)tile->y};
+}
+
+static int tile_at(const struct ts_hang_chip *self, struct ts_noc_xy at)
+{
+    for (size_t t = 0; t < self->count; t++)
+        if (self->of[t]->x == at.x && self->of[t]->y == at.y)
+            return (int)t;
+    return -1;
+}
+
+static bool polled(const struct ts_hang_tile *self, uint32_t address)
+{
+    for (int i = CORE; i < CORE + TS_RV_CORES; i++)
+        if (self->node[i].state == TS_HANG_POLLS && self->node[i].address / 4 == address / 4)
+            return true;
+    return false;
+}
+
+// Did a request for the same address go where nobody asks for it?
+static bool went_astray(const struct ts_hang_chip *self, size_t tile, const struct ts_hang_node *n,
+                        size_t from, const struct ts_sent *row)
+{
+    if (row->count == 0 || row->kind == TS_NOC_READ || row->broadcast || row->length > 16 ||
+        ts_sent_hits(row, xy_of(self->of[tile]), n->address))
+        return false;
+    int there = tile_at(self, row->to);
+    if (row->address == n->address)
+        return there < 0 || (size_t)there == from ||
+               (!polled(&self->tiles[there], n->address) &&
+                word_at(self->of[there], n->address) >=
+                    n->need.needs + (uint32_t)(n->need.missing > 0 ? n->need.missing : 1));
+    // Another semaphore of the right tile, which nobody asks for.
+    char a[64], b[64];
+    return there == (int)tile && row->kind == TS_NOC_ATOMIC &&
+           ts_words_got(self->of[tile], n->address) == NULL &&
+           !polled(&self->tiles[tile], (uint32_t)row->address) &&
+           strncmp(ts_hang_word_name(self->of[tile], (uint32_t)row->address, a, sizeof a),
+                   "semaphore ", 10) == 0 &&
+           strncmp(ts_hang_word_name(self->of[tile], n->address, b, sizeof b), "semaphore ", 10) ==
+               0;
+}
+
+static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
+{
+    for (size_t t = 0; t < self->count; t++)
+        for (unsigned i = 0; i < TS_SENT; i++) {
+            const struct ts_sent *row = &self->of[t]->words.sent[i];
+            char text[260], name[64];
+            if (n->astray[0] || !went_astray(self, tile, n, t, row))
+                continue;
+            row_text(self, t, row, text, sizeof text);
+            char *last = strstr(text, ", the last");
+            if (last)
+                *last = '\0';
+            if (row->address == n->address)
+                snprintf(n->astray, sizeof n->astray, "%s went to %u-%u", text, row->to.x,
+                         row->to.y);
+            else
+                snprintf(
+                    n->astray, sizeof n->astray, "%s went to %s", text,
+                    ts_hang_word_name(self->of[tile], (uint32_t)row->address, name, sizeof name));
+        }
+}
+
+// The tile set the word anew while increments were in it.
+static void look_reset(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
+{
+    const struct ts_tile *of = self->of[tile];
+    const struct ts_got *got = ts_words_got(of, n->address);
+    uint32_t now = word_at(of, n->address);
+    if (got == NULL || !n->need.known || n->need.missing <= 0)
+        return;
+    bool late = now != got->after; // after the last one came
+    uint32_t from = late ? got->after : got->reset_from, to = late ? now : got->reset_to;
+    if ((!late && got->resets == 0) || from <= to)
+        return;
+    uint32_t sum = from - to;
+    bool consumed = from >= n->need.needs && !(late && got->count == n->need.needs);
+    if (consumed)
+        return;
+    const struct ts_l1_last writer = late ? ts_l1_writer(&of->l1, n->address).last : got->reset;
+    char where[140] = "";
+    if (writer.word && writer.by >= TS_BY_CORE && writer.by < TS_BY_CORE + TS_RV_CORES) {
+        char line[100];
+        ts_hang_at(of, (unsigned)writer.by - TS_BY_CORE, writer.pc, line, sizeof line);
+        // A reset behind the wait belongs to it.
+        if (from >= n->need.needs && writer.pc > n->pc)
+            return;
+        snprintf(where, sizeof where, " at %.100s, cycle %llu", line,
+                 (unsigned long long)writer.at);
+    }
+    snprintf(n->lost, sizeof n->lost, "%u had arrived when it was set from %u to %u%s", sum, from,
+             to, where);
+}
+
+// A write that carried another value than it should: its source was rewritten behind it.
+static void look_source(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
+                        size_t from, const struct ts_sent *row)
+{
+    const struct ts_tile *of = self->of[from];
+    uint32_t source = row->source + ((n->address & ~3u) - (uint32_t)row->address);
+    const struct ts_l1_writer writer = ts_l1_writer(&of->l1, source);
+    char line[80], again[80], who[40];
+    if (n->lost[0] || row->kind != TS_NOC_WRITE || !ts_l1_contains(source, 4) ||
+        writer.state != TS_L1_KNOWN || writer.last.at <= row->at ||
+        writer.last.at > row->at + SETTLED || writer.last.by != (unsigned)TS_BY_CORE + row->core ||
+        word_at(of, source) != word_at(self->of[tile], n->address))
+        return;
+    ts_hang_at(of, row->core, row->pc, line, sizeof line);
+    ts_hang_at(of, row->core, writer.last.pc, again, sizeof again);
+    snprintf(n->lost, sizeof n->lost,
+             "the %s by %s at %s carried the %u that %s stored to its source behind it",
+             row->broadcast ? "multicast" : "write",
+             ts_hang_who(self, from, CORE + row->core, who, sizeof who), line, word_at(of, source),
+             again);
+}
+
+// What a request reads: a word of another tile, or a tensor in DRAM.
+static const char *far_name(const struct ts_hang_chip *self, size_t tile, const struct ts_sent *row,
+                            char *text, size_t size)
+{
+    const struct ts_tile *of = self->of[tile];
+    int there = tile_at(self, row->to);
+    snprintf(text, size, "0x%llx of %u-%u", (unsigned long long)row->address, row->to.x, row->to.y);
+    if (there >= 0)
+        return ts_hang_word_name(self->of[there], (uint32_t)row->address, text, size);
+    for (unsigned i = 0; i < of->name_count; i++)
+        if (of->names[i].dram && row->address - of->names[i].address < of->names[i].length)
+            snprintf(text, size, "%s in DRAM", of->names[i].text);
+    return text;
+}
+
+// The word has passed what the core waits for, or its own multicast leaves it out, or two flags
+// came as one.
+static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
+                           const struct ts_sent *latest)
+{
+    const struct ts_tile *of = self->of[tile];
+    const struct ts_got *got = ts_words_got(of, n->address);
+    if (latest && latest->kind == TS_NOC_ATOMIC && n->need.plain && n->need.missing < 0 &&
+        n->need.relation == TS_REL_EQ)
+        snprintf(n->never, sizeof n->never,
+                 "it waits for exactly %u, and the increments have gone past it", n->need.needs);
+    if (got && got->again && got->resets + (got->after != word_at(of, n->address)) && latest &&
+        latest->kind == TS_NOC_WRITE && !n->lost[0])
+        snprintf(n->lost, sizeof n->lost,
+                 "%u writes of %u came, and %u of them found it still there: they are seen as one",
+                 got->count, got->after, got->again);
+    for (unsigned i = 0; i < TS_SENT && !n->never[0] && latest == NULL; i++) {
+        const struct ts_sent *row = &of->words.sent[i];
+        char line[80], name[64];
+        if (row->count == 0 || row->kind != TS_NOC_READ || n->address - row->source >= row->length)
+            continue;
+        ts_hang_at(of, row->core, row->pc, line, sizeof line);
+        snprintf(n->never, sizeof n->never,
+                 "it polls a copy of %s that was read at %s, cycle %llu, and is not read again",
+                 far_name(self, tile, row, name, sizeof name), line, (unsigned long long)row->at);
+    }
+    for (unsigned i = 0; i < TS_SENT && !n->never[0]; i++) {
+        struct ts_sent row = of->words.sent[i];
+        bool left_out = row.broadcast && !row.loopback;
+        row.loopback = true;
+        if (!left_out || !ts_sent_hits(&row, xy_of(of), n->address))
+            continue;
+        char line[80];
+        ts_hang_at(of, row.core, row.pc, line, sizeof line);
+        snprintf(n->never, sizeof n->never, "the multicast at %s leaves its sender out", line);
+    }
+}
+
+// Several cores sent equally often, and one that runs the same kernel sent nothing: that one.
+static void look_silent(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
+                        const struct ts_sent *like)
+{
+    struct ts_noc_xy at = xy_of(self->of[tile]);
+    const void *program = NULL;
+    unsigned senders = 0, silent = 0;
+    size_t who = 0;
+    for (size_t t = 0; t < self->count; t++)
+        if (self->of[t]->x == like->from.x && self->of[t]->y == like->from.y)
+            program = self->of[t]->programs[like->core].bytes;
+    for (size_t t = 0; t < self->count && program; t++) {
+        bool sent = false;
+        for (unsigned i = 0; i < TS_SENT; i++) {
+            const struct ts_sent *row = &self->of[t]->words.sent[i];
+            if (!ts_sent_hits(row, at, n->address))
+                continue;
+            sent = true;
+            if (row->count != like->count)
+                return;
+        }
+        senders += sent;
+        if (!sent && t != tile && self->of[t]->programs[like->core].bytes == program) {
+            silent++;
+            who = t;
+        }
+    }
+    if (senders < 2 || silent != 1)
+        return;
+    n->to = CORE + like->core;
+    n->to_tile = (int)who;
+    snprintf(n->sent, sizeof n->sent, "%u other cores with the same kernel sent %llu each", senders,
+             (unsigned long long)like->count);
+}
+
+void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
+{
+    struct ts_hang_node *n = &self->tiles[tile].node[node];
+    struct ts_noc_xy at = xy_of(self->of[tile]);
+    const struct ts_sent *latest = NULL;
+    size_t latest_tile = 0;
+    uint32_t address = n->address & ~3u;
+    for (size_t t = 0; t < self->count; t++)
+        for (unsigned i = 0; i < TS_SENT; i++) {
+            const struct ts_sent *row = &self->of[t]->words.sent[i];
+            char text[260];
+            if (!ts_sent_hits(row, at, address))
+                continue;
+            row_text(self, t, row, text, sizeof text);
+            say(&self->tiles[tile], "%s: %s", n->object, text);
+            if (latest == NULL || row->at > latest->at) {
+                latest = row;
+                latest_tile = t;
+            }
+        }
+    look_reset(self, tile, n);
+    if (n->would[0])
+        return; // somebody still could
+    look_overshoot(self, tile, n, latest);
+    if (latest) {
+        n->to = CORE + latest->core;
+        n->to_tile = latest_tile == tile ? -1 : (int)latest_tile;
+        row_text(self, latest_tile, latest, n->sent, sizeof n->sent);
+        look_source(self, tile, n, latest_tile, latest);
+        look_silent(self, tile, n, latest);
+    }
+    look_astray(self, tile, n);
+    if (n->astray[0])
+        say(&self->tiles[tile], "%s: %s", n->object, n->astray);
+}

@@ -1,0 +1,125 @@
+// Records of requests and of words that the network changed; see words.h.
+#include "platform/tile/words.h"
+
+#include "platform/base/hash.h"
+#include "platform/tile/windows.h"
+
+#include <string.h>
+
+#define WAYS 4u
+
+static bool same_xy(struct ts_noc_xy a, struct ts_noc_xy b)
+{
+    return a.x == b.x && a.y == b.y;
+}
+
+static bool same_target(const struct ts_sent *a, const struct ts_sent *b)
+{
+    bool small = a->length <= TS_WORDS_SMALL;
+    return a->count && a->kind == b->kind && a->core == b->core && a->noc == b->noc &&
+           a->pc == b->pc && small == (b->length <= TS_WORDS_SMALL) &&
+           (!small ||
+            (a->address == b->address && same_xy(a->to, b->to) && same_xy(a->start, b->start)));
+}
+
+void ts_words_issued(struct ts_tile *tile, const struct ts_noc_niu *niu, unsigned initiator,
+                     unsigned core, ts_cycle now)
+{
+    if (tile->config.unchecked)
+        return;
+    struct ts_noc_packet request = {.kind = 0};
+    ts_noc_request_build(niu, &niu->initiators[initiator], &request);
+    struct ts_sent sent = {
+        .at = now,
+        .address = request.address,
+        .source = (uint32_t)(request.kind == TS_NOC_READ ? request.back_address : request.source),
+        .pc = core < TS_RV_CORES ? ts_store_pc(tile, core) : TS_NO_PC,
+        .length = request.kind == TS_NOC_ATOMIC || request.inline_data ? 4 : request.length,
+        .amount = request.kind == TS_NOC_ATOMIC ? request.data : 0,
+        .to = ts_noc_mirror(niu->fabric, niu->noc, request.to),
+        .start = ts_noc_mirror(niu->fabric, niu->noc, request.start),
+        .kind = request.kind,
+        .noc = (uint8_t)niu->noc,
+        .core = (uint8_t)core,
+        .broadcast = request.broadcast,
+        .linked = request.linked,
+        .loopback = request.source_too,
+        .from = {(uint8_t)tile->x, (uint8_t)tile->y}};
+    uint64_t key = ts_hash_word(sent.pc, sent.length <= TS_WORDS_SMALL
+                                             ? sent.address ^ (uint64_t)sent.to.x << 40 ^
+                                                   (uint64_t)sent.to.y << 48
+                                             : 0);
+    struct ts_sent *oldest = NULL;
+    for (unsigned i = 0; i < WAYS; i++) {
+        struct ts_sent *row = &tile->words.sent[(key + i) % TS_SENT];
+        if (same_target(row, &sent)) {
+            sent.count = row->count + 1;
+            *row = sent;
+            return;
+        }
+        if (oldest == NULL || row->at < oldest->at)
+            oldest = row;
+    }
+    sent.count = 1;
+    *oldest = sent;
+}
+
+static struct ts_got *find(struct ts_words *self, uint32_t word, bool add)
+{
+    struct ts_got *oldest = NULL;
+    for (unsigned i = 0; i < WAYS; i++) {
+        struct ts_got *row = &self->got[(word / 4 + i) % TS_GOT];
+        if (row->word == word)
+            return row;
+        if (oldest == NULL || row->at < oldest->at)
+            oldest = row;
+    }
+    if (!add)
+        return NULL;
+    *oldest = (struct ts_got){.word = word};
+    return oldest;
+}
+
+void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, uint32_t length,
+                     ts_cycle now)
+{
+    if (tile->config.unchecked || address % 4 || length % 4)
+        return;
+    for (uint32_t i = 0; i < length; i += 4) {
+        uint32_t before;
+        struct ts_got *got = find(&tile->words, (address + i) / 4 + 1, true);
+        memcpy(&before, tile->l1.bytes + address + i, 4);
+        if (got->count && before != got->after) {
+            got->resets++;
+            got->reset_from = got->after;
+            got->reset_to = before;
+            got->reset = ts_l1_writer(&tile->l1, address + i).last;
+        }
+        got->again += got->count && memcmp(&before, (const char *)bytes + i, 4) == 0;
+        memcpy(&got->after, (const char *)bytes + i, 4);
+        got->count++;
+        got->from = (uint16_t)tile->noc_writer;
+        got->at = now;
+    }
+}
+
+const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address)
+{
+    return find((struct ts_words *)&tile->words, address / 4 + 1, false);
+}
+
+bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint32_t address)
+{
+    if (sent->count == 0 || sent->kind == TS_NOC_READ || address < sent->address ||
+        address >= sent->address + sent->length)
+        return false;
+    if (!sent->broadcast)
+        return same_xy(sent->to, at);
+    if (!sent->loopback && same_xy(sent->from, at))
+        return false;
+    // A rectangle of NoC 1 begins at its other corner.
+    struct ts_noc_xy a = sent->start, b = sent->to;
+    uint8_t x0 = a.x < b.x ? a.x : b.x, x1 = a.x < b.x ? b.x : a.x;
+    uint8_t y0 = a.y < b.y ? a.y : b.y, y1 = a.y < b.y ? b.y : a.y;
+    return at.x >= x0 && at.x <= x1 && at.y >= y0 && at.y <= y1;
+}

@@ -1,0 +1,16 @@
+// The credit for a page goes back when two pages are there; the sender waits for one.
+#include "case.h"
+
+void kernel_main()
+{
+    CASE
+    if (core == 1) {
+        const uint32_t pages = repaired ? 1 : 2;
+        for (uint32_t i = 0; i < 4; i += pages) {
+            cb_wait_front(0, pages);
+            cb_pop_front(0, pages);
+            noc_semaphore_inc(AT(0, done), pages);
+        }
+        noc_async_atomic_barrier();
+    }
+}

@@ -1,0 +1,109 @@
+// The gallery over several tiles: programs with the SDK that hang. The root cause is the sentence
+// that stands in the program file, word for word; the repaired twin (-p repaired=1) ends, also with
+// delays.
+#include "tests/suite.h"
+
+#include <check.h>
+#include <glob.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIMIT "300000"
+
+static glob_t files;
+
+static int begin(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return glob(TENSIM_SOURCE_DIR "/tests/gallery/tiles/*.yaml", 0, NULL, &files);
+}
+
+static void end(void)
+{
+    globfree(&files);
+}
+
+// What stands behind a key in the comments of a program file.
+static void comment(const char *path, const char *key, char *text, size_t size)
+{
+    char line[1300];
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    text[0] = '\0';
+    while (fgets(line, sizeof line, file))
+        if (strncmp(line, "# ", 2) == 0 && strncmp(line + 2, key, strlen(key)) == 0) {
+            line[strcspn(line, "\n")] = '\0';
+            snprintf(text, size, "%s", line + 2 + strlen(key));
+        }
+    fclose(file);
+}
+
+static json_t *run(const char *path, const char *options, int *code)
+{
+    char command[700];
+    snprintf(command, sizeof command, "%s run -q --json - --max-cycles " LIMIT " %s %s 2>/dev/null",
+             TENSIM_BINARY, options, path);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    json_t *document = json_loadf(pipe, 0, NULL);
+    *code = pclose(pipe) >> 8;
+    return document;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+START_TEST(hangs)
+{
+    const char *path = files.gl_pathv[_i], *name = strrchr(path, '/') + 1;
+    char expected[1400];
+    int code;
+    comment(path, "cause: ", expected, sizeof expected);
+    json_t *document = run(path, "", &code);
+    const json_t *cause = json_object_get(json_object_get(document, "hang"), "cause");
+    ck_assert_msg(code == 2, "%s: exit code %d", name, code);
+    ck_assert_msg(expected[0] && strcmp(text_of(cause, "text"), expected) == 0, "%s:\n%s\n%s", name,
+                  expected, text_of(cause, "text"));
+    // The sentence as fields.
+    ck_assert_msg(strncmp(expected, text_of(cause, "verdict"), strlen(text_of(cause, "verdict"))) ==
+                      0,
+                  "%s: %s", name, text_of(cause, "verdict"));
+    ck_assert_msg(text_of(cause, "object")[0] && strstr(expected, text_of(cause, "object")),
+                  "%s: %s", name, text_of(cause, "object"));
+    ck_assert_msg(strstr(text_of(cause, "line"), ".cpp:") != NULL, "%s: %s", name,
+                  text_of(cause, "line"));
+    ck_assert_msg(json_array_size(json_object_get(cause, "frames")) > 0, "%s: no frames", name);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(twin_ends)
+{
+    static const char *const options[] = {"-p repaired=1", "-p repaired=1 --perturb 3:20"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        int code;
+        json_decref(run(files.gl_pathv[_i], options[i], &code));
+        ck_assert_msg(code == 0, "%s %s: exit code %d", files.gl_pathv[_i], options[i], code);
+    }
+}
+END_TEST
+
+START_TEST(enough)
+{
+    ck_assert_uint_ge(files.gl_pathc, 20);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, enough);
+    tcase_add_loop_test(tests, hangs, 0, (int)files.gl_pathc);
+    tcase_add_loop_test(tests, twin_ends, 0, (int)files.gl_pathc);
+}
+
+SUITE("tile_gallery", add_tests, .begin = begin, .end = end)
