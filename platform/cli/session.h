@@ -28,6 +28,7 @@ struct ts_session {
     double (*done)(void *context);
     void *done_context;
     FILE *printed;                    // what kernels print; NULL: stderr
+    const char *record;               // file for the first tile's operations (--record); or NULL
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;
