@@ -10,8 +10,9 @@
 
 #define ROOM (sizeof((struct ts_rv_core *)0)->logged / sizeof((struct ts_rv_core *)0)->logged[0])
 
-static void print(FILE *to, unsigned core, const struct ts_rv_commit *commit)
+void ts_rv_log_print(void *file, unsigned core, const struct ts_rv_commit *commit)
 {
+    FILE *to = file;
     fprintf(to, "core   %u: 3 0x%08x (0x%08x)", core, commit->pc, commit->word);
     if (commit->rd < TS_RV_F0)
         fprintf(to, " x%-2u 0x%08x", commit->rd, commit->value);
@@ -52,7 +53,7 @@ void ts_rv_log_flush(struct ts_rv_core *core)
         }
     }
     while (core->log_count != 0 && core->logged[core->log_first].state == TS_RV_COMMIT_READY) {
-        print(core->log, core->id, &core->logged[core->log_first]);
+        core->log->commit(core->log->context, core->id, &core->logged[core->log_first]);
         core->log_first = (core->log_first + 1) % ROOM;
         core->log_count--;
     }

@@ -193,6 +193,13 @@ enum ts_rv_csr_slot {
 
 #define TS_RV_LOOKS 3 // loads of a polling loop, at most
 
+// Takes the commits of a core, in program order.
+struct ts_rv_commit;
+struct ts_rv_log {
+    void (*commit)(void *context, unsigned core, const struct ts_rv_commit *commit);
+    void *context;
+};
+
 struct ts_rv_core {
     struct ts_component component; // first
     // Configuration and ports.
@@ -205,11 +212,11 @@ struct ts_rv_core {
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
-    bool run_ahead;    // false: every instruction waits for its cycle; same results
-    bool automaton;    // false: exec.c only, without records; same results
-    bool park;         // false: polls are executed one by one; same results
-    uint32_t shown_pc; // the last one in a detailed trace
-    FILE *log;         // commits, in Spike's format; NULL: none
+    bool run_ahead;              // false: every instruction waits for its cycle; same results
+    bool automaton;              // false: exec.c only, without records; same results
+    bool park;                   // false: polls are executed one by one; same results
+    uint32_t shown_pc;           // the last one in a detailed trace
+    const struct ts_rv_log *log; // takes the commits; NULL: none
 
     // Architectural state.
     uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
@@ -385,6 +392,8 @@ void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle no
 ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
 // Flushes the commit log.
 void ts_rv_core_log_end(struct ts_rv_core *self);
+// A ts_rv_log's commit that writes to a FILE, in Spike's format.
+void ts_rv_log_print(void *file, unsigned core, const struct ts_rv_commit *commit);
 // Invalidates the instruction cache (RISCV_IC_INVALIDATE).
 void ts_rv_core_icache_clear(struct ts_rv_core *self);
 // Decoded lines and pipeline states, shared by all cores of the kernel. NULL: no memory.

@@ -71,7 +71,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     const uint32_t forward_lag = core->params.forward_lag;
     const uint32_t retire_credit = core->params.retire_credit;
     const bool odd = core->odd;
-    FILE *const log = core->log;
+    const struct ts_rv_log *const log = core->log;
 
     const ts_cycle limit = ts_horizon(&core->component);
     const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;

@@ -18,6 +18,7 @@ struct ts_perturb {
     uint32_t max;   // 0: off
     bool drawn;     // for what is in hand
     uint64_t state; // of the sequence
+    uint64_t count; // that were in hand so far
     uint64_t until; // what is in hand is held before this cycle
 };
 
@@ -35,6 +36,7 @@ static inline bool ts_perturb_holds(struct ts_perturb *self, uint64_t now)
     if (!self->drawn) {
         uint64_t bits = ts_random(&self->state);
         self->drawn = true;
+        self->count++;
         self->until = bits & 3 ? now : now + 1 + (bits >> 8) % self->max;
     }
     return now < self->until;

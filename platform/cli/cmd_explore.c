@@ -206,7 +206,7 @@ int ts_cmd_explore(int argc, char **argv)
                                arguments.program);
         return explore_pipes(&arguments);
     }
-    struct ts_explore_program *program = malloc(sizeof *program);
+    struct ts_explore_program *program = calloc(1, sizeof *program);
     if (program == NULL)
         abort();
     int code = TS_OK;
@@ -220,6 +220,7 @@ int ts_cmd_explore(int argc, char **argv)
                         arguments.program, program->thread[t].name);
     if (code == TS_OK)
         code = arguments.replay ? replay(&arguments, program) : explore(&arguments, program);
+    ts_explore_free(program);
     free(program);
     return code;
 }

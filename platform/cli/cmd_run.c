@@ -2,12 +2,12 @@
 // a chip.
 #include "platform/base/perturb.h"
 #include "platform/base/yaml.h"
+#include "platform/cli/recording.h"
 #include "platform/cli/why.h"
 #include "platform/cli/work_session.h"
 #include "platform/lib/inside.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/plan.h"
-#include "platform/study/hang/record.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -61,10 +61,7 @@ static const struct argp_option options[] = {
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
      "delay core accesses and instructions at the gates by up to MAX (16) random cycles", 3},
     {"record", OPTION_RECORD, "FILE", 0,
-     "write the synchronisation operations of the first tile as a program for `tensim explore'; "
-     "not "
-     "for program files",
-     3},
+     "write the synchronisation operations of the first tile as a program for `tensim explore'", 3},
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 3},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 3},
     {"step-by-step", OPTION_EXACT, NULL, 0,
@@ -243,8 +240,13 @@ static enum tensim_code read_until(const struct arguments *self, struct tensim_u
 
 // --- commit logs: not of the library ---
 
+struct log {
+    struct ts_file *file;
+    struct ts_rv_log log;
+};
+
 struct logs {
-    struct ts_file *(*files)[TS_RV_CORES]; // by tile; NULL: none
+    struct log (*files)[TS_RV_CORES]; // by tile; NULL: none
 };
 
 static bool open_logs(const struct arguments *self, struct logs *logs, struct ts_scenario *scenario,
@@ -261,8 +263,8 @@ static bool open_logs(const struct arguments *self, struct logs *logs, struct ts
             struct ts_file *file = ts_file_open(path, error);
             if (file == NULL)
                 return false;
-            logs->files[i][core] = file;
-            scenario->tiles[i].tile->cores[core].log = ts_file_stream(file);
+            logs->files[i][core] = (struct log){file, {ts_rv_log_print, ts_file_stream(file)}};
+            scenario->tiles[i].tile->cores[core].log = &logs->files[i][core].log;
         }
     return error->code == TS_OK;
 }
@@ -276,7 +278,7 @@ static int close_logs(struct logs *logs, struct ts_scenario *scenario, int code)
             struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
             if (c->log != NULL) {
                 ts_rv_core_log_end(c);
-                ts_file_close(logs->files[i][core], &error);
+                ts_file_close(logs->files[i][core].file, &error);
                 c->log = NULL;
             }
         }
@@ -337,16 +339,6 @@ static void document(struct ts_session *session)
                             ts_chip_json(session->sim->chip, session->run.cycle));
 }
 
-static int write_recording(const struct arguments *self, struct ts_recorder *recorder)
-{
-    struct ts_error error = {0};
-    struct ts_file *file = ts_file_open(self->record, &error);
-    if (file)
-        ts_recorder_write(recorder, self->scenario ? self->scenario : "tensim run", 0,
-                          ts_file_stream(file));
-    return file && ts_file_close(file, &error) ? TS_OK : ts_complain_error(&error);
-}
-
 // Everything between building and the exit code.
 static int run(const struct arguments *self, struct ts_session *session,
                const struct tensim_until *until)
@@ -357,17 +349,12 @@ static int run(const struct arguments *self, struct ts_session *session,
         code = ts_complain_tensim(&error);
     if (code != TS_OK)
         return code;
-    struct ts_recorder *recorder = self->record
-                                       ? ts_recorder_new(session->sim->scenario.tiles[0].tile)
-                                       : NULL;
+    session->record = self->record;
+    struct ts_recorder *recorder = ts_record_begin(session, session->sim->scenario.tiles[0].tile);
     uint64_t at;
     ts_session_run_sim(session, until, &at);
     code = ts_session_end(session);
-    if (recorder) {
-        int written = write_recording(self, recorder);
-        code = written != TS_OK ? written : code;
-    }
-    ts_recorder_free(recorder);
+    code = ts_record_end(session, recorder, self->scenario ? self->scenario : "tensim run", code);
     if (session->sim->script.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&session->sim->script);
     if (until && code == TS_OK && at == 0) {
@@ -412,7 +399,7 @@ static const char *program_option(const struct arguments *self)
 
 static const char *other_option(const struct arguments *self)
 {
-    return self->log ? "log-commits" : self->record ? "record" : NULL;
+    return self->log ? "log-commits" : NULL;
 }
 
 static int run_program(const struct arguments *self, struct ts_session *session)
@@ -426,6 +413,7 @@ static int run_program(const struct arguments *self, struct ts_session *session)
     config.sources = self->sources;
     config.timing_only = self->timing_only;
     session->limit = self->options.max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
+    session->record = self->record;
     session->sim = tensim_new_program(self->scenario, self->params, self->param_count, &config,
                                       &error);
     if (session->sim == NULL)

@@ -11,11 +11,11 @@
 #define KERNEL_LIMIT UINT64_C(2000000000)
 
 // argp's keys of options without a letter.
-enum { KEY_FIRST = 1000 };
+enum { KEY_RECORD = 900, KEY_FIRST = 1000 };
 
 // The options of one kernel, made from the table; those of other kernels are hidden and refused.
 struct job_argp {
-    struct argp_option rows[TS_JOB_OPTIONS + TS_GROUP_RUN + 1];
+    struct argp_option rows[TS_JOB_OPTIONS + TS_GROUP_RUN + 2];
     char texts[TS_JOB_OPTIONS][512];
 };
 
@@ -38,6 +38,13 @@ static void make_options(struct job_argp *self, const struct ts_job_kind *kind)
             .doc = self->texts[id],
             .group = option->group == TS_GROUP_RUN ? TS_OPTIONS_RUN : (int)option->group + 1};
     }
+    *row++ = (struct argp_option){
+        .name = "record",
+        .key = KEY_RECORD,
+        .arg = "FILE",
+        .doc = "write the synchronisation operations of the first tile as a program for `tensim "
+               "explore'",
+        .group = TS_OPTIONS_RUN};
     *row = (struct argp_option){0};
 }
 
@@ -60,6 +67,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key == ARGP_KEY_INIT) {
         state->child_inputs[0] = &self->options;
         state->child_inputs[1] = &self->why;
+        return 0;
+    }
+    if (key == KEY_RECORD) {
+        self->record = arg;
+        return 0;
+    }
+    if (key == ARGP_KEY_SUCCESS) {
+        ts_demand_writable(self->record);
         return 0;
     }
     if (key == ARGP_KEY_ARG)
@@ -118,7 +133,8 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     struct tensim_config config;
     struct tensim_error error;
     ts_options_config(&self.options, &config);
-    struct ts_session session = {.options = &self.options, .argc = argc, .argv = argv};
+    struct ts_session session = {
+        .options = &self.options, .argc = argc, .argv = argv, .record = self.record};
     if (self.options.max_cycles > KERNEL_LIMIT)
         session.limit = KERNEL_LIMIT;
     session.sim = tensim_new_kernel(program, (const char *const *)self.settings, self.setting_count,

@@ -1,6 +1,7 @@
 // From a work that is ready to run to the exit code (work_session.h).
 #include "platform/cli/work_session.h"
 
+#include "platform/cli/recording.h"
 #include "platform/cli/why.h"
 #include "platform/lib/inside.h"
 #include "platform/report/report.h"
@@ -66,6 +67,7 @@ int ts_work_session(struct ts_session *session)
     if (code != TS_OK)
         return code;
     uint64_t at;
+    struct ts_recorder *recorder = ts_record_begin(session, work->jobs[0].tile);
     ts_session_run_sim(session, NULL, &at);
     code = ts_session_end(session);
     if (noc) {
@@ -73,6 +75,7 @@ int ts_work_session(struct ts_session *session)
         ts_results_json(&session->results, "noc_trace.json", requests);
         json_decref(requests);
     }
+    code = ts_record_end(session, recorder, work->spec.program, code);
     if (work->program)
         ts_program_print_texts(work->program, session->printed ? session->printed : stderr);
     if (work->results == NULL)

@@ -52,13 +52,12 @@ static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l
 {
     struct ts_buffer *buffer = &tile->buffers[index];
     uint32_t received = word_at(tile, buffer->received), acked = word_at(tile, buffer->acked);
-    unsigned core = (unsigned)(last->by < TS_THREADS ? TS_RV_TRISC0 + last->by
-                                                     : last->by - TS_BY_CORE);
-    if (tile->follow && core < TS_RV_CORES && received != buffer->was_received)
-        tile->follow->pages(tile->follow->context, core, index, true,
+    bool known = last->by < TS_THREADS || last->by - TS_BY_CORE < TS_RV_CORES;
+    if (tile->follow && known && received != buffer->was_received)
+        tile->follow->pages(tile->follow->context, last->by, index, true,
                             (received - buffer->was_received) & 0xffff);
-    if (tile->follow && core < TS_RV_CORES && acked != buffer->was_acked)
-        tile->follow->pages(tile->follow->context, core, index, false,
+    if (tile->follow && known && acked != buffer->was_acked)
+        tile->follow->pages(tile->follow->context, last->by, index, false,
                             (acked - buffer->was_acked) & 0xffff);
     buffer->was_received = received;
     buffer->was_acked = acked;

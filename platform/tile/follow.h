@@ -9,12 +9,11 @@
 struct ts_follow {
     void *context;
     void (*word)(void *context, unsigned thread, uint32_t word);
+    // A core's store to a semaphore.
     void (*semaphore)(void *context, unsigned core, unsigned index, bool get);
-    // A load of a semaphore by the instruction at pc.
-    void (*look)(void *context, unsigned core, unsigned index, uint32_t pc);
     void (*mail)(void *context, unsigned core, unsigned other, bool send);
-    // Pages counted in or out of a buffer, by a core or by its thread.
-    void (*pages)(void *context, unsigned core, unsigned buffer, bool push, uint32_t pages);
+    // Pages counted in or out of a buffer, by a thread (below TS_THREADS) or a core (TS_BY_CORE + it).
+    void (*pages)(void *context, unsigned by, unsigned buffer, bool push, uint32_t pages);
 };
 
 // Call before the run. The caller owns the struct; NULL: no follower any more.

@@ -23,9 +23,6 @@ TS_WINDOW_LOAD(ts_semaphore_load)
         // Every change wakes the waiters: a polling core may be asleep.
         reply->settled = s->changed != now;
         reply->object = &s->object;
-        if (__builtin_expect(self->follow != NULL, 0))
-            self->follow->look(self->follow->context, core, (offset - SEMAPHORES) / 4,
-                               self->cores[core].bus_pc);
         return TS_RV_DONE;
     }
     if (offset == DRAINED || offset == MOP_DRAINED) {

@@ -6,17 +6,22 @@
 // cycles and all ways to a state are of the same length.
 //
 // The search is breadth first over hashed states, with persistent sets: in a state only a set of
-// processes is followed such that nothing the others may still do touches what those do next. Every
-// deadlock, every end and every lost operation is still reached (the graph has no cycles, so each
-// maximal run is followed up to the order of independent steps), and because the length of a way is
-// a property of its last state, the first deadlock found is a shortest one.
+// processes is followed such that nothing the others may still do depends on what those do next
+// (depend.c). Every deadlock, every end and every lost operation is still reached (the graph has no
+// cycles, so each maximal run is followed up to the order of independent steps), and because the
+// length of a way is a property of its last state, the first deadlock found is a shortest one.
+// Objects count up and down; where the program itself proves that no count can be lost (safe.c), up
+// and down commute. A program of such objects only has one way up to the order of independent
+// steps, so its search is as long as the program.
 //
 // Source: facts of units/sync.h; mailboxes: BlackholeA0 Mailboxes.md; persistent sets: Godefroid,
 // Partial-Order Methods for the Verification of Concurrent Systems (1996).
 // Inaccuracies: steps are atomic and have no time. A latched wait ends as soon as it is met
 // (the Sync Unit changes a semaphore once a cycle, so its gate sees every value); a POLL may miss a
 // value. Units other than the unpackers always finish. Rings count slots: no flags, no SyncPeriod,
-// no split. A core's mailbox write waits when it would sit in a buffer of the memory system.
+// no split. A core's mailbox write waits when it would sit in a buffer of the memory system. A
+// thread whose core has no ISSUE finds all its operations pushed; a push that waits for room holds
+// the core at once, not after its store queue is full.
 #ifndef TENSIM_STUDY_EXPLORE_EXPLORE_H
 #define TENSIM_STUDY_EXPLORE_EXPLORE_H
 
@@ -30,8 +35,8 @@
 enum {
     TS_EXPLORE_THREADS = 12,
     TS_EXPLORE_UNITS = 2, // the unpackers, processes after the threads
-    TS_EXPLORE_OBJECTS = 32,
-    TS_EXPLORE_OPS = 250, // of a thread, repetitions written out
+    TS_EXPLORE_OBJECTS = 64,
+    TS_EXPLORE_OPS = 150000, // of a thread, repetitions written out
     TS_EXPLORE_NAME = 32,
 };
 
@@ -58,22 +63,32 @@ enum ts_explore_kind {
     TS_EXPLORE_SEMAPHORE, // a: value, b: maximum
     TS_EXPLORE_MUTEX,     // a: holder + 1
     TS_EXPLORE_MAILBOX,   // a: words
-    TS_EXPLORE_CB,        // a: pages
+    TS_EXPLORE_CB,        // a: pages to wait for; its room is the object behind it
     TS_EXPLORE_RING,      // a: filled slots, b: popped and not freed
     TS_EXPLORE_SRC,       // a: bits 0, 1: bank valid; 2: the unpacker's bank; 3: the matrix unit's
     TS_EXPLORE_UNIT,      // a: thread whose UNPACR is inside + 1
+    TS_EXPLORE_ROOM,      // a: free pages of the circular buffer before it
+    TS_EXPLORE_QUEUE,     // a: operations that a core has pushed and its Tensix thread has not done
 };
 
 struct ts_explore_object {
     enum ts_explore_kind kind;
     char name[TS_EXPLORE_NAME];
-    int16_t a;    // at the beginning
+    int32_t a;    // at the beginning
     uint8_t b;    // at the beginning
-    int16_t size; // pages, slots; of a mailbox the writer
+    int16_t size; // pages, slots; of a mailbox the writer; of a queue the Tensix thread
     bool tfree;   // ring: TPOP holds the slot until TFREE
 };
 
-typedef uint32_t ts_explore_mask; // of objects
+typedef uint64_t ts_explore_mask; // of objects
+
+// What operations do to objects.
+struct ts_explore_touch {
+    // Counters: counted up, down, tested for at least and for at most something, set.
+    ts_explore_mask up, down, least, most, set;
+    // In any other way: nothing is known about their order.
+    ts_explore_mask reads, writes;
+};
 
 struct ts_explore_op {
     uint8_t code;
@@ -81,20 +96,24 @@ struct ts_explore_op {
     uint8_t on;     // SEMWAIT: 1 zero, 2 max; STALLWAIT: conditions; POLL: comparison
     uint16_t held;  // block bits that hold it
     uint16_t block; // of a wait: block bits it sets
-    int16_t n, max; // pages, value; maximum
-    ts_explore_mask objects;
-    ts_explore_mask reads, writes; // what decides about it and what it changes
+    int32_t n;      // pages, value
+    uint8_t max;    // maximum
+    bool plain;     // a wait whose conditions the others only make true
     int line, column;
-    char text[72];
+    uint32_t place; // of a recording: its number at its thread's place of --perturb; 0: none
+    uint32_t wait;  // the last SEMWAIT or STALLWAIT up to here: operation + 1; 0: none
+    ts_explore_mask objects;
+    struct ts_explore_touch touch;
+    const char *text; // of the program's
 };
 
 struct ts_explore_thread {
     char name[TS_EXPLORE_NAME];
-    struct ts_explore_op op[TS_EXPLORE_OPS];
-    unsigned count;
-    // What the operations from each one on read and write.
-    ts_explore_mask reads[TS_EXPLORE_OPS + 1], writes[TS_EXPLORE_OPS + 1];
-    bool mixed; // has operations of both the core and its Tensix thread
+    struct ts_explore_op *op;
+    unsigned count, room;
+    struct ts_explore_touch *rest; // of the operations from each one on
+    int queue;                     // object: what its core has pushed; -1: all
+    bool mixed;                    // has operations of both the core and its Tensix thread
 };
 
 struct ts_explore_program {
@@ -105,19 +124,25 @@ struct ts_explore_program {
     unsigned objects;
     uint8_t src[TS_EXPLORE_UNITS], unit[TS_EXPLORE_UNITS]; // their objects
     char expect[16];                                       // "", "proved" or "deadlock"
+    // Counters of which no operation can take more, or add more, than there can be (safe.c).
+    ts_explore_mask never_under, never_over;
+    char *command; // of the run it was recorded from; empty: none
+    char **texts;  // of its operations
+    size_t text_count;
 };
 
 struct ts_explore_state {
-    int16_t a[TS_EXPLORE_OBJECTS];
+    int32_t a[TS_EXPLORE_OBJECTS];
     uint8_t b[TS_EXPLORE_OBJECTS];
-    uint8_t pc[TS_EXPLORE_THREADS];
-    uint8_t latch[TS_EXPLORE_THREADS]; // the wait at the gate: operation + 1, 0: none
+    uint32_t pc[TS_EXPLORE_THREADS];
+    uint32_t latch[TS_EXPLORE_THREADS]; // the wait at the gate: operation + 1, 0: none
 };
 
-// Loads a file or a text; false and an error with file:line:column.
+// Loads a file or a text; false and an error with file:line:column. Free it in either case.
 bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error);
 bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,
                       struct ts_error *error);
+void ts_explore_free(struct ts_explore_program *self);
 
 // --- one step (step.c) ---
 
@@ -143,14 +168,10 @@ bool ts_explore_ended(const struct ts_explore_program *self, const struct ts_exp
 // Moves an enabled process; returns a bit per ts_explore_lost.
 unsigned ts_explore_step(const struct ts_explore_program *self, struct ts_explore_state *state,
                          unsigned process);
-// What the process touches with its next transition, and with all that it may still do.
-struct ts_explore_touch {
-    ts_explore_mask reads, writes;
-};
-struct ts_explore_touch ts_explore_next(const struct ts_explore_program *self,
-                                        const struct ts_explore_state *state, unsigned process);
-struct ts_explore_touch ts_explore_future(const struct ts_explore_program *self,
-                                          const struct ts_explore_state *state, unsigned process);
+// A bit per process: the smallest set of enabled ones that must be followed in this state
+// (depend.c).
+unsigned ts_explore_persistent(const struct ts_explore_program *self,
+                               const struct ts_explore_state *state, unsigned enabled);
 
 // --- the search (explore.c) ---
 
@@ -166,8 +187,9 @@ struct ts_explore_result {
     enum ts_code code; // TS_OK proved, TS_HANG deadlock, TS_LIMIT
     uint64_t states, transitions, deadlocks, ends;
     double seconds;
+    size_t depth; // every interleaving of so many steps was followed
     // A step at which each operation can be lost, by thread, operation and kind; 0: never.
-    uint32_t (*lost)[TS_EXPLORE_OPS][TS_LOST_KINDS];
+    uint32_t (*lost[TS_EXPLORE_THREADS])[TS_LOST_KINDS];
     // The shortest way to a deadlock.
     uint8_t *schedule;
     size_t steps;

@@ -2,6 +2,7 @@
 #include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // --- objects ---
@@ -56,6 +57,10 @@ static void read_objects(struct ts_explore_loader *self, struct ts_yaml_node roo
                 ts_yaml_only(value, (const char *const[]){"pages", "filled", NULL});
                 o->size = (int16_t)ts_yaml_int(ts_yaml_require(value, "pages"), 1, 1000, 1);
                 o->a = (int16_t)ts_yaml_int(ts_yaml_find(value, "filled"), 0, o->size, 0);
+                char name[TS_EXPLORE_NAME];
+                snprintf(name, sizeof name, "room of %.23s", o->name);
+                int room = ts_explore_add_object(self, key, TS_EXPLORE_ROOM, name);
+                self->program->object[room].a = o->size - o->a;
             } else {
                 ts_yaml_only(value, (const char *const[]){"slots", "free", NULL});
                 o->size = (int16_t)ts_yaml_int(ts_yaml_require(value, "slots"), 1, 100, 1);
@@ -88,70 +93,40 @@ static void read_ops(struct ts_explore_loader *self, struct ts_yaml_node list, u
             ts_yaml_error(node, "more than 4 repetitions inside each other");
         int64_t times = ts_yaml_int(ts_yaml_require(node, "repeat"), 0, TS_EXPLORE_OPS, 0);
         struct ts_yaml_node body = ts_yaml_require(node, "do");
-        for (int64_t k = 0; k < times && list.file->error->code == TS_OK && body.node && depth < 4;
-             k++)
+        struct ts_explore_thread *t = &self->program->thread[thread];
+        unsigned first = t->count;
+        if (times > 0 && list.file->error->code == TS_OK && body.node && depth < 4)
             read_ops(self, body, thread, depth + 1);
-    }
-}
-
-// --- what operations touch ---
-
-static ts_explore_mask bit(unsigned object)
-{
-    return (ts_explore_mask)1 << object;
-}
-
-static void touch(struct ts_explore_program *p, struct ts_explore_op *op)
-{
-    switch (op->code) {
-    case TS_EXPLORE_STALLWAIT:
-        for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
-            if (op->on & TS_COND_UNPACK << i)
-                op->objects |= bit(p->unit[i]);
-            if (op->on & (TS_COND_VALID | TS_COND_CLEAR) << i)
-                op->objects |= bit(p->src[i]);
+        unsigned count = t->count - first;
+        for (uint64_t k = count; k < (uint64_t)times * count; k++) {
+            struct ts_explore_op *op = ts_explore_new_op(t);
+            if (op == NULL) {
+                ts_yaml_error(node, "more than %d operations in %s", TS_EXPLORE_OPS, t->name);
+                return;
+            }
+            *op = t->op[first + k % count];
         }
-        op->reads = op->objects;
-        break;
-    case TS_EXPLORE_SEND: // any mailbox of the writer keeps it out
-        for (unsigned i = 0; i < p->objects; i++)
-            if (p->object[i].kind == TS_EXPLORE_MAILBOX &&
-                p->object[i].size == p->object[op->object].size)
-                op->objects |= bit(i);
-        op->reads = op->objects;
-        op->writes = bit(op->object);
-        break;
-    case TS_EXPLORE_UNPACK:
-        op->writes = bit(p->unit[op->object == p->src[1]]);
-        break;
-    case TS_EXPLORE_SEMWAIT:
-    case TS_EXPLORE_MATRIX:
-    case TS_EXPLORE_POLL:
-    case TS_EXPLORE_RESERVE:
-    case TS_EXPLORE_WAIT:
-        op->reads = op->objects;
-        break;
-    default:
-        op->writes = op->objects;
-        break;
     }
 }
 
 static void finish(struct ts_explore_program *p)
 {
-    for (unsigned t = 0; t < p->threads; t++)
-        for (unsigned i = 0; i < p->thread[t].count; i++)
-            touch(p, &p->thread[t].op[i]);
     for (unsigned t = 0; t < p->threads; t++) {
         struct ts_explore_thread *thread = &p->thread[t];
-        bool has[2] = {false, false};
-        for (unsigned i = thread->count; i-- > 0;) {
-            thread->reads[i] = thread->reads[i + 1] | thread->op[i].reads;
-            thread->writes[i] = thread->writes[i + 1] | thread->op[i].writes;
-            has[ts_explore_of_tensix[thread->op[i].code]] = true;
-        }
-        thread->mixed = has[0] && has[1];
+        bool found[2] = {false, false};
+        thread->rest = calloc(thread->count + 1, sizeof *thread->rest);
+        if (thread->rest == NULL)
+            abort();
+        thread->queue = -1;
+        for (unsigned i = 0; i < p->objects; i++)
+            if (p->object[i].kind == TS_EXPLORE_QUEUE && p->object[i].size == (int16_t)t)
+                thread->queue = (int)i;
+        for (unsigned i = 0; i < thread->count; i++)
+            found[ts_explore_of_tensix[thread->op[i].code]] = true;
+        thread->mixed = found[0] && found[1];
     }
+    ts_explore_touches(p);
+    ts_explore_find_safe(p);
 }
 
 static void read_threads(struct ts_explore_loader *self, struct ts_yaml_node map)
@@ -182,11 +157,27 @@ static void read_threads(struct ts_explore_loader *self, struct ts_yaml_node map
         read_ops(self, ts_yaml_value(map, t), t, 0);
 }
 
+// Of a recording: the numbers of each thread's operations at its place of --perturb.
+static void read_places(struct ts_explore_program *p, struct ts_yaml_node map)
+{
+    for (size_t i = 0; ts_yaml_is_map(map) && i < ts_yaml_count(map); i++) {
+        const char *name = ts_yaml_text(ts_yaml_key(map, i), "?");
+        const char *text = ts_yaml_text(ts_yaml_value(map, i), "");
+        for (unsigned t = 0; t < p->threads; t++)
+            for (unsigned k = 0; strcmp(p->thread[t].name, name) == 0 && k < p->thread[t].count;
+                 k++) {
+                char *end;
+                p->thread[t].op[k].place = (uint32_t)strtoul(text, &end, 10);
+                text = end;
+            }
+    }
+}
+
 static bool read_program(struct ts_explore_program *self, struct ts_yaml *file,
                          struct ts_error *error)
 {
-    static const char *const keys[] = {"name",  "semaphores", "mutexes", "cbs",
-                                       "rings", "threads",    "expect",  NULL};
+    static const char *const keys[] = {"name",    "semaphores", "mutexes", "cbs",    "rings",
+                                       "threads", "expect",     "command", "places", NULL};
     struct ts_explore_loader loader = {.program = self};
     memset(self, 0, sizeof *self);
     struct ts_yaml_node root = ts_yaml_root(file);
@@ -209,10 +200,25 @@ static bool read_program(struct ts_explore_program *self, struct ts_yaml *file,
         }
         read_objects(&loader, root);
         read_threads(&loader, ts_yaml_require(root, "threads"));
+        read_places(self, ts_yaml_find(root, "places"));
+        self->command = strdup(ts_yaml_text(ts_yaml_find(root, "command"), ""));
         finish(self);
     }
     ts_yaml_free(file);
     return error->code == TS_OK;
+}
+
+void ts_explore_free(struct ts_explore_program *self)
+{
+    for (unsigned t = 0; t < TS_EXPLORE_THREADS; t++) {
+        free(self->thread[t].op);
+        free(self->thread[t].rest);
+    }
+    for (size_t i = 0; i < self->text_count; i++)
+        free(self->texts[i]);
+    free(self->texts);
+    free(self->command);
+    memset(self, 0, sizeof *self);
 }
 
 bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error)

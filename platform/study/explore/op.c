@@ -2,6 +2,7 @@
 #include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *const ts_explore_op_names[] = {
@@ -31,7 +32,14 @@ static const char *const class_names[] = {"tdma",   "sync", "pack", "unpack", "m
                                           "scalar", "math", "cfg",  "sfpu",   NULL};
 static const uint16_t class_held[] = {0x001, 0x002, 0x005, 0x009, 0x011,
                                       0x021, 0x040, 0x080, 0x100};
-enum { B_TDMA = 0x001, B_SYNC = 0x002, B_UNPACK = 0x009, B_MATH = 0x040, B_ALL = 0x1ff };
+enum {
+    B_TDMA = 0x001,
+    B_SYNC = 0x002,
+    B_UNPACK = 0x009,
+    B_SCALAR = 0x021,
+    B_MATH = 0x040,
+    B_ALL = 0x1ff
+};
 
 static const struct {
     const char *name;
@@ -110,22 +118,22 @@ static char *value_of(const struct words *w, const char *key)
     return NULL;
 }
 
-static int16_t number_of(const struct words *w, const char *text, int low, int high)
+static int32_t number_of(const struct words *w, const char *text, int low, int high)
 {
     int64_t value = 0;
     if (!ts_parse_int(text, &value) || value < low || value > high) {
         word_error(w, text, "'%s' is not a number from %d to %d", text, low, high);
-        return (int16_t)low;
+        return low;
     }
-    return (int16_t)value;
+    return (int32_t)value;
 }
 
-static int16_t keyed(const struct words *w, const char *key, int low, int high)
+static int32_t keyed(const struct words *w, const char *key, int low, int high)
 {
     const char *text = value_of(w, key);
     if (text == NULL) {
         word_error(w, w->word[0], "%s needs %s=", w->word[0], key);
-        return (int16_t)low;
+        return low;
     }
     return number_of(w, text, low, high);
 }
@@ -228,14 +236,14 @@ static void read_many(struct ts_explore_loader *self, const struct words *w,
     op->object = (uint8_t)object_word(self, w, 1, kind);
     for (size_t i = 1; i < w->count; i++)
         if (strchr(w->word[i], '=') == NULL)
-            op->objects |= (ts_explore_mask)1 << object_word(self, w, i, kind);
+            op->objects |= ts_explore_bit((int)object_word(self, w, i, kind));
 }
 
 static void read_one(struct ts_explore_loader *self, const struct words *w,
                      struct ts_explore_op *op, enum ts_explore_kind kind, size_t words)
 {
     op->object = (uint8_t)object_word(self, w, 1, kind);
-    op->objects = (ts_explore_mask)1 << op->object;
+    op->objects = ts_explore_bit(op->object);
     if (w->count < words)
         word_error(w, w->word[0], "%s needs %zu operands", w->word[0], words - 1);
     else if (w->count > words)
@@ -258,7 +266,40 @@ static void read_mailbox(struct ts_explore_loader *self, const struct words *w,
     }
     bool sends = op->code == TS_EXPLORE_SEND;
     op->object = (uint8_t)mailbox(self, w->node, sends ? thread : other, sends ? other : thread);
-    op->objects = (ts_explore_mask)1 << op->object;
+    op->objects = ts_explore_bit(op->object);
+}
+
+// ISSUE N, DRAIN [N]: of the queue to the core's Tensix thread, its other thread.
+static void read_queue(struct ts_explore_loader *self, const struct words *w,
+                       struct ts_explore_op *op, unsigned thread)
+{
+    unsigned other = self->program->threads, count = 0;
+    for (unsigned t = 0; t < self->program->threads; t++)
+        if (t != thread && strcmp(self->core[t], self->core[thread]) == 0) {
+            other = t;
+            count++;
+        }
+    if (count != 1) {
+        word_error(w, w->word[0], "%s needs one other thread of core '%s', its Tensix thread",
+                   w->word[0], self->core[thread]);
+        return;
+    }
+    char name[TS_EXPLORE_NAME];
+    snprintf(name, sizeof name, "queue of %.20s", self->program->thread[other].name);
+    int found = ts_explore_find(self, TS_EXPLORE_QUEUE, name);
+    if (found < 0)
+        found = ts_explore_add_object(self, w->node, TS_EXPLORE_QUEUE, name);
+    self->program->object[found].size = (int16_t)other;
+    op->object = (uint8_t)found;
+    op->objects = ts_explore_bit(found);
+    bool issue = op->code == TS_EXPLORE_ISSUE;
+    if (w->count > 2 || (issue && w->count < 2))
+        word_error(w, w->word[w->count > 2 ? 2 : 0], "%s has %s number", w->word[0],
+                   issue ? "one" : "at most one");
+    else if (w->count == 2)
+        op->n = number_of(w, w->word[1], 0, TS_EXPLORE_OPS);
+    else
+        op->n = -1;
 }
 
 static void read_operands(struct ts_explore_loader *self, struct words *w, struct ts_explore_op *op,
@@ -269,7 +310,7 @@ static void read_operands(struct ts_explore_loader *self, struct words *w, struc
     case TS_EXPLORE_SEMINIT:
         read_many(self, w, op, TS_EXPLORE_SEMAPHORE);
         op->n = keyed(w, "value", 0, 15);
-        op->max = keyed(w, "max", 0, 15);
+        op->max = (uint8_t)keyed(w, "max", 0, 15);
         break;
     case TS_EXPLORE_SEMPOST:
     case TS_EXPLORE_SEMGET:
@@ -333,14 +374,19 @@ static void read_operands(struct ts_explore_loader *self, struct words *w, struc
     case TS_EXPLORE_PUSH:
     case TS_EXPLORE_WAIT:
     case TS_EXPLORE_POP:
+    case TS_EXPLORE_CLAIM:
+    case TS_EXPLORE_PUBLISH:
+    case TS_EXPLORE_TAKE:
+    case TS_EXPLORE_RETURN:
         read_one(self, w, op, TS_EXPLORE_CB, 3);
         if (w->count == 3)
             op->n = number_of(w, w->word[2], 1, 1000);
-        // Whatever the order, the pages fit into the state's 16 bits.
-        self->pages[op->object] += op->n;
-        if (self->pages[op->object] > 30000)
-            word_error(w, w->word[0], "more than 30000 pages in all operations of '%s'",
-                       self->program->object[op->object].name);
+        if (op->code == TS_EXPLORE_PUBLISH || op->code == TS_EXPLORE_RETURN)
+            op->held = B_SCALAR;
+        break;
+    case TS_EXPLORE_ISSUE:
+    case TS_EXPLORE_DRAIN:
+        read_queue(self, w, op, thread);
         break;
     default:
         read_one(self, w, op, TS_EXPLORE_RING, 2);
@@ -366,6 +412,30 @@ static void check_keys(const struct words *w, const struct ts_explore_op *op)
     }
 }
 
+struct ts_explore_op *ts_explore_new_op(struct ts_explore_thread *thread)
+{
+    if (thread->count == TS_EXPLORE_OPS)
+        return NULL;
+    if (thread->count == thread->room) {
+        thread->room = thread->room ? 2 * thread->room : 64;
+        thread->op = realloc(thread->op, thread->room * sizeof *thread->op);
+        if (thread->op == NULL)
+            abort();
+    }
+    return &thread->op[thread->count++];
+}
+
+static const char *keep_text(struct ts_explore_program *program, const char *text)
+{
+    size_t count = program->text_count;
+    if ((count & (count - 1)) == 0)
+        program->texts = realloc(program->texts, (count ? 2 * count : 1) * sizeof *program->texts);
+    char *kept = program->texts ? strdup(text) : NULL;
+    if (kept == NULL)
+        abort();
+    return program->texts[program->text_count++] = kept;
+}
+
 void ts_explore_read_op(struct ts_explore_loader *self, struct ts_yaml_node node, unsigned thread)
 {
     struct ts_explore_thread *t = &self->program->thread[thread];
@@ -376,13 +446,8 @@ void ts_explore_read_op(struct ts_explore_loader *self, struct ts_yaml_node node
         ts_yaml_error(node, "an operation is expected here");
         return;
     }
-    if (t->count == TS_EXPLORE_OPS) {
-        ts_yaml_error(node, "more than %d operations in %s", TS_EXPLORE_OPS, t->name);
-        return;
-    }
     struct ts_explore_op op = {.line = ts_yaml_line(node),
                                .column = (int)node.node->start_mark.column + 1};
-    snprintf(op.text, sizeof op.text, "%s", text);
     while (op.code < TS_EXPLORE_CODES && strcmp(ts_explore_op_names[op.code], w.word[0]) != 0)
         op.code++;
     if (op.code == TS_EXPLORE_CODES) {
@@ -393,5 +458,11 @@ void ts_explore_read_op(struct ts_explore_loader *self, struct ts_yaml_node node
     }
     check_keys(&w, &op);
     read_operands(self, &w, &op, thread);
-    t->op[t->count++] = op;
+    struct ts_explore_op *to = ts_explore_new_op(t);
+    if (to == NULL) {
+        ts_yaml_error(node, "more than %d operations in %s", TS_EXPLORE_OPS, t->name);
+        return;
+    }
+    *to = op;
+    to->text = keep_text(self->program, text);
 }

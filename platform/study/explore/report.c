@@ -56,9 +56,10 @@ static bool ends_wait(const struct ts_explore_program *p, const struct ts_explor
     case TS_STALL_MAILBOX_FULL:
         return op->code == TS_EXPLORE_RECEIVE && wait->op->objects >> op->object & 1;
     case TS_STALL_FIFO_FULL:
-        return touches && op->code == TS_EXPLORE_POP;
+        return touches && (op->code == TS_EXPLORE_POP || op->code == TS_EXPLORE_RETURN);
     case TS_STALL_FIFO_EMPTY:
-        return touches && op->code == TS_EXPLORE_PUSH;
+        return touches && (op->code == TS_EXPLORE_PUSH || op->code == TS_EXPLORE_PUBLISH ||
+                           op->code == TS_EXPLORE_ISSUE);
     case TS_STALL_RING_FULL:
         return touches &&
                op->code == (p->object[wait->object].tfree ? TS_EXPLORE_TFREE : TS_EXPLORE_TPOP);
@@ -101,6 +102,11 @@ static unsigned enders(const struct ts_explore_program *p, const struct ts_explo
         if (wait->object == p->unit[u] || (valid && s->a[p->unit[u]]))
             set |= 1u << (p->threads + u);
     }
+    // A core that waits for its Tensix thread.
+    bool drains = p->object[wait->object].kind == TS_EXPLORE_QUEUE && wait->op &&
+                  wait->op->code == TS_EXPLORE_DRAIN;
+    if (drains || wait->reason == TS_STALL_TENSIX_SYNC)
+        return set | 1u << p->object[wait->op->object].size;
     for (unsigned t = 0; t < p->threads; t++)
         if (ender(p, s, t, s->pc[t], p->thread[t].count, false, wait))
             set |= 1u << t;
@@ -218,11 +224,22 @@ static void object_text(const struct ts_explore_program *p, const struct ts_expl
         snprintf(text, size, "%s valid %u%u, unpacker at %u, matrix unit at %u", o->name, a & 1,
                  a >> 1 & 1, a >> 2 & 1, a >> 3 & 1);
         break;
+    case TS_EXPLORE_ROOM:
+        snprintf(text, size, "%s %d pages", o->name, s->a[index]);
+        break;
+    case TS_EXPLORE_QUEUE:
+        snprintf(text, size, "%s %u", o->name, a);
+        break;
     case TS_EXPLORE_UNIT:
         snprintf(text, size, "%s %s%s", o->name, a ? "works for " : "empty",
                  a ? p->thread[a - 1].name : "");
         break;
     }
+}
+
+static ts_explore_mask touched(const struct ts_explore_touch *t)
+{
+    return t->up | t->down | t->least | t->most | t->set | t->reads | t->writes;
 }
 
 void ts_explore_print_state(const struct ts_explore_program *self,
@@ -231,13 +248,13 @@ void ts_explore_print_state(const struct ts_explore_program *self,
     const char *comma = "";
     ts_explore_mask used = 0;
     for (unsigned t = 0; t < self->threads; t++)
-        used |= self->thread[t].reads[0] | self->thread[t].writes[0];
+        used |= touched(&self->thread[t].rest[0]);
     for (unsigned u = 0; u < TS_EXPLORE_UNITS; u++)
         if (used >> self->unit[u] & 1)
             used |= (ts_explore_mask)1 << self->src[u];
     for (unsigned i = 0; i < self->objects; i++) {
         char text[128];
-        if (!(used >> i & 1))
+        if (!(used >> i & 1) || self->object[i].kind == TS_EXPLORE_ROOM)
             continue;
         object_text(self, state, (int)i, text, sizeof text);
         fprintf(file, "%s%s", comma, text);
@@ -363,10 +380,13 @@ void ts_explore_print(const struct ts_explore_program *self, const struct ts_exp
 {
     static const char *const what[] = {[TS_OK] = "no interleaving deadlocks",
                                        [TS_HANG] = "deadlock",
-                                       [TS_LIMIT] = "limit reached, nothing proved"};
+                                       [TS_LIMIT] = "limit reached, not proved"};
     fprintf(file, "%s: %s: %llu states, %llu transitions, %.3f s\n", self->name, what[result->code],
             (unsigned long long)result->states, (unsigned long long)result->transitions,
             result->seconds);
+    if (result->code == TS_LIMIT)
+        fprintf(file, "every interleaving of %zu steps is covered; none deadlocks so far\n",
+                result->depth ? result->depth - 1 : 0);
     if (result->code == TS_HANG) {
         fprintf(file, "a shortest interleaving that deadlocks, %zu steps:\n", result->steps);
         print_schedule(self, result, file);

@@ -21,17 +21,17 @@ void ts_explore_begin(const struct ts_explore_program *self, struct ts_explore_s
 
 // --- SrcA and SrcB: two banks, two pointers ---
 
-static unsigned unpack_bank(int16_t src)
+static unsigned unpack_bank(int32_t src)
 {
     return (unsigned)src >> 2 & 1;
 }
 
-static unsigned matrix_bank(int16_t src)
+static unsigned matrix_bank(int32_t src)
 {
     return (unsigned)src >> 3 & 1;
 }
 
-static bool bank_valid(int16_t src, unsigned bank)
+static bool bank_valid(int32_t src, unsigned bank)
 {
     return (unsigned)src >> bank & 1;
 }
@@ -42,7 +42,7 @@ static bool semaphores_met(const struct ts_explore_state *s, const struct ts_exp
                            struct ts_explore_wait *why)
 {
     for (ts_explore_mask rest = op->objects; rest; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctz(rest);
+        unsigned i = (unsigned)__builtin_ctzll(rest);
         bool zero = op->on & TS_ON_ZERO && s->a[i] == 0;
         if (zero || (op->on & TS_ON_MAX && s->a[i] >= s->b[i])) {
             why->reason = zero ? TS_STALL_SEMAPHORE_ZERO : TS_STALL_SEMAPHORE_MAX;
@@ -58,8 +58,8 @@ static bool conditions_met(const struct ts_explore_program *p, const struct ts_e
                            struct ts_explore_wait *why)
 {
     for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
-        int16_t src = s->a[p->src[i]];
-        if (op->on & TS_COND_UNPACK << i && s->a[p->unit[i]] == (int16_t)thread + 1) {
+        int32_t src = s->a[p->src[i]];
+        if (op->on & TS_COND_UNPACK << i && s->a[p->unit[i]] == (int32_t)thread + 1) {
             *why = (struct ts_explore_wait){.reason = TS_STALL_STALLWAIT, .object = p->unit[i]};
             return false;
         }
@@ -85,7 +85,7 @@ static bool latch_met(const struct ts_explore_program *p, const struct ts_explor
 
 // --- who can move ---
 
-static bool compare(int16_t value, uint8_t how, int16_t with)
+static bool compare(int32_t value, uint8_t how, int32_t with)
 {
     switch (how) {
     case TS_COMPARE_EQ:
@@ -107,26 +107,48 @@ static int words_in(const struct ts_explore_state *s, ts_explore_mask boxes)
 {
     int sum = 0;
     for (; boxes; boxes &= boxes - 1)
-        sum += s->a[__builtin_ctz(boxes)];
+        sum += s->a[__builtin_ctzll(boxes)];
     return sum;
+}
+
+// tensix_sync also waits for what the thread has at its gate and in the unpackers.
+static enum ts_stall drain_waits(const struct ts_explore_program *p,
+                                 const struct ts_explore_state *s, const struct ts_explore_op *op,
+                                 int *object)
+{
+    unsigned thread = (unsigned)p->object[op->object].size;
+    bool sync = op->n < 0;
+    if (s->a[op->object] > (sync ? 0 : op->n))
+        return sync ? TS_STALL_TENSIX_SYNC : TS_STALL_FIFO_FULL;
+    for (unsigned i = 0; i < TS_EXPLORE_UNITS && sync; i++)
+        if (s->a[p->unit[i]] == (int32_t)thread + 1) {
+            *object = p->unit[i];
+            return TS_STALL_TENSIX_SYNC;
+        }
+    struct ts_explore_wait gate = {.object = op->object};
+    if (sync && s->latch[thread] && !latch_met(p, s, thread, &gate)) {
+        *object = gate.object;
+        return TS_STALL_TENSIX_SYNC;
+    }
+    return TS_STALL_IDLE;
 }
 
 // Does the operation itself let the thread pass? TS_STALL_IDLE: yes.
 static enum ts_stall op_waits(const struct ts_explore_program *p, const struct ts_explore_state *s,
                               unsigned thread, const struct ts_explore_op *op, int *object)
 {
-    int16_t a = s->a[op->object];
+    int32_t a = s->a[op->object];
     int size = p->object[op->object].size;
     *object = op->object;
     switch (op->code) {
     case TS_EXPLORE_ATGETM:
-        return a != 0 && a != (int16_t)thread + 1 ? TS_STALL_MUTEX_HELD : TS_STALL_IDLE;
+        return a != 0 && a != (int32_t)thread + 1 ? TS_STALL_MUTEX_HELD : TS_STALL_IDLE;
     case TS_EXPLORE_UNPACK:
         *object = p->unit[op->object == p->src[1]];
         return s->a[*object] ? TS_STALL_UNIT_BUSY : TS_STALL_IDLE;
     case TS_EXPLORE_MATRIX:
         for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
-            int16_t src = s->a[p->src[i]];
+            int32_t src = s->a[p->src[i]];
             *object = p->src[i];
             if (op->objects >> *object & 1 && !bank_valid(src, matrix_bank(src)))
                 return TS_STALL_SRC_NOT_VALID;
@@ -139,9 +161,11 @@ static enum ts_stall op_waits(const struct ts_explore_program *p, const struct t
     case TS_EXPLORE_RECEIVE:
         return a == 0 ? TS_STALL_MAILBOX_EMPTY : TS_STALL_IDLE;
     case TS_EXPLORE_RESERVE:
-        return size - a < op->n ? TS_STALL_FIFO_FULL : TS_STALL_IDLE;
+        return s->a[op->object + 1] < op->n ? TS_STALL_FIFO_FULL : TS_STALL_IDLE;
     case TS_EXPLORE_WAIT: // counters of 16 bits without sign
         return (uint16_t)a < op->n ? TS_STALL_FIFO_EMPTY : TS_STALL_IDLE;
+    case TS_EXPLORE_DRAIN:
+        return drain_waits(p, s, op, object);
     case TS_EXPLORE_TPUSH:
         return a + s->b[op->object] >= size ? TS_STALL_RING_FULL : TS_STALL_IDLE;
     case TS_EXPLORE_TPOP:
@@ -154,7 +178,7 @@ static enum ts_stall op_waits(const struct ts_explore_program *p, const struct t
 static bool unit_enabled(const struct ts_explore_program *p, const struct ts_explore_state *s,
                          unsigned unit, struct ts_explore_wait *why)
 {
-    int16_t src = s->a[p->src[unit]];
+    int32_t src = s->a[p->src[unit]];
     if (s->a[p->unit[unit]] == 0) {
         *why = (struct ts_explore_wait){.reason = TS_STALL_IDLE, .object = -1};
         return false;
@@ -184,6 +208,11 @@ bool ts_explore_enabled(const struct ts_explore_program *self, const struct ts_e
     if (end)
         return false;
     why->op = &thread->op[pc];
+    if (thread->queue >= 0 && state->a[thread->queue] == 0) {
+        why->reason = TS_STALL_FIFO_EMPTY;
+        why->object = thread->queue;
+        return false;
+    }
     why->reason = op_waits(self, state, process, why->op, &why->object);
     return why->reason == TS_STALL_IDLE;
 }
@@ -218,7 +247,7 @@ static unsigned clear(struct ts_explore_state *s, unsigned i)
 {
     unsigned bank = matrix_bank(s->a[i]);
     bool valid = bank_valid(s->a[i], bank);
-    s->a[i] = (int16_t)((s->a[i] & ~(1 << bank)) ^ 8);
+    s->a[i] = (int32_t)((s->a[i] & ~(1 << bank)) ^ 8);
     return valid ? 0 : 1u << TS_LOST_CLEAR_INVALID;
 }
 
@@ -226,7 +255,7 @@ static unsigned give(struct ts_explore_state *s, unsigned i)
 {
     unsigned bank = unpack_bank(s->a[i]);
     bool valid = bank_valid(s->a[i], bank);
-    s->a[i] = (int16_t)((s->a[i] | 1 << bank) ^ 4);
+    s->a[i] = (int32_t)((s->a[i] | 1 << bank) ^ 4);
     return valid ? 1u << TS_LOST_GIVE_VALID : 0;
 }
 
@@ -243,7 +272,7 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
     case TS_EXPLORE_CLEAR:
     case TS_EXPLORE_GIVE:
         for (ts_explore_mask rest = op->objects; rest; rest &= rest - 1) {
-            unsigned i = (unsigned)__builtin_ctz(rest);
+            unsigned i = (unsigned)__builtin_ctzll(rest);
             if (op->code == TS_EXPLORE_SEMINIT) {
                 s->a[i] = op->n;
                 s->b[i] = (uint8_t)op->max;
@@ -260,19 +289,19 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
         break;
     case TS_EXPLORE_SEMWAIT:
     case TS_EXPLORE_STALLWAIT:
-        s->latch[thread] = (uint8_t)(s->pc[thread] + 1);
+        s->latch[thread] = s->pc[thread] + 1;
         break;
     case TS_EXPLORE_ATGETM:
-        s->a[o] = (int16_t)(thread + 1);
+        s->a[o] = (int32_t)(thread + 1);
         break;
     case TS_EXPLORE_ATRELM:
-        if (s->a[o] != (int16_t)thread + 1)
+        if (s->a[o] != (int32_t)thread + 1)
             lost = 1u << TS_LOST_NOT_HELD;
         else
             s->a[o] = 0;
         break;
     case TS_EXPLORE_UNPACK:
-        s->a[p->unit[o == p->src[1]]] = (int16_t)(thread + 1);
+        s->a[p->unit[o == p->src[1]]] = (int32_t)(thread + 1);
         break;
     case TS_EXPLORE_SEND:
         s->a[o]++;
@@ -281,14 +310,29 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
         s->a[o]--;
         break;
     case TS_EXPLORE_PUSH:
-        s->a[o] = (int16_t)(s->a[o] + op->n);
-        if (s->a[o] > p->object[o].size)
-            lost = 1u << TS_LOST_PUSH_OVERRUN;
+        s->a[o] += op->n;
+        s->a[o + 1] -= op->n;
+        lost = s->a[o + 1] < 0 ? 1u << TS_LOST_PUSH_OVERRUN : 0;
+        break;
+    case TS_EXPLORE_CLAIM:
+        s->a[o + 1] -= op->n;
+        lost = s->a[o + 1] < 0 ? 1u << TS_LOST_PUSH_OVERRUN : 0;
         break;
     case TS_EXPLORE_POP:
-        s->a[o] = (int16_t)(s->a[o] - op->n);
-        if (s->a[o] < 0)
-            lost = 1u << TS_LOST_POP_UNDERRUN;
+        s->a[o] -= op->n;
+        s->a[o + 1] += op->n;
+        lost = s->a[o] < 0 ? 1u << TS_LOST_POP_UNDERRUN : 0;
+        break;
+    case TS_EXPLORE_TAKE:
+        s->a[o] -= op->n;
+        lost = s->a[o] < 0 ? 1u << TS_LOST_POP_UNDERRUN : 0;
+        break;
+    case TS_EXPLORE_PUBLISH:
+    case TS_EXPLORE_ISSUE:
+        s->a[o] += op->n;
+        break;
+    case TS_EXPLORE_RETURN:
+        s->a[o + 1] += op->n;
         break;
     case TS_EXPLORE_TPUSH:
         s->a[o]++;
@@ -303,7 +347,7 @@ static unsigned apply(const struct ts_explore_program *p, struct ts_explore_stat
         else
             s->b[o]--;
         break;
-    default: // MATRIX, WORK, POLL, RESERVE and WAIT only wait
+    default: // MATRIX, WORK, POLL, RESERVE, WAIT and DRAIN only wait
         break;
     }
     return lost;
@@ -316,6 +360,8 @@ unsigned ts_explore_step(const struct ts_explore_program *self, struct ts_explor
     if (process < self->threads) {
         lost = apply(self, state, process, &self->thread[process].op[state->pc[process]]);
         state->pc[process]++;
+        if (self->thread[process].queue >= 0)
+            state->a[self->thread[process].queue]--;
     } else {
         unsigned unit = process - self->threads;
         give(state, self->src[unit]);
@@ -327,51 +373,4 @@ unsigned ts_explore_step(const struct ts_explore_program *self, struct ts_explor
         if (state->latch[t] && latch_met(self, state, t, &why))
             state->latch[t] = 0;
     return lost;
-}
-
-// --- what it touches ---
-
-static ts_explore_mask bit(unsigned object)
-{
-    return (ts_explore_mask)1 << object;
-}
-
-struct ts_explore_touch ts_explore_next(const struct ts_explore_program *self,
-                                        const struct ts_explore_state *state, unsigned process)
-{
-    struct ts_explore_touch touch = {0, 0};
-    if (process >= self->threads) {
-        unsigned unit = process - self->threads;
-        touch.writes = bit(self->src[unit]) | bit(self->unit[unit]);
-        return touch;
-    }
-    const struct ts_explore_thread *thread = &self->thread[process];
-    if (state->pc[process] < thread->count) {
-        touch.reads = thread->op[state->pc[process]].reads;
-        touch.writes = thread->op[state->pc[process]].writes;
-    }
-    if (state->latch[process])
-        touch.reads |= thread->op[state->latch[process] - 1].reads;
-    return touch;
-}
-
-struct ts_explore_touch ts_explore_future(const struct ts_explore_program *self,
-                                          const struct ts_explore_state *state, unsigned process)
-{
-    struct ts_explore_touch touch = {0, 0};
-    if (process >= self->threads) {
-        unsigned unit = process - self->threads;
-        bool alive = state->a[self->unit[unit]] != 0;
-        for (unsigned t = 0; t < self->threads && !alive; t++)
-            alive = self->thread[t].writes[state->pc[t]] >> self->unit[unit] & 1;
-        if (alive)
-            touch = ts_explore_next(self, state, process);
-        return touch;
-    }
-    const struct ts_explore_thread *thread = &self->thread[process];
-    touch.reads = thread->reads[state->pc[process]];
-    touch.writes = thread->writes[state->pc[process]];
-    if (state->latch[process])
-        touch.reads |= thread->op[state->latch[process] - 1].reads;
-    return touch;
 }

@@ -25,7 +25,6 @@ enum {
 struct ts_explore_loader {
     struct ts_explore_program *program;
     char core[TS_EXPLORE_THREADS][TS_EXPLORE_NAME]; // of each thread
-    int pages[TS_EXPLORE_OBJECTS];                  // of all operations of a circular buffer
 };
 
 // Of each operation: does it pass the wait gate of a Tensix thread?
@@ -37,5 +36,43 @@ int ts_explore_add_object(struct ts_explore_loader *self, struct ts_yaml_node at
 int ts_explore_find(struct ts_explore_loader *self, enum ts_explore_kind kind, const char *name);
 // Appends an operation to a thread.
 void ts_explore_read_op(struct ts_explore_loader *self, struct ts_yaml_node node, unsigned thread);
+// Room for one more; NULL: there are too many.
+struct ts_explore_op *ts_explore_new_op(struct ts_explore_thread *thread);
+
+// --- what operations touch (depend.c, safe.c) ---
+
+static inline ts_explore_mask ts_explore_bit(int object)
+{
+    return (ts_explore_mask)1 << object;
+}
+void ts_explore_touches(struct ts_explore_program *self);
+void ts_explore_find_safe(struct ts_explore_program *self);
+// What ends a wait of the process that cannot move: objects that must change.
+ts_explore_mask ts_explore_awaits(const struct ts_explore_program *self,
+                                  const struct ts_explore_state *state, unsigned process,
+                                  const struct ts_explore_wait *why);
+
+// --- states in little space (store.c) ---
+
+struct ts_explore_store {
+    const struct ts_explore_program *program;
+    uint8_t width[TS_EXPLORE_THREADS];        // bytes of a program counter
+    uint8_t object_width[TS_EXPLORE_OBJECTS]; // 0: never touched
+    uint32_t size;                            // bytes of a state
+    uint8_t *packed;
+    uint32_t *parent;
+    uint8_t *mover;
+    uint32_t count, room;
+    uint32_t *table; // number + 1
+    uint32_t mask;
+};
+
+void ts_explore_store_init(struct ts_explore_store *self, const struct ts_explore_program *program);
+void ts_explore_store_free(struct ts_explore_store *self);
+// Adds a state unless it is there; true if it is new.
+bool ts_explore_store_add(struct ts_explore_store *self, const struct ts_explore_state *state,
+                          uint32_t parent, unsigned mover);
+void ts_explore_store_get(const struct ts_explore_store *self, uint32_t index,
+                          struct ts_explore_state *state);
 
 #endif

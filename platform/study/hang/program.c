@@ -233,7 +233,8 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
         struct ts_recorder *recorder = self->recording ? ts_recorder_new(stage.tiles[0]) : NULL;
         struct ts_run run = ts_watched_run(stage.kernel, limit);
         if (recorder)
-            ts_recorder_write(recorder, self->about, self->recording->ops, self->recording->file);
+            ts_recorder_write(recorder, self->about, self->recording->command, self->recording->ops,
+                              self->recording->file);
         ts_recorder_free(recorder);
         outcome->cycle = run.cycle;
         outcome->code = run.stop == TS_STOP_DEADLOCK ? TS_HANG

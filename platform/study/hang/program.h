@@ -64,7 +64,8 @@ struct ts_hang_program {
 // Where a run is recorded for `tensim explore`: the operations of the first tile.
 struct ts_hang_recording {
     FILE *file;
-    unsigned ops; // of each thread; 0: all
+    const char *command; // of the run, or NULL
+    unsigned ops;        // of each thread; 0: all
 };
 
 struct ts_hang_outcome {

@@ -1,56 +1,89 @@
-// From a run to a program of `tensim explore`; see record.h.
-#include "platform/study/hang/record.h"
+// From a run to a program of `tensim explore`: the words that pass the gates; see record.h.
+#include "platform/study/hang/recorder.h"
 
-#include "cores/riscv/isa.h"
+#include "platform/base/hash.h"
+#include "platform/tile/buffers.h"
 #include "platform/tile/lints.h"
-#include "platform/tile/watchdog.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Threads of a recording: the cores, then the Tensix threads.
-#define LANES (TS_RV_CORES + TS_THREADS)
-
-static const char *const lane_names[LANES] = {"B.risc",  "T0.risc",   "T1.risc",   "T2.risc",
-                                              "NC.risc", "T0.tensix", "T1.tensix", "T2.tensix"};
-static const char *const core_names[TS_RV_CORES] = {"B", "T0", "T1", "T2", "NC"};
-static const char *const semaphore_names[TS_SEMAPHORES] = {
+const char *const ts_record_semaphores[TS_SEMAPHORES] = {
     "fpu_sfpu",  "math_pack",   "unpack_to_dest",   "unpack_operand_sync",
     "pack_done", "unpack_sync", "unpack_math_done", "math_done"};
 
-struct lane {
-    char op[TS_RECORD_OPS][72];
-    unsigned count, left_out;
-};
-
-struct ts_recorder {
-    struct ts_tile *tile;
-    struct ts_follow follow;
-    struct lane lane[LANES];
-    unsigned semaphores, mutexes; // that were used
-    uint8_t max[TS_SEMAPHORES];   // the largest maximum of a SEMINIT
-};
-
-__attribute__((format(printf, 3, 4))) static void add(struct ts_recorder *self, unsigned lane,
-                                                      const char *format, ...)
+static void *grown(void *old, uint32_t count, size_t size)
 {
-    struct lane *to = &self->lane[lane];
-    char text[72];
+    void *memory = realloc(old, count * size);
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+#define TEXTS 4096 // places of the table: more than there are different operations
+
+uint32_t ts_record_text(struct ts_recorder *self, const char *text)
+{
+    uint32_t at = (uint32_t)ts_hash_bytes(TS_HASH_START, text, strlen(text)) % TEXTS;
+    for (; self->text_table[at]; at = (at + 1) % TEXTS)
+        if (strcmp(self->text[self->text_table[at] - 1], text) == 0)
+            return self->text_table[at] - 1;
+    if (self->text_count == TEXTS - 1)
+        return 0; // the table is full: as an operation that does nothing
+    if (self->text_count == self->text_room) {
+        self->text_room = self->text_room ? 2 * self->text_room : 64;
+        self->text = grown(self->text, self->text_room, sizeof *self->text);
+    }
+    snprintf(self->text[self->text_count], TS_RECORD_TEXT, "%s", text);
+    self->text_table[at] = ++self->text_count;
+    return self->text_count - 1;
+}
+
+struct ts_record_op *ts_record_add(struct ts_recorder *self, unsigned lane, uint32_t push,
+                                   const char *format, ...)
+{
+    struct ts_record_lane *to = &self->lane[lane];
+    char text[TS_RECORD_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    // A unit's instructions in a row are one, and so are looks of a poll.
-    bool again = to->count && strcmp(to->op[to->count - 1], text) == 0 &&
-                 (strncmp(text, "WORK", 4) == 0 || strncmp(text, "POLL", 4) == 0);
-    if (again)
-        return;
-    if (to->count == TS_RECORD_OPS) {
+    uint32_t number = ts_record_text(self, text);
+    // Words of one push that always end are one, and so are looks of a poll.
+    const struct ts_record_op *last = to->count ? &to->op[to->count - 1] : NULL;
+    bool idle = strncmp(text, "WORK", 4) == 0 || strncmp(text, "MATRIX", 6) == 0;
+    if (last && idle && last->text == number && last->push == push)
+        return NULL;
+    if (to->count == 16 * TS_RECORD_OPS) {
         to->left_out++;
-        return;
+        return NULL;
     }
-    memcpy(to->op[to->count++], text, sizeof text);
+    if (to->count == to->room) {
+        to->room = to->room ? 2 * to->room : 256;
+        to->op = grown(to->op, to->room, sizeof *to->op);
+    }
+    to->op[to->count] = (struct ts_record_op){.text = number, .push = push};
+    return &to->op[to->count++];
+}
+
+// An operation of a Tensix thread, of the word that passes its gate now.
+__attribute__((format(printf, 3, 4))) static void add(struct ts_recorder *self, unsigned lane,
+                                                      const char *format, ...)
+{
+    const struct ts_frontend *front = &self->tile->front[lane - TS_RV_CORES];
+    const struct ts_record_lane *to = &self->lane[lane];
+    char text[TS_RECORD_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    uint32_t push = ts_frontend_push_number(front, true);
+    if (push == UINT32_MAX) // of BRISC, or not known: with what came before
+        push = to->count ? to->op[to->count - 1].push : 0;
+    struct ts_record_op *op = ts_record_add(self, lane, push, "%s", text);
+    if (op)
+        op->held = (uint32_t)front->perturb.count;
 }
 
 // --- Tensix threads
@@ -92,7 +125,7 @@ static void semaphores(struct ts_recorder *self, unsigned lane, const char *op, 
     for (unsigned i = 0; i < TS_SEMAPHORES; i++)
         if (select >> i & 1) {
             size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, " %s", semaphore_names[i]);
+            snprintf(list + used, sizeof list - used, " %s", ts_record_semaphores[i]);
         }
     self->semaphores |= select & 0xff;
     if (select & 0xff)
@@ -166,19 +199,61 @@ static bool matrix_word(struct ts_recorder *self, unsigned lane, uint32_t word)
     char text[72];
     if (needs[op]) {
         snprintf(text, sizeof text, "MATRIX %s", banks(needs[op]));
-        struct lane *to = &self->lane[lane];
-        if (!to->count || strcmp(to->op[to->count - 1], text) != 0)
-            add(self, lane, "%s", text);
+        add(self, lane, "%s", text);
     }
     if (clears)
         add(self, lane, "CLEAR %s", banks(clears));
     return needs[op] || clears;
 }
 
+uint32_t ts_record_pages(struct ts_recorder *self, const struct ts_buffer *buffer, bool full,
+                         uint32_t count)
+{
+    uint32_t *was = &self->counter[buffer - self->tile->buffers][full];
+    uint32_t pages = (count - *was) & 0xffff;
+    *was = count;
+    return pages <= 1000 ? pages : 0;
+}
+
+// A store of a buffer's counter?
+static void store_word(struct ts_recorder *self, unsigned lane, uint32_t word)
+{
+    struct ts_args_STOREIND a = ts_decode_STOREIND(word);
+    const uint32_t *gpr = self->tile->tensix.gpr[lane - TS_RV_CORES];
+    uint32_t offset = gpr[a.offset_index >> 1] >> 16 * (a.offset_index & 1) & 0xffff;
+    bool full;
+    const struct ts_buffer *buffer = ts_buffers_at(self->tile, gpr[a.addr_reg_index] * 16 + offset,
+                                                   &full);
+    if (!a.mem_hier_sel || a.auto_inc_spec || buffer == NULL)
+        return;
+    uint32_t pages = ts_record_pages(self, buffer, full, gpr[a.data_reg_index]);
+    if (pages)
+        add(self, lane, "%s %s %u", full ? "PUBLISH" : "RETURN", buffer->name, pages);
+}
+
+// What BRISC does to the coprocessor before it starts the other cores is the initial state.
+static bool setting_up(struct ts_recorder *self, uint32_t word)
+{
+    for (unsigned core = TS_RV_TRISC0; core < TS_RV_CORES; core++)
+        if (!self->tile->cores[core].held)
+            return false;
+    if (TS_OP_OF(word) != TS_OP_SEMINIT)
+        return true;
+    struct ts_args_SEMINIT a = ts_decode_SEMINIT(word);
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
+        if (a.sem_sel >> i & 1) {
+            self->value[i] = (uint8_t)a.init_value;
+            self->max[i] = (uint8_t)a.max_value;
+        }
+    return true;
+}
+
 static void on_word(void *context, unsigned thread, uint32_t word)
 {
     struct ts_recorder *self = context;
     unsigned lane = TS_RV_CORES + thread;
+    if (setting_up(self, word))
+        return;
     uint8_t op = TS_OP_OF(word);
     const struct ts_op_hot *hot = &ts_op_hot[op];
     switch (hot->unit) {
@@ -208,82 +283,47 @@ static void on_word(void *context, unsigned thread, uint32_t word)
     case TS_UNIT_PACK:
         add(self, lane, "WORK pack");
         break;
+    case TS_UNIT_SCALAR:
+        if (op == TS_OP_STOREIND)
+            store_word(self, lane, word);
+        break;
     default:
         break; // configuration, counters: nobody waits for them here
     }
 }
 
-// --- cores
+// --- what reaches the registers and L1
+
+static void keep(struct ts_record_held *held, uint64_t number)
+{
+    if (held->count == held->room) {
+        held->room = held->room ? 2 * held->room : 64;
+        held->number = grown(held->number, held->room, sizeof *held->number);
+    }
+    held->number[held->count++] = (uint32_t)number;
+}
 
 static void on_semaphore(void *context, unsigned core, unsigned index, bool get)
 {
     struct ts_recorder *self = context;
-    self->semaphores |= 1u << index;
-    add(self, core, "%s %s", get ? "GET" : "POST", semaphore_names[index]);
-}
-
-// The condition that ends the loop a load is in: the branch back behind it.
-static bool poll_condition(const struct ts_rv_core *core, uint32_t pc, const char **compare,
-                           uint32_t *value)
-{
-    uint32_t word;
-    memcpy(&word, core->l1->bytes + pc, 4);
-    unsigned loaded = ts_rv_decode(word).rd;
-    for (unsigned i = 1; i <= 4 && ts_l1_contains(pc + 4 * i, 4); i++) {
-        memcpy(&word, core->l1->bytes + pc + 4 * i, 4);
-        struct ts_rv_insn in = ts_rv_decode(word);
-        if (in.cls != TS_RV_CLASS_BRANCH)
-            continue;
-        if (in.imm >= 0 || in.rs1 >= 32 || in.rs2 >= 32)
-            return false;
-        bool first = in.rs1 == loaded; // else the operands are the other way round
-        if (!first && in.rs2 != loaded)
-            return false;
-        *value = core->r[first ? in.rs2 : in.rs1];
-        switch (in.op) { // goes on while the branch is taken
-        case TS_RV_BEQ:
-            *compare = "!=";
-            return true;
-        case TS_RV_BNE:
-            *compare = "==";
-            return true;
-        case TS_RV_BLT:
-        case TS_RV_BLTU:
-            *compare = first ? ">=" : "<=";
-            return true;
-        case TS_RV_BGE:
-        case TS_RV_BGEU:
-            *compare = first ? "<" : ">";
-            return true;
-        default:
-            return false;
-        }
-    }
-    return false;
-}
-
-static void on_look(void *context, unsigned core, unsigned index, uint32_t pc)
-{
-    struct ts_recorder *self = context;
-    const char *compare;
-    uint32_t value;
-    if (!ts_l1_contains(pc, 4) || !poll_condition(&self->tile->cores[core], pc, &compare, &value))
-        return;
-    self->semaphores |= 1u << index;
-    add(self, core, "POLL %s %s %u", semaphore_names[index], compare, value);
+    (void)index, (void)get;
+    keep(&self->core[core].sent, self->tile->perturb[TS_RV_CORES + core].count);
 }
 
 static void on_mail(void *context, unsigned core, unsigned other, bool send)
 {
-    add(context, core, "%s %s", send ? "SEND" : "RECEIVE", core_names[other]);
+    struct ts_recorder *self = context;
+    (void)other;
+    if (send)
+        keep(&self->core[core].sent, self->tile->perturb[TS_RV_CORES + core].count);
 }
 
-static void on_pages(void *context, unsigned core, unsigned buffer, bool push, uint32_t pages)
+static void on_pages(void *context, unsigned by, unsigned buffer, bool push, uint32_t pages)
 {
     struct ts_recorder *self = context;
-    const char *name = self->tile->buffers[buffer].name;
-    add(self, core, "%s %s %u", push ? "RESERVE" : "WAIT", name, pages);
-    add(self, core, "%s %s %u", push ? "PUSH" : "POP", name, pages);
+    (void)buffer, (void)push, (void)pages;
+    if (by >= TS_THREADS)
+        keep(&self->core[by - TS_BY_CORE].stored, self->tile->cores[by - TS_BY_CORE].perturb.count);
 }
 
 struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
@@ -292,22 +332,43 @@ struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
     if (self == NULL)
         return NULL;
     self->tile = tile;
-    self->follow = (struct ts_follow){self, on_word, on_semaphore, on_look, on_mail, on_pages};
+    self->text_table = calloc(TEXTS, sizeof *self->text_table);
+    if (self->text_table == NULL)
+        abort();
+    ts_record_text(self, "WORK cfg");
+    self->follow = (struct ts_follow){self, on_word, on_semaphore, on_mail, on_pages};
     ts_follow_start(tile, &self->follow);
+    for (unsigned core = 0; core < TS_RV_CORES; core++) {
+        struct ts_record_core *to = &self->core[core];
+        to->recorder = self;
+        to->log = (struct ts_rv_log){ts_record_commit, to};
+        tile->cores[core].log = &to->log;
+    }
+    for (unsigned i = 0; i < tile->buffer_count; i++) {
+        self->counter[i][true] = tile->buffers[i].was_received;
+        self->counter[i][false] = tile->buffers[i].was_acked;
+    }
     return self;
 }
 
 void ts_recorder_free(struct ts_recorder *self)
 {
-    if (self)
-        ts_follow_start(self->tile, NULL);
+    if (self == NULL)
+        return;
+    ts_follow_start(self->tile, NULL);
+    for (unsigned core = 0; core < TS_RV_CORES; core++) {
+        self->tile->cores[core].log = NULL;
+        free(self->core[core].sent.number);
+        free(self->core[core].stored.number);
+    }
+    for (unsigned lane = 0; lane < TS_RECORD_LANES; lane++)
+        free(self->lane[lane].op);
+    free(self->text);
+    free(self->text_table);
     free(self);
 }
 
-// --- writing
-
-// What was on its way when the run ended.
-static void rest_of(struct ts_recorder *self, unsigned thread)
+void ts_record_rest(struct ts_recorder *self, unsigned thread)
 {
     const struct ts_frontend *front = &self->tile->front[thread];
     for (unsigned i = 0; i < front->gate_count; i++)
@@ -315,66 +376,11 @@ static void rest_of(struct ts_recorder *self, unsigned thread)
     for (unsigned i = 0; i < front->replay_count; i++)
         on_word(self, thread,
                 front->before_replay[(front->replay_first + i) % TS_FRONT_REPLAY].word);
-    for (unsigned i = 0; i < front->fifo_count; i++)
+    struct ts_record_lane *lane = &self->lane[TS_RV_CORES + thread];
+    for (unsigned i = 0; i < front->fifo_count; i++) {
+        uint32_t before = lane->count;
         on_word(self, thread, front->fifo[(front->fifo_first + i) % TS_FRONT_FIFO].word);
-}
-
-// A core that waits for pages or room when the run ended.
-static void last_poll(struct ts_recorder *self, unsigned core)
-{
-    const struct ts_rv_core *c = &self->tile->cores[core];
-    struct ts_rv_spin spin;
-    const uint32_t mail = 0xffec0000u, end = 0xffec4000u;
-    if (!c->held && c->pending && c->pending_address >= mail && c->pending_address < end)
-        add(self, core, "RECEIVE %s", core_names[c->pending_address >> 12 & 3]);
-    if (!c->held && c->store_blocked && c->stores[c->store_head].address >= mail &&
-        c->stores[c->store_head].address < end)
-        add(self, core, "SEND %s", core_names[c->stores[c->store_head].address >> 12 & 3]);
-    if (c->held || c->paused || c->spinning || !ts_core_spins(c, &spin) || !spin.polls ||
-        spin.branch.pc == 0)
-        return;
-    for (unsigned i = 0; i < self->tile->buffer_count; i++) {
-        const struct ts_buffer *buffer = &self->tile->buffers[i];
-        if (spin.poll[0].address == buffer->received || spin.poll[0].address == buffer->acked)
-            add(self, core, "%s %s %u",
-                spin.poll[0].address == buffer->received ? "WAIT" : "RESERVE", buffer->name,
-                spin.branch.b);
-    }
-}
-
-void ts_recorder_write(struct ts_recorder *self, const char *name, unsigned ops, FILE *file)
-{
-    for (unsigned t = 0; t < TS_THREADS; t++)
-        rest_of(self, t);
-    for (unsigned core = 0; core < TS_RV_CORES; core++)
-        last_poll(self, core);
-    fprintf(file, "# Recorded from a run by tensim.\nname: %s\n", name);
-    if (self->semaphores)
-        fputs("semaphores:\n", file);
-    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (self->semaphores >> i & 1)
-            fprintf(file, "  %s: {value: 0, max: %u}\n", semaphore_names[i],
-                    self->max[i] ? self->max[i] : 15);
-    if (self->mutexes)
-        fputs("mutexes:\n", file);
-    for (unsigned i = 0; i < 8; i++)
-        if (self->mutexes >> i & 1)
-            fprintf(file, "  mutex_%u: %u\n", i, i);
-    if (self->tile->buffer_count)
-        fputs("cbs:\n", file);
-    for (unsigned i = 0; i < self->tile->buffer_count; i++)
-        fprintf(file, "  %s: {pages: %u}\n", self->tile->buffers[i].name,
-                self->tile->buffers[i].pages);
-    fputs("threads:\n", file);
-    for (unsigned l = 0; l < LANES; l++) {
-        const struct lane *lane = &self->lane[l];
-        unsigned count = ops && ops < lane->count ? ops : lane->count;
-        if (count == 0)
-            continue;
-        fprintf(file, "  %s:\n", lane_names[l]);
-        for (unsigned i = 0; i < count; i++)
-            fprintf(file, "    - %s\n", lane->op[i]);
-        if (count < lane->count || lane->left_out)
-            fprintf(file, "    # and %u more\n", lane->count - count + lane->left_out);
+        for (uint32_t k = before; k < lane->count; k++)
+            lane->op[k].push = front->pushes - front->fifo_count + i;
     }
 }

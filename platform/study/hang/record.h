@@ -1,11 +1,20 @@
 // From a run to a program of `tensim explore`: the synchronisation operations of each core and each
 // Tensix thread, in their order, as YAML.
 //
-// A core and its Tensix thread are separate threads. The recording does not say that an instruction
-// is pushed after what the core did before, so more interleavings are explored than the machine has:
-// a proof holds, but check whether a deadlock can happen. A poll's condition is read from the branch
-// behind the load. What was still on its way when the run ended is in it, too. Not recorded: L1
-// words other than the counters of circular buffers, MOP words that were not expanded yet.
+//   commits of a core --> polls, semaphores, mailboxes, pages, pushes --> T0.risc
+//   words that pass a thread's gate, each with the number of its push  --> T0.tensix
+//
+// A core and its Tensix thread are separate threads. ISSUE says when the core has pushed what its
+// thread does next, DRAIN when the FIFO has no room and where the core waits for the thread: the
+// recording has the order between a core and its pushes. A wait of a core is found in its commits: a
+// load, and a branch on what was loaded that goes back to the load (record_core.c). What was still on
+// its way when the run ended is in it, too.
+//
+// What passes a gate while all other cores are in reset is BRISC's set-up: the initial state.
+//
+// Not recorded: L1 words other than the counters of circular buffers, MOP words that were not
+// expanded yet, waits that are computed from several loads. BRISC's later pushes count as pushed by
+// the thread's own core.
 #ifndef TENSIM_STUDY_HANG_RECORD_H
 #define TENSIM_STUDY_HANG_RECORD_H
 
@@ -13,14 +22,16 @@
 
 #include <stdio.h>
 
-#define TS_RECORD_OPS 200 // of a thread; later ones are left out, and the file says so
+#define TS_RECORD_OPS 100000 // of a thread; later ones are left out, and the file says so
 
 struct ts_recorder;
 
 // Before the run.
 struct ts_recorder *ts_recorder_new(struct ts_tile *tile);
 void ts_recorder_free(struct ts_recorder *self);
-// After it: at most `ops` operations of each thread (0: all that were kept).
-void ts_recorder_write(struct ts_recorder *self, const char *name, unsigned ops, FILE *file);
+// After it: at most `ops` operations of each thread (0: all that were kept). `command` is the run's
+// command line, or NULL.
+void ts_recorder_write(struct ts_recorder *self, const char *name, const char *command,
+                       unsigned ops, FILE *file);
 
 #endif

@@ -15,6 +15,7 @@ static struct ts_explore_program program; // large
 static void parse(const char *text)
 {
     struct ts_error error = {0};
+    ts_explore_free(&program);
     ck_assert_msg(ts_explore_parse(&program, "test", text, &error), "%s\n%s", error.text, text);
 }
 
@@ -263,6 +264,36 @@ static const struct {
     {"threads: {A: [CLEAR srca]}", TS_OK, TS_LOST_CLEAR_INVALID},
     {"threads: {A: [STALLWAIT on=srca_clr, UNPACK srca, STALLWAIT on=srca_vld, CLEAR srca]}", TS_OK,
      -1},
+    // What a core has not pushed does not happen; tensix_sync waits for the unpackers too.
+    {"threads: {T0.risc: [], T0.tensix: [UNPACK srca]}", TS_OK, -1},
+    {"threads: {T0.risc: [ISSUE 1], T0.tensix: [WORK math, WORK math]}", TS_HANG, -1},
+    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [POST s, ISSUE 1], "
+     "T0.tensix: [SEMGET s]}",
+     TS_OK, -1},
+    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [ISSUE 1, POST s], "
+     "T0.tensix: [SEMGET s]}",
+     TS_OK, TS_LOST_GET_DROPPED},
+    {"threads: {T0.risc: [ISSUE 3, DRAIN], T0.tensix: [UNPACK srca, UNPACK srca, UNPACK srca]}",
+     TS_HANG, -1},
+    {"threads: {T0.risc: [ISSUE 3, DRAIN, ISSUE 1], T0.tensix: [UNPACK srca, UNPACK srca, "
+     "UNPACK srca, WORK math], T1: [MATRIX srca, CLEAR srca]}",
+     TS_OK, -1},
+    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [ISSUE 2, DRAIN 1, POST s], "
+     "T0.tensix: [SEMWAIT s on=zero, WORK math]}",
+     TS_OK, -1},
+    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [ISSUE 2, DRAIN, POST s], "
+     "T0.tensix: [SEMWAIT s on=zero, WORK math]}",
+     TS_HANG, -1},
+    // A core counts its own pages; its thread tells the others.
+    {"cbs: {c: {pages: 1}}\nthreads: {T2.risc: [RESERVE c 1, CLAIM c 1, ISSUE 1, RESERVE c 1], "
+     "T2.tensix: [PUBLISH c 1], N: [WAIT c 1, POP c 1]}",
+     TS_OK, -1},
+    {"cbs: {c: {pages: 1, filled: 1}}\nthreads: {T0.risc: [WAIT c 1, TAKE c 1, WAIT c 1], "
+     "T0.tensix: [RETURN c 1], N: [RESERVE c 1, PUSH c 1]}",
+     TS_OK, -1},
+    {"cbs: {c: {pages: 1, filled: 1}}\nthreads: {T0.risc: [WAIT c 1, TAKE c 1, WAIT c 1, ISSUE "
+     "1], T0.tensix: [RETURN c 1], N: [RESERVE c 1, PUSH c 1]}",
+     TS_HANG, -1},
 };
 
 START_TEST(meaning)
@@ -309,9 +340,14 @@ static const struct {
     {"cbs: {c: {page: 2}}\nthreads: {}\n", "test:1:11: "},
     {"semaphores: {s: {}}\nthreads:\n  A:\n    - SEMPOST s max=2\n",
      "test:4:17: SEMPOST knows no 'max=2'"},
-    {"threads:\n  A:\n    - repeat: 300\n      do: [WORK math]\n", "test:3:15: "},
-    {"threads:\n  A:\n    - {repeat: 200, do: [WORK math, WORK math]}\n",
-     "test:3:26: more than 250 operations in A"},
+    {"threads:\n  A:\n    - repeat: 300000\n      do: [WORK math]\n", "test:3:15: "},
+    {"threads:\n  A:\n    - {repeat: 100000, do: [WORK math, WORK math]}\n",
+     "test:3:7: more than 150000 operations in A"},
+    {"threads:\n  A.risc: [ISSUE 1]\n",
+     "test:2:12: ISSUE needs one other thread of core 'A', its Tensix thread"},
+    {"threads:\n  A.risc: [ISSUE]\n  A.tensix: []\n", "test:2:12: ISSUE has one number"},
+    {"threads:\n  A.risc: [DRAIN 1 2]\n  A.tensix: []\n",
+     "test:2:20: DRAIN has at most one number"},
     {"threads:\n  A: 3\n", "test:2:6: a list of operations is expected here"},
     {"thread: {}\n", "test:1:1: "},
     {"expect: maybe\nthreads: {}\n", "test:1:9: expect is proved or deadlock"},
@@ -320,6 +356,7 @@ static const struct {
 START_TEST(positions)
 {
     struct ts_error error = {0};
+    ts_explore_free(&program);
     ck_assert(!ts_explore_parse(&program, "test", errors[_i].text, &error));
     ck_assert_int_eq(error.code, TS_SETUP);
     ck_assert_msg(strncmp(error.text, errors[_i].error, strlen(errors[_i].error)) == 0,
@@ -352,6 +389,7 @@ START_TEST(examples)
     ck_assert_uint_gt(found.gl_pathc, 20);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct ts_error error = {0};
+        ts_explore_free(&program);
         ck_assert_msg(ts_explore_load(&program, found.gl_pathv[i], &error), "%s", error.text);
         struct ts_explore_result result = search(false, false), full = search(true, false);
         const char *verdict = result.code == TS_OK ? "proved" : "deadlock";
@@ -382,6 +420,7 @@ static void load_example(const char *name)
     char path[256];
     struct ts_error error = {0};
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/explore/%s.yaml", name);
+    ts_explore_free(&program);
     ck_assert_msg(ts_explore_load(&program, path, &error), "%s", error.text);
 }
 
@@ -426,8 +465,9 @@ START_TEST(limit)
 {
     load_example("unpack-math-pack");
     struct ts_explore_result result = ts_explore_search(
-        &program, &(struct ts_explore_options){.max_states = 100});
+        &program, &(struct ts_explore_options){.max_states = 20});
     ck_assert_int_eq(result.code, TS_LIMIT);
+    ck_assert_uint_gt(result.depth, 5);
     ts_explore_result_free(&result);
 }
 END_TEST
