@@ -24,7 +24,7 @@ BEGIN {
     rooms[8] = "platform/load"
     rooms[9] = "platform/explain"
     rooms[10] = "platform/run"
-    rooms[11] = "platform/lib platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe platform/study/compare"
+    rooms[11] = "platform/lib platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe platform/study/compare platform/study/step"
     rooms[12] = "platform/report"
     rooms[13] = "platform/cli platform/bench"
     for (level in rooms) {

@@ -179,7 +179,7 @@ static void free_noc(struct ts_noc_params *p)
 
 static void free_dram(struct ts_dram_params *p)
 {
-    p->rate = 1000000;
+    p->bandwidth = 1350000;
     p->read_latency = p->write_latency = p->request_gap = 0;
 }
 

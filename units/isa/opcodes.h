@@ -148,5 +148,8 @@ static inline uint32_t ts_word_to_inline(uint32_t word)
 int ts_disasm(uint32_t word, char *text, size_t size);
 // "MVMUL addr_mode=1": the operands that are not 0, as the form of hang programs takes them.
 int ts_disasm_fields(uint32_t word, char *text, size_t size);
+// The word of "MVMUL addr_mode=1", "TTI_MVMUL(0, 0, 1, 0)", "ttmvmul 0,0,1,0" or "0x26004000". False:
+// `why` says what is wrong.
+bool ts_assemble(const char *text, uint32_t *word, char *why, size_t size);
 
 #endif

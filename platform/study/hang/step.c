@@ -13,34 +13,11 @@
 // "SEMWAIT stall_res=64 sem_sel=2": the word.
 static bool tensix_word(struct ts_yaml_node node, const char *text, uint32_t *word)
 {
-    char copy[200];
-    snprintf(copy, sizeof copy, "%s", text);
-    char *rest = NULL, *token = strtok_r(copy, " ", &rest);
-    const struct ts_op_info *op = NULL;
-    for (unsigned i = 0; token && i < 256; i++)
-        if (ts_op_info[i].name && strcmp(ts_op_info[i].name, token) == 0)
-            op = &ts_op_info[i];
-    if (op == NULL) {
-        ts_yaml_error(node, "no Tensix instruction '%s'", token ? token : "");
-        return false;
-    }
-    *word = (uint32_t)op->code << 24;
-    while ((token = strtok_r(NULL, " ", &rest)) != NULL) {
-        char *equals = strchr(token, '=');
-        const struct ts_op_field *field = op->fields;
-        int64_t value = -1;
-        if (equals)
-            *equals = '\0';
-        while (field->name && strcmp(field->name, token) != 0)
-            field++;
-        if (!field->name || !equals || !ts_parse_int(equals + 1, &value) || value < 0 ||
-            value >> field->width != 0) {
-            ts_yaml_error(node, "%s has no field '%s', or not of this value", op->name, token);
-            return false;
-        }
-        *word |= (uint32_t)value << field->shift;
-    }
-    return true;
+    char why[160];
+    if (ts_assemble(text, word, why, sizeof why))
+        return true;
+    ts_yaml_error(node, "%s", why);
+    return false;
 }
 
 static void do_tt(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)

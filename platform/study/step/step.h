@@ -1,0 +1,110 @@
+// A few Tensix instructions on one tile, and what each of them changes.
+//
+//   text (read.c) --> program: words of each thread, and the state they begin with
+//        --> run (machine.c): a feeder pushes, one word a cycle and thread; after each cycle
+//            watch.c compares the state with the one before
+//        --> rows: an instruction, its cycle, its wait, its rows, its changes (print.c, a page)
+//
+// What an instruction is given: the cycle in which it passed the wait gate, and the cycles that it
+// waited there. A change belongs to the last instruction that can make it: UNPACR and PACR work on
+// while others pass.
+#ifndef TENSIM_STUDY_STEP_STEP_H
+#define TENSIM_STUDY_STEP_STEP_H
+
+#include "platform/tile/tile.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#define TS_STEP_WORDS  4096 // of a thread
+#define TS_STEP_SETUPS 512
+#define TS_STEP_ROWS   16384 // instructions that pass
+#define TS_STEP_QUIET  20000 // cycles without an instruction are a hang
+
+// A line that sets up state before the first cycle.
+struct ts_step_setup {
+    enum {
+        TS_STEP_CFG,       // address, shift, bits, value; thread of a ThreadConfig field
+        TS_STEP_SRC,       // index 0 SrcA, 1 SrcB; rows; expression of row and col
+        TS_STEP_DST,       // rows, expression
+        TS_STEP_L1,        // address, count, expression of i
+        TS_STEP_LREG,      // index, expression of lane
+        TS_STEP_GPR,       // thread, index, value
+        TS_STEP_SEMAPHORE, // index, value, max
+        TS_STEP_MOP,       // thread, index, value
+        TS_STEP_FORMAT,    // of the numbers that follow
+    } kind;
+    int line;
+    unsigned thread, index, address, shift, bits, first, last;
+    uint32_t value, max;
+    bool thread_field;
+    char expression[120];
+};
+
+// A word, or a wait until the thread's pipeline is empty.
+struct ts_step_item {
+    uint32_t word;
+    bool wait;
+};
+
+struct ts_step_program {
+    char name[256];
+    struct ts_step_setup setups[TS_STEP_SETUPS];
+    unsigned setup_count;
+    struct ts_step_item items[TS_THREADS][TS_STEP_WORDS];
+    unsigned counts[TS_THREADS];
+};
+
+// False: error says what is wrong, with file and line.
+bool ts_step_read(struct ts_step_program *self, const char *path, struct ts_error *error);
+
+struct ts_step_row {
+    unsigned thread;
+    uint32_t word;
+    ts_cycle cycle;       // it passed the gate
+    uint64_t waited;      // cycles at the gate before
+    enum ts_stall reason; // of most of them
+    char rows[96];        // what it reads and writes, as far as the counters decide it
+    struct ts_rwc rwc;    // of its thread, afterwards
+    bool counts;          // it can change them
+    json_t *changes;      // of strings; NULL: none
+    json_t *values;       // of changed rows: {"what", "row", "values"}; NULL: none
+};
+
+struct ts_step {
+    struct ts_step_row *rows;
+    unsigned count;
+    ts_cycle cycles;
+    enum ts_code code; // TS_OK, TS_HANG, TS_LIMIT, or of a fault
+    char text[400];    // of everything but TS_OK
+    bool with_values;
+};
+
+// Runs it, for `limit` cycles at most. What went wrong is in self->code. Freed by ts_step_free.
+void ts_step_run(struct ts_step *self, const struct ts_step_program *program,
+                 const struct ts_tile_config *config, bool with_values, ts_cycle limit);
+void ts_step_free(struct ts_step *self);
+
+// watch.c: the state after the last cycle, to compare with.
+struct ts_step_watch;
+struct ts_step_watch *ts_step_watch_new(struct ts_tile *tile, struct ts_step *step);
+void ts_step_watch_free(struct ts_step_watch *self);
+void ts_step_watch_look(struct ts_step_watch *self);
+
+// setup.c
+bool ts_step_set_up(const struct ts_step_program *program, struct ts_tile *tile,
+                    struct ts_error *error);
+// The numbers of a row of Src or Dst in the format that it has.
+double ts_step_src_value(uint32_t word, unsigned format);
+double ts_step_dst_value(const struct ts_tile *tile, unsigned thread, unsigned row,
+                         unsigned column);
+bool ts_step_dst_wide(const struct ts_tile *tile, unsigned thread);
+
+// print.c
+void ts_step_print(const struct ts_step *self, FILE *file);
+json_t *ts_step_json(const struct ts_step *self, const struct ts_step_program *program);
+// report/step_page.c
+void ts_step_page(const struct ts_step *self, const struct ts_step_program *program,
+                  const char *command, FILE *file);
+
+#endif

@@ -1,0 +1,465 @@
+// Compares the state of a tile with that of the cycle before, and gives each change to the
+// instruction that made it.
+#include "platform/study/step/step.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What an instruction can change: decides which one a change belongs to.
+enum kind { RWC, ADC, SRC, DST, BANK, SEMAPHORE, CFG, GPR, LREG, MEMORY };
+
+struct effect { // of one instruction
+    uint64_t src[2][2];
+    uint64_t dst[TS_DST_ROWS / 64], undefined[TS_DST_ROWS / 64];
+    uint32_t low, high, bytes; // of L1
+};
+
+struct state {
+    struct ts_rwc rwc[TS_THREADS];
+    struct ts_adcs adcs;
+    uint32_t src[2][2][TS_SRC_ROWS][TS_SRC_COLS];
+    uint8_t owner[2][2], matrix[2], unpacker[2];
+    uint16_t dst[TS_DST_ROWS][TS_DST_COLS];
+    uint8_t valid[TS_DST_ROWS];
+    uint8_t semaphore[TS_SEMAPHORES][2];
+    uint32_t cfg[2][TS_CFG_WORDS];
+    uint16_t thd[TS_THREADS][TS_THD_WORDS];
+    uint32_t gpr[TS_THREADS][TS_GPRS];
+    uint32_t lreg[8][TS_LANES];
+    uint32_t flags, use;
+};
+
+struct ts_step_watch {
+    struct ts_tile *tile;
+    struct ts_step *step;
+    unsigned seen; // instructions whose cycle is over
+    struct state before, now;
+    struct effect *effects;
+};
+
+static void take(const struct ts_step_watch *self, struct state *to)
+{
+    const struct ts_tile *tile = self->tile;
+    const struct ts_tensix *tensix = &tile->tensix;
+    memcpy(to->rwc, tensix->rwc, sizeof to->rwc);
+    to->adcs = tensix->adcs;
+    for (unsigned f = 0; f < 2; f++) {
+        const struct ts_src_file *file = f ? &tile->files.srcs.b : &tile->files.srcs.a;
+        to->matrix[f] = file->matrix;
+        to->unpacker[f] = file->unpacker;
+        for (unsigned b = 0; b < 2; b++) {
+            memcpy(to->src[f][b], file->bank[b].w, sizeof to->src[f][b]);
+            to->owner[f][b] = file->bank[b].owner;
+        }
+    }
+    memcpy(to->dst, tile->files.dst.bits, sizeof to->dst);
+    memcpy(to->valid, tile->files.dst.valid, sizeof to->valid);
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
+        to->semaphore[i][0] = tile->sync.semaphore[i].value;
+        to->semaphore[i][1] = tile->sync.semaphore[i].max;
+    }
+    memcpy(to->cfg, tensix->cfg.bank, sizeof to->cfg);
+    memcpy(to->thd, tensix->cfg.thd, sizeof to->thd);
+    memcpy(to->gpr, tensix->gpr, sizeof to->gpr);
+    memcpy(to->lreg, tile->vector.state.lreg, sizeof to->lreg);
+    to->flags = tile->vector.state.flags;
+    to->use = tile->vector.state.use;
+}
+
+// --- whose change it is ---
+
+static bool writes_src(uint8_t op)
+{
+    return op == TS_OP_MOVD2A || op == TS_OP_MOVD2B || op == TS_OP_MOVB2A || op == TS_OP_ZEROSRC ||
+           op == TS_OP_SHIFTXA || op == TS_OP_SHIFTXB || op == TS_OP_TRNSPSRCB;
+}
+
+static bool can(enum kind kind, uint32_t word)
+{
+    uint8_t op = TS_OP_OF(word);
+    unsigned unit = ts_op_info[op].unit;
+    bool unpack = unit == TS_UNIT_UNPACK0 || unit == TS_UNIT_UNPACK1;
+    switch (kind) {
+    case RWC:
+        return unit == TS_UNIT_MATRIX || unit == TS_UNIT_VECTOR;
+    case ADC:
+        return unit == TS_UNIT_MISC || unit == TS_UNIT_PACK || unit == TS_UNIT_SCALAR || unpack;
+    case SRC:
+        return unpack || writes_src(op);
+    case DST:
+        return unit == TS_UNIT_MATRIX || unit == TS_UNIT_VECTOR || unpack;
+    case BANK:
+        return unit == TS_UNIT_MATRIX || unpack || op == TS_OP_SETDVALID || op == TS_OP_CLEARDVALID;
+    case SEMAPHORE:
+        return unit == TS_UNIT_SYNC;
+    case CFG:
+        return unit == TS_UNIT_CFG || unit == TS_UNIT_SCALAR;
+    case GPR:
+        return unit == TS_UNIT_SCALAR || unit == TS_UNIT_CFG;
+    case LREG:
+        return unit == TS_UNIT_VECTOR && op != TS_OP_SFPSTORE && op != TS_OP_SFPNOP;
+    case MEMORY:
+        return unit == TS_UNIT_PACK || unit == TS_UNIT_SCALAR || unit == TS_UNIT_MOVER;
+    }
+    return false;
+}
+
+#define ANY TS_THREADS
+
+// The last instruction that can have changed it; -1: none.
+static int author(const struct ts_step_watch *self, enum kind kind, unsigned thread)
+{
+    for (unsigned i = self->step->count; i-- > 0;) {
+        const struct ts_step_row *row = &self->step->rows[i];
+        if ((thread == ANY || row->thread == thread) && can(kind, row->word))
+            return (int)i;
+    }
+    return -1;
+}
+
+__attribute__((format(printf, 4, 5))) static void say(struct ts_step_watch *self, enum kind kind,
+                                                      unsigned thread, const char *format, ...)
+{
+    char text[160];
+    int by = author(self, kind, thread);
+    va_list arguments;
+    if (by < 0)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct ts_step_row *row = &self->step->rows[by];
+    if (row->changes == NULL)
+        row->changes = json_array();
+    json_array_append_new(row->changes, json_string(text));
+}
+
+// --- counters ---
+
+static void look_rwc(struct ts_step_watch *self)
+{
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        const struct ts_rwc *a = &self->before.rwc[t], *b = &self->now.rwc[t];
+        const struct {
+            const char *name;
+            unsigned was, is;
+        } counters[] = {{"SrcA", a->srca, b->srca},
+                        {"SrcA_Cr", a->srca_cr, b->srca_cr},
+                        {"SrcB", a->srcb, b->srcb},
+                        {"SrcB_Cr", a->srcb_cr, b->srcb_cr},
+                        {"Dst", a->dst, b->dst},
+                        {"Dst_Cr", a->dst_cr, b->dst_cr},
+                        {"phase", a->fidelity, b->fidelity}};
+        for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+            if (counters[i].was != counters[i].is)
+                say(self, RWC, t, "RWC %s %u -> %u", counters[i].name, counters[i].was,
+                    counters[i].is);
+    }
+}
+
+static void look_adc(struct ts_step_watch *self)
+{
+    static const char *const groups[] = {"UNPACK0", "UNPACK1", "PACK"};
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        for (unsigned g = 0; g < TS_ADC_GROUPS; g++)
+            for (unsigned c = 0; c < 2; c++)
+                for (unsigned d = 0; d < TS_ADC_DIMS; d++) {
+                    const struct ts_adc_channel *a = &self->before.adcs.set[t][g].channel[c],
+                                                *b = &self->now.adcs.set[t][g].channel[c];
+                    if (a->v[d] != b->v[d])
+                        say(self, ADC, ANY, "ADC T%u %s channel %u %c %u -> %u", t, groups[g], c,
+                            "XYZW"[d], a -> v[d], b -> v[d]);
+                    if (a->cr[d] != b->cr[d])
+                        say(self, ADC, ANY, "ADC T%u %s channel %u %c_Cr %u -> %u", t, groups[g], c,
+                            "XYZW"[d], a -> cr[d], b -> cr[d]);
+                }
+}
+
+// --- registers of data ---
+
+static void add_values(struct ts_step_row *row, const char *what, unsigned number,
+                       const double *values)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < 16; i++)
+        json_array_append_new(list, json_real(values[i]));
+    if (row->values == NULL)
+        row->values = json_array();
+    json_array_append_new(row->values, json_pack("{s:s, s:i, s:o}", "what", what, "row",
+                                                 (int)number, "values", list));
+}
+
+static void look_src(struct ts_step_watch *self)
+{
+    static const char *const names[2][2] = {{"SrcA[0]", "SrcA[1]"}, {"SrcB[0]", "SrcB[1]"}};
+    int by = author(self, SRC, ANY);
+    for (unsigned f = 0; f < 2; f++)
+        for (unsigned b = 0; b < 2; b++)
+            for (unsigned r = 0; by >= 0 && r < TS_SRC_ROWS; r++) {
+                const uint32_t *row = self->now.src[f][b][r];
+                if (memcmp(self->before.src[f][b][r], row, sizeof self->now.src[f][b][r]) == 0)
+                    continue;
+                self->effects[by].src[f][b] |= UINT64_C(1) << r;
+                if (!self->step->with_values)
+                    continue;
+                const struct ts_src_file *file = f ? &self->tile->files.srcs.b
+                                                   : &self->tile->files.srcs.a;
+                double values[16];
+                for (unsigned c = 0; c < 16; c++)
+                    values[c] = ts_step_src_value(row[c], file->bank[b].format);
+                add_values(&self->step->rows[by], names[f][b], r, values);
+            }
+}
+
+// Rows in the view that the thread has: a 32-bit row is two of the file.
+static void look_dst(struct ts_step_watch *self)
+{
+    int by = author(self, DST, ANY);
+    if (by < 0)
+        return;
+    struct ts_step_row *author_row = &self->step->rows[by];
+    const struct ts_dst *dst = &self->tile->files.dst;
+    bool wide = ts_step_dst_wide(self->tile, author_row->thread);
+    for (unsigned row = 0; row < (wide ? TS_DST_ROWS / 2 : TS_DST_ROWS); row++) {
+        uint32_t at = wide ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
+        bool lost = self->before.valid[at] && !self->now.valid[at];
+        bool same = memcmp(self->before.dst[at], self->now.dst[at], sizeof self->now.dst[at]) ==
+                        0 &&
+                    (!wide ||
+                     memcmp(self->before.dst[at + TS_DST_LO_ROW], self->now.dst[at + TS_DST_LO_ROW],
+                            sizeof self->now.dst[at]) == 0);
+        if (lost)
+            self->effects[by].undefined[row / 64] |= UINT64_C(1) << row % 64;
+        else if (!same || (!self->before.valid[at] && self->now.valid[at]))
+            self->effects[by].dst[row / 64] |= UINT64_C(1) << row % 64;
+        if (lost || same || !self->step->with_values)
+            continue;
+        double values[16];
+        for (unsigned c = 0; c < 16; c++)
+            values[c] = ts_step_dst_value(self->tile, author_row->thread, row, c);
+        add_values(author_row, "Dst", row, values);
+    }
+}
+
+static void look_banks(struct ts_step_watch *self)
+{
+    static const char *const owners[] = {"unpacker", "matrix unit"};
+    for (unsigned f = 0; f < 2; f++) {
+        for (unsigned b = 0; b < 2; b++)
+            if (self->before.owner[f][b] != self->now.owner[f][b])
+                say(self, BANK, ANY, "Src%c bank %u: to the %s", "AB"[f], b,
+                    owners[self->now.owner[f][b]]);
+        if (self->before.matrix[f] != self->now.matrix[f])
+            say(self, BANK, ANY, "matrix unit uses bank %u of Src%c", self->now.matrix[f], "AB"[f]);
+        if (self->before.unpacker[f] != self->now.unpacker[f])
+            say(self, BANK, ANY, "unpacker fills bank %u of Src%c", self->now.unpacker[f], "AB"[f]);
+    }
+}
+
+static void look_vector(struct ts_step_watch *self)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        int by = author(self, LREG, ANY);
+        if (by < 0 ||
+            memcmp(self->before.lreg[i], self->now.lreg[i], sizeof self->now.lreg[i]) == 0)
+            continue;
+        say(self, LREG, ANY, "LReg %u", i);
+        char name[16];
+        double values[16];
+        for (unsigned half = 0; self->step->with_values && half < 2; half++) {
+            for (unsigned c = 0; c < 16; c++)
+                values[c] = ts_step_src_value(self->now.lreg[i][16 * half + c], TS_FMT_FP32);
+            snprintf(name, sizeof name, "LReg %u", i);
+            add_values(&self->step->rows[by], name, 16 * half, values);
+        }
+    }
+    if (self->before.flags != self->now.flags || self->before.use != self->now.use)
+        say(self, LREG, ANY, "lane flags 0x%08x, in use 0x%08x", self->now.flags, self->now.use);
+}
+
+// --- registers of control ---
+
+static void look_fields(struct ts_step_watch *self, unsigned thread, unsigned addr, uint32_t was,
+                        uint32_t is, bool of_thread)
+{
+    for (unsigned i = 0; i < ts_cfg_field_count; i++) {
+        const struct ts_cfg_field *f = &ts_cfg_fields[i];
+        uint32_t mask = TS_FIELD_MASK(f->bits) << f->shift;
+        if (f->addr != addr || (bool)f->thread != of_thread || !((was ^ is) & mask))
+            continue;
+        say(self, CFG, of_thread ? thread : ANY, "%s %u -> %u", f->name, (was & mask) >> f->shift,
+            (is & mask) >> f->shift);
+    }
+}
+
+static void look_control(struct ts_step_watch *self)
+{
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
+        const uint8_t *a = self->before.semaphore[i], *b = self->now.semaphore[i];
+        if (a[0] != b[0] || a[1] != b[1])
+            say(self, SEMAPHORE, ANY, "semaphore %u: %u -> %u (max %u)", i, a[0], b[0], b[1]);
+    }
+    for (unsigned bank = 0; bank < 2; bank++)
+        for (unsigned w = 0; w < TS_CFG_WORDS; w++)
+            if (self->before.cfg[bank][w] != self->now.cfg[bank][w] &&
+                (bank == 0 || w < TS_CFG_GLOBAL_BASE))
+                look_fields(self, 0, w, self->before.cfg[bank][w], self->now.cfg[bank][w], false);
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        for (unsigned w = 0; w < TS_THD_WORDS; w++)
+            if (self->before.thd[t][w] != self->now.thd[t][w])
+                look_fields(self, t, w, self->before.thd[t][w], self->now.thd[t][w], true);
+        for (unsigned g = 0; g < TS_GPRS; g++)
+            if (self->before.gpr[t][g] != self->now.gpr[t][g])
+                say(self, GPR, ANY, "GPR %u 0x%x -> 0x%x", g, self->before.gpr[t][g],
+                    self->now.gpr[t][g]);
+    }
+}
+
+static void l1_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct ts_step_watch *self = context;
+    int by = author(self, MEMORY, ANY);
+    (void)at;
+    if (by < 0)
+        return;
+    struct effect *effect = &self->effects[by];
+    if (effect->bytes == 0 || address < effect->low)
+        effect->low = address;
+    if (effect->bytes == 0 || address + length > effect->high)
+        effect->high = address + length;
+    effect->bytes += length;
+}
+
+// --- the rows that the counters name ---
+
+static void range(char *text, size_t size, const char *name, unsigned first, unsigned count)
+{
+    size_t used = strlen(text);
+    if (count == 1)
+        snprintf(text + used, size - used, "%s[%u]", name, first);
+    else
+        snprintf(text + used, size - used, "%s[%u..%u]", name, first, first + count - 1);
+}
+
+static void note_rows(const struct ts_step_watch *self, struct ts_step_row *row)
+{
+    const struct ts_rwc *rwc = &self->before.rwc[row->thread];
+    unsigned offset = TS_THD(self->before.thd[row->thread], DEST_TARGET_REG_CFG_MATH_Offset);
+    unsigned dst = (row->word & 0x3ff) + offset + rwc->dst, size = sizeof row->rows;
+    uint8_t op = TS_OP_OF(row->word);
+    bool elw = op == TS_OP_ELWADD || op == TS_OP_ELWSUB || op == TS_OP_ELWMUL;
+    bool pool = op == TS_OP_GMPOOL || op == TS_OP_GAPOOL;
+    if (op == TS_OP_SFPLOAD || op == TS_OP_SFPSTORE) {
+        range(row->rows, size, op == TS_OP_SFPLOAD ? "Dst" : "-> Dst", dst & 0x3fc, 4);
+        return;
+    }
+    if (op != TS_OP_MVMUL && !elw && !pool)
+        return;
+    bool repeat = elw && row->word >> 20 & 1; // SRCB_BCAST_ROW
+    range(row->rows, size, "SrcB", rwc->srcb & (repeat ? 0x3f : 0x38), repeat ? 1 : 8);
+    range(row->rows, size, ", SrcA", rwc->srca & 0x38, elw ? 8 : 16);
+    range(row->rows, size, " -> Dst", dst & (pool ? 0x3fc : 0x3f8), pool ? 4 : 8);
+}
+
+// --- all together ---
+
+// "0-7 16-23"
+static void add_rows(struct ts_step_row *row, const char *name, const uint64_t *mask,
+                     unsigned count)
+{
+    char text[200];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", name);
+    bool any = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!(mask[i / 64] >> i % 64 & 1))
+            continue;
+        unsigned first = i;
+        while (i + 1 < count && mask[(i + 1) / 64] >> (i + 1) % 64 & 1)
+            i++;
+        if (used < sizeof text)
+            used += first == i
+                        ? (size_t)snprintf(text + used, sizeof text - used, " %u", i)
+                        : (size_t)snprintf(text + used, sizeof text - used, " %u-%u", first, i);
+        any = true;
+    }
+    if (!any)
+        return;
+    if (row->changes == NULL)
+        row->changes = json_array();
+    json_array_insert_new(row->changes, 0, json_string(text));
+}
+
+static void finish(struct ts_step_watch *self)
+{
+    static const char *const names[2][2] = {{"SrcA bank 0 rows", "SrcA bank 1 rows"},
+                                            {"SrcB bank 0 rows", "SrcB bank 1 rows"}};
+    for (unsigned i = 0; i < self->step->count; i++) {
+        struct ts_step_row *row = &self->step->rows[i];
+        struct effect *effect = &self->effects[i];
+        for (unsigned f = 2; f-- > 0;)
+            for (unsigned b = 2; b-- > 0;)
+                add_rows(row, names[f][b], &effect->src[f][b], TS_SRC_ROWS);
+        add_rows(row, "Dst undefined, rows", effect->undefined, TS_DST_ROWS);
+        add_rows(row, "Dst rows", effect->dst, TS_DST_ROWS);
+        if (effect->bytes == 0)
+            continue;
+        if (row->changes == NULL)
+            row->changes = json_array();
+        json_array_append_new(row->changes,
+                              json_sprintf("L1 0x%x to 0x%x", effect->low, effect->high - 1));
+    }
+}
+
+struct ts_step_watch *ts_step_watch_new(struct ts_tile *tile, struct ts_step *step)
+{
+    struct ts_step_watch *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->tile = tile;
+    self->step = step;
+    self->effects = calloc(TS_STEP_ROWS, sizeof *self->effects);
+    bool good = self->effects &&
+                ts_l1_watch_add(&tile->l1,
+                                &(struct ts_l1_watch){.more = TS_L1_SIZE / TS_L1_GRANULE - 1,
+                                                      .port = UINT32_MAX,
+                                                      .written = l1_written,
+                                                      .context = self});
+    if (!good) {
+        free(self->effects);
+        free(self);
+        return NULL;
+    }
+    take(self, &self->before);
+    return self;
+}
+
+void ts_step_watch_look(struct ts_step_watch *self)
+{
+    take(self, &self->now);
+    for (; self->seen < self->step->count; self->seen++) {
+        struct ts_step_row *row = &self->step->rows[self->seen];
+        note_rows(self, row);
+        row->counts = can(RWC, row->word);
+        row->rwc = self->now.rwc[row->thread];
+    }
+    if (memcmp(&self->before, &self->now, sizeof self->now) != 0) {
+        look_src(self);
+        look_dst(self);
+        look_rwc(self);
+        look_adc(self);
+        look_banks(self);
+        look_vector(self);
+        look_control(self);
+        self->before = self->now;
+    }
+}
+
+void ts_step_watch_free(struct ts_step_watch *self)
+{
+    if (self == NULL)
+        return;
+    finish(self);
+    free(self->effects);
+    free(self);
+}

@@ -1,0 +1,265 @@
+// tensim step: the RWC trace of a tile, values of instructions, waits, refusals; all examples run.
+#include "platform/study/step/step.h"
+#include "tests/suite.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXAMPLES TENSIM_SOURCE_DIR "/config/step/"
+#define LIMIT    1000000
+
+static struct ts_step_program program;
+
+static void load(const char *path)
+{
+    struct ts_error error = {0};
+    ck_assert_msg(ts_step_read(&program, path, &error), "%s", error.text);
+}
+
+static struct ts_step run(void)
+{
+    struct ts_step step;
+    struct ts_tile_config config = ts_tile_config_default();
+    config.run_ahead = false;
+    ts_step_run(&step, &program, &config, true, LIMIT);
+    return step;
+}
+
+static struct ts_step run_text(const char *text)
+{
+    char path[] = "/tmp/stepXXXXXX";
+    int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    load(path);
+    unlink(path);
+    return run();
+}
+
+static double value(const struct ts_step_row *row, const char *what, int number, unsigned column)
+{
+    for (size_t i = 0; i < json_array_size(row->values); i++) {
+        const json_t *entry = json_array_get(row->values, i);
+        if (strcmp(json_string_value(json_object_get(entry, "what")), what) == 0 &&
+            json_integer_value(json_object_get(entry, "row")) == number)
+            return json_real_value(json_array_get(json_object_get(entry, "values"), column));
+    }
+    return NAN;
+}
+
+static bool changed(const struct ts_step_row *row, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(row->changes); i++)
+        if (strcmp(json_string_value(json_array_get(row->changes, i)), text) == 0)
+            return true;
+    return false;
+}
+
+// The table of document 001, 4.2: rows that are read and written, and the counters afterwards.
+static const struct {
+    unsigned addr_mod, srcb, srca, dst; // the first rows
+    unsigned a, a_cr, b, b_cr, d, d_cr, phase;
+} trace[16] = {
+    {0, 0, 0, 0, 0, 0, 8, 0, 8, 0, 0},         {1, 8, 0, 8, 16, 0, 0, 0, 16, 0, 0},
+    {0, 0, 16, 16, 16, 0, 8, 0, 24, 0, 0},     {2, 8, 16, 24, 0, 0, 32, 32, 32, 0, 0},
+    {0, 32, 0, 32, 0, 0, 40, 32, 40, 0, 0},    {1, 40, 0, 40, 16, 0, 32, 32, 48, 0, 0},
+    {0, 32, 16, 48, 16, 0, 40, 32, 56, 0, 0},  {4, 40, 16, 56, 32, 32, 16, 16, 0, 0, 0},
+    {0, 16, 32, 0, 32, 32, 24, 16, 8, 0, 0},   {1, 24, 32, 8, 48, 32, 16, 16, 16, 0, 0},
+    {0, 16, 48, 16, 48, 32, 24, 16, 24, 0, 0}, {2, 24, 48, 24, 32, 32, 48, 48, 32, 0, 0},
+    {0, 48, 32, 32, 32, 32, 56, 48, 40, 0, 0}, {1, 56, 32, 40, 48, 32, 48, 48, 48, 0, 0},
+    {0, 48, 48, 48, 48, 32, 56, 48, 56, 0, 0}, {5, 56, 48, 56, 0, 0, 0, 0, 0, 0, 1},
+};
+
+START_TEST(rwc_trace_is_the_documents)
+{
+    load(EXAMPLES "rwc-trace.tt");
+    struct ts_step step = run();
+    ck_assert_int_eq(step.code, TS_OK);
+    ck_assert_uint_eq(step.count, 16);
+    for (unsigned i = 0; i < 16; i++) {
+        const struct ts_step_row *row = &step.rows[i];
+        char rows[96];
+        snprintf(rows, sizeof rows, "SrcB[%u..%u], SrcA[%u..%u] -> Dst[%u..%u]", trace[i].srcb,
+                 trace[i].srcb + 7, trace[i].srca, trace[i].srca + 15, trace[i].dst,
+                 trace[i].dst + 7);
+        ck_assert_str_eq(row->rows, rows);
+        ck_assert_uint_eq(ts_decode_MVMUL(row->word).addr_mode, trace[i].addr_mod);
+        const unsigned is[] = {row->rwc.srca, row->rwc.srca_cr, row->rwc.srcb,    row->rwc.srcb_cr,
+                               row->rwc.dst,  row->rwc.dst_cr,  row->rwc.fidelity};
+        ck_assert_msg(memcmp(is, &trace[i].a, sizeof is) == 0, "counters after MVMUL %u", i + 1);
+        // What the counters say is what is written.
+        snprintf(rows, sizeof rows, "Dst rows %u-%u", trace[i].dst, trace[i].dst + 7);
+        ck_assert_msg(changed(row, rows), "MVMUL %u: %s", i + 1, rows);
+        ck_assert_uint_eq(row->cycle, step.rows[0].cycle + i);
+    }
+    ts_step_free(&step);
+}
+END_TEST
+
+// The models of document 003, in numbers.
+START_TEST(instructions_of_the_matrix_unit)
+{
+    load(EXAMPLES "mvmul.tt");
+    struct ts_step step = run();
+    ck_assert_double_eq(value(&step.rows[0], "Dst", 3, 4), 2 * 3.5);
+    ck_assert_double_eq(value(&step.rows[1], "Dst", 3, 4), 4 * 3.5);
+    ck_assert(changed(&step.rows[1], "SrcA bank 0: to the unpacker"));
+    ck_assert(changed(&step.rows[1], "matrix unit uses bank 1 of SrcB"));
+    ts_step_free(&step);
+    load(EXAMPLES "fidelity.tt");
+    step = run();
+    const double product = 1.9921875 * 1.9921875;
+    ck_assert(value(&step.rows[0], "Dst", 0, 0) < value(&step.rows[1], "Dst", 0, 0));
+    ck_assert(value(&step.rows[2], "Dst", 0, 0) < product);
+    ck_assert_double_eq(value(&step.rows[3], "Dst", 0, 0), product);
+    ts_step_free(&step);
+    load(EXAMPLES "elwadd.tt");
+    step = run();
+    ck_assert_double_eq(value(&step.rows[0], "Dst", 2, 3), 2 + 23);
+    ck_assert_double_eq(value(&step.rows[1], "Dst", 10, 3), 2 + 20);
+    ck_assert_double_eq(value(&step.rows[2], "Dst", 18, 3), 2 + 3);
+    ck_assert_double_eq(value(&step.rows[3], "Dst", 26, 3), 2 + 0);
+    ck_assert_double_eq(value(&step.rows[4], "Dst", 2, 3), 2 * (2 + 23));
+    ts_step_free(&step);
+    load(EXAMPLES "elwsub.tt");
+    step = run();
+    ck_assert_double_eq(value(&step.rows[0], "Dst", 4, 7), 40 - 7);
+    ts_step_free(&step);
+    load(EXAMPLES "elwmul.tt");
+    step = run();
+    ck_assert_double_eq(value(&step.rows[1], "Dst", 0, 2), 2 * 1.9921875);
+    ts_step_free(&step);
+    load(EXAMPLES "gmpool.tt");
+    step = run();
+    ck_assert(changed(&step.rows[0], "Dst undefined, rows 0-1023"));
+    ck_assert_double_eq(value(&step.rows[1], "Dst", 0, 0), 7);
+    ts_step_free(&step);
+    load(EXAMPLES "zeroacc.tt");
+    step = run();
+    ck_assert(changed(&step.rows[1], "Dst undefined, rows 32-47"));
+    ck_assert(changed(&step.rows[2], "Dst undefined, rows 512-1023"));
+    ck_assert_uint_eq(step.rows[3].rwc.dst, 32); // the last two apply no ADDR_MOD
+    ts_step_free(&step);
+    load(EXAMPLES "zerosrc.tt");
+    step = run();
+    ck_assert(changed(&step.rows[0], "SrcA bank 0 rows 0-63"));
+    ts_step_free(&step);
+    load(EXAMPLES "movb2d.tt");
+    step = run();
+    ck_assert_double_eq(value(&step.rows[1], "Dst", 15, 8), 2.5);
+    ck_assert_double_eq(value(&step.rows[2], "Dst", 19, 0), 7);
+    ck_assert_uint_eq(step.rows[3].waited, 3);
+    ts_step_free(&step);
+    load(EXAMPLES "movd2a.tt");
+    step = run();
+    ck_assert_double_eq(value(&step.rows[1], "SrcA[0]", 11, 0), 7);
+    ck_assert_double_eq(value(&step.rows[2], "SrcB[0]", 19, 0), 11);
+    ts_step_free(&step);
+}
+END_TEST
+
+START_TEST(counters)
+{
+    load(EXAMPLES "setrwc.tt");
+    struct ts_step step = run();
+    ck_assert(step.rows[1].rwc.srca == 12 && step.rows[1].rwc.srca_cr == 8);
+    ck_assert(step.rows[2].rwc.srca == 9 && step.rows[2].rwc.srca_cr == 9);
+    ck_assert(step.rows[3].rwc.srca == 17 && step.rows[3].rwc.dst == 3);
+    ck_assert(step.rows[4].rwc.dst == 11 && step.rows[4].rwc.dst_cr == 11);
+    ck_assert(step.rows[5].rwc.dst == 11); // SET_F does not touch Dst
+    ts_step_free(&step);
+    load(EXAMPLES "adc.tt");
+    step = run();
+    ck_assert(changed(&step.rows[0], "ADC T2 PACK channel 1 X 0 -> 15"));
+    ck_assert(changed(&step.rows[2], "ADC T2 PACK channel 0 Y 3 -> 4"));
+    ck_assert(changed(&step.rows[4], "ADC T2 PACK channel 0 Y 4 -> 0"));
+    ts_step_free(&step);
+}
+END_TEST
+
+START_TEST(waits)
+{
+    load(EXAMPLES "dst-hazard.tt");
+    struct ts_step step = run();
+    ck_assert(step.rows[1].waited == 5 && step.rows[1].reason == TS_STALL_DST_HAZARD);
+    for (unsigned i = 5; i < 12; i++)
+        ck_assert_uint_eq(step.rows[i].waited, 0);
+    ts_step_free(&step);
+    load(EXAMPLES "semaphores.tt");
+    step = run();
+    ck_assert(changed(&step.rows[2], "semaphore 1: 0 -> 1 (max 2)"));
+    ck_assert_int_eq(step.rows[3].reason, TS_STALL_SEMAPHORE_ZERO);
+    ts_step_free(&step);
+    step = run_text("MVMUL\n"); // nobody hands over a bank
+    ck_assert_int_eq(step.code, TS_HANG);
+    ck_assert_msg(strstr(step.text, "src_not_valid") != NULL, "%s", step.text);
+    ts_step_free(&step);
+    step = run_text("thread 0\nTTI_SETC16(12, 5)\n0xb20d0007\nttsetc16 14,9\n");
+    ck_assert(changed(&step.rows[0], "ADDR_MOD_AB_SEC0_SrcAIncr 0 -> 5"));
+    ck_assert(changed(&step.rows[1], "ADDR_MOD_AB_SEC1_SrcAIncr 0 -> 7"));
+    ck_assert(changed(&step.rows[2], "ADDR_MOD_AB_SEC2_SrcAIncr 0 -> 9"));
+    ts_step_free(&step);
+}
+END_TEST
+
+START_TEST(examples_run)
+{
+    glob_t files;
+    ck_assert_int_eq(glob(EXAMPLES "*.tt", 0, NULL, &files), 0);
+    ck_assert_uint_ge(files.gl_pathc, 16);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        load(files.gl_pathv[i]);
+        struct ts_step step = run();
+        ck_assert_msg(step.code == TS_OK && step.count > 0, "%s: %s", files.gl_pathv[i], step.text);
+        ts_step_free(&step);
+    }
+    globfree(&files);
+}
+END_TEST
+
+static const struct {
+    const char *text, *says;
+} wrongs[] = {
+    {"MVMULL\n", ":1: no Tensix instruction 'MVMULL'"},
+    {"NOP\nMVMUL mode=1\n", ":2: MVMUL has no field 'mode'"},
+    {"MVMUL addr_mode=32\n", "not of this value"},
+    {"TTI_MVMUL(0, 0, 0, 0, 0)\n", "MVMUL has no field '0'"},
+    {"cfg NOTHING = 1\nNOP\n", "no configuration field 'NOTHING'"},
+    {"addr_mod 8 srca+8\nNOP\n", "'8' is not a number from 0 to 7"},
+    {"addr_mod 0 srca-8\nNOP\n", "srca-8"},
+    {"srca 0-64 = 1\nNOP\n", "'64' is not a number from 0 to 63"},
+    {"srca 5-2 = 1\nNOP\n", "the first is behind the last"},
+    {"srca 0-5\nNOP\n", "'=' is missing"},
+    {"thread 3\nNOP\n", "'3' is not a number from 0 to 2"},
+    {"format fp4\nNOP\n", "choose from bf16 fp16 tf32 int8"},
+    {"# nothing\n", "there is no instruction in it"},
+};
+
+START_TEST(refusals)
+{
+    char path[] = "/tmp/stepXXXXXX";
+    int file = mkstemp(path);
+    struct ts_error error = {0};
+    ck_assert(file >= 0 && write(file, wrongs[_i].text, strlen(wrongs[_i].text)) > 0);
+    close(file);
+    ck_assert(!ts_step_read(&program, path, &error));
+    unlink(path);
+    ck_assert_int_eq(error.code, TS_SETUP);
+    ck_assert_msg(strstr(error.text, wrongs[_i].says) != NULL, "%s", error.text);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, rwc_trace_is_the_documents);
+    tcase_add_test(tests, instructions_of_the_matrix_unit);
+    tcase_add_test(tests, counters);
+    tcase_add_test(tests, waits);
+    tcase_add_test(tests, examples_run);
+    tcase_add_loop_test(tests, refusals, 0, (int)(sizeof wrongs / sizeof *wrongs));
+}
+SUITE("step", add_tests, .timeout = 60)
