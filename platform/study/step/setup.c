@@ -151,7 +151,7 @@ static void set_field(struct ts_tile *tile, const struct ts_step_setup *s)
         return;
     }
     for (unsigned bank = 0; bank < 2; bank++)
-        ts_tensix_configure(&tile->tensix, bank, s->address,
+        ts_tensix_configure(&tile->tensix, TS_BY_HOST, bank, s->address,
                             (cfg->bank[bank][s->address] & ~mask) | s->value << s->shift, false, 0);
 }
 
