@@ -1,6 +1,7 @@
 // Runs a program cycle by cycle; see step.h.
 #include "platform/study/step/step.h"
 
+#include "platform/explain/hang.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/follow.h"
 
@@ -178,6 +179,7 @@ static void run(struct machine *self, ts_cycle limit)
     if (ended != TS_NEVER && step->code == TS_OK)
         step->cycles = ended;
     ts_kernel_close(self->kernel, &run);
+    step->lints = ts_lints(self->kernel, NULL);
 }
 
 void ts_step_run(struct ts_step *self, const struct ts_step_program *program,
@@ -206,6 +208,7 @@ void ts_step_free(struct ts_step *self)
         json_decref(self->rows[i].changes);
         json_decref(self->rows[i].values);
     }
+    json_decref(self->lints);
     free(self->rows);
     *self = (struct ts_step){0};
 }

@@ -93,6 +93,15 @@ void ts_step_print(const struct ts_step *self, FILE *file)
         print_changes(&self->rows[i], file);
         print_values(&self->rows[i], file);
     }
+    for (size_t i = 0; i < json_array_size(self->lints); i++) {
+        const json_t *lint = json_array_get(self->lints, i);
+        fprintf(file, "%s %s: cycle %lld: %s (%s)\n",
+                json_string_value(json_object_get(lint, "level")),
+                json_string_value(json_object_get(lint, "name")),
+                (long long)json_integer_value(json_object_get(lint, "cycle")),
+                json_string_value(json_object_get(lint, "lint")),
+                json_string_value(json_object_get(lint, "first")));
+    }
     if (self->code == TS_OK)
         fprintf(file, "%u instruction%s in %" PRIu64 " cycles\n", self->count,
                 self->count == 1 ? "" : "s", (uint64_t)self->cycles);
@@ -125,6 +134,7 @@ json_t *ts_step_json(const struct ts_step *self, const struct ts_step_program *p
     json_t *rows = json_array();
     for (unsigned i = 0; i < self->count; i++)
         json_array_append_new(rows, row_json(&self->rows[i], i + 1));
-    return json_pack("{s:s, s:i, s:s, s:I, s:o}", "program", program->name, "code", self->code,
-                     "text", self->text, "cycles", (json_int_t)self->cycles, "instructions", rows);
+    return json_pack("{s:s, s:i, s:s, s:I, s:o, s:O?}", "program", program->name, "code",
+                     self->code, "text", self->text, "cycles", (json_int_t)self->cycles,
+                     "instructions", rows, "lints", self->lints);
 }

@@ -77,6 +77,7 @@ struct ts_step {
     ts_cycle cycles;
     enum ts_code code; // TS_OK, TS_HANG, TS_LIMIT, or of a fault
     char text[400];    // of everything but TS_OK
+    json_t *lints;     // suspicious operations (explain/hang.h)
     bool with_values;
 };
 

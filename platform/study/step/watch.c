@@ -345,20 +345,22 @@ static void range(char *text, size_t size, const char *name, unsigned first, uns
 static void note_rows(const struct ts_step_watch *self, struct ts_step_row *row)
 {
     const struct ts_rwc *rwc = &self->before.rwc[row->thread];
-    unsigned offset = TS_THD(self->before.thd[row->thread], DEST_TARGET_REG_CFG_MATH_Offset);
+    const uint32_t *cfg = ts_cfg_of(&self->tile->tensix.cfg, row->thread);
+    unsigned offset = TS_THD(self->before.thd[row->thread], DEST_TARGET_REG_CFG_MATH_Offset) +
+                      TS_CFG(cfg, DEST_REGW_BASE_Base);
     unsigned dst = (row->word & 0x3ff) + offset + rwc->dst, size = sizeof row->rows;
     uint8_t op = TS_OP_OF(row->word);
     bool elw = op == TS_OP_ELWADD || op == TS_OP_ELWSUB || op == TS_OP_ELWMUL;
-    bool pool = op == TS_OP_GMPOOL || op == TS_OP_GAPOOL;
+    bool pool = op == TS_OP_GMPOOL;
     if (op == TS_OP_SFPLOAD || op == TS_OP_SFPSTORE) {
         range(row->rows, size, op == TS_OP_SFPLOAD ? "Dst" : "-> Dst", dst & 0x3fc, 4);
         return;
     }
     if (op != TS_OP_MVMUL && !elw && !pool)
         return;
-    bool repeat = elw && row->word >> 20 & 1; // SRCB_BCAST_ROW
-    range(row->rows, size, "SrcB", rwc->srcb & (repeat ? 0x3f : 0x38), repeat ? 1 : 8);
-    range(row->rows, size, ", SrcA", rwc->srca & 0x38, elw ? 8 : 16);
+    bool repeat = pool || (elw && row->word >> 20 & 1); // SRCB_BCAST_ROW
+    range(row->rows, size, "SrcB", rwc->srcb & (repeat && elw ? 0x3f : 0x38), repeat ? 1 : 8);
+    range(row->rows, size, ", SrcA", rwc->srca & (pool ? 0x30 : 0x38), elw ? 8 : 16);
     range(row->rows, size, " -> Dst", dst & (pool ? 0x3fc : 0x3f8), pool ? 4 : 8);
 }
 

@@ -194,6 +194,10 @@ START_TEST(waits)
     ck_assert(changed(&step.rows[2], "semaphore 1: 0 -> 1 (max 2)"));
     ck_assert_int_eq(step.rows[3].reason, TS_STALL_SEMAPHORE_ZERO);
     ts_step_free(&step);
+    step = run_text("ZEROACC clear_mode=6\n"); // one bit more than the field has
+    ck_assert_int_eq(step.code, TS_OK);
+    ck_assert_uint_eq(json_array_size(step.lints), 1);
+    ts_step_free(&step);
     step = run_text("MVMUL\n"); // nobody hands over a bank
     ck_assert_int_eq(step.code, TS_HANG);
     ck_assert_msg(strstr(step.text, "src_not_valid") != NULL, "%s", step.text);
