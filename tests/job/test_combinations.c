@@ -2,6 +2,7 @@
 // error that these formats explain, or it is refused with a reason before anything runs.
 #include "platform/run/expected.h"
 #include "platform/run/spec.h"
+#include "platform/tensim.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -116,8 +117,51 @@ START_TEST(runs_or_is_refused)
 }
 END_TEST
 
+// A matmul over two tiles, its inner dimension in two blocks.
+static bool over_two_tiles(const char *in, const char *dst, const char *out)
+{
+    char format[32], width[32], result[32];
+    const char *settings[] = {"m=32",     "n=64", "k=64", "grid=2x1",
+                              "blocks=2", format, width,  result};
+    struct tensim_error error;
+    struct tensim_verdict verdict;
+    snprintf(format, sizeof format, "format=%s", in);
+    snprintf(width, sizeof width, "dst=%s", dst);
+    snprintf(result, sizeof result, "out-format=%s", out ? out : in);
+    struct tensim *sim = tensim_new_kernel("matmul", settings, out ? 8 : 7, NULL, &error);
+    bool ran = sim != NULL;
+    if (!ran)
+        ck_assert_msg((error.code == TENSIM_USAGE || error.code == TENSIM_NOT_IMPLEMENTED) &&
+                          strlen(error.text) > 10,
+                      "%s %s %s: code %d, %s", format, width, result, (int)error.code, error.text);
+    if (ran) {
+        ck_assert_msg(tensim_run(sim, LIMIT, &error) == TENSIM_OK &&
+                          tensim_verdict(sim, &verdict, &error) == TENSIM_OK,
+                      "%s %s %s: %s", format, width, result, error.text);
+        ck_assert_msg(verdict.checked && verdict.rel_l2 <= verdict.expected_rel_l2,
+                      "%s %s %s: error %g, expected %g", format, width, result, verdict.rel_l2,
+                      verdict.expected_rel_l2);
+    }
+    tensim_free(sim);
+    return ran;
+}
+
+START_TEST(over_a_grid)
+{
+    unsigned run = 0;
+    for (unsigned out = 0; out <= FORMATS; out++) {
+        run += over_two_tiles(formats[_i], "16", out < FORMATS ? formats[out] : NULL);
+        run += over_two_tiles(formats[_i], "32", out < FORMATS ? formats[out] : NULL);
+    }
+    bool integer = strncmp(formats[_i], "int", 3) == 0;
+    ck_assert_uint_eq(run,
+                      integer ? 0 : 2 * (FORMATS - 3 + 1)); // floats to floats, and the default
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_loop_test(tests, runs_or_is_refused, 0, (int)(sizeof rows / sizeof *rows));
+    tcase_add_loop_test(tests, over_a_grid, 0, (int)FORMATS);
 }
 SUITE("combinations", add_tests, .timeout = 300)
