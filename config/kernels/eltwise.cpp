@@ -12,7 +12,11 @@ void MAIN
         [&] {
             compute::hw_startup(TS_CB_IN0, TS_CB_IN1, TS_CB_OUT);
             UNPACK(tiles::unpack_init(true));
-            MATH(tiles::eltwise_init(get_arg(TS_ARG_OP), broadcast, get_arg(TS_ARG_PHASES)));
+            UNPACK(compute::unpack_faces(compute::faces(), compute::faces()));
+            MATH(if (compute::general && compute::faces() < 4) tiles::eltwise_init_small(
+                     get_arg(TS_ARG_OP), broadcast, get_arg(TS_ARG_PHASES), compute::faces_down(),
+                     compute::faces_across());
+                 else tiles::eltwise_init(get_arg(TS_ARG_OP), broadcast, get_arg(TS_ARG_PHASES)));
         },
         [&] {
             const bool kept = broadcast != 0 && compute::run_type().unpacks();

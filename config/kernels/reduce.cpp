@@ -9,7 +9,11 @@ void MAIN
         [] {
             compute::hw_startup(TS_CB_IN0, TS_CB_IN1, TS_CB_OUT);
             UNPACK(tiles::unpack_init(true));
-            MATH(tiles::pool_init(get_arg(TS_ARG_OP) != 0, get_arg(TS_ARG_PHASES)));
+            UNPACK(compute::unpack_faces(compute::faces(), compute::faces()));
+            MATH(if (compute::general && compute::faces() < 4)
+                     tiles::pool_init_small(get_arg(TS_ARG_OP) != 0, get_arg(TS_ARG_PHASES),
+                                            compute::faces_down(), compute::faces_across());
+                 else tiles::pool_init(get_arg(TS_ARG_OP) != 0, get_arg(TS_ARG_PHASES)));
         },
         [] {
             const bool kept = compute::run_type().unpacks();

@@ -11,6 +11,7 @@ void MAIN
         [&] {
             compute::hw_startup(TS_CB_IN0, TS_CB_IN0, TS_CB_OUT);
             UNPACK(tiles::unpack_init(false));
+            UNPACK(compute::unpack_faces(compute::faces(), compute::faces()));
             MATH(sfpu::init(function, compute::dst32                                       ? 3
                                       : compute::narrow_exponent(cb_get(TS_CB_IN0).format) ? 1
                                                                                            : 2));

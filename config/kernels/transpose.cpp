@@ -12,7 +12,10 @@ void MAIN
             [[maybe_unused]] const bool int8 = compute::general &&
                                                cb_get(TS_CB_IN0).format == TS_DF_INT8;
             UNPACK(if (int8) tiles::zero_b());
-            MATH(tiles::transpose_init(int8));
+            UNPACK(compute::unpack_faces(compute::faces(), compute::faces()));
+            MATH(if (compute::general && compute::faces() < 4) // two faces keep their order
+                 tiles::copy_init(compute::faces(), int8);
+                 else tiles::transpose_init(int8));
         },
         [] {
             compute::tile_loop(

@@ -9,11 +9,6 @@
 // second one of each.
 static const uint8_t endpoints[TS_DRAM_CHANNELS] = {2, 0, 0, 0, 2, 2, 2, 2};
 
-static uint32_t tile_count(const struct ts_matrix *matrix)
-{
-    return matrix->rows / TS_TILE * (matrix->columns / TS_TILE);
-}
-
 // --- planning ---
 
 // Partial sums that have a buffer of their own, not the result's place.
@@ -211,11 +206,11 @@ bool ts_grid_place(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
     dram_bases(s, base);
     struct ts_cb_config shard = {0};
     for (unsigned i = 0; i < 2; i++)
-        if (!ts_job_ring(&launch->cb[i], at, tile_count(&job->in[i]) / s->blocks * rings, s->format,
-                         error))
+        if (!ts_job_ring(&launch->cb[i], at, ts_tile_count(&job->in[i]) / s->blocks * rings,
+                         TS_TILE * TS_TILE, s->format, error))
             return false;
-    if (!s->in0_dram &&
-        !ts_job_ring(&shard, at, tile_count(&job->in[0]) / s->grid_columns, s->format, error))
+    if (!s->in0_dram && !ts_job_ring(&shard, at, ts_tile_count(&job->in[0]) / s->grid_columns,
+                                     TS_TILE * TS_TILE, s->format, error))
         return false;
     launch->args[TS_ARG_GRID_COLUMNS] = s->grid_columns;
     launch->args[TS_ARG_GRID_ROWS] = s->grid_rows;

@@ -32,6 +32,8 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *program)
         .m = 128,
         .n = 128,
         .k = 128,
+        .tile_h = TS_TILE,
+        .tile_w = TS_TILE,
         .format = TS_DF_BF16,
         .out_format = TS_DF_BF16,
         .phases = 1,
@@ -45,12 +47,28 @@ void ts_job_spec_default(struct ts_job_spec *spec, const char *program)
 // --- set-up
 // ---------------------------------------------------------------------------------------------------------
 
+// The tiles of operands and result.
+static void set_tiles(struct ts_job *job)
+{
+    const struct ts_job_spec *s = &job->spec;
+    bool product = strncmp(s->program, "matmul", 6) == 0,
+         turns = strcmp(s->program, "transpose") == 0;
+    for (unsigned i = 0; i < TS_JOB_OPERANDS; i++) {
+        job->in[i].tile_rows = product && i == 1 ? TS_TILE : s->tile_h;
+        job->in[i].tile_columns = product && i == 0 ? TS_TILE : s->tile_w;
+    }
+    job->out.tile_rows = turns ? s->tile_w : s->tile_h;
+    job->out.tile_columns = turns ? s->tile_h : s->tile_w;
+}
+
 static bool check_spec(struct ts_job *job, struct ts_error *error)
 {
     const struct ts_job_spec *s = &job->spec;
     char text[256] = "";
-    if (s->m == 0 || s->n == 0 || s->k == 0 || s->m % TS_TILE || s->n % TS_TILE || s->k % TS_TILE) {
-        ts_fail(error, TS_USAGE, "shape %ux%ux%u: multiples of 32 elements", s->m, s->n, s->k);
+    if (s->m == 0 || s->n == 0 || s->k == 0 || s->m % s->tile_h || s->n % s->tile_w ||
+        s->k % TS_TILE) {
+        ts_fail(error, TS_USAGE, "shape %ux%ux%u: multiples of %u, %u and %u elements", s->m, s->n,
+                s->k, s->tile_h, s->tile_w, TS_TILE);
         return false;
     }
     const char *refused = ts_integers_refused(s);
@@ -79,6 +97,7 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         ts_fail(error, TS_USAGE, "%s", text);
         return false;
     }
+    set_tiles(job);
     return true;
 }
 
@@ -144,6 +163,11 @@ static bool load(struct ts_job *job, const char *name, const char *core, struct 
     return ts_guest_load(&job->tile->l1, full, program->bytes, program->length, NULL, error);
 }
 
+static uint32_t elements_of(const struct ts_matrix *matrix)
+{
+    return ts_tile_rows(matrix) * ts_tile_columns(matrix);
+}
+
 // Which image of the kernel: the general one for what the plain one leaves out.
 static void name_image(const struct ts_job_spec *s, char *name, size_t size)
 {
@@ -152,8 +176,8 @@ static void name_image(const struct ts_job_spec *s, char *name, size_t size)
                     (s->format != TS_DF_INT8 || s->out_format != TS_DF_INT32 ||
                      strcmp(s->program, "transpose") == 0);
     unsigned partials;
-    bool general = integers || packs || s->transposed || s->to_dst ||
-                   (s->dst32 && ts_job_partials(s, &partials));
+    bool general = s->tile_h * s->tile_w < TS_TILE * TS_TILE || integers || packs ||
+                   s->transposed || s->to_dst || (s->dst32 && ts_job_partials(s, &partials));
     snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
 }
 
@@ -171,10 +195,10 @@ static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
     }
 }
 
-bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
-                 struct ts_error *error)
+bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, uint32_t elements,
+                 unsigned format, struct ts_error *error)
 {
-    *cb = (struct ts_cb_config){*at, tiles, ts_datum_tile_bytes(format), format};
+    *cb = (struct ts_cb_config){*at, tiles, ts_datum_bytes(format, elements), format};
     *at += tiles * cb->tile_bytes;
     if (*at > TS_L1_EVENTS) {
         ts_fail(error, TS_USAGE, "operands and result need %u KiB of L1, there are %u",
@@ -182,11 +206,6 @@ bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned
         return false;
     }
     return true;
-}
-
-static uint32_t tile_count(const struct ts_matrix *matrix)
-{
-    return matrix->rows / TS_TILE * (matrix->columns / TS_TILE);
 }
 
 unsigned ts_job_partial_format(const struct ts_job_spec *spec)
@@ -216,7 +235,8 @@ static bool place_partials(struct ts_job *job, struct ts_launch *launch, uint32_
         launch->cb[TS_CB_PARTIALS] = launch->cb[TS_CB_OUT];
         return true;
     }
-    return ts_job_ring(&launch->cb[TS_CB_PARTIALS], at, tile_count(&job->out), format, error);
+    return ts_job_ring(&launch->cb[TS_CB_PARTIALS], at, ts_tile_count(&job->out),
+                       elements_of(&job->out), format, error);
 }
 
 // The values of an operand as a user has them, before the format of the operands rounds them.
@@ -252,13 +272,13 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
 {
     struct ts_matrix *matrix = &job->in[i];
     // If a kernel uses an operand's tiles repeatedly, the ring holds them as often.
-    uint32_t tiles = tile_count(matrix);
+    uint32_t tiles = ts_tile_count(matrix);
     bool stream = job->kind->arguments && strncmp(job->kind->name, "matmul_", 7) == 0;
     if (stream)
         tiles = (uint32_t)job->kind->work(job);
-    uint32_t bytes = ts_datum_tile_bytes(job->spec.format);
+    uint32_t bytes = ts_datum_bytes(job->spec.format, elements_of(matrix));
     job->address[i] = *at;
-    if (!ts_job_ring(&launch->cb[i], at, tiles, job->spec.format, error))
+    if (!ts_job_ring(&launch->cb[i], at, tiles, elements_of(matrix), job->spec.format, error))
         return false;
     if (job->spec.timing_only)
         return true;
@@ -334,6 +354,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     launch.args[TS_ARG_DST32] = s->dst32;
     launch.args[TS_ARG_TRANSPOSE] = s->transposed;
     launch.args[TS_ARG_TO_DST] = s->to_dst;
+    launch.args[TS_ARG_FACES] = s->tile_h / 16 | s->tile_w / 16 << 4;
     job->kind->arguments(job, launch.args);
     uint32_t at = TS_L1_DATA;
     if (s->grid_rows && !ts_grid_place(job, &launch, &at, error))
@@ -342,11 +363,13 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
         if (job->in[i].rows && !fill_operand(job, i, &launch, &at, error))
             return false;
     job->out_address = at;
-    if (!ts_job_ring(&launch.cb[TS_CB_OUT], &at, tile_count(&job->out), s->out_format, error) ||
+    if (!ts_job_ring(&launch.cb[TS_CB_OUT], &at, ts_tile_count(&job->out), elements_of(&job->out),
+                     s->out_format, error) ||
         !place_partials(job, &launch, &at, error))
         return false;
     for (unsigned i = 0; job->kind->middle && job->kind->middle(job, i) != 0; i++)
-        if (!ts_job_ring(&launch.cb[24 + i], &at, job->kind->middle(job, i), s->out_format, error))
+        if (!ts_job_ring(&launch.cb[24 + i], &at, job->kind->middle(job, i), TS_TILE * TS_TILE,
+                         s->out_format, error))
             return false;
     char image[32];
     name_image(s, image, sizeof image);
@@ -399,10 +422,10 @@ static void read_zones(const struct ts_job *job, struct ts_job_result *result)
 
 static void check_result(struct ts_job *job, struct ts_job_result *result)
 {
-    uint32_t bytes = ts_datum_tile_bytes(job->spec.out_format);
+    uint32_t bytes = ts_datum_bytes(job->spec.out_format, elements_of(&job->out));
     if (job->kind->rows_out)
         ts_rows_decode(&job->out, job->spec.out_format, job->tile->l1.bytes + job->out_address);
-    for (uint32_t i = 0; !job->kind->rows_out && i < tile_count(&job->out); i++) {
+    for (uint32_t i = 0; !job->kind->rows_out && i < ts_tile_count(&job->out); i++) {
         uint32_t row, column;
         uint8_t buffer[4096];
         const uint8_t *from = job->tile->l1.bytes + job->out_address + i * bytes;
@@ -429,8 +452,6 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
 
 // --- how far it is ---
 
-#define MVMULS 16 // of a tile product, in each phase of fidelity
-
 // Pages that passed through a ring: its counter has 16 bits.
 static double pages_gone(struct ts_job *job, size_t counter)
 {
@@ -450,11 +471,11 @@ double ts_job_share(struct ts_job *job)
         return 1;
     if (strncmp(s->program, "matmul", 6) == 0 && !unpacks && s->run_type != TS_RUN_PACK_ISOLATE) {
         done = (double)job->tile->front[1].passed[TS_OP_MVMUL];
-        work = (double)(MVMULS * job->kind->work(job)) * s->phases;
+        work = (double)(TS_MVMULS(s) * job->kind->work(job)) * s->phases;
     } else {
         done = pages_gone(job, unpacks ? offsetof(struct ts_launch, acked) + 4 * TS_CB_IN0
                                        : offsetof(struct ts_launch, received) + 4 * TS_CB_OUT);
-        work = tile_count(unpacks ? &job->in[0] : &job->out);
+        work = ts_tile_count(unpacks ? &job->in[0] : &job->out);
     }
     return done < work * s->repeat ? done / (work * s->repeat) : 1;
 }
@@ -484,7 +505,7 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
     result->nops = job->tile->front[1].passed[TS_OP_NOP];
     result->work = job->kind->work(job) * job->spec.repeat;
     if (job->spec.run_type == TS_RUN_PACK_ISOLATE) // counted by packed tiles
-        result->work = (uint64_t)tile_count(&job->out) * job->spec.repeat;
+        result->work = (uint64_t)ts_tile_count(&job->out) * job->spec.repeat;
     if (job->spec.run_type == TS_RUN_L1_TO_L1 || job->spec.run_type == TS_RUN_MATH_ISOLATE)
         result->flops = job->kind->flops(job) * job->spec.repeat;
     result->cycles_per_unit = (double)result->loop / (double)result->work;

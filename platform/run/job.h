@@ -30,7 +30,8 @@ struct ts_job_spec {
     const char *program;         // "matmul": row of the table of built-in programs
     const char *op;              // "add", "exp", ...: the kernel's choice; NULL where it has none
     const char *broadcast;       // "none", "row", "col", "scalar"; element-wise
-    uint32_t m, n, k;            // in elements; multiples of 32
+    uint32_t m, n, k;            // in elements; multiples of a tile's
+    uint32_t tile_h, tile_w;     // of a tile of the result: 16 or 32; a matmul's inner ones are 32
     unsigned format, out_format; // enum ts_guest_format
     uint32_t phases;             // of math fidelity: 1 LoFi, 2, 3, 4
     uint32_t throttle;           // 0 to 5
@@ -60,6 +61,9 @@ struct ts_job_spec {
     const struct ts_tile_config *tile_config; // NULL: the default
     struct ts_flip flips[TS_FLIPS + 1];       // ends with cycle 0
 };
+
+// MVMULs of a tile product, in each phase of fidelity.
+#define TS_MVMULS(spec) ((spec)->tile_h / 8 * ((spec)->tile_w / 16) * (TS_TILE / 16))
 
 // A zone of one thread, from its event buffer.
 struct ts_job_zone {
@@ -130,9 +134,9 @@ const char *ts_integers_refused(const struct ts_job_spec *spec);
 // Number of an operation's name; -1: none.
 int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
 
-// Allocates a ring at the next free address of L1.
-bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, unsigned format,
-                 struct ts_error *error);
+// Allocates a ring at the next free address of L1, of tiles with so many elements.
+bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, uint32_t elements,
+                 unsigned format, struct ts_error *error);
 // The format of sums in a 16-bit Dst.
 unsigned ts_job_partial_format(const struct ts_job_spec *spec);
 

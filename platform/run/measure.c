@@ -19,7 +19,8 @@ void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
                     job->spec.run_type == TS_RUN_MATH_ISOLATE;
     if (job->program || !computes || strcmp(job->kind->unit, "tile") != 0 || result->loop == 0)
         return;
-    double elements = (double)result->work * TS_TILE * TS_TILE, loop = (double)result->loop;
+    double elements = (double)result->work * job->spec.tile_h * job->spec.tile_w,
+           loop = (double)result->loop;
     self->elements = elements / loop;
     const uint64_t *passed = job->tile->front[1].passed;
     uint64_t operations = job->tile->vector.executed - passed[TS_OP_SFPNOP];

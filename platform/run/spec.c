@@ -333,6 +333,11 @@ static bool assign(const struct setting *s)
         return add_flips(s);
     case TS_OPTION_PERTURB:
         return perturb(s);
+    case TS_OPTION_TILE:
+        good = choose(s, &to);
+        spec->tile_h = to & 1 ? TS_TILE / 2 : TS_TILE; // as the choices are listed
+        spec->tile_w = to & 2 ? TS_TILE / 2 : TS_TILE;
+        return good;
     case TS_OPTION_TO_DST:
         spec->to_dst = true;
         return true;
@@ -434,6 +439,7 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
 {
     if (other_kernel(s, text, size))
         return false;
+    bool small = s->tile_h * s->tile_w < TS_TILE * TS_TILE;
     char no_products[96];
     snprintf(no_products, sizeof no_products,
              "--fidelity is of products: --op %s does not multiply", s->op ? s->op : "");
@@ -458,6 +464,10 @@ bool ts_spec_check(const struct ts_job_spec *s, char *text, size_t size)
                       "--throttle"},
         {ts_spec_given(s, TS_OPTION_FIDELITY) && !multiplies(s), no_products},
         {s->format == TS_DF_INT8 && !s->dst32, "--dst 16: sums of int8 are 32 bits wide, --dst 32"},
+        {small && (s->grid_rows || s->blocks > 1 || s->throttle || s->flips[0].at || s->transposed),
+         "--tile with less than 32x32 is for one tile without --blocks, --throttle, --flip and "
+         "--transpose"},
+        {small && s->to_dst, "--unpack-to-dst takes tiles of 32x32"},
         {s->to_dst && s->run_type != TS_RUN_L1_TO_L1,
          "--unpack-to-dst needs the unpack and the math thread: --run-type l1_to_l1"},
         {s->strict && s->unchecked,

@@ -71,10 +71,30 @@ bool ts_datum_usable(unsigned code)
     return f && f->usable;
 }
 
-uint32_t ts_datum_tile_bytes(unsigned code)
+uint32_t ts_datum_bytes(unsigned code, uint32_t elements)
 {
     const struct format *f = find(code);
-    return 1024u * f->bits / 8 + (f->block ? 64 : 0);
+    return elements * f->bits / 8 + (f->block ? elements / 16 : 0);
+}
+
+uint32_t ts_datum_tile_bytes(unsigned code)
+{
+    return ts_datum_bytes(code, TS_TILE * TS_TILE);
+}
+
+uint32_t ts_tile_rows(const struct ts_matrix *self)
+{
+    return self->tile_rows ? self->tile_rows : TS_TILE;
+}
+
+uint32_t ts_tile_columns(const struct ts_matrix *self)
+{
+    return self->tile_columns ? self->tile_columns : TS_TILE;
+}
+
+uint32_t ts_tile_count(const struct ts_matrix *self)
+{
+    return self->rows / ts_tile_rows(self) * (self->columns / ts_tile_columns(self));
 }
 
 // --- values
@@ -228,8 +248,9 @@ static double bits_float(const struct format *f, uint32_t bits)
 // Datum i of a tile, in L1's order.
 static double *datum(const struct ts_matrix *self, uint32_t row, uint32_t column, unsigned i)
 {
-    unsigned face = i / 256, y = i / 16 % 16 + face / 2 * 16, x = i % 16 + face % 2 * 16;
-    return &self->at[(size_t)(row * TS_TILE + y) * self->columns + column * TS_TILE + x];
+    uint32_t height = ts_tile_rows(self), width = ts_tile_columns(self), across = width / 16;
+    unsigned face = i / 256, y = i / 16 % 16 + face / across * 16, x = i % 16 + face % across * 16;
+    return &self->at[(size_t)(row * height + y) * self->columns + column * width + x];
 }
 
 static void put(uint8_t *bytes, unsigned i, unsigned bits, uint32_t value)
@@ -254,7 +275,7 @@ static uint32_t take(const uint8_t *bytes, unsigned i, unsigned bits)
 }
 
 static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
-                         const struct format *f, unsigned block, uint8_t *bytes)
+                         const struct format *f, unsigned block, unsigned blocks, uint8_t *bytes)
 {
     double largest = 0;
     for (unsigned i = 0; i < 16; i++) {
@@ -273,7 +294,8 @@ static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
         double *value = datum(self, row, column, block * 16 + i);
         *value = largest == 0 ? 0 : round_block(f, *value, e);
         uint32_t magnitude = (uint32_t)scale(fabs(*value), -last);
-        put(bytes + 64, block * 16 + i, f->bits, magnitude | (*value < 0 ? 1u << f->mantissa : 0));
+        put(bytes + blocks, block * 16 + i, f->bits,
+            magnitude | (*value < 0 ? 1u << f->mantissa : 0));
     }
 }
 
@@ -281,12 +303,13 @@ void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
                     uint8_t *bytes)
 {
     const struct format *f = find(code);
+    unsigned count = ts_tile_rows(self) * ts_tile_columns(self);
     if (f->block) {
-        for (unsigned block = 0; block < 64; block++)
-            encode_block(self, row, column, f, block, bytes);
+        for (unsigned block = 0; block < count / 16; block++)
+            encode_block(self, row, column, f, block, count / 16, bytes);
         return;
     }
-    for (unsigned i = 0; i < 1024; i++) {
+    for (unsigned i = 0; i < count; i++) {
         double *value = datum(self, row, column, i);
         uint32_t bits = float_bits(f, *value);
         *value = bits_float(f, bits);
@@ -298,10 +321,11 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
                     const uint8_t *bytes)
 {
     const struct format *f = find(code);
-    for (unsigned i = 0; i < 1024; i++) {
+    unsigned count = ts_tile_rows(self) * ts_tile_columns(self);
+    for (unsigned i = 0; i < count; i++) {
         double *value = datum(self, row, column, i);
         if (f->block) {
-            uint32_t bits = take(bytes + 64, i, f->bits),
+            uint32_t bits = take(bytes + count / 16, i, f->bits),
                      magnitude = bits & ((1u << f->mantissa) - 1);
             *value = scale(magnitude, bytes[i / 16] - f->bias - (f->mantissa - 1)) *
                      (bits >> f->mantissa ? -1 : 1);
@@ -336,13 +360,14 @@ void ts_rows_decode(struct ts_matrix *self, unsigned code, const uint8_t *bytes)
 
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns)
 {
-    *self = (struct ts_matrix){rows, columns, calloc((size_t)rows * columns, sizeof(double))};
+    *self = (struct ts_matrix){
+        .rows = rows, .columns = columns, .at = calloc((size_t)rows * columns, sizeof(double))};
     return self->at != NULL;
 }
 
 bool ts_matrix_shape(struct ts_matrix *self, uint32_t rows, uint32_t columns)
 {
-    *self = (struct ts_matrix){rows, columns, NULL};
+    *self = (struct ts_matrix){.rows = rows, .columns = columns};
     return true;
 }
 

@@ -1,7 +1,8 @@
 // Tensors on the host: matrices of doubles, and their 32x32 tiles in the formats of L1.
 //
-// A tile is four 16x16 faces in the order (0,0) (0,1) (1,0) (1,1), each row by row. Block floats
-// have one exponent per 16 datums of a row, all 64 of them first, then the mantissas. Rounding is
+// A tile is four 16x16 faces in the order (0,0) (0,1) (1,0) (1,1), each row by row; tiles of 16x32,
+// 32x16 and 16x16 have fewer. Block floats have one exponent per 16 datums of a row, all of them (64)
+// first, then the mantissas. Rounding is
 // to nearest even; a block's mantissa saturates instead of bumping the exponent (tt-metal
 // data_formats.md).
 #ifndef TENSIM_RUN_TENSOR_H
@@ -14,8 +15,9 @@
 #define TS_TILE 32
 
 struct ts_matrix {
-    uint32_t rows, columns; // multiples of 32
-    double *at;             // row by row; NULL: a shape without values
+    uint32_t rows, columns;           // multiples of a tile's
+    double *at;                       // row by row; NULL: a shape without values
+    uint32_t tile_rows, tile_columns; // 16 or 32; 0: 32
 };
 
 // Name on the command line to format code (enum ts_guest_format); -1 if it is none.
@@ -25,6 +27,12 @@ bool ts_datum_integer(unsigned format);
 // Can the host write and read tiles of it?
 bool ts_datum_usable(unsigned format);
 uint32_t ts_datum_tile_bytes(unsigned format);
+// The same for a tile of any number of elements.
+uint32_t ts_datum_bytes(unsigned format, uint32_t elements);
+// The size of its tiles, and how many there are.
+uint32_t ts_tile_rows(const struct ts_matrix *self);
+uint32_t ts_tile_columns(const struct ts_matrix *self);
+uint32_t ts_tile_count(const struct ts_matrix *self);
 
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns);
 // The shape alone.

@@ -34,9 +34,10 @@ static double ideal_cycles(const struct ts_job *job, const struct ts_job_result 
     if (result->flops == 0)
         return 0; // the math thread only gives banks back
     if (strncmp(s->program, "matmul", 6) == 0)
-        return 16.0 * s->phases * (double)result->work; // 16 MVMULs a phase
+        return (double)TS_MVMULS(s) * s->phases * (double)result->work;
     if (strcmp(s->program, "eltwise") == 0)
-        return 8.0 * (strcmp(s->op, "mul") == 0 ? s->phases : 1) * (double)result->work;
+        return s->tile_h * s->tile_w / 128.0 * (strcmp(s->op, "mul") == 0 ? s->phases : 1) *
+               (double)result->work;
     return (double)vector_flops / TS_VECTOR_FLOPS;
 }
 
@@ -283,6 +284,8 @@ static void print_head(const struct ts_job_spec *s, FILE *file)
         fprintf(file, " throttle %u", s->throttle);
     if (s->flips[0].at != 0)
         fprintf(file, " with dynamic throttle");
+    if (s->tile_h * s->tile_w < TS_TILE * TS_TILE)
+        fprintf(file, " tiles of %ux%u", s->tile_h, s->tile_w);
     if (s->transposed)
         fputs(" in1 transposed", file);
     if (s->sub_w)
@@ -385,6 +388,7 @@ static void json_shape(const struct ts_job_spec *s, json_t *document)
     json_object_set_new(document, "m", json_integer(s->m));
     json_object_set_new(document, "n", json_integer(s->n));
     json_object_set_new(document, "k", json_integer(s->k));
+    json_object_set_new(document, "tile", json_sprintf("%ux%u", s->tile_h, s->tile_w));
     if (s->transposed)
         json_object_set_new(document, "transpose", json_string("in1"));
 }

@@ -24,8 +24,8 @@ static bool matrices(struct ts_job *job, const uint32_t (*sizes)[2], unsigned op
 
 static void row_major(const struct ts_matrix *matrix, uint32_t i, uint32_t *row, uint32_t *column)
 {
-    *row = i / (matrix->columns / TS_TILE);
-    *column = i % (matrix->columns / TS_TILE);
+    *row = i / (matrix->columns / ts_tile_columns(matrix));
+    *column = i % (matrix->columns / ts_tile_columns(matrix));
 }
 
 static void operand_in_order(const struct ts_job *job, unsigned operand, uint32_t i, uint32_t *row,
@@ -45,7 +45,7 @@ static void result_in_order(const struct ts_job *job, uint32_t i, uint32_t *row,
 // Largest sub-block that half of Dst holds: one row of tiles, as wide as divides the output.
 static void choose_sub_block(struct ts_job_spec *spec)
 {
-    uint32_t room = spec->dst32 ? 4 : 8, nt = spec->n / TS_TILE, mt = spec->m / TS_TILE;
+    uint32_t room = spec->dst32 ? 4 : 8, nt = spec->n / spec->tile_w, mt = spec->m / spec->tile_h;
     if (spec->sub_w == 0)
         for (spec->sub_w = nt < room ? nt : room; nt % spec->sub_w != 0;)
             spec->sub_w--;
@@ -72,7 +72,7 @@ static bool matmul_shape(struct ts_job *job, char *text, size_t size)
 {
     struct ts_job_spec *s = &job->spec;
     choose_sub_block(s);
-    uint32_t mt = s->m / TS_TILE, nt = s->n / TS_TILE, kt = s->k / TS_TILE;
+    uint32_t mt = s->m / s->tile_h, nt = s->n / s->tile_w, kt = s->k / TS_TILE;
     if (s->sub_h == 0 || mt % s->sub_h != 0 || s->sub_w == 0 || nt % s->sub_w != 0 ||
         s->sub_h * s->sub_w > (s->dst32 ? 4u : 8u)) {
         snprintf(
@@ -95,8 +95,8 @@ static bool matmul_shape(struct ts_job *job, char *text, size_t size)
 static void matmul_arguments(const struct ts_job *job, uint32_t *args)
 {
     const struct ts_job_spec *s = &job->spec;
-    args[TS_ARG_MT] = s->m / TS_TILE;
-    args[TS_ARG_NT] = s->n / TS_TILE;
+    args[TS_ARG_MT] = s->m / s->tile_h;
+    args[TS_ARG_NT] = s->n / s->tile_w;
     args[TS_ARG_KT] = s->k / TS_TILE;
     args[TS_ARG_SUB_H] = s->sub_h;
     args[TS_ARG_SUB_W] = s->sub_w;
@@ -150,9 +150,9 @@ static void matmul_reference(struct ts_job *job)
 static void matmul_operand(const struct ts_job *job, unsigned operand, uint32_t i, uint32_t *row,
                            uint32_t *column)
 {
-    uint32_t kt = job->spec.k / TS_TILE / job->spec.blocks, mt = job->spec.m / TS_TILE;
+    uint32_t kt = job->spec.k / TS_TILE / job->spec.blocks, mt = job->spec.m / job->spec.tile_h;
     if (operand == 1) {
-        uint32_t nt = job->spec.n / TS_TILE;
+        uint32_t nt = job->spec.n / job->spec.tile_w;
         *row = job->spec.transposed ? i % nt : i / nt;
         *column = job->spec.transposed ? i / nt : i % nt;
         return;
@@ -165,7 +165,7 @@ static void matmul_operand(const struct ts_job *job, unsigned operand, uint32_t 
 static void matmul_result(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column)
 {
     const struct ts_job_spec *s = &job->spec;
-    uint32_t each = s->sub_h * s->sub_w, across = s->n / TS_TILE / s->sub_w;
+    uint32_t each = s->sub_h * s->sub_w, across = s->n / s->tile_w / s->sub_w;
     uint32_t block = i / each, rest = i % each;
     *row = block / across * s->sub_h + rest / s->sub_w;
     *column = block % across * s->sub_w + rest % s->sub_w;
@@ -174,7 +174,7 @@ static void matmul_result(const struct ts_job *job, uint32_t i, uint32_t *row, u
 static uint64_t matmul_work(const struct ts_job *job)
 {
     const struct ts_job_spec *s = &job->spec;
-    return (uint64_t)(s->m / TS_TILE) * (s->n / TS_TILE) * (s->k / TS_TILE);
+    return (uint64_t)(s->m / s->tile_h) * (s->n / s->tile_w) * (s->k / TS_TILE);
 }
 
 static uint64_t matmul_flops(const struct ts_job *job)
@@ -211,7 +211,7 @@ static void stream_operand(const struct ts_job *job, unsigned operand, uint32_t 
 
 static uint64_t tile_work(const struct ts_job *job)
 {
-    return (uint64_t)(job->spec.m / TS_TILE) * (job->spec.n / TS_TILE);
+    return (uint64_t)(job->spec.m / job->spec.tile_h) * (job->spec.n / job->spec.tile_w);
 }
 
 static uint64_t tile_flops(const struct ts_job *job)
@@ -245,15 +245,15 @@ static bool eltwise_shape(struct ts_job *job, char *text, size_t size)
     }
     return matrices(
         job,
-        (const uint32_t[][2]){{s->m, s->n},
-                              {row || scalar ? TS_TILE : s->m, column || scalar ? TS_TILE : s->n}},
+        (const uint32_t[][2]){
+            {s->m, s->n}, {row || scalar ? s->tile_h : s->m, column || scalar ? s->tile_w : s->n}},
         2, s->m, s->n, text, size);
 }
 
 static void eltwise_arguments(const struct ts_job *job, uint32_t *args)
 {
     tile_arguments(job, args);
-    args[TS_ARG_ACROSS] = job->spec.n / TS_TILE;
+    args[TS_ARG_ACROSS] = job->spec.n / job->spec.tile_w;
 }
 
 static void eltwise_reference(struct ts_job *job)
@@ -345,7 +345,7 @@ static bool reduce_shape(struct ts_job *job, char *text, size_t size)
                  ts_datum_name(s->format));
         return false;
     }
-    return matrices(job, (const uint32_t[][2]){{s->m, s->n}, {TS_TILE, TS_TILE}}, 2, s->m, s->n,
+    return matrices(job, (const uint32_t[][2]){{s->m, s->n}, {s->tile_h, s->tile_w}}, 2, s->m, s->n,
                     text, size);
 }
 
@@ -353,10 +353,10 @@ static void reduce_reference(struct ts_job *job)
 {
     uint32_t n = job->spec.n;
     bool max = strcmp(job->spec.op, "max") == 0;
-    for (uint32_t y = 0; y < job->spec.m; y += TS_TILE)
+    for (uint32_t y = 0; y < job->spec.m; y += job->spec.tile_h)
         for (uint32_t x = 0; x < n; x++) {
             double result = job->in[0].at[(size_t)y * n + x];
-            for (uint32_t i = 1; i < TS_TILE; i++) {
+            for (uint32_t i = 1; i < job->spec.tile_h; i++) {
                 double value = job->in[0].at[(size_t)(y + i) * n + x];
                 result = !max ? result + value : value > result ? value : result;
             }

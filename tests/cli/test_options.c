@@ -66,6 +66,12 @@ static const struct {
     {"matmul --sub-block 2", "'2' is not HxW"},
     {"matmul --sub-block 0x2", "'0x2' is not HxW"},
     {"matmul --grid -1x2", "'-1x2' is not CxR"},
+    {"matmul --tile 16x32 --blocks 2", "for one tile without --blocks"},
+    {"matmul --tile 16x32 --grid 2x2", "for one tile without --blocks"},
+    {"matmul --tile 8x32", "choose from 32x32 16x32 32x16 16x16"},
+    {"norm --tile 16x32", "norm has no --tile"},
+    {"eltwise -M 16", "multiples of 32, 32 and 32"},
+    {"sfpu --tile 16x16 --unpack-to-dst -f fp32 -d 32", "takes tiles of 32x32"},
     {"matmul --transpose in0", "has no 'in0'; choose from none in1"},
     {"matmul --transpose in1 --grid 2x2", "--transpose is for one tile"},
     {"matmul --flip 0", "'0' is not CYCLE[:LEVEL], cycles from 1 on"},
@@ -192,7 +198,7 @@ START_TEST(help_of_other_commands)
     ck_assert_int_eq(run("config --help"), 0);
     ck_assert(in_help("set") && !in_help("threads") && strstr(output, "\n Run\n") == NULL);
     ck_assert_int_eq(run("sweep --help"), 0);
-    ck_assert_ptr_nonnull(strstr(output, "sfpu: m n op repeat"));
+    ck_assert_ptr_nonnull(strstr(output, "sfpu: m n tile op repeat"));
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 // error that these formats explain, or it is refused with a reason before anything runs.
 #include "platform/run/expected.h"
 #include "platform/run/spec.h"
+#include "platform/tensim.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -18,18 +19,33 @@ static const struct {
     {"matmul", "k=64 blocks=2", 264},
     {"matmul", "k=64 transpose=in1 blocks=2", 264},
     {"matmul", "k=64 transpose=in1 sub-block=1x1 throttle=5 fidelity=hifi4", 267},
+    {"matmul", "k=64 tile=16x32", 267},
+    {"matmul", "k=64 tile=32x16 fidelity=hifi4", 267},
+    {"matmul", "k=64 tile=16x16 sub-block=2x1", 267},
     {"matmul_seed", "k=32", 264},
     {"matmul_tiles", "k=64 fidelity=hifi4", 264},
     {"eltwise", "op=add", 267},
     {"eltwise", "op=sub broadcast=row", 267},
     {"eltwise", "op=mul fidelity=hifi4", 267},
+    {"eltwise", "op=add tile=16x32 broadcast=col", 267},
+    {"eltwise", "op=mul fidelity=hifi4 tile=32x16 broadcast=scalar", 267},
+    {"eltwise", "op=sub tile=16x16 broadcast=row", 267},
     {"sfpu", "op=copy", 146},
     {"sfpu", "op=copy unpack-to-dst=1", 14},
     {"sfpu", "op=exp unpack-to-dst=1", 12},
     {"sfpu", "op=relu", 144},
+    {"sfpu", "op=relu tile=16x32", 144},
+    {"sfpu", "op=copy tile=32x16", 146},
+    {"sfpu", "op=exp tile=16x16", 144},
     {"sfpu", "op=exp", 144},
     {"reduce", "op=sum fidelity=hifi4", 267},
     {"reduce", "op=max", 207},
+    {"reduce", "op=sum fidelity=hifi4 tile=32x16", 267},
+    {"reduce", "op=max tile=16x32", 207},
+    {"reduce", "op=sum fidelity=hifi4 tile=16x16", 267},
+    {"transpose", "tile=16x32", 149},
+    {"transpose", "tile=32x16", 149},
+    {"transpose", "tile=16x16", 149},
     {"transpose", "", 149},
     {"tilize", "", 26},
     {"untilize", "", 32},
@@ -101,8 +117,51 @@ START_TEST(runs_or_is_refused)
 }
 END_TEST
 
+// A matmul over two tiles, its inner dimension in two blocks.
+static bool over_two_tiles(const char *in, const char *dst, const char *out)
+{
+    char format[32], width[32], result[32];
+    const char *settings[] = {"m=32",     "n=64", "k=64", "grid=2x1",
+                              "blocks=2", format, width,  result};
+    struct tensim_error error;
+    struct tensim_verdict verdict;
+    snprintf(format, sizeof format, "format=%s", in);
+    snprintf(width, sizeof width, "dst=%s", dst);
+    snprintf(result, sizeof result, "out-format=%s", out ? out : in);
+    struct tensim *sim = tensim_new_kernel("matmul", settings, out ? 8 : 7, NULL, &error);
+    bool ran = sim != NULL;
+    if (!ran)
+        ck_assert_msg((error.code == TENSIM_USAGE || error.code == TENSIM_NOT_IMPLEMENTED) &&
+                          strlen(error.text) > 10,
+                      "%s %s %s: code %d, %s", format, width, result, (int)error.code, error.text);
+    if (ran) {
+        ck_assert_msg(tensim_run(sim, LIMIT, &error) == TENSIM_OK &&
+                          tensim_verdict(sim, &verdict, &error) == TENSIM_OK,
+                      "%s %s %s: %s", format, width, result, error.text);
+        ck_assert_msg(verdict.checked && verdict.rel_l2 <= verdict.expected_rel_l2,
+                      "%s %s %s: error %g, expected %g", format, width, result, verdict.rel_l2,
+                      verdict.expected_rel_l2);
+    }
+    tensim_free(sim);
+    return ran;
+}
+
+START_TEST(over_a_grid)
+{
+    unsigned run = 0;
+    for (unsigned out = 0; out <= FORMATS; out++) {
+        run += over_two_tiles(formats[_i], "16", out < FORMATS ? formats[out] : NULL);
+        run += over_two_tiles(formats[_i], "32", out < FORMATS ? formats[out] : NULL);
+    }
+    bool integer = strncmp(formats[_i], "int", 3) == 0;
+    ck_assert_uint_eq(run,
+                      integer ? 0 : 2 * (FORMATS - 3 + 1)); // floats to floats, and the default
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_loop_test(tests, runs_or_is_refused, 0, (int)(sizeof rows / sizeof *rows));
+    tcase_add_loop_test(tests, over_a_grid, 0, (int)FORMATS);
 }
 SUITE("combinations", add_tests, .timeout = 300)

@@ -86,17 +86,25 @@ inline void l1_accumulate(bool on)
             on ? THCON_SEC0_REG1_Pack_L1_Acc_MASK : 0);
 }
 
-// A tile is four faces of four PACRs of four rows.
-inline void mop_config()
+// A face is four PACRs of four rows.
+inline void mop_config(uint32_t faces = 4)
 {
     addr_mod_pack_t{.y_src = {.incr = 4}, .y_dst = {.incr = 4}}.set(ADDR_MOD_0);
     addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.clr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
     addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.incr = 4}, .z_src = {.incr = 1}}.set(
         ADDR_MOD_2);
-    ckernel_template mop(4, 4, PACR(ADDR_MOD_0, 0));
+    ckernel_template mop(faces, 4, PACR(ADDR_MOD_0, 0));
     mop.set_last_inner_loop_instr(PACR(ADDR_MOD_2, 0));
     mop.set_last_outer_loop_instr(PACR(ADDR_MOD_1, 1));
     mop.program();
+}
+
+// Tiles of so many faces, after `configure`: a block float has an exponent for each row of a face.
+inline void tile_faces(uint32_t to, uint32_t faces)
+{
+    ts_cfg()[THCON_SEC0_REG1_Row_start_section_size_ADDR32] = is_block_float(to) ? faces << 16 : 0;
+    ts_cfg_fence();
+    mop_config(faces);
 }
 
 inline void dest_init()

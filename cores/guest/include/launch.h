@@ -96,6 +96,7 @@ enum {
     TS_ARG_DST32,
     TS_ARG_TRANSPOSE, // matmul: in1 is stored transposed. This and the next for general images only
     TS_ARG_TO_DST,    // unpack straight to Dst
+    TS_ARG_FACES,     // of a tile of the result: down | across << 4
     TS_ARG_OWN = 8,
 };
 enum { // matmul, in tiles

@@ -239,6 +239,28 @@ TS_MATH_INIT void math_init(uint32_t phases, uint32_t throttle, uint32_t ct, uin
     math_program<true>(phases, throttle, ct, rt);
 }
 
+// Level 0 for tiles of the result with one or two faces, after math_init: in0 has `down` rows of two
+// faces, in1 two rows of `across`. Mode 2 has moved SrcB's start by two faces before mode 4 adds to it.
+inline void program_small(uint32_t phases, uint32_t down, uint32_t across, uint32_t ct, uint32_t rt)
+{
+    static const char *const walks[] = {"0405", "01040105", "02040205"};
+    const char *walk = walks[down == 2 ? 2 : across == 2 ? 1 : 0];
+    const uint32_t clear = reuse_in0(ct, rt) ? p_setrwc::CLR_A : p_setrwc::CLR_B;
+    const uint32_t length = 4 * down * across;
+    addr_mod_t{.srca = {.incr = 16 * across, .cr = 1},
+               .srcb = {.incr = down == 2 ? 48u : 16u, .cr = 1},
+               .dest = {.cr = 1}}
+        .set(ADDR_MOD_4);
+    TT_REPLAY(math::replay_buf_offset, length, 0, 1);
+    for (uint32_t i = 0; i < length; i++)
+        ts_push(TS_MV(i == length - 1 && phases == 1 ? clear : p_setrwc::CLR_NONE,
+                      uint32_t(walk[i] - '0')));
+    ckernel_template mop(1, phases, lltt::replay_insn(math::replay_buf_offset, length));
+    if (phases > 1)
+        mop.set_end_op(TT_OP_SETRWC(clear, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+}
+
 // For a transposed in1, whose faces the unpacker transposes: faces 1 and 2 change places.
 inline void walk_transposed()
 {

@@ -18,6 +18,19 @@ enum { COPY, RELU, EXP, RECIPROCAL, SIGMOID, GELU, RSQRT };
 constexpr uint32_t ZERO = 9, ONE = 10, C1 = 11, C2 = 12, LOW = 13, HIGH = 14;
 constexpr uint32_t COPY_AT = 23; // in the replay buffer
 
+// Faces of a tile: a constant, but in general images.
+#ifdef TS_GENERAL
+inline uint32_t tile_faces()
+{
+    return (get_arg(TS_ARG_FACES) & 15) * (get_arg(TS_ARG_FACES) >> 4);
+}
+#else
+constexpr uint32_t tile_faces()
+{
+    return 4;
+}
+#endif
+
 // What copy_tile brings to Dst: SrcA, or SrcA less the first column of SrcB.
 enum { FEED_A, FEED_LESS_COLUMN };
 
@@ -159,13 +172,13 @@ inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000
     r.add(TT_OP_SFPSTORE(0, format, ADDR_MOD_7, 0));
     r.record(0);
     recorder copy;
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 2 * tile_faces(); i++)
         copy.add(feed == FEED_A ? TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0)
                                 : tiles::eltwise_step(tiles::ELTWISE_SUB, tiles::BROADCAST_COL, i));
     copy.add(TT_OP_SETRWC(feed == FEED_A ? p_setrwc::CLR_A : p_setrwc::CLR_AB, 0, 0, 0, 0,
                           p_setrwc::SET_ABD_F));
     copy.record(COPY_AT);
-    ckernel_template mop(1, 32, lltt::replay_insn(0, r.count));
+    ckernel_template mop(1, 8 * tile_faces(), lltt::replay_insn(0, r.count));
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
@@ -174,7 +187,11 @@ inline void init(uint32_t function, uint32_t format, uint32_t scale = 0x3f800000
 inline void copy_tile(uint32_t tile)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
+#ifdef TS_GENERAL
+    TT_REPLAY(COPY_AT, 2 * tile_faces() + 1, 0, 0);
+#else
     TTI_REPLAY(COPY_AT, 9, 0, 0);
+#endif
 }
 
 // One tile of Dst, after the copy that filled it.

@@ -76,18 +76,20 @@ inline void gather(uint32_t tile)
     TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
 
-// SrcA to Dst as it is.
-inline void copy_init()
+// SrcA to Dst as it is. `add`: int8 becomes int32 in a sum with zeros, which SrcB holds; a move would
+// not change its form.
+inline void copy_init(uint32_t faces = 4, bool add = false)
 {
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
-    ckernel_template mop(1, 8, TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0));
+    ckernel_template mop(1, 2 * faces,
+                         add ? TT_OP_ELWADD(0, 0, 0, ADDR_MOD_2, 0)
+                             : TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
 
 // SrcA to Dst with the middle faces exchanged: Dst stands at rows 0, 32, 16, 48 for SrcA's faces.
-// `add`: int8 becomes int32 in a sum with zeros, which SrcB holds; a move would not change its form.
 inline void transpose_init(bool add = false)
 {
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
@@ -140,6 +142,30 @@ inline void eltwise_addr_mods(bool high)
     addr_mod_t{.srca = {.incr = 8}, .srcb = {.clr = 1, .cr = 1}, .dest = {.incr = 8}}.set(
         ADDR_MOD_6);
 }
+// The same for tiles of one or two faces.
+inline uint32_t eltwise_step_small(uint32_t op, uint32_t broadcast, uint32_t step, uint32_t down,
+                                   uint32_t across)
+{
+    static const char *const walks[3][4] = {{"05", "05", "35", "35"},
+                                            {"0005", "0105", "3435", "3335"},
+                                            {"0005", "0005", "3335", "3335"}};
+    const char *walk = walks[down == 2 ? 2 : across == 2 ? 1 : 0][broadcast];
+    return eltwise_word(op, broadcast, uint32_t(walk[step] - '0'));
+}
+inline void eltwise_init_small(uint32_t op, uint32_t broadcast, uint32_t phases, uint32_t down,
+                               uint32_t across)
+{
+    bool high = op == ELTWISE_MUL && phases > 1;
+    const uint32_t length = 2 * down * across;
+    eltwise_addr_mods(high);
+    TT_REPLAY(math::replay_buf_offset, length, 0, 1);
+    for (uint32_t i = 0; i < length; i++)
+        ts_push(eltwise_step_small(op, broadcast, i, down, across));
+    ckernel_template mop(1, high ? phases : 1, lltt::replay_insn(math::replay_buf_offset, length));
+    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
 inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
 {
     bool high = op == ELTWISE_MUL && phases > 1;
@@ -185,6 +211,26 @@ inline void pool_init(bool max, uint32_t phases, bool rows = false)
         ts_push(max ? TT_OP_GMPOOL(0, 1, mod, 0, 0) : TT_OP_GAPOOL(0, 1, mod, 0, 0));
     }
     ckernel_template mop(1, max ? 1 : phases, lltt::replay_insn(math::replay_buf_offset, 4));
+    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+
+// Columns of a tile with one or two faces.
+inline void pool_init_small(bool max, uint32_t phases, uint32_t down, uint32_t across)
+{
+    addr_mod_t{.srca = {.incr = 16}, .dest = {.incr = across == 2 ? 16 : 0}}.set(ADDR_MOD_0);
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .dest = {.clr = 1, .cr = 1},
+               .fidelity = {.incr = !max && phases > 1}}
+        .set(ADDR_MOD_2);
+    const uint32_t faces = down * across;
+    TT_REPLAY(math::replay_buf_offset, faces, 0, 1);
+    for (uint32_t i = 0; i < faces; i++) {
+        uint32_t mod = i == faces - 1 ? ADDR_MOD_2 : ADDR_MOD_0;
+        ts_push(max ? TT_OP_GMPOOL(0, 1, mod, 0, 0) : TT_OP_GAPOOL(0, 1, mod, 0, 0));
+    }
+    ckernel_template mop(1, max ? 1 : phases, lltt::replay_insn(math::replay_buf_offset, faces));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);

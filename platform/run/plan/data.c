@@ -46,7 +46,7 @@ static void tile_page(const struct ts_plan_tensor *t, struct ts_value *value, ui
                       uint8_t *bytes, bool write)
 {
     uint32_t row = page / t->pages_across, column = page % t->pages_across;
-    struct ts_matrix matrix = {value->rows, value->columns, value->at};
+    struct ts_matrix matrix = {.rows = value->rows, .columns = value->columns, .at = value->at};
     for (unsigned i = 0; plain(t->format) && i < TS_TILE * TS_TILE; i++) {
         double *at = &value->at[place_of(value, row, column, i)];
         uint8_t *where = bytes + i * ts_plan_format_bytes(t->format);
@@ -70,7 +70,7 @@ static void row_page(const struct ts_plan_tensor *t, struct ts_value *value, uin
     uint32_t size = ts_plan_format_bytes(t->format), count = t->page / size;
     for (uint32_t i = 0; i < count; i++) {
         double *at = &value->at[(size_t)page * count + i];
-        struct ts_matrix one = {1, 1, at};
+        struct ts_matrix one = {.rows = 1, .columns = 1, .at = at};
         if (plain(t->format) && write)
             put_integer(t->format, *at, bytes + i * size);
         else if (plain(t->format))
@@ -144,7 +144,7 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
         if (!ts_value_init(value, self->tensor->rows, self->tensor->columns))
             return false;
         double first = a[0].at[0], second = a[1].at[0];
-        struct ts_matrix matrix = {value->rows, value->columns, value->at};
+        struct ts_matrix matrix = {.rows = value->rows, .columns = value->columns, .at = value->at};
         if (kind == 0)
             ts_matrix_random(&matrix, self->random);
         for (size_t i = 0; i < (size_t)value->rows * value->columns; i++)
@@ -332,8 +332,8 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
             return false;
         if (t->want.at == NULL)
             continue;
-        struct ts_matrix got = {t->rows, t->columns, t->got.at},
-                         want = {t->rows, t->columns, t->want.at};
+        struct ts_matrix got = {.rows = t->rows, .columns = t->columns, .at = t->got.at},
+                         want = {.rows = t->rows, .columns = t->columns, .at = t->want.at};
         // 16-bit rounding serves for integers: only their error counts.
         bool datum = ts_datum_usable(t->format);
         t->agreement = ts_matrix_compare(&got, &want, datum ? t->format : 8);

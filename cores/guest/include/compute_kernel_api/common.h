@@ -49,6 +49,35 @@ inline bool to_dst()
     return general && get_arg(TS_ARG_TO_DST) != 0;
 }
 
+// Faces of a tile of the result, from top to bottom and side by side.
+inline uint32_t faces_down()
+{
+    return general ? get_arg(TS_ARG_FACES) & 15 : 2;
+}
+inline uint32_t faces_across()
+{
+    return general ? get_arg(TS_ARG_FACES) >> 4 : 2;
+}
+inline uint32_t faces()
+{
+    return faces_down() * faces_across();
+}
+
+#ifdef TRISC_UNPACK
+// Tiles of so many faces in SrcA and SrcB, after the set-up for four.
+inline void unpack_faces([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b)
+{
+    if constexpr (general) {
+        volatile uint32_t *cfg = ts_cfg();
+        cfg[THCON_SEC0_REG0_TileDescriptor_ADDR32 + 1] = 1 | a << 16;
+        cfg[THCON_SEC1_REG0_TileDescriptor_ADDR32 + 1] = 1 | b << 16;
+        ts_cfg_fence();
+        TT_SETADCXX(p_setadc::UNP_A, 256 * a - 1, 0);
+        TT_SETADCXX(p_setadc::UNP_B, 256 * b - 1, 0);
+    }
+}
+#endif
+
 // Formats with 5-bit exponents.
 inline bool narrow_exponent(uint32_t format)
 {
@@ -84,7 +113,7 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
     MATH(math::pack_sync_init());
     PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32,
                            general && dst32 && held == TS_DF_FP16));
-    PACK(packer::mop_config());
+    PACK(if (general) packer::tile_faces(cb_get(out).format, faces()); else packer::mop_config());
     PACK(packer::dest_init());
 }
 } // namespace compute

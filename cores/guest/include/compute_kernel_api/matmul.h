@@ -9,7 +9,10 @@ inline void mm_block_init_short([[maybe_unused]] cb_id in0, [[maybe_unused]] cb_
                                 [[maybe_unused]] uint32_t kt)
 {
     UNPACK(matmul::unpack_init(cb_get(in1).tile_bytes, cb_get(in0).tile_bytes, ct, rt, kt));
+    UNPACK(compute::unpack_faces(2 * compute::faces_across(), 2 * compute::faces_down()));
     MATH(matmul::math_init(MATH_FIDELITY, MM_THROTTLE, ct, rt));
+    MATH(if (compute::general && compute::faces() < 4) matmul::program_small(
+        MATH_FIDELITY, compute::faces_down(), compute::faces_across(), ct, rt));
     MATH(if (compute::transposed()) matmul::walk_transposed());
 }
 
