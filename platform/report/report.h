@@ -33,6 +33,9 @@ void ts_report_zone_table(const struct ts_program_run *run, json_t *page);
 // Of many tiles: a map of the chip (report_chip.c).
 void ts_report_map(const json_t *stats, ts_cycle span, json_t *page);
 
+// The lints of the result (report_lints.c).
+void ts_report_lints(const json_t *lints, json_t *page);
+
 void ts_report_write(const struct ts_run_report *self, FILE *file);
 
 #endif

@@ -13,7 +13,7 @@
 // "SEMWAIT stall_res=64 sem_sel=2": the word.
 static bool tensix_word(struct ts_yaml_node node, const char *text, uint32_t *word)
 {
-    char copy[200];
+    char copy[sizeof(struct ts_insn_text)];
     snprintf(copy, sizeof copy, "%s", text);
     char *rest = NULL, *token = strtok_r(copy, " ", &rest);
     const struct ts_op_info *op = NULL;
