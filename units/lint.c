@@ -129,8 +129,11 @@ static bool alu_written(struct ts_tensix *tensix, struct ts_component *component
             continue;
         ts_stream_cut(tensix, now);
         int thread = works_for(tensix, units[i], bank, addr, now);
+        // In order behind its own matrix instructions the vendor's kernels write, and it works.
+        bool own = units[i] == TS_UNIT_MATRIX && thread == (int)(by & ~(unsigned)TS_BY_LATE);
         if (thread >= 0)
-            return ts_tensix_report(tensix, component, by, now, TS_REPORT_CONFIG_IN_USE,
+            return ts_tensix_report(tensix, component, by, now,
+                                    own ? TS_REPORT_CONFIG_OWN_MATH : TS_REPORT_CONFIG_IN_USE,
                                     "register %u: 0x%x -> 0x%x by %s; %s works for T%d", addr, old,
                                     value, by_name(by), ts_unit_name(units[i]), thread);
     }

@@ -309,6 +309,8 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     if (json_object_get(self->document, "hang"))
         ts_hang_section(json_object_get(self->document, "hang"), page);
     ts_report_loss(self->document, page);
+    if (json_object_get(self->document, "lints"))
+        ts_report_lints(json_object_get(self->document, "lints"), page);
     if (self->tiles > 1)
         ts_report_map(self->stats, self->verdict->span, page);
     json_t *plots = ts_page_part(page, "plots", NULL);

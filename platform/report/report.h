@@ -35,6 +35,8 @@ void ts_report_map(const json_t *stats, ts_cycle span, json_t *page);
 
 // Where the cycles went, and what would make the run faster (report_loss.c).
 void ts_report_loss(const json_t *document, json_t *page);
+// The lints of the result (report_lints.c).
+void ts_report_lints(const json_t *lints, json_t *page);
 
 void ts_report_write(const struct ts_run_report *self, FILE *file);
 

@@ -48,6 +48,9 @@ START_TEST(levels)
         {"lint-setdvalid", NULL, true, TS_OK, "setdvalid"},
         {"lint-setdvalid", "hang", false, TS_OK, NULL},
         {"lint-setdvalid", "all,-setdvalid", true, TS_OK, NULL},
+        {"lint-alu-config-own", NULL, true, TS_OK, NULL},
+        {"lint-alu-config-own", "all", true, TS_OK, "config-own-math"},
+        {"lint-alu-config", NULL, true, TS_CONTRACT, "config-in-use"},
         {"g21-counter-wraps", "hang", true, TS_CONTRACT, "cb-overfull"},
     };
     struct ts_tile_config config = ts_tile_config_default();
@@ -170,7 +173,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, levels, 0, 13);
+    tcase_add_loop_test(tests, levels, 0, 16);
     tcase_add_test(tests, setdvalid_recorded);
     tcase_add_test(tests, given_twice);
     tcase_add_test(tests, sync_order);

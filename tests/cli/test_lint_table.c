@@ -1,0 +1,79 @@
+// The table of lints as the command prints it, and one lint of a run in all its places: stderr,
+// result, page, and as a fault under --strict.
+#include "tests/folder.h"
+#include "tests/suite.h"
+#include "units/isa/lints.h"
+
+#include <jansson.h>
+#include <string.h>
+#include <sys/wait.h>
+
+// A built-in kernel that does what lints.def calls pack-threshold.
+#define WRAPS "matmul --m 32 --n 32 --k 32 --format bfp8a --out-format bfp8a --dst 32"
+
+static char out[1 << 18];
+
+// Runs it; its exit code.
+static int run(const char *arguments)
+{
+    char command[800];
+    snprintf(command, sizeof command, "%s %s 2>&1", TENSIM_BINARY, arguments);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    out[fread(out, 1, sizeof out - 1, pipe)] = '\0';
+    return WEXITSTATUS(pclose(pipe));
+}
+
+START_TEST(table)
+{
+    ck_assert_int_eq(run("ops --lints"), 0);
+    const char *idioms = strstr(out, "off: idioms");
+    ck_assert_ptr_nonnull(idioms);
+    for (unsigned i = 0; i < TS_REPORT_COUNT; i++) {
+        const struct ts_lint_info *lint = &ts_lint_info[i];
+        char line[80];
+        snprintf(line, sizeof line, "  %s\n", lint->id);
+        const char *at = strstr(out, line);
+        ck_assert_msg(at != NULL, "%s", lint->id);
+        ck_assert_msg((at > idioms) == lint->idiom, "%s", lint->id);
+        ck_assert(strstr(at, lint->text) && strstr(at, lint->cure) && strstr(at, lint->source));
+    }
+    ck_assert_int_eq(run("ops --lints --json -"), 0);
+    json_t *document = json_loads(out, 0, NULL);
+    ck_assert_uint_eq(json_array_size(json_object_get(document, "lints")), TS_REPORT_COUNT);
+    json_decref(document);
+}
+END_TEST
+
+START_TEST(places)
+{
+    char arguments[300], path[200];
+    static char text[1 << 21];
+    folder_make();
+    snprintf(arguments, sizeof arguments, WRAPS " -o %s/run", folder);
+    ck_assert_int_eq(run(arguments), 0);
+    ck_assert_msg(strstr(out, "tensim: pack-threshold (wrong result): tile 1-2: ") != NULL, "%s",
+                  out);
+    ck_assert_ptr_nonnull(strstr(out, "; remedy: set Exp_threshold_en"));
+    const char *const files[] = {"result.json", "report.html"};
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/run/%s", folder, files[i]);
+        slurp(path, text, sizeof text);
+        ck_assert_msg(strstr(text, "pack-threshold") && strstr(text, "small values wrap"), "%s",
+                      files[i]);
+    }
+    ck_assert_int_eq(run(WRAPS " --strict"), 4);
+    ck_assert_ptr_nonnull(strstr(out, "pack-threshold: 32-bit Dst is packed"));
+    ck_assert_int_eq(run(WRAPS " --strict --lint style,-pack-threshold"), 0);
+    ck_assert_ptr_null(strstr(out, "pack-threshold"));
+    folder_remove();
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, table);
+    tcase_add_test(tests, places);
+}
+
+SUITE("lint table", add_tests)
