@@ -53,8 +53,8 @@ const struct argp ts_why_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
 struct point {
     const char *resource; // for free; NULL: another option
     const char *text;
-    const char *option, *value;
-    char setting[64]; // "free.unpack=1", or "sub-block=2x4"
+    const char *option, *value; // of the kernel; NULL: a parameter
+    char setting[64];           // "free.unpack=1", or "sub-block=2x4"
     // Results.
     bool good;
     uint64_t cycles;
@@ -100,6 +100,16 @@ static void add_free(struct list *self, bool networks)
     }
 }
 
+static void add_throttle(struct list *self)
+{
+    struct point *point = &self->points[self->count++];
+    *point = (struct point){.resource = "throttle",
+                            .text = "the throttle: no NOPs between MVMULs",
+                            .option = "throttle",
+                            .value = "0",
+                            .setting = "throttle=0"};
+}
+
 // Is it another value, and one that the kernel takes with the others?
 static bool differs(const struct ts_job_spec *spec, const char *option, const char *value)
 {
@@ -114,8 +124,7 @@ static bool differs(const struct ts_job_spec *spec, const char *option, const ch
         return spec->repeat == 1;
     if (strcmp(option, "format") == 0)
         return ts_datum_tile_bytes(other.format) < ts_datum_tile_bytes(spec->format);
-    return other.throttle < spec->throttle || other.dst32 != spec->dst32 ||
-           other.sub_h != spec->sub_h || other.sub_w != spec->sub_w;
+    return other.dst32 != spec->dst32 || other.sub_h != spec->sub_h || other.sub_w != spec->sub_w;
 }
 
 static void add_options(struct list *self)
@@ -154,10 +163,10 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     (void)seat;
     memcpy(sets, config.settings, config.setting_count * sizeof *sets);
     memcpy(settings, why->options, count * sizeof *settings);
-    if (point->resource)
-        sets[config.setting_count++] = point->setting;
-    else
+    if (point->option)
         settings[count++] = point->setting;
+    else
+        sets[config.setting_count++] = point->setting;
     config.settings = sets;
     config.output = NULL;
     config.print = false;
@@ -204,10 +213,10 @@ static void read_rows(struct list *self, const struct ts_crew *crew, double cycl
 // How the run is repeated.
 static void option_text(const struct point *point, char *text, size_t size)
 {
-    if (point->resource)
-        snprintf(text, size, "-D %s", point->setting);
-    else
+    if (point->option)
         snprintf(text, size, "--%s %s", point->option, point->value);
+    else
+        snprintf(text, size, "-D %s", point->setting);
 }
 
 // The largest loss now is named where it is another one.
@@ -219,8 +228,10 @@ static void print_free(const struct list *self, const char *largest)
         const struct point *p = &self->points[i];
         if (!p->resource || !p->good || (p->gain < LITTLE && p->gain > -LITTLE))
             continue;
-        printf("  %+6.1f %%  -D %-17s %s%s\n", -p->gain, p->setting, p->text,
-               p->gain < 0 ? " (its kernel begins earlier and waits)" : "");
+        char option[80];
+        option_text(p, option, sizeof option);
+        printf("  %+6.1f %%  %-20s %s%s\n", -p->gain, option, p->text,
+               p->gain < 0 ? " (others wait for longer)" : "");
         if (p->gain > 0 && p->next && strcmp(p->next, largest) != 0)
             printf("            %20s then the largest loss is: %s\n", "", p->next);
     }
@@ -301,6 +312,8 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
     }
     list->why = self;
     add_free(list, work->program || work->spec.grid_rows);
+    if (self->spec && self->spec->throttle)
+        add_throttle(list);
     if (self->spec && !self->no_advice)
         add_options(list);
     struct ts_crew_list runs = {.command = "why",

@@ -134,6 +134,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (spec->lints == 0 && spec->run_type == TS_RUN_MATH_ISOLATE)
         config.lints = ts_lints_default() & ~TS_LINT_BIT(TS_REPORT_SETDVALID);
     config.unchecked = spec->unchecked;
+    config.free_later = 7u << TS_RV_TRISC0;
     job->tile = ts_tile_new_at(kernel, x, y, &config, error);
     if (job->tile == NULL)
         return false;
@@ -332,8 +333,27 @@ static void event_written(void *context, uint32_t address, uint32_t length, ts_c
     }
 }
 
+// The kernel of a thread begins with the first event: from here on its core may be free.
+static void kernel_begins(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct ts_job *job = context;
+    (void)address, (void)length, (void)at;
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        uint32_t word;
+        memcpy(&word, job->tile->l1.bytes + TS_L1_EVENTS + t * 0x1000, sizeof word);
+        if (word)
+            ts_tile_free_core(job->tile, TS_RV_TRISC0 + t);
+    }
+}
+
 static void watch_events(struct ts_job *job)
 {
+    for (uint32_t t = 0; t < TS_THREADS && job->tile->config.free_cores; t++)
+        ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){
+                                            .granule = (TS_L1_EVENTS + t * 0x1000u) / TS_L1_GRANULE,
+                                            .port = UINT32_MAX,
+                                            .written = kernel_begins,
+                                            .context = job});
     uint32_t from = TS_L1_EVENTS + timed[job->spec.run_type].thread * 0x1000u;
     if (job->loss)
         ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){.granule = from / TS_L1_GRANULE,

@@ -142,13 +142,11 @@ static void build_cores(struct ts_tile *self)
                             [TS_RV_TRISC1] = {TS_L1_PORT_T1_T2, 4096},
                             [TS_RV_TRISC2] = {TS_L1_PORT_T1_T2, 4096},
                             [TS_RV_NCRISC] = {TS_L1_PORT_B_T0_NC, 8192}};
-    struct ts_rv_params quick = self->config.params;
-    ts_free_core(&quick);
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         struct ts_rv_core *core = &self->cores[id];
         const bool free = self->config.free_cores >> id & 1;
         ts_rv_core_init(core, self->domain,
-                        &(struct ts_rv_core_desc){.params = free ? &quick : &self->config.params,
+                        &(struct ts_rv_core_desc){.params = &self->config.params,
                                                   .id = id,
                                                   .port = cores[id].port,
                                                   .l1 = &self->l1,
@@ -161,8 +159,16 @@ static void build_cores(struct ts_tile *self)
         // Records of pipeline states are shared by cores with the same parameters.
         core->automaton = self->config.automaton && !free;
         core->park = self->config.park;
+        if (free && !(self->config.free_later >> id & 1))
+            ts_free_core(&core->params);
         perturb(self, &core->perturb, PERTURB_CORE + id);
     }
+}
+
+void ts_tile_free_core(struct ts_tile *self, unsigned core)
+{
+    if (self->config.free_cores & self->config.free_later & 1u << core)
+        ts_free_core(&self->cores[core].params);
 }
 
 // ---- the coprocessor

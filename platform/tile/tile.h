@@ -85,6 +85,7 @@ struct ts_tile_config {
     // For free (free.h): the data phases of unpackers, hazards of the vector unit, cores.
     bool free_unpack, free_vector;
     uint32_t free_cores; // bit per core
+    uint32_t free_later; // of these, those that are free from ts_tile_free on
 };
 
 #define TS_TILE_BUFFERS 32
@@ -225,6 +226,8 @@ bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error);
 bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
                    struct ts_error *error);
 void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now);
+// A core's kernel begins: if it is one of free_later, it is free from now on. What boots it was not.
+void ts_tile_free_core(struct ts_tile *self, unsigned core);
 
 // bus.c
 extern const struct ts_rv_bus_ops ts_tile_bus_ops;

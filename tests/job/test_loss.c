@@ -240,7 +240,8 @@ static void reproduce(const char *kernel, const char *list, json_t *document, do
         char options[300];
         const char *option = json_string_value(json_object_get(row, "option"));
         double passes = strstr(option, "--repeat") ? 4 : 1;
-        snprintf(options, sizeof options, "%s --timing-only %s", kernel, option);
+        snprintf(options, sizeof options, "%s %s %s", kernel,
+                 strncmp(kernel, "run", 3) == 0 ? "" : "--timing-only", option);
         json_t *again = json_of(options);
         double now = number(again, "cycles") / passes;
         ck_assert_msg(fabs(now - number(row, "cycles")) < 1, "%s: %.0f cycles", options, now);
@@ -250,9 +251,23 @@ static void reproduce(const char *kernel, const char *list, json_t *document, do
     }
 }
 
+static bool has_resource(json_t *why, const char *name)
+{
+    json_t *row;
+    size_t index;
+    json_array_foreach(why, index, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "resource")), name) == 0)
+            return true;
+    }
+    return false;
+}
+
 START_TEST(why_is_reproduced)
 {
     static const char *const commands[] = {"matmul", "matmul -F hifi4 -T 2 -M 64",
+                                           "run " TENSIM_SOURCE_DIR
+                                           "/config/programs/reader-writer/program.yaml",
                                            "sfpu -O exp -M 64", "matmul --grid 2x2 -K 64"};
     char options[200];
     snprintf(options, sizeof options, "%s --why", commands[_i]);
@@ -262,6 +277,7 @@ START_TEST(why_is_reproduced)
         ck_assert_double_ge(number(json_array_get(why, i - 1), "gain_percent"),
                             number(json_array_get(why, i), "gain_percent"));
     ck_assert(json_object_get(document, "advice") != NULL);
+    ck_assert(_i != 1 || has_resource(why, "throttle"));
     reproduce(commands[_i], "why", document, number(document, "cycles"));
     reproduce(commands[_i], "advice", document, number(document, "cycles"));
     json_decref(document);
@@ -289,7 +305,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, it_agrees_with_the_verdict);
     tcase_add_test(tests, threads_and_trace_change_nothing);
     tcase_add_loop_test(tests, each_resource_can_be_free, 0, switches);
-    tcase_add_loop_test(tests, why_is_reproduced, 0, 4);
+    tcase_add_loop_test(tests, why_is_reproduced, 0, 5);
     tcase_add_test(tests, without_advice);
 }
 SUITE("loss", add_tests, .timeout = 300)

@@ -57,6 +57,8 @@ static bool build(struct ts_work *work, const struct ts_params *params,
 {
     struct ts_program_run *self = work->program;
     struct ts_tile *tiles[TS_PLAN_CORES];
+    struct ts_tile_config own = config ? *config : ts_tile_config_default();
+    own.free_later = (1u << TS_RV_CORES) - 1;
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_plan_core *core = &self->plan->cores[i];
         struct ts_job *job = &work->jobs[i];
@@ -66,7 +68,7 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         job->kernel = kernel;
         job->program = self;
         job->spec.chip = &work->chip;
-        job->tile = tiles[i] = ts_tile_new_at(kernel, core->raw.x, core->raw.y, config, error);
+        job->tile = tiles[i] = ts_tile_new_at(kernel, core->raw.x, core->raw.y, &own, error);
         if (job->tile == NULL)
             return false;
         job->domain = job->tile->domain;
@@ -139,11 +141,16 @@ void ts_program_free(struct ts_program_run *self)
 // --- what kernels tell the host ---
 
 // A kernel begins or ends: so do the accounts of its tile's cycles.
-static void account(struct ts_loss *loss, const struct ts_launch_event *event, ts_cycle now)
+static void account(struct ts_job *job, const struct ts_launch_event *event, ts_cycle now)
 {
-    if (loss == NULL || event->id != TS_ZONE_WHOLE)
-        return;
+    struct ts_loss *loss = job->loss;
     bool begin = event->type == TS_ZONE_BEGIN;
+    if (event->id != TS_ZONE_WHOLE)
+        return;
+    if (begin)
+        ts_tile_free_core(job->tile, core_of[event->processor]);
+    if (loss == NULL)
+        return;
     if (event->processor == TS_ON_TRISC1)
         (begin ? ts_loss_begin : ts_loss_end)(&loss->compute, event->cycle, now);
     (begin ? ts_loss_begin : ts_loss_end)(&loss->move, event->cycle, now);
@@ -165,7 +172,7 @@ static void record(struct ts_launch_core *self, uint8_t processor, const uint32_
         .type = words[1] >> 28,
         .id = words[1] >> 12 & 0xffff,
         .processor = processor};
-    account(self->job->loss, &self->events[self->event_count - 1], now);
+    account(self->job, &self->events[self->event_count - 1], now);
 }
 
 // A watch tells of granules, not of words: the host clears what it has taken.
