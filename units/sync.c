@@ -23,6 +23,8 @@ static void change(struct ts_sync_unit *self, struct ts_sync_semaphore *s, unsig
     s->value = (uint8_t)value;
     s->max = (uint8_t)max;
     ts_trace_count(&s->object, now, value);
+    if (s == &self->semaphore[1]) // MATH_PACK: halves of Dst that the packer has
+        ts_trace_level(&self->unit.component.object, now, "dst halves with the packer", value);
     ts_wake_all(&s->object, now + 1);
     // A gate with a latched SEMWAIT and no next instruction must check every value: it clears the
     // wait when it is met, even if the semaphore changes back before the next instruction arrives.

@@ -259,6 +259,8 @@ static void put_frame(struct ts_trace_sink *base, const struct ts_trace_frame *f
 static void put_level(struct chrome *self, const struct ts_trace_episode *e)
 {
     const char *name = ts_trace_short(e->who);
+    const struct ts_component *c = ts_object_component(e->who);
+    bool buffer = e->label && c && strcmp(c->ops->kind, "riscv") == 0; // counted by cores
     if (strncmp(name, "semaphore[", 10) == 0) {
         if (e->value > self->level[e->who->id])
             self->raised[e->who->id] = e->from;
@@ -269,7 +271,7 @@ static void put_level(struct chrome *self, const struct ts_trace_episode *e)
     ts_out_text(&self->out, ",\"ts\":");
     put_time(self, e->from);
     ts_out_text(&self->out, ",\"name\":");
-    ts_out_string(&self->out, e->label ? "buffer " : name, e->label ? e->label : "");
+    ts_out_string(&self->out, buffer ? "buffer " : e->label ? "" : name, e->label ? e->label : "");
     ts_out_text(&self->out, ",\"args\":{\"level\":");
     ts_out_number(&self->out, e->value);
     ts_out_text(&self->out, "}}");
