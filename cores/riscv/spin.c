@@ -53,28 +53,13 @@ static uint32_t note(struct run *run, uint32_t address, uint32_t value)
     return spin->polls++;
 }
 
-// The L0 cache may hold an older value: only a value that it holds permanently, or that agrees, can
-// be used.
-static bool in_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value)
-{
-    for (unsigned i = 0; core->l0 && i < TS_RV_L0; i++)
-        if (core->l0_tag[i] == address / 16 + 1) {
-            uint32_t held = 0;
-            memcpy(&held, core->l0_data[i] + address % 16, size);
-            if (held != *value && !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_PERIODIC_FLUSH))
-                return false;
-            *value = held;
-        }
-    return true;
-}
-
 static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
     struct run *run = walk->context;
     if (ts_l1_contains(address, size)) {
         memcpy(value, walk->core->l1->bytes + address, size);
         uint32_t real = *value;
-        if (!in_l0(walk->core, address, size, value))
+        if (!ts_rv_walk_l0(walk->core, address, size, value))
             return false;
         if (run->noting && *value != real) {
             run->spin->stale_pc = walk->pc;
@@ -303,6 +288,8 @@ bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
             return false;
         length++;
         if (same(&run)) {
+            if (run.now.pc == run.now.at)
+                return false; // a jump to itself is the end of a program, not a wait
             spin->period = length;
             describe(&run);
             return true;
@@ -314,4 +301,23 @@ bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
         }
     }
     return false;
+}
+
+static bool ignore(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t value)
+{
+    (void)walk, (void)address, (void)size, (void)value;
+    return true;
+}
+
+void ts_rv_spin_describe(const struct ts_rv_core *core, ts_rv_look *look, void *context,
+                         uint32_t period, struct ts_rv_spin *spin)
+{
+    struct run run = {.look = look, .spin = spin, .context = context};
+    memset(spin, 0, sizeof *spin);
+    run.now.load = load;
+    run.now.store = ignore;
+    run.now.context = &run;
+    spin->period = period;
+    if (ts_rv_walk_start(&run.now, core, core->pc))
+        describe(&run);
 }

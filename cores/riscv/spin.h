@@ -59,4 +59,9 @@ typedef bool ts_rv_look(void *context, unsigned core, uint32_t address, unsigned
 bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
                  struct ts_rv_spin *spin);
 
+// The polls and ways out of a loop of `period` instructions that the core is in; its stores are
+// ignored.
+void ts_rv_spin_describe(const struct ts_rv_core *core, ts_rv_look *look, void *context,
+                         uint32_t period, struct ts_rv_spin *spin);
+
 #endif

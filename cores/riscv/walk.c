@@ -7,6 +7,19 @@
 
 #include <string.h>
 
+bool ts_rv_walk_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value)
+{
+    for (unsigned i = 0; core->l0 && i < TS_RV_L0; i++)
+        if (core->l0_tag[i] == address / 16 + 1) {
+            uint32_t held = 0;
+            memcpy(&held, core->l0_data[i] + address % 16, size);
+            if (held != *value && !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_PERIODIC_FLUSH))
+                return false;
+            *value = held;
+        }
+    return true;
+}
+
 static bool is_local(const struct ts_rv_walk *self, uint32_t address, unsigned size)
 {
     return address >= TS_RV_LOCAL_BASE &&

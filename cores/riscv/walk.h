@@ -32,4 +32,8 @@ bool ts_rv_walk_start(struct ts_rv_walk *self, const struct ts_rv_core *core, ui
 // One instruction. False: it cannot be followed; pc is still its own.
 bool ts_rv_walk_step(struct ts_rv_walk *self);
 
+// The value of L1 as the core's L0 cache has it. False: L0 may hold an older value, and only one that
+// it holds permanently, or that agrees, can be used.
+bool ts_rv_walk_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value);
+
 #endif

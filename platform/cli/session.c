@@ -1,6 +1,7 @@
 #include "platform/cli/session.h"
 
 #include "platform/explain/hang.h"
+#include "platform/explain/limit.h"
 #include "platform/kernel/trace.h"
 #include "platform/kernel/waitfor.h"
 #include "platform/lib/inside.h"
@@ -149,6 +150,14 @@ static int code_of(const struct ts_session *self)
     return TS_BUG;
 }
 
+// The limit: what the cores are busy with.
+static void tell_limit(struct ts_session *self)
+{
+    ts_complain(TS_LIMIT, "cycle limit %llu reached", (unsigned long long)self->run.cycle);
+    self->limit_story = ts_limit_story(self->kernel, self->run.cycle,
+                                       self->options->quiet ? NULL : stderr);
+}
+
 // What the run says on stderr when it did not end well.
 static void explain(struct ts_session *self)
 {
@@ -182,7 +191,7 @@ static void explain(struct ts_session *self)
         break;
     case TS_STOP_LIMIT:
         if (self->run.cycle == self->options->max_cycles)
-            ts_complain(TS_LIMIT, "cycle limit %llu reached", (unsigned long long)self->run.cycle);
+            tell_limit(self);
         break;
     case TS_STOP_DONE:
     case TS_STOP_BREAK:
@@ -254,6 +263,8 @@ int ts_session_end(struct ts_session *self)
         json_object_set_new(self->document, "error", json_string(self->run.error.text));
     if (self->hang)
         json_object_set(self->document, "hang", self->hang);
+    if (self->limit_story)
+        json_object_set_new(self->document, "limit", self->limit_story);
     json_t *lints = ts_lints(self->kernel, self->options->quiet ? NULL : stderr);
     if (json_array_size(lints) > 0)
         json_object_set(self->document, "lints", lints);

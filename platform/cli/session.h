@@ -40,6 +40,7 @@ struct ts_session {
     json_t *stats;
     json_t *document;           // what --json writes; commands add to it
     json_t *hang;               // the wait-for graph, after a deadlock
+    json_t *limit_story;        // what the cores did at the cycle limit; given to the document
     struct ts_history *history; // of `recorded`
     struct ts_results results;  // of the run directory; commands add files to it
     // Private.

@@ -121,8 +121,10 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
     if (memory) {
         ts_hang_join(&chip);
         ts_hang_find_cause(&chip, &self.cause);
-        for (size_t i = 0; i < chip.count; i++)
+        for (size_t i = 0; i < chip.count; i++) {
+            self.livelock |= chip.tiles[i].drifts;
             explain(&chip.tiles[i]);
+        }
         merge(&self, &chip);
     }
     free(chip.tiles);
@@ -369,7 +371,8 @@ static void print_chain(const struct ts_hang_cause *cause, FILE *file)
 
 void ts_hang_print(const struct ts_hang *self, FILE *file)
 {
-    fprintf(file, "hang at cycle %llu\n", (unsigned long long)self->cycle);
+    fprintf(file, "%s at cycle %llu\n", self->livelock ? "livelock" : "hang",
+            (unsigned long long)self->cycle);
     if (self->cause.known)
         fprintf(file, "%s\n", self->cause.text);
     print_chain(&self->cause, file);
@@ -523,7 +526,9 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
                             json_string(self->tiles[0].is_cycle ? "cycle" : "chain"));
     if (self->cause.known) {
         json_object_set_new(document, "kind",
-                            json_string(self->cause.is_cycle ? "cycle" : "chain"));
+                            json_string(self->livelock         ? "livelock"
+                                        : self->cause.is_cycle ? "cycle"
+                                                               : "chain"));
         json_object_set_new(document, "cause", cause_json(&self->cause));
     }
     json_object_set_new(document, "tiles", tiles);

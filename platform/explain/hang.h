@@ -66,6 +66,7 @@ struct ts_hang_tile {
     int path[TS_HANG_NODES]; // the explanation: nodes in order
     uint32_t length;
     bool is_cycle;
+    bool drifts;                  // a core counts its rounds, or writes words that nobody reads
     char says[TS_HANG_SAYS][260]; // semaphores, banks, mutexes, history
     uint32_t say_count;
 };
@@ -105,6 +106,7 @@ const char *ts_hang_verdict_name(enum ts_hang_verdict verdict);
 struct ts_hang {
     ts_cycle cycle;
     struct ts_hang_cause cause;
+    bool livelock; // cores go on, but nothing that they do can end it
     struct ts_hang_tile *tiles;
     size_t count; // with different explanations
     struct ts_hang_noc noc;

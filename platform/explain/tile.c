@@ -301,6 +301,24 @@ static void store_text(const struct ts_hang_looker *self, int at, const struct t
         node->to = node_at(self, object->holder ? object->holder(object) : NULL);
 }
 
+// A loop that does something in every round.
+static void say_drift(const struct ts_hang_looker *self, struct ts_hang_node *node,
+                      const struct ts_rv_drift *drift)
+{
+    char name[64];
+    ts_hang_say(node, "; it counts its rounds");
+    if (drift->stores)
+        ts_hang_say(node, " and writes %s, which nobody reads",
+                    ts_hang_word_name(self->tile, drift->store[0], name, sizeof name));
+}
+
+// The load that decides.
+static uint32_t pc_of(const struct ts_rv_spin *spin)
+{
+    struct ts_condition condition = ts_condition_of(spin);
+    return spin->poll[condition.known ? condition.poll : 0].pc;
+}
+
 static void look_core(const struct ts_hang_looker *self, unsigned id)
 {
     const struct ts_rv_core *core = &self->tile->cores[id];
@@ -315,6 +333,8 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     char insn[64] = "";
     uint32_t pc = core->pending ? core->pending_pc : core->pc;
     struct ts_rv_spin spin = {0};
+    struct ts_rv_drift drift;
+    bool drifts = false;
     if (core->paused || core->spinning) {
         node->state = TS_HANG_ENDED;
         ts_hang_say(node, "has ended at pc 0x%x", core->pc);
@@ -331,13 +351,18 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
         if (ts_core_spins(core, &whole) && whole.polls)
             spin = whole;
     } else if ((c->asleep != TS_BLOCKED || core->store_blocked) && ts_core_spins(core, &spin)) {
-        pc = spin.poll[0].pc;
+        pc = pc_of(&spin);
+    } else if (c->asleep != TS_BLOCKED && ts_core_drifts(core, &spin, &drift)) {
+        pc = pc_of(&spin);
+        self->story->drifts = drifts = true;
     }
     if (spin.polls) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
         ts_hang_poll(self, (int)(CORE + id), &spin);
         store_text(self, (int)(CORE + id), core);
+        if (drifts)
+            say_drift(self, node, &drift);
     } else if (spin.period) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;

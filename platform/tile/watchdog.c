@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+// Looks until the first search for livelocks; the next ones after twice as many each. So their cost
+// does not count, and a livelock is found before the run has doubled.
+#define LIVELOCK_LOOKS 16
+
 const struct ts_rv_core *ts_core_of(const struct ts_component *component)
 {
     if (strcmp(component->ops->kind, "riscv") != 0)
@@ -57,6 +61,12 @@ bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     return ts_rv_spins(core, ts_tile_look, core->bus->context, spin);
 }
 
+bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
+                    struct ts_rv_drift *drift)
+{
+    return ts_rv_drifts(core, ts_tile_look, core->bus->context, spin, drift);
+}
+
 static bool is_core(const struct ts_component *component, void *context)
 {
     (void)context;
@@ -71,11 +81,48 @@ static bool waits_twice(const struct ts_rv_core *core)
 }
 
 struct seen {
+    bool patient;          // look for livelocks too
     uint64_t instructions; // of the cores with two waits; of those that poll, the last store taken
     bool twice;            // a core waits twice, or polls while a store of its own waits
     const struct ts_rv_core *stale; // polls a stale value in its L0 cache
     uint32_t stale_pc, stale_address;
 };
+
+// Does a core of the tile, other than `core`, read the word in its loop, or does the host follow it?
+static bool is_read(const struct ts_tile *tile, const struct ts_rv_core *core, uint32_t address)
+{
+    for (uint32_t i = 0; i < tile->l1.watch_count; i++) {
+        const struct ts_l1_watch *watch = &tile->l1.watches[i];
+        if (watch->context != core && address / TS_L1_GRANULE - watch->granule <= watch->more)
+            return true;
+    }
+    for (unsigned c = 0; c < TS_RV_CORES; c++) {
+        const struct ts_rv_core *other = &tile->cores[c];
+        struct ts_rv_spin spin;
+        struct ts_rv_drift drift;
+        if (other == core || other->held || other->paused || other->spinning ||
+            (!ts_core_spins(other, &spin) && !ts_core_drifts(other, &spin, &drift)))
+            continue;
+        for (uint32_t i = 0; i < spin.polls; i++)
+            if (spin.poll[i].address / 4 == address / 4)
+                return true;
+        if (spin.polls == TS_SPIN_POLLS)
+            return true; // there may be more
+    }
+    return false;
+}
+
+// A loop that goes on forever, whose words nobody reads.
+static bool drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin)
+{
+    struct ts_rv_drift drift;
+    if (!ts_core_drifts(core, spin, &drift))
+        return false;
+    for (uint32_t i = 0; i < drift.stores; i++)
+        if (is_read(core->bus->context, core, drift.store[i]))
+            return false;
+    return true;
+}
 
 static bool spins(const struct ts_component *component, void *context)
 {
@@ -87,7 +134,9 @@ static bool spins(const struct ts_component *component, void *context)
         seen->instructions += core->instret + component->object.id;
         return true;
     }
-    if (core == NULL || !ts_core_spins(core, &spin))
+    if (core == NULL)
+        return false;
+    if (!ts_core_spins(core, &spin) && !(seen->patient && drifts(core, &spin)))
         return false;
     if (core->store_count != 0) {
         seen->twice = true;
@@ -101,9 +150,9 @@ static bool spins(const struct ts_component *component, void *context)
     return true;
 }
 
-static bool hang(const struct ts_kernel *kernel, struct seen *seen)
+static bool hang(const struct ts_kernel *kernel, struct seen *seen, bool patient)
 {
-    *seen = (struct seen){0};
+    *seen = (struct seen){.patient = patient};
     // First the cheap check: is any component awake that is not a core?
     return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
 }
@@ -111,6 +160,7 @@ static bool hang(const struct ts_kernel *kernel, struct seen *seen)
 static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
 {
     struct seen before = {0};
+    uint64_t looks = 0;
     for (;;) {
         ts_cycle next = ts_kernel_reached(kernel) + TS_WATCH_PERIOD;
         next -= next % TS_WATCH_PERIOD; // the same cycles for any earlier limits
@@ -118,7 +168,9 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
         if (run.stop != TS_STOP_LIMIT || run.cycle >= limit)
             return run;
         struct seen seen;
-        if (!hang(kernel, &seen)) {
+        looks++;
+        bool patient = looks >= LIVELOCK_LOOKS && (looks & (looks - 1)) == 0;
+        if (!hang(kernel, &seen, patient)) {
             before = (struct seen){0};
             continue;
         }

@@ -3,11 +3,13 @@
 // The kernel detects when everything sleeps. Cores that poll something other than one word of L1 do
 // not sleep: every TS_WATCH_PERIOD cycles the watchdog checks whether only such cores are left, and
 // requires a proof that each loops forever unless another agent acts (cores/riscv/spin.h). Slow
-// progress is not a hang: a core that counts, or reads a clock, is never reported.
+// progress is not a hang: a core that waits for a count, or reads a clock, is never reported. From
+// time to time it also looks for livelocks: loops that count their rounds or write signs of life
+// that nobody reads (cores/riscv/drift.h).
 #ifndef TENSIM_TILE_WATCHDOG_H
 #define TENSIM_TILE_WATCHDOG_H
 
-#include "cores/riscv/spin.h"
+#include "cores/riscv/drift.h"
 #include "platform/kernel/kernel.h"
 
 #define TS_WATCH_PERIOD 4096
@@ -17,6 +19,9 @@ struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit);
 
 // The loop of a core of a tile; false: it is in none.
 bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin);
+// The same for a loop that counts its rounds or writes words that nobody else uses.
+bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
+                    struct ts_rv_drift *drift);
 
 // Reads a register of the tile (the context) that has no side effect and does not change by itself.
 bool ts_tile_look(void *tile, unsigned core, uint32_t address, unsigned size, uint32_t *value);

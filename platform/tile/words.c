@@ -54,6 +54,7 @@ void ts_words_issued(struct ts_tile *tile, const struct ts_noc_niu *niu, unsigne
         struct ts_sent *row = &tile->words.sent[(key + i) % TS_SENT];
         if (same_target(row, &sent)) {
             sent.count = row->count + 1;
+            sent.first = row->first;
             *row = sent;
             return;
         }
@@ -61,6 +62,7 @@ void ts_words_issued(struct ts_tile *tile, const struct ts_noc_niu *niu, unsigne
             oldest = row;
     }
     sent.count = 1;
+    sent.first = now;
     *oldest = sent;
 }
 

@@ -15,7 +15,7 @@
 // Requests of one core to one place. Coordinates are those of NoC 0.
 struct ts_sent {
     uint64_t count;
-    ts_cycle at; // the last one
+    ts_cycle first, at; // and the last one
     uint64_t address;
     uint32_t pc, length;
     uint32_t amount; // of the last atomic

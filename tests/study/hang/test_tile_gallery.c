@@ -63,8 +63,17 @@ START_TEST(hangs)
     const char *path = files.gl_pathv[_i], *name = strrchr(path, '/') + 1;
     char expected[1400];
     int code;
-    comment(path, "cause: ", expected, sizeof expected);
     json_t *document = run(path, "", &code);
+    comment(path, "limit: ", expected, sizeof expected);
+    if (expected
+            [0]) { // it goes on for ever, which is not proved: what it does is told at the limit
+        const json_t *still = json_object_get(json_object_get(document, "limit"), "cores");
+        ck_assert_msg(code == 6, "%s: exit code %d", name, code);
+        ck_assert_str_eq(text_of(json_array_get(still, 0), "text"), expected);
+        json_decref(document);
+        return;
+    }
+    comment(path, "cause: ", expected, sizeof expected);
     const json_t *cause = json_object_get(json_object_get(document, "hang"), "cause");
     ck_assert_msg(code == 2, "%s: exit code %d", name, code);
     ck_assert_msg(expected[0] && strcmp(text_of(cause, "text"), expected) == 0, "%s:\n%s\n%s", name,

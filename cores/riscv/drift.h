@@ -1,0 +1,28 @@
+// Does a core go round forever although it counts its rounds or writes a sign of life?
+//
+// spin.h proves that a loop repeats exactly. A loop that counts its tries, or stores a heartbeat,
+// never does. Here the proof is by difference: two rounds over the same instructions are compared;
+// what differs is marked, and the marks are followed through a round. If no branch and no address
+// depends on a mark, every further round takes the same way: only a change of what it polls can end
+// it. A loop with a time-out is not one: its branch depends on the count.
+//
+// Inaccuracies: as spin.h; stores other than to local RAM and L1 are not followed, so a loop that
+// sends requests to the network is never proved.
+#ifndef TENSIM_RISCV_DRIFT_H
+#define TENSIM_RISCV_DRIFT_H
+
+#include "cores/riscv/spin.h"
+
+#define TS_DRIFT_STORES 8
+
+struct ts_rv_drift {
+    uint32_t period;                 // instructions in a round
+    uint32_t store[TS_DRIFT_STORES]; // words of L1 that it writes
+    uint32_t stores;
+};
+
+// `spin`: its polls and ways out, as of ts_rv_spins. False: not proved.
+bool ts_rv_drifts(const struct ts_rv_core *core, ts_rv_look *look, void *context,
+                  struct ts_rv_spin *spin, struct ts_rv_drift *drift);
+
+#endif

@@ -1,0 +1,121 @@
+// What cores do at the cycle limit; see limit.h.
+#include "platform/explain/limit.h"
+
+#include "platform/explain/chip.h"
+#include "platform/kernel/domain.h"
+#include "platform/tile/watchdog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN  8      // cores on the screen
+#define RECENT 100000 // cycles: a request before that is not part of what happens now
+#define QUIET  10000  // cycles
+#define MANY   16     // requests from one line: a retry
+
+// When the component worked last.
+static ts_cycle worked(const struct ts_component *c, ts_cycle now)
+{
+    return c->asleep == TS_AWAKE || c->asleep == TS_STALLED ? now : c->since;
+}
+
+// The request that the core has sent most often lately; NULL: none often.
+static const struct ts_sent *retried(const struct ts_tile *tile, unsigned core, ts_cycle now)
+{
+    const struct ts_sent *most = NULL;
+    for (unsigned i = 0; i < TS_SENT; i++) {
+        const struct ts_sent *row = &tile->words.sent[i];
+        if (row->core == core && row->count >= MANY && row->at + RECENT > now &&
+            (most == NULL || row->count > most->count))
+            most = row;
+    }
+    return most;
+}
+
+static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, char *text,
+                     size_t size)
+{
+    const struct ts_sent *row = retried(tile, core, now);
+    struct ts_hang_tile *story = calloc(1, sizeof *story);
+    struct ts_rv_spin spin;
+    struct ts_rv_drift drift;
+    text[0] = '\0';
+    if (row) {
+        static const char *const kinds[] = {"read", "increment", "write"};
+        char line[100], name[64] = "";
+        snprintf(name, sizeof name, "0x%llx of %u-%u", (unsigned long long)row->address, row->to.x,
+                 row->to.y);
+        for (unsigned i = 0; i < tile->name_count; i++)
+            if (tile->names[i].dram &&
+                row->address - tile->names[i].address < tile->names[i].length)
+                snprintf(name, sizeof name, "%s in DRAM", tile->names[i].text);
+        ts_hang_at(tile, core, row->pc, line, sizeof line);
+        snprintf(text, size, "%llu %ss of %s at %s since cycle %llu, the last at %llu",
+                 (unsigned long long)row->count, kinds[row->kind < 3 ? row->kind : 2], name, line,
+                 (unsigned long long)row->first, (unsigned long long)row->at);
+    } else if (story &&
+               (ts_core_spins(&tile->cores[core], &spin) ||
+                ts_core_drifts(&tile->cores[core], &spin, &drift)) &&
+               spin.polls) {
+        struct ts_hang_looker looker = {
+            .story = story, .tile = (struct ts_tile *)tile, .cycle = now};
+        ts_hang_poll(&looker, CORE + (int)core, &spin);
+        snprintf(text, size, "%s", story->node[CORE + core].text);
+    }
+    free(story);
+}
+
+static const struct ts_tile *tile_of(const struct ts_domain *domain)
+{
+    for (uint32_t i = 0; i < domain->count; i++)
+        if (ts_core_of(domain->all[i]))
+            return ts_core_of(domain->all[i])->bus->context;
+    return NULL;
+}
+
+json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *file)
+{
+    json_t *cores = json_array();
+    ts_cycle since = 0;
+    for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
+        const struct ts_domain *domain = ts_kernel_domain(kernel, d);
+        const struct ts_tile *tile = tile_of(domain);
+        for (uint32_t i = 0; i < domain->count; i++)
+            if (ts_core_of(domain->all[i]) == NULL && worked(domain->all[i], cycle) > since)
+                since = worked(domain->all[i], cycle);
+        for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
+            const struct ts_rv_core *core = &tile->cores[c];
+            char text[420], at[16], place[220];
+            if (core->held || core->paused || core->spinning)
+                continue;
+            struct ts_frames frames = ts_symbols_find(tile, c, core->pc);
+            ts_frames_text(&frames, place, sizeof place);
+            describe(tile, c, cycle, text, sizeof text);
+            snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+            json_array_append_new(cores,
+                                  json_pack("{s:s, s:s, s:i, s:s, s:s}", "tile", at, "core",
+                                            ts_rv_core_names[c], "pc", (int)core->pc, "place",
+                                            place[0] ? place + 1 : "", "text", text));
+        }
+    }
+    size_t count = json_array_size(cores);
+    if (count == 0) {
+        json_decref(cores);
+        return NULL;
+    }
+    if (file && since + QUIET < cycle)
+        fprintf(file, "  only cores have worked since cycle %llu: this may be a livelock\n",
+                (unsigned long long)since);
+    for (size_t i = 0; file && i < count && i < SHOWN; i++) {
+        const json_t *row = json_array_get(cores, i);
+        const char *place = json_string_value(json_object_get(row, "place"));
+        const char *text = json_string_value(json_object_get(row, "text"));
+        fprintf(file, "  %s of %s still runs%s%s%s%s\n",
+                json_string_value(json_object_get(row, "core")),
+                json_string_value(json_object_get(row, "tile")), place[0] ? " " : "", place,
+                text[0] ? ": " : "", text);
+    }
+    if (file && count > SHOWN)
+        fprintf(file, "  and %zu more cores\n", count - SHOWN);
+    return json_pack("{s:I, s:o}", "since", (json_int_t)since, "cores", cores);
+}

@@ -1,0 +1,15 @@
+// A run that reaches its cycle limit: what its cores are busy with, as far as it looks like polling
+// or retrying. Not a proof: a slow program looks alike.
+#ifndef TENSIM_EXPLAIN_LIMIT_H
+#define TENSIM_EXPLAIN_LIMIT_H
+
+#include "platform/kernel/kernel.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+// {since, cores[]}: the last cycle in which anything but a core worked, and for each running core
+// its tile, name, line, text. Text on `file` unless it is NULL. NULL: no core runs.
+json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *file);
+
+#endif

@@ -1,0 +1,66 @@
+// Loops that count their rounds or write a heartbeat: a livelock is only one if nothing that the
+// loop does can end it. A time-out is no livelock, nor is a program that is about to end.
+#include "tests/suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char program[] =
+    "volatile int *const flag = (volatile int *)0x20000, *const beat = (volatile int *)0x20100;\n"
+    "void _start(void)\n"
+    "{\n"
+    "    int tries = 0;\n"
+    "    while (*flag != 7) {\n"
+    "        tries++;\n"
+    "        if (BEAT) *beat = tries;\n"
+    "        if (OWN) *flag = tries / 10000;\n"
+    "        if (TRIES && tries == TRIES) break;\n"
+    "    }\n"
+    "    for (;;) { }\n"
+    "}\n";
+
+static const struct {
+    const char *options;
+    int code;
+    const char *says;
+} rows[] = {
+    {"-DBEAT=0 -DOWN=0 -DTRIES=0", 2, "hang at cycle 4096"},
+    {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "it counts its rounds and writes L1 word 0x20100"},
+    {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "livelock at cycle 65536"},
+    {"-DBEAT=1 -DOWN=0 -DTRIES=100000", 0, "done"},
+    // Ends within a few hundred rounds of a look of the watchdog.
+    {"-DBEAT=0 -DOWN=0 -DTRIES=100000", 0, "done"},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=700", 0, "done"},
+    // It polls what it writes itself.
+    {"-DBEAT=1 -DOWN=1 -DTRIES=0", 0, "done"},
+};
+
+START_TEST(loops)
+{
+    char folder[] = "/tmp/tensim-livelock-XXXXXX", command[900];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(command, sizeof command, "%s/a.c", folder);
+    FILE *file = fopen(command, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(program, file);
+    fclose(file);
+    snprintf(command, sizeof command,
+             "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O1 -g -nostdlib %s "
+             "-Wl,-Ttext=0x4000 a.c -o a.elf || exit 99; "
+             "%s run --trisc0 a.elf --max-cycles 20000000 >log 2>&1; code=$?; "
+             "grep -qF '%s' log || { cat log; exit 98; }; exit $code",
+             folder, rows[_i].options, TENSIM_BINARY, rows[_i].says);
+    int code = system(command) >> 8;
+    ck_assert_msg(code == rows[_i].code, "%s: exit code %d", rows[_i].options, code);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_loop_test(tests, loops, 0, (int)(sizeof rows / sizeof *rows));
+}
+
+SUITE("livelock", add_tests)
