@@ -12,7 +12,7 @@ struct ts_job_options {
     struct ts_job_spec spec;            // to check the options as they come
     char *settings[TS_KERNEL_SETTINGS]; // the same for the library, "m=64"
     size_t setting_count;
-    const char *record; // --record
+    const char *record, *near; // --record, --near
 };
 
 // A whole command: `kernel` is a row of the table of kernels.

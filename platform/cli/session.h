@@ -29,6 +29,7 @@ struct ts_session {
     void *done_context;
     FILE *printed;                    // what kernels print; NULL: stderr
     const char *record;               // file for the first tile's operations (--record); or NULL
+    const char *near;                 // file for the near misses of all tiles (--near); or NULL
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;
