@@ -90,6 +90,8 @@ struct tensim_config {
     bool no_hang_check;    // no lints, no search for hangs of polling cores
     uint64_t perturb_seed; // holds accesses at random for up to perturb_max cycles
     uint32_t perturb_max;  // 0: off
+    const char
+        *perturb_holds; // "T0@17+300,...": holds exactly these (perturb_max 1); NULL: at random
     bool print; // kernels of a program file may print (DPRINT); otherwise that costs nothing
     const char *sources; // folder of a program file's kernels; NULL: as the file says
     FILE *output;        // where a scenario's script prints, and the compiler; NULL: nowhere

@@ -30,8 +30,7 @@ static const struct argp_option options[] = {
 struct arguments {
     struct ts_options options;
     bool exact, timing_only;
-    uint64_t perturb_seed;
-    uint32_t perturb_max;
+    struct ts_perturb_how perturb;
     char **files;
     int count;
 };
@@ -47,8 +46,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->exact = true;
         return 0;
     case OPTION_PERTURB:
-        if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
-            argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
+        if (!ts_perturb_parse(arg, &self->perturb))
+            argp_error(state, "--perturb %s: not " TS_PERTURB_FORM, arg);
         return 0;
     case OPTION_TIMING_ONLY:
         self->timing_only = true;
@@ -175,8 +174,9 @@ int ts_cmd_conform(int argc, char **argv)
         how.given_bits |= strncmp(self.options.sets[i], "bits", 4) == 0;
     how.tile.unchecked = self.options.unchecked;
     how.tile.timing_only = self.timing_only;
-    how.tile.perturb_seed = self.perturb_seed;
-    how.tile.perturb_max = self.perturb_max;
+    how.tile.perturb_seed = self.perturb.seed;
+    how.tile.perturb_max = self.perturb.max;
+    how.tile.perturb_holds = self.perturb.holds;
     how.tile.run_ahead = how.tile.park = !self.exact;
     json_t *cases = json_array();
     int passed = 0, failed = 0;

@@ -135,6 +135,19 @@ static int write_json(const struct arguments *arguments, const struct ts_explore
     return code;
 }
 
+// The deadlock of a recording, in the run it was recorded from.
+static void print_replay(const struct arguments *arguments,
+                         const struct ts_explore_program *program,
+                         const struct ts_explore_result *result)
+{
+    if (arguments->quiet || (arguments->json && strcmp(arguments->json, "-") == 0))
+        return;
+    char *holds = ts_explore_perturb(program, result);
+    printf("replay in the run: tensim %s%s%s\n", program->command, holds ? " --perturb " : "",
+           holds ? holds : "");
+    free(holds);
+}
+
 static int explore(const struct arguments *arguments, const struct ts_explore_program *program)
 {
     struct ts_explore_options how = arguments->options;
@@ -145,6 +158,8 @@ static int explore(const struct arguments *arguments, const struct ts_explore_pr
     int code = (int)result.code, failed = TS_OK;
     if (!arguments->quiet && !(arguments->json && strcmp(arguments->json, "-") == 0))
         ts_explore_print(program, &result, stdout);
+    if (code == TS_HANG && program->command[0])
+        print_replay(arguments, program, &result);
     if (arguments->schedule && code == TS_HANG)
         failed = ts_output(arguments->schedule, write_schedule,
                            &(struct found){arguments, program, &result});

@@ -2,6 +2,7 @@
 #include "platform/base/hash.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
+#include "platform/cli/recording.h"
 #include "platform/cli/results.h"
 #include "platform/crew/spawn.h"
 #include "platform/explain/hang.h"
@@ -9,20 +10,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char doc[] =
     "Run a synchronisation program (YAML: steps of the cores of one tile) and explain how it "
     "hangs.\v"
     "Exit code 2 for a hang, 0 if all cores end. platform/study/hang/program.h describes the "
     "format "
-    "of a program; tests/gallery has examples. --search tries SEEDS seeds with "
-    "delays of up to 1, 2, 4 ... cycles and prints the command that replays the smallest "
-    "perturbation that hangs. It also searches other commands that accept --perturb (kernels, "
-    "scenarios): tensim hang --search 20 -- run scenario.yaml.";
+    "of a program; tests/gallery has examples. --search delays first what nearly went another way "
+    "(a "
+    "semaphore at its edge, a bank given back soon, a full buffer), then tries SEEDS seeds with "
+    "random delays of up to 1, 2, 4 ... cycles, and prints the command that replays the hang. It "
+    "also searches other commands that accept --perturb (program files, kernels, scenarios): "
+    "tensim "
+    "hang --search 20 -- run program.yaml.";
 
 enum {
     OPTION_PERTURB = 512,
     OPTION_SEARCH,
+    OPTION_RANDOM,
     OPTION_MOST,
     OPTION_EXACT,
     OPTION_STRICT,
@@ -33,8 +39,11 @@ enum {
 
 static const struct argp_option options[] = {
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
-     "delay core accesses and instructions at the gates by up to MAX (16) random cycles", 0},
+     "delay core accesses and instructions at the gates by up to MAX (16) random cycles; or "
+     "PLACE@NUMBER+CYCLES,...: exactly these",
+     0},
     {"search", OPTION_SEARCH, "SEEDS", 0, "search for a perturbation that hangs", 0},
+    {"random", OPTION_RANDOM, NULL, 0, "search at random only, without near misses", 0},
     {"most", OPTION_MOST, "CYCLES", 0, "longest delay that --search tries (default 256)", 0},
     {"record", OPTION_RECORD, "FILE", 0,
      "write the run's synchronisation operations as a program for `tensim explore'", 0},
@@ -55,8 +64,9 @@ struct arguments {
     struct ts_crew_options crew;
     char *words[WORDS]; // a program, or a command with its options
     unsigned word_count;
-    uint64_t seed;
-    uint32_t max, search, most, ops;
+    struct ts_perturb_how perturb;
+    uint32_t search, most, ops;
+    bool random;
     const char *record;
     bool exact, strict;
     uint64_t lints;
@@ -79,7 +89,9 @@ static void check_together(const struct arguments *self, struct argp_state *stat
         argp_error(state, "--operations is of the recording: give --record too");
     if (self->record && self->search)
         argp_error(state, "--record writes one run, --search makes many: give one of them");
-    if (self->max && self->search)
+    if (self->random && self->search == 0)
+        argp_error(state, "--random is a way to search: give --search too");
+    if (self->perturb.max && self->search)
         argp_error(state, "--search chooses the perturbations itself: no --perturb");
     if ((self->crew.shards || self->crew.timeout > 0) && self->search == 0)
         argp_error(state, "--shard and --timeout are of the many runs of --search: give it too");
@@ -98,13 +110,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &self->crew;
         return 0;
     case OPTION_PERTURB:
-        if (!ts_perturb_parse(arg, &self->seed, &self->max))
-            argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
+        if (!ts_perturb_parse(arg, &self->perturb))
+            argp_error(state, "--perturb %s: not " TS_PERTURB_FORM, arg);
         return 0;
     case OPTION_SEARCH:
         self->search = number(state, arg, &end);
         if (*end != '\0' || self->search == 0)
             argp_error(state, "--search %s: not a number of seeds", arg);
+        return 0;
+    case OPTION_RANDOM:
+        self->random = true;
         return 0;
     case OPTION_MOST:
         self->most = number(state, arg, &end);
@@ -196,9 +211,9 @@ static int none_found(const struct arguments *self, const struct ts_hang_search 
     json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
     if (search->failure.code != TS_OK) {
         json_object_set_new(document, "error", json_string(search->failure.text));
-        return ts_complain(
-            search->failure.code, "the search stopped: --perturb %u:%u ends with exit code %d: %s",
-            search->seed, search->max, (int)search->failure.code, search->failure.text);
+        return ts_complain(search->failure.code,
+                           "the search stopped: --perturb %s ends with exit code %d: %s",
+                           search->perturb, (int)search->failure.code, search->failure.text);
     }
     if (ts_options_talk(&self->options))
         printf("%llu runs, none hangs\n", (unsigned long long)search->runs);
@@ -219,9 +234,29 @@ static struct ts_hang_search search_for(const struct arguments *self, struct ts_
     struct ts_hang_search search = {
         .seeds = self->search,
         .most = self->most ? self->most : MOST,
+        .random = self->random,
         .crew = ts_crew_from(&self->crew, self->options.threads, self->options.quiet, argc, argv)};
     ts_crew_keep(&search.crew, results, self->options.out);
     return search;
+}
+
+static void found(const struct ts_hang_search *search, json_t *document)
+{
+    json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
+    json_object_set_new(document, "perturb", json_string(search->perturb));
+    if (search->why[0])
+        json_object_set_new(document, "near_miss", json_string(search->why));
+}
+
+static void print_found(const struct ts_hang_search *search)
+{
+    printf("found in run %llu", (unsigned long long)search->runs);
+    if (search->why[0])
+        printf(": %s", search->why);
+    if (search->shortened)
+        printf("; %llu more runs made the delay as short as it can be",
+               (unsigned long long)search->shortened);
+    putchar('\n');
 }
 
 static int search(const struct arguments *self, const struct ts_hang_program *program,
@@ -230,32 +265,55 @@ static int search(const struct arguments *self, const struct ts_hang_program *pr
 {
     if (!ts_hang_search(program, config, limit, search))
         return not_found(self, search, document);
-    json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
-    config->perturb_seed = search->seed;
-    config->perturb_max = search->max;
-    json_object_set_new(document, "seed", json_integer(search->seed));
-    json_object_set_new(document, "max", json_integer(search->max));
+    struct ts_perturb_how how;
+    found(search, document);
+    ts_perturb_parse(search->perturb, &how);
+    config->perturb_seed = how.seed;
+    config->perturb_max = how.max;
+    config->perturb_holds = how.holds;
     int code = run(self, program, config, limit, document);
-    if (ts_options_talk(&self->options))
-        printf("found in run %llu; replay: tensim hang --perturb %u:%u %s\n",
-               (unsigned long long)search->runs, search->seed, search->max, self->words[0]);
+    if (ts_options_talk(&self->options)) {
+        print_found(search);
+        printf("replay: tensim hang --perturb %s %s\n", search->perturb, self->words[0]);
+    }
     return code;
 }
 
 // --- commands, each run a process
 
-static enum ts_code try_command(void *context, uint32_t seed, uint32_t max, struct ts_error *error)
+static int run_command(const struct arguments *self, const char *option, const char *value,
+                       char *text, size_t size)
 {
-    const struct arguments *self = context;
-    char perturb[40], text[300];
     const char *words[WORDS + 2];
     unsigned count = 0;
-    snprintf(perturb, sizeof perturb, "%u:%u", seed, max);
     for (; count < self->word_count; count++)
         words[count] = self->words[count];
-    words[count++] = "--perturb";
-    words[count++] = perturb;
-    int code = ts_spawn(words, count, NULL, text, sizeof text);
+    words[count++] = option;
+    words[count++] = value;
+    return ts_spawn(words, count, NULL, text, size);
+}
+
+// A run that says where it nearly went another way. The file has no other reader.
+static size_t look_at_command(void *context, struct ts_near_hold *list, size_t room)
+{
+    char path[] = "/tmp/tensim-near-XXXXXX", text[300];
+    int handle = mkstemp(path);
+    if (handle < 0)
+        return 0;
+    close(handle);
+    run_command(context, "--near", path, text, sizeof text);
+    FILE *file = fopen(path, "r");
+    size_t count = file ? ts_near_read(file, list, room) : 0;
+    if (file)
+        fclose(file);
+    unlink(path);
+    return count;
+}
+
+static enum ts_code try_command(void *context, const char *perturb, struct ts_error *error)
+{
+    char text[300];
+    int code = run_command(context, "--perturb", perturb, text, sizeof text);
     if (code != TS_OK && code != TS_HANG)
         ts_fail(error, (enum ts_code)code, "%s", text[0] ? text : "no message");
     return (enum ts_code)code;
@@ -273,16 +331,15 @@ static int search_command(struct arguments *self, json_t *document, struct ts_ha
         search->configuration = ts_hash_file(search->configuration, self->words[i]);
     }
     search->command = command;
-    if (!ts_hang_search_any(try_command, self, search))
+    if (!ts_hang_search_any(try_command, look_at_command, self, search))
         return not_found(self, search, document);
-    json_object_set_new(document, "runs", json_integer((json_int_t)search->runs));
-    json_object_set_new(document, "seed", json_integer(search->seed));
-    json_object_set_new(document, "max", json_integer(search->max));
+    found(search, document);
     if (ts_options_talk(&self->options)) {
-        printf("found in run %llu; replay: tensim", (unsigned long long)search->runs);
+        print_found(search);
+        printf("replay: tensim");
         for (unsigned i = 0; i < self->word_count; i++)
             printf(" %s", self->words[i]);
-        printf(" --perturb %u:%u\n", search->seed, search->max);
+        printf(" --perturb %s\n", search->perturb);
     }
     return TS_HANG;
 }
@@ -351,16 +408,19 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         config.strict = self->strict;
         config.lints = self->lints;
         config.unchecked = self->options.unchecked;
-        config.perturb_seed = self->seed;
-        config.perturb_max = self->max;
+        config.perturb_seed = self->perturb.seed;
+        config.perturb_max = self->perturb.max;
+        config.perturb_holds = self->perturb.holds;
         ts_cycle limit = self->options.max_cycles < LIMIT ? self->options.max_cycles : LIMIT;
         json_t *document = json_object();
         struct ts_hang_recording recording = {.ops = self->ops};
+        char *origin = NULL;
         program->hashed = self->options.stats_hash;
         struct ts_file *record = NULL;
         if (self->record && !self->search &&
             (record = ts_file_open(self->record, &error)) != NULL) {
             recording.file = ts_file_stream(record);
+            recording.command = origin = ts_record_command(argc, argv);
             program->recording = &recording;
         }
         struct ts_hang_search hunt = search_for(self, &results, argc, argv);
@@ -374,6 +434,7 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         json_decref(document);
         if (record)
             ts_file_close(record, &error);
+        free(origin);
         if (error.code != TS_OK)
             code = ts_complain_error(&error);
     }

@@ -32,6 +32,7 @@ enum {
     OPTION_STRICT,
     OPTION_LINT,
     OPTION_RECORD,
+    OPTION_NEAR,
     OPTION_DPRINT,
     OPTION_SOURCES,
     OPTION_TIMING
@@ -59,9 +60,12 @@ static const struct argp_option options[] = {
     {"log-commits", OPTION_LOG, "DIR", 0,
      "write one commit log per core, in Spike's format; not for program files", 3},
     {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
-     "delay core accesses and instructions at the gates by up to MAX (16) random cycles", 3},
+     "delay core accesses and instructions at the gates by up to MAX (16) random cycles; or "
+     "PLACE@NUMBER+CYCLES,...: exactly these",
+     3},
     {"record", OPTION_RECORD, "FILE", 0,
      "write the synchronisation operations of the first tile as a program for `tensim explore'", 3},
+    {"near", OPTION_NEAR, "FILE", 0, TS_NEAR_HELP, 3},
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 3},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 3},
     {"step-by-step", OPTION_EXACT, NULL, 0,
@@ -85,11 +89,10 @@ struct arguments {
     size_t param_count;
     const char *dprint, *sources;
     const char *until;
-    const char *log, *record;
+    const char *log, *record, *near;
     bool exact, strict, timing_only;
     const char *lints;
-    uint64_t perturb_seed;
-    uint32_t perturb_max;
+    struct ts_perturb_how perturb;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -129,6 +132,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_RECORD:
         self->record = arg;
         return 0;
+    case OPTION_NEAR:
+        self->near = arg;
+        return 0;
     case OPTION_STRICT:
         self->strict = true;
         return 0;
@@ -137,8 +143,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->lints = arg;
         return 0;
     case OPTION_PERTURB:
-        if (!ts_perturb_parse(arg, &self->perturb_seed, &self->perturb_max))
-            argp_error(state, "--perturb %s: not SEED or SEED:MAX", arg);
+        if (!ts_perturb_parse(arg, &self->perturb))
+            argp_error(state, "--perturb %s: not " TS_PERTURB_FORM, arg);
         return 0;
     case OPTION_TIMING:
         self->timing_only = true;
@@ -170,6 +176,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     case ARGP_KEY_SUCCESS:
         ts_demand_writable(self->record);
+        ts_demand_writable(self->near);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -349,12 +356,16 @@ static int run(const struct arguments *self, struct ts_session *session,
         code = ts_complain_tensim(&error);
     if (code != TS_OK)
         return code;
+    struct ts_following following = {NULL, NULL};
     session->record = self->record;
-    struct ts_recorder *recorder = ts_record_begin(session, session->sim->scenario.tiles[0].tile);
+    session->near = self->near;
+    for (uint32_t i = 0; i < session->sim->scenario.tile_count; i++)
+        ts_following_begin(&following, session, session->sim->scenario.tiles[i].tile, i);
     uint64_t at;
     ts_session_run_sim(session, until, &at);
     code = ts_session_end(session);
-    code = ts_record_end(session, recorder, self->scenario ? self->scenario : "tensim run", code);
+    code = ts_following_end(&following, session, self->scenario ? self->scenario : "tensim run",
+                            code);
     if (session->sim->script.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&session->sim->script);
     if (until && code == TS_OK && at == 0) {
@@ -382,8 +393,13 @@ static void configure(const struct arguments *self, struct tensim_config *config
     config->step_by_step = self->exact;
     config->strict = self->strict;
     config->lints = self->lints;
-    config->perturb_seed = self->perturb_seed;
-    config->perturb_max = self->perturb_max;
+    config->perturb_seed = self->perturb.seed;
+    config->perturb_max = self->perturb.max;
+    config->perturb_holds = self->perturb.holds;
+    if ((self->near || self->record) && self->perturb.max == 0) { // places count
+        config->perturb_max = 1;
+        config->perturb_holds = "";
+    }
 }
 
 // An option that only program files have, or that they do not have; NULL: none was given.
@@ -414,6 +430,7 @@ static int run_program(const struct arguments *self, struct ts_session *session)
     config.timing_only = self->timing_only;
     session->limit = self->options.max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
     session->record = self->record;
+    session->near = self->near;
     session->sim = tensim_new_program(self->scenario, self->params, self->param_count, &config,
                                       &error);
     if (session->sim == NULL)

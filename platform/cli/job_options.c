@@ -1,6 +1,7 @@
 // Commands that run one built-in kernel: options, session, verdict.
 #include "platform/cli/job_options.h"
 
+#include "platform/cli/recording.h"
 #include "platform/cli/work_session.h"
 #include "platform/run/spec.h"
 #include "platform/run/verdict.h"
@@ -11,11 +12,11 @@
 #define KERNEL_LIMIT UINT64_C(2000000000)
 
 // argp's keys of options without a letter.
-enum { KEY_RECORD = 900, KEY_FIRST = 1000 };
+enum { KEY_RECORD = 900, KEY_NEAR, KEY_FIRST = 1000 };
 
 // The options of one kernel, made from the table; those of other kernels are hidden and refused.
 struct job_argp {
-    struct argp_option rows[TS_JOB_OPTIONS + TS_GROUP_RUN + 2];
+    struct argp_option rows[TS_JOB_OPTIONS + TS_GROUP_RUN + 3];
     char texts[TS_JOB_OPTIONS][512];
 };
 
@@ -45,6 +46,11 @@ static void make_options(struct job_argp *self, const struct ts_job_kind *kind)
         .doc = "write the synchronisation operations of the first tile as a program for `tensim "
                "explore'",
         .group = TS_OPTIONS_RUN};
+    *row++ = (struct argp_option){.name = "near",
+                                  .key = KEY_NEAR,
+                                  .arg = "FILE",
+                                  .doc = TS_NEAR_HELP,
+                                  .group = TS_OPTIONS_RUN};
     *row = (struct argp_option){0};
 }
 
@@ -69,12 +75,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &self->why;
         return 0;
     }
-    if (key == KEY_RECORD) {
-        self->record = arg;
+    if (key == KEY_RECORD || key == KEY_NEAR) {
+        *(key == KEY_NEAR ? &self->near : &self->record) = arg;
         return 0;
     }
     if (key == ARGP_KEY_SUCCESS) {
         ts_demand_writable(self->record);
+        ts_demand_writable(self->near);
         return 0;
     }
     if (key == ARGP_KEY_ARG)
@@ -133,8 +140,15 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     struct tensim_config config;
     struct tensim_error error;
     ts_options_config(&self.options, &config);
-    struct ts_session session = {
-        .options = &self.options, .argc = argc, .argv = argv, .record = self.record};
+    if (self.near || self.record) { // places count
+        config.perturb_max = 1;
+        config.perturb_holds = "";
+    }
+    struct ts_session session = {.options = &self.options,
+                                 .argc = argc,
+                                 .argv = argv,
+                                 .record = self.record,
+                                 .near = self.near};
     if (self.options.max_cycles > KERNEL_LIMIT)
         session.limit = KERNEL_LIMIT;
     session.sim = tensim_new_kernel(program, (const char *const *)self.settings, self.setting_count,

@@ -14,7 +14,7 @@ struct ts_job_options {
     char *settings[TS_KERNEL_SETTINGS]; // the same for the library, "m=64"
     size_t setting_count;
     struct ts_why why;
-    const char *record; // --record
+    const char *record, *near; // --record, --near
 };
 
 // A whole command: `kernel` is a row of the table of kernels.

@@ -3,9 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ts_recorder *ts_record_begin(const struct ts_session *session, struct ts_tile *tile)
+void ts_following_begin(struct ts_following *self, const struct ts_session *session,
+                        struct ts_tile *tile, size_t i)
 {
-    return session->record ? ts_recorder_new(tile) : NULL;
+    if (session->record && i == 0)
+        self->recorder = ts_recorder_new(tile);
+    if (session->near && self->near == NULL)
+        self->near = ts_near_new();
+    if (session->near)
+        ts_near_watch(self->near, tile);
 }
 
 char *ts_record_command(int argc, char **argv)
@@ -31,18 +37,31 @@ char *ts_record_command(int argc, char **argv)
     return text;
 }
 
-int ts_record_end(const struct ts_session *session, struct ts_recorder *recorder, const char *name,
-                  int code)
+static void write_recording(const struct ts_following *self, const struct ts_session *session,
+                            const char *name, FILE *file)
 {
-    if (recorder == NULL)
-        return code;
-    struct ts_error error = {0};
     char *command = ts_record_command(session->argc, session->argv);
-    struct ts_file *file = ts_file_open(session->record, &error);
-    if (file)
-        ts_recorder_write(recorder, name, command, 0, ts_file_stream(file));
-    bool written = file && ts_file_close(file, &error);
-    ts_recorder_free(recorder);
+    ts_recorder_write(self->recorder, name, command, 0, file);
     free(command);
-    return written ? code : ts_complain_error(&error);
+}
+
+int ts_following_end(struct ts_following *self, const struct ts_session *session, const char *name,
+                     int code)
+{
+    struct ts_error error = {0};
+    if (self->near)
+        ts_near_end(self->near);
+    if (self->recorder || self->near) {
+        struct ts_file *file = ts_file_open(session->record ? session->record : session->near,
+                                            &error);
+        if (file && self->recorder)
+            write_recording(self, session, name, ts_file_stream(file));
+        else if (file)
+            ts_near_write(self->near, ts_file_stream(file));
+        if (file)
+            ts_file_close(file, &error);
+    }
+    ts_recorder_free(self->recorder);
+    ts_near_free(self->near);
+    return error.code == TS_OK ? code : ts_complain_error(&error);
 }

@@ -1,15 +1,27 @@
-// --record FILE: the operations of the run's first tile as a program for `tensim explore`.
+// --record FILE: the operations of the run's first tile as a program for `tensim explore`; --near
+// FILE: its near misses, for `tensim hang --search`. Both follow the run.
 #ifndef TENSIM_CLI_RECORDING_H
 #define TENSIM_CLI_RECORDING_H
 
 #include "platform/cli/session.h"
+#include "platform/study/hang/near.h"
 #include "platform/study/hang/record.h"
 
-// Before the run; NULL: session->record is NULL.
-struct ts_recorder *ts_record_begin(const struct ts_session *session, struct ts_tile *tile);
-// After it, with or without a recorder: writes the file. Returns `code`, or what went wrong.
-int ts_record_end(const struct ts_session *session, struct ts_recorder *recorder, const char *name,
-                  int code);
+#define TS_NEAR_HELP                                                                             \
+    "write the near misses of the run, one --perturb a line, that `tensim hang --search' tries " \
+    "first"
+
+struct ts_following {
+    struct ts_recorder *recorder;
+    struct ts_near *near;
+};
+
+// Before the run; tile number i of it.
+void ts_following_begin(struct ts_following *self, const struct ts_session *session,
+                        struct ts_tile *tile, size_t i);
+// After it, before the tiles are freed: writes the files. Returns `code`, or what went wrong.
+int ts_following_end(struct ts_following *self, const struct ts_session *session, const char *name,
+                     int code);
 // "matmul -M 64": the words of a command line after the program's name, without --record; free it.
 char *ts_record_command(int argc, char **argv);
 

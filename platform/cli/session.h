@@ -33,6 +33,7 @@ struct ts_session {
     const struct ts_why *why; // repeats the run with resources for free; NULL: not asked for
     FILE *printed;            // what kernels print; NULL: stderr
     const char *record;       // file for the first tile's operations (--record); or NULL
+    const char *near;         // file for the near misses of all tiles (--near); or NULL
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
     // Results.
     struct ts_run run;

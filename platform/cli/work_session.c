@@ -67,7 +67,9 @@ int ts_work_session(struct ts_session *session)
     if (code != TS_OK)
         return code;
     uint64_t at;
-    struct ts_recorder *recorder = ts_record_begin(session, work->jobs[0].tile);
+    struct ts_following following = {NULL, NULL};
+    for (uint32_t i = 0; i < work->made; i++)
+        ts_following_begin(&following, session, work->jobs[i].tile, i);
     ts_session_run_sim(session, NULL, &at);
     code = ts_session_end(session);
     if (noc) {
@@ -75,7 +77,7 @@ int ts_work_session(struct ts_session *session)
         ts_results_json(&session->results, "noc_trace.json", requests);
         json_decref(requests);
     }
-    code = ts_record_end(session, recorder, work->spec.program, code);
+    code = ts_following_end(&following, session, work->spec.program, code);
     if (work->program)
         ts_program_print_texts(work->program, session->printed ? session->printed : stderr);
     if (work->results == NULL)

@@ -45,6 +45,7 @@ static bool configure(struct tensim *sim, const struct tensim_config *config,
     tile->timing_only = config->timing_only;
     tile->perturb_seed = config->perturb_seed;
     tile->perturb_max = config->perturb_max;
+    tile->perturb_holds = config->perturb_holds;
     sim->no_hang_check = config->no_hang_check;
     if (config->lints && !ts_lints_parse(config->lints, &tile->lints, text, sizeof text))
         ts_fail(error, TS_USAGE, "lints: %s", text);
@@ -224,6 +225,7 @@ static bool build_kernel(struct tensim *sim, const char *name, const struct tens
     spec.timing_only = config->timing_only;
     spec.perturb_seed = config->perturb_seed;
     spec.perturb_max = config->perturb_max;
+    spec.perturb_holds = config->perturb_holds;
     spec.tile_config = &sim->tile_config;
     for (size_t i = 0; i < sim->setting_count; i++)
         if (!set_option(&spec, sim->settings[i], error))

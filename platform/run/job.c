@@ -128,6 +128,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     config.timing_only = spec->timing_only;
     config.perturb_seed = spec->perturb_seed;
     config.perturb_max = spec->perturb_max;
+    config.perturb_holds = spec->perturb_holds;
     config.strict = spec->strict;
     config.lints = spec->lints;
     // SETDVALID hands over banks without data here, as in the vendor's harness.

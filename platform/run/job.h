@@ -44,10 +44,11 @@ struct ts_job_spec {
     uint32_t repeat;
     uint64_t perturb_seed;
     uint32_t perturb_max; // 0: off
-    bool strict;          // harmful lints are faults
-    uint64_t lints;       // those that are shown; 0: the default
-    bool unchecked;       // no lints, no record of writers
-    bool timing_only;     // cycles without arithmetic: no numeric check
+    const char *perturb_holds;
+    bool strict;      // harmful lints are faults
+    uint64_t lints;   // those that are shown; 0: the default
+    bool unchecked;   // no lints, no record of writers
+    bool timing_only; // cycles without arithmetic: no numeric check
     uint64_t seed;
     double mean, spread; // of the first operand's values: average and standard deviation; 0 and 1
     uint32_t tiles;      // that run at once, each with operands of its own

@@ -236,10 +236,15 @@ static bool bad_flip(const struct ts_job_spec *s)
 
 static bool perturb(const struct setting *s)
 {
-    if (ts_perturb_parse(s->value, &s->spec->perturb_seed, &s->spec->perturb_max))
-        return true;
-    snprintf(s->text, s->size, "--perturb: '%s' is not SEED or SEED:MAX", s->value);
-    return false;
+    struct ts_perturb_how how;
+    if (!ts_perturb_parse(s->value, &how)) {
+        snprintf(s->text, s->size, "--perturb: '%s' is not " TS_PERTURB_FORM, s->value);
+        return false;
+    }
+    s->spec->perturb_seed = how.seed;
+    s->spec->perturb_max = how.max;
+    s->spec->perturb_holds = how.holds;
+    return true;
 }
 
 static bool lints(const struct setting *s)

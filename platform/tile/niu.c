@@ -135,5 +135,8 @@ void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT])
         niu[noc].issued = issued;
         ts_perturb_init(&niu[noc].perturb, self->config.perturb_max, self->config.perturb_seed,
                         (uint64_t)(self->x | self->y << 8) << 8 | (56 + noc));
+        if (self->holds)
+            ts_perturb_only(&niu[noc].perturb, self->holds, ts_perturb_place(TS_PERTURB_NOC, noc),
+                            self->x, self->y);
     }
 }

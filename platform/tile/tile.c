@@ -41,6 +41,7 @@
 #include "platform/tile/windows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Numbers of the random streams for --perturb, by what they delay; the bus has two for each core.
 enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_STREAM = 48 };
@@ -81,6 +82,28 @@ static void perturb(struct ts_tile *self, struct ts_perturb *which, unsigned num
 {
     ts_perturb_init(which, self->config.perturb_max, self->config.perturb_seed,
                     (uint64_t)self->domain->index << 8 | number);
+}
+
+// Holds at the tile's places instead of random delays.
+static void hold_places(struct ts_tile *self)
+{
+    const char *holds = self->holds;
+    if (holds == NULL)
+        return;
+    for (unsigned i = 0; i < 2 * TS_RV_CORES; i++)
+        ts_perturb_only(
+            &self->perturb[i], holds,
+            ts_perturb_place(i < TS_RV_CORES ? TS_PERTURB_LOAD : TS_PERTURB_STORE, i % TS_RV_CORES),
+            self->x, self->y);
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        ts_perturb_only(&self->cores[i].perturb, holds, ts_perturb_place(TS_PERTURB_L1, i), self->x,
+                        self->y);
+    for (unsigned i = 0; i < TS_THREADS; i++) {
+        ts_perturb_only(&self->front[i].perturb, holds, ts_perturb_place(TS_PERTURB_GATE, i),
+                        self->x, self->y);
+        ts_perturb_only(&self->stream[i], holds, ts_perturb_place(TS_PERTURB_STREAM, i), self->x,
+                        self->y);
+    }
 }
 
 // ---- L1
@@ -235,7 +258,9 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     }
     self->domain = domain;
     self->config = config ? *config : ts_tile_config_default();
-    if (!build_l1(self)) {
+    const char *holds = self->config.perturb_holds;
+    self->config.perturb_holds = self->holds = holds ? strdup(holds) : NULL;
+    if (!build_l1(self) || (holds && self->holds == NULL)) {
         ts_tile_free(self);
         ts_fail(error, TS_NO_MEMORY, "no memory for the L1 of %s", domain->object.path);
         return NULL;
@@ -245,6 +270,7 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     build_tensix(self);
     build_front_ends(self);
     build_units(self);
+    hold_places(self);
     return self; // ts_tile_join adds the NIU windows when a chip takes the tile
 }
 
@@ -255,6 +281,7 @@ struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
     if (self) {
         self->x = x;
         self->y = y;
+        hold_places(self);
     }
     return self;
 }
@@ -265,7 +292,9 @@ void ts_tile_free(struct ts_tile *self)
         return;
     ts_l1_free(&self->l1);
     free(self->lines);
+    free(self->holds);
     self->lines = NULL;
+    self->holds = NULL;
 }
 
 void ts_tile_plug(struct ts_tile *self, enum ts_device device, const struct ts_window *window)

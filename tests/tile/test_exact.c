@@ -10,21 +10,25 @@
 struct logs {
     char *text[TS_RV_CORES];
     size_t length[TS_RV_CORES];
+    struct ts_rv_log log[TS_RV_CORES];
 };
 
 static void add_logs(struct ts_tile *tile, void *context)
 {
     struct logs *logs = context;
-    for (unsigned i = 0; i < TS_RV_CORES; i++)
-        tile->cores[i].log = open_memstream(&logs->text[i], &logs->length[i]);
+    for (unsigned i = 0; i < TS_RV_CORES; i++) {
+        logs->log[i] = (struct ts_rv_log){ts_rv_log_print,
+                                          open_memstream(&logs->text[i], &logs->length[i])};
+        tile->cores[i].log = &logs->log[i];
+    }
 }
 
 static void end_logs(struct ts_tile *tile, void *context)
 {
-    (void)context;
+    struct logs *logs = context;
     for (unsigned i = 0; i < TS_RV_CORES; i++) {
         ts_rv_core_log_end(&tile->cores[i]);
-        fclose(tile->cores[i].log);
+        fclose(logs->log[i].context);
         tile->cores[i].log = NULL;
     }
 }

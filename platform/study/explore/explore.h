@@ -100,8 +100,9 @@ struct ts_explore_op {
     uint8_t max;    // maximum
     bool plain;     // a wait whose conditions the others only make true
     int line, column;
-    uint32_t place; // of a recording: its number at its thread's place of --perturb; 0: none
-    uint32_t wait;  // the last SEMWAIT or STALLWAIT up to here: operation + 1; 0: none
+    // Of a recording: its number at its thread's place of --perturb (0: none), and its cycle.
+    uint32_t place, cycle;
+    uint32_t wait; // the last SEMWAIT or STALLWAIT up to here: operation + 1; 0: none
     ts_explore_mask objects;
     struct ts_explore_touch touch;
     const char *text; // of the program's
@@ -127,6 +128,7 @@ struct ts_explore_program {
     // Counters of which no operation can take more, or add more, than there can be (safe.c).
     ts_explore_mask never_under, never_over;
     char *command; // of the run it was recorded from; empty: none
+    char tile[16]; // of it; empty: not known
     char **texts;  // of its operations
     size_t text_count;
 };
@@ -228,6 +230,10 @@ json_t *ts_explore_json(const struct ts_explore_program *self,
                         const struct ts_explore_result *result);
 // The schedule as YAML, one process a step; and its replay, which shows every state. TS_HANG at a
 // deadlock, TS_OK at the end of all, TS_LIMIT when something could still move.
+// Of a recording: holds (base/perturb.h) that bring the run to the deadlock of the result, as text;
+// to be freed. NULL: there are none.
+char *ts_explore_perturb(const struct ts_explore_program *self,
+                         const struct ts_explore_result *result);
 void ts_explore_write_schedule(const struct ts_explore_program *self, const char *path,
                                const struct ts_explore_result *result, FILE *file);
 enum ts_code ts_explore_replay(const struct ts_explore_program *self, const char *path, FILE *file,

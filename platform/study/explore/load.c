@@ -166,8 +166,11 @@ static void read_places(struct ts_explore_program *p, struct ts_yaml_node map)
         for (unsigned t = 0; t < p->threads; t++)
             for (unsigned k = 0; strcmp(p->thread[t].name, name) == 0 && k < p->thread[t].count;
                  k++) {
+                struct ts_explore_op *op = &p->thread[t].op[k];
                 char *end;
-                p->thread[t].op[k].place = (uint32_t)strtoul(text, &end, 10);
+                op->place = (uint32_t)strtoul(text, &end, 10);
+                if (*end == ':')
+                    op->cycle = (uint32_t)strtoul(end + 1, &end, 10);
                 text = end;
             }
     }
@@ -176,8 +179,9 @@ static void read_places(struct ts_explore_program *p, struct ts_yaml_node map)
 static bool read_program(struct ts_explore_program *self, struct ts_yaml *file,
                          struct ts_error *error)
 {
-    static const char *const keys[] = {"name",    "semaphores", "mutexes", "cbs",    "rings",
-                                       "threads", "expect",     "command", "places", NULL};
+    static const char *const keys[] = {"name",  "semaphores", "mutexes", "cbs",
+                                       "rings", "threads",    "expect",  "command",
+                                       "tile",  "places",     NULL};
     struct ts_explore_loader loader = {.program = self};
     memset(self, 0, sizeof *self);
     struct ts_yaml_node root = ts_yaml_root(file);
@@ -201,6 +205,7 @@ static bool read_program(struct ts_explore_program *self, struct ts_yaml *file,
         read_objects(&loader, root);
         read_threads(&loader, ts_yaml_require(root, "threads"));
         read_places(self, ts_yaml_find(root, "places"));
+        snprintf(self->tile, sizeof self->tile, "%s", ts_yaml_text(ts_yaml_find(root, "tile"), ""));
         self->command = strdup(ts_yaml_text(ts_yaml_find(root, "command"), ""));
         finish(self);
     }

@@ -229,9 +229,18 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
     struct ts_error error = {0};
     struct stage stage = {0};
     memset(outcome, 0, sizeof *outcome);
-    if (build(self, config, &stage, &error)) {
+    struct ts_tile_config counting = *config; // the places of --perturb
+    if (self->recording && counting.perturb_max == 0) {
+        counting.perturb_max = 1;
+        counting.perturb_holds = "";
+    }
+    if (build(self, &counting, &stage, &error)) {
         struct ts_recorder *recorder = self->recording ? ts_recorder_new(stage.tiles[0]) : NULL;
+        for (unsigned i = 0; self->near && i < self->tile_count; i++)
+            ts_near_watch(self->near, stage.tiles[i]);
         struct ts_run run = ts_watched_run(stage.kernel, limit);
+        if (self->near)
+            ts_near_end(self->near);
         if (recorder)
             ts_recorder_write(recorder, self->about, self->recording->command, self->recording->ops,
                               self->recording->file);

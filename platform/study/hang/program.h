@@ -35,6 +35,7 @@
 
 #include "platform/crew/crew.h"
 #include "platform/explain/hang.h"
+#include "platform/study/hang/near.h"
 #include "platform/study/hang/step.h"
 #include "platform/tile/tile.h"
 
@@ -56,6 +57,7 @@ struct ts_hang_program {
     bool noc;                                  // the tiles are connected
     struct ts_params params;                   // of the network, then
     const struct ts_hang_recording *recording; // NULL: none
+    struct ts_near *near;                      // watches its tiles; NULL: none
     bool hashed;                               // the outcome has a hash of the stats
     // What a test expects; empty: nothing.
     char about[120], verdict[16], object[40], path[120], says[120], lint[80], cause[900];
@@ -87,25 +89,32 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
                          ts_cycle limit, struct ts_hang_outcome *outcome);
 void ts_hang_outcome_free(struct ts_hang_outcome *self);
 
-// Tries seeds 1 to `seeds` with delays of up to 1, 2, 4 ... `most` cycles; the first that hangs is
-// the smallest. True: one does. False: none does, the search stopped at a run that neither ends well
-// nor hangs (failure), or it is not complete (code).
+// Searches for a perturbation that hangs (base/perturb.h). One run is watched for near misses; the
+// holds they suggest are tried first, the nearest first (near.h), then random delays: seeds 1 to
+// `seeds` with delays of up to 1, 2, 4 ... `most` cycles. A hold that hangs is made as short as it
+// can be. True: one hangs. False: none does, the search stopped at a run that neither ends well nor
+// hangs (failure), or it is not complete (code).
 struct ts_hang_search {
     uint32_t seeds, most;
+    bool random;            // only random delays
     const char *command;    // what is searched, and
     uint64_t configuration; // a hash of all that a run depends on: for a crew with a directory
     struct ts_crew crew;    // who searches
     // Result.
     int code; // of ts_crew_run
     struct ts_error error;
-    uint32_t seed, max;
-    uint64_t runs;           // up to the one that stopped the search, in order
-    struct ts_error failure; // of the run that stopped the search
+    char perturb[TS_PERTURB_TEXT]; // for --perturb
+    char why[120];                 // near miss; empty: at random
+    uint64_t runs;                 // up to the one that stopped the search, in order
+    uint64_t shortened;            // and those that made it short
+    struct ts_error failure;       // of the run that stopped the search
 };
-// Runs with a seed and a longest delay, in any process: TS_OK, TS_HANG, or another code and why.
-typedef enum ts_code ts_hang_trial(void *context, uint32_t seed, uint32_t max,
-                                   struct ts_error *error);
-bool ts_hang_search_any(ts_hang_trial *trial, void *context, struct ts_hang_search *search);
+// Runs with a perturbation, in any process: TS_OK, TS_HANG, or another code and why.
+typedef enum ts_code ts_hang_trial(void *context, const char *perturb, struct ts_error *error);
+// Runs without and lists near misses, at most `room`; how many. All processes find the same.
+typedef size_t ts_hang_look(void *context, struct ts_near_hold *list, size_t room);
+bool ts_hang_search_any(ts_hang_trial *trial, ts_hang_look *look, void *context,
+                        struct ts_hang_search *search);
 bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
                     ts_cycle limit, struct ts_hang_search *search);
 

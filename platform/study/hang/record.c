@@ -67,6 +67,11 @@ struct ts_record_op *ts_record_add(struct ts_recorder *self, unsigned lane, uint
     return &to->op[to->count++];
 }
 
+static struct ts_record_place place_of(const struct ts_recorder *self, uint64_t number)
+{
+    return (struct ts_record_place){(uint32_t)number, (uint32_t)self->tile->domain->now};
+}
+
 // An operation of a Tensix thread, of the word that passes its gate now.
 __attribute__((format(printf, 3, 4))) static void add(struct ts_recorder *self, unsigned lane,
                                                       const char *format, ...)
@@ -83,7 +88,7 @@ __attribute__((format(printf, 3, 4))) static void add(struct ts_recorder *self, 
         push = to->count ? to->op[to->count - 1].push : 0;
     struct ts_record_op *op = ts_record_add(self, lane, push, "%s", text);
     if (op)
-        op->held = (uint32_t)front->perturb.count;
+        op->place = place_of(self, front->perturb.count);
 }
 
 // --- Tensix threads
@@ -294,20 +299,20 @@ static void on_word(void *context, unsigned thread, uint32_t word)
 
 // --- what reaches the registers and L1
 
-static void keep(struct ts_record_held *held, uint64_t number)
+static void keep(struct ts_recorder *self, struct ts_record_held *held, uint64_t number)
 {
     if (held->count == held->room) {
         held->room = held->room ? 2 * held->room : 64;
-        held->number = grown(held->number, held->room, sizeof *held->number);
+        held->place = grown(held->place, held->room, sizeof *held->place);
     }
-    held->number[held->count++] = (uint32_t)number;
+    held->place[held->count++] = place_of(self, number);
 }
 
 static void on_semaphore(void *context, unsigned core, unsigned index, bool get)
 {
     struct ts_recorder *self = context;
     (void)index, (void)get;
-    keep(&self->core[core].sent, self->tile->perturb[TS_RV_CORES + core].count);
+    keep(self, &self->core[core].sent, self->tile->perturb[TS_RV_CORES + core].count);
 }
 
 static void on_mail(void *context, unsigned core, unsigned other, bool send)
@@ -315,7 +320,7 @@ static void on_mail(void *context, unsigned core, unsigned other, bool send)
     struct ts_recorder *self = context;
     (void)other;
     if (send)
-        keep(&self->core[core].sent, self->tile->perturb[TS_RV_CORES + core].count);
+        keep(self, &self->core[core].sent, self->tile->perturb[TS_RV_CORES + core].count);
 }
 
 static void on_pages(void *context, unsigned by, unsigned buffer, bool push, uint32_t pages)
@@ -323,7 +328,8 @@ static void on_pages(void *context, unsigned by, unsigned buffer, bool push, uin
     struct ts_recorder *self = context;
     (void)buffer, (void)push, (void)pages;
     if (by >= TS_THREADS)
-        keep(&self->core[by - TS_BY_CORE].stored, self->tile->cores[by - TS_BY_CORE].perturb.count);
+        keep(self, &self->core[by - TS_BY_CORE].stored,
+             self->tile->cores[by - TS_BY_CORE].perturb.count);
 }
 
 struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
@@ -358,8 +364,8 @@ void ts_recorder_free(struct ts_recorder *self)
     ts_follow_start(self->tile, NULL);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         self->tile->cores[core].log = NULL;
-        free(self->core[core].sent.number);
-        free(self->core[core].stored.number);
+        free(self->core[core].sent.place);
+        free(self->core[core].stored.place);
     }
     for (unsigned lane = 0; lane < TS_RECORD_LANES; lane++)
         free(self->lane[lane].op);

@@ -205,9 +205,9 @@ static void loaded(struct ts_record_core *core, unsigned id, const struct ts_rv_
 
 // --- the rest
 
-static uint32_t take(struct ts_record_held *held)
+static struct ts_record_place take(struct ts_record_held *held)
 {
-    return held->taken < held->count ? held->number[held->taken++] : 0;
+    return held->taken < held->count ? held->place[held->taken++] : (struct ts_record_place){0, 0};
 }
 
 static void counted(struct ts_record_core *core, unsigned id, const struct ts_buffer *buffer,
@@ -218,7 +218,7 @@ static void counted(struct ts_record_core *core, unsigned id, const struct ts_bu
         return;
     struct ts_record_op *op = OP(core, id, "%s %s %u", full ? "PUSH" : "POP", buffer->name, pages);
     if (op)
-        op->held = take(&core->stored);
+        op->place = take(&core->stored);
 }
 
 static void stored(struct ts_record_core *core, unsigned id, const struct ts_rv_commit *commit)
@@ -241,7 +241,7 @@ static void stored(struct ts_record_core *core, unsigned id, const struct ts_rv_
             counted(core, id, buffer, full, commit->stored);
     }
     if (op)
-        op->held = take(&core->sent);
+        op->place = take(&core->sent);
 }
 
 void ts_record_commit(void *context, unsigned id, const struct ts_rv_commit *commit)

@@ -12,28 +12,29 @@ static const char *const lane_names[TS_RECORD_LANES] = {
 
 // The operations of a thread of the file.
 struct list {
-    uint32_t *text, *held;
+    uint32_t *text;
+    struct ts_record_place *place;
     uint32_t count, room;
 };
 
-static void put(struct list *self, uint32_t text, uint32_t held)
+static void put(struct list *self, uint32_t text, struct ts_record_place place)
 {
     if (self->count == self->room) {
         self->room = self->room ? 2 * self->room : 256;
         self->text = realloc(self->text, self->room * sizeof *self->text);
-        self->held = realloc(self->held, self->room * sizeof *self->held);
-        if (self->text == NULL || self->held == NULL)
+        self->place = realloc(self->place, self->room * sizeof *self->place);
+        if (self->text == NULL || self->place == NULL)
             abort();
     }
     self->text[self->count] = text;
-    self->held[self->count++] = held;
+    self->place[self->count++] = place;
 }
 
 static void put_number(struct ts_recorder *self, struct list *list, const char *op, uint32_t number)
 {
     char text[TS_RECORD_TEXT];
     snprintf(text, sizeof text, "%s %u", op, number);
-    put(list, ts_record_text(self, text), 0);
+    put(list, ts_record_text(self, text), (struct ts_record_place){0, 0});
 }
 
 static bool begins(const struct ts_recorder *self, uint32_t text, const char *with)
@@ -65,7 +66,8 @@ static void add_claims(struct ts_recorder *self, unsigned core)
         char text[TS_RECORD_TEXT];
         snprintf(text, sizeof text, "%s%.60s", publish ? "CLAIM " : "TAKE ",
                  strchr(self->text[op->text], ' ') + 1);
-        joined.op[joined.count++] = (struct ts_record_op){ts_record_text(self, text), op->push, 0};
+        joined.op[joined.count++] = (struct ts_record_op){.text = ts_record_text(self, text),
+                                                          .push = op->push};
     }
     while (at < lane->count)
         joined.op[joined.count++] = lane->op[at++];
@@ -100,7 +102,7 @@ static void issue(struct joint *self, uint32_t pushes, uint32_t accept)
             continue;
         }
         self->last_push[to->count] = op->push;
-        put(to, op->text, op->held);
+        put(to, op->text, op->place);
     }
     if (to->count > first)
         put_number(self->recorder, self->core, "ISSUE", to->count - first);
@@ -129,7 +131,7 @@ static void join(struct ts_recorder *self, unsigned core, struct list *to, struc
         const struct ts_record_op *op = &lane->op[i];
         issue(&joint, op->push, accept);
         if (op->text != mop) {
-            put(to, op->text, op->held);
+            put(to, op->text, op->place);
             joint.drained = joint.before = op->text == sync ? tensix->count : joint.before;
             continue;
         }
@@ -214,16 +216,20 @@ static void write_objects(const struct ts_recorder *self, const struct list *lis
 
 static void write_places(const struct list *lists, const uint32_t *counts, FILE *file)
 {
-    fputs("places: # numbers of the operations for --perturb; 0: none\n", file);
+    fputs("places: # number for --perturb and cycle of each operation; 0: none\n", file);
     for (unsigned l = 0; l < TS_RECORD_LANES; l++) {
         bool any = false;
         for (uint32_t i = 0; i < counts[l]; i++)
-            any |= lists[l].held[i] != 0;
+            any |= lists[l].place[i].number != 0;
         if (!any)
             continue;
         fprintf(file, "  %s: \"", lane_names[l]);
         for (uint32_t i = 0; i < counts[l]; i++)
-            fprintf(file, "%s%u", i % 16 ? " " : i ? "\n    " : "", lists[l].held[i]);
+            fprintf(file, lists[l].place[i].number ? "%s%u:%u" : "%s0",
+                    i % 8 ? " "
+                    : i   ? "\n    "
+                          : "",
+                    lists[l].place[i].number, lists[l].place[i].cycle);
         fputs("\"\n", file);
     }
 }
@@ -254,11 +260,13 @@ void ts_recorder_write(struct ts_recorder *self, const char *name, const char *c
             join(self, core, &lists[core], &lists[TS_RV_CORES + core - TS_RV_TRISC0]);
         }
         for (uint32_t i = 0; !ts_is_trisc(core) && i < self->lane[core].count; i++)
-            put(&lists[core], self->lane[core].op[i].text, self->lane[core].op[i].held);
+            put(&lists[core], self->lane[core].op[i].text, self->lane[core].op[i].place);
     }
     fprintf(file, "# Recorded from a run by tensim.\nname: %s\n", name);
     if (command)
         write_quoted(command, file);
+    if (self->tile->x || self->tile->y)
+        fprintf(file, "tile: %u-%u\n", self->tile->x, self->tile->y);
     if (unclear)
         fprintf(file, "# %u polls have conditions that are not understood: they are left out\n",
                 unclear);
@@ -283,6 +291,6 @@ void ts_recorder_write(struct ts_recorder *self, const char *name, const char *c
     write_places(lists, counts, file);
     for (unsigned l = 0; l < TS_RECORD_LANES; l++) {
         free(lists[l].text);
-        free(lists[l].held);
+        free(lists[l].place);
     }
 }

@@ -12,7 +12,10 @@
 struct ts_record_op {
     uint32_t text;
     uint32_t push; // core: words it had pushed before; thread: number of the push it comes from
-    uint32_t held; // the number of it at its place of --perturb (base/perturb.h), from 1; 0: none
+    // Its number at its place of --perturb (base/perturb.h), from 1 (0: none), and its cycle.
+    struct ts_record_place {
+        uint32_t number, cycle;
+    } place;
 };
 
 struct ts_record_lane {
@@ -39,7 +42,7 @@ struct ts_record_core {
     // Numbers at the core's places of --perturb of its stores to semaphores and mailboxes, and of
     // those to counters of buffers.
     struct ts_record_held {
-        uint32_t *number;
+        struct ts_record_place *place;
         uint32_t count, room, taken;
     } sent, stored;
 };

@@ -177,13 +177,16 @@ START_TEST(searching)
     struct ts_tile_config config = ts_tile_config_default();
     uint32_t seeds = SLOW && !searches[_i].hangs ? 4 : searches[_i].seeds;
     struct ts_hang_search search = {.seeds = seeds, .most = 64, .crew = {.workers = 2}};
-    ck_assert_msg(ts_hang_search(program, &config, LIMIT, &search) == searches[_i].hangs,
-                  "%s: seed %u max %u", searches[_i].name, search.seed, search.max);
+    ck_assert_msg(ts_hang_search(program, &config, LIMIT, &search) == searches[_i].hangs, "%s: %s",
+                  searches[_i].name, search.perturb);
     ts_crew_free(&search.crew);
     if (searches[_i].hangs) { // replays, to the cycle
         struct ts_hang_outcome a, b;
-        config.perturb_seed = search.seed;
-        config.perturb_max = search.max;
+        struct ts_perturb_how how;
+        ck_assert(ts_perturb_parse(search.perturb, &how));
+        config.perturb_seed = how.seed;
+        config.perturb_max = how.max;
+        config.perturb_holds = how.holds;
         ts_hang_program_run(program, &config, LIMIT, &a);
         ts_hang_program_run(program, &config, LIMIT, &b);
         ck_assert_int_eq(a.code, TS_HANG);
