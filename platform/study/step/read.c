@@ -189,10 +189,20 @@ static void set_field(struct reader *self, const char *name, uint32_t value)
     wrong(self, "no configuration field '%s' (config/cfgregs.def)", name);
 }
 
+// By name, or a whole word of Config by its number.
 static void read_cfg(struct reader *self, char *text)
 {
     char *value = right_of(self, text);
-    set_field(self, trim(text), number(self, value, UINT32_MAX));
+    text = trim(text);
+    if (!isdigit((unsigned char)*text)) {
+        set_field(self, text, number(self, value, UINT32_MAX));
+        return;
+    }
+    struct ts_step_setup *to = setup(self);
+    to->kind = TS_STEP_CFG;
+    to->address = number(self, text, TS_CFG_WORDS - 1);
+    to->bits = 32;
+    to->value = number(self, value, UINT32_MAX);
 }
 
 // "srcb+8", "srcb=cr+32", "dst=c+8", "srca=0" into the fields of a descriptor.

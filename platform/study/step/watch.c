@@ -9,10 +9,14 @@
 // What an instruction can change: decides which one a change belongs to.
 enum kind { RWC, ADC, SRC, DST, BANK, SEMAPHORE, CFG, GPR, LREG, MEMORY };
 
+struct extent { // of L1, up to high; 0: none
+    uint32_t low, high;
+};
+
 struct effect { // of one instruction
     uint64_t src[2][2];
     uint64_t dst[TS_DST_ROWS / 64], undefined[TS_DST_ROWS / 64];
-    uint32_t low, high, bytes; // of L1
+    struct extent l1;
 };
 
 struct state {
@@ -36,6 +40,7 @@ struct ts_step_watch {
     unsigned seen; // instructions whose cycle is over
     struct state before, now;
     struct effect *effects;
+    struct extent written; // in this cycle
 };
 
 static void take(const struct ts_step_watch *self, struct state *to)
@@ -316,19 +321,29 @@ static void look_control(struct ts_step_watch *self)
     }
 }
 
+// Bytes are written before the instruction counts as passed: kept until the end of the cycle.
 static void l1_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
-    struct ts_step_watch *self = context;
-    int by = author(self, MEMORY, ANY);
+    struct extent *written = &((struct ts_step_watch *)context)->written;
     (void)at;
-    if (by < 0)
-        return;
-    struct effect *effect = &self->effects[by];
-    if (effect->bytes == 0 || address < effect->low)
-        effect->low = address;
-    if (effect->bytes == 0 || address + length > effect->high)
-        effect->high = address + length;
-    effect->bytes += length;
+    if (written->high == 0 || address < written->low)
+        written->low = address;
+    if (address + length > written->high)
+        written->high = address + length;
+}
+
+static void look_l1(struct ts_step_watch *self)
+{
+    const struct extent *written = &self->written;
+    int by = written->high ? author(self, MEMORY, ANY) : -1;
+    if (by >= 0) {
+        struct extent *l1 = &self->effects[by].l1;
+        if (l1->high == 0 || written->low < l1->low)
+            l1->low = written->low;
+        if (written->high > l1->high)
+            l1->high = written->high;
+    }
+    self->written = (struct extent){0};
 }
 
 // --- the rows that the counters name ---
@@ -404,12 +419,12 @@ static void finish(struct ts_step_watch *self)
                 add_rows(row, names[f][b], &effect->src[f][b], TS_SRC_ROWS);
         add_rows(row, "Dst undefined, rows", effect->undefined, TS_DST_ROWS);
         add_rows(row, "Dst rows", effect->dst, TS_DST_ROWS);
-        if (effect->bytes == 0)
+        if (effect->l1.high == 0)
             continue;
         if (row->changes == NULL)
             row->changes = json_array();
         json_array_append_new(row->changes,
-                              json_sprintf("L1 0x%x to 0x%x", effect->low, effect->high - 1));
+                              json_sprintf("L1 0x%x to 0x%x", effect->l1.low, effect->l1.high - 1));
     }
 }
 
@@ -445,6 +460,7 @@ void ts_step_watch_look(struct ts_step_watch *self)
         row->counts = can(RWC, row->word);
         row->rwc = self->now.rwc[row->thread];
     }
+    look_l1(self);
     if (memcmp(&self->before, &self->now, sizeof self->now) != 0) {
         look_src(self);
         look_dst(self);

@@ -181,6 +181,23 @@ START_TEST(counters)
 }
 END_TEST
 
+START_TEST(unpack_and_pack)
+{
+    load(EXAMPLES "unpack.tt");
+    struct ts_step step = run();
+    ck_assert(changed(&step.rows[1], "SrcA bank 0 rows 0-63"));
+    ck_assert(changed(&step.rows[1], "SrcA bank 0: to the matrix unit"));
+    ck_assert_double_eq(value(&step.rows[1], "SrcA[0]", 3, 5), 53);
+    ts_step_free(&step);
+    load(EXAMPLES "pack.tt");
+    step = run();
+    ck_assert(changed(&step.rows[1], "ADC T2 PACK channel 0 Y 0 -> 4"));
+    ck_assert(changed(&step.rows[1], "L1 0x30000 to 0x3007f"));
+    ck_assert(changed(&step.rows[4], "L1 0x30180 to 0x301ff"));
+    ts_step_free(&step);
+}
+END_TEST
+
 START_TEST(waits)
 {
     load(EXAMPLES "dst-hazard.tt");
@@ -262,6 +279,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, rwc_trace_is_the_documents);
     tcase_add_test(tests, instructions_of_the_matrix_unit);
     tcase_add_test(tests, counters);
+    tcase_add_test(tests, unpack_and_pack);
     tcase_add_test(tests, waits);
     tcase_add_test(tests, examples_run);
     tcase_add_loop_test(tests, refusals, 0, (int)(sizeof wrongs / sizeof *wrongs));
