@@ -60,9 +60,13 @@ static const char *default_of(enum ts_job_option_id id, const struct ts_job_kind
         return int8 ? "lofi; hifi4 for int8" : "lofi";
     if (id == TS_OPTION_DST)
         return int8 ? "16; 32 for int8" : "16";
+    if (id == TS_OPTION_OUT_FORMAT && strcmp(kind->name, "matmul") == 0)
+        return "bf16; fp16 for 5-bit exponents, int32 for int8, with --grid the operands'";
     if (id == TS_OPTION_OUT_FORMAT)
-        return ts_word_index(kind->out_formats, "fp16") < 0 ? "bf16"
-               : int8 ? "bf16; fp16 for 5-bit exponents, int32 for int8, with --grid the operands'"
+        return ts_word_index(kind->out_formats, "fp16") < 0    ? "bf16"
+               : ts_word_index(kind->out_formats, "int16") > 0 ? "bf16; fp16 for 5-bit exponents, "
+                                                                 "the operands' for integers"
+               : int8 ? "bf16; fp16 for 5-bit exponents, int32 for int8"
                       : "bf16; fp16 for 5-bit exponents";
     return ts_job_options[id].otherwise;
 }

@@ -23,7 +23,7 @@ inline void set_dst_write_addr(uint32_t tile)
 {
     constexpr unsigned UNPACK_CORE = 1;
     if constexpr (destination == UnpackDestination::DestReg)
-        mailbox_write(UNPACK_CORE, (tile << (6 - shape)) + get_dest_buffer_base());
+        ::mailbox_write(UNPACK_CORE, (tile << (6 - shape)) + get_dest_buffer_base());
     else
         TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32,
                   (tile << (6 - shape)) + get_dest_buffer_base());

@@ -143,7 +143,7 @@ inline void unpack_to_dest(cb_id cb, uint32_t tile)
 {
     constexpr unsigned MATH_CORE = 2;
     set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
-    const uint32_t place = 16 * (4 + mailbox_read(MATH_CORE));
+    const uint32_t place = 16 * (4 + ::mailbox_read(MATH_CORE));
     const bool first = unp_cfg_context == 0;
     const uint32_t select = first ? THCON_SEC0_REG2_Unpack_if_sel_cntx0_MASK
                                   : THCON_SEC0_REG2_Unpack_if_sel_cntx1_MASK;

@@ -377,7 +377,7 @@ static const struct row rows[] = {
     R("B0406 marker", BATCH, 12, 0, 0, 0, NULL, 0), // the note of B0406
     M("B0406", 16, 119.5, 1, ELWADD), M("B0407", 16, 119.5, 1, OP(ELWSUB)),
     M("B0408", 16, 215.5, 2, ELWMUL, ELWMUL), M("B0410", 16, 215.5, 2, OP(GAPOOL), OP(GAPOOL)),
-    M("B0411", 16, 119.5, 1, OP(GMPOOL)),
+    M("B0411", 16, 119.5, 1, OP(GMPOOL) | 1u << 19),
     M("B0412", 16, 156, 8, OP(ZEROACC), OP(ZEROACC), OP(ZEROACC), OP(ZEROACC), OP(ZEROACC),
       OP(ZEROACC), OP(ZEROACC), OP(ZEROACC)),
     M("B0413", 16, 50.5, 1, MOVA2D_8),
@@ -385,7 +385,7 @@ static const struct row rows[] = {
     M("B0416", 16, 59, 2, OP(MOVD2B) | 2 << 12, OP(MOVD2B) | 2 << 12 | 4),
     M("B0417", 1, 29, 1, ELWADD), M("B0418", 1, 29, 1, OP(ELWSUB)),
     M("B0419", 1, 36, 2, ELWMUL, ELWMUL), M("B0420", 1, 29, 1, MVMUL),
-    M("B0422", 1, 36, 2, OP(GAPOOL), OP(GAPOOL)), M("B0423", 1, 29, 1, OP(GMPOOL)),
+    M("B0422", 1, 36, 2, OP(GAPOOL), OP(GAPOOL)), M("B0423", 1, 29, 1, OP(GMPOOL) | 1u << 19),
     M("B0424", 1, 35, 8, OP(ZEROACC), OP(ZEROACC), OP(ZEROACC), OP(ZEROACC), OP(ZEROACC),
       OP(ZEROACC), OP(ZEROACC), OP(ZEROACC)),
     M("B0426", 1, 29, 2, OP(MOVB2D) | 4 << 11, OP(MOVB2D) | 4 << 11 | 4),
