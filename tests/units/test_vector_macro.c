@@ -404,9 +404,30 @@ START_TEST(second_cycles)
 }
 END_TEST
 
+// As the vendor's column maximum does it: a load writes one register of an exchange in its second cycle.
+START_TEST(a_load_behind_a_swap)
+{
+    struct rig r;
+    start(&r, 0);
+    number_dst(&r, 16);
+    ck_assert_int_eq(rig_run(&r, SFP(SFPSWAP, 0, 5, 13, 1)), TS_VECTOR_OK); // VC the maximum
+    sequence(&r, 1, BYTE(TEMPLATE1, 0, AS_VB), 0, 0, 0);
+    rig_fill(&r, 5, TWO);
+    clock_clean(&r, macro(1, 1, FMT_FP32, 4 * 4)); // 5.0
+    clock_clean(&r, SFPDST(SFPLOAD, 0, FMT_FP32, 4 * 6));
+    clock_clean(&r, SFPDST(SFPLOAD, 1, FMT_FP32, 4 * 8)); // 9.0
+    ck_assert_uint_eq(rig_rest(&r).hazards, 0);
+    for (unsigned l = 0; l < TS_LANES; l++) {
+        ck_assert_uint_eq(r.v.lreg[5][l], 0x40A00000u); // not what was loaded afterwards
+        ck_assert_uint_eq(r.v.lreg[1][l], 0x41100000u);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, one_vector_a_cycle);
+    tcase_add_test(tcase, a_load_behind_a_swap);
     tcase_add_test(tcase, select_in_three_cycles);
     tcase_add_test(tcase, counting_instructions);
     tcase_add_test(tcase, overbooking);

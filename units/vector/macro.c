@@ -129,9 +129,22 @@ static void add_fault(struct ts_vector_done *done, enum ts_vector_fault fault)
         done->fault = fault;
 }
 
-// A younger instruction's one-cycle result overrides an older one's second cycle.
-static void yield_second(struct ts_vector_second *s, uint32_t writes, uint32_t lanes)
+// The registers that an exchange in its second cycle writes.
+static uint32_t swap_writes(const struct ts_vector *v, const struct ts_vector_second *s)
 {
+    uint32_t both = 1u << s->swap_c | 1u << s->swap_b;
+    return !s->swap ? 0 : both | (s->swap & v->dest_index ? (both & 0xFu) << 4 : 0);
+}
+
+// A younger instruction's one-cycle result overrides an older one's second cycle. An exchange has read its
+// registers by then: the vendor's column maximum (tt-llk ckernel_sfpu_reduce.h) loads one of them again.
+static void yield_second(struct ts_vector *v, struct ts_vector_second *s, uint32_t writes,
+                         uint32_t lanes)
+{
+    if (swap_writes(v, s) & writes) {
+        ts_vector_swap_write(v, s);
+        s->swap = 0;
+    }
     if (s->mad.lanes && !s->mad.indirect && (writes >> s->mad.vd & 1))
         s->mad.lanes &= ~lanes;
     if (s->round.lanes && (writes >> s->round.vd & 1))
@@ -191,7 +204,7 @@ static void start(struct clock *c, const struct ts_vector_insn *i)
         struct ts_vector_use use = ts_vector_use(c->v, i);
         c->done->hazards |= (uint16_t)hazards_of(c->v, i, &use, c);
         if (use.latency == 1 && (use.writes & c->pending))
-            yield_second(c->second, use.writes, c->enabled);
+            yield_second(c->v, c->second, use.writes, c->enabled);
     }
     add_fault(c->done, ts_vector_start(c->v, c->dst, i, c->enabled));
     c->done->executed++;
@@ -298,9 +311,10 @@ void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_ve
     };
     bool second = v->settling;
     if (second) {
-        c.pending = late_writes(&c.second->mad) | late_writes(&c.second->round);
+        c.pending = late_writes(&c.second->mad) | late_writes(&c.second->round) |
+                    swap_writes(v, c.second);
         // An issued instruction that reads what an issued one is still writing is an error. An
-        // exchange is not counted, because no instruction may follow it.
+        // exchange is not counted: only loads may follow one that SFPLOADMACRO scheduled.
         c.unready = c.second->mad.scheduled ? 0 : late_writes(&c.second->mad);
         c.unready |= c.second->round.scheduled ? 0 : late_writes(&c.second->round);
         v->phase ^= 1;
