@@ -333,13 +333,13 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
         if (t->want.at == NULL)
             continue;
         struct ts_matrix got = {.rows = t->rows, .columns = t->columns, .at = t->got.at},
-                         want = {.rows = t->rows, .columns = t->columns, .at = t->want.at};
+                         want = {.rows = t->rows, .columns = t->columns, .at = t->want.at},
+                         exact = {.rows = t->rows, .columns = t->columns, .at = t->exact.at};
         // 16-bit rounding serves for integers: only their error counts.
         bool datum = ts_datum_usable(t->format);
         t->agreement = ts_matrix_compare(&got, &want, datum ? t->format : 8);
-        if (t->exact.at)
-            t->end_to_end = ts_matrix_compare(
-                &got, &(struct ts_matrix){t->rows, t->columns, t->exact.at}, datum ? t->format : 8);
+        if (exact.at)
+            t->end_to_end = ts_matrix_compare(&got, &exact, datum ? t->format : 8);
         t->wrong = !(t->agreement.pcc >= t->pcc) || !(t->agreement.rel_l2 <= t->tolerance);
     }
     return true;
