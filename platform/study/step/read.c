@@ -12,6 +12,7 @@ struct reader {
     int line;
     unsigned thread;
     struct ts_error *error;
+    struct ts_step_setup spare; // of a program with too many lines, which is refused
 };
 
 __attribute__((format(printf, 2, 3))) static void wrong(struct reader *self, const char *format,
@@ -50,10 +51,9 @@ static uint32_t number(struct reader *self, const char *text, uint32_t high)
 
 static struct ts_step_setup *setup(struct reader *self)
 {
-    static struct ts_step_setup spare; // of a program that is refused
     if (self->program->setup_count == TS_STEP_SETUPS) {
         wrong(self, "more than %d lines of set-up", TS_STEP_SETUPS);
-        return &spare;
+        return &self->spare;
     }
     struct ts_step_setup *to = &self->program->setups[self->program->setup_count++];
     *to = (struct ts_step_setup){.line = self->line, .thread = self->thread};
@@ -328,7 +328,7 @@ bool ts_step_read(struct ts_step_program *self, const char *path, struct ts_erro
 {
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "%s", path);
-    struct reader reader = {self, path, 0, 1, error};
+    struct reader reader = {.program = self, .path = path, .thread = 1, .error = error};
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     if (file == NULL) {
         ts_fail(error, TS_SETUP, "%.300s: cannot be opened: %s", path, strerror(errno));
