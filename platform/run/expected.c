@@ -8,6 +8,8 @@
 // margin.
 #include "platform/run/expected.h"
 
+#include "platform/run/formats.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Where the matrices of a matmul over a grid are stored (grid.h).
 #include "platform/run/grid.h"
 
+#include "platform/run/formats.h"
 #include "platform/run/spec.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "platform/run/job.h"
 
 #include "platform/run/firmware.h"
+#include "platform/run/formats.h"
 #include "platform/run/grid.h"
 #include "platform/run/guest.h"
 #include "platform/run/loss.h"
@@ -170,19 +171,6 @@ static uint32_t elements_of(const struct ts_matrix *matrix)
     return ts_tile_rows(matrix) * ts_tile_columns(matrix);
 }
 
-// Which image of the kernel: the general one for what the plain one leaves out.
-static void name_image(const struct ts_job_spec *s, char *name, size_t size)
-{
-    bool packs = s->dst32 && (s->out_format == TS_DF_FP16 || s->out_format == TS_DF_TF32);
-    bool integers = ts_datum_integer(s->format) &&
-                    (s->format != TS_DF_INT8 || s->out_format != TS_DF_INT32 ||
-                     strcmp(s->program, "transpose") == 0);
-    unsigned partials;
-    bool general = s->tile_h * s->tile_w < TS_TILE * TS_TILE || integers || packs ||
-                   s->transposed || s->to_dst || (s->dst32 && ts_job_partials(s, &partials));
-    snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
-}
-
 // Registers the rings, for lints and hangs.
 static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
 {
@@ -208,22 +196,6 @@ bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, uint32_t
         return false;
     }
     return true;
-}
-
-unsigned ts_job_partial_format(const struct ts_job_spec *spec)
-{
-    bool narrow = spec->format == TS_DF_FP16 || spec->format == TS_DF_FP8 ||
-                  spec->format == TS_DF_BFP8A || spec->format == TS_DF_BFP4A ||
-                  spec->format == TS_DF_BFP2A;
-    return narrow ? TS_DF_FP16 : TS_DF_BF16;
-}
-
-bool ts_job_partials(const struct ts_job_spec *s, unsigned *format)
-{
-    bool adds = s->out_format == TS_DF_FP32 || s->out_format == TS_DF_BF16 ||
-                s->out_format == TS_DF_FP16;
-    *format = s->dst32 ? TS_DF_FP32 : ts_job_partial_format(s);
-    return s->blocks > 1 && strcmp(s->program, "matmul") == 0 && !(s->dst32 && adds);
 }
 
 // Partial sums of a matmul in blocks: in the result's place, if they have its format.
@@ -393,7 +365,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
                          s->out_format, error))
             return false;
     char image[32];
-    name_image(s, image, sizeof image);
+    ts_job_image(s, image, sizeof image);
     if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
         !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
         !load(job, image, "unpack", error) || !load(job, image, "math", error) ||

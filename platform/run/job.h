@@ -130,21 +130,12 @@ struct ts_job_kind {
 };
 extern const struct ts_job_kind ts_job_kinds[];
 const struct ts_job_kind *ts_job_kind_find(const char *name);
-// Why the kernel does not take these integers; NULL: it does, or there are none.
-const char *ts_integers_refused(const struct ts_job_spec *spec);
 // Number of an operation's name; -1: none.
 int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
 
 // Allocates a ring at the next free address of L1, of tiles with so many elements.
 bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, uint32_t elements,
                  unsigned format, struct ts_error *error);
-// The format of sums in a 16-bit Dst.
-unsigned ts_job_partial_format(const struct ts_job_spec *spec);
-
-// Has a matmul in blocks a buffer for the partial sums, and in which format? A 32-bit Dst has one only
-// if the packer cannot add in the result: it adds in FP32, BF16 and FP16.
-bool ts_job_partials(const struct ts_job_spec *spec, unsigned *format);
-
 void ts_job_spec_default(struct ts_job_spec *spec, const char *program);
 
 // Checks the spec and builds the tile in the kernel, which must not be elaborated. False: error

@@ -3,6 +3,7 @@
 #include "platform/run/spec.h"
 
 #include "platform/base/yaml.h"
+#include "platform/run/formats.h"
 #include "units/isa/lints.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 //
 // References are computed in double precision from the operands as rounded to their format, so they
 // show the error of the kernel alone.
-#include "platform/run/job.h"
+#include "platform/run/formats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,16 +58,6 @@ static void choose_sub_block(struct ts_job_spec *spec)
     }
 }
 
-// Sums of integers are not added in L1, nor brought back to Dst.
-static bool accumulates(const struct ts_job_spec *s, char *text, size_t size)
-{
-    if (s->blocks == 1 || !ts_datum_integer(s->out_format))
-        return true;
-    snprintf(text, size, "the packer does not add blocks of %s in L1: --blocks 1",
-             ts_datum_name(s->out_format));
-    return false;
-}
-
 static bool matmul_shape(struct ts_job *job, char *text, size_t size)
 {
     struct ts_job_spec *s = &job->spec;
@@ -87,7 +77,7 @@ static bool matmul_shape(struct ts_job *job, char *text, size_t size)
         return false;
     }
     uint32_t rows = s->transposed ? s->n : s->k, columns = s->transposed ? s->k : s->n;
-    return accumulates(s, text, size) &&
+    return ts_blocks_fit(s, text, size) &&
            matrices(job, (const uint32_t[][2]){{s->m, s->k}, {rows, columns}}, 2, s->m, s->n, text,
                     size);
 }
@@ -278,33 +268,10 @@ static void eltwise_reference(struct ts_job *job)
 static const char *const sfpu_ops[] = {"copy",    "relu", "exp", "reciprocal",
                                        "sigmoid", "gelu", NULL};
 
-// A copy to a 32-bit Dst moves TF32 only: other formats would be written as 16 bits. TF32 is not
-// copied to a 16-bit Dst: its low bits would be read as the value.
-static bool wide_enough(const struct ts_job_spec *s, char *text, size_t size)
-{
-    if (!s->dst32 && s->format == TS_DF_TF32) {
-        snprintf(text, size, "this kernel takes tf32 with a 32-bit Dst only: --dst 32");
-        return false;
-    }
-    bool straight = s->format == TS_DF_FP32 || ts_datum_integer(s->format);
-    if (s->to_dst && !(s->dst32 && straight)) {
-        snprintf(text, size,
-                 "--unpack-to-dst takes fp32 and int32 with --dst 32, not %s with %u bits",
-                 ts_datum_name(s->format), s->dst32 ? 32 : 16);
-        return false;
-    }
-    if (!s->dst32 || s->format == TS_DF_FP32 || s->format == TS_DF_TF32 || s->to_dst ||
-        s->format == TS_DF_INT8)
-        return true;
-    snprintf(text, size, "with a 32-bit Dst this kernel takes fp32 and tf32 only, not %s",
-             ts_datum_name(s->format));
-    return false;
-}
-
 static bool unary_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
-    if (!wide_enough(s, text, size))
+    if (!ts_copy_fits(s, text, size))
         return false;
     return matrices(job, (const uint32_t[][2]){{s->m, s->n}}, 1, s->m, s->n, text, size);
 }
@@ -367,7 +334,7 @@ static void reduce_reference(struct ts_job *job)
 static bool transpose_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
-    if (!wide_enough(s, text, size))
+    if (!ts_copy_fits(s, text, size))
         return false;
     return matrices(job, (const uint32_t[][2]){{s->m, s->n}}, 1, s->n, s->m, text, size);
 }
@@ -494,48 +461,6 @@ const struct ts_job_kind ts_job_kinds[] = {
      tile_flops, norm_middle, false, false, "bf16", "bf16"},
     {0},
 };
-
-// Integers: which kernels take which, to what, in which width of Dst. int16 is moved unchanged, int32
-// too, without passing Src.
-static const struct {
-    const char *program, *op; // NULL: every operation
-    unsigned format, out_format;
-    bool dst32, to_dst;
-} integers[] = {
-    {"matmul", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
-    {"matmul", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
-    {"eltwise", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
-    {"eltwise", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
-    {"reduce", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
-    {"reduce", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
-    {"transpose", NULL, TS_DF_INT8, TS_DF_INT32, true, false},
-    {"transpose", NULL, TS_DF_INT8, TS_DF_INT8, true, false},
-    {"transpose", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
-    {"tilize", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
-    {"untilize", NULL, TS_DF_INT16, TS_DF_INT16, false, false},
-    {"sfpu", "copy", TS_DF_INT16, TS_DF_INT16, false, false},
-    {"sfpu", "copy", TS_DF_INT32, TS_DF_INT32, true, true},
-};
-
-const char *ts_integers_refused(const struct ts_job_spec *s)
-{
-    bool known = false;
-    if (!ts_datum_integer(s->format) && !ts_datum_integer(s->out_format))
-        return NULL;
-    if (s->grid_rows)
-        return "integers over a grid of tiles";
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
-        if (strcmp(integers[i].program, s->program) != 0 ||
-            (integers[i].op && strcmp(integers[i].op, s->op) != 0) ||
-            integers[i].format != s->format || integers[i].out_format != s->out_format)
-            continue;
-        known = true;
-        if (integers[i].dst32 == s->dst32 && integers[i].to_dst == s->to_dst)
-            return NULL;
-    }
-    return known ? "with another width of Dst, or another way to it (--dst, --unpack-to-dst)"
-                 : "the kernel does not take this pair of integer formats";
-}
 
 const struct ts_job_kind *ts_job_kind_find(const char *name)
 {

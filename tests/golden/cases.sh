@@ -51,6 +51,20 @@ for format in fp32 bf16 fp16 bfp8; do
     row kernel "untilize $format" untilize -M 64 -N 96 -f "$format" --timing-only
     row kernel "transpose $format" transpose -M 64 -N 96 -f "$format" --timing-only
 done
+# General images: small tiles, transposed operands, integers, tiles straight to Dst.
+for tile in 16x32 32x16 16x16; do
+    for kernel in matmul eltwise sfpu reduce transpose; do
+        row kernel "$kernel tiles of $tile" "$kernel" -M 64 -N 64 --tile "$tile" --timing-only
+    done
+done
+row kernel "matmul in1 transposed" matmul -M 64 -N 64 -K 128 --transpose in1 --blocks 2 --timing-only
+row kernel "matmul fp16 dst32" matmul -M 64 -N 64 -K 64 -f fp16 -d 32 --timing-only
+row kernel "matmul 2 blocks bfp8 dst32" matmul -M 64 -N 64 -K 128 --blocks 2 -f bfp8 --out-format bfp8 -d 32 --timing-only
+row kernel "sfpu to dst" sfpu -O exp -M 64 -N 64 -f fp32 -d 32 --out-format fp32 --unpack-to-dst --timing-only
+for kernel in eltwise reduce transpose; do
+    row kernel "$kernel int8" "$kernel" -M 64 -N 64 -f int8 --timing-only
+done
+row kernel "transpose int16" transpose -M 64 -N 64 -f int16 --timing-only
 # With arithmetic: instructions that are promised in streams; and held up at random.
 row kernel "matmul with bits" matmul -M 64 -N 64 -K 256 -F hifi2 -r 2
 row kernel "matmul perturbed" matmul -M 64 -N 64 -K 64 --perturb 7:8 --timing-only
