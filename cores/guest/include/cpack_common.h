@@ -56,6 +56,14 @@ inline void configure(uint32_t from, uint32_t to, bool dst32, bool untilize = fa
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
 }
 
+// For 32-bit Dst to a block format with 5-bit exponents: smaller ones are made zero, they would wrap.
+inline void threshold_exponents()
+{
+    cfg_rmw(THCON_SEC0_REG1_Exp_threshold_ADDR32,
+            THCON_SEC0_REG1_Exp_threshold_en_MASK | THCON_SEC0_REG1_Exp_threshold_MASK,
+            THCON_SEC0_REG1_Exp_threshold_en_MASK | 113u << THCON_SEC0_REG1_Exp_threshold_SHAMT);
+}
+
 // Another format in L1, between tiles of this thread.
 inline void reformat(uint32_t to)
 {

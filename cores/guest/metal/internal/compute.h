@@ -83,6 +83,11 @@ constexpr bool pack_wide(uint32_t cb)
 {
     return DST_ACCUM_MODE || pack_in(cb) == TS_DF_INT32;
 }
+constexpr bool pack_wraps(uint32_t cb)
+{
+    const uint32_t out = pack_out(cb);
+    return DST_ACCUM_MODE && narrow_exponent(out) && out != TS_DF_FP16 && out != TS_DF_FP8;
+}
 constexpr bool integer_math(uint32_t cb)
 {
     return unpack_in(cb) == TS_DF_INT8;
@@ -203,6 +208,7 @@ inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
     MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
     MATH(dst_init());
     PACK(packer::configure(pack_in(out), pack_out(out), pack_wide(out)));
+    PACK(if (pack_wraps(out)) packer::threshold_exponents());
     PACK(packer::mop_config());
     PACK(packer::dest_init());
 }

@@ -127,6 +127,8 @@ template <auto... flags> ALWI void llk_pack_init(auto...)
 template <auto... flags> ALWI void llk_pack_hw_configure(uint32_t cb)
 {
     packer::configure(metal::pack_in(cb), metal::pack_out(cb), metal::pack_wide(cb));
+    if (metal::pack_wraps(cb))
+        packer::threshold_exponents();
 }
 template <auto... flags> ALWI void llk_pack_hw_configure_disaggregated(uint32_t cb)
 {
