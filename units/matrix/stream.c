@@ -17,6 +17,8 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
         return false;
     if (tensix->strict) // a report would be a fault, in its own cycle
         return false;
+    if (tensix->lint.flags_lost[0] | tensix->lint.flags_lost[1]) // each read is looked at
+        return false;
     struct ts_matrix_mode mode;
     ts_matrix_mode_of(&mode, view->alu, &files->srcs, 0);
     if (mode.int8 && mode.check) // may be refused

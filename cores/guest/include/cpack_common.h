@@ -66,6 +66,14 @@ inline void round_mantissa(bool on)
             on ? PCK_DEST_RD_CTRL_Round_10b_mant_MASK : 0);
 }
 
+// For 32-bit Dst to a block format with 5-bit exponents: smaller ones are made zero, they would wrap.
+inline void threshold_exponents()
+{
+    cfg_rmw(THCON_SEC0_REG1_Exp_threshold_ADDR32,
+            THCON_SEC0_REG1_Exp_threshold_en_MASK | THCON_SEC0_REG1_Exp_threshold_MASK,
+            THCON_SEC0_REG1_Exp_threshold_en_MASK | 113u << THCON_SEC0_REG1_Exp_threshold_SHAMT);
+}
+
 // Another format in L1, between tiles of this thread.
 inline void reformat(uint32_t to)
 {

@@ -92,6 +92,11 @@ constexpr bool packs_fp16()
             return true;
     return false;
 }
+constexpr bool pack_wraps(uint32_t cb)
+{
+    const uint32_t out = pack_out(cb);
+    return DST_ACCUM_MODE && narrow_exponent(out) && out != TS_DF_FP16 && out != TS_DF_FP8;
+}
 constexpr bool integer_math(uint32_t cb)
 {
     return unpack_in(cb) == TS_DF_INT8;
@@ -168,6 +173,8 @@ inline void pack_configure(uint32_t cb)
 {
     packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb),
                       packs_fp16() && pack_out(cb) == TS_DF_FP16);
+    if (pack_wraps(cb))
+        packer::threshold_exponents();
 }
 inline void dst_done()
 {
