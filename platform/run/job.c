@@ -6,6 +6,7 @@
 #include "platform/run/grid.h"
 #include "platform/run/guest.h"
 #include "platform/run/loss.h"
+#include "platform/run/window.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/watchdog.h"
 
@@ -13,15 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// The usual figure: the math thread's kernel from start to end, or the loop of the isolated thread.
-static const struct {
-    uint8_t thread, zone, node; // node: the unit whose cycles are accounted for
-} timed[TS_RUN_TYPES] = {{1, TS_JOB_KERNEL, TS_NODE_GATE + 1},
-                         {0, TS_JOB_LOOP, TS_NODE_UNPACK},
-                         {1, TS_JOB_LOOP, TS_NODE_GATE + 1},
-                         {2, TS_JOB_LOOP, TS_NODE_PACK},
-                         {0, TS_JOB_LOOP, TS_NODE_UNPACK}};
 
 void ts_job_spec_default(struct ts_job_spec *spec, const char *program)
 {
@@ -141,7 +133,7 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     if (job->tile == NULL)
         return false;
     job->domain = job->tile->domain;
-    job->loss = ts_loss_new(job->tile, timed[spec->run_type].node);
+    job->loss = ts_loss_new(job->tile, ts_job_timed[spec->run_type].node);
     return ts_firmware_add(job, error);
 }
 
@@ -284,58 +276,6 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 
-// The timed zone begins or ends: the account of its cycles does.
-static void event_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
-{
-    struct ts_job *job = context;
-    const unsigned type = job->spec.run_type;
-    const uint8_t *buffer = job->tile->l1.bytes + TS_L1_EVENTS + timed[type].thread * 0x1000;
-    (void)address, (void)length;
-    for (; job->events < 512; job->events++) {
-        uint32_t word[2];
-        memcpy(word, buffer + job->events * 8, 8);
-        if (word[0] == 0 || word[1] == 0)
-            break;
-        ts_cycle time = (ts_cycle)(word[0] & 0xfff) << 32 | word[1];
-        if ((word[0] >> 12 & 0xffff) != timed[type].zone + 1u)
-            continue;
-        if (word[0] >> 28 == TS_EVENT_START)
-            ts_loss_begin(&job->loss->compute, time, at);
-        else if (word[0] >> 28 == TS_EVENT_END)
-            ts_loss_end(&job->loss->compute, time, at);
-    }
-}
-
-// The kernel of a thread begins with the first event: from here on its core may be free.
-static void kernel_begins(void *context, uint32_t address, uint32_t length, ts_cycle at)
-{
-    struct ts_job *job = context;
-    (void)address, (void)length, (void)at;
-    for (unsigned t = 0; t < TS_THREADS; t++) {
-        uint32_t word;
-        memcpy(&word, job->tile->l1.bytes + TS_L1_EVENTS + t * 0x1000, sizeof word);
-        if (word)
-            ts_tile_free_core(job->tile, TS_RV_TRISC0 + t);
-    }
-}
-
-static void watch_events(struct ts_job *job)
-{
-    for (uint32_t t = 0; t < TS_THREADS && job->tile->config.free_cores; t++)
-        ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){
-                                            .granule = (TS_L1_EVENTS + t * 0x1000u) / TS_L1_GRANULE,
-                                            .port = UINT32_MAX,
-                                            .written = kernel_begins,
-                                            .context = job});
-    uint32_t from = TS_L1_EVENTS + timed[job->spec.run_type].thread * 0x1000u;
-    if (job->loss)
-        ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){.granule = from / TS_L1_GRANULE,
-                                                              .more = 0x1000 / TS_L1_GRANULE - 1,
-                                                              .port = UINT32_MAX,
-                                                              .written = event_written,
-                                                              .context = job});
-}
-
 bool ts_job_start(struct ts_job *job, struct ts_error *error)
 {
     const struct ts_job_spec *s = &job->spec;
@@ -384,7 +324,7 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
                               .port = UINT32_MAX,
                               .written = done_written,
                               .context = job});
-    watch_events(job);
+    ts_job_window_watch(job);
     return ts_tile_start(job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
 }
 
@@ -491,8 +431,8 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
         return;
     }
     read_zones(job, result);
-    const struct ts_job_zone *zone =
-        &result->zones[timed[job->spec.run_type].thread][timed[job->spec.run_type].zone];
+    const struct ts_job_zone *zone = &result->zones[ts_job_timed[job->spec.run_type].thread]
+                                                   [ts_job_timed[job->spec.run_type].zone];
     result->loop = zone->end - zone->start;
     result->mvmuls = job->tile->front[1].passed[TS_OP_MVMUL];
     result->nops = job->tile->front[1].passed[TS_OP_NOP];
