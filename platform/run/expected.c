@@ -71,7 +71,7 @@ double ts_expected_error(const struct ts_job_spec *s)
     return MARGIN * (error + ts_datum_rounding(s->out_format));
 }
 
-#define PRODUCTS (UINT64_C(1) << 22)
+#define PRODUCTS (UINT64_C(1) << 23)
 
 uint32_t ts_end_to_end_rows(const struct ts_job_spec *s)
 {
