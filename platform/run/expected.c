@@ -80,6 +80,16 @@ double ts_expected_error(const struct ts_job_spec *s)
     return MARGIN * (error + result_error(s));
 }
 
+#define PRODUCTS (UINT64_C(1) << 23)
+
+uint32_t ts_end_to_end_rows(const struct ts_job_spec *s)
+{
+    uint64_t rows = PRODUCTS / ((uint64_t)s->n * s->k) / TS_TILE * TS_TILE;
+    if (strncmp(s->program, "matmul", 6) != 0 || rows >= s->m)
+        return s->m;
+    return rows > TS_TILE ? (uint32_t)rows : TS_TILE;
+}
+
 const char *ts_expected_note(const struct ts_job_spec *s)
 {
     if (strncmp(s->program, "matmul", 6) != 0 || s->dst32 || s->phases < 3)

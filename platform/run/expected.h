@@ -10,6 +10,9 @@
 double ts_expected_error(const struct ts_job_spec *spec);
 // "expected for HiFi4 with 16-bit Dst", "larger than expected for ...: at most ...", or "exact".
 void ts_expected_text(const struct ts_job_spec *spec, double rel_l2, char *text, size_t size);
+// How many rows of the result are compared end to end: all, or as many of a large product as do not
+// make the run much longer.
+uint32_t ts_end_to_end_rows(const struct ts_job_spec *spec);
 // Why more fidelity may not give less error here, as a sentence; NULL: it gives less.
 const char *ts_expected_note(const struct ts_job_spec *spec);
 

@@ -1,6 +1,7 @@
 // Launches guest kernels and reads their results (kernel_run.h).
 #include "platform/run/job.h"
 
+#include "platform/run/expected.h"
 #include "platform/run/firmware.h"
 #include "platform/run/formats.h"
 #include "platform/run/grid.h"
@@ -373,14 +374,21 @@ static void check_result(struct ts_job *job, struct ts_job_result *result)
         for (size_t i = 0; i < (size_t)job->want.rows * job->want.columns; i++)
             job->want.at[i] = ts_datum_round(job->spec.out_format, job->want.at[i]);
     result->agreement = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
+    result->checked = true;
     // End to end: the same arithmetic on the values before they were rounded. They are made again
-    // because nobody needs the rounded ones any more.
+    // because nobody needs the rounded ones any more; of a large product the first rows stand for
+    // all.
+    uint32_t rows = job->spec.m, some = ts_end_to_end_rows(&job->spec);
+    struct ts_matrix got = job->out, want = job->want;
+    if (some < rows)
+        job->spec.m = job->in[0].rows = got.rows = want.rows = some;
     for (unsigned i = 0; i < TS_JOB_OPERANDS; i++)
         if (job->in[i].rows)
             make_values(job, i);
     job->kind->reference(job);
-    result->end_to_end = ts_matrix_compare(&job->out, &job->want, job->spec.out_format);
-    result->checked = true;
+    result->end_to_end = ts_matrix_compare(&got, &want, job->spec.out_format);
+    if (some < rows)
+        job->spec.m = job->in[0].rows = rows;
 }
 
 // --- how far it is ---

@@ -303,8 +303,11 @@ static void print_error(const struct ts_job_spec *s, const struct ts_job_result 
     ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
     fprintf(file, "  error: rel_l2 %.2e, PCC %.6f (%s)\n", result->agreement.rel_l2,
             result->agreement.pcc, judged);
-    fprintf(file, "  end to end: rel_l2 %.2e, PCC %.6f (float64 on the data before it was %s)\n",
+    fprintf(file, "  end to end: rel_l2 %.2e, PCC %.6f (float64 on the data before it was %s",
             result->end_to_end.rel_l2, result->end_to_end.pcc, ts_datum_name(s->format));
+    if (ts_end_to_end_rows(s) < s->m)
+        fprintf(file, "; %u rows", ts_end_to_end_rows(s));
+    fputs(")\n", file);
     if (ts_expected_note(s))
         fprintf(file, "  %s\n", ts_expected_note(s));
 }
