@@ -136,7 +136,13 @@ bool ts_rv_walk_step(struct ts_rv_walk *self)
     if (!ts_l1_contains(self->pc, 4) || self->pc % 4 != 0)
         return false;
     memcpy(&word, self->core->l1->bytes + self->pc, 4);
-    struct ts_rv_insn in = self->insn = ts_rv_decode(word);
+    if (word == 0)
+        return false;
+    if (self->decoded[self->pc / 4 % TS_WALK_DECODED].word != word) {
+        self->decoded[self->pc / 4 % TS_WALK_DECODED].word = word;
+        self->decoded[self->pc / 4 % TS_WALK_DECODED].insn = ts_rv_decode(word);
+    }
+    struct ts_rv_insn in = self->insn = self->decoded[self->pc / 4 % TS_WALK_DECODED].insn;
     if (in.rs1 >= 32 || in.rs2 >= 32)
         return false;
     uint32_t imm = (uint32_t)in.imm;

@@ -9,7 +9,8 @@
 
 #include "cores/riscv/core.h"
 
-#define TS_WALK_LOCAL 8192
+#define TS_WALK_LOCAL   8192
+#define TS_WALK_DECODED 32u
 
 struct ts_rv_walk {
     const struct ts_rv_core *core;
@@ -25,6 +26,11 @@ struct ts_rv_walk {
     struct ts_rv_insn insn;
     uint32_t at, a, b, value, address, other;
     bool taken;
+    // Decoded instructions of the loop, by pc.
+    struct {
+        uint32_t word;
+        struct ts_rv_insn insn;
+    } decoded[TS_WALK_DECODED];
 };
 
 // From where the core is. False: it cannot be walked.

@@ -150,6 +150,17 @@ static int code_of(const struct ts_session *self)
     return TS_BUG;
 }
 
+// The line of a core's fault.
+static void tell_place(struct ts_session *self)
+{
+    char text[260];
+    ts_fault_place(self->kernel, self->run.error.text, text, sizeof text);
+    if (text[0] == '\0')
+        return;
+    fprintf(stderr, " %s\n", text);
+    json_object_set_new(self->document, "place", json_string(text + 1));
+}
+
 // The limit: what the cores are busy with.
 static void tell_limit(struct ts_session *self)
 {
@@ -184,6 +195,7 @@ static void explain(struct ts_session *self)
     }
     case TS_STOP_FAULT:
         ts_complain_error(&self->run.error);
+        tell_place(self);
         break;
     case TS_STOP_SIGNAL:
         ts_complain(TS_SIGNAL, "stopped by signal %d at cycle %llu", self->run.signal,

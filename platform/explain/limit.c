@@ -119,3 +119,21 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
         fprintf(file, "  and %zu more cores\n", count - SHOWN);
     return json_pack("{s:I, s:o}", "since", (json_int_t)since, "cores", cores);
 }
+
+const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, char *text,
+                           size_t size)
+{
+    text[0] = '\0';
+    for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
+        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, d));
+        for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
+            const char *path = ts_path(&tile->cores[c].component);
+            size_t length = strlen(path);
+            if (strncmp(message, path, length) != 0 || message[length] != ':')
+                continue;
+            struct ts_frames frames = ts_symbols_find(tile, c, tile->cores[c].pc);
+            return ts_frames_text(&frames, text, size);
+        }
+    }
+    return text;
+}

@@ -12,4 +12,9 @@
 // its tile, name, line, text. Text on `file` unless it is NULL. NULL: no core runs.
 json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *file);
 
+// Where the core that a fault's message begins with is: " in kernel_main (reader.cpp:30)"; "" if it is
+// no core's, or not known.
+const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, char *text,
+                           size_t size);
+
 #endif

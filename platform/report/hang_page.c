@@ -129,8 +129,33 @@ static void add_kernel(json_t *page, const json_t *hang)
                           "whom it needs", "rows", rows, "text", 1, "swatch", 1));
 }
 
+// The chain of the root cause, where it goes over several tiles.
+static void add_cause(json_t *page, const json_t *cause)
+{
+    const json_t *path = json_object_get(cause, "path");
+    bool tiles = false;
+    json_t *nodes = json_array();
+    for (size_t i = 0; i < json_array_size(path); i++) {
+        const char *name = json_string_value(json_array_get(path, i));
+        bool last = i + 1 == json_array_size(path);
+        tiles |= i > 0 && strrchr(name, ' ') &&
+                 strcmp(strrchr(name, ' '),
+                        strrchr(json_string_value(json_array_get(path, 0)), ' ')) != 0;
+        json_array_append_new(nodes,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s?}", "name", name, "state",
+                                        "waits", "object", "", "text", "", "to",
+                                        json_string_value(json_array_get(path, last ? 0 : i + 1))));
+    }
+    if (tiles)
+        ts_page_add(page, "graph", "Over the tiles: who waits for whom",
+                    json_pack("{s:O, s:O, s:s}", "nodes", nodes, "path", path, "kind",
+                              strcmp(text_of(cause, "verdict"), "cycle") == 0 ? "cycle" : "chain"));
+    json_decref(nodes);
+}
+
 void ts_hang_section(const json_t *hang, json_t *page)
 {
+    add_cause(page, json_object_get(hang, "cause"));
     const json_t *tiles = json_object_get(hang, "tiles");
     for (size_t i = 0; i < json_array_size(tiles); i++)
         add_tile(page, json_array_get(tiles, i));
@@ -141,12 +166,14 @@ void ts_hang_section(const json_t *hang, json_t *page)
 void ts_hang_page(const json_t *hang, const char *command, FILE *file)
 {
     char title[64];
-    snprintf(title, sizeof title, "tensim: hang at cycle %lld",
+    bool livelock = strcmp(text_of(hang, "kind"), "livelock") == 0;
+    snprintf(title, sizeof title, "tensim: %s at cycle %lld", livelock ? "livelock" : "hang",
              (long long)json_integer_value(json_object_get(hang, "cycle")));
     const json_t *tiles = json_object_get(hang, "tiles");
     json_t *graph = json_array_size(tiles) ? json_incref(json_array_get(tiles, 0))
                                            : kernel_graph(hang);
-    char *answer = answer_of(graph);
+    const char *cause = text_of(json_object_get(hang, "cause"), "text");
+    char *answer = cause[0] ? strdup(cause) : answer_of(graph);
     json_decref(graph);
     json_t *page = ts_page_new(title, answer, command);
     free(answer);
