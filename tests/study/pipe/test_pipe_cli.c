@@ -118,6 +118,15 @@ START_TEST(test_sweep)
     ck_assert_ptr_nonnull(strstr(output, "\n6,pass,"));
     ck_assert_ptr_nonnull(strstr(output, "\n7,hazard,"));
     ck_assert_ptr_nonnull(strstr(output, "E_OVERWRITE"));
+    // The same bytes from two processes.
+    static char alone[sizeof output];
+    memcpy(alone, output, sizeof alone);
+    ck_assert_int_eq(
+        run("pipe -j 2 --sweep pipes.a.slots=4..7 tests/study/pipe/gallery/depth-4-safe.yaml"), 0);
+    ck_assert_str_eq(output, alone);
+    ck_assert_int_eq(run("pipe --sweep pipes.b.slots=4..7 "
+                         "tests/study/pipe/gallery/depth-4-safe.yaml 2>/dev/null"),
+                     3);
 }
 END_TEST
 
