@@ -110,6 +110,8 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
         const json_t *row = json_array_get(cores, i);
         const char *place = json_string_value(json_object_get(row, "place"));
         const char *text = json_string_value(json_object_get(row, "text"));
+        if (place[0] == '\0' && text[0] == '\0')
+            continue; // nothing is known
         fprintf(file, "  %s of %s still runs%s%s%s%s\n",
                 json_string_value(json_object_get(row, "core")),
                 json_string_value(json_object_get(row, "tile")), place[0] ? " " : "", place,

@@ -164,7 +164,7 @@ expect 0 "$tensim" run --timing-only eltwise/program.yaml
 grep -q ' right, ' out && fail "checked without arithmetic"
 sed -i '/cb_push_back(16, 1)/d' eltwise/compute.cpp
 expect 2 "$tensim" run -o hang eltwise/program.yaml
-grep -q 'circular buffer c_16.*writer.cpp:10' err || fail "the hang does not name the buffer"
+grep -q 'circular buffer c_16.* in kernel_main (writer.cpp:10), inside cb_wait_front' err || fail "the hang does not name the buffer"
 [ -s hang/hang.json ] || fail "no hang.json"
 expect 0 "$tensim" run -o good -t matmul/program.yaml
 [ -s good/report.html ] && [ -s good/stats.json ] && [ -s good/trace.json.gz ] || fail "files are missing"
