@@ -161,7 +161,9 @@ static int next_of(struct chain *chain, int node, const struct ts_episode *wait)
     owner->detail = 0;
     int unpacker;
     switch (wait->reason) {
-    case TS_STALL_IDLE: // a gate without words: its core
+    case TS_STALL_IDLE: // a gate without words: its core; others have ended, or have nothing to do
+        if (node < TS_NODE_GATE || node >= TS_NODE_UNPACK)
+            return -1;
         owner->cause = TS_LOSS_CODE;
         owner->node = (uint8_t)(node - TS_NODE_GATE + TS_NODE_CORE + TS_RV_TRISC0);
         owner->object = NULL;

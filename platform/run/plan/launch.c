@@ -24,6 +24,8 @@ static void computing_first(struct ts_plan *plan)
 {
     for (uint32_t i = 0; i < plan->core_count; i++)
         if (plan->cores[i].kernel[TS_ON_TRISC1] >= 0) {
+            if (i == 0)
+                return;
             struct ts_plan_core first = plan->cores[i];
             plan->cores[i] = plan->cores[0];
             plan->cores[0] = first;
