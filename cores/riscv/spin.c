@@ -275,6 +275,7 @@ bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
         (core->store_count != 0 && !stores_wait(core)) || core->watch.late)
         return false;
     struct run run = {.look = look, .spin = spin};
+    run.now.stuck = core->store_count != 0;
     run.now.load = load;
     run.now.context = &run;
     run.context = context;

@@ -38,7 +38,7 @@ static bool queued(const struct ts_rv_core *core, uint32_t address, unsigned siz
 static bool load(struct ts_rv_walk *self, uint32_t address, unsigned size, uint32_t *value)
 {
     *value = 0;
-    if (address % size != 0 || queued(self->core, address, size))
+    if (address % size != 0 || (self->stuck && queued(self->core, address, size)))
         return false;
     if (is_local(self, address, size)) {
         memcpy(value, self->local + (address - TS_RV_LOCAL_BASE), size);
@@ -152,7 +152,7 @@ bool ts_rv_walk_step(struct ts_rv_walk *self)
     self->value = 0;
     switch (in.cls) {
     case TS_RV_CLASS_FENCE:
-        if (self->core->store_count != 0) // it waits for the queue
+        if (self->stuck) // it waits for the queue
             return false;
         break;
     case TS_RV_CLASS_BRANCH:

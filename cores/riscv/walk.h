@@ -22,6 +22,8 @@ struct ts_rv_walk {
     // A word for the coprocessor (.ttinsn). NULL: not followed.
     bool (*push)(struct ts_rv_walk *self, uint32_t word);
     void *context;
+    bool
+        stuck; // the stores in the core's queue stay there: loads of the same words and fences wait
     // The last step: its instruction, pc, operands, result, address, and where a branch did not go.
     struct ts_rv_insn insn;
     uint32_t at, a, b, value, address, other;

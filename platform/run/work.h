@@ -23,7 +23,7 @@ struct ts_work {
     struct ts_job_result result; // of the first tile, the first that failed, or the grid's mean
     struct ts_job_verdict verdict;
     struct ts_loss_account *loss; // NULL: none
-    bool traced; // the zones are in the trace
+    bool traced;                  // the zones are in the trace
 };
 
 // Plans the spec and builds the tiles in the kernel, which must not be elaborated. `params` live as

@@ -112,11 +112,11 @@ static bool is_read(const struct ts_tile *tile, const struct ts_rv_core *core, u
     return false;
 }
 
-// A loop that goes on forever, whose words nobody reads.
+// A loop that polls forever, and whose words nobody reads. A loop without a poll waits for nothing.
 static bool drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin)
 {
     struct ts_rv_drift drift;
-    if (!ts_core_drifts(core, spin, &drift))
+    if (!ts_core_drifts(core, spin, &drift) || spin->polls == 0)
         return false;
     for (uint32_t i = 0; i < drift.stores; i++)
         if (is_read(core->bus->context, core, drift.store[i]))
@@ -136,9 +136,10 @@ static bool spins(const struct ts_component *component, void *context)
     }
     if (core == NULL)
         return false;
-    if (!ts_core_spins(core, &spin) && !(seen->patient && drifts(core, &spin)))
+    const bool same = ts_core_spins(core, &spin);
+    if (!same && !(seen->patient && drifts(core, &spin)))
         return false;
-    if (core->store_count != 0) {
+    if (same && core->store_count != 0) {
         seen->twice = true;
         seen->instructions += core->store_started + core->store_count + component->object.id;
     }

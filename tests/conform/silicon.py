@@ -28,7 +28,7 @@ OPS = {
     "MVMUL": (0x26, dict(clear=22, addr_mode=14, dst=0)),
     "ELWMUL": (0x27, dict(clear=22, mod=19, dst=0)),
     "ELWADD": (0x28, dict(clear=22, mod=19, dst=0)),
-    "GMPOOL": (0x33, dict(clear=22, index=14, dst=0)),
+    "GMPOOL": (0x33, dict(clear=22, dim=19, index=14, dst=0)),
     "CLEARDVALID": (0x36, dict(which=22, reset=0)),
     "PACR": (0x41, dict(interfaces=8, last=0)),
     "UNPACR": (0x42, dict(which=23, counters=8, multi=7, valid=6, last=0)),
@@ -50,6 +50,8 @@ OPS = {
 def tt(name, **fields):
     code, shifts = OPS[name]
     word = code << 24
+    if name == "GMPOOL":
+        fields.setdefault("dim", 1)  # 16x16; nobody has specified 1x16
     for field, value in fields.items():
         word |= value << shifts[field]
     return word

@@ -158,7 +158,7 @@ expect 3 "$tensim" run own/program.yaml
 expect 0 "$tensim" run -p columns=64 eltwise/program.yaml
 grep -q 'y 256x64 bf16: right' out || fail "parameter not taken"
 expect 64 "$tensim" run -p no=1 eltwise/program.yaml
-expect 64 "$tensim" run --record r.yaml eltwise/program.yaml
+expect 64 "$tensim" run --log-commits logs eltwise/program.yaml
 expect 64 "$tensim" run -p no=1 --trisc0 own/elf/0-own.brisc.elf
 expect 0 "$tensim" run --timing-only eltwise/program.yaml
 grep -q ' right, ' out && fail "checked without arithmetic"

@@ -33,7 +33,7 @@ static const struct {
     {"params: {a: (1}\n" GOOD, "1:13", "missing )"},
     {"params: {a: [1]}\n" GOOD, "1:13", "number or an expression"},
     {"params: {a: f(1)}\n" GOOD, "1:13", "no function f of 1 argument"},
-    {"params: {f: bf16, g: f + 1}\n" GOOD, "1:23", "nothing is called f"},
+    {"params: {f: bf16, g: f + 1}\n" GOOD, "1:22", "nothing is called f"},
     {"cores: 99,0\n" GOOD, "1:8", "outside"},
     {"cores: 3,3..1,1\n" GOOD, "1:8", "before the first"},
     {"cores: 0x0\n" GOOD, "1:8", "names no cores"},

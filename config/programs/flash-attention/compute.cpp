@@ -180,7 +180,8 @@ static void results(bool old)
             mul_bcast_cols_init_short(RESULT, FACTORS);
             for (uint32_t r = 0; r < half; r++)
                 for (uint32_t d = 0; d < dt; d++)
-                    mul_tiles_bcast_cols(RESULT, FACTORS, (first + r) * dt + d, first + r, r * dt + d);
+                    mul_tiles_bcast_cols(RESULT, FACTORS, (first + r) * dt + d, first + r,
+                                         r * dt + d);
         }
         mm_block_init_short(POWERS, V, 0, dt, half, kc);
         for (uint32_t c = 0; c < kc; c++)

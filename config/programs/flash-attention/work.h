@@ -6,11 +6,27 @@ constexpr uint32_t qc = get_compile_time_arg_val(2), kc = get_compile_time_arg_v
 constexpr bool causal = get_compile_time_arg_val(4);
 constexpr uint32_t sharers = get_compile_time_arg_val(5); // cores of a head
 constexpr uint32_t chunks = st / qc / sharers;            // of each core
-static_assert(st % (qc * sharers) == 0, "seq must be whole chunks of rows for every core of a head");
+static_assert(st % (qc * sharers) == 0,
+              "seq must be whole chunks of rows for every core of a head");
 static_assert(st % kc == 0, "seq must be whole chunks of keys");
 static_assert(qc <= 4 && kc <= 8 && (dt == 2 || dt == 4), "the tiles of a step must fit in Dst");
 
-enum { Q, K, V, ONES, MASKS, OUT = 16, SCORES = 24, POWERS, LARGEST, LARGER, SUMS, PARTS, FACTORS, RESULT };
+enum {
+    Q,
+    K,
+    V,
+    ONES,
+    MASKS,
+    OUT = 16,
+    SCORES = 24,
+    POWERS,
+    LARGEST,
+    LARGER,
+    SUMS,
+    PARTS,
+    FACTORS,
+    RESULT
+};
 
 // The first row of tiles of a core's n-th chunk: to and fro, since under a causal mask later rows are more work.
 inline uint32_t first_row(uint32_t part, uint32_t n)

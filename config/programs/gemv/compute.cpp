@@ -11,8 +11,9 @@ void MAIN
     for (uint32_t column = 0; column < count; column++) {
         tile_regs_acquire();
         for (uint32_t k = 0; k < kt; k += block) {
-            const uint32_t weights = k / block % 8 < share ? 1 : 2; // from the reader, from the writer
-            cb_wait_front(0, k + block); // x stays
+            const uint32_t weights = k / block % 8 < share ? 1
+                                                           : 2; // from the reader, from the writer
+            cb_wait_front(0, k + block);                        // x stays
             cb_wait_front(weights, block);
             for (uint32_t i = 0; i < block; i++)
                 matmul_tiles(0, weights, k + i, i, 0, false);

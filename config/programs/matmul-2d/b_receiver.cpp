@@ -7,8 +7,7 @@ void kernel_main()
     const uint32_t room = get_semaphore(get_arg_val<uint32_t>(0));
     const uint32_t sent = get_semaphore(get_arg_val<uint32_t>(1));
     volatile tt_l1_ptr uint32_t *sent_here = (volatile tt_l1_ptr uint32_t *)sent;
-    const uint64_t sender =
-        get_noc_addr(get_arg_val<uint32_t>(2), get_arg_val<uint32_t>(3), room);
+    const uint64_t sender = get_noc_addr(get_arg_val<uint32_t>(2), get_arg_val<uint32_t>(3), room);
     for (uint32_t block = 0; block < blocks; block++) {
         cb_reserve_back(1, tiles);
         noc_semaphore_set(sent_here, INVALID);

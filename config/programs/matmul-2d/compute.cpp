@@ -10,7 +10,8 @@ constexpr uint32_t blocks = get_compile_time_arg_val(0), kt = get_compile_time_a
 constexpr uint32_t height = get_compile_time_arg_val(2), width = get_compile_time_arg_val(3);
 constexpr uint32_t rows = get_compile_time_arg_val(4), columns = get_compile_time_arg_val(5);
 constexpr uint32_t tiles = rows * columns; // of a sub-block
-static_assert(tiles <= 8 && height % rows == 0 && width % columns == 0 && (columns == width || rows == 1),
+static_assert(tiles <= 8 && height % rows == 0 && width % columns == 0 &&
+                  (columns == width || rows == 1),
               "sub_rows x sub_columns does not divide a core's block");
 
 // Dst starts from the sums so far.
