@@ -1,4 +1,4 @@
-// Launches guest kernels and reads their results (kernel_run.h).
+// Launches guest kernels and reads their results (job.h).
 #include "platform/run/job.h"
 
 #include "platform/run/expected.h"

@@ -214,8 +214,8 @@ inline void program_throttled(uint32_t phases, uint32_t level, uint32_t clear)
     mop.program();
 }
 
-// Programs counters and MOP. Whoever begins a matmul forgets what the firmware asked for; the next
-// block looks again. Both flags in one store: the clear costs no instruction.
+// Programs counters and MOP. With Forget (the start of a matmul) the throttle that the firmware asked
+// for is cleared, and the next block reads it again. Both flags are in one store: no extra instruction.
 template <bool Forget>
 TS_INLINE_ALWAYS void math_program(uint32_t phases, uint32_t throttle, uint32_t ct, uint32_t rt)
 {

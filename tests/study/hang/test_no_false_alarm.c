@@ -1,5 +1,5 @@
 // No false alarm: all vectors and all kernels, with the search for hangs and every lint on, report
-// nothing; three vectors do what silicon does not define, and are told so.
+// nothing; three vectors do what silicon does not define, and only these have a lint.
 #include "platform/chip/chip.h"
 #include "platform/load/conform.h"
 #include "platform/run/job.h"

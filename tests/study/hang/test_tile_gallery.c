@@ -65,8 +65,8 @@ START_TEST(hangs)
     int code;
     json_t *document = run(path, "", &code);
     comment(path, "limit: ", expected, sizeof expected);
-    if (expected
-            [0]) { // it goes on for ever, which is not proved: what it does is told at the limit
+    // It goes on forever, and that cannot be proved: the message at the limit says what it does.
+    if (expected[0]) {
         const json_t *still = json_object_get(json_object_get(document, "limit"), "cores");
         ck_assert_msg(code == 6, "%s: exit code %d", name, code);
         ck_assert_str_eq(text_of(json_array_get(still, 0), "text"), expected);
