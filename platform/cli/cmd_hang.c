@@ -296,10 +296,14 @@ static int run_command(const struct arguments *self, const char *option, const c
 // A run that says where it nearly went another way. The file has no other reader.
 static size_t look_at_command(void *context, struct ts_near_hold *list, size_t room)
 {
-    char path[] = "/tmp/tensim-near-XXXXXX", text[300];
+    const char *folder = getenv("TMPDIR");
+    char path[PATH_MAX], text[300];
+    snprintf(path, sizeof path, "%.4000s/tensim-near-XXXXXX", folder ? folder : "/tmp");
     int handle = mkstemp(path);
-    if (handle < 0)
+    if (handle < 0) {
+        ts_complain(TS_OK, "%s: %s; the search begins without near misses", path, strerror(errno));
         return 0;
+    }
     close(handle);
     run_command(context, "--near", path, text, sizeof text);
     FILE *file = fopen(path, "r");
