@@ -66,20 +66,6 @@ static bool copy_file(const char *from, const char *to, struct ts_error *error)
     return good;
 }
 
-// Names in a folder, for a message.
-static void list(const char *folder, char *text, size_t size)
-{
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_visible, alphasort);
-    text[0] = '\0';
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", i ? ", " : "", entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
 static int copy_folder(const char *from, const char *to)
 {
     struct ts_error error = {0};
@@ -108,7 +94,7 @@ int ts_cmd_new(int argc, char **argv)
     ts_config_path(folder, sizeof folder, "programs");
     snprintf(from, sizeof from, "%.3800s/%.200s", folder, self.like);
     if (strchr(self.like, '/') || stat(from, &there) != 0 || !S_ISDIR(there.st_mode)) {
-        list(folder, names, sizeof names);
+        ts_program_names(names, sizeof names);
         return ts_complain(TS_USAGE, "--like %.100s: there are %s", self.like, names);
     }
     if (mkdir(self.name, 0777) != 0)

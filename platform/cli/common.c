@@ -5,6 +5,8 @@
 #include "platform/trace/events.h"
 #include "units/isa/lints.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -230,6 +232,26 @@ int ts_complain(enum ts_code code, const char *format, ...)
     return code == TS_NO_MEMORY ? TS_SETUP : (int)code;
 }
 
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+void ts_program_names(char *text, size_t size)
+{
+    char folder[PATH_MAX];
+    struct dirent **entries = NULL;
+    ts_config_path(folder, sizeof folder, "programs");
+    int count = scandir(folder, &entries, is_visible, alphasort);
+    text[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "", entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
 const char *ts_program_path(const char *name, char *path, size_t size)
 {
     char inside[300];
@@ -237,7 +259,14 @@ const char *ts_program_path(const char *name, char *path, size_t size)
         return name;
     snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", name);
     ts_config_path(path, size, inside);
-    return access(path, R_OK) == 0 ? path : name;
+    if (access(path, R_OK) == 0)
+        return path;
+    if (strchr(name, '.'))
+        return name;
+    char names[400];
+    ts_program_names(names, sizeof names);
+    exit(ts_complain(TS_SETUP, "%.100s: no such file, and no program of this name: %s", name,
+                     names));
 }
 
 void ts_demand_writable(const char *path)

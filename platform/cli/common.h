@@ -76,8 +76,10 @@ int ts_complain(enum ts_code code, const char *format, ...) __attribute__((forma
 int ts_complain_error(const struct ts_error *error);
 int ts_complain_tensim(const struct tensim_error *error);
 // The program file of an argument: the file itself, or one of config/programs by its folder's name.
-// The result is `name` or `path`.
+// The result is `name` or `path`; a plain word that is neither ends the program with TS_SETUP.
 const char *ts_program_path(const char *name, char *path, size_t size);
+// The names of config/programs, for a message.
+void ts_program_names(char *text, size_t size);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 

@@ -43,6 +43,8 @@ grep -q 'c 320x416 bfp8: right' out || fail "matmul-2d: format"
 expect 3 "$tensim" run matmul-2d $small -p format=7
 grep -q 'not a format or fidelity' err || fail "a number for a format"
 expect 3 "$tensim" run no-such-program
+grep -q 'no program of this name: .*flash-attention, gemv' err || fail "the programs are not listed"
+expect 3 "$tensim" run matmul-2d $small -p k=448 -p blocks=14
 expect 3 "$tensim" new matmul
 
 # Every layout of a tensor, through the accessors of the kernels.
