@@ -16,7 +16,8 @@
 // It is busy while flits leave on any of its outputs.
 // Timing: latency is in the links; a router moves a train in the cycle its head arrives, if it can.
 // Inaccuracies: those of link.h. The dynamic buddy is the packet's own if it is free, else the
-// other one.
+// other one. Behind a linked packet the next one keeps its channels but is routed by its own header
+// (inferred: tt-metal's sharded matmul sends data without, then a flag with its own core).
 #ifndef TENSIM_NOC_ROUTER_H
 #define TENSIM_NOC_ROUTER_H
 

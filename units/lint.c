@@ -19,7 +19,8 @@ enum {
 };
 #define SRC_VALID ((unsigned)(C_SRCA_VALID | C_SRCB_VALID))
 
-// A move this many cycles behind a wait still relies on it.
+// A move this many cycles behind a wait still relies on it (assumed: more words than the vendor's
+// library has between them).
 #define RELIES 16
 
 // ---- Dst
