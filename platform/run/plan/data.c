@@ -206,8 +206,9 @@ static void round_data(const struct ts_plan_tensor *t, struct ts_value *value)
 {
     uint8_t *bytes = calloc(1, t->page + 64);
     for (uint32_t p = 0; bytes && p < t->pages; p++) {
-        ts_plan_page(t, value, p, bytes, true);
-        ts_plan_page(t, value, p, bytes, false);
+        ts_plan_page(t, value, p, bytes, true); // rounds the values, except integers
+        if (plain(t->format))
+            ts_plan_page(t, value, p, bytes, false);
     }
     free(bytes);
 }
