@@ -23,7 +23,8 @@ static const char doc[] =
 enum { OPTION_CHIP = 512, OPTION_GAP };
 
 static const struct argp_option options[] = {
-    {"device", 'd', "CHIP", 0, "p150 (default), p150-120, p100, or a SoC descriptor (.yaml)", 0},
+    {"device", 'd', "CHIP", 0,
+     "p150 (default), another chip of config/chips, or a SoC file (.yaml)", 0},
     {"gap", OPTION_GAP, "N", 0, "cycles of software for each request (default 23)", 0},
     {0},
 };

@@ -389,16 +389,12 @@ static void place_configs(struct ts_plan *self, struct ts_plan_core *core)
     core->word_count += 4 * highest;
 }
 
-// Endpoints of the channels that workers use, on NoC 0: tt-metal's choice; on NoC 1 it is the
-// second one of each.
-static const uint8_t endpoints[TS_PROGRAM_DRAM] = {2, 0, 0, 0, 2, 2, 2, 2};
-
 static void fill_tables(const struct ts_plan *self, struct ts_program *block)
 {
     for (uint32_t i = 0; i < self->soc.channels && i < TS_PROGRAM_DRAM; i++)
         for (unsigned noc = 0; noc < 2; noc++) {
             struct ts_noc_xy xy = ts_soc_logical(&self->soc,
-                                                 self->soc.dram[i][noc == 0 ? endpoints[i] : 1]);
+                                                 ts_soc_worker_endpoint(&self->soc, i, noc));
             block->dram_xy[noc][i] = (uint16_t)(xy.x | xy.y << 6);
         }
     for (uint32_t i = 0; i < self->columns * self->rows; i++) {
