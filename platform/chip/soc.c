@@ -21,7 +21,7 @@
 #define ETH_Y      25
 #define L2CPU_Y    26
 #define SECURITY_Y 30
-#define TABLE      32
+#define TABLE      TS_SOC_TABLE
 #define COLUMN     4 // DRAM controllers of a column
 #define LIKE_MOST  4 // files that say `like`, one after the other
 
@@ -193,6 +193,7 @@ static void harvest_dram(struct ts_soc *self, struct ts_yaml_node node)
 
 // --- files ---
 
+static void fill_tables(struct ts_soc *self);
 static enum ts_code load(struct ts_soc *self, const char *path, unsigned depth,
                          struct ts_error *error);
 static enum ts_code find(struct ts_soc *self, const char *name, const char *from, unsigned depth,
@@ -253,6 +254,7 @@ static enum ts_code load(struct ts_soc *self, const char *path, unsigned depth,
         harvest_columns(self, ts_yaml_find(root, "harvested_columns"));
         read_views(self, ts_yaml_find(root, "dram_views"));
         harvest_dram(self, ts_yaml_find(root, "harvested_dram"));
+        fill_tables(self);
     }
     ts_yaml_free(&file);
     return error->code;
@@ -377,8 +379,9 @@ static void dram_rows(const struct ts_soc *self, uint8_t x_table[TABLE], uint8_t
 }
 
 // Raw NoC 0 x and y of each translated x and y; identity where nothing is renamed.
-static void tables(const struct ts_soc *self, uint8_t x_table[TABLE], uint8_t y_table[TABLE])
+static void fill_tables(struct ts_soc *self)
 {
+    uint8_t *x_table = self->x_table, *y_table = self->y_table;
     for (uint32_t i = 0; i < TABLE; i++)
         x_table[i] = y_table[i] = (uint8_t)i;
     tensix_columns(self, x_table);
@@ -413,23 +416,19 @@ struct ts_noc_xy ts_soc_logical(const struct ts_soc *self, struct ts_noc_xy tile
         [TS_NOC_NODE_L2CPU] = {8, L2CPU_Y, 1, SECURITY_Y - L2CPU_Y},
         [TS_NOC_NODE_SECURITY] = {8, SECURITY_Y, 1, 1},
     };
-    uint8_t x_table[TABLE], y_table[TABLE];
-    tables(self, x_table, y_table);
     enum ts_noc_node node = self->node[tile.y][tile.x];
     for (uint32_t y = ranges[node].y; y < (uint32_t)ranges[node].y + ranges[node].height; y++)
         for (uint32_t x = ranges[node].x; x < (uint32_t)ranges[node].x + ranges[node].width; x++)
-            if (x_table[x] == tile.x && y_table[y] == tile.y)
+            if (self->x_table[x] == tile.x && self->y_table[y] == tile.y)
                 return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
     return tile;
 }
 
 bool ts_soc_raw(const struct ts_soc *self, uint32_t x, uint32_t y, struct ts_noc_xy *tile)
 {
-    uint8_t x_table[TABLE], y_table[TABLE];
     if (x >= TABLE || y >= TABLE)
         return false;
-    tables(self, x_table, y_table);
-    *tile = (struct ts_noc_xy){y < TENSIX_ROW ? (uint8_t)x : x_table[x], y_table[y]};
+    *tile = (struct ts_noc_xy){y < TENSIX_ROW ? (uint8_t)x : self->x_table[x], self->y_table[y]};
     return tile->x < self->width && tile->y < self->height;
 }
 
@@ -439,10 +438,8 @@ void ts_soc_translate(const struct ts_soc *self, unsigned noc, struct ts_noc_xy 
     struct ts_noc_xy logical = ts_soc_logical(self, tile);
     if (!self->translation)
         return;
-    uint8_t x_table[TABLE], y_table[TABLE];
-    tables(self, x_table, y_table);
     for (uint32_t i = 0; i < TABLE; i++) {
-        uint32_t x = x_table[i], y = y_table[i];
+        uint32_t x = self->x_table[i], y = self->y_table[i];
         if (noc == 1) {
             x = x < self->width ? self->width - 1u - x : x;
             y = y < self->height ? self->height - 1u - y : y;

@@ -10,6 +10,7 @@
 
 #define TS_SOC_CHANNELS  16
 #define TS_SOC_ENDPOINTS 3
+#define TS_SOC_TABLE     32 // entries of a translation table
 
 struct ts_soc {
     uint8_t width, height;
@@ -24,6 +25,7 @@ struct ts_soc {
     uint8_t worker[TS_NOC_COUNT][TS_SOC_CHANNELS];            // which of them workers use
     struct ts_noc_xy pcie;
     bool translation;
+    uint8_t x_table[TS_SOC_TABLE], y_table[TS_SOC_TABLE]; // translated to raw coordinates
 };
 
 enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error *error);
