@@ -430,9 +430,11 @@ static void place_core(struct ts_plan *self, struct ts_plan_core *core)
 
 bool ts_plan_place(struct ts_plan *self)
 {
-    self->cores = calloc(TS_PLAN_CORES, sizeof *self->cores);
+    // calloc's memory is not aligned enough for the block that the cores share with their kernels.
+    self->cores = aligned_alloc(_Alignof(struct ts_plan_core), TS_PLAN_CORES * sizeof *self->cores);
     if (self->cores == NULL)
         return ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    memset(self->cores, 0, TS_PLAN_CORES * sizeof *self->cores);
     place_buffers(self, place_tensors(self));
     for (uint32_t i = 0; i < self->kernel_count; i++) {
         compile_words(self, &self->kernels[i]);
