@@ -143,4 +143,5 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
         admission->start += (ts_cycle)self->params.read_latency;
 }
 
-const struct ts_noc_memory ts_dram_memory = {read_memory, write_memory, admit, NULL};
+const struct ts_noc_memory ts_dram_memory = {
+    .read = read_memory, .write = write_memory, .admit = admit};
