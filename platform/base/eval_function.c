@@ -48,17 +48,22 @@ static double neg(double x)
 {
     return -x;
 }
+static double identity(double x)
+{
+    return x;
+}
 
 static const struct {
     const char *name;
     double (*of)(double);
-} unary[] = {{"relu", relu},       {"sigmoid", sigmoid}, {"silu", silu},        {"gelu", gelu},
-             {"exp", exp},         {"exp2", exp2},       {"expm1", expm1},      {"log", log},
-             {"log1p", log1p},     {"sqrt", sqrt},       {"rsqrt", rsqrt_of},   {"recip", recip},
-             {"abs", fabs},        {"square", square},   {"sign", sign},        {"neg", neg},
-             {"tanh", tanh},       {"sin", sin},         {"cos", cos},          {"tan", tan},
-             {"erf", erf},         {"erfc", erfc},       {"floor", floor},      {"ceil", ceil},
-             {"round", nearbyint}, {"trunc", trunc},     {"softplus", softplus}};
+} unary[] = {{"relu", relu},        {"sigmoid", sigmoid}, {"silu", silu},         {"gelu", gelu},
+             {"exp", exp},          {"exp2", exp2},       {"expm1", expm1},       {"log", log},
+             {"log1p", log1p},      {"sqrt", sqrt},       {"rsqrt", rsqrt_of},    {"recip", recip},
+             {"abs", fabs},         {"square", square},   {"sign", sign},         {"neg", neg},
+             {"tanh", tanh},        {"sin", sin},         {"cos", cos},           {"tan", tan},
+             {"erf", erf},          {"erfc", erfc},       {"floor", floor},       {"ceil", ceil},
+             {"round", nearbyint},  {"trunc", trunc},     {"softplus", softplus}, {"negative", neg},
+             {"identity", identity}};
 
 static double least(double x, double y)
 {
@@ -68,6 +73,18 @@ static double most(double x, double y)
 {
     return x > y ? x : y;
 }
+static double plus(double x, double y)
+{
+    return x + y;
+}
+static double minus(double x, double y)
+{
+    return x - y;
+}
+static double product(double x, double y)
+{
+    return x * y;
+}
 static double up(double x, double y) // pages for x bytes
 {
     return ceil(x / y);
@@ -76,7 +93,8 @@ static double up(double x, double y) // pages for x bytes
 static const struct {
     const char *name;
     double (*of)(double, double);
-} pairs[] = {{"min", least}, {"max", most}, {"pow", pow}, {"ceil_div", up}};
+} pairs[] = {{"min", least}, {"max", most},  {"pow", pow},    {"ceil_div", up},
+             {"add", plus},  {"sub", minus}, {"mul", product}};
 
 static bool fits(bool fit, const char *name, char *why, size_t room)
 {

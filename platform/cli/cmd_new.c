@@ -9,21 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define FALLBACK "eltwise"
 
 static const char doc[] =
     "Write a program to start from: NAME/program.yaml with its kernels. `tensim run "
     "NAME/program.yaml' compiles, runs and checks it.\v"
-    "eltwise: y = relu(a * b + c). matmul: c = a @ b, each core with its rows. reader-writer: a "
-    "copy through L1. multicast: one core sends to others, with semaphores. all-gather: parts go "
-    "round a ring. gemv: weights from DRAM, as in decoding. flash-attention: keys and values from "
-    "DRAM, over many cores. `tensim run gemv' and the like run them as they are.";
+    "eltwise: y = relu(a * b + c). binary, sfpu, reduce, norm, transpose, tilize, untilize: one "
+    "operation, chosen by a parameter. matmul: c = a @ b, each core with its rows; matmul-reuse, "
+    "matmul-1d, matmul-2d: in blocks. reader-writer: a copy through L1. multicast: one core sends "
+    "to others, with semaphores. all-gather: parts go round a ring. gemv: weights from DRAM, as in "
+    "decoding. flash-attention: keys and values from DRAM, over many cores. `tensim run gemv' and "
+    "the like run them as they are.";
 
 static const struct argp_option options[] = {
-    {"like", 'l', "PROGRAM", 0,
-     "eltwise (the default), matmul, reader-writer, multicast, all-gather, gemv or flash-attention",
-     0},
+    {"like", 'l', "PROGRAM", 0, "one of those below; eltwise is the default", 0},
     {0},
 };
 
@@ -57,29 +58,71 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.' && strcmp(entry->d_name, "README.md") != 0;
 }
 
+// What programs share is named ../common/FILE; in the new folder it lies next to the rest.
+#define SHARED "../common/"
+
 static bool copy_file(const char *from, const char *to, struct ts_error *error)
 {
     size_t length;
-    void *bytes = ts_read_file(from, &length, error);
-    bool good = bytes && ts_file_bytes(to, bytes, length, error);
+    char *bytes = ts_read_file(from, &length, error);
+    const char *base = strrchr(from, '/');
+    if (bytes == NULL)
+        return false;
+    if (base && strcmp(base, "/program.yaml") == 0)
+        for (char *at; (at = memmem(bytes, length, SHARED, strlen(SHARED))) != NULL;) {
+            const char *rest = at + strlen(SHARED);
+            memmove(at, rest, (size_t)(bytes + length - rest));
+            length -= strlen(SHARED);
+        }
+    bool good = ts_file_bytes(to, bytes, length, error);
     free(bytes);
+    if (good)
+        printf("%s\n", to);
     return good;
 }
 
-static int copy_folder(const char *from, const char *to)
+// The shared files that a text names: after ../common/ in a program file, after #include in a kernel.
+static void copy_shared(const char *text, size_t length, const char *before, const char *folder,
+                        const char *to, struct ts_error *error)
+{
+    const char *end = text + length, *at = text;
+    while (error->code == TS_OK && (at = memmem(at, (size_t)(end - at), before, strlen(before)))) {
+        char name[64], from[PATH_MAX], target[PATH_MAX];
+        at += strlen(before);
+        snprintf(name, sizeof name, "%.*s", (int)(end - at < 60 ? end - at : 60), at);
+        name[strcspn(name, "\" \n")] = '\0';
+        snprintf(from, sizeof from, "%.3800s/common/%s", folder, name);
+        snprintf(target, sizeof target, "%.3800s/%s", to, name);
+        if (access(from, R_OK) != 0 || access(target, F_OK) == 0)
+            continue;
+        size_t size;
+        char *more = copy_file(from, target, error) ? ts_read_file(from, &size, error) : NULL;
+        if (more)
+            copy_shared(more, size, "#include \"", folder, to, error);
+        free(more);
+    }
+}
+
+static int copy_folder(const char *folder, const char *from, const char *to)
 {
     struct ts_error error = {0};
     struct dirent **entries = NULL;
     int count = scandir(from, &entries, is_visible, alphasort);
+    char source[PATH_MAX], target[PATH_MAX];
     for (int i = 0; i < count; i++) {
-        char source[PATH_MAX], target[PATH_MAX];
         snprintf(source, sizeof source, "%.3800s/%s", from, entries[i]->d_name);
         snprintf(target, sizeof target, "%.3800s/%s", to, entries[i]->d_name);
-        if (error.code == TS_OK && copy_file(source, target, &error))
-            printf("%s\n", target);
+        if (error.code == TS_OK)
+            copy_file(source, target, &error);
         free(entries[i]);
     }
     free(entries);
+    snprintf(source, sizeof source, "%.3800s/program.yaml", from);
+    size_t length;
+    char *text = error.code == TS_OK ? ts_read_file(source, &length, &error) : NULL;
+    if (text)
+        copy_shared(text, length, SHARED, folder, to, &error);
+    free(text);
     return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
 }
 
@@ -89,11 +132,11 @@ int ts_cmd_new(int argc, char **argv)
     struct arguments self = {.like = FALLBACK};
     const struct argp argp = {options, parse, "NAME", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
-    char folder[PATH_MAX], from[PATH_MAX], names[400];
-    struct stat there;
+    char folder[PATH_MAX], from[PATH_MAX], file[PATH_MAX], names[400];
     ts_config_path(folder, sizeof folder, "programs");
     snprintf(from, sizeof from, "%.3800s/%.200s", folder, self.like);
-    if (strchr(self.like, '/') || stat(from, &there) != 0 || !S_ISDIR(there.st_mode)) {
+    snprintf(file, sizeof file, "%.4000s/program.yaml", from);
+    if (strchr(self.like, '/') || access(file, R_OK) != 0) {
         ts_program_names(names, sizeof names);
         return ts_complain(TS_USAGE, "--like %.100s: there are %s", self.like, names);
     }
@@ -101,7 +144,7 @@ int ts_cmd_new(int argc, char **argv)
         return ts_complain(TS_SETUP, "%.300s: %s", self.name,
                            errno == EEXIST ? "is there already; choose another name"
                                            : strerror(errno));
-    int code = copy_folder(from, self.name);
+    int code = copy_folder(folder, from, self.name);
     if (code == TS_OK)
         printf("run it: tensim run %s/program.yaml\n", self.name);
     return code;

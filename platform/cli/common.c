@@ -232,9 +232,12 @@ int ts_complain(enum ts_code code, const char *format, ...)
     return code == TS_NO_MEMORY ? TS_SETUP : (int)code;
 }
 
-static int is_visible(const struct dirent *entry)
+static int is_program(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    char path[PATH_MAX], inside[300];
+    snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", entry->d_name);
+    ts_config_path(path, sizeof path, inside);
+    return access(path, R_OK) == 0;
 }
 
 void ts_program_names(char *text, size_t size)
@@ -242,7 +245,7 @@ void ts_program_names(char *text, size_t size)
     char folder[PATH_MAX];
     struct dirent **entries = NULL;
     ts_config_path(folder, sizeof folder, "programs");
-    int count = scandir(folder, &entries, is_visible, alphasort);
+    int count = scandir(folder, &entries, is_program, alphasort);
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
         size_t used = strlen(text);
@@ -255,6 +258,9 @@ void ts_program_names(char *text, size_t size)
 const char *ts_program_path(const char *name, char *path, size_t size)
 {
     char inside[300];
+    snprintf(path, size, "%.3000s/program.yaml", name); // of `tensim new NAME'
+    if (access(path, R_OK) == 0)
+        return path;
     if (strchr(name, '/') || access(name, F_OK) == 0)
         return name;
     snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", name);

@@ -94,6 +94,20 @@ row own "flash-attention causal" run flash-attention -p seq=512 -p q_chunk=1 -p 
 for blocks in 13 26; do
     row own "matmul-2d $blocks blocks" run matmul-2d -p m=320 -p k=832 -p n=416 -p blocks=$blocks -p sub_rows=1 -p sub_columns=1 -p fidelity=hifi2
 done
+row own "matmul-2d from DRAM" run matmul-2d -p cores=4x3 -p m=320 -p k=256 -p n=480 -p from=dram
+row own "binary add row" run binary -p op=add -p broadcast=row -p cores=4x2 --timing-only
+row own "binary from L1" run binary -p from=l1 --timing-only
+row own sfpu run sfpu -p op=gelu -p cores=all -p rows=512 --timing-only
+row own "reduce rowsum" run reduce -p cores=2x2 --timing-only
+row own "reduce colmax" run reduce -p op=colmax -p from=l1 --timing-only
+for op in softmax rmsnorm layernorm; do
+    row own "norm $op" run norm -p op=$op -p cores=2x2 --timing-only
+done
+row own transpose run transpose -p cores=4x1 --timing-only
+row own tilize run tilize -p cores=2x1 --timing-only
+row own untilize run untilize -p cores=2x1 -p from=l1 --timing-only
+row own matmul-reuse run matmul-reuse -p cores=3x2 --timing-only
+row own matmul-1d run matmul-1d --timing-only
 for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/study/pipe/*/*.yaml config/pipes/*.pto config/pipes/*.cpp; do
     row pipe "$(basename "${file%.yaml}")" pipe "$file"
 done

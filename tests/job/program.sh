@@ -46,13 +46,21 @@ expect 3 "$tensim" run no-such-program
 grep -q 'no program of this name: .*flash-attention, gemv' err || fail "the programs are not listed"
 expect 3 "$tensim" run matmul-2d $small -p k=448 -p blocks=14
 expect 3 "$tensim" new matmul
+expect 0 "$tensim" run eltwise -p from=l1 -p rows=64 # the folder that tensim new wrote
+
+expect 0 "$tensim" new mine --like norm
+[ -s mine/scaler.h ] && [ -s mine/writer.cpp ] || fail "shared kernels are missing"
+expect 0 "$tensim" run mine -p rows=32 -p columns=32
+expect 3 "$tensim" run sfpu -p op=nothing
+grep -q 'there are exp identity relu' err || fail "the choices are not listed"
+expect 3 "$tensim" run sfpu -p cores=20x20
 
 # Every layout of a tensor, through the accessors of the kernels.
 for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \
     'format: uint32, in: l1' 'format: uint16, in: l1, shard: {shape: [256, 32], cores: 8x1}'; do
     format=$(echo "$layout" | sed -n 's/.*format: \([a-z0-9]*\).*/\1/p')
-    sed -e "s/x: {shape: \[rows, columns\], format: bf16, fill: .*}/x: {shape: [rows, columns], fill: \"integers(0, 100)\", $layout}/" \
-        -e "s/y: {shape: \[rows, columns\], format: bf16, /y: {shape: [rows, columns], $layout, /" \
+    sed -e "s/x: {shape: \[rows, columns\], format: bf16, in: from, fill: .*}/x: {shape: [rows, columns], fill: \"integers(0, 100)\", $layout}/" \
+        -e "s/y: {shape: \[rows, columns\], format: bf16, in: from, /y: {shape: [rows, columns], $layout, /" \
         -e "s/id: 0, format: bf16/id: 0, format: ${format:-bf16}/" reader-writer/program.yaml >reader-writer/layout.yaml
     grep -q integers reader-writer/layout.yaml || fail "the program file has changed"
     expect 0 "$tensim" run -p rows=256 reader-writer/layout.yaml

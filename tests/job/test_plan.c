@@ -35,6 +35,54 @@ static const uint32_t *words_at(const struct ts_plan_core *core, uint32_t addres
     return &core->words[(address - TS_PROGRAM_CONFIG) / 4];
 }
 
+// Choices, parts that are there only when, sizes of ranges, arguments that are there several times; -p cores.
+START_TEST(parameters)
+{
+    static const char text[] =
+        "cores: {grid: 3x2, rest: {at: [0, 1], size: [grid.columns, grid.rows - 1]},\n"
+        "        none: {at: [1, 0], size: [grid.rows - 1, 0]}}\n"
+        "params: {op: [mul, add], from: [l1, dram], width: 32 * grid.columns}\n"
+        "tensors:\n"
+        "  a: {shape: [32, width], in: from, fill: 2,"
+        " shard: {shape: [32, 32], cores: grid, when: from == 0}}\n"
+        "  y: {shape: [32, width], expect: 'op(a, 3)'}\n"
+        "buffers:\n"
+        "  - {id: 0, on: a, when: from == 0}\n"
+        "  - {id: 0, pages: 7, when: from == 1}\n"
+        "kernels:\n"
+        "  - {source: k.cpp, on: ncrisc, cores: none, defines: {OP: op}}\n"
+        "  - {source: k.cpp, on: brisc, cores: rest, when: from == 1}\n"
+        "  - {source: k.cpp, on: ncrisc, cores: grid,"
+        " args: [{times: grid.columns, of: [i, 10 * i]}, op]}\n";
+    struct ts_plan *plan = read_text(text);
+    ck_assert_uint_eq(plan->sets[1].count, 3);
+    ck_assert_uint_eq(plan->sets[1].at[0].y, 1);
+    ck_assert_uint_eq(plan->sets[2].count, 0);
+    ck_assert_uint_eq(plan->core_count, 6);
+    ck_assert(plan->tensors[0].sharded);
+    ck_assert_double_eq(plan->tensors[1].want.at[0], 6);
+    ck_assert_uint_eq(plan->cbs[0].pages, 1);
+    ck_assert_str_eq(ts_plan_chosen(plan, "op"), "mul");
+    const struct ts_plan_core *core = &plan->cores[5];
+    const uint32_t *words = words_at(core, core->block.rta[TS_ON_NCRISC]);
+    const uint32_t want[] = {0, 0, 1, 10, 2, 20, 0};
+    ck_assert_int_eq(memcmp(words, want, sizeof want), 0);
+    ts_plan_free(plan);
+    char path[100];
+    struct ts_error error = {0};
+    snprintf(path, sizeof path, "%s/p.yaml", folder);
+    const char *const set[] = {"op=add", "from=dram", "cores=2x2"};
+    plan = ts_plan_read(path, &(struct ts_plan_options){.params = set, .param_count = 3}, &error);
+    ck_assert_msg(plan != NULL, "%s", error.text);
+    ck_assert_uint_eq(plan->kernel_count, 4); // with the one that boots the first row
+    ck_assert_uint_eq(plan->tensors[0].columns, 64);
+    ck_assert(!plan->tensors[0].sharded && plan->tensors[0].dram);
+    ck_assert_double_eq(plan->tensors[1].want.at[0], 5);
+    ck_assert_uint_eq(plan->cbs[0].pages, 7);
+    done(plan);
+}
+END_TEST
+
 START_TEST(places)
 {
     struct ts_plan *plan = read_text(
@@ -258,6 +306,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, banks);
     tcase_add_test(tests, places);
+    tcase_add_test(tests, parameters);
     tcase_add_test(tests, prelude);
     tcase_add_test(tests, formats);
     tcase_add_test(tests, contents);

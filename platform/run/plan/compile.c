@@ -323,7 +323,7 @@ static unsigned list_units(struct ts_plan *self, struct unit *units)
         const struct ts_plan_kernel *kernel = &self->kernels[k];
         unsigned first = kernel->on == TS_PLAN_COMPUTE ? TS_ON_TRISC0 : (unsigned)kernel->on;
         unsigned last = kernel->on == TS_PLAN_COMPUTE ? TS_ON_TRISC2 : first;
-        for (unsigned p = first; kernel->source && p <= last; p++) {
+        for (unsigned p = first; kernel->source && kernel->cores.count && p <= last; p++) {
             units[count].kernel = kernel;
             units[count++].processor = p;
         }

@@ -137,7 +137,8 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
                  struct ts_value *value, char *why, size_t room)
 {
     struct scope *self = context;
-    (void)why, (void)room;
+    const char *chosen = ts_plan_chosen(self->plan, name);
+    name = chosen ? chosen : name; // a parameter can be the function
     int kind = ts_word_index("normal uniform integers", name),
         format = ts_plan_format_by_name(name);
     if (kind >= 0 && count == 2) {
@@ -154,6 +155,8 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
                                : floor(first + (second - first + 1) * uniform(&self->random));
         return true;
     }
+    if (format < 0 && chosen)
+        return ts_eval_function(chosen, a, count, value, why, room);
     if (format < 0 || count != 1 || ts_plan_format_integer((unsigned)format) ||
         !ts_value_init(value, a->rows, a->columns))
         return false;

@@ -312,17 +312,37 @@ static void check_nocs(struct ts_plan *self)
 
 // --- launch blocks ---
 
+static void add_word(struct ts_plan *self, struct ts_plan_core *core,
+                     const struct ts_plan_scope *scope, struct ts_yaml_node node)
+{
+    if (core->word_count + 3 * TS_PLAN_BOUND >= TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES)
+        ts_yaml_error(node, "the kernels of a core have at most %d arguments",
+                      TS_PLAN_CONFIG - 3 * TS_PLAN_BOUND);
+    if (self->yaml.error->code == TS_OK)
+        core->words[core->word_count++] = ts_plan_word(scope, node);
+}
+
+// An element of a list can be {times: n, of: EXPRESSION or a list}, in which i goes from 0 to n - 1.
 static uint32_t add_words(struct ts_plan *self, struct ts_plan_core *core,
                           const struct ts_plan_scope *scope, struct ts_yaml_node list)
 {
+    static const char *const keys[] = {"times", "of", NULL};
     uint32_t address = TS_PROGRAM_CONFIG + 4 * core->word_count;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
-        if (core->word_count + 3 * TS_PLAN_BOUND >= TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES)
-            ts_yaml_error(ts_plan_item(list, i), "the kernels of a core have at most %d arguments",
-                          TS_PLAN_CONFIG - 3 * TS_PLAN_BOUND);
-        if (self->yaml.error->code != TS_OK)
-            return address;
-        core->words[core->word_count++] = ts_plan_word(scope, ts_plan_item(list, i));
+        struct ts_yaml_node node = ts_plan_item(list, i);
+        struct ts_plan_scope turn = *scope;
+        double times = 0;
+        if (!ts_yaml_is_map(node)) {
+            add_word(self, core, scope, node);
+            continue;
+        }
+        ts_yaml_only(node, keys);
+        ts_plan_number(scope, ts_yaml_require(node, "times"), 0, TS_PLAN_CONFIG, &times);
+        struct ts_yaml_node of = ts_yaml_require(node, "of");
+        size_t each = ts_yaml_is_list(of) ? ts_yaml_count(of) : 1;
+        while (turn.turn++ < times && self->yaml.error->code == TS_OK)
+            for (size_t item = 0; item < each; item++)
+                add_word(self, core, &turn, ts_yaml_is_list(of) ? ts_yaml_at(of, item) : of);
     }
     return address;
 }
@@ -348,7 +368,8 @@ static void place_arguments(struct ts_plan *self, struct ts_plan_core *core)
                 continue;
             }
             const struct ts_plan_kernel *kernel = &self->kernels[core->kernel[p]];
-            struct ts_plan_scope scope = {self, &kernel->cores, index_in(&kernel->cores, core->at)};
+            struct ts_plan_scope scope = {
+                .plan = self, .cores = &kernel->cores, .index = index_in(&kernel->cores, core->at)};
             to[p] = add_words(self, core, &scope, common ? kernel->common : kernel->args);
             for (uint32_t i = 0; common && i < kernel->bound_count; i++)
                 core->words[core->word_count++] = self->tensors[kernel->bound[i].tensor].address;

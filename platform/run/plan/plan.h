@@ -68,8 +68,9 @@ struct ts_plan_cores {
 
 struct ts_plan_param {
     char name[TS_PLAN_NAME];
-    double value;
-    char word[12]; // a format or a fidelity instead of a number
+    double value;  // of a choice: its place among them
+    char word[24]; // a format, a fidelity or a choice instead of a number
+    bool choice;   // one of a list that the file has
 };
 
 struct ts_plan_tensor {
@@ -205,15 +206,22 @@ bool ts_plan_place(struct ts_plan *self);
 // --- for the files of this folder ---
 
 #define TS_PLAN_FIDELITIES "lofi hifi2 hifi3 hifi4"
-// The text of a format or fidelity, which may be the name of a parameter that holds it.
+// The text of a format, a fidelity or a choice, which may be the name of a parameter that holds it.
 const char *ts_plan_choice(const struct ts_plan *self, struct ts_yaml_node node,
                            const char *otherwise);
+// The word that a parameter of this name holds; NULL: none.
+const char *ts_plan_chosen(const struct ts_plan *self, const char *name);
+// true, false, or an expression that is not 0.
+bool ts_plan_flag(struct ts_plan *self, struct ts_yaml_node node);
+// Is a part of the file there? Without `when: EXPRESSION' it is.
+bool ts_plan_when(struct ts_plan *self, struct ts_yaml_node node);
 
 // Numbers by expression: names of parameters, tensors (addresses), semaphores (numbers), the core.
 struct ts_plan_scope {
     struct ts_plan *plan;
     const struct ts_plan_cores *cores; // NULL: nothing about a core is known
     uint32_t index;                    // in `cores`
+    uint32_t turn; // `i' of an argument that is there several times: 1 more; 0: there is none
 };
 // A name that expressions can use, and that is not taken. False: the error is recorded.
 bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME]);
@@ -228,7 +236,7 @@ static inline struct ts_yaml_node ts_plan_item(struct ts_yaml_node node, size_t 
 bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
                     double high, double *value);
 uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node node);
-// "4x2", "1,0", "1,0..3,2", "all", a name; a list of them.
+// "4x2", "1,0", "1,0..3,2", "all", a name, {at: [x, y], size: [columns, rows]}; a list of them.
 // Without a node: the first range of the file.
 void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to);
 // The same; without a node, all ranges of the file.

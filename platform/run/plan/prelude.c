@@ -48,7 +48,7 @@ static void arguments(const struct ts_plan *self, const struct ts_plan_kernel *k
     fputs(named ? "\n" : "", file);
     for (size_t i = 0; kernel->defines.node && i < ts_yaml_count(kernel->defines); i++)
         fprintf(file, "#define %s %s\n", ts_yaml_text(ts_yaml_key(kernel->defines, i), ""),
-                ts_yaml_text(ts_yaml_value(kernel->defines, i), ""));
+                ts_plan_choice(self, ts_yaml_value(kernel->defines, i), ""));
 }
 
 // --- descriptors of the circular buffers ---

@@ -61,9 +61,9 @@ static void add_rectangle(struct ts_plan *self, struct ts_yaml_node node, struct
                  corner[1] + (by_columns ? i % high : i / wide));
 }
 
-static void add_cores(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
+static void add_named(struct ts_plan *self, struct ts_yaml_node node, const char *text,
+                      struct ts_plan_cores *to)
 {
-    const char *text = ts_yaml_text(node, "");
     unsigned c[4] = {0}, n;
     int used = 0;
     const struct ts_plan_cores *set = ts_plan_set_find(self, text);
@@ -93,6 +93,43 @@ static void add_cores(struct ts_plan *self, struct ts_yaml_node node, struct ts_
         add_rectangle(self, node, to, c, by_columns);
 }
 
+// {at: [x, y], size: [columns, rows]} by expressions; a size of 0 is a range without cores.
+static void add_sized(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
+{
+    static const char *const keys[] = {"at", "size", NULL};
+    const struct ts_plan_scope scope = {.plan = self};
+    struct ts_yaml_node pairs[2] = {ts_yaml_find(node, "at"), ts_yaml_require(node, "size")};
+    double number[4] = {0};
+    ts_yaml_only(node, keys);
+    for (unsigned i = 0; i < 4; i++) {
+        struct ts_yaml_node pair = pairs[i / 2];
+        if (pair.node && (!ts_yaml_is_list(pair) || ts_yaml_count(pair) != 2))
+            ts_yaml_error(pair, "two numbers: [columns, rows]");
+        else if (pair.node)
+            ts_plan_number(&scope, ts_yaml_at(pair, i % 2), 0, 255, &number[i]);
+    }
+    const unsigned x = (unsigned)number[0], y = (unsigned)number[1], wide = (unsigned)number[2],
+                   high = (unsigned)number[3], corner[4] = {x, y, x + wide - 1, y + high - 1};
+    if (self->yaml.error->code == TS_OK && wide > 0 && high > 0)
+        add_rectangle(self, node, to, corner, false);
+}
+
+static void add_cores(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
+{
+    if (ts_yaml_is_map(node))
+        add_sized(self, node, to);
+    else
+        add_named(self, node, ts_yaml_text(node, ""), to);
+}
+
+// May a range be without cores? One that was computed, and one that names such a range.
+static bool may_be_empty(const struct ts_plan *self, struct ts_yaml_node node)
+{
+    return node.node == NULL || ts_yaml_is_map(node) ||
+           (ts_yaml_is_list(node) && ts_yaml_count(node) > 0) ||
+           (ts_yaml_is_scalar(node) && ts_plan_set_find(self, ts_yaml_text(node, "")));
+}
+
 void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to)
 {
     to->count = 0;
@@ -106,7 +143,7 @@ void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct t
     } else {
         add_cores(self, node, to);
     }
-    if (to->count == 0 && self->yaml.error->code == TS_OK)
+    if (to->count == 0 && self->yaml.error->code == TS_OK && !may_be_empty(self, node))
         ts_yaml_error(node, "no cores");
 }
 
@@ -126,18 +163,52 @@ void ts_plan_cores_any(struct ts_plan *self, struct ts_yaml_node node, struct ts
         }
 }
 
-// `cores:` one range for all kernels, or names of ranges of which the first is the default.
+// The value of `-p NAME=VALUE'; NULL: not given.
+static const char *setting(const struct ts_plan_options *options, const char *name)
+{
+    const char *found = NULL;
+    size_t length = strlen(name);
+    for (size_t p = 0; p < options->param_count; p++)
+        if (strncmp(options->params[p], name, length) == 0 && options->params[p][length] == '=')
+            found = options->params[p] + length + 1;
+    return found;
+}
+
+// Names of ranges, not one range.
+static bool has_names(struct ts_yaml_node node)
+{
+    return ts_yaml_is_map(node) && ts_yaml_find(node, "size").node == NULL;
+}
+
+// `cores:` one range for all kernels, or names of ranges of which the first is the default. It is known before the parameters,
+// and `-p cores=4x2' replaces it.
+static void read_first_set(struct ts_plan *self, struct ts_yaml_node node,
+                           const struct ts_plan_options *options)
+{
+    const char *replaced = setting(options, "cores");
+    bool named = has_names(node), none = node.node == NULL || (named && ts_yaml_count(node) == 0);
+    struct ts_plan_cores *set = &self->sets[0];
+    if (none && replaced == NULL)
+        return;
+    named &= !none;
+    if (named)
+        ts_plan_name(self, ts_yaml_key(node, 0), set->name);
+    struct ts_yaml_node first = named  ? ts_yaml_value(node, 0)
+                                : none ? ts_yaml_root(&self->yaml)
+                                       : node;
+    if (replaced)
+        add_named(self, first, replaced, set);
+    else
+        ts_plan_cores_read(self, first, set);
+    self->set_count = 1;
+}
+
+// The other ranges, which parameters can size.
 static void read_sets(struct ts_plan *self, struct ts_yaml_node node)
 {
-    if (node.node == NULL)
+    if (!has_names(node))
         return;
-    if (!ts_yaml_is_map(node)) {
-        struct ts_plan_cores set = {.name = ""};
-        ts_plan_cores_read(self, node, &set);
-        self->sets[self->set_count++] = set;
-        return;
-    }
-    for (size_t i = 0; i < ts_yaml_count(node); i++) {
+    for (size_t i = self->set_count; i < ts_yaml_count(node); i++) {
         struct ts_plan_cores set = {.name = ""};
         if (self->set_count == TS_PLAN_SETS) {
             ts_yaml_error(ts_yaml_key(node, i), "more than %d ranges of cores", TS_PLAN_SETS);
@@ -200,14 +271,55 @@ static bool is_word(const char *text)
     return ts_plan_format_by_name(text) >= 0 || ts_word_index(TS_PLAN_FIDELITIES, text) >= 0;
 }
 
+const char *ts_plan_chosen(const struct ts_plan *self, const char *name)
+{
+    for (uint32_t i = 0; i < self->param_count; i++)
+        if (self->params[i].word[0] && strcmp(self->params[i].name, name) == 0)
+            return self->params[i].word;
+    return NULL;
+}
+
 const char *ts_plan_choice(const struct ts_plan *self, struct ts_yaml_node node,
                            const char *otherwise)
 {
-    const char *text = ts_yaml_text(node, otherwise);
-    for (uint32_t i = 0; i < self->param_count; i++)
-        if (self->params[i].word[0] && strcmp(self->params[i].name, text) == 0)
-            return self->params[i].word;
-    return text;
+    const char *text = ts_yaml_text(node, otherwise), *chosen = ts_plan_chosen(self, text);
+    return chosen ? chosen : text;
+}
+
+bool ts_plan_flag(struct ts_plan *self, struct ts_yaml_node node)
+{
+    double value;
+    if (node.node == NULL || ts_word_index("true false", ts_yaml_text(node, "")) >= 0)
+        return ts_yaml_bool(node, false);
+    return ts_plan_number(&(struct ts_plan_scope){.plan = self}, node, 0, 1, &value) && value != 0;
+}
+
+bool ts_plan_when(struct ts_plan *self, struct ts_yaml_node node)
+{
+    struct ts_yaml_node when = ts_yaml_find(node, "when");
+    return when.node == NULL || ts_plan_flag(self, when);
+}
+
+// A list: one of its words, by default the first.
+static void read_choice(struct ts_yaml_node list, const char *set, struct ts_plan_param *to)
+{
+    char all[200] = "";
+    size_t count = ts_yaml_count(list);
+    to->choice = true;
+    for (size_t i = 0; i < count; i++) {
+        const char *word = ts_yaml_text(ts_yaml_at(list, i), "");
+        if (strlen(word) >= sizeof to->word || !isalpha((unsigned char)*word))
+            ts_yaml_error(ts_yaml_at(list, i), "a choice is a word of at most %zu letters",
+                          sizeof to->word - 1);
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? " " : "", word);
+        if (set ? strcmp(set, word) == 0 : i == 0) {
+            snprintf(to->word, sizeof to->word, "%.23s", word);
+            to->value = (double)i;
+        }
+    }
+    if (to->word[0] == '\0')
+        ts_yaml_error(list, "--param %s=%.80s: there are %s", to->name, set ? set : "", all);
 }
 
 // The value of a parameter, from the file or from the command line.
@@ -217,10 +329,12 @@ static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, co
     const char *text = ts_yaml_is_scalar(node) ? ts_yaml_text(node, "") : "";
     int64_t given;
     bool word = is_word(text);
-    to->value = 0;
-    to->word[0] = '\0';
+    if (ts_yaml_is_list(node)) {
+        read_choice(node, set, to);
+        return;
+    }
     if (word)
-        snprintf(to->word, sizeof to->word, "%.11s", set ? set : text);
+        snprintf(to->word, sizeof to->word, "%.23s", set ? set : text);
     else if (set == NULL)
         ts_plan_number(scope, node, -1e15, 1e15, &to->value);
     else if (ts_parse_int(set, &given))
@@ -235,22 +349,16 @@ static void read_params(struct ts_plan *self, struct ts_yaml_node map,
 {
     struct ts_plan_scope scope = {.plan = self};
     for (size_t i = 0; map.node && i < ts_yaml_count(map); i++) {
-        struct ts_plan_param param;
+        struct ts_plan_param param = {.name = ""};
         if (self->param_count == TS_PLAN_PARAMS ||
             !ts_plan_name(self, ts_yaml_key(map, i), param.name))
             return;
-        size_t length = strlen(param.name);
-        const char *set = NULL;
-        for (size_t p = 0; p < options->param_count; p++)
-            if (strncmp(options->params[p], param.name, length) == 0 &&
-                options->params[p][length] == '=')
-                set = options->params[p] + length + 1;
-        read_param(&scope, ts_yaml_value(map, i), set, &param);
+        read_param(&scope, ts_yaml_value(map, i), setting(options, param.name), &param);
         self->params[self->param_count++] = param;
     }
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];
-        bool known = false;
+        bool known = strncmp(set, "cores=", 6) == 0;
         for (uint32_t i = 0; i < self->param_count; i++) {
             size_t length = strlen(self->params[i].name);
             known |= strncmp(set, self->params[i].name, length) == 0 && set[length] == '=';
@@ -327,6 +435,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
              ts_yaml_text(ts_yaml_find(root, "name"), file ? file + 1 : self->path));
     read_sources(self, ts_yaml_find(root, "sources"), options);
     read_chip(self, root);
+    read_first_set(self, ts_yaml_find(root, "cores"), options);
     read_params(self, ts_yaml_find(root, "params"), options);
     read_sets(self, ts_yaml_find(root, "cores"));
     ts_plan_tensors_read(self, ts_yaml_find(root, "tensors"));

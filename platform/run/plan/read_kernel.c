@@ -9,7 +9,7 @@ static const char *const keys[] = {"source",  "elf",     "on",       "noc",     
                                    "cores",   "compile", "named",    "args",     "common",
                                    "defines", "include", "fidelity", "fp32",     "full_sync",
                                    "approx",  "precise", "throttle", "optimise", "unpack_to_dst",
-                                   "tensors", "buffers", NULL};
+                                   "tensors", "buffers", "when",     NULL};
 
 // Where a kernel runs and which NoC that means, as the vendor's configurations have it.
 static const struct {
@@ -46,20 +46,23 @@ static void read_options(struct ts_plan *self, struct ts_yaml_node node, struct 
     bool compute = to->on == TS_PLAN_COMPUTE;
     if (noc.node)
         to->noc = (unsigned)ts_yaml_int(noc, 0, 1, 0);
-    to->dynamic_noc = ts_yaml_bool(ts_yaml_find(node, "dynamic_noc"), false);
+    to->dynamic_noc = ts_plan_flag(self, ts_yaml_find(node, "dynamic_noc"));
     int level = ts_word_index(TS_PLAN_FIDELITIES, ts_plan_choice(self, fidelity, "hifi4"));
     if (level < 0)
         ts_yaml_error(fidelity, "fidelity is lofi, hifi2, hifi3 or hifi4");
     to->fidelity = codes[level < 0 ? 3 : level];
-    to->fp32 = ts_yaml_bool(ts_yaml_find(node, "fp32"), false);
-    to->full_sync = ts_yaml_bool(ts_yaml_find(node, "full_sync"), false);
-    to->approx = ts_yaml_bool(ts_yaml_find(node, "approx"), false);
-    to->precise = ts_yaml_bool(ts_yaml_find(node, "precise"), false);
-    to->throttle = (uint32_t)ts_yaml_int(ts_yaml_find(node, "throttle"), 0, 5, 0);
+    to->fp32 = ts_plan_flag(self, ts_yaml_find(node, "fp32"));
+    to->full_sync = ts_plan_flag(self, ts_yaml_find(node, "full_sync"));
+    to->approx = ts_plan_flag(self, ts_yaml_find(node, "approx"));
+    to->precise = ts_plan_flag(self, ts_yaml_find(node, "precise"));
     to->optimise = ts_yaml_text(optimise, compute ? "O3" : "O2");
     if (ts_word_index("O0 O1 O2 O3 Os Og", to->optimise) < 0)
         ts_yaml_error(optimise, "optimise is O0, O1, O2, O3, Os or Og");
     struct ts_plan_scope scope = {.plan = self};
+    struct ts_yaml_node throttle = ts_yaml_find(node, "throttle");
+    double number;
+    if (throttle.node && ts_plan_number(&scope, throttle, 0, 5, &number))
+        to->throttle = (uint32_t)number;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
         double id;
         if (ts_plan_number(&scope, ts_yaml_at(list, i), 0, TS_PROGRAM_CBS - 1, &id))
@@ -161,6 +164,9 @@ void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list)
             read_kernel(self, node, &self->kernels[self->kernel_count]);
         if (self->yaml.error->code != TS_OK)
             return;
-        self->kernel_count++;
+        if (ts_plan_when(self, node))
+            self->kernel_count++;
+        else
+            self->kernels[self->kernel_count] = (struct ts_plan_kernel){0};
     }
 }

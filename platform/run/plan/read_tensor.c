@@ -83,10 +83,12 @@ static void read_page(struct ts_plan *self, struct ts_yaml_node node, struct ts_
 // shard: {shape: [rows, columns], cores: ...}; pages of a tensor in rows are as wide as a shard.
 static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
 {
-    static const char *const keys[] = {"shape", "cores", NULL};
+    static const char *const keys[] = {"shape", "cores", "when", NULL};
     if (node.node == NULL)
         return;
     ts_yaml_only(node, keys);
+    if (!ts_plan_when(self, node))
+        return;
     struct ts_yaml_node shape = ts_yaml_require(node, "shape");
     if (!ts_yaml_is_list(shape) || ts_yaml_count(shape) != 2) {
         ts_yaml_error(shape, "shape of a shard: [rows, columns]");
@@ -123,8 +125,8 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
                                        "pcc",   "tolerance", "save",   NULL};
     ts_yaml_only(node, keys);
     struct ts_yaml_node layout = ts_yaml_find(node, "layout"), in = ts_yaml_find(node, "in");
-    int kind = ts_word_index("tile rows", ts_yaml_text(layout, "tile"));
-    int place = ts_word_index("dram l1", ts_yaml_text(in, "dram"));
+    int kind = ts_word_index("tile rows", ts_plan_choice(self, layout, "tile"));
+    int place = ts_word_index("dram l1", ts_plan_choice(self, in, "dram"));
     if (kind < 0)
         ts_yaml_error(layout, "layout is tile or rows");
     if (place < 0)
@@ -142,7 +144,11 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
     read_page(self, ts_yaml_find(node, "page"), to);
     read_shard(self, ts_yaml_find(node, "shard"), to);
     to->stride = aligned(to->page, to->dram ? DRAM_ALIGNMENT : L1_ALIGNMENT);
-    to->seed = (uint64_t)ts_yaml_int(ts_yaml_find(node, "seed"), 0, INT64_MAX, 0);
+    struct ts_yaml_node seed = ts_yaml_find(node, "seed");
+    double number_of = 0;
+    if (seed.node)
+        ts_plan_number(&(struct ts_plan_scope){.plan = self}, seed, 0, 0x1p53, &number_of);
+    to->seed = (uint64_t)number_of;
 }
 
 void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map)
@@ -182,10 +188,12 @@ static int cb_find(const struct ts_plan *self, uint32_t id)
 
 static void read_cb(struct ts_plan *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"id",    "format", "pages", "page",
-                                       "cores", "with",   "on",    NULL};
+    static const char *const keys[] = {"id",   "format", "pages", "page", "cores",
+                                       "with", "on",     "when",  NULL};
     struct ts_plan_cb cb = {.node = node, .with = -1, .on = -1};
     ts_yaml_only(node, keys);
+    if (!ts_plan_when(self, node))
+        return;
     struct ts_yaml_node page = ts_yaml_find(node, "page"), with = ts_yaml_find(node, "with"),
                         on = ts_yaml_find(node, "on"), pages = ts_yaml_find(node, "pages");
     cb.id = number(self, ts_yaml_require(node, "id"), 0, TS_PROGRAM_CBS - 1);

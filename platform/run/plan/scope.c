@@ -100,6 +100,8 @@ static bool set_field(const struct ts_plan *self, const struct ts_plan_cores *se
                   {"y", first.y},
                   {"noc_x", noc_x(self, first.x)},
                   {"noc_y", noc_y(self, first.y)},
+                  {"columns", set->count ? last.x - first.x + 1 : 0},
+                  {"rows", set->count ? last.y - first.y + 1 : 0},
                   {"last_x", last.x},
                   {"last_y", last.y},
                   {"last_noc_x", noc_x(self, last.x)},
@@ -151,7 +153,8 @@ static bool of_core(const struct ts_plan_scope *scope, const char *name, double 
 bool ts_plan_known(const struct ts_plan *self, const char *name, double *number)
 {
     for (uint32_t i = 0; i < self->param_count; i++)
-        if (!self->params[i].word[0] && strcmp(self->params[i].name, name) == 0) {
+        if ((!self->params[i].word[0] || self->params[i].choice) &&
+            strcmp(self->params[i].name, name) == 0) {
             *number = self->params[i].value;
             return true;
         }
@@ -163,6 +166,8 @@ static bool number_of(void *context, const char *name, struct ts_value *value)
     const struct ts_plan_scope *scope = context;
     const struct ts_plan *self = scope->plan;
     double number;
+    if (scope->turn && strcmp(name, "i") == 0)
+        return ts_value_number(value, scope->turn - 1);
     if (of_core(scope, name, &number) || ts_plan_known(self, name, &number))
         return ts_value_number(value, number);
     for (uint32_t i = 0; i < self->semaphore_count; i++)
@@ -173,13 +178,13 @@ static bool number_of(void *context, const char *name, struct ts_value *value)
 }
 
 // count(n), first(n): this core's share of n, the first n mod cores have one more; noc_x(x),
-// noc_y(y) of a logical column or row; float(x): the bits of an FP32 number.
+// noc_y(y) of a logical column or row; float(x), float(x, y): the bits of x or x / y in FP32.
 static bool call(void *context, const char *name, const struct ts_value *arguments, unsigned count,
                  struct ts_value *value, char *why, size_t room)
 {
     const struct ts_plan_scope *scope = context;
     const struct ts_plan *self = scope->plan;
-    if (count != 1)
+    if (count != 1 && !(count == 2 && strcmp(name, "float") == 0))
         return false;
     double n = arguments[0].at[0];
     bool counts = strcmp(name, "count") == 0, first = strcmp(name, "first") == 0;
@@ -193,7 +198,7 @@ static bool call(void *context, const char *name, const struct ts_value *argumen
         union {
             float value;
             uint32_t bits;
-        } one = {(float)n};
+        } one = {(float)(count == 2 ? n / arguments[1].at[0] : n)};
         return ts_value_number(value, one.bits);
     }
     bool column = strcmp(name, "noc_x") == 0;
