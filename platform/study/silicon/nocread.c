@@ -100,6 +100,8 @@ static uint8_t column(unsigned hops)
     return columns[hops < sizeof columns ? hops : sizeof columns - 1];
 }
 
+static const struct ts_noc_xy reader = {1, 2};
+
 static double burst(const struct read_row *row, bool down, uint32_t stride,
                     const struct ts_silicon_context *context, struct ts_error *error)
 {
@@ -117,7 +119,7 @@ static double burst(const struct read_row *row, bool down, uint32_t stride,
         [NOCREAD_SOURCES] = sources,
     };
     for (unsigned i = 0; i < sources; i++) {
-        struct ts_noc_xy source = {1, 2};
+        struct ts_noc_xy source = reader;
         if (row->where == FAN)
             source.x = column(i + 1);
         else if (down)
@@ -128,9 +130,9 @@ static double burst(const struct read_row *row, bool down, uint32_t stride,
         arguments[count++] = name & 63;
         arguments[count++] = name >> 6;
     }
-    squad_guest(squad, at(1, 2), "nocread.brisc", arguments, count);
+    squad_guest(squad, reader, "nocread.brisc", arguments, count);
     squad_run(squad, 1000000);
-    double cycles = squad_result(squad, at(1, 2), NOCREAD_OUT_CYCLES);
+    double cycles = squad_result(squad, reader, NOCREAD_OUT_CYCLES);
     squad_free(squad);
     return cycles;
 }

@@ -56,10 +56,6 @@ static inline uint32_t squad_result(struct squad *self, struct ts_noc_xy tile, u
 {
     return squad_word(self, tile, PROBE_RESULTS + 4 * index);
 }
-static inline struct ts_noc_xy at(unsigned x, unsigned y)
-{
-    return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
-}
 // The coordinate of a tile as programs give it to the network: x | y << 6.
 uint32_t squad_name(const struct squad *self, struct ts_noc_xy tile);
 
