@@ -3,3 +3,4 @@
 # guest_probe(name core noc source [definitions...]); squad.h starts NAME.CORE.
 guest_probe(boot brisc 0 ${GUEST_SDK}/program/boot.cpp)
 guest_probe(nocbench brisc 0 nocbench.cpp)
+guest_probe(nocread brisc 0 nocread.cpp)
