@@ -263,6 +263,9 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     if (self->window[device].store == NULL)
         return nothing_there(reply, device, "store to", address);
     reply->delay = contend(self, device, core, now);
+    // The overlay acknowledges a store as late as it would answer a load.
+    if (device == TS_DEVICE_OVERLAY)
+        reply->delay += self->config.params.load_mmio - 2;
     return self->window[device].store(self->window[device].context, core, address, size, words,
                                       count, now, reply);
 }

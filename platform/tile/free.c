@@ -36,7 +36,7 @@ static void free_units(const struct ts_free *self, struct ts_tensix_timing *t)
 {
     if (self->unpack) {
         t->unpack_address = t->unpack_nop = 1;
-        t->unpack_latency = t->unpack_idle = 0;
+        t->unpack_latency = t->unpack_idle = t->unpack_nop_idle = 0;
     }
     if (self->pack) {
         t->pack_interface_bytes = 4096;
@@ -54,7 +54,7 @@ static void free_units(const struct ts_free *self, struct ts_tensix_timing *t)
     if (self->front)
         t->mop_penalty = 0;
     if (self->semaphore)
-        t->matrix_idle = t->vector_idle = t->unpack_idle = t->pack_drain = 0;
+        t->matrix_idle = t->vector_idle = t->unpack_idle = t->unpack_nop_idle = t->pack_drain = 0;
 }
 
 void ts_free_tile(const struct ts_free *self, struct ts_tile_config *config)

@@ -110,9 +110,11 @@ static inline ts_cycle ts_files_dst_from(const struct ts_files *self, unsigned t
     ts_cycle from = self->dst_access == now ? now + 1 : now;
     if (self->dst_last[thread].user + user == TS_DST_MATRIX + TS_DST_VECTOR &&
         self->dst_last[thread].user != user) {
+        // MATRIX sees VECTOR's access in the next cycle but one: right behind a single one it passes.
+        bool seen = self->dst_last[thread].group > 1 || now > self->dst_last[thread].at + 1;
         uint32_t cost = user == TS_DST_VECTOR ? self->dst_last[thread].depth + t->dst_switch_vector
-                        : self->dst_last[thread].group > 1 ? t->dst_switch_matrix
-                                                           : t->dst_switch_matrix_single;
+                        : seen                ? t->dst_switch_matrix
+                                              : t->dst_switch_matrix_single;
         ts_cycle ready = self->dst_last[thread].at + 1 + cost;
         if (ready > from)
             from = ready;

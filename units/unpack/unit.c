@@ -137,6 +137,7 @@ static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, t
     ts_cycle begin = self->free > from ? self->free : from;
     ts_cycle end = begin + tensix->timing.unpack_nop;
     busy(self, in, now, begin, end);
+    self->unit.busy_until[in.thread] = end + tensix->timing.unpack_nop_idle;
     unsigned diff = owners ^ ts_files_owners(files);
     if (diff)
         ts_files_handed_over(files, self->which, (unsigned)__builtin_ctz(diff) & 1, end);

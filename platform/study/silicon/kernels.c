@@ -39,10 +39,6 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
     {                                                                \
         .base = {.id = name, .measured = value}, .norm = __VA_ARGS__ \
     }
-#define OFF(name, value, why, ...)                                                 \
-    {                                                                              \
-        .base = {.id = name, .measured = value, .cause = why}, .norm = __VA_ARGS__ \
-    }
 #define TWO(name, value, other, one, ...)           \
     {                                               \
         .base = {.id = name,                        \
@@ -56,11 +52,6 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
 #define PACK    .phases = 4, .part = RMSNORM_PACK
 #define HIFI3   .phases = 3
 #define PLAIN   .plain = true, .feed = RMSNORM_AHEAD
-#define BETWEEN_CAUSE                                                                             \
-    "six cycles are missing for each load with its multiply-add between two products: the model " \
-    "takes nothing to come back from a single access to Dst, as B0564 has it (inferred: the "     \
-    "cycles missing are those of dst_switch_matrix)"
-
 #define TRIANGLE(name, value, tiles, what)                                              \
     {                                                                                   \
         .base = {.id = name, .measured = value}, .side = tiles, .part = TRIANGLE_##what \
@@ -85,8 +76,8 @@ static const struct row rows[] = {
     ROW("B0598", 834, HYBRID(1, PAIRS, FRESH, TOTAL)),
     ROW("B0601", 1122, HYBRID(2, PAIRS, LOOSE, TOTAL)),
     ROW("B0602", 837, HYBRID(1, SERIAL, LOOSE, TOTAL)),
-    OFF("B0604", 1174.5, BETWEEN_CAUSE, HYBRID(1, BETWEEN, LOOSE, TOTAL)),
-    OFF("B0605", 1796, BETWEEN_CAUSE, HYBRID(2, BETWEEN, LOOSE, TOTAL)),
+    ROW("B0604", 1174.5, HYBRID(1, BETWEEN, LOOSE, TOTAL)),
+    ROW("B0605", 1796, HYBRID(2, BETWEEN, LOOSE, TOTAL)),
     ROW("B0609", 1105, HYBRID(2, PAIRS, LOOSE, TOTAL)),
     TWO("B0624", 1055, 1102, HYBRID(2, MACROS, AHEAD, TOTAL),
         HYBRID(2, MACROS, AHEAD, TOTAL, .mop = true)),

@@ -258,19 +258,9 @@ static void transfer(struct stage *stage, const struct row *row)
 
 // ---- the rows
 
-#define FENCED                                                                          \
-    "about 4 cycles a call: a fence waits longer for a store to the overlay than ours " \
-    "(inferred: wait and reserve, which only load, fit)"
-#define BUSY_NOP                                                                         \
-    "about 4 cycles a call: after UNPACR_NOP the unpacker is busy for longer than ours " \
-    "(inferred: the other steps fit)"
-
-#define C(name, what, slot, value)                                                 \
-    {                                                                              \
-        .base = {.id = name,                                                       \
-                 .measured = value,                                                \
-                 .cause = (what) == RELEASE || (what) == PUBLISH ? FENCED : NULL}, \
-        .kind = CREDIT, .action = what, .which = slot                              \
+#define C(name, what, slot, value)                                                             \
+    {                                                                                          \
+        .base = {.id = name, .measured = value}, .kind = CREDIT, .action = what, .which = slot \
     }
 #define S(name, how, what, value)                                            \
     {                                                                        \
@@ -278,8 +268,7 @@ static void transfer(struct stage *stage, const struct row *row)
     }
 #define B(name, what, bank, value)                                                             \
     {                                                                                          \
-        .base = {.id = name, .measured = value, .cause = (what) == PUBLISH ? BUSY_NOP : NULL}, \
-        .kind = SOURCE, .action = what, .which = bank                                          \
+        .base = {.id = name, .measured = value}, .kind = SOURCE, .action = what, .which = bank \
     }
 #define T(name, writes, one, n, size, noc, value)                                                  \
     {                                                                                              \
