@@ -318,8 +318,11 @@ static int run_table(const struct arguments *self, const struct ts_params *param
     size_t kept = choose(self, rows, count);
     struct ts_silicon_context context = ts_silicon_context(params);
     int code = ts_silicon_run(rows, kept, &context, ts_crew_configuration(params), crew, &error);
-    struct ts_silicon_table table = {
-        .results = rows, .count = kept, .account = account, .whole = kept == count};
+    struct ts_silicon_table table = {.results = rows,
+                                     .count = kept,
+                                     .account = account,
+                                     .params = params,
+                                     .whole = kept == count};
     if (ts_crew_whole(crew, "rows", &code, &error))
         code = report(self, &table, results);
     else

@@ -2,13 +2,17 @@
 #include "platform/study/silicon/report.h"
 
 #include "platform/study/silicon/bounds.h"
+#include "platform/study/silicon/evidence.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BAR_MEDIAN 0.03 // over all rows
-#define BAR_P90    0.10
+#define BAR_MEDIAN       0.03 // over all rows
+#define BAR_P90          0.10
+#define BAR_ALONE_MEDIAN 0.02 // over those without twins
+#define BAR_ALONE_P90    0.09
+#define SETTINGS         256
 
 size_t ts_silicon_count_ids(const struct ts_silicon_table *self,
                             const struct ts_silicon_family *family)
@@ -47,6 +51,13 @@ bool ts_silicon_misses(const struct ts_silicon_table *self, const struct ts_sili
         snprintf(text, size, "median %.2f %%, the bar is %.1f %%", 100 * s.median, 100 * median);
     else if (self->whole && s.p90 > p90)
         snprintf(text, size, "p90 %.2f %%, the bar is %.1f %%", 100 * s.p90, 100 * p90);
+    struct ts_silicon_spread alone = {0};
+    if (self->whole && family == NULL && *text == '\0')
+        alone = ts_silicon_spread(self->results, self->count, NULL, NULL, TS_SILICON_ALONE);
+    if (alone.median > BAR_ALONE_MEDIAN || alone.p90 > BAR_ALONE_P90)
+        snprintf(text, size,
+                 "without twins: median %.2f %%, p90 %.2f %%, the bars are %.0f and %.0f %%",
+                 100 * alone.median, 100 * alone.p90, 100 * BAR_ALONE_MEDIAN, 100 * BAR_ALONE_P90);
     return *text != '\0';
 }
 
@@ -56,11 +67,44 @@ static void summary_line(const struct ts_silicon_table *self,
                          const struct ts_silicon_family *family, FILE *file)
 {
     struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+    struct ts_silicon_spread alone = ts_silicon_spread(self->results, self->count, family, NULL,
+                                                       TS_SILICON_ALONE);
     char missed[200];
     ts_silicon_misses(self, family, missed, sizeof missed);
-    fprintf(file, "%-10s %5zu %9.2f %% %9.2f %% %9.1f %% %+9.2f %%  %s\n",
-            family ? family->name : "all", ts_silicon_count_ids(self, family), 100 * s.median,
-            100 * s.p90, 100 * s.worst, 100 * s.bias, missed);
+    fprintf(file,
+            "%-10s %5zu %7zu %9.2f %% %9.2f %% %9.1f %% %+9.2f %% %6zu %7.2f %% %6.2f %%  %s\n",
+            family ? family->name : "all", ts_silicon_count_ids(self, family), s.rows,
+            100 * s.median, 100 * s.p90, 100 * s.worst, 100 * s.bias, s.rows - alone.figures,
+            100 * alone.median, 100 * alone.p90, missed);
+}
+
+// What the figures prove.
+static void evidence_text(const struct ts_silicon_table *self, FILE *file)
+{
+    struct ts_silicon_setting settings[SETTINGS];
+    size_t count = ts_silicon_settings(self->params, settings, SETTINGS);
+    struct ts_silicon_spread independent = ts_silicon_spread(self->results, self->count, NULL,
+                                                             self->params, TS_SILICON_FREE);
+    fputs("parameters that were set on rows:\n", file);
+    for (size_t i = 0; i < count && i < SETTINGS; i++) {
+        const struct ts_silicon_setting *one = &settings[i];
+        const struct ts_param_value *value = &one->group->values[one->index];
+        char name[80];
+        snprintf(name, sizeof name, "%s.%s", one->group->name, one->group->rows[one->index].key);
+        fprintf(file, "%-28s %7lld %-10s %-9s %s\n", name, (long long)value->value,
+                one->group->rows[one->index].unit, ts_param_kind_name(value->kind), one->rows);
+    }
+    fputs("constants of the measurements' own programs:\n", file);
+    for (const struct ts_silicon_harness *h = ts_silicon_harness; h->family; h++)
+        fprintf(file, "%-10s %-32s %5g %-7s %s\n", h->family, h->name, h->value, h->unit,
+                h->reason);
+    fprintf(file,
+            "a twin is a figure that earlier rows of its family predict: same program, and either "
+            "the same measured value or a point on the line through two of them, within %.0f %%\n"
+            "%zu figures are no twins and no parameter was set on them: median %.2f %%, p90 %.2f "
+            "%%\n",
+            100 * TS_SILICON_TWIN, independent.figures, 100 * independent.median,
+            100 * independent.p90);
 }
 
 void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
@@ -94,8 +138,12 @@ void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
         }
         fputc('\n', file);
     }
-    fprintf(file, "%-10s %5s %11s %11s %11s %11s\n", "family", "rows", "median", "p90", "worst",
-            "bias");
+    if (self->whole && rows) {
+        evidence_text(self, file);
+        fputc('\n', file);
+    }
+    fprintf(file, "%-10s %5s %7s %11s %11s %11s %11s %6s  without: median, p90\n", "family", "rows",
+            "figures", "median", "p90", "worst", "bias", "twins");
     for (size_t f = 0; ts_silicon_families[f]; f++)
         if (ts_silicon_count_ids(self, ts_silicon_families[f]))
             summary_line(self, ts_silicon_families[f], file);
@@ -182,17 +230,54 @@ void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file)
 
 // ---- JSON
 
+static json_t *spread_json(const struct ts_silicon_spread *self)
+{
+    return json_pack("{s:I, s:f, s:f}", "figures", (json_int_t)self->figures, "median_abs_error",
+                     self->median, "p90_abs_error", self->p90);
+}
+
 static json_t *summary_json(const struct ts_silicon_table *self,
                             const struct ts_silicon_family *family)
 {
     struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+    struct ts_silicon_spread alone = ts_silicon_spread(self->results, self->count, family, NULL,
+                                                       TS_SILICON_ALONE);
     char missed[200];
     ts_silicon_misses(self, family, missed, sizeof missed);
-    return json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:s}", "rows",
+    return json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:I, s:s, s:I, s:o}", "rows",
                      (json_int_t)ts_silicon_count_ids(self, family), "figures", (json_int_t)s.rows,
                      "median_abs_error", s.median, "p90_abs_error", s.p90, "worst_abs_error",
                      s.worst, "bias", s.bias, "failed", (json_int_t)s.failed, "unexplained",
-                     (json_int_t)s.unexplained, "misses", missed);
+                     (json_int_t)s.unexplained, "misses", missed, "twins",
+                     (json_int_t)(s.rows - alone.figures), "without_twins", spread_json(&alone));
+}
+
+static json_t *settings_json(const struct ts_silicon_table *self)
+{
+    struct ts_silicon_setting settings[SETTINGS];
+    size_t count = ts_silicon_settings(self->params, settings, SETTINGS);
+    json_t *all = json_array();
+    for (size_t i = 0; i < count && i < SETTINGS; i++) {
+        const struct ts_silicon_setting *one = &settings[i];
+        const struct ts_param_value *value = &one->group->values[one->index];
+        json_array_append_new(
+            all,
+            json_pack("{s:o, s:I, s:s, s:s, s:s}", "key",
+                      json_sprintf("%s.%s", one->group->name, one->group->rows[one->index].key),
+                      "value", (json_int_t)value->value, "unit", one->group->rows[one->index].unit,
+                      "kind", ts_param_kind_name(value->kind), "rows", one->rows));
+    }
+    return all;
+}
+
+static json_t *harness_json(void)
+{
+    json_t *all = json_array();
+    for (const struct ts_silicon_harness *h = ts_silicon_harness; h->family; h++)
+        json_array_append_new(all, json_pack("{s:s, s:s, s:f, s:s, s:s}", "family", h->family,
+                                             "name", h->name, "value", h->value, "unit", h->unit,
+                                             "reason", h->reason));
+    return all;
 }
 
 json_t *ts_silicon_json(const struct ts_silicon_table *self)
@@ -214,12 +299,16 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
         const char *reason = !ran                                     ? result->failure.text
                              : fabs(result->error) > TS_SILICON_CAUSE ? result->row->cause
                                                                       : NULL;
+        char set[80];
+        ts_silicon_set_on(self->params, result->row->id, set, sizeof set);
         json_array_append_new(
-            rows, json_pack("{s:s, s:s, s:f, s:o, s:o, s:s?, s:s, s:s}", "id", result->row->id,
-                            "family", result->family->name, "measured", result->measured,
-                            "simulated", ran ? json_real(result->simulated) : json_null(), "error",
-                            ran ? json_real(result->error) : json_null(), "reason", reason,
-                            "workload", text.workload, "metric", text.metric));
+            rows,
+            json_pack("{s:s, s:s, s:f, s:o, s:o, s:s?, s:s, s:s, s:s?, s:s?}", "id",
+                      result->row->id, "family", result->family->name, "measured", result->measured,
+                      "simulated", ran ? json_real(result->simulated) : json_null(), "error",
+                      ran ? json_real(result->error) : json_null(), "reason", reason, "workload",
+                      text.workload, "metric", text.metric, "twin_of",
+                      result->twin ? result->twin->id : NULL, "sets", *set ? set : NULL));
     }
     for (size_t i = 0; self->whole && i < self->account->count; i++) {
         const struct ts_silicon_id *id = &self->account->ids[i];
@@ -229,23 +318,39 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
                                                   ts_silicon_public_name(id->described), "reason",
                                                   id->reason ? id->reason : "not yet"));
     }
-    return json_pack("{s:o, s:o, s:o, s:o}", "summary", summary_json(self, NULL), "families",
-                     families, "rows", rows, "left", left);
+    struct ts_silicon_spread independent = ts_silicon_spread(self->results, self->count, NULL,
+                                                             self->params, TS_SILICON_FREE);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "summary", summary_json(self, NULL),
+                     "families", families, "rows", rows, "left", left, "independent",
+                     spread_json(&independent), "parameters", settings_json(self), "harness",
+                     harness_json());
 }
 
 // ---- Markdown
 
-static const char markdown_head[] =
-    "| family | rows | median | 90 % within | worst | bias |\n|---|---|---|---|---|---|\n";
+static const char markdown_head[] = "| family | rows | median | 90 % within | worst | bias | twins "
+                                    "| median without | 90 % without |\n"
+                                    "|---|---|---|---|---|---|---|---|---|\n";
+
+// The figures of one row, after its rows.
+static void markdown_figures(const struct ts_silicon_table *self,
+                             const struct ts_silicon_family *family, FILE *file)
+{
+    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
+    struct ts_silicon_spread alone = ts_silicon_spread(self->results, self->count, family, NULL,
+                                                       TS_SILICON_ALONE);
+    fprintf(file, "%zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% | %zu | %.1f %% | %.1f %% |\n",
+            ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90, 100 * s.worst,
+            100 * s.bias, s.rows - alone.figures, 100 * alone.median, 100 * alone.p90);
+}
 
 // The row of all families, and how many measurements it is made of.
 static void markdown_sum(const struct ts_silicon_table *self, FILE *file)
 {
-    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, NULL);
     const struct ts_silicon_account *a = self->account;
-    fprintf(file, "| all | %zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% |\n\n",
-            ts_silicon_count_ids(self, NULL), 100 * s.median, 100 * s.p90, 100 * s.worst,
-            100 * s.bias);
+    fputs("| all | ", file);
+    markdown_figures(self, NULL, file);
+    fputc('\n', file);
     size_t off = 0;
     for (size_t i = 0; i < self->count; i++)
         off += fabs(self->results[i].error) > TS_SILICON_CAUSE;
@@ -262,10 +367,8 @@ void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file)
     fputs(markdown_head, file);
     for (size_t f = 0; ts_silicon_families[f]; f++) {
         const struct ts_silicon_family *family = ts_silicon_families[f];
-        struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
-        fprintf(file, "| `%s`: %s | %zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% |\n", family->name,
-                family->title, ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90,
-                100 * s.worst, 100 * s.bias);
+        fprintf(file, "| `%s`: %s | ", family->name, family->title);
+        markdown_figures(self, family, file);
     }
     markdown_sum(self, file);
 }

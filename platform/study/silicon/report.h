@@ -10,6 +10,7 @@ struct ts_silicon_table {
     const struct ts_silicon_result *results;
     size_t count;
     const struct ts_silicon_account *account;
+    const struct ts_params *params;
     bool whole; // all rows: bars are judged, and rows left out are listed
 };
 

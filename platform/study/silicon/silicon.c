@@ -2,6 +2,7 @@
 #include "platform/study/silicon/silicon.h"
 
 #include "platform/chip/chip.h"
+#include "platform/study/silicon/evidence.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
                     .family = ts_silicon_families[f],
                     .row = ts_silicon_row(ts_silicon_families[f], i),
                 };
+    ts_silicon_find_twins(results, *count);
     return results;
 }
 

@@ -83,6 +83,7 @@ struct ts_silicon_result {
     double error;                       // simulated / measured - 1
     double figures[TS_SILICON_FIGURES]; // all that were simulated: of the row and of its others
     struct ts_error failure;            // code TS_OK unless the row could not be run
+    const struct ts_silicon_row *twin;  // a row that predicts this one (evidence.h); NULL: none
 };
 
 struct ts_silicon_summary {

@@ -3,6 +3,7 @@
 // bars.
 #include "platform/study/silicon/account.h"
 #include "platform/study/silicon/bounds.h"
+#include "platform/study/silicon/evidence.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -52,6 +53,85 @@ START_TEST(ids_are_accounted_for)
     ck_assert_ptr_nonnull(ts_silicon_find_id(&account, "S0002")->family);
     ck_assert_ptr_null(ts_silicon_find_id(&account, "S0001"));
     ts_silicon_account_free(&account);
+}
+END_TEST
+
+// Twins: the same figure, or a point on the line through two others; only of the same program.
+static const struct {
+    struct ts_silicon_row row;
+    const char *workload;
+    const char *twin; // expected; NULL: none
+} twins[] = {
+    {{.id = "S0001", .measured = 100}, "8 x ADD on BRISC", NULL},
+    {{.id = "S0002", .measured = 100.5}, "8 x ADD on TRISC1", "S0001"},
+    {{.id = "S0003", .measured = 200}, "16 x ADD on BRISC", NULL},
+    {{.id = "S0004", .measured = 402}, "32 x ADD on BRISC", "S0003"}, // a line of two
+    {{.id = "S0005", .measured = 440}, "32 x ADD on NCRISC", NULL},   // off the line
+    {{.id = "S0006", .measured = 100}, "8 x SUB on BRISC", NULL},     // another program
+    {{.id = "S0007", .measured = 101.5}, "8 x ADD on BRISC", NULL},   // 1.5 % off
+    {{.id = "S0008", .measured = 100, .others = (const double[]){5}, .other_count = 1},
+     "8 x ADD on BRISC",
+     NULL}, // has a figure more
+    {{.id = "S0009", .measured = 100, .others = (const double[]){5}, .other_count = 1},
+     "9 x ADD on T2",
+     "S0008"},
+};
+
+static void describe_twin(const struct ts_silicon_row *row, struct ts_silicon_text *text)
+{
+    text->metric = "cycles";
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (&twins[i].row == row)
+            snprintf(text->workload, sizeof text->workload, "%s", twins[i].workload);
+}
+
+START_TEST(twins_are_found)
+{
+    enum { COUNT = sizeof twins / sizeof *twins };
+    const struct ts_silicon_family family = {.name = "x", .describe = describe_twin};
+    struct ts_silicon_result results[COUNT] = {0};
+    size_t alone = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        results[i] = (struct ts_silicon_result){
+            .family = &family, .row = &twins[i].row, .error = 0.01 * (double)(i + 1)};
+        alone += twins[i].twin == NULL;
+    }
+    ts_silicon_find_twins(results, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        const char *is = results[i].twin ? results[i].twin->id : "none";
+        ck_assert_msg(strcmp(is, twins[i].twin ? twins[i].twin : "none") == 0, "%s: %s",
+                      twins[i].row.id, is);
+    }
+    struct ts_silicon_spread spread = ts_silicon_spread(results, COUNT, &family, NULL,
+                                                        TS_SILICON_ALONE);
+    ck_assert_uint_eq(spread.figures, alone);
+    ck_assert_double_eq_tol(spread.median, 0.06, 1e-9);
+}
+END_TEST
+
+// A parameter names its rows, and a row its parameter; a harness's constant has a family.
+START_TEST(evidence_is_named)
+{
+    struct ts_params params = {0};
+    struct ts_error error = {0};
+    struct ts_silicon_setting settings[256];
+    char name[80];
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
+    size_t count = ts_silicon_settings(&params, settings, 256), found = 0;
+    ck_assert_uint_gt(count, 20);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(settings[i].group->rows[settings[i].index].key, "atomic") == 0) {
+            ck_assert_str_eq(settings[i].rows, "B0906 B0907 B0908");
+            found++;
+        }
+    ck_assert_uint_eq(found, 1);
+    ts_silicon_set_on(&params, "B0907", name, sizeof name);
+    ck_assert_str_eq(name, "noc.atomic");
+    ts_silicon_set_on(&params, "B0909", name, sizeof name);
+    ck_assert_str_eq(name, "");
+    for (const struct ts_silicon_harness *h = ts_silicon_harness; h->family; h++)
+        ck_assert_msg(ts_silicon_family(h->family) != NULL, "no family '%s'", h->family);
+    ts_params_free(&params);
 }
 END_TEST
 
@@ -121,6 +201,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, rows_are_independent);
     tcase_add_test(tests, ids_are_accounted_for);
     tcase_add_test(tests, bounds_bind);
+    tcase_add_test(tests, twins_are_found);
+    tcase_add_test(tests, evidence_is_named);
     tcase_add_test(tests, measured_is_measured);
 }
 
