@@ -42,11 +42,7 @@ struct chrome {
 // `ts` is in microseconds.
 static void put_time(struct chrome *self, ts_cycle cycles)
 {
-    unsigned rest = (unsigned)(cycles % 1000);
-    char digits[] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
-                     (char)('0' + rest % 10)};
-    ts_out_number(&self->out, cycles / 1000);
-    ts_out_bytes(&self->out, digits, sizeof digits);
+    ts_out_thousandths(&self->out, cycles);
 }
 
 // --- lanes

@@ -1,32 +1,48 @@
 #include "platform/trace/out.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
-
-// The fastest compression: traces repeat themselves, and the writer must keep up with the
-// simulation.
-#define MODE_COMPRESSED "wb1"
-#define MODE_PLAIN      "wbT"
 
 bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, uint64_t limit,
                  struct ts_error *error)
 {
     *self = (struct ts_trace_out){.limit = limit};
-    gzFile file = gzopen(path, compressed ? MODE_COMPRESSED : MODE_PLAIN);
-    if (file == NULL) {
+    self->file = fopen(path, "wb");
+    if (self->file == NULL) {
         ts_fail(error, TS_SETUP, "%s: cannot be written: %s", path, strerror(errno));
         return false;
     }
-    gzbuffer(file, TS_TRACE_BUFFER);
-    self->file = file;
+    setvbuf(self->file, NULL, _IONBF, 0); // it gets large pieces
+    if (!compressed)
+        return true;
+    self->gzip = malloc(sizeof *self->gzip);
+    if (self->gzip == NULL) {
+        fclose(self->file);
+        ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
+        return false;
+    }
+    ts_gzip_begin(self->gzip, self->file);
     return true;
+}
+
+// What was written and may be repeated moves to the start of the buffer.
+static void keep(struct ts_trace_out *self)
+{
+    self->kept = self->used < TS_GZIP_WINDOW ? self->used : TS_GZIP_WINDOW;
+    memmove(self->buffer, self->buffer + self->used - self->kept, self->kept);
+    self->used = self->kept;
 }
 
 void ts_out_flush(struct ts_trace_out *self)
 {
-    if (self->used && gzwrite(self->file, self->buffer, (unsigned)self->used) == 0 &&
-        self->error == 0)
+    size_t length = self->used - self->kept;
+    if (self->gzip) {
+        ts_gzip_add(self->gzip, self->buffer + self->kept, length);
+        keep(self);
+        return;
+    }
+    if (length && fwrite(self->buffer, 1, length, self->file) != length && self->error == 0)
         self->error = errno ? errno : EIO;
     self->used = 0;
 }
@@ -34,9 +50,11 @@ void ts_out_flush(struct ts_trace_out *self)
 int ts_out_close(struct ts_trace_out *self)
 {
     ts_out_flush(self);
-    int result = gzclose(self->file);
-    if (self->error == 0 && result != Z_OK)
-        self->error = result == Z_ERRNO && errno ? errno : EIO;
+    int error = self->gzip ? ts_gzip_end(self->gzip) : 0;
+    self->error = self->error ? self->error : error;
+    if (fclose(self->file) != 0 && self->error == 0)
+        self->error = errno ? errno : EIO;
+    free(self->gzip);
     return self->error;
 }
 
@@ -54,22 +72,56 @@ void ts_out_large(struct ts_trace_out *self, const char *text, size_t length)
     }
 }
 
-void ts_out_number(struct ts_trace_out *self, uint64_t value)
+static unsigned digits_of(uint64_t value, char *to)
 {
     char digits[20];
-    size_t next = sizeof digits;
+    unsigned next = sizeof digits;
     do
         digits[--next] = (char)('0' + value % 10);
     while (value /= 10);
-    ts_out_bytes(self, digits + next, sizeof digits - next);
+    memcpy(to, digits + next, sizeof digits - next);
+    return (unsigned)sizeof digits - next;
+}
+
+void ts_out_number(struct ts_trace_out *self, uint64_t value)
+{
+    ts_out_took(self, digits_of(value, ts_out_room(self, 20)));
+}
+
+void ts_out_thousandths(struct ts_trace_out *self, uint64_t value)
+{
+    uint64_t whole = value / 1000;
+    unsigned rest = (unsigned)(value % 1000), length = 1;
+    char *to = ts_out_room(self, sizeof self->thousands + 4);
+    if (whole == 0) {
+        to[0] = '0';
+    } else {
+        if (whole != self->whole) { // times come nearly in order: most begin like the one before
+            self->whole = whole;
+            self->thousands_length = digits_of(whole, self->thousands);
+        }
+        memcpy(to, self->thousands, sizeof self->thousands); // the rest is written over
+        length = self->thousands_length;
+    }
+    to[length] = '.';
+    to[length + 1] = (char)('0' + rest / 100);
+    to[length + 2] = (char)('0' + rest / 10 % 10);
+    to[length + 3] = (char)('0' + rest % 10);
+    ts_out_took(self, length + 4);
 }
 
 static void escaped(struct ts_trace_out *self, const char *text)
 {
-    for (; *text; text++) {
+    while (*text) {
+        size_t plain = 0;
+        while ((unsigned char)text[plain] >= ' ' && text[plain] != '"' && text[plain] != '\\')
+            plain++;
+        ts_out_bytes(self, text, plain);
+        text += plain;
         if (*text == '"' || *text == '\\')
             ts_out_bytes(self, "\\", 1);
-        ts_out_bytes(self, (unsigned char)*text < ' ' ? " " : text, 1);
+        if (*text)
+            ts_out_bytes(self, (unsigned char)*text < ' ' ? " " : text, 1), text++;
     }
 }
 
