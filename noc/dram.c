@@ -130,6 +130,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
         start = self->pipe_free;
     self->pipe_free = start + time;
     self->busy += time;
+    ts_trace_busy(&self->object, start / MILLI, self->pipe_free / MILLI - start / MILLI);
     if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
         admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
     self->served[port] = self->pipe_free;
@@ -143,4 +144,5 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
         admission->start += (ts_cycle)self->params.read_latency;
 }
 
-const struct ts_noc_memory ts_dram_memory = {read_memory, write_memory, admit, NULL};
+const struct ts_noc_memory ts_dram_memory = {
+    .read = read_memory, .write = write_memory, .admit = admit};

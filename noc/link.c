@@ -72,6 +72,7 @@ void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_no
     self->room[train->vc] = (uint16_t)(self->room[train->vc] - train->flits);
     self->free = now + train->flits;
     self->flits += train->flits;
+    ts_trace_busy(&self->trains.object, now, train->flits);
     ts_busy_until(self->sender, self->free);
     self->packets += train->first == 0;
     if (!keep && ts_noc_train_tail(train)) {

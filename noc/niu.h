@@ -17,7 +17,7 @@
 // WormholeB0/NoC/Ordering.md.
 // Timing: config/noc.def.
 // Inaccuracies: bytes leave memory when their train leaves and reach it when its last flit is
-// there, 64 bytes a cycle, without queueing for L1's ports. A packet has as many data flits as its
+// there, 64 bytes a cycle, later where L1's banks are taken. A packet has as many data flits as its
 // length needs, whatever its alignment. Not modelled, and refused by name (rules.h): the overlay,
 // header store, L1 accumulation, keep/skip broadcasts, security fences.
 #ifndef TENSIM_NOC_NIU_H
@@ -123,6 +123,10 @@ struct ts_noc_memory {
     // and NoC of a memory.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
+    // Bytes that stream over a NoC's link would move from `now` on, 64 a cycle: the cycle from which
+    // they do. NULL: always at once.
+    ts_cycle (*stream)(void *context, unsigned noc, bool write, uint64_t address, uint32_t length,
+                       ts_cycle now);
     // The sender of the next write (NoC 0 coordinates); NULL: not needed.
     void (*writer)(void *context, struct ts_noc_xy from);
 };

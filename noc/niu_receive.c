@@ -115,6 +115,13 @@ static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *tra
 {
     const struct ts_noc_packet *packet = train->packet;
     struct ts_noc_admission admission = {.start = now};
+    if (self->memory->stream && packet->carries) {
+        uint32_t from, length;
+        ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
+        if (length)
+            admission.start = self->memory->stream(self->context, self->noc, true,
+                                                   packet->address + from, length, now);
+    }
     if (self->memory->admit) {
         uint32_t from, length;
         ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);

@@ -233,13 +233,26 @@ static void count_sent(struct ts_noc_niu *self, const struct ts_noc_packet *pack
     }
 }
 
-// When memory has delivered the bytes from that one on.
-static ts_cycle delivered(const struct ts_noc_packet *packet, uint32_t from)
+// When memory has delivered the bytes of the next flits.
+static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *packet,
+                          uint32_t flits, ts_cycle now)
 {
-    if (packet->rate == 0)
+    if (packet->rate != 0) {
+        ts_cycle at = packet->base + (ts_cycle)packet->sent * TS_NOC_FLIT * 1000 / packet->rate;
+        return at > packet->ready ? at : packet->ready;
+    }
+    if (packet->ready > now || packet->read > packet->sent || !packet->carries ||
+        self->memory->stream == NULL)
         return packet->ready;
-    ts_cycle at = packet->base + (ts_cycle)from * 1000 / packet->rate;
-    return at > packet->ready ? at : packet->ready;
+    struct ts_noc_train train = {
+        .packet = packet, .first = (uint16_t)packet->sent, .flits = (uint8_t)flits};
+    uint32_t from, length;
+    ts_noc_train_bytes(&train, (uint32_t)self->fabric->params.header, &from, &length);
+    packet->read = packet->sent + flits;
+    if (length)
+        packet->ready = self->memory->stream(self->context, self->noc, false, packet->source + from,
+                                             length, now);
+    return packet->ready;
 }
 
 static void send_train(struct ts_noc_niu *self, uint32_t vc, ts_cycle now)
@@ -293,14 +306,16 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
         uint32_t vc = (self->turn + i) % TS_NOC_STREAMS;
         if (((self->active & ~self->asking) >> vc & 1) == 0)
             continue;
-        const struct ts_noc_packet *packet = self->streams[vc];
+        struct ts_noc_packet *packet = self->streams[vc];
         uint32_t left = packet->flits - packet->sent, most = (uint32_t)self->fabric->params.train;
         uint32_t flits = left < most ? left : most;
-        ts_cycle ready = delivered(packet, packet->sent * TS_NOC_FLIT);
+        if (self->up->room[vc] < flits) {
+            short_of_room = true;
+            continue;
+        }
+        ts_cycle ready = delivered(self, packet, flits, now);
         if (ready > now) {
             when = ready < when ? ready : when;
-        } else if (self->up->room[vc] < flits) {
-            short_of_room = true;
         } else {
             send_train(self, vc, now);
             bool more = self->active || self->queued || self->brief.first || self->data.first;

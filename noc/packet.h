@@ -81,6 +81,7 @@ struct ts_noc_packet {
     // At the sender: where the payload is read, and when it is available.
     uint64_t source;
     uint32_t sent;  // flits
+    uint32_t read;  // flits whose bytes memory delivers by `ready`
     ts_cycle ready; // no train before
     uint32_t rate;  // bytes per 1000 cycles that the memory delivers; 0: as fast as the link
     ts_cycle base;  // when it delivers the first one

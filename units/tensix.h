@@ -4,6 +4,7 @@
 #ifndef TENSIM_UNITS_TENSIX_H
 #define TENSIM_UNITS_TENSIX_H
 
+#include "platform/mem/l1.h"
 #include "units/files/adc.h"
 #include "units/files/cfg.h"
 #include "units/files/rwc.h"
@@ -21,8 +22,8 @@ struct ts_tensix_hooks {
     void *tile;
     // A request to L1 sent now: the cycle it completes. Timing only.
     ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
-    // An unpacker or the packer would begin to stream from or to L1 at `from`: the cycle it does.
-    // NULL: always at once; it touches all banks in turn and has its own ports.
+    // An unpacker or the packer would begin to stream from or to L1 at `from`: the cycle it may. NULL:
+    // always at once.
     ts_cycle (*l1_stream)(void *tile, unsigned unit, ts_cycle from);
     // Bytes of L1 changed: notifies those that track writes (pollers, decoded code).
     void (*l1_written)(void *tile, uint32_t addr, unsigned bytes, ts_cycle now);
@@ -99,6 +100,7 @@ struct ts_tensix {
     // L1, owned by the tile
     uint8_t *l1;
     uint32_t l1_bytes;
+    struct ts_l1 *banks; // that unpackers and packer queue for; NULL: they are always free
     // register files
     struct ts_cfg cfg;
     struct ts_adcs adcs;

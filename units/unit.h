@@ -24,6 +24,7 @@
 #ifndef TENSIM_UNITS_UNIT_H
 #define TENSIM_UNITS_UNIT_H
 
+#include "platform/kernel/domain.h"
 #include "units/isa/dispatch.h"
 
 struct ts_unit;
@@ -75,6 +76,7 @@ static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t c
     if (to > from) {
         self->component.lost[TS_STALL_IDLE] -= to - from;
         self->worked = to;
+        ts_trace_busy(&self->component.object, from, to - from);
     }
 }
 

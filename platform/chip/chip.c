@@ -57,8 +57,8 @@ static const char *bare_write(void *context, uint64_t address, const void *bytes
     return NULL;
 }
 
-static const struct ts_noc_memory no_memory = {no_read, no_write, NULL, NULL};
-static const struct ts_noc_memory bare_memory = {bare_read, bare_write, NULL, NULL};
+static const struct ts_noc_memory no_memory = {.read = no_read, .write = no_write};
+static const struct ts_noc_memory bare_memory = {.read = bare_read, .write = bare_write};
 
 // --- construction ---
 

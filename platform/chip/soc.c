@@ -1,3 +1,5 @@
+// Reads SoC files, and fills the tables by which NIUs translate coordinates as the card's firmware does
+// (tt-zephyr-platforms, noc.c and harvesting.c).
 #include "platform/chip/soc.h"
 
 #include "noc/translate.h"
@@ -10,17 +12,22 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define TENSIX_ROW   2
-#define DRAM_X       17 // translated coordinates of DRAM start here
-#define DRAM_Y       12
-#define PCIE_X       19
-#define PCIE_Y       24
-#define ETH_X        20
-#define ETH_Y        25
-#define L2CPU_Y      26
-#define SECURITY_Y   30
-#define TABLE        32
-#define CHANNELS_COL 4 // DRAM channels of a column
+#define TENSIX_ROW 2
+#define DRAM_X     17 // translated coordinates of DRAM start here
+#define DRAM_Y     12
+#define PCIE_X     19
+#define PCIE_Y     24
+#define ETH_X      20
+#define ETH_Y      25
+#define L2CPU_Y    26
+#define SECURITY_Y 30
+#define TABLE      TS_SOC_TABLE
+#define COLUMN     4 // DRAM controllers of a column
+#define LIKE_MOST  4 // files that say `like`, one after the other
+
+// tt-metal's choice of the endpoints that workers use (blackhole_140_arch.yaml, dram_views).
+static const uint8_t worker_endpoints[TS_NOC_COUNT][2 * COLUMN] = {{2, 0, 0, 0, 2, 2, 2, 2},
+                                                                   {1, 1, 1, 1, 1, 1, 1, 1}};
 
 // --- the descriptor ---
 
@@ -81,6 +88,7 @@ static void read_dram(struct ts_soc *self, struct ts_yaml_node list)
         ts_yaml_error(list, "%u DRAM channels: at most %d", self->channels, TS_SOC_CHANNELS);
         self->channels = 0;
     }
+    self->controllers = self->channels;
     for (uint32_t i = 0; i < self->channels; i++) {
         struct ts_yaml_node channel = ts_yaml_at(list, i);
         if (!ts_yaml_is_list(channel) || ts_yaml_count(channel) != TS_SOC_ENDPOINTS) {
@@ -93,16 +101,107 @@ static void read_dram(struct ts_soc *self, struct ts_yaml_node list)
                 return;
             put(self, item, self->dram[i][j], TS_NOC_NODE_DRAM, i);
         }
+        for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
+            self->worker[noc][i] = worker_endpoints[noc][i % (2 * COLUMN)];
     }
 }
 
-enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error *error)
+// The endpoints that workers use, by bank: tt-metal's `dram_views`.
+static void read_views(struct ts_soc *self, struct ts_yaml_node list)
 {
-    memset(self, 0, sizeof *self);
-    struct ts_yaml file;
-    if (!ts_yaml_load(&file, path, error))
-        return error->code;
-    struct ts_yaml_node root = ts_yaml_root(&file), grid = ts_yaml_require(root, "grid"),
+    bool seen[TS_SOC_CHANNELS] = {false};
+    for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
+        struct ts_yaml_node view = ts_yaml_at(list, i), bank = ts_yaml_require(view, "channel"),
+                            ends = ts_yaml_require(view, "worker_endpoint");
+        // Files of cards with a hole may list the views of the complete chip.
+        uint32_t channel = (uint32_t)ts_yaml_int(bank, 0,
+                                                 self->controllers ? self->controllers - 1 : 0, 0);
+        if (channel < TS_SOC_CHANNELS && seen[channel])
+            ts_yaml_error(bank, "channel %u has two views", channel);
+        if (!ts_yaml_is_list(ends) || ts_yaml_count(ends) != TS_NOC_COUNT)
+            ts_yaml_error(ends, "a list of two endpoints is expected here, for NoC 0 and NoC 1");
+        if (view.file->error->code != TS_OK)
+            return;
+        seen[channel] = true;
+        for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
+            self->worker[noc][channel] = (uint8_t)ts_yaml_int(ts_yaml_at(ends, noc), 0,
+                                                              TS_SOC_ENDPOINTS - 1, 0);
+    }
+}
+
+// --- holes ---
+
+static void remove_kind(struct ts_soc *self, enum ts_noc_node kind)
+{
+    for (uint32_t y = 0; y < self->height; y++)
+        for (uint32_t x = 0; x < self->width; x++)
+            if (self->node[y][x] == kind)
+                self->node[y][x] = TS_NOC_NODE_EMPTY;
+}
+
+static void harvest_columns(struct ts_soc *self, struct ts_yaml_node list)
+{
+    for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
+        struct ts_yaml_node item = ts_yaml_at(list, i);
+        int64_t x = ts_yaml_int(item, 0, self->width - 1, 0);
+        uint32_t found = 0;
+        for (uint32_t y = 0; y < self->height; y++)
+            if (self->node[y][x] == TS_NOC_NODE_TENSIX) {
+                self->node[y][x] = TS_NOC_NODE_HARVESTED;
+                found++;
+            }
+        if (found == 0)
+            ts_yaml_error(item,
+                          "column %d has no Tensix tile that works; harvested_columns are "
+                          "raw NoC 0 x, on Blackhole 1 to 7 and 10 to 16",
+                          (int)x);
+        self->tiles -= found;
+    }
+    if (list.node && self->tiles == 0)
+        ts_yaml_error(list, "no Tensix tile is left");
+    // Those that work are numbered as they stand.
+    uint32_t next = 0;
+    for (uint32_t y = 0; list.node && y < self->height; y++)
+        for (uint32_t x = 0; x < self->width; x++)
+            if (self->node[y][x] == TS_NOC_NODE_TENSIX)
+                self->index[y][x] = (uint8_t)next++;
+}
+
+// The other controllers are the banks, in their order.
+static void harvest_dram(struct ts_soc *self, struct ts_yaml_node node)
+{
+    if (node.node == NULL)
+        return;
+    uint32_t hole = (uint32_t)ts_yaml_int(node, 0, 2 * COLUMN - 1, 0);
+    if (self->controllers != 2 * COLUMN || self->channels != self->controllers)
+        ts_yaml_error(node,
+                      "harvested_dram is one of the %d controllers of a complete chip; this "
+                      "one has %u",
+                      2 * COLUMN, self->channels);
+    if (node.file->error->code != TS_OK)
+        return;
+    for (uint32_t j = 0; j < TS_SOC_ENDPOINTS; j++)
+        self->node[self->dram[hole][j].y][self->dram[hole][j].x] = TS_NOC_NODE_EMPTY;
+    memmove(self->dram[hole], self->dram[hole + 1],
+            (self->channels - hole - 1) * sizeof *self->dram);
+    self->channels--;
+    self->hole = hole + 1;
+    for (uint32_t i = hole; i < self->channels; i++)
+        for (uint32_t j = 0; j < TS_SOC_ENDPOINTS; j++)
+            self->index[self->dram[i][j].y][self->dram[i][j].x] = (uint8_t)i;
+}
+
+// --- files ---
+
+static void fill_tables(struct ts_soc *self);
+static enum ts_code load(struct ts_soc *self, const char *path, unsigned depth,
+                         struct ts_error *error);
+static enum ts_code find(struct ts_soc *self, const char *name, const char *from, unsigned depth,
+                         struct ts_error *error);
+
+static void read_complete(struct ts_soc *self, struct ts_yaml_node root)
+{
+    struct ts_yaml_node grid = ts_yaml_require(root, "grid"),
                         arch = ts_yaml_find(root, "arch_name");
     if (strcasecmp(ts_yaml_text(arch, "blackhole"), "blackhole") != 0)
         ts_yaml_error(arch, "the chip is %s; tensim models Blackhole only", ts_yaml_text(arch, ""));
@@ -119,8 +218,51 @@ enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error 
     read_dram(self, ts_yaml_require(root, "dram"));
     struct ts_yaml_node noc = ts_yaml_find(ts_yaml_find(root, "features"), "noc");
     self->translation = ts_yaml_bool(ts_yaml_find(noc, "translation_id_enabled"), true);
+}
+
+// Another chip, but for what the file says.
+static void read_like(struct ts_soc *self, struct ts_yaml_node root, unsigned depth)
+{
+    static const char *const keys[] = {"like", "harvested_columns", "harvested_dram",
+                                       "eth",  "dram_views",        NULL};
+    struct ts_yaml_node like = ts_yaml_find(root, "like"), eth = ts_yaml_find(root, "eth");
+    struct ts_error why = {TS_OK, ""};
+    ts_yaml_only(root, keys);
+    if (depth == LIKE_MOST)
+        ts_yaml_error(like, "more than %d files that say `like`: does one name itself?", LIKE_MOST);
+    else if (find(self, ts_yaml_text(like, ""), root.file->path, depth + 1, &why) != TS_OK)
+        ts_yaml_error(like, "%.400s", why.text);
+    if (eth.node && root.file->error->code == TS_OK) {
+        remove_kind(self, TS_NOC_NODE_ETHERNET);
+        read_list(self, eth, TS_NOC_NODE_ETHERNET);
+    }
+}
+
+static enum ts_code load(struct ts_soc *self, const char *path, unsigned depth,
+                         struct ts_error *error)
+{
+    memset(self, 0, sizeof *self);
+    struct ts_yaml file;
+    if (!ts_yaml_load(&file, path, error))
+        return error->code;
+    struct ts_yaml_node root = ts_yaml_root(&file);
+    if (ts_yaml_find(root, "like").node)
+        read_like(self, root, depth);
+    else
+        read_complete(self, root);
+    if (error->code == TS_OK) {
+        harvest_columns(self, ts_yaml_find(root, "harvested_columns"));
+        read_views(self, ts_yaml_find(root, "dram_views"));
+        harvest_dram(self, ts_yaml_find(root, "harvested_dram"));
+        fill_tables(self);
+    }
     ts_yaml_free(&file);
     return error->code;
+}
+
+enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error *error)
+{
+    return load(self, path, 0, error);
 }
 
 static int is_chip(const struct dirent *entry)
@@ -147,17 +289,33 @@ static enum ts_code refuse_unknown(const char *name, struct ts_error *error)
                    name, names);
 }
 
-enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error)
+// A path in a file is relative to the file.
+static enum ts_code find(struct ts_soc *self, const char *name, const char *from, unsigned depth,
+                         struct ts_error *error)
 {
-    char path[512], file[128];
+    char path[1024], file[128];
     size_t length = strlen(name);
-    if (strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0))
-        return ts_soc_load(self, name, error);
+    if (strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0)) {
+        const char *slash = from && name[0] != '/' ? strrchr(from, '/') : NULL;
+        snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - from) + 1 : 0,
+                 slash ? from : "", name);
+        return load(self, path, depth, error);
+    }
     snprintf(file, sizeof file, "chips/%s.yaml", name);
     ts_config_path(path, sizeof path, file);
     if (access(path, F_OK) != 0)
         return refuse_unknown(name, error);
-    return ts_soc_load(self, path, error);
+    return load(self, path, depth, error);
+}
+
+enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error)
+{
+    return find(self, name, NULL, 0, error);
+}
+
+struct ts_noc_xy ts_soc_worker_endpoint(const struct ts_soc *self, uint32_t bank, unsigned noc)
+{
+    return self->dram[bank][self->worker[noc][bank]];
 }
 
 // --- translation ---
@@ -170,39 +328,74 @@ static bool column_has(const struct ts_soc *self, uint32_t x, enum ts_noc_node k
     return false;
 }
 
-// Raw NoC 0 x and y of each translated x and y; identity where nothing is renamed.
-static void tables(const struct ts_soc *self, uint8_t x_table[TABLE], uint8_t y_table[TABLE])
+// Number of a column on the die: from the edges to the middle, west and east in turn.
+static uint32_t die_column(uint32_t x)
 {
+    return x < DRAM_X / 2 ? 2 * x : 2 * (DRAM_X - x) + 1;
+}
+
+// Those that work fill the columns in rising order; harvested ones follow from the end, in the
+// order of the die.
+static void tensix_columns(const struct ts_soc *self, uint8_t x_table[TABLE])
+{
+    uint8_t place[TABLE], good[TABLE], bad[TABLE];
+    uint32_t count = 0, works = 0, off = 0;
+    for (uint8_t x = 0; x < self->width; x++) {
+        bool tensix = column_has(self, x, TS_NOC_NODE_TENSIX);
+        if (!tensix && !column_has(self, x, TS_NOC_NODE_HARVESTED))
+            continue;
+        place[count++] = x;
+        if (tensix) {
+            good[works++] = x;
+            continue;
+        }
+        uint32_t at = off++;
+        for (; at > 0 && die_column(bad[at - 1]) > die_column(x); at--)
+            bad[at] = bad[at - 1];
+        bad[at] = x;
+    }
+    for (uint32_t i = 0; i < works; i++)
+        x_table[place[i]] = good[i];
+    for (uint32_t i = 0; i < off; i++)
+        x_table[place[count - 1 - i]] = bad[i];
+}
+
+// Two columns, twelve rows, three for each controller. The column with a hole is the second one, and
+// the controllers of its row are the last ones of both.
+static void dram_rows(const struct ts_soc *self, uint8_t x_table[TABLE], uint8_t y_table[TABLE])
+{
+    uint32_t hole = self->hole ? self->hole - 1 : self->controllers;
+    for (uint32_t bank = 0; bank < self->channels; bank++) {
+        uint32_t controller = bank + (bank >= hole), row = controller % COLUMN;
+        uint32_t column = controller / COLUMN;
+        if (self->hole) {
+            column = hole < COLUMN ? !column : column;
+            row = row == hole % COLUMN ? COLUMN - 1 : row - (row > hole % COLUMN);
+        }
+        x_table[DRAM_X + column] = self->dram[bank][0].x;
+        for (uint32_t j = 0; j < TS_SOC_ENDPOINTS; j++)
+            y_table[DRAM_Y + row * TS_SOC_ENDPOINTS + j] = self->dram[bank][j].y;
+    }
+}
+
+// Raw NoC 0 x and y of each translated x and y; identity where nothing is renamed.
+static void fill_tables(struct ts_soc *self)
+{
+    uint8_t *x_table = self->x_table, *y_table = self->y_table;
     for (uint32_t i = 0; i < TABLE; i++)
         x_table[i] = y_table[i] = (uint8_t)i;
-    // Tensix columns: those that work first, harvested ones last.
-    uint32_t next = 0;
-    uint8_t order[TABLE], count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t x = 0; x < self->width; x++) {
-            bool works = column_has(self, x, TS_NOC_NODE_TENSIX);
-            if (pass == 0 ? works : !works && column_has(self, x, TS_NOC_NODE_HARVESTED))
-                order[count++] = (uint8_t)x;
-        }
-    for (uint32_t x = 0; x < self->width; x++)
-        if (column_has(self, x, TS_NOC_NODE_TENSIX) || column_has(self, x, TS_NOC_NODE_HARVESTED))
-            x_table[x] = order[next++];
-    // DRAM: two columns, twelve rows, three for each channel. Both columns share the rows' order.
-    for (uint32_t i = 0; i < self->channels; i++) {
-        x_table[DRAM_X + i / CHANNELS_COL] = self->dram[i][0].x;
-        for (uint32_t j = 0; j < TS_SOC_ENDPOINTS; j++)
-            y_table[DRAM_Y + i % CHANNELS_COL * TS_SOC_ENDPOINTS + j] = self->dram[i][j].y;
-    }
+    tensix_columns(self, x_table);
+    dram_rows(self, x_table, y_table);
     x_table[PCIE_X] = self->pcie.x;
     y_table[PCIE_Y] = self->pcie.y;
-    uint32_t eth = ETH_X, l2cpu = L2CPU_Y;
     for (uint32_t y = 0; y < self->height; y++)
         for (uint32_t x = 0; x < self->width; x++) {
-            if (self->node[y][x] == TS_NOC_NODE_ETHERNET && eth < TABLE) {
-                x_table[eth++] = (uint8_t)x;
+            uint32_t index = self->index[y][x];
+            if (self->node[y][x] == TS_NOC_NODE_ETHERNET && ETH_X + index < TABLE) {
+                x_table[ETH_X + index] = (uint8_t)x;
                 y_table[ETH_Y] = (uint8_t)y;
-            } else if (self->node[y][x] == TS_NOC_NODE_L2CPU && l2cpu < SECURITY_Y) {
-                y_table[l2cpu++] = (uint8_t)y;
+            } else if (self->node[y][x] == TS_NOC_NODE_L2CPU && L2CPU_Y + index < SECURITY_Y) {
+                y_table[L2CPU_Y + index] = (uint8_t)y;
             } else if (self->node[y][x] == TS_NOC_NODE_SECURITY) {
                 y_table[SECURITY_Y] = (uint8_t)y;
             }
@@ -223,23 +416,19 @@ struct ts_noc_xy ts_soc_logical(const struct ts_soc *self, struct ts_noc_xy tile
         [TS_NOC_NODE_L2CPU] = {8, L2CPU_Y, 1, SECURITY_Y - L2CPU_Y},
         [TS_NOC_NODE_SECURITY] = {8, SECURITY_Y, 1, 1},
     };
-    uint8_t x_table[TABLE], y_table[TABLE];
-    tables(self, x_table, y_table);
     enum ts_noc_node node = self->node[tile.y][tile.x];
     for (uint32_t y = ranges[node].y; y < (uint32_t)ranges[node].y + ranges[node].height; y++)
         for (uint32_t x = ranges[node].x; x < (uint32_t)ranges[node].x + ranges[node].width; x++)
-            if (x_table[x] == tile.x && y_table[y] == tile.y)
+            if (self->x_table[x] == tile.x && self->y_table[y] == tile.y)
                 return (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
     return tile;
 }
 
 bool ts_soc_raw(const struct ts_soc *self, uint32_t x, uint32_t y, struct ts_noc_xy *tile)
 {
-    uint8_t x_table[TABLE], y_table[TABLE];
     if (x >= TABLE || y >= TABLE)
         return false;
-    tables(self, x_table, y_table);
-    *tile = (struct ts_noc_xy){y < TENSIX_ROW ? (uint8_t)x : x_table[x], y_table[y]};
+    *tile = (struct ts_noc_xy){y < TENSIX_ROW ? (uint8_t)x : self->x_table[x], self->y_table[y]};
     return tile->x < self->width && tile->y < self->height;
 }
 
@@ -249,10 +438,8 @@ void ts_soc_translate(const struct ts_soc *self, unsigned noc, struct ts_noc_xy 
     struct ts_noc_xy logical = ts_soc_logical(self, tile);
     if (!self->translation)
         return;
-    uint8_t x_table[TABLE], y_table[TABLE];
-    tables(self, x_table, y_table);
     for (uint32_t i = 0; i < TABLE; i++) {
-        uint32_t x = x_table[i], y = y_table[i];
+        uint32_t x = self->x_table[i], y = self->y_table[i];
         if (noc == 1) {
             x = x < self->width ? self->width - 1u - x : x;
             y = y < self->height ? self->height - 1u - y : y;

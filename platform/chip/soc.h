@@ -1,4 +1,8 @@
-// The nodes of a chip, read from a SoC descriptor in tt-metal's format (config/chips/*.yaml).
+// The nodes of a chip, read from a SoC file (config/chips/*.yaml): a descriptor in tt-metal's form, or another
+// chip less what is fused off.
+//
+// DRAM: a controller is what the die has, a bank (or channel) what software counts: the controllers
+// that work, in their order.
 #ifndef TENSIM_CHIP_SOC_H
 #define TENSIM_CHIP_SOC_H
 
@@ -6,6 +10,7 @@
 
 #define TS_SOC_CHANNELS  16
 #define TS_SOC_ENDPOINTS 3
+#define TS_SOC_TABLE     32 // entries of a translation table
 
 struct ts_soc {
     uint8_t width, height;
@@ -13,15 +18,22 @@ struct ts_soc {
     uint8_t index[TS_NOC_HEIGHT_MAX]
                  [TS_NOC_WIDTH_MAX]; // among those of its kind; of DRAM the channel
     uint32_t tiles;                  // Tensix tiles that work
-    uint32_t channels;
-    struct ts_noc_xy dram[TS_SOC_CHANNELS][TS_SOC_ENDPOINTS];
+    uint32_t controllers;            // DRAM controllers of the die
+    uint32_t hole;                   // 1 + the one that is fused off; 0: none
+    uint32_t channels;               // banks: those that work
+    struct ts_noc_xy dram[TS_SOC_CHANNELS][TS_SOC_ENDPOINTS]; // of each bank
+    uint8_t worker[TS_NOC_COUNT][TS_SOC_CHANNELS];            // which of them workers use
     struct ts_noc_xy pcie;
     bool translation;
+    uint8_t x_table[TS_SOC_TABLE], y_table[TS_SOC_TABLE]; // translated to raw coordinates
 };
 
 enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error *error);
 // "p150" is config/chips/p150.yaml; what has a slash or ends in .yaml is a path.
 enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error);
+
+// The endpoint of a bank that workers use on a NoC.
+struct ts_noc_xy ts_soc_worker_endpoint(const struct ts_soc *self, uint32_t bank, unsigned noc);
 
 // Fills an NIU's translation registers as firmware does, and NOC_ID_LOGICAL.
 void ts_soc_translate(const struct ts_soc *self, unsigned noc, struct ts_noc_xy tile,

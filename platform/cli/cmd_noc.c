@@ -2,6 +2,7 @@
 #include "platform/base/yaml.h"
 #include "platform/chip/workload.h"
 #include "platform/cli/session.h"
+#include "platform/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,15 @@ static const char doc[] =
     "on each NoC separately.\n"
     "Events that one chip cannot run (FABRIC_*, WRITE_INLINE) are left out and counted; a Wormhole "
     "workload is refused.\n"
-    "With --out the requests are written to noc_trace.json, a trace that tt-npe reads.";
+    "With --out report.html shows the chip over time, and noc_trace.json has the requests as a "
+    "trace "
+    "that tt-npe reads.";
 
 enum { OPTION_CHIP = 512, OPTION_GAP };
 
 static const struct argp_option options[] = {
-    {"device", 'd', "CHIP", 0, "p150 (default), p150-120, p100, or a SoC descriptor (.yaml)", 0},
+    {"device", 'd', "CHIP", 0,
+     "p150 (default), another chip of config/chips, or a SoC file (.yaml)", 0},
     {"gap", OPTION_GAP, "N", 0, "cycles of software for each request (default 23)", 0},
     {0},
 };
@@ -107,6 +111,25 @@ static void write_trace(const void *events, FILE *file)
     fputc('\n', file);
 }
 
+static void write_page(const void *report, FILE *file)
+{
+    ts_noc_page(report, file);
+}
+
+static void write_report(const struct arguments *self, struct ts_session *session)
+{
+    struct ts_noc_report report = {.document = session->document,
+                                   .periods = session->periods,
+                                   .span = session->run.cycle,
+                                   .workload = self->workload,
+                                   .chip = self->chip,
+                                   .argc = session->argc,
+                                   .argv = session->argv};
+    ts_results_write(&session->results, "report.html", write_page, &report);
+    if (!session->results.failed && ts_options_talk(session->options))
+        printf("  report: %s/report.html\n", session->options->out);
+}
+
 // Everything between the parameters and the end, with the chip built.
 static int run(struct arguments *self, struct ts_session *session, struct ts_chip *chip,
                struct ts_workload *work)
@@ -146,6 +169,7 @@ static int run(struct arguments *self, struct ts_session *session, struct ts_chi
         json_t *events = ts_chip_log_json(chip);
         ts_results_write(&session->results, "noc_trace.json", write_trace, events);
         json_decref(events);
+        write_report(self, session);
     }
     return ts_session_write(session, code);
 }
@@ -173,6 +197,7 @@ int ts_cmd_noc(int argc, char **argv)
             .params = &params,
             .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self.options.threads}),
             .clock_mhz = ts_clock_mhz(&params),
+            .mapped = ts_report_mapped,
             .argc = argc,
             .argv = argv,
         };

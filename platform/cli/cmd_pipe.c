@@ -154,6 +154,8 @@ static int run_session(const struct ts_pipe_arguments *arguments, struct ts_pipe
             code = verdict;
         if (run.verdict == TS_PIPE_DEADLOCK)
             ts_pipe_explain(&run, stderr);
+        if (run.verdict == TS_PIPE_DEADLOCK && session.hang)
+            json_object_set_new(session.hang, "cause", ts_pipe_cause(&run));
         ts_pipe_report_json(&run, session.document);
         ts_pipe_report_stats(&run, session.stats);
         write_picture(&session, &run, &tape);

@@ -38,7 +38,7 @@ static struct ts_trace_writer *open_trace(struct ts_session *self, struct ts_err
 static int begin_trace(struct ts_session *self)
 {
     struct ts_error error = {0};
-    struct ts_trace_writer *writers[2];
+    struct ts_trace_writer *writers[3];
     size_t count = 0;
     if (self->options->trace_formats) {
         writers[count] = open_trace(self, &error);
@@ -49,6 +49,10 @@ static int begin_trace(struct ts_session *self)
         self->history = ts_history_new(self->kernel, self->recorded);
     if (self->history)
         writers[count++] = &self->history->base;
+    if (self->mapped)
+        self->periods = ts_periods_new(self->kernel, self->mapped);
+    if (self->periods)
+        writers[count++] = &self->periods->base;
     self->trace = ts_trace_attach(self->kernel, writers, count, &error);
     return self->trace ? TS_OK : ts_complain_error(&error);
 }
@@ -87,7 +91,8 @@ int ts_session_begin(struct ts_session *self)
         return ts_complain_error(&error);
     int code = ts_results_begin(&self->results, self->options, self->params, self->argc,
                                 self->argv);
-    if (code == TS_OK && self->options->out && (self->options->trace_formats || self->recorded))
+    if (code == TS_OK && self->options->out &&
+        (self->options->trace_formats || self->recorded || self->mapped))
         code = begin_trace(self);
     if (code != TS_OK)
         return code;
@@ -334,6 +339,7 @@ void ts_session_free(struct ts_session *self)
     ts_names_free(self->names);
     ts_results_drop(&self->results, TS_OK); // what is not in place by now is not complete
     ts_history_free(self->history);
+    ts_periods_free(self->periods);
     json_decref(self->stats);
     json_decref(self->document);
     json_decref(self->hang);

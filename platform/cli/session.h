@@ -7,6 +7,7 @@
 #include "platform/out/progress.h"
 #include "platform/trace/events.h"
 #include "platform/trace/history.h"
+#include "platform/trace/periods.h"
 
 #include <jansson.h>
 
@@ -35,6 +36,8 @@ struct ts_session {
     const char *record;       // file for the first tile's operations (--record); or NULL
     const char *near;         // file for the near misses of all tiles (--near); or NULL
     const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
+    // Set: the report shows the chip over time, with what this wants of each object.
+    enum ts_periods_what (*mapped)(const struct ts_object *object);
     // Results.
     struct ts_run run;
     double seconds; // of simulation
@@ -43,6 +46,7 @@ struct ts_session {
     json_t *hang;               // the wait-for graph, after a deadlock
     json_t *limit_story;        // what the cores did at the cycle limit; given to the document
     struct ts_history *history; // of `recorded`
+    struct ts_periods *periods; // of `mapped`
     struct ts_results results;  // of the run directory; commands add files to it
     // Private.
     struct ts_trace *trace; // not of the library: the report's history is on the same bus

@@ -24,6 +24,8 @@ static void write_report(struct ts_session *session)
                                    .stats = session->stats,
                                    .document = session->document,
                                    .record = session->history,
+                                   .periods = session->periods,
+                                   .work = work,
                                    .params = session->params,
                                    .tiles = work->spec.tiles,
                                    .argc = session->argc,
@@ -54,6 +56,7 @@ int ts_work_session(struct ts_session *session)
 {
     struct ts_work *work = session->sim->work;
     session->recorded = work->jobs[0].domain;
+    session->mapped = work->made > 1 ? ts_report_mapped : NULL;
     session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
     session->work = work->each * work->made;
     session->done = work->program ? NULL : work_done;

@@ -224,6 +224,21 @@ void ts_trace_put_level(const struct ts_object *object, ts_cycle now, const char
                                                    .kind = TS_RECORD_COUNT});
 }
 
+void ts_trace_put_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles)
+{
+    struct ts_trace_ring *ring = object->trace;
+    struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
+    if (last && last->kind == TS_RECORD_BUSY && last->emitter == (object->id & 0xffffff) &&
+        last->cycle + last->value == from) { // it goes on: word after word of a unit, for example
+        last->value += cycles;
+        return;
+    }
+    ts_trace_put(object->trace, (struct ts_record){.cycle = from,
+                                                   .value = cycles,
+                                                   .emitter = object->id & 0xffffff,
+                                                   .kind = TS_RECORD_BUSY});
+}
+
 void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,
                         const char *label, uint64_t value)
 {

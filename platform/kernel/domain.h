@@ -82,6 +82,7 @@ ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next);
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);
 TS_SLOW_PATH void ts_trace_put_level(const struct ts_object *object, ts_cycle now,
                                      const char *label, uint64_t level);
+TS_SLOW_PATH void ts_trace_put_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles);
 TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind,
                                      ts_cycle cycle, const char *label, uint64_t value);
 
@@ -90,6 +91,13 @@ static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, 
 {
     if (__builtin_expect(object->trace != NULL, 0))
         ts_trace_put_count(object, now, level);
+}
+
+// A channel, or a unit that never steps, works from `from` on; other components say it by their steps.
+static inline void ts_trace_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles)
+{
+    if (__builtin_expect(object->trace != NULL, 0))
+        ts_trace_put_busy(object, from, cycles);
 }
 
 // Are records of single words and pcs wanted?

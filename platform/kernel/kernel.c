@@ -66,13 +66,13 @@ void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
 size_t ts_kernel_trace_records(const struct ts_kernel *self)
 {
     // In one cycle a component may end an episode, start another and name its work; a channel may
-    // change twice.
+    // change twice and start to work.
     size_t most = 0;
     size_t *objects = calloc(self->domain_count, sizeof *objects);
     if (objects == NULL)
         return 0;
     for (const struct ts_object *object = self->objects; object; object = object->next)
-        objects[object->domain->index] += object->kind == TS_OBJECT_COMPONENT ? 4 : 2;
+        objects[object->domain->index] += object->kind == TS_OBJECT_COMPONENT ? 4 : 3;
     for (uint32_t i = 0; i < self->domain_count; i++)
         most = objects[i] > most ? objects[i] : most;
     free(objects);

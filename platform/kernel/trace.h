@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 enum ts_record_kind {
-    TS_RECORD_BUSY,  // emitter worked from cycle for value cycles
+    TS_RECORD_BUSY,  // emitter worked from cycle for value cycles (of channels: links, DRAM)
     TS_RECORD_STALL, // emitter stalled from cycle for value cycles: reason, other = object
     TS_RECORD_SLICE, // emitter did `label` from cycle for value cycles
     TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on; with a label: what

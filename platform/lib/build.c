@@ -245,6 +245,7 @@ static bool build_program(struct tensim *sim, const char *path, const struct ten
     struct ts_plan_options options = {.params = (const char *const *)sim->settings,
                                       .param_count = sim->setting_count,
                                       .print = config->print,
+                                      .unchecked = config->timing_only,
                                       .sources = config->sources,
                                       .notes = config->output};
     struct ts_plan *plan = ts_plan_read(path, &options, error);

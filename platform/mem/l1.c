@@ -98,6 +98,51 @@ void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle
     }
 }
 
+// Do two transfers whose first banks are `apart` meet?
+static inline bool meet(uint32_t apart, uint32_t width, uint32_t other)
+{
+    return ((apart + width - 1) & (TS_L1_BANKS - 1)) < width + other - 1;
+}
+
+ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
+                          uint32_t width, uint32_t cycles, ts_cycle at)
+{
+    const struct ts_l1_flow *other[TS_L1_CLIENTS];
+    uint32_t others = 0, granule = address / TS_L1_GRANULE;
+    // A client's requests are served in order.
+    ts_cycle t = self->flows[client].until > at ? self->flows[client].until : at;
+    for (unsigned i = 0; i < TS_L1_CLIENTS && !self->flows_pass; i++)
+        if (i != client && self->flows[i].until > t)
+            other[others++] = &self->flows[i];
+    uint32_t left = cycles, next = granule;
+    while (left != 0 && others != 0) {
+        bool wait = false;
+        for (uint32_t i = 0; i < others;) {
+            const struct ts_l1_flow *flow = other[i];
+            uint32_t apart = next - flow->granule - (uint32_t)(t - flow->from) * flow->width;
+            bool meets = meet(apart, width, flow->width);
+            // Once it is over, or runs in step, it is out of the way for good.
+            if (flow->until <= t || (!meets && flow->width == width)) {
+                other[i] = other[--others];
+                continue;
+            }
+            wait |= meets && flow->from <= t;
+            i++;
+        }
+        t++;
+        if (!wait) {
+            left--;
+            next += width;
+        }
+    }
+    ts_cycle until = t + left;
+    self->flows[client] = (struct ts_l1_flow){until - cycles, until, granule, width};
+    if (until > self->flows_until)
+        self->flows_until = until;
+    self->conflicts += until - cycles - at;
+    return until - cycles;
+}
+
 bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch)
 {
     if (self->watch_count == TS_L1_WATCHES)

@@ -8,6 +8,10 @@
 // service is in order of arrival, the caller learns its slot at once and reads or writes the bytes
 // at once: nobody can come in between.
 //
+// Unpackers, packer and NoCs stream instead: a transfer is one reservation of its banks in turn. Two
+// transfers that meet in a bank in one cycle: the one that came later waits a cycle. Transfers of the
+// same width meet once at most, then stay apart; a wider one passes a narrower one again and again.
+//
 // It sits below units, cores and noc, which all use it; it knows nothing of them. Two hooks let
 // others follow writes without asking: pages that hold decoded instructions, and granules that
 // somebody polls.
@@ -16,7 +20,8 @@
 // tt-metal issues 51901, 51902 and 52527.
 // Inaccuracies: the port map of Blackhole is not published; instruction fetches take no port; a tie
 // in one cycle goes to the lower component instead of the round-robin pointer, so the two orbits of
-// tt-metal issue 51902 do not occur.
+// tt-metal issue 51902 do not occur. Cores do not wait for streams, nor streams for cores: a core takes
+// one bank of 32. A transfer that waits is placed at its end, and all are taken as contiguous.
 #ifndef TENSIM_MEM_L1_H
 #define TENSIM_MEM_L1_H
 
@@ -43,6 +48,24 @@ enum ts_l1_port {
     TS_L1_PORT_NOC0 = 4,
     TS_L1_PORT_PACK = 8,
     TS_L1_PORT_NOC1 = 12,
+};
+
+// Clients that stream: one request after the other, several granules a cycle, over all banks in turn.
+// Each has as many ports as its width (tt-metal issue 54952, PRs 55162 and 56320: 8 for each NoC, 4
+// in and 4 out), so that only banks are in its way.
+enum ts_l1_client {
+    TS_L1_UNPACK0,
+    TS_L1_UNPACK1,
+    TS_L1_PACK,
+    TS_L1_NOC_IN,                     // + NoC
+    TS_L1_NOC_OUT = TS_L1_NOC_IN + 2, // + NoC
+    TS_L1_CLIENTS = TS_L1_NOC_OUT + 2,
+};
+
+// The latest transfer of a client: `width` granules a cycle from `from` to before `until`.
+struct ts_l1_flow {
+    ts_cycle from, until;
+    uint32_t granule, width;
 };
 
 // Called after bytes changed; `at` is the cycle of the write.
@@ -101,6 +124,9 @@ struct ts_l1 {
     // Pipeline state.
     ts_cycle bank_free[TS_L1_BANKS];
     ts_cycle port_free[TS_L1_PORTS];
+    struct ts_l1_flow flows[TS_L1_CLIENTS];
+    ts_cycle flows_until; // of the last one
+    bool flows_pass;      // they never wait for each other
     // Followers of writes.
     uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
     ts_l1_written *code_written;
@@ -142,6 +168,21 @@ static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t
     self->bank_free[bank] = start + busy;
     self->conflicts += start - now;
     return start;
+}
+
+ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
+                          uint32_t width, uint32_t cycles, ts_cycle at);
+
+// A client would stream from `at` on, `width` granules in each of `cycles` cycles: the cycle from
+// which it would do so without a wait to end when it really does.
+static inline ts_cycle ts_l1_flow(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
+                                  uint32_t width, uint32_t cycles, ts_cycle at)
+{
+    if (at < self->flows_until)
+        return ts_l1_flow_among(self, client, address, width, cycles, at);
+    self->flows[client] = (struct ts_l1_flow){at, at + cycles, address / TS_L1_GRANULE, width};
+    self->flows_until = at + cycles;
+    return at;
 }
 
 // Tells the followers of a range that it changed. Every writer calls it, after the write.

@@ -120,7 +120,7 @@ components.plot = section => {
         const own = s.color ? css(s.color) || s.color : color(s.name, index);
         return {
             label: s.name, showLine: !!s.line, borderColor: own, backgroundColor: own, borderWidth: 2, pointHitRadius: 8,
-            pointRadius: s.bare ? 0 : 4, borderDash: s.dashed ? [6, 4] : undefined,
+            pointRadius: s.bare ? 0 : s.points.length > 24 ? 2 : 4, borderDash: s.dashed ? [6, 4] : undefined,
             pointStyle: s.points.map(p => section.y.log && p[1] === 0 ? "triangle" : "circle"),
             data: s.points.map(([x, y, label]) => ({x, y: section.y.log && y === 0 ? foot : y, real: y, label})),
         };

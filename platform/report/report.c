@@ -6,6 +6,7 @@
 #include "platform/report/page.h"
 #include "platform/run/expected.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/work.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,9 +14,7 @@
 
 // ---- the answer
 
-static void card(json_t *cards, double value, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void card(json_t *cards, double value, const char *format, ...)
+void ts_report_card(json_t *cards, double value, const char *format, ...)
 {
     char name[160];
     va_list arguments;
@@ -27,41 +26,56 @@ static void card(json_t *cards, double value, const char *format, ...)
     json_array_append_new(cards, json_pack("[o, s]", figure, name));
 }
 
+// The errors of the results: of a grid the largest of all tiles.
+static void add_errors(const struct ts_run_report *self, bool grid, json_t *cards)
+{
+    const struct ts_job_result *worst = self->result;
+    for (uint32_t i = 0; grid && i < self->work->made; i++)
+        if (self->work->results[i].agreement.rel_l2 > worst->agreement.rel_l2)
+            worst = &self->work->results[i];
+    const char *tiles = grid ? ", the worst tile" : "";
+    if (self->result->checked && self->job->program) {
+        ts_report_card(cards, worst->agreement.pcc, "PCC: %sas expected",
+                       ts_program_wrong(self->job->program) ? "not " : "");
+        ts_report_card(cards, worst->end_to_end.rel_l2,
+                       "rel_l2 end to end, with the original data");
+    } else if (self->result->checked) {
+        char judged[128];
+        ts_expected_text(&self->job->spec, worst->agreement.rel_l2, judged, sizeof judged);
+        ts_report_card(cards, worst->agreement.rel_l2, "rel_l2%s, %s", tiles, judged);
+        ts_report_card(cards, worst->end_to_end.rel_l2,
+                       "rel_l2 end to end%s: data before it was %s", tiles,
+                       ts_datum_name(self->job->spec.format));
+    }
+}
+
 static void add_cards(const struct ts_run_report *self, json_t *page)
 {
     const struct ts_job_verdict *v = self->verdict;
     json_t *cards = json_array();
     uint32_t grid = self->job->spec.grid_rows && !self->job->program ? self->tiles : 0;
     if (grid && v->utilisation > 0) { // the chip's figures come first
-        card(cards, grid * v->tflops, "TFLOP/s of %u tiles", grid);
-        card(cards, 100 * v->utilisation, "%% of their peak at this fidelity");
+        ts_report_card(cards, grid * v->tflops, "TFLOP/s of %u tiles", grid);
+        ts_report_card(cards, 100 * v->utilisation, "%% of their peak at this fidelity");
     }
-    card(cards, (double)v->cycles, "cycles");
-    card(cards, 1e6 * v->seconds, "µs at %u MHz", v->clock_mhz);
-    card(cards, v->cycles_per_unit, "cycles a %s", self->job->kind->unit);
+    ts_report_card(cards, (double)v->cycles, grid ? "cycles, mean of the tiles" : "cycles");
+    ts_report_card(cards, 1e6 * v->seconds, "µs at %u MHz", v->clock_mhz);
+    if (!grid)
+        ts_report_card(cards, v->cycles_per_unit, "cycles a %s", self->job->kind->unit);
     if (v->measures.elements > 0)
-        card(cards, v->measures.elements, "elements a cycle");
+        ts_report_card(cards, v->measures.elements, "elements a cycle");
     if (v->measures.operations > 0)
-        card(cards, v->measures.operations, "operations a cycle, of the vector unit's %d",
-             TS_VECTOR_LANES);
-    if (v->utilisation > 0) { // else FLOPs are meaningless: moves
-        card(cards, v->tflops, self->job->program ? "TFLOP/s" : "TFLOP/s of a tile");
-        if (!grid)
-            card(cards, 100 * v->utilisation,
-                 v->measures.flops ? "%% of an SFPMAD in every cycle"
-                                   : "%% of the peak at this fidelity");
+        ts_report_card(cards, v->measures.operations, "operations a cycle, of the vector unit's %d",
+                       TS_VECTOR_LANES);
+    if (v->utilisation > 0 && !grid) { // else FLOPs are meaningless: moves
+        ts_report_card(cards, v->tflops, self->job->program ? "TFLOP/s" : "TFLOP/s of a tile");
+        ts_report_card(cards, 100 * v->utilisation,
+                       v->measures.flops ? "%% of an SFPMAD in every cycle"
+                                         : "%% of the peak at this fidelity");
     }
-    if (self->result->checked && self->job->program) {
-        card(cards, self->result->agreement.pcc, "PCC: %sas expected",
-             ts_program_wrong(self->job->program) ? "not " : "");
-        card(cards, self->result->end_to_end.rel_l2, "rel_l2 end to end, with the original data");
-    } else if (self->result->checked) {
-        char judged[128];
-        ts_expected_text(&self->job->spec, self->result->agreement.rel_l2, judged, sizeof judged);
-        card(cards, self->result->agreement.rel_l2, "rel_l2, %s", judged);
-        card(cards, self->result->end_to_end.rel_l2, "rel_l2 end to end: data before it was %s",
-             ts_datum_name(self->job->spec.format));
-    }
+    if (self->periods)
+        ts_report_chip_cards(self->work, v->span, cards);
+    add_errors(self, grid, cards);
     ts_page_add(page, "cards", NULL, json_pack("{s:o}", "cards", cards));
 }
 
@@ -269,8 +283,7 @@ static void add_setup(const struct ts_run_report *self, json_t *page)
 {
     char text[128];
     snprintf(text, sizeof text, "tensim %s, clock %u MHz, %u %s", TENSIM_VERSION,
-             self->verdict->clock_mhz, self->tiles,
-             self->tiles == 1 ? "tile" : "tiles, of which this is the first");
+             self->verdict->clock_mhz, self->tiles, self->tiles == 1 ? "tile" : "tiles");
     ts_page_add(page, "text", "Set-up", json_pack("{s:s}", "text", text));
     if (self->params)
         add_printed(page, "Every parameter: value, unit, kind, source", print_params, self->params);
@@ -294,8 +307,19 @@ static void title_of(const struct ts_run_report *self, char *text, size_t size)
                         s->op ? s->op : "", s->m * rows, s->n * columns, inner,
                         ts_datum_name(s->format), ts_fidelity_name(s->phases));
     if (s->grid_rows)
-        snprintf(text + used, size - (size_t)used, ": tile %ux%u%s of a grid of %ux%u", s->m, s->n,
-                 inner, columns, rows);
+        snprintf(text + used, size - (size_t)used, " over %ux%u tiles, %ux%u%s each", columns, rows,
+                 s->m, s->n, inner);
+}
+
+// From here on the page is about one tile of many.
+static void add_first_tile(const struct ts_run_report *self, json_t *page)
+{
+    char title[64];
+    snprintf(title, sizeof title, "Tile %u-%u, the first of %u", self->job->tile->x,
+             self->job->tile->y, self->tiles);
+    ts_page_add(
+        page, "text", title,
+        json_pack("{s:s, s:s}", "text", "All that follows is of this tile.", "class", "note"));
 }
 
 void ts_report_write(const struct ts_run_report *self, FILE *file)
@@ -311,8 +335,10 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     ts_report_loss(self->document, page);
     if (json_object_get(self->document, "lints"))
         ts_report_lints(json_object_get(self->document, "lints"), page);
+    if (self->periods)
+        ts_report_map(self->periods, self->verdict->span, page);
     if (self->tiles > 1)
-        ts_report_map(self->stats, self->verdict->span, page);
+        add_first_tile(self, page);
     json_t *plots = ts_page_part(page, "plots", NULL);
     if (self->record)
         ts_report_lanes(self->record, plots);

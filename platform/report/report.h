@@ -5,21 +5,30 @@
 
 #include "platform/run/verdict.h"
 #include "platform/trace/history.h"
+#include "platform/trace/periods.h"
 
 #include "platform/base/params.h"
+
+struct ts_work;
 
 struct ts_run_report {
     const struct ts_job *job;
     const struct ts_job_result *result;
     const struct ts_job_verdict *verdict;
-    const json_t *stats;             // of the run
-    const json_t *document;          // the machine-readable result
-    const struct ts_history *record; // NULL: nothing was kept over time
+    const json_t *stats;              // of the run
+    const json_t *document;           // the machine-readable result
+    const struct ts_history *record;  // NULL: nothing was kept over time
+    const struct ts_periods *periods; // the chip over time; NULL: one tile ran
+    const struct ts_work *work;       // all tiles
     const struct ts_params *params;
-    uint32_t tiles; // that ran; the page shows the first
+    uint32_t tiles; // that ran
     int argc;
     char **argv;
 };
+
+// A figure at the top of the page.
+void ts_report_card(json_t *cards, double value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Parts of the page (report_time.c).
 void ts_report_lanes(const struct ts_history *record, json_t *page);
@@ -30,8 +39,12 @@ void ts_report_waits(const struct ts_history *record, json_t *page);
 void ts_report_zones(const struct ts_program_run *run, json_t *page);
 void ts_report_zone_table(const struct ts_program_run *run, json_t *page);
 
-// Of many tiles: a map of the chip (report_chip.c).
-void ts_report_map(const json_t *stats, ts_cycle span, json_t *page);
+// The chip, in places and over time (report_chip.c).
+void ts_report_map(const struct ts_periods *periods, ts_cycle span, json_t *page);
+// Figures of the chip, for the cards.
+void ts_report_chip_cards(const struct ts_work *work, ts_cycle span, json_t *cards);
+// What the map wants of an object.
+enum ts_periods_what ts_report_mapped(const struct ts_object *object);
 
 // Where the cycles went, and what would make the run faster (report_loss.c).
 void ts_report_loss(const json_t *document, json_t *page);
@@ -39,5 +52,16 @@ void ts_report_loss(const json_t *document, json_t *page);
 void ts_report_lints(const json_t *lints, json_t *page);
 
 void ts_report_write(const struct ts_run_report *self, FILE *file);
+
+// The page of a NoC workload (noc_page.c).
+struct ts_noc_report {
+    const json_t *document; // the machine-readable result
+    const struct ts_periods *periods;
+    ts_cycle span;
+    const char *workload, *chip;
+    int argc;
+    char **argv;
+};
+void ts_noc_page(const struct ts_noc_report *self, FILE *file);
 
 #endif

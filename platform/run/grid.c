@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-// Endpoints of the channels that workers use, on NoC 0: tt-metal's choice; on NoC 1 it is the
-// second one of each.
-static const uint8_t endpoints[TS_DRAM_CHANNELS] = {2, 0, 0, 0, 2, 2, 2, 2};
-
 // --- planning ---
 
 // Partial sums that have a buffer of their own, not the result's place.
@@ -225,8 +221,7 @@ bool ts_grid_place(struct ts_job *job, struct ts_launch *launch, uint32_t *at,
     uint32_t where[TS_NOC_COUNT][TS_DRAM_CHANNELS];
     for (uint32_t channel = 0; channel < TS_DRAM_CHANNELS; channel++)
         for (uint32_t noc = 0; noc < TS_NOC_COUNT; noc++) {
-            struct ts_noc_xy xy = ts_soc_logical(
-                soc, soc->dram[channel][noc == 0 ? endpoints[channel] : 1]);
+            struct ts_noc_xy xy = ts_soc_logical(soc, ts_soc_worker_endpoint(soc, channel, noc));
             where[noc][channel] = xy.x | (uint32_t)xy.y << 6;
         }
     ts_l1_write(&job->tile->l1, TS_L1_DRAM, where, sizeof where, 0);

@@ -177,12 +177,17 @@ static double round_float(const struct format *f, double value)
     return fabs(rounded) > largest ? copysign(largest, value) : rounded;
 }
 
+// A magnitude in units of its block's last place, as it is stored.
+static double block_magnitude(const struct format *f, double units)
+{
+    double magnitude = whole(units), largest = scale(1, f->mantissa) - 1;
+    return magnitude > largest ? largest : magnitude;
+}
+
 static double round_block(const struct format *f, double value, int exponent)
 {
     int last = exponent - (f->mantissa - 1);
-    double magnitude = whole(scale(fabs(value), -last)), largest = scale(1, f->mantissa) - 1;
-    if (magnitude > largest)
-        magnitude = largest;
+    double magnitude = block_magnitude(f, scale(fabs(value), -last));
     return copysign(scale(magnitude, last), magnitude == 0 ? 1 : value);
 }
 
@@ -245,7 +250,7 @@ static double bits_float(const struct format *f, uint32_t bits)
 // --- tiles
 // --------------------------------------------------------------------------------------------------------
 
-// Datum i of a tile, in L1's order.
+// Datum i of a tile, in L1's order. The 16 of a row of a face lie side by side.
 static double *datum(const struct ts_matrix *self, uint32_t row, uint32_t column, unsigned i)
 {
     uint32_t height = ts_tile_rows(self), width = ts_tile_columns(self), across = width / 16;
@@ -277,9 +282,9 @@ static uint32_t take(const uint8_t *bytes, unsigned i, unsigned bits)
 static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
                          const struct format *f, unsigned block, unsigned blocks, uint8_t *bytes)
 {
-    double largest = 0;
+    double *values = datum(self, row, column, block * 16), largest = 0;
     for (unsigned i = 0; i < 16; i++) {
-        double value = fabs(*datum(self, row, column, block * 16 + i));
+        double value = fabs(values[i]);
         if (value > largest) // not fmax: gcc 12 with LTO breaks on its reduction
             largest = value;
     }
@@ -290,12 +295,12 @@ static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
         e = f->max_exponent - f->bias;
     bytes[block] = (uint8_t)(e + f->bias);
     int last = e - (f->mantissa - 1);
+    double place = scale(1, last), units = scale(1, -last);
     for (unsigned i = 0; i < 16; i++) {
-        double *value = datum(self, row, column, block * 16 + i);
-        *value = largest == 0 ? 0 : round_block(f, *value, e);
-        uint32_t magnitude = (uint32_t)scale(fabs(*value), -last);
+        double magnitude = block_magnitude(f, fabs(values[i]) * units);
+        values[i] = copysign(magnitude * place, magnitude == 0 ? 1 : values[i]);
         put(bytes + blocks, block * 16 + i, f->bits,
-            magnitude | (*value < 0 ? 1u << f->mantissa : 0));
+            (uint32_t)magnitude | (values[i] < 0 ? 1u << f->mantissa : 0));
     }
 }
 
@@ -309,8 +314,10 @@ void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
             encode_block(self, row, column, f, block, count / 16, bytes);
         return;
     }
-    for (unsigned i = 0; i < count; i++) {
-        double *value = datum(self, row, column, i);
+    double *value = NULL;
+    for (unsigned i = 0; i < count; i++, value++) {
+        if (i % 16 == 0)
+            value = datum(self, row, column, i);
         uint32_t bits = float_bits(f, *value);
         *value = bits_float(f, bits);
         put(bytes, i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
@@ -322,8 +329,10 @@ void ts_tile_decode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
 {
     const struct format *f = find(code);
     unsigned count = ts_tile_rows(self) * ts_tile_columns(self);
-    for (unsigned i = 0; i < count; i++) {
-        double *value = datum(self, row, column, i);
+    double *value = NULL;
+    for (unsigned i = 0; i < count; i++, value++) {
+        if (i % 16 == 0)
+            value = datum(self, row, column, i);
         if (f->block) {
             uint32_t bits = take(bytes + count / 16, i, f->bits),
                      magnitude = bits & ((1u << f->mantissa) - 1);

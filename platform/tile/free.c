@@ -69,6 +69,7 @@ void ts_free_tile(const struct ts_free *self, struct ts_tile_config *config)
     config->free_vector = self->vector;
     for (unsigned i = 0; i < TS_RV_CORES; i++)
         config->free_cores |= (uint32_t)(cores[i] || self->riscv) << i;
+    config->free_l1 = self->l1;
     if (self->l1)
         config->params.l1_narrow = config->params.l1_atomic = config->params.load_l1 =
             config->params.amo_l1 = 1;

@@ -67,8 +67,19 @@ static void sign_tile(void *context, struct ts_noc_xy from)
     tile->noc_writer = from.x | (uint32_t)from.y << 8;
 }
 
+// Only L1 has banks to wait for.
+static ts_cycle stream_tile(void *context, unsigned noc, bool write, uint64_t address,
+                            uint32_t length, ts_cycle now)
+{
+    struct ts_tile *tile = context;
+    if (address >= TS_L1_SIZE)
+        return now;
+    return ts_l1_flow(&tile->l1, (write ? TS_L1_NOC_IN : TS_L1_NOC_OUT) + noc, (uint32_t)address,
+                      TS_NOC_FLIT / TS_L1_GRANULE, (length + TS_NOC_FLIT - 1) / TS_NOC_FLIT, now);
+}
+
 const struct ts_noc_memory ts_tile_memory = {
-    .read = read_tile, .write = write_tile, .writer = sign_tile};
+    .read = read_tile, .write = write_tile, .stream = stream_tile, .writer = sign_tile};
 
 // --- the NIUs' registers, seen from the cores ---
 

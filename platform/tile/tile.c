@@ -200,6 +200,8 @@ void ts_tile_free_core(struct ts_tile *self, unsigned core)
 static void build_tensix(struct ts_tile *self)
 {
     ts_tensix_init(&self->tensix, self->l1.bytes, TS_L1_SIZE);
+    self->tensix.banks = &self->l1;
+    self->l1.flows_pass = self->config.free_l1;
     self->tensix.timing = self->config.tensix;
     self->tensix.bits = self->config.bits;
     self->tensix.strict = self->config.strict;

@@ -84,7 +84,7 @@ struct ts_tile_config {
     bool unchecked;            // no lints, no record of writers: to measure what they cost
     bool timing_only;          // the coprocessor's cycles without its arithmetic
     // For free (free.h): the data phases of unpackers, hazards of the vector unit, cores.
-    bool free_unpack, free_vector;
+    bool free_unpack, free_vector, free_l1;
     uint32_t free_cores; // bit per core
     uint32_t free_later; // of these, those that are free from ts_tile_free on
 };

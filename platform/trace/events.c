@@ -295,11 +295,13 @@ static bool has_words(const struct ts_object *object)
     return c && strcmp(c->ops->kind, "frontend") == 0;
 }
 
-// Words and functions say more than that these are busy.
+// Words and functions say more than that these are busy, and levels than that a channel is.
 static bool shown_otherwise(const struct events *self, const struct ts_object *object)
 {
     const struct ts_component *c = ts_object_component(object);
     const char *kind = c ? c->ops->kind : "";
+    if (c == NULL)
+        return true;
     return self->base.detail && (strcmp(kind, "frontend") == 0 || strcmp(kind, "unit") == 0 ||
                                  strcmp(kind, "riscv") == 0);
 }

@@ -3,7 +3,9 @@
 
 Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES ...   (at least that many charts and tables, with all folds open)
 Checks: nothing on the console; nothing wider than the window; no text below 9 pixels or on other text; tables that do not fit say so; every
-chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series.
+chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series; the map of a chip has at least
+eight times, and its cells change with them and with the figure that is chosen; a hang names its cause and at least one that waits, on
+what.
 Exit code 77: no Chromium or no Selenium."""
 import os
 import sys
@@ -155,6 +157,39 @@ class Page:
             self.soon(lambda: not run("return Chart.getChart(arguments[0]).isDatasetVisible(0)", chart),
                       "the legend hides nothing")
 
+    def slide(self, heat):
+        """The map of the chip: through the run, and through the figures."""
+        run, state = self.driver.execute_script, "return [...arguments[0].querySelectorAll('.map div')].map(c => c.title).join()"
+        times = run("return +arguments[0].querySelector('input[type=range]')?.max || 0", heat)
+        self.expect(times >= 8, f"the map has {times} times")
+        seen = set()
+        for at in range(times + 1):
+            run("""const time = arguments[0].querySelector('input[type=range]');
+                time.value = arguments[1]; time.dispatchEvent(new Event('input'));""", heat, at)
+            seen.add(run(state, heat))
+        self.expect(len(seen) > 4, f"{times} times look like {len(seen)}")
+        figures = run("return arguments[0].querySelector('select').options.length", heat)
+        self.expect(figures >= 4, f"the map has {figures} figures")
+        seen = set()
+        run("""const time = arguments[0].querySelector('input[type=range]');
+            time.value = 0; time.dispatchEvent(new Event('input'));""", heat)
+        for at in range(figures):
+            run("""const sheet = arguments[0].querySelector('select');
+                sheet.selectedIndex = arguments[1]; sheet.dispatchEvent(new Event('change'));""", heat, at)
+            seen.add(run(state, heat))
+        self.expect(len(seen) > figures / 2, f"{figures} figures look like {len(seen)}")
+
+    def hang(self):
+        """The page of a hang says who waits, for whom, and why."""
+        run = self.driver.execute_script
+        waits = run("return [...document.querySelectorAll('.node.waits')].filter(n => n.querySelector('b').textContent && "
+                    "n.offsetHeight > 20).length")
+        self.expect(waits >= 1, "nobody waits")
+        rows = run("return document.querySelectorAll('tbody tr').length")
+        self.expect(rows >= 1, "no table of waits")
+        answer = run("return document.querySelector('.answer').textContent")
+        self.expect("wait" in answer or "blocks" in answer, f"no cause in the answer: {answer}")
+
     def console(self):
         for line in self.driver.get_log("browser"):
             self.expect(False, f"console: {line['message']}")
@@ -177,6 +212,10 @@ def main():
                         for chart in driver.find_elements(By.TAG_NAME, "canvas")[:8 if width == 1280 else 2]:
                             page.use(chart)
                             page.hide(chart)
+                    for heat in driver.find_elements(By.CSS_SELECTOR, "figure.heat"):
+                        page.slide(heat)
+                    if os.path.basename(path) == "hang.html":
+                        page.hang()
                     page.console()
                     wrong += page.wrong
                     if shots:

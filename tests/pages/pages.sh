@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
-# A run's report (with arithmetic, over a grid, of a program file, without products), a sweep's, hangs of a tile, of a chip, of a pipe and of
+# A run's report (with arithmetic, over a grid, of a NoC workload, of a program file, without products), a sweep's, hangs of a tile, of a chip, of a pipe and of
 # a demonstration, a comparison, the silicon table.
 hangs() {
     local code=0
@@ -18,10 +18,13 @@ hangs() {
 }
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi2 --why -q -o run
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o grid
+"$tensim" noc "$here/../chip/workloads/mixed.json" -q -o noc
 "$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 -q -o program
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
+hangs run "$here/../gallery/tiles/both-wait-first.yaml" -q -o chip-hang
+hangs hang "$here/../gallery/mutex-cycle.yaml" -q -o tile-hang
 hangs demo table -D demo.polite=0 -D demo.words=1000 -q -o demo
 pipes=$here/../../config/pipes
 "$tensim" pipe "$pipes/flash-attention.yaml" -q -o pipe
@@ -33,6 +36,6 @@ hangs pipe "$here/../study/pipe/gallery/6-5-sparse-credit.yaml" -q -o pipe-hang
 "$tensim" compare run other -q -o compare || [ $? -eq 1 ]
 "$tensim" step "$here/../../config/step/fidelity.tt" --values -q -o step
 "$tensim" silicon --every 20 --summary --html silicon.html > /dev/null
-"$here/look.py" ${shots:+--shots "$shots"} run/report.html:7:6 grid/report.html:6:4 gelu/report.html:4:4 program/report.html:5:5 sweep/sweep.html:5:1 \
-    hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 silicon.html:17:16 pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
+"$here/look.py" ${shots:+--shots "$shots"} run/report.html:7:6 grid/report.html:6:4 noc/report.html:1:2 gelu/report.html:4:4 program/report.html:5:5 sweep/sweep.html:5:1 \
+    hang/hang.html:0:1 tile-hang/hang.html:0:1 chip-hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 silicon.html:17:16 pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
     pipe-hang/pipe.html:4:2 pipe-hang/hang.html:0:1 tune/tune.html:5:1 pipe-sweep/pipe.html:3:1 step/step.html:0:2

@@ -118,8 +118,9 @@ START_TEST(cfg_fields_read)
     ck_assert_uint_eq(TS_THD(thd, ADDR_MOD_DST_SEC4_DestIncr), 0x3ff);
     ck_assert_uint_eq(TS_THD(thd, ADDR_MOD_DST_SEC4_FidelityIncr), 1);
     ck_assert_uint_eq(TS_THD(thd, ADDR_MOD_DST_SEC4_FidelityClear), 1);
-    ck_assert_uint_eq(ts_cfg_reg_mask(0), 0x7fff);
-    ck_assert_uint_eq(ts_thd_reg_mask(0), 1);
+    ts_cfg_reg_masks(words);
+    ck_assert_uint_eq(words[0], 0x7fff);
+    ck_assert_uint_eq(words[209], UINT32_MAX);
     ck_assert_uint_eq(ts_cfg_field_count, 820);
     for (unsigned i = 0; i < ts_cfg_field_count; i++) {
         const struct ts_cfg_field *f = &ts_cfg_fields[i];

@@ -6,8 +6,7 @@
 void ts_cfg_init(struct ts_cfg *self)
 {
     memset(self, 0, sizeof *self);
-    for (unsigned i = 0; i < TS_CFG_WORDS; i++)
-        self->mask[i] = ts_cfg_reg_mask(i);
+    ts_cfg_reg_masks(self->mask);
 }
 
 // Registers from which no unit keeps derived state.

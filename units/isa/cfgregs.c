@@ -1,6 +1,8 @@
 // units/isa/cfgregs.c: the table of configuration fields.
 #include "units/isa/cfgregs.h"
 
+#include <string.h>
+
 #define TS_CFG_FIELD(name, addr, shift, bits) {#name, addr, shift, bits, 0},
 #define TS_THD_FIELD(name, addr, shift, bits) {#name, addr, shift, bits, 1},
 const struct ts_cfg_field ts_cfg_fields[] = {
@@ -8,25 +10,15 @@ const struct ts_cfg_field ts_cfg_fields[] = {
 };
 const unsigned ts_cfg_field_count = sizeof ts_cfg_fields / sizeof *ts_cfg_fields;
 
-static uint32_t reg_mask(unsigned addr, unsigned thread)
+void ts_cfg_reg_masks(uint32_t masks[TS_CFG_WORDS])
 {
-    uint32_t mask = 0;
+    memset(masks, 0, TS_CFG_WORDS * sizeof *masks);
     for (unsigned i = 0; i < ts_cfg_field_count; i++) {
         const struct ts_cfg_field *f = &ts_cfg_fields[i];
-        if (f->thread == thread && f->addr == addr)
-            mask |= TS_FIELD_MASK(f->bits) << f->shift;
+        if (!f->thread)
+            masks[f->addr] |= TS_FIELD_MASK(f->bits) << f->shift;
     }
-    return mask;
-}
-
-uint32_t ts_cfg_reg_mask(unsigned addr)
-{
-    uint32_t mask = reg_mask(addr, 0);
-    return mask ? mask : UINT32_MAX;
-}
-
-uint32_t ts_thd_reg_mask(unsigned addr)
-{
-    uint32_t mask = reg_mask(addr, 1);
-    return mask ? mask : 0xffff;
+    for (unsigned i = 0; i < TS_CFG_WORDS; i++)
+        if (masks[i] == 0)
+            masks[i] = UINT32_MAX;
 }

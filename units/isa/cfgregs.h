@@ -36,9 +36,8 @@ struct ts_cfg_field {
 extern const struct ts_cfg_field ts_cfg_fields[];
 extern const unsigned ts_cfg_field_count;
 
-// Bits that exist in a register: writes to the others are lost. A register without named fields
-// keeps all its bits. This is a search: for set-up, not hot paths.
-uint32_t ts_cfg_reg_mask(unsigned addr);
-uint32_t ts_thd_reg_mask(unsigned addr);
+// Bits that exist in each register: writes to the others are lost. A register without named fields
+// keeps all its bits.
+void ts_cfg_reg_masks(uint32_t masks[TS_CFG_WORDS]);
 
 #endif

@@ -103,7 +103,8 @@ TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int
     ts_v8h lo = ALIGNED(lo, 0), hi = ALIGNED(hi, 8);
     // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent; zero stays zero
     ts_v16b scale = ts_middle_bytes(lo, hi), some = scale != 0;
-    ts_v16b exponent = (scale + (ex + (int8_t)(least - 137))) & some;
+    ts_v16u sum = (ts_v16u)scale + (ts_v16u)ex + (uint8_t)(least - 137);
+    ts_v16b exponent = (ts_v16b)sum & some;
     ts_v16b high = ts_sel16(ts_k16(-128), ts_bytes_hi(lo, hi), ts_bytes_lo(lo, hi));
     return (struct row){ts_zipb_lo(exponent, high), ts_zipb_hi(exponent, high)};
 }
@@ -244,7 +245,8 @@ TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16
     ts_v16b e0 = ts_ld16(e), e1 = ts_ld16(e + 64);
     ts_v16b ed = (ts_v16b)(stored - (uint8_t)least), ex = ts_max16(ts_max16(e0, e1), ed);
     ts_v16b s0 = e0 - ex + 13, s1 = e1 - ex + 13, sd = ts_sub_sat16(ed, ex);
-    ts_v16b md = ts_bytes_hi(h0, h1) | ts_k16(-128), k = ex + (int8_t)(least + 7), z = {};
+    ts_v16b md = ts_bytes_hi(h0, h1) | ts_k16(-128), z = {};
+    ts_v16b k = (ts_v16b)((ts_v16u)ex + (uint8_t)(least + 7));
 #define EIGHT(half, at)                                                                          \
     {                                                                                            \
         ts_v8h u0 = ts_zipb_##half(s0, s0), u1 = ts_zipb_##half(s1, s1);                         \

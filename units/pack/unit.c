@@ -109,11 +109,18 @@ static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
-// The counters step, the engine is taken.
-static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin)
+// The counters step, the engine is taken. `more`: a row was packed before, and the data follow it.
+static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin, bool more)
 {
     const struct ts_tensix *tensix = self->files->tensix;
-    ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(in.word).addr_mode);
+    const struct ts_pack_plan *plan = &self->plan;
+    ts_pack_finish(plan, self->adc, ts_decode_PACR(in.word).addr_mode);
+    if (plan->bytes && tensix->banks) {
+        uint32_t at = more ? self->l1_next : plan->data_addr;
+        uint32_t width = (plan->bytes + 16 * self->cycles - 1) / (16 * self->cycles);
+        begin = ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin);
+        self->l1_next = at + plan->bytes;
+    }
     self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
     ts_unit_worked_on(&self->unit, begin, self->cycles);
@@ -166,6 +173,7 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
     if (!check_rows(self, in, now))
         return false;
     ts_cycle begin = rows_ready(files, plan, now);
+    const bool more = self->state.open;
     if (files->timing_only) {
         self->state.open = !(plan->last || plan->flush);
         if (plan->last)
@@ -177,7 +185,7 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
         ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
     if (plan->bytes && tensix->hooks.l1_stream)
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, begin);
-    book(self, in, begin);
+    book(self, in, begin, more);
     return true;
 }
 
@@ -194,8 +202,9 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[0]);
     if (ts_stream_writes(&tensix->stream, block) || tensix->lint.flags_lost[block / 64])
         return false;
+    const bool more = self->state.open;
     self->state.open = tensix->lint.pack_open = !plan->last;
-    book(self, in, block_ready(files, block, now));
+    book(self, in, block_ready(files, block, now), more);
     if (__builtin_expect(plan->last, 0))
         ts_pack_account(plan, &self->state);
     return true;

@@ -23,7 +23,8 @@ struct ts_pack_unit {
     struct ts_packer state;
     struct ts_pack_setreg setreg;
     // pipeline
-    ts_cycle free; // the engine takes the next PACR
+    ts_cycle free;    // the engine takes the next PACR
+    uint32_t l1_next; // where its data go if it continues a row
     // what follows from the configuration, kept while that and the word's own fields stay
     uint64_t plan_key;
     struct ts_pack_plan plan;

@@ -22,16 +22,23 @@ struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned t
     };
 }
 
-// Cycles of a data phase.
-static uint32_t data_cycles(const struct ts_unpack_unit *self, const struct ts_unpack_plan *plan)
+// A data phase that begins at `begin`: when it ends.
+static ts_cycle data_phase(const struct ts_unpack_unit *self, const struct ts_unpack_plan *plan,
+                           ts_cycle begin)
 {
-    if (self->files->tensix->free_unpack)
-        return 1;
-    unsigned shift = 4u + plan->bytes_shift;
+    struct ts_tensix *tensix = self->files->tensix;
+    if (tensix->free_unpack)
+        return begin + 1;
+    unsigned shift = plan->bytes_shift; // granules of L1 a cycle
     if (plan->bytes_shift == 2 && ts_format_bits(plan->in_format) >= 16)
-        shift += self->files->tensix->timing.unpack_wide;
-    uint32_t cycles = (plan->bytes + (1u << shift) - 1) >> shift;
-    return cycles ? cycles : 1;
+        shift += tensix->timing.unpack_wide;
+    uint32_t cycles = (plan->bytes + (16u << shift) - 1) >> (4 + shift);
+    if (cycles == 0)
+        return begin + 1;
+    if (tensix->banks)
+        begin = ts_l1_flow(tensix->banks, TS_L1_UNPACK0 + self->which,
+                           (uint32_t)(plan->data_bit / 8), 1u << shift, cycles, begin);
+    return begin + cycles;
 }
 
 // The unit is done with the thread's instruction at `end`.
@@ -83,7 +90,6 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     struct ts_args_UNPACR args = ts_decode_UNPACR(in.word);
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
     ts_cycle begin = self->free > from ? self->free : from;
-    uint32_t cycles = data_cycles(self, plan);
     if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
     if (plan->target == TS_UNPACK_DST)
@@ -97,7 +103,7 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
             return ts_unit_refused(&self->unit, in, now, &refusal);
     }
     self->bytes += plan->bytes;
-    ts_cycle end = begin + cycles;
+    ts_cycle end = data_phase(self, plan, begin);
     unsigned index = ts_files_src(files, self->which)->unpacker;
     ts_unpack_hand_over(plan, &view, &self->state, &files->srcs, args);
     busy(self, in, now, begin, end);

@@ -410,16 +410,12 @@ static void place_configs(struct ts_plan *self, struct ts_plan_core *core)
     core->word_count += 4 * highest;
 }
 
-// Endpoints of the channels that workers use, on NoC 0: tt-metal's choice; on NoC 1 it is the
-// second one of each.
-static const uint8_t endpoints[TS_PROGRAM_DRAM] = {2, 0, 0, 0, 2, 2, 2, 2};
-
 static void fill_tables(const struct ts_plan *self, struct ts_program *block)
 {
     for (uint32_t i = 0; i < self->soc.channels && i < TS_PROGRAM_DRAM; i++)
         for (unsigned noc = 0; noc < 2; noc++) {
             struct ts_noc_xy xy = ts_soc_logical(&self->soc,
-                                                 self->soc.dram[i][noc == 0 ? endpoints[i] : 1]);
+                                                 ts_soc_worker_endpoint(&self->soc, i, noc));
             block->dram_xy[noc][i] = (uint16_t)(xy.x | xy.y << 6);
         }
     for (uint32_t i = 0; i < self->columns * self->rows; i++) {
@@ -455,9 +451,11 @@ static void place_core(struct ts_plan *self, struct ts_plan_core *core)
 
 bool ts_plan_place(struct ts_plan *self)
 {
-    self->cores = calloc(TS_PLAN_CORES, sizeof *self->cores);
+    // calloc's memory is not aligned enough for the block that the cores share with their kernels.
+    self->cores = aligned_alloc(_Alignof(struct ts_plan_core), TS_PLAN_CORES * sizeof *self->cores);
     if (self->cores == NULL)
         return ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    memset(self->cores, 0, TS_PLAN_CORES * sizeof *self->cores);
     place_buffers(self, place_tensors(self));
     for (uint32_t i = 0; i < self->kernel_count; i++) {
         compile_words(self, &self->kernels[i]);

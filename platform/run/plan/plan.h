@@ -177,7 +177,8 @@ struct ts_plan {
     struct ts_yaml_node zones; // names that the verdict shows; none: all
     struct ts_plan_core *cores;
     uint32_t core_count;
-    bool print; // kernels print
+    bool print;     // kernels print
+    bool unchecked; // nobody asks what the results should be
 };
 
 // A setting that replaces a parameter of the file: "tiles=128".
@@ -186,6 +187,7 @@ struct ts_plan_options {
     size_t param_count;
     const char *sources; // folder of the kernels' sources; NULL: the file says it, or its own
     bool print;          // DPRINT
+    bool unchecked;      // results are not compared: what they should be is not worked out
     FILE *notes;         // what is compiled; NULL: nothing
 };
 

@@ -326,3 +326,19 @@ json_t *ts_pipe_explain_json(const struct ts_pipe_run *self)
     return json_pack("{s:s, s:s, s:o}", "kind", cycle ? "cycle" : "orphan", "text", line, "blocked",
                      blocked);
 }
+
+json_t *ts_pipe_cause(const struct ts_pipe_run *self)
+{
+    struct chain chain = explanation(self);
+    bool cycle = chain.first < chain.count;
+    char line[600];
+    struct story story;
+    conclusion(self, line, sizeof line);
+    const struct ts_component *first = chain.count ? chain.at[cycle ? chain.first : 0] : NULL;
+    json_t *text = first && tell_story(self, first, &story)
+                       ? json_sprintf(
+                             "%s blocks in %s: it waits for %s. It could be ended by %s (%s).",
+                             ts_path(first), story.operation, story.object, story.setter, line)
+                       : json_string(line);
+    return json_pack("{s:s, s:o}", "verdict", cycle ? "cycle" : "orphan", "text", text);
+}

@@ -75,5 +75,7 @@ void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file);
 // Where a deadlock is: the instruction and the pipe of the wait that explains it.
 struct ts_spot ts_pipe_stuck(const struct ts_pipe_run *self, char object_name[40]);
 json_t *ts_pipe_explain_json(const struct ts_pipe_run *self);
+// The root cause in a sentence, as hang.json has it.
+json_t *ts_pipe_cause(const struct ts_pipe_run *self);
 
 #endif

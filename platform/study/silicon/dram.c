@@ -11,7 +11,6 @@
 #define LOOP      38
 #define READ_LOOP 47 // of dramratebench
 #define START     40
-#define PEAK      47.4 // bytes a cycle of a channel, for rows in % of it
 #define GB        1.35 // GB/s of a byte a cycle
 #define KIB16     16384
 
@@ -21,13 +20,15 @@ enum { PREFERRED, SPLIT3 };
 static const uint8_t bench_columns[] = {1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16};
 static const uint8_t columns[] = {1, 2, 3, 4, 5, 7, 10, 11, 12, 13, 14, 16};
 
-static struct flow request(const struct flow_row *row, struct ts_noc_xy by, unsigned channel,
+// endpoint: 0 the one that workers use, else from 1 on.
+static struct flow request(const struct flow_row *row, struct ts_noc_xy by, unsigned bank,
                            unsigned endpoint)
 {
     return (struct flow){.op = row->op,
                          .noc = row->noc,
                          .by = by,
-                         .at = flow_endpoint(channel, endpoint),
+                         .bank = (uint8_t)(1 + bank),
+                         .port = (uint8_t)endpoint,
                          .length = row->length,
                          .count = row->requests,
                          .gap = row->op == FLOW_READ && row->length == 4096 ? READ_LOOP : LOOP,
@@ -43,24 +44,23 @@ static struct ts_noc_xy bench_tile(unsigned i)
 static unsigned make_onechan(const struct flow_row *row, struct flow *flows)
 {
     for (unsigned i = 0; i < row->cores; i++)
-        flows[i] = request(row, bench_tile(i), 0, 2);
+        flows[i] = request(row, bench_tile(i), 0, 0);
     return row->cores;
 }
 
 static unsigned make_fanchan(const struct flow_row *row, struct flow *flows)
 {
     for (unsigned i = 0; i < row->cores; i++)
-        flows[i] = request(row, bench_tile(i), i % 8, flow_preferred(i % 8, 0));
+        flows[i] = request(row, bench_tile(i), i % 8, 0);
     return row->cores;
 }
 
-// Tiles column by column, seven channels.
+// Tiles column by column, seven banks.
 static unsigned make_spread(const struct flow_row *row, struct flow *flows)
 {
     for (unsigned i = 0; i < row->cores; i++) {
         struct ts_noc_xy by = {columns[i / 10], (uint8_t)(2 + i % 10)};
-        flows[i] = request(row, by, i % 7,
-                           row->mode == SPLIT3 ? i % 3 : flow_preferred(i % 7, row->noc));
+        flows[i] = request(row, by, i % 7, row->mode == SPLIT3 ? 1 + i % 3 : 0);
     }
     return row->cores;
 }
@@ -86,11 +86,8 @@ static unsigned make_striped(const struct flow_row *row, struct flow *flows)
 // One tile next to each channel.
 static unsigned make_adjacent(const struct flow_row *row, struct flow *flows)
 {
-    for (unsigned i = 0; i < 8; i++) {
-        struct ts_noc_xy bank = flow_endpoint(i, flow_preferred(i, 0));
-        bank.x++;
-        flows[i] = request(row, bank, i, flow_preferred(i, 0));
-    }
+    for (unsigned i = 0; i < 8; i++)
+        flows[i] = request(row, (struct ts_noc_xy){0}, i, 0);
     return 8;
 }
 
@@ -142,18 +139,9 @@ static unsigned make_adjacent(const struct flow_row *row, struct flow *flows)
         FLOWS(2, S(FLOW_READ, 0, 1, 4, 0, 11, 2048, 64), S(kind, 1, bx, by_, ax, ay, 2048, 64)) \
     }
 
-// Sixteen tiles read one endpoint, in % of the channel's peak.
-#define REQUESTS(name, percent, bytes)                                                          \
-    {                                                                                           \
-        .row = {.id = name, .measured = percent * PEAK / 100, .cause = CLOCK}, .chip = "p150",  \
-        .figure = FLOW_RATE, .plus = START, .make = make_onechan, .op = FLOW_READ, .cores = 16, \
-        .length = bytes, .requests = 128, .text = "small reads, one channel"                    \
-    }
-
 #define SHARES \
     "not known; on the card packets that trickle from DRAM seem to keep their links meanwhile"
 #define TURNS "reads queue ahead of writes in the channel here; the card's controller alternates"
-#define CLOCK "in % of 64 GB/s; with S1112's 16.4 cycles it agrees at an AI clock of 1.13 GHz"
 
 // clang-format off
 static const struct flow_row rows[] = {
@@ -255,9 +243,6 @@ static const struct flow_row rows[] = {
     {.row = {.id = "S1112", .measured = 16.4}, .chip = "p150", .figure = FLOW_PER_OP,
      .make = make_onechan, .op = FLOW_READ, .cores = 16, .length = 64, .requests = 128,
      .text = "small reads"},
-    REQUESTS("S1113", 62, 576),
-    REQUESTS("S1113 1088 B", 91, 1088),
-    REQUESTS("S1113 2048 B", 98, 2048),
 };
 // clang-format on
 

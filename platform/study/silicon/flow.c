@@ -70,15 +70,16 @@ static struct ts_traffic_op request(const struct rig *rig, const struct flow *fl
     return op;
 }
 
-struct ts_noc_xy flow_endpoint(unsigned channel, unsigned endpoint)
+// Where a flow from or to DRAM goes.
+static void place(struct flow *self, const struct ts_soc *soc)
 {
-    static const uint8_t rows[4][3] = {{0, 1, 11}, {2, 10, 3}, {9, 4, 8}, {5, 7, 6}};
-    return (struct ts_noc_xy){channel < 4 ? 0 : 9, rows[channel % 4][endpoint]};
-}
-
-unsigned flow_preferred(unsigned channel, unsigned noc)
-{
-    return noc ? 1 : channel == 0 || channel >= 4 ? 2 : 0;
+    if (self->bank == 0)
+        return;
+    uint32_t bank = self->bank - 1u;
+    self->at = self->port ? soc->dram[bank][self->port - 1u]
+                          : ts_soc_worker_endpoint(soc, bank, self->noc);
+    if (self->by.y == 0)
+        self->by = (struct ts_noc_xy){(uint8_t)(self->at.x + 1), self->at.y};
 }
 
 // Takes turns: every request is a separate op.
@@ -91,8 +92,7 @@ static void push_turns(struct script *self, const struct rig *rig, const struct 
         if (flow->spread > 1 && one.at.x > 6) // the next Tensix column of the card
             one.at.x = (uint8_t)(one.at.x + 4);
         if (flow->channels)
-            one.at = flow_endpoint(i % flow->channels,
-                                   flow_preferred(i % flow->channels, flow->noc));
+            one.at = ts_soc_worker_endpoint(&rig->chip.soc, i % flow->channels, flow->noc);
         struct ts_traffic_op op = request(rig, &one, index);
         if (flow->channels) // the next page of the channel
             op.word[one.op == FLOW_READ ? TS_NOC_TARG_LO : TS_NOC_RET_LO] += i / flow->channels *
@@ -176,11 +176,12 @@ bool flow_run(const char *chip, const struct flow *flows, unsigned count,
     if (scripts == NULL)
         abort();
     for (unsigned i = 0; i < count && error->code == TS_OK; i++) {
-        const struct flow *flow = &flows[i];
-        write_script(rig, flow, i, &scripts[i]);
-        rig_drive(rig, flow->by, scripts[i].ops, scripts[i].count);
-        if (flow->watch)
-            rig_drive(rig, flow->watcher.x ? flow->watcher : flow->at, &scripts[i].watch, 1);
+        struct flow flow = flows[i];
+        place(&flow, &rig->chip.soc);
+        write_script(rig, &flow, i, &scripts[i]);
+        rig_drive(rig, flow.by, scripts[i].ops, scripts[i].count);
+        if (flow.watch)
+            rig_drive(rig, flow.watcher.x ? flow.watcher : flow.at, &scripts[i].watch, 1);
     }
     bool good = rig_run(rig, LIMIT);
     for (unsigned i = 0; i < count && good; i++) {
@@ -306,13 +307,18 @@ static const char *const figure_names[] = {
 void flow_describe(const struct ts_silicon_row *row, struct ts_silicon_text *text)
 {
     const struct flow_row *self = (const struct flow_row *)row;
-    struct flow made[FLOW_MAX];
-    const struct flow *flow = self->make ? made : &self->flows[self->pick];
+    struct flow made[FLOW_MAX], shown;
     unsigned count = self->count;
     if (self->make) {
         memset(made, 0, sizeof made);
         count = self->make(self, made);
     }
+    shown = self->make ? made[0] : self->flows[self->pick];
+    const struct flow *flow = &shown;
+    struct ts_soc soc;
+    struct ts_error error = {TS_OK, ""};
+    if (shown.bank && ts_soc_find(&soc, self->chip, &error) == TS_OK)
+        place(&shown, &soc);
     text->metric = figure_names[self->figure];
     snprintf(text->workload, sizeof text->workload,
              "%s%s%u x %u B %s, %u-%u and %u-%u, NoC %u%s%.0u%s", self->text ? self->text : "",

@@ -32,8 +32,11 @@ struct flow {
     uint8_t tag;    // after each such wait one more request of so many bytes, and a wait; 0: none
     bool blocking;  // waits for every answer
     uint32_t flags; // further bits of NOC_CTRL
-    // DRAM: takes turns with so many channels, from `at` on, at the endpoints that its NoC prefers;
-    // waits for the answers after every `batch`.
+    // DRAM: the bank, from 1 on, and its endpoint (0: the one that workers use on this NoC), instead of
+    // `at`; `by` 0-0: the tile next to it.
+    uint8_t bank, port;
+    // Takes turns with so many banks, at the endpoints that workers use on its NoC; waits for the
+    // answers after every `batch`.
     uint8_t channels;
     uint8_t batch;
     // After each request another one, with its own operation and place.
@@ -51,10 +54,6 @@ struct flow_times {
     ts_cycle ended;   // the last answer is there, or all have left
     ts_cycle seen;    // the word is at the receiver
 };
-
-// An endpoint of a DRAM channel (raw NoC 0), and the one that the vendor's tables prefer for a NoC.
-struct ts_noc_xy flow_endpoint(unsigned channel, unsigned endpoint);
-unsigned flow_preferred(unsigned channel, unsigned noc);
 
 // Runs them all on a chip. False: the error says why.
 bool flow_run(const char *chip, const struct flow *flows, unsigned count,

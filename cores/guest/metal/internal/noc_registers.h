@@ -19,6 +19,8 @@
 #define NOC_LOCAL_ADDR(addr)        ((addr)&NOC_LOCAL_ADDR_MASK)
 #define NOC_UNICAST_ADDR_X(addr)    ((addr) >> 36 & NOC_NODE_ID_MASK)
 #define NOC_UNICAST_ADDR_Y(addr)    ((addr) >> 42 & NOC_NODE_ID_MASK)
+#define NOC_PCIE_MASK               0x1000000fu // of an address's upper word: what the PCIe tile reads
+#define NOC_COORDINATE_MASK         0xffffffu
 #define NOC_XY_ENCODING(x, y)       (uint32_t(x) | uint32_t(y) << 6)
 #define NOC_XY_COORD(x, y)          NOC_XY_ENCODING(x, y)
 #define NOC_XY_ADDR(x, y, addr) \
@@ -151,14 +153,14 @@ FORCE_INLINE volatile uint32_t *ts_niu_ready(uint32_t noc, uint32_t buffer)
 FORCE_INLINE void ts_niu_target(volatile uint32_t *c, uint64_t address)
 {
     c[TS_NIU_TARG_LO] = uint32_t(address);
-    c[TS_NIU_TARG_MID] = uint32_t(address >> 32) & 0xf;
-    c[TS_NIU_TARG_XY] = uint32_t(address >> NOC_ADDR_LOCAL_BITS);
+    c[TS_NIU_TARG_MID] = uint32_t(address >> 32) & NOC_PCIE_MASK;
+    c[TS_NIU_TARG_XY] = uint32_t(address >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
 }
 FORCE_INLINE void ts_niu_return(volatile uint32_t *c, uint64_t address)
 {
     c[TS_NIU_RET_LO] = uint32_t(address);
-    c[TS_NIU_RET_MID] = uint32_t(address >> 32) & 0xf;
-    c[TS_NIU_RET_XY] = uint32_t(address >> NOC_ADDR_LOCAL_BITS);
+    c[TS_NIU_RET_MID] = uint32_t(address >> 32) & NOC_PCIE_MASK;
+    c[TS_NIU_RET_XY] = uint32_t(address >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
 }
 
 constexpr uint32_t ts_niu_read_control(uint32_t vc)

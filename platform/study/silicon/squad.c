@@ -1,0 +1,191 @@
+// Builds and runs a chip whose cores have programs (squad.h).
+#include "platform/study/silicon/squad.h"
+
+#include "cores/guest/include/program.h"
+#include "platform/run/guest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SEMAPHORES 16
+#define BOOT       "boot.brisc" // starts the other cores of a tile, and has no kernel itself
+
+// A tile, its launch block, and what its cores run.
+struct squad_member {
+    struct ts_noc_xy at;
+    struct ts_tile *tile;
+    const struct ts_guest_program *image[TS_RV_CORES];
+    struct ts_rvasm *code[TS_RV_CORES];
+    struct ts_program block;
+    uint32_t words[SEMAPHORES * TS_SEMAPHORE_STEP / 4 + 2 * SQUAD_ARGUMENTS];
+    unsigned word_count;
+};
+
+static const struct {
+    const char *name; // end of an image's name
+    unsigned processor;
+    uint32_t base, end;
+} places[TS_RV_CORES] = {
+    [TS_RV_BRISC] = {".brisc", TS_ON_BRISC, TS_PROGRAM_BRISC, TS_PROGRAM_NCRISC},
+    [TS_RV_NCRISC] = {".ncrisc", TS_ON_NCRISC, TS_PROGRAM_NCRISC, TS_PROGRAM_TRISC0},
+    [TS_RV_TRISC0] = {".unpack", TS_ON_TRISC0, TS_PROGRAM_TRISC0, TS_PROGRAM_TRISC1},
+    [TS_RV_TRISC1] = {".math", TS_ON_TRISC1, TS_PROGRAM_TRISC1, TS_PROGRAM_TRISC2},
+    [TS_RV_TRISC2] = {".pack", TS_ON_TRISC2, TS_PROGRAM_TRISC2, TS_PROGRAM},
+};
+
+struct squad *squad_new(const char *name, const struct ts_silicon_context *context,
+                        struct ts_error *error)
+{
+    struct squad *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        abort();
+    self->error = error;
+    self->context = context;
+    self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    ts_soc_find(&self->soc, name, error);
+    return self;
+}
+
+void squad_free(struct squad *self)
+{
+    ts_chip_free(&self->chip);
+    for (unsigned i = 0; i < self->count; i++) {
+        ts_tile_free(self->members[i].tile);
+        for (unsigned core = 0; core < TS_RV_CORES; core++)
+            free(self->members[i].code[core]);
+    }
+    free(self->members);
+    ts_kernel_free(self->kernel);
+    free(self);
+}
+
+uint32_t squad_name(const struct squad *self, struct ts_noc_xy tile)
+{
+    struct ts_noc_xy name = ts_soc_logical(&self->soc, tile);
+    return name.x | (uint32_t)name.y << 6;
+}
+
+// --- programs ---
+
+static struct squad_member *member(struct squad *self, struct ts_noc_xy at)
+{
+    for (unsigned i = 0; i < self->count; i++)
+        if (self->members[i].at.x == at.x && self->members[i].at.y == at.y)
+            return &self->members[i];
+    self->members = realloc(self->members, (self->count + 1) * sizeof *self->members);
+    if (self->members == NULL)
+        abort();
+    struct squad_member *one = &self->members[self->count++];
+    struct ts_noc_xy name = ts_soc_logical(&self->soc, at);
+    *one = (struct squad_member){.at = at, .word_count = SEMAPHORES * TS_SEMAPHORE_STEP / 4};
+    one->block.my_x = name.x;
+    one->block.my_y = name.y;
+    one->block.semaphores = TS_PROGRAM_CONFIG;
+    return one;
+}
+
+void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
+                 const uint32_t *arguments, unsigned count)
+{
+    struct squad_member *one = member(self, tile);
+    const char *end = strrchr(image, '.');
+    unsigned core = 0;
+    while (core < TS_RV_CORES && (end == NULL || strcmp(places[core].name, end) != 0))
+        core++;
+    const struct ts_guest_program *program = ts_guest_find(image);
+    if (program == NULL || core == TS_RV_CORES ||
+        one->word_count + count > sizeof one->words / sizeof *one->words) {
+        ts_fail(self->error, TS_BUG, "%s: no such program, or too many arguments", image);
+        return;
+    }
+    one->image[core] = program;
+    if (one->image[TS_RV_BRISC] == NULL)
+        one->image[TS_RV_BRISC] = ts_guest_find(BOOT);
+    one->block.enables |= 1u << places[core].processor;
+    one->block.rta[places[core].processor] = TS_PROGRAM_CONFIG + 4 * one->word_count;
+    memcpy(one->words + one->word_count, arguments, count * sizeof *arguments);
+    one->word_count += count;
+}
+
+struct ts_rvasm *squad_code(struct squad *self, struct ts_noc_xy tile, unsigned core)
+{
+    struct squad_member *one = member(self, tile);
+    if (one->code[core] == NULL)
+        one->code[core] = calloc(1, sizeof *one->code[core]);
+    if (one->code[core] == NULL)
+        abort();
+    return one->code[core];
+}
+
+// --- the run ---
+
+static bool load(struct squad *self, struct squad_member *one)
+{
+    struct ts_l1 *l1 = &one->tile->l1;
+    struct ts_error *error = self->error;
+    for (unsigned core = 0; core < TS_RV_CORES; core++) {
+        const struct ts_guest_program *image = one->image[core];
+        const struct ts_rvasm *code = one->code[core];
+        if (image && !ts_guest_load(l1, image->name, image->bytes, image->length, NULL, error))
+            return false;
+        if (code == NULL)
+            continue;
+        if (image || code->overflow || 4 * code->count > places[core].end - places[core].base) {
+            ts_fail(error, TS_BUG, "the program of core %u of %u-%u does not fit", core, one->at.x,
+                    one->at.y);
+            return false;
+        }
+        ts_l1_write(l1, places[core].base, code->words, 4 * code->count, 0);
+        if (!ts_tile_start(one->tile, core, places[core].base, 0, error))
+            return false;
+    }
+    if (one->image[TS_RV_BRISC] == NULL)
+        return true;
+    ts_l1_write(l1, TS_PROGRAM, &one->block, sizeof one->block, 0);
+    ts_l1_write(l1, TS_PROGRAM_CONFIG, one->words, 4 * one->word_count, 0);
+    return ts_tile_start(one->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, 0, error);
+}
+
+bool squad_build(struct squad *self)
+{
+    struct ts_tile **tiles = calloc(self->count + 1, sizeof *tiles);
+    if (tiles == NULL)
+        abort();
+    self->built = true;
+    for (unsigned i = 0; i < self->count && self->error->code == TS_OK; i++) {
+        struct squad_member *one = &self->members[i];
+        one->tile = tiles[i] = ts_tile_new_at(self->kernel, one->at.x, one->at.y,
+                                              &self->context->tile, self->error);
+    }
+    if (self->error->code == TS_OK &&
+        ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params, tiles,
+                     self->count, self->error) == TS_OK)
+        ts_kernel_elaborate(self->kernel, self->error);
+    free(tiles);
+    for (unsigned i = 0; i < self->count && self->error->code == TS_OK; i++)
+        load(self, &self->members[i]);
+    return self->error->code == TS_OK;
+}
+
+bool squad_run(struct squad *self, ts_cycle limit)
+{
+    if (!self->built)
+        squad_build(self);
+    if (self->error->code != TS_OK)
+        return false;
+    self->run = ts_kernel_run(self->kernel, limit);
+    if (self->run.stop != TS_STOP_DONE)
+        ts_fail(self->error, self->run.stop == TS_STOP_LIMIT ? TS_LIMIT : TS_BUG, "%s: %s",
+                ts_stop_name(self->run.stop), self->run.error.text);
+    else
+        ts_chip_check(&self->chip, &self->run, self->error);
+    return self->error->code == TS_OK;
+}
+
+uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address)
+{
+    uint32_t word = 0;
+    if (self->error->code == TS_OK)
+        ts_chip_read(&self->chip, tile, address, &word, sizeof word, self->error);
+    return word;
+}

@@ -1,0 +1,62 @@
+// Cores of a chip that run programs: how a probe of the networks runs.
+//
+//   squad_new -> squad_guest, squad_code ... -> [squad_build -> memory] -> squad_run -> squad_word
+//   ... -> squad_free
+//
+// A guest is a program that the build compiles and embeds (config/probes/probes.cmake: NAME.CORE),
+// with the firmware and the launch block of program files; it reads its arguments with get_arg_val,
+// has 16 semaphores that are 0, and leaves its figures at PROBE_RESULTS (cores/guest/include/probe.h).
+// Code is assembled by the caller, for reports whose probes are assembler; it ends in a jump to
+// itself. All programs of a squad start together: guests at cycle TS_PROGRAM_START, code at 0.
+//
+// Only tiles with a program get cores; all others are bare L1. Coordinates are raw ones of NoC 0;
+// squad_name has those that programs use. What fails is in the error, and then the calls do nothing.
+#ifndef TENSIM_STUDY_SILICON_SQUAD_H
+#define TENSIM_STUDY_SILICON_SQUAD_H
+
+#include "cores/guest/include/probe.h"
+#include "cores/riscv/assemble.h"
+#include "platform/chip/chip.h"
+#include "platform/study/silicon/silicon.h"
+
+#define SQUAD_ARGUMENTS 64 // words of a guest
+
+struct squad_member;
+
+struct squad {
+    struct ts_error *error; // the row's
+    const struct ts_silicon_context *context;
+    struct ts_kernel *kernel;
+    struct ts_soc soc;
+    struct ts_chip chip; // from squad_build on
+    struct squad_member *members;
+    unsigned count;
+    bool built;
+    struct ts_run run;
+};
+
+// A chip of the SoC file `name`. Never NULL.
+struct squad *squad_new(const char *name, const struct ts_silicon_context *context,
+                        struct ts_error *error);
+void squad_free(struct squad *self);
+
+void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
+                 const uint32_t *arguments, unsigned count);
+// The program of a core of a tile, to be filled in.
+struct ts_rvasm *squad_code(struct squad *self, struct ts_noc_xy tile, unsigned core);
+
+// The chip with the programs in it: after this the host may write memory (ts_chip_write).
+bool squad_build(struct squad *self);
+// Until all programs have ended. False: the run failed.
+bool squad_run(struct squad *self, ts_cycle limit);
+
+// A word of a tile's L1 after the run; the results of a guest.
+uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address);
+static inline uint32_t squad_result(struct squad *self, struct ts_noc_xy tile, unsigned index)
+{
+    return squad_word(self, tile, PROBE_RESULTS + 4 * index);
+}
+// The coordinate of a tile as programs give it to the network: x | y << 6.
+uint32_t squad_name(const struct squad *self, struct ts_noc_xy tile);
+
+#endif

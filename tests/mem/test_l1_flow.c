@@ -1,0 +1,115 @@
+// Streams of unpackers, packer and NoCs that meet in L1's banks.
+#include "platform/mem/l1.h"
+#include "tests/random.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <string.h>
+
+static struct ts_l1 l1;
+
+static void set_up(void)
+{
+    ck_assert(ts_l1_init(&l1));
+}
+static void tear_down(void)
+{
+    ts_l1_free(&l1);
+}
+
+START_TEST(alone)
+{
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100), 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0, 4, 16, 116), 116);
+    ck_assert_uint_eq(l1.conflicts, 0);
+}
+END_TEST
+
+// A client serves its own transfers in order.
+START_TEST(in_order)
+{
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100), 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 512, 8, 16, 110), 116);
+}
+END_TEST
+
+// Two of the same width meet once: the later one stays a step behind, also in its next transfers.
+START_TEST(same_width)
+{
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_OUT, 0x1000, 4, 64, 100), 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2000, 4, 16, 100), 101);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2400, 4, 16, 116), 117);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2800, 4, 16, 132), 133);
+    ck_assert_uint_eq(l1.conflicts, 3);
+    // Other banks from the start: no wait.
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN + 1, 0x2080, 4, 16, 100), 100);
+}
+END_TEST
+
+// An unpacker at 128 bytes a cycle passes a NoC's 64 every eight cycles.
+START_TEST(other_width)
+{
+    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 64, 100);
+    ts_cycle from = ts_l1_flow(&l1, TS_L1_NOC_IN, 0x200 - 64, 4, 32, 100);
+    ck_assert_uint_ge(from, 102);
+    ck_assert_uint_le(from, 106);
+}
+END_TEST
+
+START_TEST(pass)
+{
+    l1.flows_pass = true;
+    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 64, 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0, 4, 32, 100), 100);
+}
+END_TEST
+
+// Two transfers, bank by bank and cycle by cycle.
+static ts_cycle by_hand(const struct ts_l1_flow *first, uint32_t granule, uint32_t width,
+                        uint32_t cycles, ts_cycle at)
+{
+    ts_cycle t = at;
+    for (uint32_t i = 0; i < cycles; t++) {
+        uint32_t taken = 0, wanted = 0;
+        for (uint32_t k = 0; k < first->width && t >= first->from && t < first->until; k++)
+            taken |= 1u << (first->granule + (t - first->from) * first->width + k) % 32;
+        for (uint32_t k = 0; k < width; k++)
+            wanted |= 1u << (granule + i * width + k) % 32;
+        i += !(taken & wanted);
+    }
+    return t - cycles;
+}
+
+START_TEST(any_two)
+{
+    uint64_t seed = 1;
+    for (unsigned round = 0; round < 20000; round++) {
+        memset(l1.flows, 0, sizeof l1.flows);
+        l1.flows_until = 0;
+        uint32_t width[2], granule[2], cycles[2];
+        for (unsigned i = 0; i < 2; i++) {
+            width[i] = 1u << random64(&seed) % 4;
+            granule[i] = (uint32_t)(random64(&seed) % 1000);
+            cycles[i] = 1 + (uint32_t)(random64(&seed) % 40);
+        }
+        ts_cycle at = 90 + random64(&seed) % 30;
+        ts_l1_flow(&l1, TS_L1_UNPACK0, granule[0] * 16, width[0], cycles[0], 100);
+        const struct ts_l1_flow first = l1.flows[TS_L1_UNPACK0];
+        ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, granule[1] * 16, width[1], cycles[1], at),
+                          by_hand(&first, granule[1], width[1], cycles[1], at));
+    }
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, alone);
+    tcase_add_test(tests, in_order);
+    tcase_add_test(tests, same_width);
+    tcase_add_test(tests, other_width);
+    tcase_add_test(tests, pass);
+    tcase_add_test(tests, any_two);
+}
+
+SUITE("l1 flow", add_tests)
