@@ -2,9 +2,8 @@
 // a chip.
 #include "platform/base/perturb.h"
 #include "platform/base/yaml.h"
+#include "platform/cli/program_run.h"
 #include "platform/cli/recording.h"
-#include "platform/cli/why.h"
-#include "platform/cli/work_session.h"
 #include "platform/lib/inside.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/plan.h"
@@ -73,9 +72,8 @@ static const struct argp_option options[] = {
     {0},
 };
 
-#define PROGRAM_LIMIT UINT64_C(2000000000)
-#define RAW_MAX       32
-#define PARAMS_MAX    64
+#define RAW_MAX    32
+#define PARAMS_MAX 64
 
 struct arguments {
     struct ts_options options;
@@ -418,36 +416,22 @@ static const char *other_option(const struct arguments *self)
     return self->log ? "log-commits" : NULL;
 }
 
-static int run_program(const struct arguments *self, struct ts_session *session)
+static int run_program(const struct arguments *self, int argc, char **argv)
 {
-    struct tensim_config config;
-    struct tensim_error error;
-    configure(self, &config);
-    bool off = self->dprint && strcmp(self->dprint, "off") == 0;
-    config.print = !off;
-    config.output = stderr;
-    config.sources = self->sources;
-    config.timing_only = self->timing_only;
-    session->limit = self->options.max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
-    session->record = self->record;
-    session->near = self->near;
-    session->sim = tensim_new_program(self->scenario, self->params, self->param_count, &config,
-                                      &error);
-    if (session->sim == NULL)
-        return ts_complain_tensim(&error);
-    struct ts_error failure = {0};
-    struct ts_file *file = self->dprint && !off ? ts_file_open(self->dprint, &failure) : NULL;
-    if (failure.code != TS_OK)
-        return ts_complain_error(&failure);
-    session->printed = file ? ts_file_stream(file) : stderr;
-    struct ts_why why = self->why;
-    why.path = self->scenario;
-    why.options = self->params;
-    why.option_count = self->param_count;
-    why.config = config;
-    session->why = why.asked ? &why : NULL;
-    int code = ts_work_session(session);
-    return file == NULL || ts_file_close(file, &failure) ? code : ts_complain_error(&failure);
+    struct ts_program_run run = {.options = &self->options,
+                                 .path = self->scenario,
+                                 .params = self->params,
+                                 .param_count = self->param_count,
+                                 .dprint = self->dprint,
+                                 .record = self->record,
+                                 .near = self->near,
+                                 .why = &self->why,
+                                 .argc = argc,
+                                 .argv = argv};
+    configure(self, &run.config);
+    run.config.sources = self->sources;
+    run.config.timing_only = self->timing_only;
+    return ts_program_run(&run);
 }
 
 // The instance with everything loaded; NULL: error.
@@ -483,11 +467,8 @@ int ts_cmd_run(int argc, char **argv)
     if (other)
         return ts_complain(TS_USAGE, "--%s is %s", other,
                            program ? "not for program files" : "for program files only");
-    if (program) {
-        int result = run_program(&self, &session);
-        ts_session_free(&session);
-        return result;
-    }
+    if (program)
+        return run_program(&self, argc, argv);
     session.sim = build(&self, &error);
     if (session.sim == NULL)
         return ts_complain_tensim(&error);

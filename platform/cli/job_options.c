@@ -1,9 +1,9 @@
 // Commands that run one built-in kernel: options, session, verdict.
 #include "platform/cli/job_options.h"
 
+#include "platform/cli/program_run.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/work_session.h"
-#include "platform/run/spec.h"
 #include "platform/run/verdict.h"
 
 #include <stdlib.h>
@@ -66,6 +66,43 @@ static bool add_setting(struct ts_job_options *self, const char *name, const cha
     return true;
 }
 
+// The options for the built-in kernel. False: text says what is wrong.
+static bool check_kernel(struct ts_job_options *self, char *text, size_t size)
+{
+    for (size_t i = 0; i < self->given_count; i++) {
+        enum ts_job_option_id id = self->given[i].id;
+        if (!ts_spec_option(&self->spec, id, self->given[i].value, text, size))
+            return false;
+        snprintf(text, size, "more than %d options", TS_KERNEL_SETTINGS);
+        if (!add_setting(self, ts_job_options[id].name, self->given[i].value))
+            return false;
+    }
+    self->spec.unchecked = self->options.unchecked;
+    return ts_spec_check(&self->spec, text, size);
+}
+
+// The same for its program file. Options of any run, which set no parameter, are kept in the spec.
+static bool check_front(struct ts_job_options *self, char *text, size_t size)
+{
+    const char *cores = NULL;
+    const struct ts_job_kind *kind = ts_job_kind_find(self->spec.program);
+    for (size_t i = 0; i < self->given_count; i++)
+        if (self->given[i].id == TS_OPTION_CORES)
+            cores = self->given[i].value;
+    bool good = ts_front_begin(&self->front, self->spec.program, cores, text, size);
+    if (good && self->setting_count > 0) // of the environment
+        good = ts_front_option(&self->front, TS_OPTION_THROTTLE, strchr(self->settings[0], '=') + 1,
+                               text, size);
+    for (size_t i = 0; good && i < self->given_count; i++) {
+        enum ts_job_option_id id = self->given[i].id;
+        const char *value = self->given[i].value;
+        good = ts_job_options[id].front && ts_option_applies(id, kind)
+                   ? ts_front_option(&self->front, id, value, text, size)
+                   : ts_spec_option(&self->spec, id, value, text, size);
+    }
+    return good;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_job_options *self = state->input;
@@ -87,8 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key == ARGP_KEY_ARG)
         argp_error(state, "no argument expected: '%s'", arg);
     if (key == ARGP_KEY_END) {
-        self->spec.unchecked = self->options.unchecked;
-        if (!ts_spec_check(&self->spec, text, sizeof text))
+        if (!(self->is_front ? check_front : check_kernel)(self, text, sizeof text))
             argp_error(state, "%s", text);
         return 0;
     }
@@ -96,10 +132,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         int own = ts_job_options[id].key ? ts_job_options[id].key : KEY_FIRST + (int)id;
         if (own != key)
             continue;
-        if (!ts_spec_option(&self->spec, id, arg, text, sizeof text))
-            argp_error(state, "%s", text);
-        if (!add_setting(self, ts_job_options[id].name, arg))
+        if (self->given_count == TS_KERNEL_SETTINGS)
             argp_failure(state, TS_SETUP, 0, "more than %d options", TS_KERNEL_SETTINGS);
+        self->given[self->given_count].id = id;
+        self->given[self->given_count++].value = arg;
+        self->is_front |= id == TS_OPTION_CORES || id == TS_OPTION_FROM;
         return 0;
     }
     return ARGP_ERR_UNKNOWN;
@@ -119,6 +156,33 @@ static bool environment(struct ts_job_options *self, char *text, size_t size)
     return false;
 }
 
+static int run_front(struct ts_job_options *self, int argc, char **argv)
+{
+    struct ts_program_run run = {.options = &self->options,
+                                 .path = self->front.path,
+                                 .params = (const char *const *)self->front.params,
+                                 .param_count = self->front.param_count,
+                                 .record = self->record,
+                                 .near = self->near,
+                                 .why = &self->why,
+                                 .argc = argc,
+                                 .argv = argv};
+    ts_options_config(&self->options, &run.config);
+    run.config.timing_only = self->spec.timing_only;
+    run.config.strict = self->spec.strict;
+    for (size_t i = 0; i < self->given_count; i++)
+        if (self->given[i].id == TS_OPTION_LINT)
+            run.config.lints = self->given[i].value;
+    run.config.perturb_seed = self->spec.perturb_seed;
+    run.config.perturb_max = self->spec.perturb_max;
+    run.config.perturb_holds = self->spec.perturb_holds;
+    int code = ts_program_run(&run);
+    ts_front_end(&self->front);
+    for (size_t i = 0; i < self->setting_count; i++)
+        free(self->settings[i]);
+    return code;
+}
+
 int ts_job_command(const char *program, const char *doc, int argc, char **argv)
 {
     struct ts_job_options self;
@@ -134,6 +198,8 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     make_options(&own, ts_job_kind_find(program));
     const struct argp argp = {own.rows, parse, NULL, doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
+    if (self.is_front)
+        return run_front(&self, argc, argv);
     const char *warning = ts_spec_warning(&self.spec);
     if (warning && !self.options.quiet)
         ts_complain(TS_OK, "warning: %s", warning);

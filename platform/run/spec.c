@@ -12,8 +12,9 @@
 
 const struct ts_job_option ts_job_options[TS_JOB_OPTIONS] = {
 #define TS_JOB_OPTION(id, key, name, argument, group, programs, sweep, low, high, otherwise, \
-                      choices, text)                                                         \
-    {key, name, argument, TS_GROUP_##group, programs, sweep, low, high, otherwise, choices, text},
+                      choices, text, front)                                                  \
+    {key, name, argument,  TS_GROUP_##group, programs, sweep,                                \
+     low, high, otherwise, choices,          text,     front},
 #include "config/job_option.def"
 #undef TS_JOB_OPTION
 };
@@ -359,6 +360,11 @@ static bool assign(const struct setting *s)
         return true;
     case TS_OPTION_LINT:
         return lints(s);
+    case TS_OPTION_CORES:
+    case TS_OPTION_FROM:
+        snprintf(s->text, s->size, "%s runs a program file of config/programs, not a kernel",
+                 s->option->name);
+        return false;
     case TS_JOB_OPTIONS:
         break;
     }

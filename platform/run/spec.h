@@ -33,6 +33,7 @@ struct ts_job_option {
     const char *otherwise;
     const char *choices;
     const char *text;
+    const char *front; // parameters of the program file, or !reason
 };
 extern const struct ts_job_option ts_job_options[TS_JOB_OPTIONS];
 

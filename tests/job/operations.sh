@@ -58,4 +58,30 @@ operation matmul-1d -p m=64 -p n=64 -p k=64 -p cores=1x1 -p from=l1
 operation matmul-2d -p m=160 -p n=480 -p k=128 -p cores=4x3 # uneven shards
 operation matmul-2d -p m=160 -p n=480 -p k=160 -p cores=4x3 -p from=dram -p blocks=5
 operation matmul-2d -p m=64 -p n=64 -p k=64 -p cores=1x1 -p from=dram
+# The commands of the built-in kernels are fronts for them: the same run with --cores or --from.
+same()
+{
+    run=$1
+    shift
+    expect 0 "$tensim" "$@" --stats-hash
+    tail -1 out >front
+    expect 0 "$tensim" run $run --stats-hash
+    tail -1 out | cmp - front || fail "$*: not the same run as $run"
+}
+same "sfpu -p op=recip -p rows=64 -p columns=32 -p from=l1" sfpu -O reciprocal -M 64 -N 32 --from l1
+same "reduce -p op=colmax -p rows=64 -p columns=64 -p cores=2x1 -p fidelity=lofi" reduce -O max -M 64 -N 64 --cores 2x1
+same "binary -p op=add -p rows=64 -p columns=64 -p broadcast=row -p format=bfp8 -p fidelity=hifi2" \
+    eltwise -M 64 -N 64 -b row -f bfp8 -F hifi2 --cores 1x1
+same "matmul-2d -p m=64 -p n=64 -p k=64 -p cores=2x2 -p fidelity=lofi -p throttle=5 -p sub_rows=1 -p sub_columns=1 -p from=l1" \
+    matmul -M 64 -N 64 -K 64 --cores 2x2 --from l1 --sub-block 1x1 -T 5
+TT_MM_THROTTLE_PERF=5 same "matmul-1d -p m=64 -p n=64 -p k=64 -p cores=1x2 -p fidelity=lofi -p throttle=5" \
+    matmul -M 64 -N 64 -K 64 --cores 1x2
+expect 0 "$tensim" norm -O layernorm -M 32 -N 64 --from dram --timing-only -o report
+grep -q 'layernorm(x) of every row' out && [ -s report/report.html ] || fail "no report of a front"
+expect 64 "$tensim" matmul --cores 2x2 --run-type math_isolate
+grep -q 'all threads of a program work' err || fail "no reason"
+expect 64 "$tensim" transpose --cores 2x2 --out-format bfp8
+grep -q 'has no parameter out' err || fail "no reason"
+expect 64 "$tensim" tilize --cores 2x2 -F hifi2
+expect 3 "$tensim" sfpu --cores 99x1
 echo "operations: all as expected"

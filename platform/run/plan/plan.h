@@ -241,6 +241,10 @@ uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node nod
 void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to);
 // The same; without a node, all ranges of the file.
 void ts_plan_cores_any(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to);
+// The value of `-p NAME=VALUE'; NULL: not given.
+const char *ts_plan_setting(const struct ts_plan_options *options, const char *name);
+void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
+                         const struct ts_plan_options *options);
 void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list);
 void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map);
 void ts_plan_buffers_read(struct ts_plan *self, struct ts_yaml_node list);

@@ -1,0 +1,50 @@
+// A program file, from compiling to the exit code (program_run.h).
+#include "platform/cli/program_run.h"
+
+#include "platform/cli/session.h"
+#include "platform/cli/work_session.h"
+#include "platform/out/file.h"
+
+#include <string.h>
+
+#define PROGRAM_LIMIT UINT64_C(2000000000)
+
+static int run(const struct ts_program_run *self, struct ts_session *session)
+{
+    struct tensim_config config = self->config;
+    struct tensim_error error;
+    bool off = self->dprint && strcmp(self->dprint, "off") == 0;
+    config.print = !off;
+    config.output = stderr;
+    if ((self->near || self->record) && config.perturb_max == 0) { // places count
+        config.perturb_max = 1;
+        config.perturb_holds = "";
+    }
+    session->limit = self->options->max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
+    session->record = self->record;
+    session->near = self->near;
+    session->sim = tensim_new_program(self->path, self->params, self->param_count, &config, &error);
+    if (session->sim == NULL)
+        return ts_complain_tensim(&error);
+    struct ts_error failure = {0};
+    struct ts_file *file = self->dprint && !off ? ts_file_open(self->dprint, &failure) : NULL;
+    if (failure.code != TS_OK)
+        return ts_complain_error(&failure);
+    session->printed = file ? ts_file_stream(file) : stderr;
+    struct ts_why why = *self->why;
+    why.path = self->path;
+    why.options = self->params;
+    why.option_count = self->param_count;
+    why.config = config;
+    session->why = why.asked ? &why : NULL;
+    int code = ts_work_session(session);
+    return file == NULL || ts_file_close(file, &failure) ? code : ts_complain_error(&failure);
+}
+
+int ts_program_run(const struct ts_program_run *self)
+{
+    struct ts_session session = {.options = self->options, .argc = self->argc, .argv = self->argv};
+    int code = run(self, &session);
+    ts_session_free(&session);
+    return code;
+}

@@ -1,0 +1,25 @@
+// A program file run from the command line, from compiling to the exit code: for `tensim run', and for the commands of
+// built-in kernels that are given --cores or --from.
+#ifndef TENSIM_CLI_PROGRAM_RUN_H
+#define TENSIM_CLI_PROGRAM_RUN_H
+
+#include "platform/cli/common.h"
+#include "platform/cli/why.h"
+
+struct ts_program_run {
+    const struct ts_options *options;
+    const char *path;
+    const char *const *params; // "m=64"
+    size_t param_count;
+    const char *dprint;          // file for what kernels print; "off": nothing; NULL: stderr
+    const char *record, *near;   // files; or NULL
+    struct tensim_config config; // with what the command knows
+    const struct ts_why *why;    // what --why was given
+    int argc;
+    char **argv;
+};
+
+// An exit code.
+int ts_program_run(const struct ts_program_run *self);
+
+#endif

@@ -1,0 +1,120 @@
+// Parameters of a program file: numbers, formats, fidelities, choices; from the file or from the command line.
+#include "platform/run/plan/plan.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ts_plan_setting(const struct ts_plan_options *options, const char *name)
+{
+    const char *found = NULL;
+    size_t length = strlen(name);
+    for (size_t p = 0; p < options->param_count; p++)
+        if (strncmp(options->params[p], name, length) == 0 && options->params[p][length] == '=')
+            found = options->params[p] + length + 1;
+    return found;
+}
+
+// Formats and fidelities can be parameters too.
+static bool is_word(const char *text)
+{
+    return ts_plan_format_by_name(text) >= 0 || ts_word_index(TS_PLAN_FIDELITIES, text) >= 0;
+}
+
+const char *ts_plan_chosen(const struct ts_plan *self, const char *name)
+{
+    for (uint32_t i = 0; i < self->param_count; i++)
+        if (self->params[i].word[0] && strcmp(self->params[i].name, name) == 0)
+            return self->params[i].word;
+    return NULL;
+}
+
+const char *ts_plan_choice(const struct ts_plan *self, struct ts_yaml_node node,
+                           const char *otherwise)
+{
+    const char *text = ts_yaml_text(node, otherwise), *chosen = ts_plan_chosen(self, text);
+    return chosen ? chosen : text;
+}
+
+bool ts_plan_flag(struct ts_plan *self, struct ts_yaml_node node)
+{
+    double value;
+    if (node.node == NULL || ts_word_index("true false", ts_yaml_text(node, "")) >= 0)
+        return ts_yaml_bool(node, false);
+    return ts_plan_number(&(struct ts_plan_scope){.plan = self}, node, 0, 1, &value) && value != 0;
+}
+
+bool ts_plan_when(struct ts_plan *self, struct ts_yaml_node node)
+{
+    struct ts_yaml_node when = ts_yaml_find(node, "when");
+    return when.node == NULL || ts_plan_flag(self, when);
+}
+
+// A list: one of its words, by default the first.
+static void read_choice(struct ts_yaml_node list, const char *set, struct ts_plan_param *to)
+{
+    char all[200] = "";
+    size_t count = ts_yaml_count(list);
+    to->choice = true;
+    for (size_t i = 0; i < count; i++) {
+        const char *word = ts_yaml_text(ts_yaml_at(list, i), "");
+        if (strlen(word) >= sizeof to->word || !isalpha((unsigned char)*word))
+            ts_yaml_error(ts_yaml_at(list, i), "a choice is a word of at most %zu letters",
+                          sizeof to->word - 1);
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? " " : "", word);
+        if (set ? strcmp(set, word) == 0 : i == 0) {
+            snprintf(to->word, sizeof to->word, "%.23s", word);
+            to->value = (double)i;
+        }
+    }
+    if (to->word[0] == '\0')
+        ts_yaml_error(list, "--param %s=%.80s: there are %s", to->name, set ? set : "", all);
+}
+
+// The value of a parameter, from the file or from the command line.
+static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, const char *set,
+                       struct ts_plan_param *to)
+{
+    const char *text = ts_yaml_is_scalar(node) ? ts_yaml_text(node, "") : "";
+    int64_t given;
+    bool word = is_word(text);
+    if (ts_yaml_is_list(node)) {
+        read_choice(node, set, to);
+        return;
+    }
+    if (word)
+        snprintf(to->word, sizeof to->word, "%.23s", set ? set : text);
+    else if (set == NULL)
+        ts_plan_number(scope, node, -1e15, 1e15, &to->value);
+    else if (ts_parse_int(set, &given))
+        to->value = (double)given;
+    if (set && (word ? !is_word(set) : !ts_parse_int(set, &given)))
+        ts_yaml_error(node, "--param %s=%.80s: not a %s", to->name, set,
+                      word ? "format or fidelity" : "whole number");
+}
+
+void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
+                         const struct ts_plan_options *options)
+{
+    struct ts_plan_scope scope = {.plan = self};
+    for (size_t i = 0; map.node && i < ts_yaml_count(map); i++) {
+        struct ts_plan_param param = {.name = ""};
+        if (self->param_count == TS_PLAN_PARAMS ||
+            !ts_plan_name(self, ts_yaml_key(map, i), param.name))
+            return;
+        read_param(&scope, ts_yaml_value(map, i), ts_plan_setting(options, param.name), &param);
+        self->params[self->param_count++] = param;
+    }
+    for (size_t p = 0; p < options->param_count; p++) {
+        const char *set = options->params[p];
+        bool known = strncmp(set, "cores=", 6) == 0;
+        for (uint32_t i = 0; i < self->param_count; i++) {
+            size_t length = strlen(self->params[i].name);
+            known |= strncmp(set, self->params[i].name, length) == 0 && set[length] == '=';
+        }
+        if (!known)
+            ts_fail(self->yaml.error, TS_USAGE, "--param %.80s: the file has no such parameter",
+                    set);
+    }
+}
