@@ -21,6 +21,9 @@ enum {
 };
 enum { NOCBENCH_WRITES, NOCBENCH_READS, NOCBENCH_BOTH };
 
+// Arguments of zones.cpp and events.cpp.
+enum { ZONES_X, ZONES_Y, ZONES_FAR, ZONES_TRANSACTIONS, ZONES_BYTES, ZONES_ARGUMENTS };
+
 #ifdef KERNEL_BUILD
 inline volatile uint32_t *probe_results()
 {
