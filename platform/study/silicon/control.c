@@ -235,7 +235,6 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
 }
 
 static const struct ts_silicon_left left[] = {
-    {"B0332", "B0343", "circular-buffer and NoC helpers of blackhole-py, text not published"},
     {"B0345", NULL, "a circular-buffer helper of blackhole-py, text not published"},
     {"B0717", NULL, "context flip and SETC16 of a helper whose text is not published"},
     {"B0751", "B0752", "RSTDMA has no public specification; the model refuses it"},
