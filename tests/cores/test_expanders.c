@@ -70,7 +70,7 @@ static void model(const uint32_t *cfg, uint32_t mask_hi, uint32_t word)
         }
         return;
     }
-    unsigned outer = cfg[0] & 127, inner = cfg[1] & 127;
+    unsigned outer = cfg[0] & 127, inner = cfg[1] & 1023;
     uint32_t loop = cfg[5], flip = 0;
     if (TS_OP_OF(cfg[6]) != TS_OP_NOP) {
         flip = cfg[5] ^ cfg[6];
@@ -127,7 +127,10 @@ START_TEST(mop_largest_and_documented_bug)
         mop.cfg[i] = MVMUL(i);
     expand(&mop, MOP1);
     ck_assert_uint_eq(n_got, 32639);
-    mop.cfg[0] = 1;
+    mop.cfg[0] = 1; // the inner count has more bits
+    mop.cfg[1] = 600;
+    expand(&mop, MOP1);
+    ck_assert_uint_eq(n_got, 2 * 600 + 3);
     mop.cfg[1] = 0;
     mop.cfg[2] = mop.cfg[4] = NOP;
     expand(&mop, MOP1);

@@ -459,8 +459,6 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
 }
 
 static const struct ts_silicon_left left[] = {
-    {"B0491", "B0495", "one sample of a configuration by RISC-V code that is not published"},
-    {"B0542", "B0552", "one sample of a configuration by RISC-V code that is not published"},
     {"B0708", "B0714",
      "37.5 cycles a row are the RISC-V code of the probe, which is not published; the "
      "unpackers need 32 of them"},

@@ -11,25 +11,26 @@ static void set_base(struct ts_rvasm *u, unsigned engine, uint32_t address)
     config(u, 77 + 48 * engine, (address >> 4) - 1);
 }
 
-void rmsnorm_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address)
+void stage_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address, bool wide,
+                    const uint32_t *dst)
 {
     unsigned sec = 48 * engine;
-    uint32_t to = engine ? 0 : 64;
+    uint32_t to = dst ? 64 + *dst : engine ? 0 : 64, format = wide ? 0 : 5, bytes = wide ? 4 : 2;
     const struct setting first[] = {
-        {64 + sec, 0x15 | (engine ? 256u << 16 : 0)},
+        {64 + sec, 0x10 | format | (engine ? 256u << 16 : 0)},
         {65 + sec, 1 | 4u << 16},
         {66 + sec, 0},
         {67 + sec, 0},
-        {72 + sec, 0x25},
-        {73 + sec, 3},
+        {72 + sec, 0x20 | format},
+        {73 + sec, dst ? 0x33 : 3},
         {74 + sec, 0},
         {75 + sec, 0},
     };
     const struct setting second[] = {
         {44 + 2 * engine, 0},
         {45 + 2 * engine, 0},
-        {56 + 2 * engine, 2 | 32u << 16},
-        {57 + 2 * engine, 512},
+        {56 + 2 * engine, bytes | 16 * bytes << 16},
+        {57 + 2 * engine, 256 * bytes},
         {48 + 12 * engine, 0},
         {49 + 12 * engine, 0},
         {50 + 12 * engine, engine ? 0 : 0x100},
@@ -53,7 +54,12 @@ void rmsnorm_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address)
     set_base(u, engine, address);
     word(u, SETC16(41, 0));
     if (engine == 0)
-        word(u, SETC16(5, 4));
+        word(u, SETC16(5, dst ? 0 : 4));
+}
+
+void rmsnorm_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address)
+{
+    stage_unpacker(u, engine, address, false, NULL);
 }
 
 static uint32_t unpacr(unsigned engine)

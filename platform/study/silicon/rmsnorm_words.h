@@ -126,7 +126,11 @@ static inline void hear(struct ts_rvasm *k, uint32_t flag, unsigned value)
     ts_rvasm_back(k, TS_RV_BNE, C, B, again);
 }
 
-// Configures an unpacker for tiles of 1024 BF16 values.
+// Configures an unpacker as unpack.py of blackhole-py does: for BF16, or FP32 (wide), to its source
+// register, or straight to Dst (dst: where, in data).
+void stage_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address, bool wide,
+                    const uint32_t *dst);
+// That for tiles of 1024 BF16 values.
 void rmsnorm_unpacker(struct ts_rvasm *u, unsigned engine, uint32_t address);
 // The program of T1; `other` is the thread that sums squares, where it is another one.
 void rmsnorm_math(struct ts_rvasm *m, struct ts_rvasm *other, const struct rmsnorm *n);

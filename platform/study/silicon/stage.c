@@ -84,6 +84,8 @@ double stage_run(struct stage *self)
             ts_fail(error, TS_BUG, "the program is too long");
         ts_l1_write(&self->tile->l1, pc, self->code[core].words, self->code[core].count * 4, 0);
         ts_tile_start(self->tile, core, pc, 0, error);
+        // The firmware of blackhole-py switches the L0 data cache off (configure_csr).
+        ts_rv_core_configure(&self->tile->cores[core], TS_RV_CFG0_DIS_LOW_CASH);
     }
     uint32_t marks[2] = {0};
     if (error->code == TS_OK) {
