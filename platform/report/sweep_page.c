@@ -277,9 +277,21 @@ static void add_gates(const struct ts_sweep *sweep, json_t *page)
 // Columns of figures that some run has; programs have their own.
 static const char **shown_columns(const struct ts_sweep *sweep)
 {
-    static const char *const known[] = {
-        "cycles",   "cycles_per_product", "cycles_per_tile", "tflops", "utilisation", "intensity",
-        "bound_by", "end_to_end_rel_l2",  "end_to_end_pcc",  "rel_l2", "pcc",         NULL};
+    static const char *const known[] = {"cycles",
+                                        "cycles_per_product",
+                                        "cycles_per_tile",
+                                        "tflops",
+                                        "utilisation",
+                                        "intensity",
+                                        "bound_by",
+                                        "loss_cause",
+                                        "loss_object",
+                                        "loss_percent",
+                                        "end_to_end_rel_l2",
+                                        "end_to_end_pcc",
+                                        "rel_l2",
+                                        "pcc",
+                                        NULL};
     const char **all = sweep->programs ? ts_sweep_columns(sweep) : NULL;
     const char *const *from = all ? all : known;
     size_t count = 0, kept = 0;

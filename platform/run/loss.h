@@ -143,7 +143,9 @@ struct ts_loss_account {
 // After the run. NULL: there is nothing to account for, or no memory.
 struct ts_loss_account *ts_loss_account_new(const struct ts_work *work);
 void ts_loss_print(const struct ts_loss_account *self, FILE *file);
-// Adds `reached` and `loss`.
+// Adds `reached` and the largest loss: `loss_cause`, `loss_object`, `loss_percent`.
+void ts_loss_brief(const struct ts_loss_account *self, json_t *row);
+// Adds these and `loss`.
 void ts_loss_json(const struct ts_loss_account *self, json_t *document);
 
 #endif

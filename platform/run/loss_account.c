@@ -183,7 +183,9 @@ static int64_t add_words(struct ts_loss_account *self, const struct ts_loss_root
         useful = matrix;
     int64_t repeated = vector ? 0 : (int64_t)computed(passed, WITH_PHASES), phases = spec->phases;
     int64_t fidelity = phases > 1 ? repeated - repeated / phases : 0;
-    int64_t other = vector ? matrix : sfpu, nops = spec->throttle ? (int64_t)passed[TS_OP_NOP] : 0;
+    int64_t other = vector ? matrix : sfpu, nops = 0;
+    if (spec->throttle || spec->flips[0].at != 0)
+        nops = (int64_t)passed[TS_OP_NOP];
     char thread[8];
     name_node(root->node, thread, sizeof thread);
     self->reached += useful - fidelity;
@@ -353,6 +355,16 @@ void ts_loss_print(const struct ts_loss_account *self, FILE *file)
                 self->count - shown, self->count - shown == 1 ? "" : "s");
 }
 
+void ts_loss_brief(const struct ts_loss_account *self, json_t *row)
+{
+    json_object_set_new(row, "reached", json_real(percent(self, self->reached)));
+    if (self->count == 0)
+        return;
+    json_object_set_new(row, "loss_cause", json_string(self->lines[0].cause));
+    json_object_set_new(row, "loss_object", json_string(self->lines[0].object));
+    json_object_set_new(row, "loss_percent", json_real(percent(self, self->lines[0].cycles)));
+}
+
 void ts_loss_json(const struct ts_loss_account *self, json_t *document)
 {
     json_t *loss = json_array();
@@ -364,7 +376,7 @@ void ts_loss_json(const struct ts_loss_account *self, json_t *document)
                                               (double)line->cycles / self->tiles, "text",
                                               line->text, "color", line->color));
     }
-    json_object_set_new(document, "reached", json_real(percent(self, self->reached)));
+    ts_loss_brief(self, document);
     json_object_set_new(document, "loss", loss);
     json_object_set_new(document, "loss_unit", json_string(self->unit));
     json_object_set_new(document, "loss_cycles", json_integer((json_int_t)self->wall));

@@ -1,7 +1,6 @@
 // Figures, the bound and its evidence (verdict.h).
 #include "platform/run/verdict.h"
 
-#include "platform/chip/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/expected.h"
 #include "platform/run/loss.h"
@@ -73,154 +72,6 @@ static void add_share(struct ts_job_verdict *self, const struct ts_component *c,
     }
 }
 
-static double lost(const struct ts_account *account, enum ts_stall reason, ts_cycle span)
-{
-    return (double)account->lost[reason] / (double)span;
-}
-
-// Shares of the run in which the busiest DRAM channel and the busiest link work.
-struct traffic {
-    double dram, link;
-    const char *path; // of the link
-};
-
-static struct traffic look_at_traffic(const struct ts_chip *chip, ts_cycle span)
-{
-    struct traffic self = {.path = ""};
-    for (uint32_t i = 0; i < chip->soc.channels; i++) {
-        double busy = (double)ts_dram_busy(&chip->dram[i], span) / (double)span;
-        self.dram = busy > self.dram ? busy : self.dram;
-    }
-    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
-        const char *name;
-        double most = ts_noc_torus_busiest(&chip->torus, noc, span, &name);
-        self.path = most > self.link ? name : self.path;
-        self.link = most > self.link ? most : self.link;
-    }
-    return self;
-}
-
-// A tile of a grid whose math thread waits for data: the unpackers are busy, or there is nothing to
-// unpack. In the second case DRAM is the bound if one of its channels is busy most of the time,
-// otherwise the NoC: the time of a block from sender to receivers.
-static void find_source(struct ts_job_verdict *self, const struct ts_job *job,
-                        const struct ts_job_result *result, const struct ts_run *run, double share)
-{
-    const struct ts_job_spec *s = &job->spec;
-    struct ts_account gate = ts_component_account(&job->tile->front[0].component, run->cycle);
-    double idle = lost(&gate, TS_STALL_IDLE, run->cycle);
-    if (idle < 0.3) {
-        self->bound_by = "unpack";
-        snprintf(self->evidence, sizeof self->evidence,
-                 "the math thread waits for banks in %.1f %% of the %" PRIu64
-                 " cycles; of the whole "
-                 "run's %" PRIu64 " the unpack thread has work in %.1f %%",
-                 100 * share, result->loop, run->cycle, 100 * (1 - idle));
-        return;
-    }
-    struct traffic traffic = look_at_traffic(s->chip, run->cycle);
-    bool quiet = job->program && traffic.dram < 0.6 && traffic.link < 0.6;
-    self->bound_by = traffic.dram >= 0.6 ? "DRAM" : quiet ? "core" : "NoC";
-    snprintf(self->evidence, sizeof self->evidence,
-             "the math thread waits for data in %.1f %% of the %" PRIu64 " cycles; of the whole "
-             "run's %" PRIu64 " the unpack thread polls empty rings in %.1f %%, the busiest link "
-             "(%s) is busy in %.1f %%, the busiest DRAM channel in %.1f %%",
-             100 * share, result->loop, run->cycle, 100 * idle, traffic.path, 100 * traffic.link,
-             100 * traffic.dram);
-    size_t used = strlen(self->evidence);
-    if (quiet)
-        snprintf(self->evidence + used, sizeof self->evidence - used,
-                 ": the data movement kernels wait for each transfer");
-    if (!job->program)
-        snprintf(self->evidence + used, sizeof self->evidence - used, "; a block takes %.0f cycles",
-                 (double)result->loop / s->blocks / s->repeat);
-}
-
-// A program that mostly moves data: bound by the channel or link that is nearly always busy, or by the
-// cores, which wait for one transfer before they ask for the next.
-static void find_movement(struct ts_job_verdict *self, const struct ts_job *job,
-                          const struct ts_run *run, double share)
-{
-    struct traffic traffic = look_at_traffic(job->spec.chip, run->cycle);
-    char when[64] = "no kernel computes";
-    if (share > 0)
-        snprintf(when, sizeof when, "the compute kernels run in %.1f %% of the time", 100 * share);
-    self->bound_by = traffic.dram >= 0.6 ? "DRAM" : traffic.link >= 0.6 ? "NoC" : "core";
-    snprintf(self->evidence, sizeof self->evidence,
-             "%s; the busiest link (%s) is busy in %.1f %% of the %" PRIu64
-             " cycles, the busiest DRAM channel in %.1f %%%s",
-             when, traffic.path, 100 * traffic.link, run->cycle, 100 * traffic.dram,
-             strcmp(self->bound_by, "core") == 0
-                 ? ": the kernels' own instructions and waits for each transfer take the time"
-                 : "");
-}
-
-// What delays the math thread? Its gate has one reason for every cycle in which nothing passes.
-static void find_bound(struct ts_job_verdict *self, const struct ts_job *job,
-                       const struct ts_job_result *result, const struct ts_run *run)
-{
-    // The isolated thread is the measured one.
-    static const uint8_t threads[TS_RUN_TYPES] = {1, 0, 1, 2, 0};
-    if (job->program && ts_program_computes(job) < 0.7) {
-        find_movement(self, job, run, ts_program_computes(job));
-        return;
-    }
-    if (result->flops == 0 && !job->program) {
-        self->bound_by = threads[job->spec.run_type] == 2 ? "pack" : "unpack";
-        snprintf(self->evidence, sizeof self->evidence, "the other threads are feigned");
-        return;
-    }
-    unsigned thread = threads[job->spec.run_type];
-    struct ts_account gate = ts_component_account(&job->tile->front[thread].component, run->cycle);
-    double span = (double)(result->loop ? result->loop : 1) / (double)run->cycle;
-    struct {
-        const char *name;
-        double share;
-        const char *why;
-    } causes[] = {
-        {"unpack", lost(&gate, TS_STALL_SRC_NOT_VALID, run->cycle) / span,
-         "the math thread waits for banks the unpackers have not filled"},
-        {"pack", lost(&gate, TS_STALL_SEMAPHORE_MAX, run->cycle) / span,
-         "the math thread waits for a half of Dst the packer has not given back"},
-        {"unit",
-         (lost(&gate, TS_STALL_DST_HAZARD, run->cycle) +
-          lost(&gate, TS_STALL_UNIT_BUSY, run->cycle)) /
-             span,
-         "the unit is not ready for the next instruction"},
-        {"math", lost(&gate, TS_STALL_SRC_NOT_FREE, run->cycle) / span,
-         "the unpackers wait for free banks"},
-    };
-    if (self->utilisation >= 0.90 || self->math_busy >= 0.90) {
-        self->bound_by = "unit";
-        snprintf(self->evidence, sizeof self->evidence,
-                 "the unit that computes works in %.1f %% of the %" PRIu64 " cycles",
-                 100 * (self->utilisation > self->math_busy ? self->utilisation : self->math_busy),
-                 result->loop);
-        return;
-    }
-    size_t worst = 0;
-    for (size_t i = 1; i < sizeof causes / sizeof *causes; i++)
-        if (causes[i].share > causes[worst].share)
-            worst = i;
-    if (worst == 0 && causes[0].share >= 0.05 && job->spec.grid_rows) {
-        find_source(self, job, result, run, causes[0].share);
-        return;
-    }
-    double passed = (double)gate.busy / (double)run->cycle / span;
-    if (passed >= 0.85 || causes[worst].share < 0.05) {
-        bool starved = passed < 0.5;
-        self->bound_by = starved ? "core" : "issue";
-        snprintf(self->evidence, sizeof self->evidence,
-                 "the thread's gate passes a word in %.1f %% of the %" PRIu64 " cycles%s",
-                 100 * passed, result->loop,
-                 starved ? " and waits for none: its core does not push" : "");
-        return;
-    }
-    self->bound_by = causes[worst].name;
-    snprintf(self->evidence, sizeof self->evidence, "%s in %.1f %% of the %" PRIu64 " cycles",
-             causes[worst].why, 100 * causes[worst].share, result->loop);
-}
-
 void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
                      const struct ts_job_result *result, const struct ts_run *run)
 {
@@ -257,7 +108,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
     self->unpack_roof = ts_datum_tile_bytes(job->spec.format) >= 2048 ? 256 : 128;
     if (job->program && job->program->computing > 0)
         self->unpack_roof *= job->program->computing;
-    find_bound(self, job, result, run);
+    self->bound_by = "unknown"; // until ts_verdict_bound
 }
 
 // TFLOP/s of the vector unit at its best.
@@ -384,16 +235,43 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     }
 }
 
+// As --flip takes them.
+static void json_flips(const struct ts_job_spec *s, json_t *document)
+{
+    char text[TS_FLIPS * 24] = "";
+    size_t used = 0;
+    for (const struct ts_flip *flip = s->flips; flip->at != 0; flip++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64, used ? "," : "",
+                                 flip->at);
+        if (flip->level >= 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, ":%d", flip->level);
+    }
+    if (used)
+        json_object_set_new(document, "flip", json_string(text));
+}
+
+static json_t *json_error(const struct ts_agreement *agreement)
+{
+    return json_pack("{s:f, s:f}", "rel_l2", agreement->rel_l2, "pcc", agreement->pcc);
+}
+
 static void json_shape(const struct ts_job_spec *s, json_t *document)
 {
     if (s->op)
         json_object_set_new(document, "op", json_string(s->op));
-    json_object_set_new(document, "m", json_integer(s->m));
-    json_object_set_new(document, "n", json_integer(s->n));
+    uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
+    json_object_set_new(document, "m", json_integer(s->m * rows));
+    json_object_set_new(document, "n", json_integer(s->n * columns));
     json_object_set_new(document, "k", json_integer(s->k));
     json_object_set_new(document, "tile", json_sprintf("%ux%u", s->tile_h, s->tile_w));
     if (s->transposed)
         json_object_set_new(document, "transpose", json_string("in1"));
+    if (s->grid_rows) {
+        json_object_set_new(document, "grid", json_sprintf("%ux%u", columns, rows));
+        json_object_set_new(document, "tile_m", json_integer(s->m));
+        json_object_set_new(document, "tile_n", json_integer(s->n));
+    }
+    json_flips(s, document);
 }
 
 void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
@@ -440,6 +318,9 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         json_object_set_new(document, "end_to_end_rel_l2", json_real(result->end_to_end.rel_l2));
         json_object_set_new(document, "end_to_end_pcc", json_real(result->end_to_end.pcc));
         json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
+        json_object_set_new(document, "errors",
+                            json_pack("{s:o, s:o}", "quantised", json_error(&result->agreement),
+                                      "original", json_error(&result->end_to_end)));
     }
     json_t *threads = json_object();
     static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};

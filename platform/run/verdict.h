@@ -43,6 +43,9 @@ struct ts_job_verdict {
 
 void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
                      const struct ts_job_result *result, const struct ts_run *run);
+// What bounds the run, by its loss account (bound.c).
+void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_job *job,
+                      const struct ts_run *run);
 void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
                       const struct ts_job_result *result, FILE *file);
 // Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp,

@@ -164,6 +164,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
     ts_verdict_make(&self->verdict, &self->jobs[0], &self->result, run);
     free(self->loss);
     self->verdict.loss = self->loss = ts_loss_account_new(self);
+    ts_verdict_bound(&self->verdict, &self->jobs[0], run);
     return true;
 }
 

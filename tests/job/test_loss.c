@@ -171,6 +171,58 @@ static char *document_of(const struct tensim_config *config, const char *trace)
     return text;
 }
 
+// The verdict's bound is the account's: the unit where it works for two thirds of the time, otherwise
+// the kind of loss that is largest.
+static const struct {
+    const char *bound, *kernel, *settings[4];
+} bounds[] = {
+    {"start-up", "matmul", {0}},
+    {"unit", "matmul", {"fidelity=hifi4", "k=512"}},
+    {"throttle", "matmul", {"throttle=5"}},
+    {"throttle", "matmul", {"k=512", "flip=300:5"}},
+    {"unit", "sfpu", {"op=gelu"}},
+    {"unpack", "matmul", {"run-type=unpack_isolate"}},
+};
+
+START_TEST(the_bound_is_the_largest_loss)
+{
+    size_t count = 0;
+    while (count < 4 && bounds[_i].settings[count])
+        count++;
+    struct tensim *sim = run_kernel(bounds[_i].kernel, bounds[_i].settings, count, NULL);
+    ck_assert_str_eq(sim->work->verdict.bound_by, bounds[_i].bound);
+    ck_assert_int_gt((int)strlen(sim->work->verdict.evidence), 20);
+    tensim_free(sim);
+}
+END_TEST
+
+// Shape, largest loss, throttle changes and errors, as tables and scripts take them.
+START_TEST(what_json_says)
+{
+    static const char *const settings[] = {"grid=2x1", "m=64", "n=128", "k=64"};
+    struct tensim *sim = run_kernel("matmul", settings, 4, NULL);
+    json_t *document = json_object(), *row = json_object();
+    ts_work_json(sim->work, document);
+    ck_assert_int_eq(json_integer_value(json_object_get(document, "m")), 64);
+    ck_assert_int_eq(json_integer_value(json_object_get(document, "n")), 128);
+    ck_assert_int_eq(json_integer_value(json_object_get(document, "tile_n")), 64);
+    const json_t *largest = json_array_get(json_object_get(document, "loss"), 0);
+    ts_loss_brief(sim->work->loss, row);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "loss_cause")),
+                     json_string_value(json_object_get(largest, "cause")));
+    ck_assert_str_eq(json_string_value(json_object_get(row, "loss_object")),
+                     json_string_value(json_object_get(largest, "object")));
+    const json_t *errors = json_object_get(document, "errors");
+    ck_assert(json_number_value(json_object_get(json_object_get(errors, "quantised"), "rel_l2")) ==
+              json_number_value(json_object_get(document, "rel_l2")));
+    ck_assert(json_number_value(json_object_get(json_object_get(errors, "original"), "pcc")) ==
+              json_number_value(json_object_get(document, "end_to_end_pcc")));
+    json_decref(row);
+    json_decref(document);
+    tensim_free(sim);
+}
+END_TEST
+
 START_TEST(threads_and_trace_change_nothing)
 {
     char path[] = "/tmp/test_loss_XXXXXX";
@@ -312,6 +364,8 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, programs_have_an_owner_for_every_cycle, 0,
                         sizeof programs / sizeof *programs);
     tcase_add_test(tests, it_agrees_with_the_verdict);
+    tcase_add_loop_test(tests, the_bound_is_the_largest_loss, 0, sizeof bounds / sizeof *bounds);
+    tcase_add_test(tests, what_json_says);
     tcase_add_test(tests, threads_and_trace_change_nothing);
     tcase_add_loop_test(tests, each_resource_can_be_free, 0, switches);
     tcase_add_loop_test(tests, why_is_reproduced, 0, 5);

@@ -21,21 +21,21 @@
 TS_INLINE void exponents(int8_t *e0, int8_t *e1, const int8_t *a0, const int8_t *a1,
                          const int8_t *b, ts_v16b none)
 {
-    ts_v16b x;
+    ts_v16u x; // sums wrap where the operands are not near
 #define FIRST(i) ts_v16b b##i = ts_ld16(b + 16 * i), m##i = none, n##i = none;
-#define STEP0(i) m##i = ts_max16(m##i, x + ts_dup16(b##i, K));
-#define STEP1(i) n##i = ts_max16(n##i, x + ts_dup16(b##i, K));
-#define GROUP0(k)                 \
-    {                             \
-        enum { K = k };           \
-        x = ts_ld16(a0 + 16 * K); \
-        ROWS4(STEP0)              \
+#define STEP0(i) m##i = ts_max16(m##i, (ts_v16b)(x + (ts_v16u)ts_dup16(b##i, K)));
+#define STEP1(i) n##i = ts_max16(n##i, (ts_v16b)(x + (ts_v16u)ts_dup16(b##i, K)));
+#define GROUP0(k)                          \
+    {                                      \
+        enum { K = k };                    \
+        x = (ts_v16u)ts_ld16(a0 + 16 * K); \
+        ROWS4(STEP0)                       \
     }
-#define GROUP1(k)                       \
-    {                                   \
-        enum { K = k };                 \
-        x = ts_ld16(a1 + 16 * (K - 8)); \
-        ROWS4(STEP1)                    \
+#define GROUP1(k)                                \
+    {                                            \
+        enum { K = k };                          \
+        x = (ts_v16u)ts_ld16(a1 + 16 * (K - 8)); \
+        ROWS4(STEP1)                             \
     }
 #define LAST(i) ts_st16(e0 + 16 * i, m##i), ts_st16(e1 + 16 * i, n##i);
     ROWS4(FIRST) FROM(GROUP0, 0) FROM(GROUP1, 8) ROWS4(LAST)
@@ -71,6 +71,12 @@ TS_INLINE ts_v8h add_up(ts_v8h z0, ts_v8h z1, ts_v8h d)
     return ts_add_halves_hi(f0, f1, ts_k4(0x8000));
 }
 
+// A Dst out of the range, which is refused afterwards, makes distances wrap.
+TS_INLINE ts_v16b minus(ts_v16b a, ts_v16b b)
+{
+    return (ts_v16b)((ts_v16u)a - (ts_v16u)b);
+}
+
 // Dst's exponents so far, except zero.
 struct met {
     ts_v16u least, most;
@@ -92,8 +98,8 @@ TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int
     met->most = ts_umax16(met->most, stored);
     ts_v16b e0 = ts_ld16(e), e1 = ts_ld16(e + 64);
     ts_v16b ed = (ts_v16b)(stored - (uint8_t)least), ex = ts_max16(ts_max16(e0, e1), ed);
-    ts_v16b s0 = e0 - ex, bias0 = ts_usub_sat16(ex - e0, ts_k16(13));
-    ts_v16b s1 = e1 - ex, bias1 = ts_usub_sat16(ex - e1, ts_k16(13));
+    ts_v16b s0 = minus(e0, ex), bias0 = ts_usub_sat16(minus(ex, e0), ts_k16(13));
+    ts_v16b s1 = minus(e1, ex), bias1 = ts_usub_sat16(minus(ex, e1), ts_k16(13));
     ts_v16b sd = ts_sub_sat16((ts_v16b)((ts_v16u)ed - 4), ex);
     ts_v16b md = ts_bytes_hi(x.lo, x.hi) | ts_k16(-128);
 #define ALIGNED(half, at)                                                                \
@@ -244,7 +250,8 @@ TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16
     met->most = ts_umax16(met->most, stored);
     ts_v16b e0 = ts_ld16(e), e1 = ts_ld16(e + 64);
     ts_v16b ed = (ts_v16b)(stored - (uint8_t)least), ex = ts_max16(ts_max16(e0, e1), ed);
-    ts_v16b s0 = e0 - ex + 13, s1 = e1 - ex + 13, sd = ts_sub_sat16(ed, ex);
+    ts_v16b s0 = (ts_v16b)((ts_v16u)minus(e0, ex) + 13), sd = ts_sub_sat16(ed, ex);
+    ts_v16b s1 = (ts_v16b)((ts_v16u)minus(e1, ex) + 13);
     ts_v16b md = ts_bytes_hi(h0, h1) | ts_k16(-128), z = {};
     ts_v16b k = (ts_v16b)((ts_v16u)ex + (uint8_t)(least + 7));
 #define EIGHT(half, at)                                                                          \

@@ -2,7 +2,7 @@
 #include "platform/study/sweep/sweep.h"
 
 #include "platform/run/spec.h"
-#include "platform/run/verdict.h"
+#include "platform/run/work.h"
 #include "platform/tile/watchdog.h"
 
 #include <errno.h>
@@ -143,30 +143,25 @@ const char *ts_sweep_warning(const struct ts_sweep *self)
 static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
 {
     struct ts_job_spec spec = spec_of(self, index);
-    struct ts_job *job = malloc(sizeof *job);
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     struct ts_error error = {0};
-    if (job == NULL || kernel == NULL)
-        abort();
-    if (ts_job_build(job, &spec, kernel, &error) && ts_kernel_elaborate(kernel, &error) == TS_OK &&
-        ts_job_start(job, &error)) {
+    struct ts_work *work = kernel ? ts_work_new(&spec, NULL, kernel, &error) : NULL;
+    if (work && ts_kernel_elaborate(kernel, &error) == TS_OK && ts_work_start(work, &error)) {
         struct ts_run run = ts_watched_run(kernel, POINT_LIMIT);
-        struct ts_job_result result;
-        struct ts_job_verdict verdict;
-        ts_job_finish(job, &run, &result);
-        json_object_set_new(row, "code", json_integer(result.code));
-        if (result.code == TS_OK) {
-            ts_verdict_make(&verdict, job, &result, &run);
-            ts_verdict_json(&verdict, job, &result, row);
-        } else {
-            json_object_set_new(row, "error", json_string(result.text));
+        if (ts_work_finish(work, &run, &error) && work->result.code == TS_OK) {
+            json_object_set_new(row, "code", json_integer(TS_OK));
+            ts_verdict_json(&work->verdict, &work->jobs[0], &work->result, row);
+            if (work->loss)
+                ts_loss_brief(work->loss, row);
+        } else if (error.code == TS_OK) {
+            ts_fail(&error, work->result.code, "%s", work->result.text);
         }
-    } else {
-        json_object_set_new(row, "code", json_integer(error.code));
+    }
+    if (error.code != TS_OK || work == NULL) {
+        json_object_set_new(row, "code", json_integer(error.code ? error.code : TS_NO_MEMORY));
         json_object_set_new(row, "error", json_string(error.text));
     }
-    ts_job_free(job);
-    free(job);
+    ts_work_free(work);
     ts_kernel_free(kernel);
 }
 
