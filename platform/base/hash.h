@@ -24,5 +24,7 @@ static inline uint64_t ts_hash_word(uint64_t hash, uint64_t word)
 
 // More bytes into a hash: those of a file. A file that cannot be read has none.
 uint64_t ts_hash_file(uint64_t hash, const char *path);
+// The same with the files that a program file or scenario (YAML) names: kernels and what they include, ELF files, tensors.
+uint64_t ts_hash_program(uint64_t hash, const char *path);
 
 #endif

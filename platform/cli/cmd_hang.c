@@ -332,7 +332,7 @@ static int search_command(struct arguments *self, json_t *document, struct ts_ha
                  self->words[i]);
         search->configuration = ts_hash_bytes(search->configuration, self->words[i],
                                               strlen(self->words[i]) + 1);
-        search->configuration = ts_hash_file(search->configuration, self->words[i]);
+        search->configuration = ts_hash_program(search->configuration, self->words[i]);
     }
     search->command = command;
     if (!ts_hang_search_any(try_command, look_at_command, self, search))
@@ -385,7 +385,7 @@ static int hang_of_command(struct arguments *self, int argc, char **argv)
 static uint64_t fingerprint(const struct arguments *self, const struct ts_params *params,
                             ts_cycle limit)
 {
-    uint64_t hash = ts_hash_file(ts_crew_configuration(params), self->words[0]);
+    uint64_t hash = ts_hash_program(ts_crew_configuration(params), self->words[0]);
     hash = ts_hash_word(hash, limit);
     hash = ts_hash_word(hash, self->lints);
     return ts_hash_word(hash, (uint64_t)self->exact << 2 | (uint64_t)self->strict << 1 |

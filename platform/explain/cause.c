@@ -20,6 +20,7 @@ const char *ts_hang_verdict_name(enum ts_hang_verdict verdict)
         [TS_CAUSE_STARVED] = "starved",
         [TS_CAUSE_ASTRAY] = "wrong address",
         [TS_CAUSE_ABSENT] = "never started",
+        [TS_CAUSE_BROKE] = "broke off",
     };
     return names[verdict];
 }
@@ -182,6 +183,17 @@ static void look_lost(const struct ts_hang_chip *self, struct place at)
     }
 }
 
+// A core of the waiter's tile that stopped at an ebreak within a known line: a failed ASSERT, or what the compiler puts where a
+// null pointer is used. Programs without lines may end with one.
+static const struct ts_hang_node *broken(const struct ts_hang_chip *self, struct place waiter)
+{
+    const struct ts_hang_tile *tile = &self->tiles[waiter.tile];
+    for (uint32_t i = 0; i < tile->count; i++)
+        if (tile->node[i].broke && tile->node[i].line[0])
+            return &tile->node[i];
+    return NULL;
+}
+
 static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
                                   const struct ts_hang_cause *cause, struct place *waiter)
 {
@@ -215,6 +227,8 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
         return TS_CAUSE_ASTRAY;
     if (n->taken[0])
         return TS_CAUSE_STARVED;
+    if (broken(self, *waiter))
+        return TS_CAUSE_BROKE;
     const struct ts_hang_node *end = node_at(
         self, (struct place){cause->path[last].tile, cause->path[last].node});
     if (end != n && end->state != TS_HANG_ABSENT)
@@ -326,6 +340,10 @@ static void write_sentence(const struct ts_hang_chip *self, struct ts_hang_cause
         put_cycle(&sentence, cause);
         return;
     }
+    const struct ts_hang_node *broke = broken(self, waiter);
+    if (cause->verdict == TS_CAUSE_BROKE)
+        put(&sentence, "%s at an ebreak, pc 0x%x%s (a failed ASSERT, or a null pointer); ",
+            broke->name, broke->pc, broke->place);
     put_who(&sentence, waiter);
     put(&sentence, " ");
     put_wait(&sentence, waiter);
@@ -349,6 +367,8 @@ static void write_sentence(const struct ts_hang_chip *self, struct ts_hang_cause
         break;
     case TS_CAUSE_ENDED:
         put_end(&sentence, waiter, end);
+        break;
+    case TS_CAUSE_BROKE:
         break;
     default:
         put_absent(&sentence, waiter, end);

@@ -24,6 +24,7 @@ struct ts_hang_node {
     const struct ts_component *component;
     char name[12];
     enum ts_hang_state state;
+    bool broke; // a core that is at an ebreak
     enum ts_stall reason;
     char object[64];  // "semaphore 3", "srca[0]", "L1 word 0x1f000"
     uint32_t address; // of the location that it polls; TS_HANG_NO_PC: none
@@ -80,6 +81,7 @@ enum ts_hang_verdict {
     TS_CAUSE_STARVED, // another one took what it needs
     TS_CAUSE_ASTRAY,  // what it needs went to another address
     TS_CAUSE_ABSENT,  // nobody that runs would ever end the wait
+    TS_CAUSE_BROKE,   // a core stopped at an ebreak in the middle of its program
 };
 
 #define TS_HANG_PATH 24

@@ -337,7 +337,9 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     bool drifts = false;
     if (core->paused || core->spinning) {
         node->state = TS_HANG_ENDED;
-        ts_hang_say(node, "has ended at pc 0x%x", core->pc);
+        node->broke = core->paused;
+        ts_hang_say(node, core->paused ? "stopped at an ebreak at pc 0x%x" : "has ended at pc 0x%x",
+                    core->pc);
         at_pc(self, node, id, core->pc);
         if (c->asleep != TS_BLOCKED)
             return;

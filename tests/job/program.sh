@@ -176,6 +176,11 @@ sed -i '/cb_push_back(16, 1)/d' eltwise/compute.cpp
 expect 2 "$tensim" run -o hang eltwise/program.yaml
 grep -q 'circular buffer c_16.* in kernel_main (writer.cpp:10), inside cb_wait_front' err || fail "the hang does not name the buffer"
 [ -s hang/hang.json ] || fail "no hang.json"
+# A null pointer: the compiler ends the core with an ebreak, and the report names it, not who waits for it.
+expect 0 "$tensim" new broken --like eltwise
+sed -i 's/cb_wait_front(2, 1);/&\n        MATH(*(volatile uint32_t *)0x20000 = *(const volatile uint32_t *)nullptr;)/' broken/compute.cpp
+expect 2 "$tensim" run broken
+grep -q 'broke off: trisc1 at an ebreak, pc 0x[0-9a-f]* in .*(compute.cpp:[0-9]*)' err || fail "the ebreak is not blamed"
 expect 0 "$tensim" run -o good -t matmul/program.yaml
 [ -s good/report.html ] && [ -s good/stats.json ] && [ -s good/trace.json.gz ] || fail "files are missing"
 echo "program files: all as expected"

@@ -105,8 +105,7 @@ enum { // matmul, in tiles
     TS_ARG_KT,
     TS_ARG_SUB_H,
     TS_ARG_SUB_W,
-    TS_ARG_DYNAMIC, // re-read the throttle word in every block
-    TS_ARG_BLOCKS,  // of the inner dimension; partial sums are accumulated in L1
+    TS_ARG_BLOCKS, // of the inner dimension; partial sums are accumulated in L1
 };
 // x of a column of worker tiles: 1 to 7 and 10 to 16; DRAM and others stand in between.
 static inline uint32_t ts_grid_x(uint32_t column)

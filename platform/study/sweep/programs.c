@@ -41,6 +41,6 @@ uint64_t ts_sweep_program_hash(const struct ts_sweep *self)
 {
     uint64_t hash = TS_HASH_START;
     for (unsigned i = 0; i < self->axes[0].count; i++)
-        hash = ts_hash_file(hash, self->axes[0].values[i]);
+        hash = ts_hash_program(hash, self->axes[0].values[i]);
     return hash;
 }
