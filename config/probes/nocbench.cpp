@@ -9,7 +9,10 @@
 void kernel_main()
 {
     const uint32_t late = get_arg_val<uint32_t>(NOCBENCH_LATE);
+    const uint32_t results = get_arg_val<uint32_t>(NOCBENCH_RESULTS);
+    const uint32_t data = get_arg_val<uint32_t>(NOCBENCH_DATA);
     const uint32_t semaphore = get_semaphore(0);
+    const uint32_t flow = get_arg_val<uint32_t>(NOCBENCH_FLOW);
     const uint32_t peers = get_arg_val<uint32_t>(NOCBENCH_PEERS);
     const uint32_t x = get_arg_val<uint32_t>(NOCBENCH_TO_X),
                    y = get_arg_val<uint32_t>(NOCBENCH_TO_Y);
@@ -19,9 +22,9 @@ void kernel_main()
     const uint32_t vc = get_arg_val<uint32_t>(NOCBENCH_CHANNEL);
 
     // Written from the first half of the data, read into the second.
-    const uint32_t source = PROBE_DATA, sink = PROBE_DATA + bytes;
-    const uint64_t write_to = get_noc_addr(x, y, PROBE_DATA);
-    const uint64_t read_from = get_noc_addr(x, y, PROBE_DATA + bytes);
+    const uint32_t source = data, sink = data + bytes;
+    const uint64_t write_to = get_noc_addr(x, y, data);
+    const uint64_t read_from = get_noc_addr(x, y, data + bytes);
 
     riscv_wait(late); // the host launches the cores one after the other
     for (uint32_t i = 0; i < peers; i++) {
@@ -29,8 +32,10 @@ void kernel_main()
         const uint32_t peer_y = get_arg_val<uint32_t>(NOCBENCH_PEER_XY + 2 * i + 1);
         noc_semaphore_inc(get_noc_addr(peer_x, peer_y, semaphore), 1);
     }
+    const uint32_t met = probe_clock();
     if (peers > 0)
         noc_semaphore_wait_min((volatile uint32_t *)semaphore, peers);
+    const uint32_t all_met = probe_clock();
 
     const uint32_t before = probe_clock();
     for (uint32_t i = 0; i < requests; i++) {
@@ -44,6 +49,17 @@ void kernel_main()
     if (direction != NOCBENCH_WRITES)
         noc_async_read_barrier();
     const uint32_t after = probe_clock();
-    probe_results()[0] = before;
-    probe_results()[1] = after;
+    volatile uint32_t *out = (volatile uint32_t *)results;
+    out[NOCBENCH_OUT_FLOW] = flow;
+    out[NOCBENCH_OUT_BEFORE] = before;
+    out[NOCBENCH_OUT_AFTER] = after;
+    out[NOCBENCH_OUT_CYCLES] = after - before;
+    out[NOCBENCH_OUT_X] = my_x[noc_index];
+    out[NOCBENCH_OUT_Y] = my_y[noc_index];
+    out[NOCBENCH_OUT_REQUESTS] = requests;
+    out[NOCBENCH_OUT_BYTES] = bytes;
+    out[NOCBENCH_OUT_DIRECTION] = direction;
+    out[NOCBENCH_OUT_CHANNEL] = vc;
+    out[NOCBENCH_OUT_MEETING] = all_met - met;
+    out[NOCBENCH_OUT_DONE] = PROBE_DONE;
 }

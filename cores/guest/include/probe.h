@@ -1,15 +1,19 @@
-// What probes and the host that starts them agree on: where their data and results lie in L1.
+// What the probes of `tensim silicon` and the host that starts them agree on: arguments, results, places in L1.
 //
-// The host: platform/study/silicon/crew.h.
-#ifndef TENSIM_PROBES_PROBE_H
-#define TENSIM_PROBES_PROBE_H
+// Probes: config/probes. The host: platform/study/silicon/squad.h.
+#ifndef TENSIM_GUEST_PROBE_H
+#define TENSIM_GUEST_PROBE_H
 
-#define PROBE_RESULTS 0x1c000u // words
-#define PROBE_DATA    0x20000u // from here to the end of L1
+#define PROBE_RESULTS 0x1c000u    // words
+#define PROBE_DONE    0x600dd04eu // the last word that a probe writes
+#define PROBE_DATA    0x20000u    // from here to the end of L1
 
 // Arguments of nocbench.cpp.
 enum {
-    NOCBENCH_LATE,  // cycles to wait before meeting the others
+    NOCBENCH_LATE, // cycles to wait before meeting the others
+    NOCBENCH_RESULTS,
+    NOCBENCH_DATA,
+    NOCBENCH_FLOW,
     NOCBENCH_PEERS, // other masters
     NOCBENCH_TO_X,
     NOCBENCH_TO_Y,
@@ -19,16 +23,51 @@ enum {
     NOCBENCH_CHANNEL,
     NOCBENCH_PEER_XY // x and y of each
 };
+enum {
+    NOCBENCH_OUT_DONE,
+    NOCBENCH_OUT_FLOW,
+    NOCBENCH_OUT_BEFORE,
+    NOCBENCH_OUT_AFTER,
+    NOCBENCH_OUT_CYCLES,
+    NOCBENCH_OUT_X,
+    NOCBENCH_OUT_Y,
+    NOCBENCH_OUT_REQUESTS,
+    NOCBENCH_OUT_BYTES,
+    NOCBENCH_OUT_DIRECTION,
+    NOCBENCH_OUT_CHANNEL,
+    NOCBENCH_OUT_MEETING,
+};
 enum { NOCBENCH_WRITES, NOCBENCH_READS, NOCBENCH_BOTH };
 
 // Arguments of zones.cpp and events.cpp.
 enum { ZONES_X, ZONES_Y, ZONES_FAR, ZONES_TRANSACTIONS, ZONES_BYTES, ZONES_ARGUMENTS };
 
+// Arguments of nocread.cpp.
+enum {
+    NOCREAD_RESULTS,
+    NOCREAD_DATA,
+    NOCREAD_DATA_BYTES,
+    NOCREAD_KEEPS_STATE, // not 0: the source's coordinate is written once
+    NOCREAD_TAG,
+    NOCREAD_READS,
+    NOCREAD_BYTES,
+    NOCREAD_SINK_STRIDE,
+    NOCREAD_SOURCE_STRIDE,
+    NOCREAD_SOURCES,
+    NOCREAD_SOURCE_XY // x and y of each
+};
+enum {
+    NOCREAD_OUT_DONE,
+    NOCREAD_OUT_BEFORE,
+    NOCREAD_OUT_AFTER,
+    NOCREAD_OUT_CYCLES,
+    NOCREAD_OUT_READS,
+    NOCREAD_OUT_BYTES,
+    NOCREAD_OUT_TAG,
+    NOCREAD_OUT_STATE,
+};
+
 #ifdef KERNEL_BUILD
-inline volatile uint32_t *probe_results()
-{
-    return (volatile uint32_t *)PROBE_RESULTS;
-}
 // The low word of the clock, as the reports read it.
 inline uint32_t probe_clock()
 {

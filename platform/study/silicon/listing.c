@@ -95,16 +95,35 @@ static void put(struct ts_rvasm *p, const struct listing_word *word, uint32_t fi
 void listing_request(struct ts_rvasm *p, unsigned noc, unsigned initiator,
                      const struct listing_word *words, unsigned count)
 {
-    static const struct listing_word go = {TS_NOC_CMD_CTRL, L_ZERO, 1};
-    uint32_t held = 0, first = address_of(noc, initiator, words[0].word);
+    listing_free(p, noc, initiator);
+    listing_issue(p, noc, initiator, words, count);
+}
+
+void listing_free(struct ts_rvasm *p, unsigned noc, unsigned initiator)
+{
     ts_rvasm_li(p, L_T3, address_of(noc, initiator, TS_NOC_CMD_CTRL));
     uint32_t poll = ts_rvasm_here(p);
     listing_load(p, L_T4, L_T3, 0);
     ts_rvasm_back(p, TS_RV_BNE, L_T4, L_ZERO, poll);
+}
+
+void listing_issue(struct ts_rvasm *p, unsigned noc, unsigned initiator,
+                   const struct listing_word *words, unsigned count)
+{
+    static const struct listing_word go = {TS_NOC_CMD_CTRL, L_ZERO, 1};
+    uint32_t held = listing_words(p, noc, initiator, words, count);
+    put(p, &go, address_of(noc, initiator, words[0].word), address_of(noc, initiator, go.word),
+        &held);
+}
+
+uint32_t listing_words(struct ts_rvasm *p, unsigned noc, unsigned initiator,
+                       const struct listing_word *words, unsigned count)
+{
+    uint32_t held = 0, first = address_of(noc, initiator, words[0].word);
     ts_rvasm_li(p, L_T3, first);
     for (unsigned i = 0; i < count; i++)
         put(p, &words[i], first, address_of(noc, initiator, words[i].word), &held);
-    put(p, &go, first, address_of(noc, initiator, go.word), &held);
+    return held;
 }
 
 void listing_word(struct ts_rvasm *p, unsigned noc, unsigned initiator, struct listing_word word)

@@ -66,6 +66,13 @@ void listing_here(struct ts_rvasm *p, uint32_t forward);
 // Waits until the initiator is free, writes its words and starts it.
 void listing_request(struct ts_rvasm *p, unsigned noc, unsigned initiator,
                      const struct listing_word *words, unsigned count);
+// The two halves of it.
+void listing_free(struct ts_rvasm *p, unsigned noc, unsigned initiator);
+void listing_issue(struct ts_rvasm *p, unsigned noc, unsigned initiator,
+                   const struct listing_word *words, unsigned count);
+// Its words without the start; what the second scratch register holds then.
+uint32_t listing_words(struct ts_rvasm *p, unsigned noc, unsigned initiator,
+                       const struct listing_word *words, unsigned count);
 // One word, when nothing is known.
 void listing_word(struct ts_rvasm *p, unsigned noc, unsigned initiator, struct listing_word word);
 // A counter of the interface, and a poll until it has reached a register.

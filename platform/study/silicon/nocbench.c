@@ -193,6 +193,9 @@ static void start(struct squad *squad, const struct bench_row *row, unsigned ind
     uint32_t target = squad_name(squad, flow->at);
     uint32_t arguments[SQUAD_ARGUMENTS] = {
         [NOCBENCH_LATE] = index == 0 ? LATE : 0,
+        [NOCBENCH_RESULTS] = PROBE_RESULTS,
+        [NOCBENCH_DATA] = PROBE_DATA,
+        [NOCBENCH_FLOW] = index,
         [NOCBENCH_PEERS] = row->count - 1u,
         [NOCBENCH_TO_X] = target & 63,
         [NOCBENCH_TO_Y] = target >> 6,
@@ -221,7 +224,7 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
         start(squad, row, i);
     squad_run(squad, 1000000);
     struct ts_noc_xy at = row->flows[row->pick].by;
-    *simulated = squad_result(squad, at, 1) - squad_result(squad, at, 0);
+    *simulated = squad_result(squad, at, NOCBENCH_OUT_CYCLES);
     squad_free(squad);
 }
 

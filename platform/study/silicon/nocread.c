@@ -1,21 +1,18 @@
 // Truth table: nocreadbench, one tile reads from L1s of others.
 //
-// Tile 1-2 issues a burst of reads, by the vendor's function (47 cycles a read) or by the one that
-// keeps the registers' state (29), and waits for the last answer. The reply goes round the ring,
-// so distance does not matter, but direction does: 17 hops in a row, 12 in a column. Rows of both
-// were averaged in the report, and are here. The clock is read one loop before the first request
-// is issued, and about 30 cycles (poll of the barrier, two reads of the clock) after the last answer.
-#include "platform/study/silicon/flow.h"
+// Tile 1-2 runs config/probes/nocread.cpp: it reads the clock, issues a burst of reads by the
+// vendor's function or by the one that keeps the registers' state, waits for the last answer, and
+// reads the clock again. The reply goes round the ring, so distance does not matter, but direction
+// does: 17 hops in a row, 12 in a column. What the report averaged is averaged here: rows and
+// columns, and four strides of what is read or where it goes.
+#include "platform/study/silicon/squad.h"
 
-#define STATELESS 47
-#define STATEFUL  29
-#define HARNESS   30
-
-enum { ROW, COLUMN, BOTH, FAN };
+enum { STATELESS, STATEFUL };
+enum { ROW, COLUMN, BOTH, FAN, SINKS, SOURCES }; // the last two: strides
 
 struct read_row {
     struct ts_silicon_row row;
-    uint8_t loop;
+    uint8_t state;
     uint16_t reads, length;
     uint8_t where, distance; // or sources
 };
@@ -44,8 +41,8 @@ static const struct read_row rows[] = {
     READ("S0609", 3240.0, STATELESS, 64, 64, FAN, 1),
     READ("S0610", 3245.0, STATELESS, 64, 64, FAN, 2),
     READ("S0611", 3273.7, STATELESS, 64, 64, FAN, 4),
-    READ("S0613", 3244.1, STATELESS, 64, 64, ROW, 13),
-    READ("S0614", 3240.5, STATELESS, 64, 64, ROW, 13),
+    READ("S0613", 3244.1, STATELESS, 64, 64, SINKS, 13),
+    READ("S0614", 3240.5, STATELESS, 64, 64, SOURCES, 13),
     READ("S0615", 420.3, STATELESS, 4, 64, ROW, 13),
     READ("S0617", 3240.7, STATELESS, 64, 64, ROW, 13),
     READ("S0618", 6248.7, STATELESS, 128, 64, ROW, 13),
@@ -65,7 +62,7 @@ static const struct read_row rows[] = {
     READ("S0636", 2071.0, STATEFUL, 64, 64, ROW, 13),
     READ("S0637", 2031.0, STATEFUL, 64, 64, COLUMN, 7),
     READ("S0638", 2031.0, STATEFUL, 64, 64, COLUMN, 8),
-    READ("S0640", 2071.0, STATEFUL, 64, 64, ROW, 13),
+    READ("S0640", 2071.0, STATEFUL, 64, 64, SINKS, 13),
     READ("S0642", 331.0, STATEFUL, 4, 64, ROW, 13),
     READ("S0643", 679.0, STATEFUL, 16, 64, ROW, 13),
     READ("S0644", 2071.0, STATEFUL, 64, 64, ROW, 13),
@@ -90,7 +87,7 @@ static const struct read_row rows[] = {
     READ("S0667", 3265.3, STATELESS, 64, 64, FAN, 2),
     READ("S0668", 3266.3, STATELESS, 64, 64, FAN, 4),
     READ("S0669", 3267.7, STATELESS, 64, 64, FAN, 8),
-    READ("S0670", 3243.3, STATELESS, 64, 64, ROW, 13),
+    READ("S0670", 3243.3, STATELESS, 64, 64, SINKS, 13),
     READ("S0673", 984.0, STATELESS, 16, 64, ROW, 13),
     READ("S0675", 6248.0, STATELESS, 128, 64, ROW, 13),
 };
@@ -103,50 +100,71 @@ static uint8_t column(unsigned hops)
     return columns[hops < sizeof columns ? hops : sizeof columns - 1];
 }
 
-static double burst(const struct read_row *row, bool down, const struct ts_silicon_context *context,
-                    struct ts_error *error)
+static const struct ts_noc_xy reader = {1, 2};
+
+static double burst(const struct read_row *row, bool down, uint32_t stride,
+                    const struct ts_silicon_context *context, struct ts_error *error)
 {
-    unsigned sources = row->where == FAN ? row->distance : 1;
-    struct flow flow = {.op = FLOW_READ,
-                        .by = {1, 2},
-                        .at = {1, 2},
-                        .length = row->length,
-                        .count = row->reads,
-                        .gap = row->loop,
-                        .vc = 1,
-                        .spread = (uint8_t)sources};
-    if (row->where == FAN)
-        flow.at.x = 2;
-    else if (down)
-        flow.at.y = (uint8_t)(2 + row->distance);
-    else
-        flow.at.x = row->distance > 6 ? (uint8_t)(1 + row->distance) : column(row->distance);
-    struct flow_times times;
-    if (!flow_run("p150", &flow, 1, context, &times, error))
-        return 0;
-    return (double)(times.ended - times.started) + row->loop + HARNESS;
+    struct squad *squad = squad_new("p150", context, error);
+    unsigned sources = row->where == FAN ? row->distance : 1, count = NOCREAD_SOURCE_XY;
+    uint32_t arguments[SQUAD_ARGUMENTS] = {
+        [NOCREAD_RESULTS] = PROBE_RESULTS,
+        [NOCREAD_DATA] = PROBE_DATA,
+        [NOCREAD_DATA_BYTES] = 32768,
+        [NOCREAD_KEEPS_STATE] = row->state == STATEFUL,
+        [NOCREAD_READS] = row->reads,
+        [NOCREAD_BYTES] = row->length,
+        [NOCREAD_SINK_STRIDE] = row->where == SINKS ? stride : 0,
+        [NOCREAD_SOURCE_STRIDE] = row->where == SOURCES ? stride : 0,
+        [NOCREAD_SOURCES] = sources,
+    };
+    for (unsigned i = 0; i < sources; i++) {
+        struct ts_noc_xy source = reader;
+        if (row->where == FAN)
+            source.x = column(i + 1);
+        else if (down)
+            source.y = (uint8_t)(2 + row->distance);
+        else
+            source.x = row->distance > 6 ? (uint8_t)(1 + row->distance) : column(row->distance);
+        uint32_t name = squad_name(squad, source);
+        arguments[count++] = name & 63;
+        arguments[count++] = name >> 6;
+    }
+    squad_guest(squad, reader, "nocread.brisc", arguments, count);
+    squad_run(squad, 1000000);
+    double cycles = squad_result(squad, reader, NOCREAD_OUT_CYCLES);
+    squad_free(squad);
+    return cycles;
 }
 
 static void run(const struct ts_silicon_row *base, const struct ts_silicon_context *context,
                 double *simulated, struct ts_error *error)
 {
+    static const uint32_t strides[] = {0, 64, 128, 512};
     const struct read_row *row = (const struct read_row *)base;
-    if (row->where != COLUMN)
-        *simulated = burst(row, false, context, error);
-    if (row->where == COLUMN)
-        *simulated = burst(row, true, context, error);
+    if (row->where == SINKS || row->where == SOURCES) {
+        *simulated = 0;
+        for (unsigned i = 0; i < 4 && error->code == TS_OK; i++)
+            *simulated += burst(row, false, strides[i], context, error) / 4;
+        return;
+    }
+    *simulated = burst(row, row->where == COLUMN, 0, context, error);
     if (row->where == BOTH && error->code == TS_OK)
-        *simulated = (*simulated + burst(row, true, context, error)) / 2;
+        *simulated = (*simulated + burst(row, true, 0, context, error)) / 2;
 }
 
 static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *text)
 {
-    static const char *const along[] = {"along the row", "along the column",
-                                        "along the row and the column", "sources"};
+    static const char *const along[] = {"along the row",
+                                        "along the column",
+                                        "along the row and the column",
+                                        "sources",
+                                        "along the row, to four strides",
+                                        "along the row, from four strides"};
     const struct read_row *row = (const struct read_row *)base;
-    snprintf(text->workload, sizeof text->workload,
-             "%u reads of %u B, a loop of %u cycles, %u %s%s", row->reads, row->length, row->loop,
-             row->distance, row->where == FAN ? "" : "hops ", along[row->where]);
+    snprintf(text->workload, sizeof text->workload, "%u reads of %u B%s, %u %s%s", row->reads,
+             row->length, row->state == STATEFUL ? " from a kept coordinate" : "", row->distance,
+             row->where == FAN ? "" : "hops ", along[row->where]);
     text->metric = "cycles";
 }
 
@@ -160,5 +178,5 @@ const struct ts_silicon_family ts_silicon_nocread = {
     .describe = describe,
     .median = 0.04,
     .p90 = 0.08,
-    .groups = "noc",
+    .groups = "riscv noc",
 };

@@ -67,7 +67,7 @@ inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t n
                            uint32_t vc = NOC_UNICAST_WRITE_VC)
 {
     if constexpr (most > NOC_MAX_BURST_SIZE)
-        for (; bytes > NOC_MAX_BURST_SIZE; bytes -= NOC_MAX_BURST_SIZE) {
+        for (; unlikely(bytes > NOC_MAX_BURST_SIZE); bytes -= NOC_MAX_BURST_SIZE) {
             noc_async_read_one_packet(from, to, NOC_MAX_BURST_SIZE, noc, vc);
             from += NOC_MAX_BURST_SIZE;
             to += NOC_MAX_BURST_SIZE;
@@ -83,8 +83,8 @@ FORCE_INLINE void noc_async_read_one_packet_set_state(uint64_t from, uint32_t by
     volatile uint32_t *c = ts_niu_ready(noc, read_cmd_buf);
     if constexpr (use_vc)
         c[TS_NIU_CTRL] = ts_niu_read_control(vc);
-    c[TS_NIU_TARG_MID] = uint32_t(from >> 32) & 0xf;
-    c[TS_NIU_TARG_XY] = uint32_t(from >> NOC_ADDR_LOCAL_BITS);
+    c[TS_NIU_TARG_MID] = uint32_t(from >> 32) & NOC_PCIE_MASK;
+    c[TS_NIU_TARG_XY] = uint32_t(from >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
     c[TS_NIU_LENGTH] = bytes;
 }
 template <bool count = true, bool use_vc = false>
@@ -102,28 +102,28 @@ FORCE_INLINE void noc_async_read_one_packet_with_state(uint32_t from, uint32_t t
 FORCE_INLINE void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index)
 {
     volatile uint32_t *c = ts_niu_ready(noc, read_cmd_buf);
-    c[TS_NIU_TARG_MID] = uint32_t(from >> 32) & 0xf;
-    c[TS_NIU_TARG_XY] = uint32_t(from >> NOC_ADDR_LOCAL_BITS);
+    c[TS_NIU_TARG_MID] = uint32_t(from >> 32) & NOC_PCIE_MASK;
+    c[TS_NIU_TARG_XY] = uint32_t(from >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
 }
 template <bool count = true>
 FORCE_INLINE void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t bytes,
                                             uint8_t noc = noc_index)
 {
-    for (;;) {
-        const uint32_t piece = bytes > NOC_MAX_BURST_SIZE ? NOC_MAX_BURST_SIZE : bytes;
-        volatile uint32_t *c = ts_niu_ready(noc, read_cmd_buf);
-        c[TS_NIU_RET_LO] = to;
-        c[TS_NIU_TARG_LO] = from;
-        c[TS_NIU_LENGTH] = piece;
-        c[TS_NIU_GO] = 1;
-        if constexpr (count)
-            ts_niu_count(noc, TS_NIU_READS, 1);
-        if (piece == bytes)
-            return;
-        bytes -= piece;
-        from += piece;
-        to += piece;
+    if (unlikely(bytes > NOC_MAX_BURST_SIZE)) {
+        ts_niu_buffer(noc, read_cmd_buf)[TS_NIU_LENGTH] = NOC_MAX_BURST_SIZE;
+        for (; bytes > NOC_MAX_BURST_SIZE; bytes -= NOC_MAX_BURST_SIZE) {
+            noc_async_read_one_packet_with_state<count>(from, to, 0, noc);
+            from += NOC_MAX_BURST_SIZE;
+            to += NOC_MAX_BURST_SIZE;
+        }
     }
+    volatile uint32_t *c = ts_niu_ready(noc, read_cmd_buf);
+    c[TS_NIU_RET_LO] = to;
+    c[TS_NIU_TARG_LO] = from;
+    c[TS_NIU_LENGTH] = bytes;
+    c[TS_NIU_GO] = 1;
+    if constexpr (count)
+        ts_niu_count(noc, TS_NIU_READS, 1);
 }
 FORCE_INLINE void noc_async_read_inc_num_issued(uint32_t count, uint8_t noc = noc_index)
 {
@@ -155,8 +155,8 @@ FORCE_INLINE void noc_async_write_one_packet_set_state(uint64_t to, uint32_t byt
 {
     volatile uint32_t *c = ts_niu_ready(noc, write_cmd_buf);
     c[TS_NIU_CTRL] = ts_niu_write_control(vc, posted);
-    c[TS_NIU_RET_MID] = uint32_t(to >> 32) & 0xf;
-    c[TS_NIU_RET_XY] = uint32_t(to >> NOC_ADDR_LOCAL_BITS);
+    c[TS_NIU_RET_MID] = uint32_t(to >> 32) & NOC_PCIE_MASK;
+    c[TS_NIU_RET_XY] = uint32_t(to >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
     c[TS_NIU_LENGTH] = bytes;
 }
 template <bool posted = false>
@@ -392,8 +392,8 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid_set_state(uint64_t to,
 {
     volatile uint32_t *c = ts_niu_ready(noc, buffer);
     c[TS_NIU_CTRL] = ts_niu_write_control(vc, posted);
-    c[TS_NIU_RET_MID] = uint32_t(to >> 32) & 0xf;
-    c[TS_NIU_RET_XY] = uint32_t(to >> NOC_ADDR_LOCAL_BITS);
+    c[TS_NIU_RET_MID] = uint32_t(to >> 32) & NOC_PCIE_MASK;
+    c[TS_NIU_RET_XY] = uint32_t(to >> NOC_ADDR_LOCAL_BITS) & NOC_COORDINATE_MASK;
 }
 template <bool count = true, bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(uint32_t from, uint32_t to,
