@@ -67,6 +67,16 @@ for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: 
     grep -q ' right, ' out || fail "$layout"
 done
 
+# Every card, and any hole: tensors lie in the banks that the kernels read.
+printf 'like: p150\nharvested_dram: 6\nharvested_columns: [1, 12]\n' >reader-writer/mine.yaml
+for chip in p100 p150-120 p150-110 p300 mine.yaml; do
+    { cat reader-writer/program.yaml; echo "chip: $chip"; } >reader-writer/card.yaml
+    expect 0 "$tensim" run -p rows=256 reader-writer/card.yaml
+    grep -q ' right, ' out || fail "$chip"
+done
+echo 'harvested_dram: 9' >>reader-writer/mine.yaml
+expect 3 "$tensim" run reader-writer/card.yaml
+
 # The images are in the cache: no compiler is needed. The same bytes for any number of threads.
 mkdir empty
 expect 0 env PATH="$folder/empty" "$tensim" run -j1 --stats-hash multicast/program.yaml
