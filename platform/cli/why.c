@@ -3,6 +3,8 @@
 
 #include "platform/cli/crew_options.h"
 #include "platform/lib/inside.h"
+#include "platform/run/plan/launch.h"
+#include "platform/run/plan/plan.h"
 #include "platform/run/spec.h"
 #include "platform/tile/free.h"
 
@@ -53,8 +55,9 @@ const struct argp ts_why_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
 struct point {
     const char *resource; // for free; NULL: another option
     const char *text;
-    const char *option, *value; // of the kernel; NULL: a parameter
-    char setting[64];           // "free.unpack=1", or "sub-block=2x4"
+    const char *option,
+        *value;       // of the kernel; option NULL: of the model; value NULL: of a program file
+    char setting[64]; // "free.unpack=1", or "sub-block=2x4"
     // Results.
     bool good;
     uint64_t cycles;
@@ -72,9 +75,23 @@ static const struct {
     const char *option, *value, *text;
 } other_options[] = {
 #define TS_ADVICE_OPTION(option, value, text) {option, value, text},
+#define TS_ADVICE_SIZE(name, text)
 #define TS_ADVICE_RELIEF(resource, text)
 #include "config/advice.def"
 #undef TS_ADVICE_OPTION
+#undef TS_ADVICE_SIZE
+#undef TS_ADVICE_RELIEF
+};
+
+static const struct {
+    const char *name, *text;
+} sizes[] = {
+#define TS_ADVICE_OPTION(option, value, text)
+#define TS_ADVICE_SIZE(name, text) {name, text},
+#define TS_ADVICE_RELIEF(resource, text)
+#include "config/advice.def"
+#undef TS_ADVICE_OPTION
+#undef TS_ADVICE_SIZE
 #undef TS_ADVICE_RELIEF
 };
 
@@ -82,9 +99,11 @@ static const struct {
     const char *resource, *text;
 } reliefs[] = {
 #define TS_ADVICE_OPTION(option, value, text)
+#define TS_ADVICE_SIZE(name, text)
 #define TS_ADVICE_RELIEF(resource, text) {#resource, text},
 #include "config/advice.def"
 #undef TS_ADVICE_OPTION
+#undef TS_ADVICE_SIZE
 #undef TS_ADVICE_RELIEF
 };
 
@@ -136,6 +155,50 @@ static void add_options(struct list *self)
         struct point *point = &self->points[self->count++];
         *point = (struct point){.option = option, .value = value, .text = other_options[i].text};
         snprintf(point->setting, sizeof point->setting, "%s=%s", option, value);
+    }
+}
+
+static void add_parameter(struct list *self, const char *name, const char *value, const char *text)
+{
+    if (self->count == RUNS)
+        return;
+    struct point *point = &self->points[self->count++];
+    *point = (struct point){.option = name, .text = text};
+    snprintf(point->setting, sizeof point->setting, "%s=%s", name, value);
+}
+
+// Words of a program file's parameters as the kernels' options have them, in the order from slow to
+// fast.
+static bool is_less(const char *name, const char *value, const char *now)
+{
+    static const char *const fidelities[] = {"hifi4", "hifi3", "hifi2", "lofi"};
+    if (strcmp(name, "format") == 0)
+        return strcmp(now, "bf16") == 0 || strcmp(now, "fp16") == 0 || strcmp(now, "fp32") == 0;
+    size_t a = 0, b = 0;
+    while (a < 3 && strcmp(fidelities[a], now) != 0)
+        a++;
+    while (b < 3 && strcmp(fidelities[b], value) != 0)
+        b++;
+    return strcmp(name, "fidelity") == 0 && b > a;
+}
+
+// A program file has parameters of its own: formats and fidelities, sizes of blocks.
+static void add_parameters(struct list *self, const struct ts_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->param_count; i++) {
+        const struct ts_plan_param *param = &plan->params[i];
+        for (size_t k = 0; param->word[0] && k < sizeof other_options / sizeof *other_options; k++)
+            if (strcmp(other_options[k].option, param->name) == 0 &&
+                is_less(param->name, other_options[k].value, param->word))
+                add_parameter(self, param->name, other_options[k].value, other_options[k].text);
+        for (size_t k = 0; !param->word[0] && k < sizeof sizes / sizeof *sizes; k++)
+            for (double factor = 0.5; strstr(param->name, sizes[k].name) && factor <= 2;
+                 factor *= 4) {
+                char value[32];
+                snprintf(value, sizeof value, "%.0f", param->value * factor);
+                if (param->value * factor >= 1)
+                    add_parameter(self, param->name, value, sizes[k].text);
+            }
     }
 }
 
@@ -213,7 +276,9 @@ static void read_rows(struct list *self, const struct ts_crew *crew, double cycl
 // How the run is repeated.
 static void option_text(const struct point *point, char *text, size_t size)
 {
-    if (point->option)
+    if (point->option && point->value == NULL)
+        snprintf(text, size, "-p %s", point->setting);
+    else if (point->option)
         snprintf(text, size, "--%s %s", point->option, point->value);
     else
         snprintf(text, size, "-D %s", point->setting);
@@ -316,6 +381,8 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
         add_throttle(list);
     if (self->spec && !self->no_advice)
         add_options(list);
+    if (work->program && !self->no_advice)
+        add_parameters(list, work->program->plan);
     struct ts_crew_list runs = {.command = "why",
                                 .unit = "runs",
                                 .count = list->count,

@@ -324,12 +324,27 @@ static bool has_resource(json_t *why, const char *name)
     return false;
 }
 
+static bool has_option(json_t *advice, const char *option)
+{
+    json_t *row;
+    size_t index;
+    json_array_foreach(advice, index, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "option")), option) == 0)
+            return true;
+    }
+    return false;
+}
+
 START_TEST(why_is_reproduced)
 {
-    static const char *const commands[] = {"matmul", "matmul -F hifi4 -T 2 -M 64",
+    static const char *const commands[] = {"matmul",
+                                           "matmul -F hifi4 -T 2 -M 64",
                                            "run " TENSIM_SOURCE_DIR
                                            "/config/programs/reader-writer/program.yaml",
-                                           "sfpu -O exp -M 64", "matmul --grid 2x2 -K 64"};
+                                           "sfpu -O exp -M 64",
+                                           "matmul --grid 2x2 -K 64",
+                                           "run all-gather -p tiles=8 -p chunk=1"};
     char options[200];
     snprintf(options, sizeof options, "%s --why", commands[_i]);
     json_t *document = json_of(options), *why = json_object_get(document, "why");
@@ -339,6 +354,7 @@ START_TEST(why_is_reproduced)
                             number(json_array_get(why, i), "gain_percent"));
     ck_assert(json_object_get(document, "advice") != NULL);
     ck_assert(_i != 1 || has_resource(why, "throttle"));
+    ck_assert(_i != 5 || has_option(json_object_get(document, "advice"), "-p chunk=2"));
     reproduce(commands[_i], "why", document, number(document, "cycles"));
     reproduce(commands[_i], "advice", document, number(document, "cycles"));
     json_decref(document);
@@ -368,7 +384,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, what_json_says);
     tcase_add_test(tests, threads_and_trace_change_nothing);
     tcase_add_loop_test(tests, each_resource_can_be_free, 0, switches);
-    tcase_add_loop_test(tests, why_is_reproduced, 0, 5);
+    tcase_add_loop_test(tests, why_is_reproduced, 0, 6);
     tcase_add_test(tests, without_advice);
 }
 SUITE("loss", add_tests, .one_process = true)
