@@ -186,6 +186,12 @@ sed -i '/cb_push_back(16, 1)/d' eltwise/compute.cpp
 expect 2 "$tensim" run -o hang eltwise/program.yaml
 grep -q 'circular buffer c_16.* in kernel_main (writer.cpp:10), inside cb_wait_front' err || fail "the hang does not name the buffer"
 [ -s hang/hang.json ] || fail "no hang.json"
+# FP16 does not come back from a 32-bit Dst: refused, not wrong.
+expect 0 "$tensim" new half --like eltwise
+sed -i 's/bf16/fp16/; s/fidelity: hifi4/&\n      fp32: true/' half/program.yaml
+sed -i 's/format: bf16/format: fp16/' half/program.yaml
+expect 3 "$tensim" run half
+grep -q 'an operand from a 32-bit Dst cannot be FP16' err || fail "FP16 in a 32-bit Dst is not refused"
 # A null pointer: the compiler ends the core with an ebreak, and the report names it, not who waits for it.
 expect 0 "$tensim" new broken --like eltwise
 sed -i 's/cb_wait_front(2, 1);/&\n        MATH(*(volatile uint32_t *)0x20000 = *(const volatile uint32_t *)nullptr;)/' broken/compute.cpp

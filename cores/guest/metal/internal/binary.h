@@ -28,6 +28,18 @@ ALWI void eltwise([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
     MATH(tiles::run(dst));
 }
 
+// MOVD2A and MOVD2B take the upper half of a 32-bit element of Dst, whose exponent has 8 bits; as FP16, with 5 bits, it is another number.
+constexpr bool dst_comes_back()
+{
+    for (uint8_t format : unpack_dst_format) {
+        const bool narrow = format == 1 || format == 2 || format == 3 || format == 10 ||
+                            format == 11;
+        if (DST_ACCUM_MODE && narrow)
+            return false;
+    }
+    return true;
+}
+
 #ifdef TRISC_UNPACK
 // A bank of zeros, as soon as one is free.
 template <uint32_t source> ALWI void hand_over_zeros()
@@ -99,6 +111,9 @@ template <EltwiseBinaryType type = ELWADD,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
 ALWI void binary_dest_reuse_tiles_init(uint32_t)
 {
+    static_assert(type != type || metal::dst_comes_back(),
+                  "an operand from a 32-bit Dst cannot be FP16 (or FP8, BFP8a): use BF16 buffers, "
+                  "or a 16-bit Dst");
     metal::eltwise_init<type>();
 }
 template <EltwiseBinaryType type = ELWADD,
