@@ -55,8 +55,8 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
         core->store_count != 0 || core->l1->watch_count == TS_L1_WATCHES || core->interrupt ||
         core->shared != core->watch.shared || core->stores_done != core->watch.stores ||
         entered - core->watch.at != core->watch.period ||
-        core->l1->port_free[core->port] > entered ||
-        core->l1->bank_free[address / TS_L1_GRANULE % TS_L1_BANKS] > entered ||
+        ts_l1_start(core->l1, core->port, address, entered, 1) != entered ||
+        ts_l1_takes_later(core->l1, core->port, address, entered) ||
         ts_rv_extend(insn->op, ts_rv_peek(core->l1->bytes, address)) != core->watch.value ||
         meets_another(core, entered)) {
         core->watch.has_digest = false; // states are compared from one round to the next only
@@ -199,11 +199,8 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     ts_cycle next = first + done * period;
     if (next == at && in_step && core->component.index < actor) {
         // Its poll of this cycle came first.
-        uint32_t bank = core->watch.address / TS_L1_GRANULE % TS_L1_BANKS;
         if (l1->port_free[core->port] < at + 1)
-            l1->port_free[core->port] = at + 1;
-        if (l1->bank_free[bank] < at + 1)
-            l1->bank_free[bank] = at + 1;
+            ts_l1_take(l1, core->port, core->watch.address, at, 1);
         done++;
         next += period;
     }
@@ -233,13 +230,8 @@ static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
         return;
     at = core->watch.entered;
     struct ts_l1 *l1 = core->l1;
-    uint32_t bank = core->watch.address / TS_L1_GRANULE % TS_L1_BANKS;
-    ts_cycle start = at;
-    if (l1->port_free[core->port] > start)
-        start = l1->port_free[core->port];
-    if (l1->bank_free[bank] > start)
-        start = l1->bank_free[bank];
-    l1->port_free[core->port] = l1->bank_free[bank] = start + 1;
+    ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, at, 1);
+    ts_l1_take(l1, core->port, core->watch.address, start, 1);
     l1->conflicts += start - at;
     memcpy(&core->watch.late_word, l1->bytes + (core->watch.address & ~3u), 4);
     core->watch.late_start = start;

@@ -98,6 +98,27 @@ void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle
     }
 }
 
+ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, ts_cycle start,
+                             uint32_t busy)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (unsigned i = 0; i < 2; i++) {
+            ts_cycle first = other->slot[i].first, last = other->slot[i].last,
+                     end = start + busy - 1;
+            if (start > last || end < first)
+                continue;
+            // Nothing is written to a granule between the read and the write-back of another write.
+            bool same = other->slot[i].granule == granule && busy > 1 && last > first;
+            if (same || start == first || start == last || end == first || end == last) {
+                start = same ? last + 1 : start + 1;
+                again = true;
+            }
+        }
+    }
+    return start;
+}
+
 // Do two transfers whose first banks are `apart` meet?
 static inline bool meet(uint32_t apart, uint32_t width, uint32_t other)
 {

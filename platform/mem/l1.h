@@ -4,9 +4,9 @@
 //
 // Bank = address bits [8:4], unhashed. A request takes its port and its bank at the first cycle
 // both are free after it arrives; requests are served in the order they arrive, ties in the order
-// of the components. A narrow write or an atomic keeps port and bank for several cycles. Because
-// service is in order of arrival, the caller learns its slot at once and reads or writes the bytes
-// at once: nobody can come in between.
+// of the components. A narrow write or an atomic keeps its port for several cycles, its bank in the
+// first (read) and the last of them (write-back). Because service is in order of arrival, the caller
+// learns its slot at once and reads or writes the bytes at once: nobody can come in between.
 //
 // Unpackers, packer and NoCs stream instead: a transfer is one reservation of its banks in turn. Two
 // transfers that meet in a bank in one cycle: the one that came later waits a cycle. Transfers of the
@@ -111,6 +111,16 @@ struct ts_l1_writer {
     struct ts_l1_last last; // known
 };
 
+// The latest two requests of a port in a bank. Each takes the bank in its first and in its last cycle
+// (a narrow write or an atomic reads, and writes back later), and its granule between.
+struct ts_l1_slots {
+    struct {
+        ts_cycle first, last;
+        uint32_t granule;
+    } slot[2];
+    uint32_t latest;
+};
+
 struct ts_l1 {
     uint8_t *bytes; // TS_L1_SIZE
     // Writers; NULL: not kept.
@@ -122,7 +132,7 @@ struct ts_l1 {
     void (*booked)(void *context, const struct ts_l1_last *last);
     void *book_context;
     // Pipeline state.
-    ts_cycle bank_free[TS_L1_BANKS];
+    struct ts_l1_slots slots[2][TS_L1_BANKS]; // of the two ports of the cores
     ts_cycle port_free[TS_L1_PORTS];
     struct ts_l1_flow flows[TS_L1_CLIENTS];
     ts_cycle flows_until; // of the last one
@@ -151,21 +161,58 @@ static inline bool ts_l1_contains(uint32_t address, uint32_t length)
 
 void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now);
 
-// Queues a request for one granule that arrives at `now` and keeps port and bank for `busy` cycles;
+static inline uint32_t ts_l1_side(uint32_t port)
+{
+    return port == TS_L1_PORT_T1_T2;
+}
+
+// Past the slots of the other port's requests in the bank.
+ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, ts_cycle start,
+                             uint32_t busy);
+
+// The cycle in which a request for one granule that arrives at `now` would start.
+static inline ts_cycle ts_l1_start(const struct ts_l1 *self, uint32_t port, uint32_t address,
+                                   ts_cycle now, uint32_t busy)
+{
+    uint32_t granule = address / TS_L1_GRANULE;
+    const struct ts_l1_slots *other = &self->slots[!ts_l1_side(port)][granule % TS_L1_BANKS];
+    ts_cycle start = self->port_free[port] > now ? self->port_free[port] : now;
+    if (__builtin_expect(other->slot[other->latest].last < start, 1))
+        return start;
+    return ts_l1_start_between(other, granule, start, busy);
+}
+
+// Has the other port a request in the bank of an address after `now`?
+static inline bool ts_l1_takes_later(const struct ts_l1 *self, uint32_t port, uint32_t address,
+                                     ts_cycle now)
+{
+    const struct ts_l1_slots *other =
+        &self->slots[!ts_l1_side(port)][address / TS_L1_GRANULE % TS_L1_BANKS];
+    return other->slot[other->latest].last > now;
+}
+
+// A request starts.
+static inline void ts_l1_take(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle start,
+                              uint32_t busy)
+{
+    uint32_t granule = address / TS_L1_GRANULE;
+    struct ts_l1_slots *own = &self->slots[ts_l1_side(port)][granule % TS_L1_BANKS];
+    own->latest ^= 1;
+    own->slot[own->latest].first = start;
+    own->slot[own->latest].last = start + busy - 1;
+    own->slot[own->latest].granule = granule;
+    self->port_free[port] = start + busy;
+}
+
+// Queues a request for one granule that arrives at `now` and keeps its port for `busy` cycles;
 // returns the cycle it starts in.
 static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t address,
                                      ts_cycle now, uint32_t busy)
 {
     if (__builtin_expect(self->watch_count != 0, 0))
         ts_l1_disturb(self, port, address, now);
-    uint32_t bank = address / TS_L1_GRANULE % TS_L1_BANKS;
-    ts_cycle start = now;
-    if (self->port_free[port] > start)
-        start = self->port_free[port];
-    if (self->bank_free[bank] > start)
-        start = self->bank_free[bank];
-    self->port_free[port] = start + busy;
-    self->bank_free[bank] = start + busy;
+    ts_cycle start = ts_l1_start(self, port, address, now, busy);
+    ts_l1_take(self, port, address, start, busy);
     self->conflicts += start - now;
     return start;
 }

@@ -1,4 +1,4 @@
-// Streams of unpackers, packer and NoCs that meet in L1's banks.
+// L1's banks: streams of unpackers, packer and NoCs that meet, requests of the cores' two ports.
 #include "platform/mem/l1.h"
 #include "tests/random.h"
 #include "tests/suite.h"
@@ -101,6 +101,32 @@ START_TEST(any_two)
 }
 END_TEST
 
+// A narrow write keeps its port, but its bank only where it reads and writes back.
+START_TEST(narrow_write)
+{
+    const uint32_t one = TS_L1_PORT_T1_T2, other = TS_L1_PORT_B_T0_NC;
+    ck_assert_uint_eq(ts_l1_reserve(&l1, one, 0x1000, 100, 5), 100);
+    ck_assert_uint_eq(ts_l1_reserve(&l1, other, 0x1200, 100, 1), 101);
+    ck_assert_uint_eq(ts_l1_reserve(&l1, other, 0x1200, 103, 1), 103);
+    ck_assert_uint_eq(ts_l1_reserve(&l1, other, 0x1200, 104, 1), 105);
+    ck_assert_uint_eq(ts_l1_reserve(&l1, one, 0x1010, 101, 1), 105); // the port
+}
+END_TEST
+
+START_TEST(narrow_writes)
+{
+    const uint32_t one = TS_L1_PORT_T1_T2, other = TS_L1_PORT_B_T0_NC;
+    ts_l1_reserve(&l1, one, 0x1000, 100, 5);
+    ts_l1_reserve(&l1, one, 0x1000, 100, 5); // from 105 to 109
+    // Another granule of the bank goes in between, the same one waits for both.
+    ck_assert_uint_eq(ts_l1_reserve(&l1, other, 0x1200, 101, 1), 101);
+    ck_assert_uint_eq(ts_l1_start(&l1, other, 0x1200, 101, 5), 102);
+    ck_assert_uint_eq(ts_l1_start(&l1, other, 0x1000, 101, 5), 110);
+    ck_assert(ts_l1_takes_later(&l1, other, 0x1000, 108));
+    ck_assert(!ts_l1_takes_later(&l1, other, 0x1000, 109));
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -110,6 +136,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, other_width);
     tcase_add_test(tests, pass);
     tcase_add_test(tests, any_two);
+    tcase_add_test(tests, narrow_write);
+    tcase_add_test(tests, narrow_writes);
 }
 
 SUITE("l1 flow", add_tests)

@@ -100,7 +100,9 @@ static void set_up(struct ts_rvasm *code, enum probe probe, unsigned core)
                    : probe == NOC_STATUS ? 0xffb20200u
                                          : 0xffb121f0u;
     ts_rvasm_li(code, 5, SHARED);
-    ts_rvasm_li(code, 6, OWN + core * 0x410);
+    // The sources' own lines: 64 bytes apart, or 2048, in the same banks.
+    bool near = probe == LOAD_L1_OWN || probe == STORE_L1_OWN;
+    ts_rvasm_li(code, 6, OWN + core * (near ? 64 : 2048));
     ts_rvasm_li(code, 7, TS_RV_LOCAL_BASE);
     ts_rvasm(code, TS_RV_SW, 0, 7, 7, 0); // a pointer to itself, and the end of the RAM's clearing
     ts_rvasm(code, TS_RV_LW, 10, 7, 0, 0);
