@@ -126,8 +126,12 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
         start = self->port_free[port];
     if (!write)
         self->port_free[port] = start + (uint64_t)self->params.request_gap * MILLI / 10;
-    if (self->pipe_free > start)
-        start = self->pipe_free;
+    uint64_t free = self->pipe_free;
+    if (write != self->writing)
+        free += (uint64_t)self->params.turnaround * MILLI;
+    self->writing = write;
+    if (free > start)
+        start = free;
     self->pipe_free = start + time;
     self->busy += time;
     ts_trace_busy(&self->object, start / MILLI, self->pipe_free / MILLI - start / MILLI);
@@ -137,7 +141,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     ts_trace_level(&self->object, now, NULL, self->pipe_free / MILLI - now);
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += length;
-    admission->start = start / MILLI;
+    admission->start = admission->turn = start / MILLI;
     admission->rate = (uint32_t)self->rate;
     admission->after = write ? (uint32_t)self->params.write_latency : 0;
     if (!write)

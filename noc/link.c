@@ -15,30 +15,31 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
                       const struct ts_noc_params *params, ts_cycle latency, const char *name)
 {
     self->latency = latency;
-    self->depth = (uint32_t)params->vc_buffer;
-    // A smaller buffer could make a sender wait for room that comes back without a wake-up, and
-    // could not keep a link full.
-    if (params->vc_buffer < 2 * params->hop + params->train)
-        ts_kernel_refuse(
-            ts_domain_kernel(domain),
-            "noc.vc_buffer is %lld flits: at least two hops and a train, %lld, are needed",
-            (long long)params->vc_buffer, (long long)(2 * params->hop + params->train));
+    self->credit = (ts_cycle)params->credit;
+    self->depth = (int32_t)params->vc_buffer;
+    self->ahead = (int32_t)params->vc_ahead;
+    self->pool = (int32_t)params->vc_pool;
     self->gap = (uint32_t)params->vc_gap;
     // A train keeps the link for at least a cycle; its slot is free again two latencies after its
     // arrival.
     ts_fifo_init(&self->trains, domain, (uint32_t)(2 * latency + 2), sizeof(struct ts_noc_train),
                  latency, "%s", name);
     self->trains.object.busy = busy;
-    for (uint32_t vc = 0; vc < TS_NOC_VCS; vc++) {
-        self->room[vc] = (uint16_t)self->depth;
+    for (uint32_t vc = 0; vc < TS_NOC_VCS; vc++)
         self->owner[vc] = TS_NOC_NOBODY;
-    }
     uint32_t entries = 64;
-    while (entries < TS_NOC_VCS * self->depth)
+    while (entries < TS_NOC_VCS * ts_noc_link_most(params))
         entries *= 2;
     self->ring = ts_kernel_alloc(ts_domain_kernel(domain), entries * sizeof *self->ring);
     self->ring_mask = entries - 1;
     self->last_wake = TS_NEVER;
+}
+
+uint32_t ts_noc_link_most(const struct ts_noc_params *params)
+{
+    int64_t unhindered = params->hop + params->credit + params->train;
+    int64_t blocked = params->vc_buffer + params->vc_ahead;
+    return (uint32_t)(blocked > unhindered ? blocked : unhindered);
 }
 
 void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
@@ -53,8 +54,8 @@ void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
     ts_bind(&self->in, &self->trains.object);
     if (!self->crossing)
         return;
-    ts_fifo_init(&self->wakes, receiver->domain, (uint32_t)(2 * self->latency + 2), 1,
-                 self->latency, "room_for_%s", self->trains.object.path);
+    ts_fifo_init(&self->wakes, receiver->domain, (uint32_t)(2 * self->credit + 2), 1, self->credit,
+                 "room_for_%s", self->trains.object.path);
     ts_port_init(&self->wake_out, receiver, TS_OBJECT_FIFO, TS_OUT, "wake_out");
     ts_port_init(&self->wake_in, sender, TS_OBJECT_FIFO, TS_IN, "wake_in");
     ts_bind(&self->wake_out, &self->wakes.object);
@@ -69,8 +70,12 @@ void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_no
     if (!TS_FIFO_PUSH(&self->out, now, word))
         ts_fault(self->sender, now, TS_BUG, "no room in %s for a train that the link took",
                  self->trains.object.path);
-    self->room[train->vc] = (uint16_t)(self->room[train->vc] - train->flits);
+    uint32_t vc = train->vc;
+    ts_noc_link_use(self, vc, train->flits);
     self->free = now + train->flits;
+    ts_cycle since = self->free - self->past[vc];
+    self->went[vc] = (since < 64 ? self->went[vc] << since : 0) | ~0ull >> (64 - train->flits);
+    self->past[vc] = self->free;
     self->flits += train->flits;
     ts_trace_busy(&self->trains.object, now, train->flits);
     ts_busy_until(self->sender, self->free);
@@ -87,6 +92,31 @@ void ts_noc_link_release(struct ts_noc_link *self, uint32_t vc, ts_cycle now)
     self->vc_free[vc] = (self->free > now ? self->free : now) + self->gap;
 }
 
+// In the same domain: when the next room comes back. From another domain a wake-up comes with the
+// room of flits that were delayed. If these have filled the pool, the room of the others, which
+// comes without one, may be what the sender waits for.
+ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now)
+{
+    if (!self->crossing) {
+        uint32_t given = atomic_load_explicit(&self->given, memory_order_acquire);
+        return self->taken == given ? TS_NEVER
+                                    : (ts_cycle)(self->ring[self->taken & self->ring_mask] >> 16);
+    }
+    ts_cycle first = TS_NEVER, round = self->latency + self->credit;
+    for (uint32_t vc = 0; vc < TS_NOC_VCS && self->pool <= 0; vc++) {
+        ts_cycle since = self->past[vc] + round;
+        if (since <= now + 1)
+            continue;
+        ts_cycle cycles = since - now - 1;
+        uint64_t fresh = cycles < 64 ? self->went[vc] & ((1ull << cycles) - 1) : self->went[vc];
+        if (fresh == 0)
+            continue;
+        ts_cycle back = since - 1 - (ts_cycle)(63 - __builtin_clzll(fresh));
+        first = back < first ? back : first;
+    }
+    return first;
+}
+
 bool ts_noc_link_receive(struct ts_noc_link *self, ts_cycle now, struct ts_noc_train *train)
 {
     if (!TS_FIFO_POP(&self->in, now, *train))
@@ -98,7 +128,7 @@ bool ts_noc_link_receive(struct ts_noc_link *self, ts_cycle now, struct ts_noc_t
 void ts_noc_link_give(struct ts_noc_link *self, ts_cycle now, ts_cycle at, uint32_t vc,
                       uint32_t flits, bool waited)
 {
-    at += self->latency;
+    at += self->credit;
     if (at < self->last_given)
         at = self->last_given;
     self->last_given = at;

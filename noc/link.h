@@ -1,13 +1,21 @@
 // A link: trains one way, room the other way. The same for router to router, NIU to router and
 // router to NIU.
 //
-//   sender --train--> [ latency ] --> receiver's buffer, one for each virtual channel
-//          <--room--- [ latency ] ---
+//   sender --train--> [ latency ] --> receiver's buffers: a flit for each virtual channel and a
+//          <--room--- [ credit  ] --- pool that they share, of which one channel takes a part
 //
 // One flit a cycle: a train of n flits keeps the link for n cycles. The receiver gets it when its
-// head arrives; the other flits follow one a cycle, so it may forward the head at once. A train
-// leaves only if its channel's buffer has room for all of it. Room comes back when the train leaves
-// the buffer, or starts to: the buffer refills no faster than it drains.
+// head arrives; the other flits follow one a cycle, so it may forward the head at once. Room comes
+// back when the train leaves the buffer, or starts to: the buffer refills no faster than it drains.
+//
+// A buffer holds what one channel sends in a round trip (latency + credit). So a channel whose flits
+// go on without delay is never short of room, and its trains leave unasked. The sender knows that
+// flits are delayed when their room is not back after a round trip. Then it sends as
+// many flits as there is room for, and splits a train if it must. What it sent before it could know
+// overfills the buffer by at most a train and a round trip. In hardware a credit is faster than
+// here, where it must not shorten the kernel's windows: a packet of several flits may use the room
+// that returned in the meantime (vc_ahead, which the pool does not count). Packets of one flit,
+// requests above all, never do.
 //
 // Trains and wake-ups go through FIFOs of the kernel, so a link may cross from one domain to
 // another. Room does not: it makes no component step. The receiver writes (cycle, channel, flits)
@@ -20,8 +28,8 @@
 //
 // Source: BlackholeA0/NoC/README.md, RoutingPaths.md (Congestion).
 // Timing: config/noc.def.
-// Inaccuracies: the buffers' size is not published (vc_buffer). Channels of one link share it train
-// by train, not flit by flit.
+// Buffers: WormholeB0/NoC/RoutingPaths.md; those of Blackhole are not published (config/noc.def).
+// Inaccuracies: channels of one link share it train by train, not flit by flit.
 #ifndef TENSIM_NOC_LINK_H
 #define TENSIM_NOC_LINK_H
 
@@ -35,18 +43,22 @@ struct ts_noc_link {
     struct ts_fifo trains, wakes;
     struct ts_port out, in, wake_out, wake_in;
     struct ts_component *sender, *receiver;
-    ts_cycle latency;
-    uint32_t depth; // flits of a buffer
-    uint32_t gap;   // cycles between packets on a channel
+    ts_cycle latency, credit;
+    int32_t depth; // flits of a buffer
+    int32_t ahead; // flits of a longer packet that may leave before their room is back
+    uint32_t gap;  // cycles between packets on a channel
     bool crossing;
     // Sender's side.
     ts_cycle free;                // the next train may go
     ts_cycle vc_free[TS_NOC_VCS]; // the next packet may start on the channel
-    uint16_t room[TS_NOC_VCS];    // flits
-    uint8_t owner[TS_NOC_VCS];    // the sender of a packet on the channel; TS_NOC_NOBODY
-    uint32_t taken;               // entries of the ring
-    uint64_t flits, packets;      // counters
-    uint64_t blocked;             // times a train waited for room
+    int16_t used[TS_NOC_VCS];     // flits whose room has not come back
+    int32_t pool;                 // flits of the shared part that are free
+    uint64_t went[TS_NOC_VCS];    // flits of the last 64 cycles: bit 0 is the cycle before `past`
+    ts_cycle past[TS_NOC_VCS];
+    uint8_t owner[TS_NOC_VCS]; // the sender of a packet on the channel; TS_NOC_NOBODY
+    uint32_t taken;            // entries of the ring
+    uint64_t flits, packets;   // counters
+    uint64_t blocked;          // times a train waited for room
     // Receiver's side.
     uint64_t *ring __attribute__((aligned(64))); // cycle << 16 | channel << 12 | flits
     uint32_t ring_mask;
@@ -62,6 +74,14 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
 void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
                          struct ts_component *receiver);
 
+// Sender: flits that leave, or below 0 whose room is back.
+static inline void ts_noc_link_use(struct ts_noc_link *self, uint32_t vc, int32_t flits)
+{
+    int32_t own = self->ahead + 1, before = self->used[vc] - own, after = before + flits;
+    self->pool -= (after > 0 ? after : 0) - (before > 0 ? before : 0);
+    self->used[vc] = (int16_t)(self->used[vc] + flits);
+}
+
 // Sender: takes over the room that has come back by now.
 static inline void ts_noc_link_settle(struct ts_noc_link *self, ts_cycle now)
 {
@@ -70,18 +90,38 @@ static inline void ts_noc_link_settle(struct ts_noc_link *self, ts_cycle now)
         uint64_t entry = self->ring[self->taken & self->ring_mask];
         if (entry >> 16 > now)
             break;
-        self->room[entry >> 12 & 15] = (uint16_t)(self->room[entry >> 12 & 15] + (entry & 0xfff));
+        ts_noc_link_use(self, entry >> 12 & 15, -(int32_t)(entry & 0xfff));
         self->taken++;
     }
 }
 
-// Sender, same domain as the receiver: when room comes back next; TS_NEVER if none is in flight.
-static inline ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self)
+// Sender: flits of the channel that are on their way, or whose room is on its way back, if nothing
+// delays them.
+static inline int ts_noc_link_fresh(const struct ts_noc_link *self, uint32_t vc, ts_cycle now)
 {
-    uint32_t given = atomic_load_explicit(&self->given, memory_order_acquire);
-    return self->taken == given ? TS_NEVER
-                                : (ts_cycle)(self->ring[self->taken & self->ring_mask] >> 16);
+    ts_cycle since = self->past[vc] + self->latency + self->credit; // the last one is back before
+    if (since <= now + 1)
+        return 0;
+    ts_cycle cycles = since - now - 1;
+    return __builtin_popcountll(cycles < 64 ? self->went[vc] & ((1ull << cycles) - 1)
+                                            : self->went[vc]);
 }
+
+// Sender: how many of so many flits of a packet may leave now; `longer`: the packet has several.
+static inline uint32_t ts_noc_link_allows(const struct ts_noc_link *self, uint32_t vc,
+                                          uint32_t flits, bool longer, ts_cycle now)
+{
+    int32_t used = self->used[vc], ahead = self->ahead, most = (int32_t)flits;
+    int32_t room = self->depth - used + (longer ? ahead : 0);
+    if (__builtin_expect(most > room, 0) && used > ts_noc_link_fresh(self, vc, now))
+        most = room;
+    int32_t fits = (self->pool > 0 ? self->pool : 0) + (used <= ahead ? ahead + 1 - used : 0);
+    most = most < fits ? most : fits;
+    return most > 0 ? (uint32_t)most : 0;
+}
+
+// Sender: when to look for room again, if no wake-up comes before.
+ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now);
 
 // Sender: may a packet start on the channel?
 static inline bool ts_noc_link_idle(const struct ts_noc_link *self, uint32_t vc, ts_cycle now)
@@ -89,7 +129,10 @@ static inline bool ts_noc_link_idle(const struct ts_noc_link *self, uint32_t vc,
     return self->owner[vc] == TS_NOC_NOBODY && self->vc_free[vc] <= now;
 }
 
-// Sender: sends a train (link free, room there, channel owned). A tail frees the channel unless
+// Most flits of a channel that are in a buffer and on the way to it.
+uint32_t ts_noc_link_most(const struct ts_noc_params *params);
+
+// Sender: sends a train (link free, allowed, channel owned). A tail frees the channel unless
 // `keep`.
 void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_noc_train *train,
                       bool keep);

@@ -141,6 +141,10 @@ static ts_step step(struct ts_component *base, ts_cycle now)
     ts_cycle when = ts_noc_niu_receive(self, now);
     ts_cycle next = ts_noc_niu_send(self, now);
     when = next < when ? next : when;
+    if (self->reads.first) {
+        next = ts_noc_niu_take_reads(self, now);
+        when = next < when ? next : when;
+    }
     if (self->changed && self->status.waiters)
         ts_wake_all(&self->status, now + 1);
     // A request without a channel, or without room on it, waits; answers still come in.
@@ -156,7 +160,7 @@ static ts_step step(struct ts_component *base, ts_cycle now)
 bool ts_noc_niu_busy(const struct ts_noc_niu *self)
 {
     return self->queued || self->active || self->data.first || self->brief.first ||
-           self->commits.count || self->atomics.count;
+           self->reads.first || self->commits.count || self->atomics.count;
 }
 
 static const struct ts_counter counters[] = {
@@ -202,11 +206,11 @@ void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
     self->config[TS_NOC_CFG_LOGICAL] = self->here.x | (uint32_t)self->here.y << 6;
     // As many as the buffers of the down link hold.
     uint32_t entries = 64;
-    while (entries < TS_NOC_VCS * (uint32_t)fabric->params.vc_buffer)
+    while (entries < TS_NOC_VCS * ts_noc_link_most(&fabric->params))
         entries *= 2;
     struct ts_kernel *kernel = ts_domain_kernel(domain);
-    struct ts_noc_pendings *rings[] = {&self->commits, &self->atomics};
-    for (int i = 0; i < 2; i++) {
+    struct ts_noc_pendings *rings[] = {&self->commits, &self->atomics, &self->held};
+    for (int i = 0; i < (self->memory->admit ? 3 : 2); i++) {
         rings[i]->ring = ts_kernel_alloc(kernel, entries * sizeof *rings[i]->ring);
         rings[i]->mask = entries - 1;
     }

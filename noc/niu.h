@@ -106,6 +106,7 @@ enum ts_noc_counter {
 
 // When memory takes or delivers bytes.
 struct ts_noc_admission {
+    ts_cycle turn;  // the request gets the memory; it may be asked for the next one then
     ts_cycle start; // first byte
     uint32_t rate;  // bytes per 1000 cycles from then on; 0: as fast as the link
     uint32_t after; // write: cycles from the last byte to the acknowledgement
@@ -119,8 +120,8 @@ struct ts_noc_memory {
                         ts_cycle now);
     const char *(*write)(void *context, uint64_t address, const void *bytes, uint32_t length,
                          ts_cycle now);
-    // Queues an access; NULL: memory is always ready. `port` says which endpoint
-    // and NoC of a memory.
+    // Queues an access, a complete request; NULL: memory is always ready. `port` says which
+    // endpoint and NoC of a memory. A port asks for one read at a time.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
     // Bytes that stream over a NoC's link would move from `now` on, 64 a cycle: the cycle from which
@@ -146,11 +147,11 @@ struct ts_noc_linked {
     struct ts_noc_xy to, start;
 };
 
-// A train whose bytes, or an atomic whose turn, is still pending.
+// A train whose bytes, or an atomic whose turn, is still pending; a train that keeps its room until
+// memory takes it.
 struct ts_noc_pending {
     struct ts_noc_train train;
     ts_cycle due;
-    uint32_t after; // until the acknowledgement may leave
 };
 
 struct ts_noc_pendings {
@@ -215,7 +216,10 @@ struct ts_noc_niu {
     int linked_vc;                     // the channel a linked transaction keeps; -1: none
     struct ts_noc_packets data, brief; // answers that wait for a channel
     // Receiving.
-    struct ts_noc_pendings commits, atomics;
+    struct ts_noc_pendings commits, atomics, held;
+    struct ts_noc_packets reads; // requests that wait for their turn at the memory
+    ts_cycle next_read;
+    uint64_t asked, asked_most; // bytes that memory was asked for and that have not begun to leave
     ts_cycle atomic_free;
     bool changed; // counters, in this step
     bool stuck;   // something could not leave in this step
@@ -264,6 +268,7 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned initiator, unsig
                               ts_cycle now, struct ts_error *error);
 ts_cycle ts_noc_niu_send(struct ts_noc_niu *self, ts_cycle now);
 ts_cycle ts_noc_niu_receive(struct ts_noc_niu *self, ts_cycle now);
+ts_cycle ts_noc_niu_take_reads(struct ts_noc_niu *self, ts_cycle now);
 void ts_noc_niu_outstanding(struct ts_noc_niu *self, uint32_t id, uint32_t value, ts_cycle now);
 // Bytes of the payload that a train carries: from, length.
 void ts_noc_train_bytes(const struct ts_noc_train *train, uint32_t header, uint32_t *from,

@@ -6,10 +6,13 @@
 #include <string.h>
 
 static void push_pending(struct ts_noc_pendings *self, const struct ts_noc_train *train,
-                         ts_cycle due, uint32_t after)
+                         ts_cycle due)
 {
-    self->ring[(self->first + self->count++) & self->mask] = (struct ts_noc_pending){*train, due,
-                                                                                     after};
+    // In the order of their cycles: packets of different channels have turns that overlap.
+    uint32_t at = self->first + self->count++;
+    for (; at != self->first && self->ring[(at - 1) & self->mask].due > due; at--)
+        self->ring[at & self->mask] = self->ring[(at - 1) & self->mask];
+    self->ring[at & self->mask] = (struct ts_noc_pending){*train, due};
 }
 
 static const struct ts_noc_pending *first_pending(const struct ts_noc_pendings *self)
@@ -55,7 +58,7 @@ static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc
     if (packet->flits == 0)
         packet->flits = 1;
     packet->held_vc = train->vc;
-    packet->held_flits = train->flits;
+    packet->held_flits = 1;
     return packet;
 }
 
@@ -74,27 +77,62 @@ static void clash(struct ts_noc_niu *self, ts_cycle now)
              self->noc);
 }
 
-static void arrive_read(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
+// The answer to a read whose bytes memory has from `start` on.
+static struct ts_noc_packet *answer_read(struct ts_noc_niu *self, const struct ts_noc_train *train,
+                                         ts_cycle start, ts_cycle now)
 {
     struct ts_noc_packet *request = train->packet;
     struct ts_noc_packet *packet = answer(self, train, TS_NOC_READ_RESPONSE, request->length, now);
     if (packet == NULL)
-        return;
+        return NULL;
     packet->source = request->address;
-    packet->ready = now + (ts_cycle)self->fabric->params.memory_read;
-    if (self->memory->admit) {
-        struct ts_noc_admission admission = {.start = now};
-        self->memory->admit(self->context, self->port, false, request->address, request->length,
-                            now, &admission);
-        packet->ready = packet->base = admission.start + (ts_cycle)self->fabric->params.memory_read;
-        packet->rate = admission.rate;
-        if (__builtin_expect(admission.clash, 0))
-            clash(self, now);
-    }
+    packet->ready = packet->base = start + (ts_cycle)self->fabric->params.memory_read;
     ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
     ts_noc_niu_count(self, TS_NOC_SLV_RD_REQ_RECEIVED, 1);
     enqueue(&self->data, packet);
     received(self, request);
+    return packet;
+}
+
+// Memory that is not always ready takes reads one by one: they wait in their buffer.
+static void arrive_read(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
+{
+    if (self->memory->admit) {
+        train->packet->held_vc = train->vc;
+        enqueue(&self->reads, train->packet);
+    } else {
+        answer_read(self, train, now, now);
+    }
+}
+
+// Takes the next read when the one before has the memory. If answers cannot leave because the
+// network is full, it stops when what it has asked for is as much as memory delivers in the time
+// that it takes to answer. Returns when to look again.
+ts_cycle ts_noc_niu_take_reads(struct ts_noc_niu *self, ts_cycle now)
+{
+    while (self->reads.first && self->next_read <= now) {
+        if (self->asked > self->asked_most)
+            return TS_NEVER; // it looks again when an answer leaves
+        struct ts_noc_packet *request = self->reads.first, *packet;
+        struct ts_noc_train train = {.packet = request, .flits = 1, .vc = request->held_vc};
+        struct ts_noc_admission admission = {.start = now};
+        self->reads.first = request->next;
+        self->memory->admit(self->context, self->port, false, request->address, request->length,
+                            now, &admission);
+        if (__builtin_expect(admission.clash, 0))
+            clash(self, now);
+        packet = answer_read(self, &train, admission.start, now);
+        if (packet == NULL)
+            return TS_NEVER;
+        packet->rate = admission.rate;
+        packet->held_flits = 0;
+        self->asked += packet->length;
+        self->asked_most = (packet->base - admission.turn) * admission.rate / 1000;
+        ts_noc_link_give(self->down, now, now, train.vc, train.flits, true);
+        self->next_read = admission.turn > now ? admission.turn : now + 1;
+    }
+    ts_cycle ready = self->data.first ? self->data.first->ready : TS_NEVER;
+    return self->reads.first && self->next_read < ready ? self->next_read : ready;
 }
 
 static void arrive_atomic(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
@@ -102,7 +140,7 @@ static void arrive_atomic(struct ts_noc_niu *self, const struct ts_noc_train *tr
     ts_cycle start = self->atomic_free > now ? self->atomic_free : now;
     self->atomic_free = start + (ts_cycle)self->fabric->params.atomic;
     ts_busy_until(&self->base, self->atomic_free);
-    push_pending(&self->atomics, train, self->atomic_free - 1, 0);
+    push_pending(&self->atomics, train, self->atomic_free - 1);
     ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
     ts_noc_niu_count(self,
                      train->packet->posted ? TS_NOC_SLV_POSTED_ATOMIC_RECEIVED
@@ -110,34 +148,56 @@ static void arrive_atomic(struct ts_noc_niu *self, const struct ts_noc_train *tr
                      1);
 }
 
+// All of a write has one turn at the memory, which its header asks for.
+static void take_write(struct ts_noc_niu *self, struct ts_noc_packet *packet, ts_cycle now)
+{
+    struct ts_noc_admission admission = {.start = now};
+    self->memory->admit(self->context, self->port, true, packet->address, packet->length, now,
+                        &admission);
+    if (__builtin_expect(admission.clash, 0))
+        clash(self, now);
+    packet->turn = admission.start;
+    packet->turn_rate = admission.rate;
+    packet->turn_after = admission.after;
+}
+
+// When memory starts to write the bytes of a train: they follow at the memory's rate.
+static ts_cycle written(const struct ts_noc_niu *self, const struct ts_noc_train *train)
+{
+    uint32_t from, length;
+    ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
+    return train->packet->turn + (ts_cycle)from * 1000 / train->packet->turn_rate;
+}
+
 // Bytes that go to memory: a write, or the answer to a read or an atomic.
 static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
 {
-    const struct ts_noc_packet *packet = train->packet;
-    struct ts_noc_admission admission = {.start = now};
+    struct ts_noc_packet *packet = train->packet;
+    ts_cycle start = now, room = now;
     if (self->memory->stream && packet->carries) {
         uint32_t from, length;
         ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
         if (length)
-            admission.start = self->memory->stream(self->context, self->noc, true,
-                                                   packet->address + from, length, now);
+            start = room = self->memory->stream(self->context, self->noc, true,
+                                                packet->address + from, length, now);
     }
-    if (self->memory->admit) {
-        uint32_t from, length;
-        ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
-        if (length)
-            self->memory->admit(self->context, self->port, true, packet->address + from, length,
-                                now, &admission);
-        if (__builtin_expect(admission.clash, 0))
-            clash(self, now);
+    if (self->memory->admit && packet->carries) {
+        if (train->first == 0)
+            take_write(self, packet, now);
+        start = written(self, train);
+        start = start > now ? start : now;
+        room = packet->turn; // from then on the NIU takes it as fast as it comes
     }
-    // Due cycles never decrease: a link brings a flit a cycle, memory serves in order.
-    ts_cycle due = admission.start + train->flits - 1 + (ts_cycle)self->fabric->params.memory_write;
-    push_pending(&self->commits, train, due, admission.after);
+    ts_cycle due = start + train->flits - 1 + (ts_cycle)self->fabric->params.memory_write;
+    push_pending(&self->commits, train, due);
+    // The acknowledgement keeps the room of a flit until it leaves.
     bool answers = packet->kind == TS_NOC_WRITE && !packet->posted && ts_noc_train_tail(train);
-    if (!answers)
-        ts_noc_link_give(self->down, now, admission.start, train->vc, train->flits,
-                         admission.start > now);
+    struct ts_noc_train rest = *train;
+    rest.flits = (uint8_t)(rest.flits - answers);
+    if (rest.flits && room > now)
+        push_pending(&self->held, &rest, room);
+    else if (rest.flits)
+        ts_noc_link_give(self->down, now, now, rest.vc, rest.flits, false);
     if (packet->kind == TS_NOC_WRITE && train->first == 0)
         ts_noc_niu_count(self,
                          packet->posted ? TS_NOC_SLV_POSTED_WR_REQ_STARTED
@@ -235,7 +295,7 @@ static void finish_write(struct ts_noc_niu *self, const struct ts_noc_pending *p
     struct ts_noc_packet *ack = answer(self, &pending->train, TS_NOC_WRITE_ACK, 0, now);
     if (ack == NULL)
         return;
-    ack->ready = now + (ts_cycle)self->fabric->params.response + pending->after;
+    ack->ready = now + (ts_cycle)self->fabric->params.response + packet->turn_after;
     enqueue(&self->brief, ack);
 }
 
@@ -326,9 +386,16 @@ ts_cycle ts_noc_niu_receive(struct ts_noc_niu *self, ts_cycle now)
         ts_busy_until(&self->base, now + train.flits);
         arrive(self, &train, now);
     }
+    while (self->held.count && first_pending(&self->held)->due <= now) {
+        const struct ts_noc_train *one = &first_pending(&self->held)->train;
+        ts_noc_link_give(self->down, now, now, one->vc, one->flits, true);
+        pop_pending(&self->held);
+    }
     commit(self, now);
     perform(self, now);
     ts_cycle when = self->commits.count ? first_pending(&self->commits)->due : TS_NEVER;
+    if (self->held.count && first_pending(&self->held)->due < when)
+        when = first_pending(&self->held)->due;
     if (self->atomics.count && first_pending(&self->atomics)->due < when)
         when = first_pending(&self->atomics)->due;
     return when;

@@ -187,8 +187,11 @@ static ts_cycle start_answers(struct ts_noc_niu *self, struct ts_noc_packets *qu
             return when;
         queue->first = packet->next;
         start_stream(self, packet, vc);
+        if (packet->rate)
+            self->asked -= packet->length;
         // The request's buffer is free now.
-        ts_noc_link_give(self->down, now, now, packet->held_vc, packet->held_flits, true);
+        if (packet->held_flits)
+            ts_noc_link_give(self->down, now, now, packet->held_vc, packet->held_flits, true);
     }
     return TS_NEVER;
 }
@@ -255,14 +258,13 @@ static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *p
     return packet->ready;
 }
 
-static void send_train(struct ts_noc_niu *self, uint32_t vc, ts_cycle now)
+static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_cycle now)
 {
     struct ts_noc_packet *packet = self->streams[vc];
-    uint32_t left = packet->flits - packet->sent, most = (uint32_t)self->fabric->params.train;
     struct ts_noc_train train = {
         .packet = packet,
         .first = (uint16_t)packet->sent,
-        .flits = (uint8_t)(left < most ? left : most),
+        .flits = (uint8_t)flits,
         .vc = (uint8_t)vc,
     };
     if (packet->carries) {
@@ -308,8 +310,11 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
             continue;
         struct ts_noc_packet *packet = self->streams[vc];
         uint32_t left = packet->flits - packet->sent, most = (uint32_t)self->fabric->params.train;
-        uint32_t flits = left < most ? left : most;
-        if (self->up->room[vc] < flits) {
+        uint32_t flits = ts_noc_link_allows(self->up, vc, left < most ? left : most,
+                                            packet->flits > 1, now);
+        if (packet->read > packet->sent && flits > packet->read - packet->sent)
+            flits = packet->read - packet->sent; // those that memory has been asked for
+        if (flits == 0) {
             short_of_room = true;
             continue;
         }
@@ -317,7 +322,7 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
         if (ready > now) {
             when = ready < when ? ready : when;
         } else {
-            send_train(self, vc, now);
+            send_train(self, vc, flits, now);
             bool more = self->active || self->queued || self->brief.first || self->data.first;
             return more ? self->up->free : TS_NEVER;
         }
@@ -325,7 +330,7 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
     if (short_of_room) {
         self->stuck = true;
         self->up->blocked++;
-        ts_cycle room = ts_noc_link_next_room(self->up);
+        ts_cycle room = ts_noc_link_next_room(self->up, now);
         when = room < when ? room : when;
     }
     return when;

@@ -85,9 +85,13 @@ struct ts_noc_packet {
     ts_cycle ready; // no train before
     uint32_t rate;  // bytes per 1000 cycles that the memory delivers; 0: as fast as the link
     ts_cycle base;  // when it delivers the first one
-    // At the receiver of a request: the room it keeps until it is served.
+    // At the receiver of a request: the room it keeps until it is served; of a write its turn at
+    // the memory.
     uint8_t held_vc;
     uint8_t held_flits;
+    uint32_t turn_rate;
+    uint32_t turn_after;
+    ts_cycle turn;
     ts_cycle issued; // by software
     unsigned char *bytes;
     uint32_t room;

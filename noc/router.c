@@ -64,6 +64,35 @@ static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now)
         present(self, index, now);
 }
 
+// Only the first flits of the train at the front of a lane may leave: the others become a train
+// behind it.
+static void split(struct ts_noc_router *self, struct ts_noc_lane *lane, uint32_t flits)
+{
+    struct ts_noc_train *rest = front(self, lane), first = *rest;
+    first.flits = (uint8_t)flits;
+    rest->first = (uint16_t)(rest->first + flits);
+    rest->flits = (uint8_t)(rest->flits - flits);
+    rest->arrived += flits;
+    lane->first--;
+    lane->count++;
+    *front(self, lane) = first;
+}
+
+// A train that follows the last one of its lane joins it, unless that one is on its way.
+static bool append(struct ts_noc_router *self, struct ts_noc_lane *lane,
+                   const struct ts_noc_train *train)
+{
+    if (lane->count == 0 || (lane->count == 1 && lane->left != lane->outputs))
+        return false;
+    struct ts_noc_train *last =
+        &lane->slots[(uint32_t)(lane->first + lane->count - 1) & (self->ring - 1)];
+    if (last->packet != train->packet || last->first + last->flits != train->first ||
+        last->flits + train->flits > self->train)
+        return false;
+    last->flits = (uint8_t)(last->flits + train->flits);
+    return true;
+}
+
 static void take_in(struct ts_noc_router *self, ts_cycle now)
 {
     for (uint32_t in = 0; in < TS_NOC_PORTS; in++) {
@@ -71,6 +100,8 @@ static void take_in(struct ts_noc_router *self, ts_cycle now)
         while (self->in[in] && ts_noc_link_receive(self->in[in], now, &train)) {
             uint32_t index = in * TS_NOC_VCS + train.vc;
             struct ts_noc_lane *lane = &self->lanes[index];
+            if (append(self, lane, &train))
+                continue;
             lane->slots[(uint32_t)(lane->first + lane->count) & (self->ring - 1)] = train;
             if (lane->count++ == 0)
                 present(self, index, now);
@@ -175,7 +206,15 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
         for (uint64_t left = rounds[round]; left; left &= left - 1) {
             uint32_t index = (uint32_t)__builtin_ctzll(left);
             struct ts_noc_lane *lane = &self->lanes[index];
-            if (link->room[lane->vc[out]] >= front(self, lane)->flits) {
+            uint32_t flits = front(self, lane)->flits,
+                     allowed = ts_noc_link_allows(link, lane->vc[out], flits,
+                                                  front(self, lane)->packet->flits > 1, now);
+            // Another output of a broadcast has sent the train: it cannot be split any more.
+            if (allowed < flits && allowed > 0 && lane->left == lane->outputs) {
+                split(self, lane, allowed);
+                flits = allowed;
+            }
+            if (allowed >= flits) {
                 send(self, index, out, now);
                 return self->wants[out] ? link->free : TS_NEVER;
             }
@@ -184,10 +223,8 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
     }
     if (short_of_room) {
         link->blocked++;
-        if (!link->crossing) {
-            ts_cycle room = ts_noc_link_next_room(link);
-            when = room < when ? room : when;
-        }
+        ts_cycle room = ts_noc_link_next_room(link, now);
+        when = room < when ? room : when;
     }
     return when;
 }
@@ -270,7 +307,8 @@ void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
     self->shape = *shape;
     self->here = here;
     self->receives = receives;
-    uint32_t depth = (uint32_t)params->vc_buffer;
+    self->train = (uint32_t)params->train;
+    uint32_t depth = ts_noc_link_most(params);
     self->ring = 1;
     while (self->ring < depth)
         self->ring *= 2;

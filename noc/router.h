@@ -42,6 +42,7 @@ struct ts_noc_router {
     struct ts_noc_xy here;
     bool receives; // broadcasts: false for tiles that opted out
     uint32_t ring; // slots of a lane, a power of two
+    uint32_t train;
     struct ts_noc_link *in[TS_NOC_PORTS], *out[TS_NOC_PORTS];
     // State.
     struct ts_noc_lane lanes[TS_NOC_LANES];

@@ -55,10 +55,15 @@ static struct ts_noc_site *next_site(struct ts_noc_torus *self, struct ts_noc_xy
     return ts_noc_torus_site(self, x, y);
 }
 
-// A packet that leaves an NIU passes its router and at least one hop.
+// A packet that leaves an NIU passes its router and at least one hop; room that an NIU gives back
+// makes its router send, or give room back in turn.
 static ts_cycle niu_reach(const struct ts_noc_torus *self)
 {
-    return (ts_cycle)(self->fabric.params.niu_to_router + self->fabric.params.hop);
+    const struct ts_noc_params *params = &self->fabric.params;
+    int64_t router = params->hop < params->credit ? params->hop : params->credit;
+    int64_t to_router = params->niu_to_router < params->credit ? params->niu_to_router
+                                                               : params->credit;
+    return (ts_cycle)(to_router + router);
 }
 
 static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, struct ts_noc_xy tile,

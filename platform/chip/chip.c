@@ -172,7 +172,7 @@ static void build_network(struct ts_chip *self)
 
 static void free_noc(struct ts_noc_params *p)
 {
-    p->hop = 2;
+    p->hop = p->credit = 2;
     p->niu_to_router = p->router_to_niu = p->command = p->memory_read = p->atomic = 1;
     p->header = p->vc_gap = p->memory_write = p->response = p->reserve = p->reserve_hop = 0;
 }
@@ -180,7 +180,7 @@ static void free_noc(struct ts_noc_params *p)
 static void free_dram(struct ts_dram_params *p)
 {
     p->bandwidth = 1350000;
-    p->read_latency = p->write_latency = p->request_gap = 0;
+    p->read_latency = p->write_latency = p->request_gap = p->turnaround = 0;
 }
 
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,

@@ -97,6 +97,44 @@ START_TEST(test_exclude)
 }
 END_TEST
 
+// --- room on a link ---
+
+// The sender's side of a link whose receiver never gives room back.
+static struct ts_noc_link blocked_link(void)
+{
+    return (struct ts_noc_link){.latency = 9, .credit = 7, .depth = 16, .ahead = 5, .pool = 48};
+}
+
+static void leave(struct ts_noc_link *link, uint32_t vc, uint32_t flits, ts_cycle now)
+{
+    ts_noc_link_use(link, vc, (int32_t)flits);
+    link->past[vc] = now + flits;
+    link->went[vc] = ~0ull >> (64 - flits);
+}
+
+START_TEST(test_room)
+{
+    // Trains leave unasked until their room is due back; then the buffer's 16 flits and 5 ahead are
+    // what counts, for packets of one flit the 16 alone.
+    struct ts_noc_link link = blocked_link();
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 1, 16, true, 100), 16);
+    leave(&link, 1, 16, 100);
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 1, 16, true, 115), 16);
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 1, 16, true, 116), 5);
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 1, 1, false, 116), 0);
+    ts_noc_link_use(&link, 1, -1);
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 1, 1, false, 132), 1);
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 1, 16, true, 132), 6);
+    // All channels together have the pool, and each 1 + 5 flits of its own.
+    link = blocked_link();
+    for (uint32_t vc = 0; vc < 4; vc++)
+        leave(&link, vc, 18, 100);
+    ck_assert_int_eq(link.pool, 0);
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 3, 3, true, 200), 0);
+    ck_assert_uint_eq(ts_noc_link_allows(&link, 4, 16, true, 200), 6);
+}
+END_TEST
+
 // --- translation ---
 
 START_TEST(test_translation)
@@ -315,6 +353,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_broadcast);
     tcase_add_test(tests, test_dateline);
     tcase_add_test(tests, test_exclude);
+    tcase_add_test(tests, test_room);
     tcase_add_test(tests, test_translation);
     tcase_add_test(tests, test_atomics);
     tcase_add_test(tests, test_counters);

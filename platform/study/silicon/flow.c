@@ -46,7 +46,7 @@ static struct ts_traffic_op request(const struct rig *rig, const struct flow *fl
     switch ((enum flow_op)flow->op) {
     case FLOW_READ:
         op = ts_traffic_read(chip, flow->noc, flow->by, flow->at, dram ? far : SOURCE,
-                             TARGET(index), flow->length);
+                             TARGET(dram ? 0 : index), flow->length);
         break;
     case FLOW_INCREMENT:
         op = ts_traffic_increment(chip, flow->noc, flow->by, flow->at, SUM, 0x10010, 1, false);

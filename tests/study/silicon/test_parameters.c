@@ -152,23 +152,6 @@ static double mailbox(struct probe *probe)
 
 // ---- runs: networks and DRAM
 
-// Two tiles write to a third on one channel: the more its buffers hold, the sooner the last request
-// has left its tile.
-static double crowded(struct probe *probe)
-{
-    struct rig *rig = rig_new("p150", probe->context, probe->error);
-    struct ts_traffic_op ops[2];
-    for (unsigned i = 0; i < 2 && probe->error->code == TS_OK; i++) {
-        ops[i] = ts_traffic_write(&rig->chip, 0, at(1 + i, 2), at(5, 2), 0, 0x10000, 16384, 1,
-                                  false);
-        ops[i].count = 4;
-        rig_drive(rig, at(1 + i, 2), &ops[i], 1);
-    }
-    double ended = rig_run(rig, 100000) ? (double)(ops[0].ended + 1000 * ops[1].ended) : NAN;
-    rig_free(rig);
-    return ended;
-}
-
 static double last_page(struct probe *probe)
 {
     struct ts_dram dram = {0};
