@@ -183,13 +183,14 @@ static void look_lost(const struct ts_hang_chip *self, struct place at)
     }
 }
 
-// A core of the waiter's tile that stopped at an ebreak within a known line: a failed ASSERT, or what the compiler puts where a
-// null pointer is used. Programs without lines may end with one.
+// A core of the waiter's tile that stopped at an ebreak in compiled code: a failed ASSERT, or what the
+// compiler puts where a null pointer is used. Programs that are written in a scenario end with one.
 static const struct ts_hang_node *broken(const struct ts_hang_chip *self, struct place waiter)
 {
     const struct ts_hang_tile *tile = &self->tiles[waiter.tile];
     for (uint32_t i = 0; i < tile->count; i++)
-        if (tile->node[i].broke && tile->node[i].line[0])
+        if (tile->node[i].broke && tile->node[i].line[0] &&
+            strstr(tile->node[i].line, ".yaml:") == NULL)
             return &tile->node[i];
     return NULL;
 }

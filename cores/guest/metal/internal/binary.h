@@ -28,17 +28,17 @@ ALWI void eltwise([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
     MATH(tiles::run(dst));
 }
 
-// MOVD2A and MOVD2B take the upper half of a 32-bit element of Dst, whose exponent has 8 bits; as FP16, with 5 bits, it is another number.
-constexpr bool dst_comes_back()
+// MOVD2A and MOVD2B take the upper half of a 32-bit element of Dst, whose exponent has 8 bits; as FP16, with 5
+// bits, it is another number.
+constexpr bool lost_from_dst(uint32_t cb)
 {
-    for (uint8_t format : unpack_dst_format) {
-        const bool narrow = format == 1 || format == 2 || format == 3 || format == 10 ||
-                            format == 11;
-        if (DST_ACCUM_MODE && narrow)
-            return false;
-    }
-    return true;
+    const uint8_t format = unpack_dst_format[cb];
+    return DST_ACCUM_MODE &&
+           (format == 1 || format == 2 || format == 3 || format == 10 || format == 11);
 }
+[[gnu::error("an operand from a 32-bit Dst cannot be FP16 (or FP8, BFP8a): use BF16 buffers, or a "
+             "16-bit Dst")]] void
+refuse_narrow();
 
 #ifdef TRISC_UNPACK
 // A bank of zeros, as soon as one is free.
@@ -109,11 +109,10 @@ ALWI void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out)
 
 template <EltwiseBinaryType type = ELWADD,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_dest_reuse_tiles_init(uint32_t)
+ALWI void binary_dest_reuse_tiles_init(uint32_t cb)
 {
-    static_assert(type != type || metal::dst_comes_back(),
-                  "an operand from a 32-bit Dst cannot be FP16 (or FP8, BFP8a): use BF16 buffers, "
-                  "or a 16-bit Dst");
+    if (__builtin_constant_p(cb) && metal::lost_from_dst(cb))
+        metal::refuse_narrow();
     metal::eltwise_init<type>();
 }
 template <EltwiseBinaryType type = ELWADD,
