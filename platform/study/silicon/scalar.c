@@ -1,9 +1,10 @@
 // Truth table: scalar code and waits of a core.
 //
 //   largest   BRISC looks for the largest of 1024 or 3072 BF16 values in tiles, and where it is
+//   counters  BRISC reads its counters of cycles and instructions twice, with nothing in between
 //   others    T1 runs a few instructions in a loop, and waits for the units
 //
-// Source: tests/compute/sfpu of blackhole-py, microbench_math_backend.py with the helpers of its time
+// Source: tests/compute/sfpu of blackhole-py, retirebench of mesham/tt-sim, microbench_math_backend.py with the helpers of its time
 // (ttk/tensix.py), written again from their text.
 #include "platform/study/silicon/stage.h"
 
@@ -11,7 +12,7 @@
 #include <stdio.h>
 
 enum { S0 = 8, S1, A2 = 12, A3, A4, A5, A6, A7, S8 = 24, T3 = 28, T4 };
-enum what { LARGEST, NOTHING, SYNC, PREPARE };
+enum what { LARGEST, COUNTERS, NOTHING, SYNC, PREPARE };
 
 struct row {
     struct ts_silicon_row base;
@@ -102,6 +103,17 @@ static void largest(struct ts_rvasm *k, unsigned count)
     stage_end(k);
 }
 
+static void counters(struct ts_rvasm *k)
+{
+    enum { CYCLES = 0xb00, INSTRUCTIONS = 0xb02 };
+    ts_rvasm(k, TS_RV_CSRRS, A2, 0, 0, CYCLES);
+    ts_rvasm(k, TS_RV_CSRRS, A3, 0, 0, INSTRUCTIONS);
+    ts_rvasm(k, TS_RV_CSRRS, A4, 0, 0, INSTRUCTIONS);
+    ts_rvasm(k, TS_RV_CSRRS, A5, 0, 0, CYCLES);
+    stage_keep(k, A2, A5);
+    stage_end(k);
+}
+
 // Values of both signs, in no order.
 static void fill(struct stage *stage, unsigned count)
 {
@@ -164,6 +176,7 @@ static void trisc(struct ts_rvasm *k, const struct row *row)
 // ---- rows
 
 static const struct row rows[] = {
+    {{.id = "S0405", .measured = 12}, COUNTERS, 1},
     {{.id = "B0531", .measured = 44148}, LARGEST, 1024},
     {{.id = "B0535", .measured = 135537.5}, LARGEST, 3072},
     {{.id = "B0692", .measured = 5.3}, NOTHING, 20},
@@ -171,43 +184,38 @@ static const struct row rows[] = {
     {{.id = "B0694", .measured = 21.7}, PREPARE, 20},
 };
 
-static double rounds(const struct row *row, const struct ts_silicon_context *context,
-                     struct ts_error *error)
-{
-    struct stage *stage = stage_new(context, false, error);
-    trisc(stage_core(stage, TS_RV_TRISC1), row);
-    double cycles = stage_run(stage) / row->count;
-    stage_free(stage);
-    return cycles;
-}
-
 static void run(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
                 double *simulated, struct ts_error *error)
 {
     const struct row *self = (const struct row *)row;
+    struct stage *stage = stage_new(context, false, error);
+    double rounds = 1;
     if (self->what == LARGEST) {
-        struct stage *stage = stage_new(context, false, error);
         fill(stage, self->count);
         largest(stage_core(stage, TS_RV_BRISC), self->count);
-        simulated[0] = stage_run(stage);
-        stage_free(stage);
-        return;
+    } else if (self->what == COUNTERS) {
+        counters(stage_core(stage, TS_RV_BRISC));
+    } else {
+        trisc(stage_core(stage, TS_RV_TRISC1), self);
+        rounds = self->count;
     }
-    simulated[0] = rounds(self, context, error);
+    simulated[0] = stage_run(stage) / rounds;
+    stage_free(stage);
 }
 
 static void describe(const struct ts_silicon_row *row, struct ts_silicon_text *text)
 {
     static const char *const names[] = {
         [LARGEST] = "values in tiles: the largest one and its place",
+        [COUNTERS] = "pair of reads of the counters, nothing in between",
         [NOTHING] = "rounds of an empty loop",
         [SYNC] = "waits for the units and for the thread's queue",
         [PREPARE] = "times sources, Dst and counters cleared, and that wait",
     };
     const struct row *self = (const struct row *)row;
     snprintf(text->workload, sizeof text->workload, "%s: %u %s",
-             self->what == LARGEST ? "BRISC" : "TRISC1", self->count, names[self->what]);
-    text->metric = self->what == LARGEST ? "cycles" : "cycles per round";
+             self->what < NOTHING ? "BRISC" : "TRISC1", self->count, names[self->what]);
+    text->metric = self->what < NOTHING ? "cycles" : "cycles per round";
 }
 
 const struct ts_silicon_family ts_silicon_scalar = {
