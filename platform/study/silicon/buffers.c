@@ -35,7 +35,19 @@ enum {
     T5,
     T6
 };
-enum what { EMPTY, SIGNAL, FRONT, FRONT_BLOCKED, BACK, PUSH, SET, WAIT, WAIT_BLOCKED, INCREMENT };
+enum what {
+    EMPTY,
+    SIGNAL,
+    FRONT,
+    FRONT_BLOCKED,
+    BACK,
+    PUSH,
+    PUSH_BOTH,
+    SET,
+    WAIT,
+    WAIT_BLOCKED,
+    INCREMENT,
+};
 enum { FOR_CREDIT = 1, FOR_WORD = 3 }; // kinds of requests
 
 struct row {
@@ -63,24 +75,12 @@ static void fence(struct ts_rvasm *k)
     r(k, TS_RV_FENCE, 0, 0, 0);
 }
 
-static unsigned forward(struct ts_rvasm *k)
-{
-    ts_rvasm_word(k, 0);
-    return k->count - 1;
-}
-
-static void land(struct ts_rvasm *k, unsigned from, enum ts_rv_op op, unsigned a, unsigned b)
-{
-    if (!k->overflow)
-        k->words[from] = ts_rv_encode(op, 0, a, b, (int32_t)(k->count - from) * 4);
-}
-
 static void jump_back(struct ts_rvasm *k, uint32_t to)
 {
     ts_rvasm_back(k, TS_RV_JAL, 0, 0, to);
 }
 
-// ---- BRISC
+// ---- the core that is timed
 
 // Base: a register that holds an address near the request's, `near` bytes above it; 0: T0 is to be loaded.
 static void request(struct ts_rvasm *k, int32_t kind, int32_t near)
@@ -103,10 +103,10 @@ static void answered(struct ts_rvasm *k)
     uint32_t again = ts_rvasm_here(k);
     ts_rvasm_li(k, T1, REQUEST + 12);
     i(k, TS_RV_LW, T0, T1, 0);
-    unsigned done = forward(k);
+    unsigned done = stage_forward(k);
     fence(k);
     jump_back(k, again);
-    land(k, done, TS_RV_BEQ, T0, S8);
+    stage_land(k, done, TS_RV_BEQ, T0, S8);
     fence(k);
 }
 
@@ -122,10 +122,10 @@ static void front(struct ts_rvasm *k)
     i(k, TS_RV_LHU, T3, T3, 0);
     r(k, TS_RV_SUB, T2, T3, T4);
     ts_rvasm_li(k, T1, 1);
-    unsigned done = forward(k);
+    unsigned done = stage_forward(k);
     fence(k);
     jump_back(k, again);
-    land(k, done, TS_RV_BGEU, T2, T1);
+    stage_land(k, done, TS_RV_BGEU, T2, T1);
     fence(k);
 }
 
@@ -141,24 +141,25 @@ static void back(struct ts_rvasm *k)
     i(k, TS_RV_LW, T2, T6, 12);
     r(k, TS_RV_SUB, T3, T2, T3);
     ts_rvasm_li(k, T1, 1);
-    unsigned done = forward(k);
+    unsigned done = stage_forward(k);
     fence(k);
     jump_back(k, again);
-    land(k, done, TS_RV_BGE, T3, T1);
+    stage_land(k, done, TS_RV_BGE, T3, T1);
     fence(k);
 }
 
-static void push(struct ts_rvasm *k)
+// both: the coprocessor writes the count, too, when its packer is done.
+static void push(struct ts_rvasm *k, bool both)
 {
     ts_rvasm_li(k, T6, BUFFER);
     i(k, TS_RV_LW, T5, T6, 20);
     i(k, TS_RV_LW, T4, T6, 8);
     r(k, TS_RV_ADD, T5, T5, T4);
     i(k, TS_RV_LW, T4, T6, 4);
-    unsigned inside = forward(k);
+    unsigned inside = stage_forward(k);
     i(k, TS_RV_LW, T4, T6, 0);
     r(k, TS_RV_SUB, T5, T5, T4);
-    land(k, inside, TS_RV_BLTU, T5, T4);
+    stage_land(k, inside, TS_RV_BLTU, T5, T4);
     store(k, T5, T6, 20);
     i(k, TS_RV_LW, T3, T6, 24);
     i(k, TS_RV_SLLI, T2, T3, 16);
@@ -171,6 +172,16 @@ static void push(struct ts_rvasm *k)
     i(k, TS_RV_SRLI, T1, T1, 16);
     ts_rvasm_li(k, T4, RECEIVED);
     store(k, T1, T4, 0);
+    if (both) {
+        i(k, TS_RV_SLLI, T4, T1, 8);
+        ts_rvasm_li(k, T5, (uint32_t)TS_OP_SETDMAREG << 24 | 48);
+        r(k, TS_RV_ADD, T4, T4, T5);
+        ts_rvasm_li(k, T5, 0xffe40000);
+        store(k, T4, T5, 0);
+        stage_tensix(k, (uint32_t)TS_OP_STALLWAIT << 24 | 32u << 15 | 8);
+        ts_rvasm_li(k, T1, (uint32_t)TS_OP_STOREREG << 24 | 24u << 18 | (RECEIVED >> 2 & 0x3ffff));
+        store(k, T1, T5, 0);
+    }
     fence(k);
 }
 
@@ -180,9 +191,9 @@ static void wait_for_word(struct ts_rvasm *k)
     uint32_t again = ts_rvasm_here(k);
     fence(k);
     i(k, TS_RV_LW, T0, S4, 0);
-    unsigned done = forward(k);
+    unsigned done = stage_forward(k);
     jump_back(k, again);
-    land(k, done, TS_RV_BEQ, T0, T1);
+    stage_land(k, done, TS_RV_BEQ, T0, T1);
     fence(k);
 }
 
@@ -260,7 +271,10 @@ static void body(struct ts_rvasm *k, enum what what)
         back(k);
         break;
     case PUSH:
-        push(k);
+        push(k, false);
+        break;
+    case PUSH_BOTH:
+        push(k, true);
         break;
     case SET:
         ts_rvasm_li(k, S4, WORD);
@@ -288,7 +302,7 @@ static void body(struct ts_rvasm *k, enum what what)
     }
 }
 
-static void brisc(struct ts_rvasm *k, enum what what)
+static void program(struct ts_rvasm *k, enum what what)
 {
     // A buffer of 32768 pages with a page in it, the tile's coordinates, a word that is 1.
     const uint32_t words[] = {0x4000000, 0x10000000, 2048, 32768, 0, 0, 1u << 16};
@@ -303,11 +317,11 @@ static void brisc(struct ts_rvasm *k, enum what what)
     stage_start(k);
     ts_rvasm_li(k, S0, ROUNDS);
     uint32_t loop = ts_rvasm_here(k);
-    unsigned done = forward(k);
+    unsigned done = stage_forward(k);
     body(k, what);
     i(k, TS_RV_ADDI, S0, S0, -1);
     jump_back(k, loop);
-    land(k, done, TS_RV_BEQ, S0, 0);
+    stage_land(k, done, TS_RV_BEQ, S0, 0);
     stage_stop(k);
     stage_store(k, REQUEST + 4, STOP);
     stage_store(k, REQUEST, STOP);
@@ -328,36 +342,36 @@ static void ncrisc(struct ts_rvasm *k)
     i(k, TS_RV_LW, S1, T0, 4);
     i(k, TS_RV_LUI, T1, 0, 0);
     i(k, TS_RV_ADDI, T1, T1, -1);
-    unsigned stop = forward(k);
+    unsigned stop = stage_forward(k);
     i(k, TS_RV_LW, S2, T0, 8);
     uint32_t count = ts_rvasm_here(k);
-    unsigned counted = forward(k);
+    unsigned counted = stage_forward(k);
     i(k, TS_RV_ADDI, S2, S2, -1);
     jump_back(k, count);
-    land(k, counted, TS_RV_BEQ, S2, 0);
+    stage_land(k, counted, TS_RV_BEQ, S2, 0);
     ts_rvasm_li(k, T1, FOR_CREDIT);
-    unsigned credit = forward(k);
+    unsigned credit = stage_forward(k);
     i(k, TS_RV_ADDI, T1, T1, 1);
-    unsigned freed = forward(k);
+    unsigned freed = stage_forward(k);
     i(k, TS_RV_ADDI, T1, T1, 1);
-    unsigned word = forward(k);
-    unsigned none = forward(k);
-    land(k, credit, TS_RV_BEQ, S1, T1);
+    unsigned word = stage_forward(k);
+    unsigned none = stage_forward(k);
+    stage_land(k, credit, TS_RV_BEQ, S1, T1);
     ts_rvasm_li(k, T0, RECEIVED);
     ts_rvasm_li(k, T1, 1);
     store(k, T1, T0, 0);
-    unsigned after = forward(k);
-    land(k, word, TS_RV_BEQ, S1, T1);
-    land(k, freed, TS_RV_BEQ, S1, T1);
+    unsigned after = stage_forward(k);
+    stage_land(k, word, TS_RV_BEQ, S1, T1);
+    stage_land(k, freed, TS_RV_BEQ, S1, T1);
     ts_rvasm_li(k, T0, WORD);
     ts_rvasm_li(k, T1, 1);
     store(k, T1, T0, 0);
-    land(k, after, TS_RV_JAL, 0, 0);
-    land(k, none, TS_RV_JAL, 0, 0);
+    stage_land(k, after, TS_RV_JAL, 0, 0);
+    stage_land(k, none, TS_RV_JAL, 0, 0);
     ts_rvasm_li(k, T0, REQUEST + 12);
     store(k, S7, T0, 0);
     jump_back(k, poll);
-    land(k, stop, TS_RV_BEQ, S1, T1);
+    stage_land(k, stop, TS_RV_BEQ, S1, T1);
     stage_end(k);
 }
 
@@ -376,6 +390,7 @@ static const struct row rows[] = {
     {{.id = "B0341", .measured = 23.107}, WAIT},
     {{.id = "B0342", .measured = 312.044}, WAIT_BLOCKED},
     {{.id = "B0343", .measured = 103.022}, INCREMENT},
+    {{.id = "B0345", .measured = 45.046}, PUSH_BOTH},
 };
 
 static void run(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
@@ -384,7 +399,7 @@ static void run(const struct ts_silicon_row *row, const struct ts_silicon_contex
     const struct row *self = (const struct row *)row;
     bool waits = self->what == SIGNAL || self->what == FRONT_BLOCKED || self->what == WAIT_BLOCKED;
     struct stage *stage = stage_new(context, self->what == INCREMENT, error);
-    brisc(stage_core(stage, TS_RV_BRISC), self->what);
+    program(stage_core(stage, self->what == PUSH_BOTH ? TS_RV_TRISC2 : TS_RV_BRISC), self->what);
     if (waits)
         ncrisc(stage_core(stage, TS_RV_NCRISC));
     simulated[0] = stage_run(stage) / ROUNDS;
@@ -400,13 +415,15 @@ static void describe(const struct ts_silicon_row *row, struct ts_silicon_text *t
         [FRONT_BLOCKED] = "cb_wait_front, another core brings the page",
         [BACK] = "cb_reserve_back, there is room",
         [PUSH] = "cb_push_back",
+        [PUSH_BOTH] = "cb_push_back, and by the coprocessor",
         [SET] = "a semaphore is set",
         [WAIT] = "a semaphore is waited for, it is set",
         [WAIT_BLOCKED] = "a semaphore is waited for, another core sets it",
         [INCREMENT] = "a semaphore of its own tile is incremented over the NoC",
     };
-    snprintf(text->workload, sizeof text->workload, "BRISC: %s",
-             names[((const struct row *)row)->what]);
+    enum what what = ((const struct row *)row)->what;
+    snprintf(text->workload, sizeof text->workload, "%s: %s",
+             what == PUSH_BOTH ? "TRISC2" : "BRISC", names[what]);
     text->metric = "cycles per round";
 }
 
@@ -420,5 +437,5 @@ const struct ts_silicon_family ts_silicon_buffers = {
     .describe = describe,
     .median = 0.05,
     .p90 = 0.30,
-    .groups = "riscv noc",
+    .groups = "riscv tensix noc",
 };

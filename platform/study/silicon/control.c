@@ -292,15 +292,11 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
 }
 
 static const struct ts_silicon_left left[] = {
-    {"B0345", NULL, "a circular-buffer helper of blackhole-py, text not published"},
-    {"B0717", NULL, "context flip and SETC16 of a helper whose text is not published"},
     {"B0751", "B0752", "RSTDMA has no public specification; the model refuses it"},
-    {"B0696", "B0715", "a MOP or REPLAY feeds a unit with a configuration that is not published"},
     {"B0519", "B0521",
      "the pack unit's address setup is not published; B0522 has the passes after"},
     {"B0523", NULL, "as B0519; B0524 has the passes after"},
     {"B0525", NULL, "the pack unit's address setup is not published"},
-    {"B0498", NULL, "one REPLAY of 32 PACR with a configuration that is not published"},
     {"B0530", NULL, "SFPLOADMACRO in REPLAY, text not published"},
     {"B0756", NULL, "one MOVD2A, less than the empty sync of its own run: noise"},
     {0},

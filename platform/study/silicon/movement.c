@@ -409,6 +409,7 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
     }
 
 static const struct row rows[] = {
+    PACK("B0498", 103.2, CONTIGUOUS, 1, 1, false),
     PACK("B0499", 134.2, DRAINED, 1, 1, false),
     PACK("B0500", 134.2, DRAINED, 2, 1, false),
     PACK("B0501", 134.9, DRAINED, 8, 1, false),

@@ -44,4 +44,18 @@ void stage_tensix(struct ts_rvasm *code, uint32_t word);
 void stage_sync(struct ts_rvasm *code);
 void stage_end(struct ts_rvasm *code);
 
+// Room for a branch or jump; and the one there leads to here.
+static inline unsigned stage_forward(struct ts_rvasm *code)
+{
+    ts_rvasm_word(code, 0);
+    return code->count - 1;
+}
+
+static inline void stage_land(struct ts_rvasm *code, unsigned from, enum ts_rv_op op, unsigned a,
+                              unsigned b)
+{
+    if (!code->overflow)
+        code->words[from] = ts_rv_encode(op, 0, a, b, (int32_t)(code->count - from) * 4);
+}
+
 #endif

@@ -83,7 +83,7 @@ static void insert(struct ts_rvasm *m, const struct transport *r, unsigned vecto
     issue_or(m, SFP2(SFPIADD, 0, 15, 7, 5), Z);
     word(m, SFP2(SFPSETCC, 0, 7, 0, 6));
     ts_rvasm(m, TS_RV_ADDI, M, M, 0, (int32_t)(vector / 2 * 64 + vector % 2));
-    unsigned none = forward(m);
+    unsigned none = stage_forward(m);
     ts_rvasm(m, TS_RV_SLLI, FROM, M, 0, r->wide ? 2 : 1);
     ts_rvasm_li(m, VALUE, INPUT);
     ts_rvasm(m, TS_RV_ADD, FROM, FROM, VALUE, 0);
@@ -97,7 +97,7 @@ static void insert(struct ts_rvasm *m, const struct transport *r, unsigned vecto
     } else {
         issue_or(m, SFPLOADI(0, 0, 0), VALUE);
     }
-    land(m, none, TS_RV_BGEU, M, N);
+    stage_land(m, none, TS_RV_BGEU, M, N);
     loop_end(m, loop);
     word(m, OP(SFPENCC) | 2);
     word(m, DST(SFPSTORE, 0, 0, r->where % 1024 / 16 + vector * 2));

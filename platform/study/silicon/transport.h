@@ -32,19 +32,6 @@ struct transport {
 
 // ---- RISC-V
 
-static inline unsigned forward(struct ts_rvasm *k)
-{
-    ts_rvasm_word(k, 0);
-    return k->count - 1;
-}
-
-// A branch or jump at `from` that leads here.
-static inline void land(struct ts_rvasm *k, unsigned from, enum ts_rv_op op, unsigned a, unsigned b)
-{
-    if (!k->overflow)
-        k->words[from] = ts_rv_encode(op, 0, a, b, (int32_t)(k->count - from) * 4);
-}
-
 // The published assembler's loop over INDEX: the test at its start, a jump back at its end.
 struct loop {
     unsigned start, test, index, limit;
@@ -53,7 +40,7 @@ struct loop {
 static inline struct loop loop_begin(struct ts_rvasm *k, unsigned index, unsigned limit)
 {
     struct loop loop = {.start = ts_rvasm_here(k), .index = index, .limit = limit};
-    loop.test = forward(k);
+    loop.test = stage_forward(k);
     return loop;
 }
 
@@ -61,7 +48,7 @@ static inline void loop_end(struct ts_rvasm *k, struct loop loop)
 {
     ts_rvasm(k, TS_RV_ADDI, loop.index, loop.index, 0, 1);
     ts_rvasm(k, TS_RV_JAL, 0, 0, 0, ((int32_t)loop.start - (int32_t)k->count) * 4);
-    land(k, loop.test, TS_RV_BGEU, loop.index, loop.limit);
+    stage_land(k, loop.test, TS_RV_BGEU, loop.index, loop.limit);
 }
 
 static inline void store_register(struct ts_rvasm *k, uint32_t address, unsigned reg)
