@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { LEAST = 4, MOST = 258 }; // bytes of a repetition
@@ -9,11 +10,21 @@ enum { LEAST = 4, MOST = 258 }; // bytes of a repetition
 
 // --- bits ---
 
+int ts_write_all(int file, const void *bytes, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        ssize_t done = write(file, (const char *)bytes + at, length - at);
+        if (done < 0 && errno != EINTR)
+            return errno;
+        at += done > 0 ? (size_t)done : 0;
+    }
+    return 0;
+}
+
 static void write_out(struct ts_gzip *self)
 {
-    if (self->used && fwrite(self->out, 1, self->used, self->file) != self->used &&
-        self->error == 0)
-        self->error = errno ? errno : EIO;
+    int error = self->error ? 0 : ts_write_all(self->file, self->out, self->used);
+    self->error = self->error ? self->error : error;
     self->used = 0;
 }
 
@@ -155,7 +166,7 @@ void ts_gzip_add(struct ts_gzip *self, const char *text, size_t length)
 
 // --- the file ---
 
-void ts_gzip_begin(struct ts_gzip *self, FILE *file)
+void ts_gzip_begin(struct ts_gzip *self, int file)
 {
     // No name, no time: the same bytes whenever and wherever it is written.
     static const unsigned char head[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};

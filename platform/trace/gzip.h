@@ -10,13 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define TS_GZIP_WINDOW 32768u // as far as the format looks back
 #define TS_GZIP_HASHES 16384u
 
 struct ts_gzip {
-    FILE *file;
+    int file;          // a descriptor
     int error;         // the first errno
     uint32_t checksum; // of the text
     uint64_t length;   // of the text
@@ -29,7 +28,10 @@ struct ts_gzip {
     unsigned char out[1u << 16];
 };
 
-void ts_gzip_begin(struct ts_gzip *self, FILE *file);
+// All of the bytes. Returns 0, or an errno.
+int ts_write_all(int file, const void *bytes, size_t length);
+
+void ts_gzip_begin(struct ts_gzip *self, int file);
 // Adds `length` bytes; the TS_GZIP_WINDOW bytes before `text`, or all that were added, still stand
 // there.
 void ts_gzip_add(struct ts_gzip *self, const char *text, size_t length);

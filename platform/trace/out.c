@@ -1,24 +1,25 @@
 #include "platform/trace/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, uint64_t limit,
                  struct ts_error *error)
 {
     *self = (struct ts_trace_out){.limit = limit};
-    self->file = fopen(path, "wb");
-    if (self->file == NULL) {
+    self->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (self->file < 0) {
         ts_fail(error, TS_SETUP, "%s: cannot be written: %s", path, strerror(errno));
         return false;
     }
-    setvbuf(self->file, NULL, _IONBF, 0); // it gets large pieces
     if (!compressed)
         return true;
     self->gzip = malloc(sizeof *self->gzip);
     if (self->gzip == NULL) {
-        fclose(self->file);
+        close(self->file);
         ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
         return false;
     }
@@ -42,8 +43,8 @@ void ts_out_flush(struct ts_trace_out *self)
         keep(self);
         return;
     }
-    if (length && fwrite(self->buffer, 1, length, self->file) != length && self->error == 0)
-        self->error = errno ? errno : EIO;
+    int error = self->error ? 0 : ts_write_all(self->file, self->buffer, length);
+    self->error = self->error ? self->error : error;
     self->used = 0;
 }
 
@@ -52,8 +53,8 @@ int ts_out_close(struct ts_trace_out *self)
     ts_out_flush(self);
     int error = self->gzip ? ts_gzip_end(self->gzip) : 0;
     self->error = self->error ? self->error : error;
-    if (fclose(self->file) != 0 && self->error == 0)
-        self->error = errno ? errno : EIO;
+    if (close(self->file) != 0 && self->error == 0)
+        self->error = errno;
     free(self->gzip);
     return self->error;
 }

@@ -9,13 +9,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #define TS_TRACE_BUFFER (128u * 1024)
 
 struct ts_trace_out {
-    FILE *file;
+    int file;             // a descriptor
     struct ts_gzip *gzip; // NULL: plain
     uint64_t bytes, limit;
     int error;
