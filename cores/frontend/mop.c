@@ -119,10 +119,8 @@ void ts_mop_ingest(struct ts_mop *self, uint32_t word)
         self->slot = self->mask & 1 ? SKIP_A0 : A0;
         return;
     }
-    self->outer_count = self->cfg[0] & 127;
-    // The page of Wormhole has 7 bits for both. On Blackhole an inner loop of 600 takes 600 cycles
-    // (a PRNG's start in tests/movement/packer of blackhole-py): at least 10 bits.
-    self->inner_count = self->cfg[1] & 1023;
+    self->outer_count = self->cfg[0] & TS_MOP_COUNT;
+    self->inner_count = self->cfg[1] & TS_MOP_COUNT;
     self->alternate = !is_nop(self->cfg[6]);
     if (self->alternate)
         self->inner_count = (uint16_t)(self->inner_count * 2);

@@ -4,11 +4,12 @@
 //                              ^
 //                       cfg[9], written by the TRISC
 //
-// One MOP becomes up to 32,639 words, one a cycle. It is a stepping generator: the position in the
+// One MOP becomes up to 2,096,127 words, one a cycle. It is a stepping generator: the position in the
 // loops is the state; loop control costs no cycle. Instruction words are read from cfg when they
 // are emitted (as hardware does); counts and flags when the expansion starts.
 //
-// Source: tt-isa-documentation WormholeB0/MOPExpander.md (same on Blackhole).
+// Source: tt-isa-documentation WormholeB0/MOPExpander.md; on Blackhole the counts have ten bits, as the
+// fields of MOP that may replace them: MopCfg[1] = 256 runs 256 times on cards (measured: B0560, B0561).
 // Inaccuracies: cfg changed during an expansion is undefined in hardware; here the words change.
 #ifndef TENSIM_CORES_FRONTEND_MOP_H
 #define TENSIM_CORES_FRONTEND_MOP_H
@@ -17,6 +18,7 @@
 #include <stdint.h>
 
 #define TS_MOP_CFG_WORDS 9
+#define TS_MOP_COUNT     1023u // bits of a count of template 1
 
 struct ts_mop {
     // architectural
