@@ -4,3 +4,13 @@
 guest_probe(boot brisc 0 ${GUEST_SDK}/program/boot.cpp)
 guest_probe(nocbench brisc 0 nocbench.cpp)
 guest_probe(nocread brisc 0 nocread.cpp)
+# Cores and NoCs as the vendor's runtime gives them: reads by NCRISC, writes by BRISC; between tiles on NoC 1 and NoC 0.
+guest_probe(zone_read ncrisc 1 zones.cpp -DPROBE_READ=1 -DPROBE_BANK=0)
+guest_probe(zone_write_same brisc 0 zones.cpp -DPROBE_READ=0 -DPROBE_BANK=0 -DPROBE_TO=1,3)
+guest_probe(zone_write_diff brisc 0 zones.cpp -DPROBE_READ=0 -DPROBE_BANK=0 -DPROBE_TO=2,3)
+guest_probe(bank_read ncrisc 0 zones.cpp -DPROBE_READ=1 -DPROBE_BANK=1)
+guest_probe(bank_write brisc 0 zones.cpp -DPROBE_READ=0 -DPROBE_BANK=1)
+foreach(noc 0 1)
+    guest_probe(event_read${noc} ncrisc ${noc} events.cpp -DPROBE_READ=1)
+    guest_probe(event_write${noc} brisc ${noc} events.cpp -DPROBE_READ=0)
+endforeach()

@@ -64,6 +64,9 @@ enum {
     NOCREAD_OUT_STATE,
 };
 
+// Arguments of zones.cpp and events.cpp.
+enum { ZONES_X, ZONES_Y, ZONES_FAR, ZONES_TRANSACTIONS, ZONES_BYTES, ZONES_ARGUMENTS };
+
 #ifdef KERNEL_BUILD
 // The low word of the clock, as the reports read it.
 inline uint32_t probe_clock()

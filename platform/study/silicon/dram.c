@@ -114,11 +114,12 @@ static unsigned make_adjacent(const struct flow_row *row, struct flow *flows)
         .figure = FLOW_RATE, .plus = START, .make = make_spread, .op = kind, .noc = n,            \
         .mode = SPLIT3, .cores = 118, .length = KIB16, .requests = 16, .cut = 4, .text = "spread" \
     }
-#define STRIPED(name, value, kind, tiles, streams, times, of)                           \
-    {                                                                                   \
-        .row = {.id = name, .measured = value}, .chip = "p150", .figure = FLOW_RATE,    \
-        .plus = START, .scale = GB, .make = make_striped, .op = kind, .mode = streams,  \
-        .cores = tiles, .length = 2048, .requests = times, .cut = of, .text = "striped" \
+#define STRIPED(name, value, kind, tiles, streams, times, of)                              \
+    {                                                                                      \
+        .row = {.id = name, .measured = value, .cause = SHARES}, .chip = "p150",           \
+        .figure = FLOW_RATE, .plus = START, .scale = GB, .make = make_striped, .op = kind, \
+        .mode = streams, .cores = tiles, .length = 2048, .requests = times, .cut = of,     \
+        .text = "striped"                                                                  \
     }
 #define FLOWS(n, ...)                                          \
     .chip = "p100", .count = n, .flows = (const struct flow[]) \
