@@ -4,7 +4,7 @@
 // not alias (S0204 to S0206; the branches of S0206 alternate from one to the next, each goes the same
 // way every time), and a branch is expected to go as it went last. A poll of the network costs 8
 // cycles a round and 4 more where it starts and where it ends: blocking requests take 3 cycles over a
-// multiple of 8 (B0757 to B0793), not 7. The vendor's loop of reads, which finds its initiator busy
+// multiple of 8 (B0758 to B0793), not 7. The vendor's loop of reads, which finds its initiator busy
 // once a round, takes 19 cycles, 8 of a poll and twice 4 (S0850, S0863: 35.0).
 //
 // The model: the last outcome of 512 branches, backward ones start as taken; the last target of 16

@@ -39,6 +39,9 @@ enum {
 };
 enum { NOCBENCH_WRITES, NOCBENCH_READS, NOCBENCH_BOTH };
 
+// Arguments of zones.cpp and events.cpp.
+enum { ZONES_X, ZONES_Y, ZONES_FAR, ZONES_TRANSACTIONS, ZONES_BYTES, ZONES_ARGUMENTS };
+
 // Arguments of nocread.cpp.
 enum {
     NOCREAD_RESULTS,
@@ -63,9 +66,6 @@ enum {
     NOCREAD_OUT_TAG,
     NOCREAD_OUT_STATE,
 };
-
-// Arguments of zones.cpp and events.cpp.
-enum { ZONES_X, ZONES_Y, ZONES_FAR, ZONES_TRANSACTIONS, ZONES_BYTES, ZONES_ARGUMENTS };
 
 #ifdef KERNEL_BUILD
 // The low word of the clock, as the reports read it.

@@ -288,7 +288,7 @@ const struct ts_silicon_family ts_silicon_trips = {
     .size = sizeof *rows,
     .run = run,
     .describe = describe,
-    .median = 0.04,
-    .p90 = 0.08,
+    .median = 0.02,
+    .p90 = 0.05,
     .groups = "riscv noc",
 };

@@ -320,7 +320,7 @@ const struct ts_silicon_family ts_silicon_zones = {
     .size = sizeof *rows,
     .run = run,
     .describe = describe,
-    .median = 0.04,
-    .p90 = 0.10,
+    .median = 0.03,
+    .p90 = 0.08,
     .groups = "riscv noc dram",
 };
