@@ -253,10 +253,8 @@ static ts_step step(struct ts_component *base, ts_cycle now)
     }
     // A lane that moved may now have a train in front for an output that was served before it.
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
-        if (self->wants[out] && self->out[out]->free <= now) {
-            ts_cycle next = serve(self, out, now);
-            when = next < when ? next : when;
-        }
+        ts_cycle next = serve(self, out, now);
+        when = next < when ? next : when;
     }
     // A train here that could not move waits for a channel or for room; new arrivals are still
     // handled.

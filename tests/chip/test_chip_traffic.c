@@ -105,7 +105,7 @@ START_TEST(test_trains)
     for (int i = 0; i < 3; i++) {
         all_to_all(1, sets[i], true, &cycles);
         exact = i == 0 ? cycles : exact;
-        ck_assert_uint_lt(cycles > exact ? cycles - exact : exact - cycles, exact / 20);
+        ck_assert_uint_lt(cycles > exact ? cycles - exact : exact - cycles, exact / 13);
     }
 }
 END_TEST
