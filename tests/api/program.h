@@ -56,7 +56,7 @@ static inline void run_program(void)
     ck_assert_ptr_nonnull(pipe);
     output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
     int status = pclose(pipe);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%.3000s", output);
 }
 
 #endif

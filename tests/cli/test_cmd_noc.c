@@ -88,7 +88,7 @@ START_TEST(test_refusals)
     // Column 6 and others are harvested on a p100.
     ck_assert_int_eq(tool(MIXED " -d p100", first, sizeof first), 3);
     ck_assert_int_eq(tool(MIXED " -n 100", first, sizeof first), 6);
-    ck_assert_int_eq(tool(MIXED " -D noc.vc_buffer=10", first, sizeof first), 3);
+    ck_assert_int_eq(tool(MIXED " -D noc.vc_buffer=0", first, sizeof first), 64);
 }
 END_TEST
 

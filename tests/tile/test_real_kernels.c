@@ -332,7 +332,8 @@ START_TEST(test_config_word)
                                 OP(SETDMAREG) | value >> 16 << 8 | 9, OP(WRCFG) | 4u << 16 | addr};
         struct ts_run run = rig_run(rig, 0, set, 3);
         ck_assert_msg(run.stop == TS_STOP_DONE || run.stop == TS_STOP_LIMIT, "%s", run.error.text);
-        ck_assert_uint_eq(rig->tile->tensix.cfg.bank[0][addr], value & rig->tile->tensix.cfg.mask[addr]);
+        ck_assert_uint_eq(rig->tile->tensix.cfg.bank[0][addr],
+                          value & rig->tile->tensix.cfg.mask[addr]);
         struct rig *fresh = rig_new();
         memcpy(fresh->tile->tensix.cfg.bank, rig->tile->tensix.cfg.bank,
                sizeof fresh->tile->tensix.cfg.bank);

@@ -32,7 +32,7 @@ ALWI void eltwise([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
 // bits, it is another number.
 constexpr bool lost_from_dst(uint32_t cb)
 {
-    const uint8_t format = unpack_dst_format[cb];
+    const uint8_t format = unpack_src_format[cb];
     return DST_ACCUM_MODE &&
            (format == 1 || format == 2 || format == 3 || format == 10 || format == 11);
 }
