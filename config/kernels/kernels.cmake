@@ -1,8 +1,10 @@
 # The guest programs there are. Compute kernels are compiled for unpack, math and pack: plain, and with TS_GENERAL as
 # NAME_general, which takes the formats and tiles that the plain one spends no instruction on (compute_kernel_api/common.h).
+# NAME_narrow packs a 32-bit Dst to blocks with 5-bit exponents.
 macro(guest_kernel name source)
     guest_compute(${name} ${source} ${ARGN})
     guest_compute(${name}_general ${source} ${ARGN} -DTS_GENERAL)
+    guest_image(${name}_narrow pack ${source} ${ARGN} -DTS_GENERAL -DTS_NARROW)
 endmacro()
 guest_image(reader_l1 ncrisc reader_l1.cpp)
 guest_image(writer_l1 brisc writer_l1.cpp)

@@ -88,6 +88,8 @@ int ts_work_session(struct ts_session *session)
     if (work->result.code != TS_OK) {
         if (code == TS_OK)
             code = ts_complain(work->result.code, "%s", work->result.text);
+        else if (code == TS_HANG) // a kernel's ebreak is not one
+            code = (int)work->result.code;
         return ts_session_write(session, code);
     }
     ts_work_json(work, session->document);

@@ -183,22 +183,35 @@ static void look_lost(const struct ts_hang_chip *self, struct place at)
     }
 }
 
-// A core of the waiter's tile that stopped at an ebreak in compiled code: a failed ASSERT, or what the
-// compiler puts where a null pointer is used. Programs that are written in a scenario end with one.
-static const struct ts_hang_node *broken(const struct ts_hang_chip *self, struct place waiter)
+// A core that stopped at an ebreak in compiled code: a failed ASSERT, or what the compiler puts where
+// a null pointer is used. Programs that are written in a scenario end with one.
+static bool broken_of(const struct ts_hang_tile *tile, int *node)
 {
-    const struct ts_hang_tile *tile = &self->tiles[waiter.tile];
-    for (uint32_t i = 0; i < tile->count; i++)
-        if (tile->node[i].broke && tile->node[i].line[0] &&
-            strstr(tile->node[i].line, ".yaml:") == NULL)
-            return &tile->node[i];
-    return NULL;
+    for (*node = 0; *node < (int)tile->count; ++*node)
+        if (tile->node[*node].broke && tile->node[*node].line[0] &&
+            strstr(tile->node[*node].line, ".yaml:") == NULL)
+            return true;
+    return false;
+}
+
+// Such a core in the waiter's tile, or in one that it waits for.
+static bool broken(const struct ts_hang_chip *self, const struct ts_hang_cause *cause,
+                   struct place waiter, struct place *at)
+{
+    at->tile = waiter.tile;
+    for (size_t i = 0; !broken_of(&self->tiles[at->tile], &at->node); i++) {
+        if (i == cause->length)
+            return false;
+        at->tile = cause->path[i].tile;
+    }
+    return true;
 }
 
 static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
                                   const struct ts_hang_cause *cause, struct place *waiter)
 {
     size_t last = cause->length - 1;
+    struct place broke;
     for (size_t i = 0; i < cause->length; i++) { // a wait that nobody can end explains all others
         struct place at = {cause->path[i].tile, cause->path[i].node};
         if (node_at(self, at)->state >= TS_HANG_WAITS) {
@@ -228,7 +241,7 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
         return TS_CAUSE_ASTRAY;
     if (n->taken[0])
         return TS_CAUSE_STARVED;
-    if (broken(self, *waiter))
+    if (broken(self, cause, *waiter, &broke))
         return TS_CAUSE_BROKE;
     const struct ts_hang_node *end = node_at(
         self, (struct place){cause->path[last].tile, cause->path[last].node});
@@ -341,10 +354,12 @@ static void write_sentence(const struct ts_hang_chip *self, struct ts_hang_cause
         put_cycle(&sentence, cause);
         return;
     }
-    const struct ts_hang_node *broke = broken(self, waiter);
-    if (cause->verdict == TS_CAUSE_BROKE)
-        put(&sentence, "%s at an ebreak, pc 0x%x%s (a failed ASSERT, or a null pointer); ",
-            broke->name, broke->pc, broke->place);
+    struct place broke;
+    if (cause->verdict == TS_CAUSE_BROKE && broken(self, cause, waiter, &broke)) {
+        put_who(&sentence, broke);
+        put(&sentence, " at an ebreak, pc 0x%x%s (a failed ASSERT, or a null pointer); ",
+            node_at(self, broke)->pc, node_at(self, broke)->place);
+    }
     put_who(&sentence, waiter);
     put(&sentence, " ");
     put_wait(&sentence, waiter);

@@ -126,6 +126,11 @@ static enum tensim_code finish_work(struct tensim *sim, struct tensim_error *err
     if (!ts_work_finish(sim->work, &sim->run, &failure))
         return ts_lib_give(&failure, error);
     enum tensim_code code = give_stop(sim, error);
+    if (code == TENSIM_HANG) { // or a kernel's ebreak
+        code = (enum tensim_code)sim->work->result.code;
+        if (error)
+            error->code = code;
+    }
     if (code != TENSIM_OK || sim->work->result.code == TS_OK)
         return code;
     return ts_lib_fail(error, sim->work->result.code, "%s", sim->work->result.text);

@@ -1,6 +1,8 @@
 // Which formats a kernel takes, and what follows from them (formats.h).
 #include "platform/run/formats.h"
 
+#include "units/files/format.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +33,14 @@ void ts_job_image(const struct ts_job_spec *s, char *name, size_t size)
     bool general = s->tile_h * s->tile_w < TS_TILE * TS_TILE || integers || packs ||
                    s->transposed || s->to_dst || (s->dst32 && ts_job_partials(s, &partials));
     snprintf(name, size, "%s%s", s->program, general ? "_general" : "");
+}
+
+void ts_job_pack_image(const struct ts_job_spec *s, char *name, size_t size)
+{
+    if (s->dst32 && ts_format_is_bfp(s->out_format) && ts_format_is_fp16_class(s->out_format))
+        snprintf(name, size, "%s_narrow", s->program);
+    else
+        ts_job_image(s, name, size);
 }
 
 // Sums of integers are not added in L1, nor brought back to Dst.

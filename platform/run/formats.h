@@ -14,6 +14,8 @@ bool ts_job_partials(const struct ts_job_spec *spec, unsigned *format);
 
 // The image of the kernel: NAME, or NAME_general for what the plain one leaves out.
 void ts_job_image(const struct ts_job_spec *spec, char *name, size_t size);
+// The image of its pack thread: another one, NAME_narrow, if exponents of a 32-bit Dst would wrap.
+void ts_job_pack_image(const struct ts_job_spec *spec, char *name, size_t size);
 
 // Can a matmul in blocks add its sums; can a kernel copy tiles of this format to Dst? False: text says
 // why not.

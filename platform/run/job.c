@@ -305,12 +305,13 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
         if (!ts_job_ring(&launch.cb[24 + i], &at, job->kind->middle(job, i), TS_TILE * TS_TILE,
                          s->out_format, error))
             return false;
-    char image[32];
+    char image[32], pack[32];
     ts_job_image(s, image, sizeof image);
+    ts_job_pack_image(s, pack, sizeof pack);
     if (!load(job, s->grid_rows ? "writer_grid" : job->kind->writer, "brisc", error) ||
         !load(job, s->grid_rows ? "reader_grid" : job->kind->reader, "ncrisc", error) ||
         !load(job, image, "unpack", error) || !load(job, image, "math", error) ||
-        !load(job, image, "pack", error))
+        !load(job, pack, "pack", error))
         return false;
     for (unsigned i = 0; i < TS_CBS; i++)
         launch.used |= (uint32_t)(launch.cb[i].tiles != 0) << i;

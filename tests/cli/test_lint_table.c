@@ -7,17 +7,16 @@
 #include <jansson.h>
 #include <string.h>
 #include <sys/wait.h>
-
-// A built-in kernel that does what lints.def calls pack-threshold.
-#define WRAPS "matmul --m 32 --n 32 --k 32 --format bfp8a --out-format bfp8a --dst 32"
+#include <unistd.h>
 
 static char out[1 << 18];
 
-// Runs it; its exit code.
+// Runs it in the folder, if there is one; its exit code.
 static int run(const char *arguments)
 {
     char command[800];
-    snprintf(command, sizeof command, "%s %s 2>&1", TENSIM_BINARY, arguments);
+    snprintf(command, sizeof command, "cd %s; %s %s 2>&1", access(folder, F_OK) == 0 ? folder : ".",
+             TENSIM_BINARY, arguments);
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);
     out[fread(out, 1, sizeof out - 1, pipe)] = '\0';
@@ -45,13 +44,30 @@ START_TEST(table)
 }
 END_TEST
 
+// A program that does what lints.def calls pack-threshold: it packs a 32-bit Dst to BFP8A and takes
+// the exponent threshold away.
+#define WRAPS "run wraps -p rows=32 -p columns=32"
+
+static void write_wraps(void)
+{
+    char line[1000];
+    ck_assert_int_eq(run("new wraps --like eltwise"), 0);
+    snprintf(line, sizeof line,
+             "cd %s/wraps && sed -i '/id: 16/s/bf16/bfp8a/; /^    y:/s/bf16/bfp8a/; "
+             "s/fidelity: hifi4/&\\n      fp32: true/' program.yaml && sed -i "
+             "'s/^    for (/PACK(cfg_rmw(THCON_SEC0_REG1_Exp_threshold_ADDR32, "
+             "THCON_SEC0_REG1_Exp_threshold_en_MASK, 0);)\\n&/' compute.cpp",
+             folder);
+    ck_assert_int_eq(system(line), 0);
+}
+
 START_TEST(places)
 {
-    char arguments[300], path[200];
+    char path[200];
     static char text[1 << 21];
     folder_make();
-    snprintf(arguments, sizeof arguments, WRAPS " -o %s/run", folder);
-    ck_assert_int_eq(run(arguments), 0);
+    write_wraps();
+    ck_assert_int_eq(run(WRAPS " -o run"), 0);
     ck_assert_msg(strstr(out, "tensim: pack-threshold (wrong result): tile 1-2: ") != NULL, "%s",
                   out);
     ck_assert_ptr_nonnull(strstr(out, "; remedy: set Exp_threshold_en"));
@@ -70,10 +86,26 @@ START_TEST(places)
 }
 END_TEST
 
+// The built-in kernels set the threshold where they need it.
+START_TEST(set_where_needed)
+{
+    static const char *const runs[] = {
+        "matmul -f bfp8a --out-format bfp8a", "matmul -f bf16 --out-format bfp2a --blocks 2",
+        "eltwise -f fp32 --out-format bfp4a", "reduce -f tf32 --out-format bfp8a",
+        "sfpu -O relu -f fp32 --out-format bfp8a"};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "%s -M 64 -N 64 -d 32 --strict", runs[i]);
+        ck_assert_msg(run(line) == 0, "%s: %s", runs[i], out);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, table);
     tcase_add_test(tests, places);
+    tcase_add_test(tests, set_where_needed);
 }
 
 SUITE("lint table", add_tests)

@@ -3,27 +3,7 @@
 # Usage: operations.sh TENSIM
 set -eu
 tensim=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-export XDG_CACHE_HOME="$folder/cache"
-
-fail()
-{
-    echo "$1"
-    cat out err
-    exit 1
-}
-
-# expect CODE COMMAND...: runs it with the output in out and err.
-expect()
-{
-    code=$1
-    shift
-    got=0
-    timeout 300 "$@" >out 2>err || got=$?
-    [ "$got" = "$code" ] || fail "exit $got, expected $code: $*"
-}
+. "$(dirname "$0")/shell.sh"
 
 # Every operation on one core, on a range and on the complete grid, from DRAM and from L1.
 operation()

@@ -3,27 +3,7 @@
 # Usage: program.sh TENSIM
 set -eu
 tensim=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-export XDG_CACHE_HOME="$folder/cache"
-
-fail()
-{
-    echo "$1"
-    cat out err
-    exit 1
-}
-
-# expect CODE COMMAND...: runs it with the output in out and err.
-expect()
-{
-    code=$1
-    shift
-    got=0
-    timeout 300 "$@" >out 2>err || got=$?
-    [ "$got" = "$code" ] || fail "exit $got, expected $code: $*"
-}
+. "$(dirname "$0")/shell.sh"
 
 for like in eltwise matmul reader-writer multicast; do
     expect 0 "$tensim" new $like --like $like
@@ -195,7 +175,8 @@ grep -q 'an operand from a 32-bit Dst cannot be FP16' err || fail "FP16 in a 32-
 # A null pointer: the compiler ends the core with an ebreak, and the report names it, not who waits for it.
 expect 0 "$tensim" new broken --like eltwise
 sed -i 's/cb_wait_front(2, 1);/&\n        MATH(*(volatile uint32_t *)0x20000 = *(const volatile uint32_t *)nullptr;)/' broken/compute.cpp
-expect 2 "$tensim" run broken
+expect 4 "$tensim" run -o broke broken
+[ -s broke/hang.json ] || fail "no hang.json of the ebreak"
 grep -q 'broke off: trisc1 at an ebreak, pc 0x[0-9a-f]* in .*(compute.cpp:[0-9]*)' err || fail "the ebreak is not blamed"
 expect 0 "$tensim" run -o good -t matmul/program.yaml
 [ -s good/report.html ] && [ -s good/stats.json ] && [ -s good/trace.json.gz ] || fail "files are missing"

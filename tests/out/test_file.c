@@ -1,5 +1,6 @@
 // One output file: complete or absent, with the reason.
 #include "platform/out/file.h"
+#include "platform/out/writable.h"
 #include "tests/out/folder.h"
 #include "tests/suite.h"
 
@@ -99,12 +100,38 @@ START_TEST(killed)
 }
 END_TEST
 
+// Processes that check one path at the same time do not see each other, nor remove what one of
+// them has written meanwhile.
+START_TEST(checked_by_many)
+{
+    folder_make();
+    for (int i = 0; i < 4; i++)
+        if (fork() == 0) {
+            struct ts_error error = {0};
+            for (int n = 0; n < 8000; n++)
+                if (!ts_writable(in_folder("a"), &error) ||
+                    (n == 6000 && i == 0 && !write_text(in_folder("a"), "result", &error)))
+                    _exit(1);
+            _exit(0);
+        }
+    for (int i = 0; i < 4; i++) {
+        int status;
+        ck_assert(wait(&status) > 0);
+        ck_assert_int_eq(status, 0);
+    }
+    ck_assert_str_eq(text_of("a"), "result");
+    ck_assert_int_eq(entries("."), 1);
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, replaced_when_complete);
     tcase_add_test(tests, links_and_modes_stay);
     tcase_add_test(tests, reasons);
     tcase_add_test(tests, killed);
+    tcase_add_test(tests, checked_by_many);
 }
 
 SUITE("file", add_tests)

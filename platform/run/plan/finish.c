@@ -141,6 +141,17 @@ double ts_program_computes(const struct ts_job *job)
     return 0;
 }
 
+// A kernel does not end in an ebreak: an ASSERT failed, or the compiler put it where a null pointer is
+// used. The hang report says where.
+static bool broke_off(const struct ts_work *work)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < work->made; i++)
+        for (unsigned core = 0; core < TS_RV_CORES; core++)
+            any |= work->jobs[i].tile->cores[core].paused;
+    return any;
+}
+
 static void not_done(const struct ts_work *work, const struct ts_run *run,
                      struct ts_job_result *result)
 {
@@ -149,6 +160,7 @@ static void not_done(const struct ts_work *work, const struct ts_run *run,
         waiting += work->jobs[i].done == 0;
     result->code = run->stop == TS_STOP_FAULT   ? run->error.code
                    : run->stop == TS_STOP_LIMIT ? TS_LIMIT
+                   : broke_off(work)            ? TS_CONTRACT
                                                 : TS_HANG;
     snprintf(result->text, sizeof result->text,
              "%u of %u cores are not done after %" PRIu64 " cycles (%s)", waiting, work->made,

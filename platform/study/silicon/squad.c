@@ -67,15 +67,26 @@ uint32_t squad_name(const struct squad *self, struct ts_noc_xy tile)
 
 // --- programs ---
 
+// One member more. A launch block is aligned as it is in L1, which realloc does not promise.
+static struct squad_member *add_member(struct squad *self)
+{
+    struct squad_member *members = aligned_alloc(_Alignof(struct squad_member),
+                                                 (self->count + 1) * sizeof *members);
+    if (members == NULL)
+        abort();
+    if (self->count)
+        memcpy(members, self->members, self->count * sizeof *members);
+    free(self->members);
+    self->members = members;
+    return &members[self->count++];
+}
+
 static struct squad_member *member(struct squad *self, struct ts_noc_xy at)
 {
     for (unsigned i = 0; i < self->count; i++)
         if (self->members[i].at.x == at.x && self->members[i].at.y == at.y)
             return &self->members[i];
-    self->members = realloc(self->members, (self->count + 1) * sizeof *self->members);
-    if (self->members == NULL)
-        abort();
-    struct squad_member *one = &self->members[self->count++];
+    struct squad_member *one = add_member(self);
     struct ts_noc_xy name = ts_soc_logical(&self->soc, at);
     *one = (struct squad_member){.at = at, .word_count = SEMAPHORES * TS_SEMAPHORE_STEP / 4};
     one->block.my_x = name.x;

@@ -113,6 +113,9 @@ inline void hw_startup([[maybe_unused]] cb_id a, [[maybe_unused]] cb_id b,
     MATH(math::pack_sync_init());
     PACK(packer::configure(held, cb_get(out).format, dst32 || held == TS_DF_INT32,
                            general && dst32 && held == TS_DF_FP16));
+#ifdef TS_NARROW
+    PACK(packer::threshold_exponents());
+#endif
     PACK(if (general) packer::tile_faces(cb_get(out).format, faces()); else packer::mop_config());
     PACK(packer::dest_init());
 }

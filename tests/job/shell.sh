@@ -1,0 +1,22 @@
+# What the tests of program files share; sourced with the program in $tensim: a folder of their own, `expect' and `fail'.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export XDG_CACHE_HOME="$folder/cache"
+
+fail()
+{
+    echo "$1"
+    cat out err
+    exit 1
+}
+
+# expect CODE COMMAND...: runs it with the output in out and err.
+expect()
+{
+    code=$1
+    shift
+    got=0
+    timeout 300 "$@" >out 2>err || got=$?
+    [ "$got" = "$code" ] || fail "exit $got, expected $code: $*"
+}
