@@ -38,9 +38,10 @@ __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thr
                                               const struct ts_hold *hold)
 {
     uint8_t me = (uint8_t)(1u << thread);
-    if (hold->port)
+    if (hold->port) {
         unit->keeper = me;
-    else
+        unit->keeps = (uint8_t)hold->reason;
+    } else
         unit->keeper &= (uint8_t)~me;
     if (hold->reason == TS_STALL_UNIT_BUSY || hold->reason == TS_STALL_CFG_PIPE)
         unit->losers |= me;

@@ -54,6 +54,7 @@ struct ts_unit {
     uint8_t last;
     uint8_t losers;  // bit per thread
     uint8_t keeper;  // the same: who keeps the port
+    uint8_t keeps;   // enum ts_stall: what the keeper waits for
     ts_cycle worked; // booked as busy before this cycle
     // Counters.
     uint64_t instructions;

@@ -10,6 +10,8 @@
 // reads a bank that is not valid yet. An unpacker needs no separate event to hand a bank over.
 //
 // Source: tt-isa-documentation SrcASrcB.md, Dst.md; measured: rows S0004, B0560 to B0586.
+// A move to Dst (MOVA2D, MOVB2D) keeps the vector accesses of other threads out until it is written, and the next move lets
+// one that waits go first: 5.5 cycles a pair (B0565), the 4 of the move's latency and its 1.5. Products do not (B0574).
 // Inaccuracies: Dst accesses of the unpackers, and of cores through their window, take no port.
 #ifndef TENSIM_UNITS_FILES_FILES_H
 #define TENSIM_UNITS_FILES_FILES_H
@@ -51,6 +53,10 @@ struct ts_files {
         uint8_t group; // accesses in a row of that user, at most 2
         uint8_t depth; // cycles until the last one has left its pipeline
     } dst_last[TS_THREADS];
+    struct {
+        ts_cycle until; // written before this cycle: no vector access of another thread
+        uint8_t thread;
+    } dst_move;              // the last move to Dst
     ts_cycle unpack_address; // an UNPACR is in its address phase before this cycle
 };
 
@@ -101,8 +107,15 @@ void ts_files_changed(struct ts_files *self, unsigned before, ts_cycle now);
 // STALLWAIT's conditions 5 to 8.
 struct ts_hold ts_files_condition(const struct ts_files *self, unsigned condition, ts_cycle now);
 
-// One access to Dst by MATRIX or VECTOR in a cycle, and the cost of switching between them within a
-// thread. ts_files_dst_from: the first cycle, not before `now`, the access may take place in.
+// Must a vector access of this thread wait for another thread's move to Dst to be written?
+static inline bool ts_files_dst_moves(const struct ts_files *self, unsigned thread, ts_cycle now)
+{
+    return self->dst_move.until > now && self->dst_move.thread != thread;
+}
+
+// One access to Dst by MATRIX or VECTOR in a cycle, and the cost of switching between them: within a
+// thread, or after a move of another thread. ts_files_dst_from: the first cycle, not before `now`, the
+// access may take place in.
 static inline ts_cycle ts_files_dst_from(const struct ts_files *self, unsigned thread,
                                          enum ts_dst_user user, ts_cycle now)
 {
@@ -119,6 +132,8 @@ static inline ts_cycle ts_files_dst_from(const struct ts_files *self, unsigned t
         if (ready > from)
             from = ready;
     }
+    if (user == TS_DST_VECTOR && ts_files_dst_moves(self, thread, from))
+        from = self->dst_move.until;
     return from;
 }
 

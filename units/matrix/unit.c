@@ -139,6 +139,14 @@ __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, s
 
 // ---- the unit
 
+// Does a vector access of another thread wait for the last move to Dst?
+static bool vector_waits(const struct ts_files *files, unsigned thread)
+{
+    const struct ts_unit *vector = files->tensix->unit[TS_UNIT_VECTOR];
+    return vector && vector->keeper & ~(1u << thread) && vector->keeps == TS_STALL_DST_HAZARD &&
+           files->dst_move.thread == thread;
+}
+
 static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                           struct ts_hold *hold)
 {
@@ -162,6 +170,8 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     if (shape->kind & TS_MATRIX_LONG && ready > now)
         return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
+    if (__builtin_expect(shape->kind & TS_MATRIX_MOVES, 0) && vector_waits(files, in.thread))
+        ready = files->dst_move.until + 1;
     if (ready > now)
         return ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     return true;
@@ -177,6 +187,10 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     uint32_t latency = book(self, in, &a, now);
     if (a.dst_rows) {
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
+        if (__builtin_expect(kind & TS_MATRIX_MOVES, 0)) {
+            files->dst_move.until = (self->free > now ? self->free : now + 1) - 1 + latency;
+            files->dst_move.thread = (uint8_t)in.thread;
+        }
         unsigned block = ts_dst_block(&files->dst, a.dst32, a.dst_row);
         if (a.read_dst && !ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
             return false;

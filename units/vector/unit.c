@@ -111,8 +111,12 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     }
     if (ts_vector_touches_dst(in.op)) {
         ts_cycle from = ts_files_dst_from(files, in.thread, TS_DST_VECTOR, now);
-        if (from > now)
-            return ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, from);
+        if (from > now) {
+            // The next move of the other thread sees that this thread keeps its place.
+            *hold = (struct ts_hold){TS_STALL_DST_HAZARD, &files->dst_object, from,
+                                     ts_files_dst_moves(files, in.thread, now)};
+            return false;
+        }
     }
     return true;
 }

@@ -196,6 +196,35 @@ START_TEST(measured_is_measured)
 }
 END_TEST
 
+// Mechanisms that few rows show: what each of these rows comes out at with it.
+static const struct {
+    const char *id;
+    double figure;
+} mechanisms[] = {
+    {"B0565", 5.5}, // another thread's move to Dst is written before a vector access,
+    {"B0574", 2},   // a product is not waited for,
+    {"B0577", 2},   // nor does vector work without Dst wait
+};
+
+START_TEST(mechanisms_hold)
+{
+    struct ts_params params = {0};
+    struct ts_error error = {0};
+    ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
+    size_t count, found = 0;
+    struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
+    for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++)
+        for (size_t r = 0; r < count; r++)
+            if (strcmp(all[r].row->id, mechanisms[i].id) == 0) {
+                ck_assert_double_eq_tol(figure(&all[r], &params), mechanisms[i].figure, 0.01);
+                found++;
+            }
+    ck_assert_uint_eq(found, sizeof mechanisms / sizeof *mechanisms);
+    free(all);
+    ts_params_free(&params);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, rows_are_independent);
@@ -204,6 +233,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, twins_are_found);
     tcase_add_test(tests, evidence_is_named);
     tcase_add_test(tests, measured_is_measured);
+    tcase_add_test(tests, mechanisms_hold);
 }
 
 SUITE("silicon", add_tests, .one_process = true)

@@ -66,12 +66,14 @@ template <uint32_t most = NOC_MAX_BURST_SIZE + 1, bool tracing = true>
 inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index,
                            uint32_t vc = NOC_UNICAST_WRITE_VC)
 {
-    if constexpr (most > NOC_MAX_BURST_SIZE)
+    if constexpr (most > NOC_MAX_BURST_SIZE) {
+        to = ts_piece(to);
         for (; unlikely(bytes > NOC_MAX_BURST_SIZE); bytes -= NOC_MAX_BURST_SIZE) {
             noc_async_read_one_packet(from, to, NOC_MAX_BURST_SIZE, noc, vc);
             from += NOC_MAX_BURST_SIZE;
             to += NOC_MAX_BURST_SIZE;
         }
+    }
     noc_async_read_one_packet(from, to, bytes, noc, vc);
 }
 

@@ -212,11 +212,20 @@ FORCE_INLINE void ts_niu_write(uint32_t noc, uint32_t buffer, uint32_t from, uin
     c[TS_NIU_GO] = 1;
     ts_niu_sent(noc, !(control & NOC_CMD_RESP_MARKED), receivers);
 }
+// Transfers of any length go in pieces. Unlikely: the vendor's compiler keeps the work for the pieces of a long one out of
+// the way of a short one; ours does with this word. The vendor's also copies all that changes from piece to piece (both
+// halves of the far address, the near address, the length) before it asks for the length; ours copies the near address
+// only with these words. (Disassemblies of the vendor's kernels in boopdotpng/tenstorrent-docs, disasms.)
+FORCE_INLINE uint32_t ts_piece(uint32_t near)
+{
+    uint32_t copy;
+    __asm__("mv %0, %1" : "=r"(copy) : "r"(near));
+    return copy;
+}
 FORCE_INLINE void ts_niu_write_any(uint32_t noc, uint32_t buffer, uint32_t from, uint64_t to,
                                    uint32_t bytes, uint32_t control, uint32_t receivers = 1)
 {
-    // Unlikely: the vendor's compiler keeps the work for the pieces of a long transfer out of the way of
-    // a short one (disassemblies in boopdotpng/tenstorrent-docs); ours does with this word.
+    from = ts_piece(from);
     for (; unlikely(bytes > NOC_MAX_BURST_SIZE); bytes -= NOC_MAX_BURST_SIZE) {
         ts_niu_write(noc, buffer, from, to, NOC_MAX_BURST_SIZE, control, receivers);
         from += NOC_MAX_BURST_SIZE;
