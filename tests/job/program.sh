@@ -14,8 +14,14 @@ expect 64 "$tensim" new other --like nothing
 # Those of config/programs run by name; formats and fidelity are parameters too.
 small="-p m=320 -p k=416 -p n=416 -p sub_rows=1 -p sub_columns=1"
 expect 0 "$tensim" run all-gather -p tiles=4 -p chunk=2
-expect 0 "$tensim" run gemv -p k=512 -p n=512
-grep -q 'bound by' out || fail "gemv: no bound"
+for cores in all 0,0 9,1..10,2; do # many cores share a bank; one core has all columns
+    expect 0 "$tensim" run gemv -p k=512 -p n=512 -p cores=$cores
+    grep -q 'y 32x512 bf16: right' out || fail "gemv on $cores"
+done
+# DRAM allows 4096x4096 in BFP8 in 47,005 cycles; a tenth more is too many.
+expect 0 "$tensim" run gemv --timing-only
+grep -q 'bound by DRAM' out || fail "gemv: not bound by DRAM"
+awk '/ cycles, / { exit !($1 <= 51705) }' out || fail "gemv does not use the DRAM"
 expect 0 "$tensim" run flash-attention -p seq=256 -p q_chunk=1 -p k_chunk=2 -p dim=64 -p causal=1
 expect 0 "$tensim" run matmul-2d $small -p format=bfp8 -p fidelity=lofi
 grep -q ' 0 NOPs' out || fail "matmul-2d: throttled"
