@@ -267,7 +267,8 @@ static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yam
 
 void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map)
 {
-    for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
+    for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK && !self->bare;
+         i++)
         fill(self, &self->tensors[i], ts_yaml_value(map, i));
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
         expect(self, &self->tensors[i], ts_yaml_value(map, i));
@@ -306,7 +307,7 @@ static bool move(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_value
 
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
 {
-    for (uint32_t i = 0; i < self->tensor_count; i++)
+    for (uint32_t i = 0; i < self->tensor_count && !self->bare; i++)
         if (!move(self, &self->tensors[i], &self->tensors[i].data, chip, true, error))
             return false;
     return true;

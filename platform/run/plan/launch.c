@@ -74,7 +74,7 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         if (job->tile == NULL)
             return false;
         job->domain = job->tile->domain;
-        job->loss = ts_loss_new(job->tile, TS_NODE_GATE + 1);
+        job->loss = self->plan->bare ? NULL : ts_loss_new(job->tile, TS_NODE_GATE + 1);
         work->made++;
     }
     work->spec = work->jobs[0].spec;

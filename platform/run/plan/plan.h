@@ -179,6 +179,7 @@ struct ts_plan {
     uint32_t core_count;
     bool print;     // kernels print
     bool unchecked; // nobody asks what the results should be
+    bool bare;      // nobody asks for anything but cycles
 };
 
 // A setting that replaces a parameter of the file: "tiles=128".
@@ -188,7 +189,9 @@ struct ts_plan_options {
     const char *sources; // folder of the kernels' sources; NULL: the file says it, or its own
     bool print;          // DPRINT
     bool unchecked;      // results are not compared: what they should be is not worked out
-    FILE *notes;         // what is compiled; NULL: nothing
+    bool bare; // only cycles are asked for, and they do not depend on data: tensors stay 0, nobody
+               // accounts for lost cycles
+    FILE *notes; // what is compiled; NULL: nothing
 };
 
 // Does this file describe a program, not a scenario?

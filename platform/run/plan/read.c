@@ -359,6 +359,7 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
         return NULL;
     }
     self->unchecked = options->unchecked;
+    self->bare = options->bare;
     snprintf(self->path, sizeof self->path, "%s", path);
     folder_of(path, self->folder, sizeof self->folder);
     if (ts_yaml_load(&self->yaml, self->path, error))

@@ -86,7 +86,7 @@ static struct ts_work *new_program(struct bench *self, const struct ts_anchor *a
         settings[i] = texts[i];
     ts_config_path(path, sizeof path, "programs/matmul-2d/program.yaml");
     const struct ts_plan_options options = {
-        .params = settings, .param_count = PARAMS, .unchecked = true};
+        .params = settings, .param_count = PARAMS, .unchecked = true, .bare = true};
     struct ts_plan *plan = ts_plan_read(path, &options, error);
     if (plan && ts_plan_compile(plan, &options, error))
         return ts_work_new_program(plan, params, &self->config, self->kernel, error);
