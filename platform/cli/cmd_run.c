@@ -1,11 +1,9 @@
 // tensim run: a program file, programs on the cores of one tile, or a scenario of tiles, alone or on
 // a chip.
 #include "platform/base/perturb.h"
-#include "platform/base/yaml.h"
 #include "platform/cli/program_run.h"
 #include "platform/cli/recording.h"
-#include "platform/lib/inside.h"
-#include "platform/out/file.h"
+#include "platform/cli/tiles_run.h"
 #include "platform/run/plan/plan.h"
 
 #include <limits.h>
@@ -72,22 +70,17 @@ static const struct argp_option options[] = {
     {0},
 };
 
-#define RAW_MAX    32
 #define PARAMS_MAX 64
 
 struct arguments {
     struct ts_options options;
     struct ts_why why;
-    const char *scenario;
+    struct ts_tiles_run tiles;
     char found[PATH_MAX]; // of a program that was named
-    const char *elf[TS_RV_CORES];
-    const char *raw[RAW_MAX];
-    unsigned raw_count;
     const char *params[PARAMS_MAX];
     size_t param_count;
     const char *dprint, *sources;
-    const char *until;
-    const char *log, *record, *near;
+    const char *record, *near;
     bool exact, strict, timing_only;
     const char *lints;
     struct ts_perturb_how perturb;
@@ -97,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     if (key >= OPTION_CORE && key < OPTION_CORE + TS_RV_CORES) {
-        self->elf[key - OPTION_CORE] = arg;
+        self->tiles.elf[key - OPTION_CORE] = arg;
         return 0;
     }
     switch (key) {
@@ -106,12 +99,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &self->why;
         return 0;
     case OPTION_RAW:
-        if (self->raw_count == RAW_MAX)
-            argp_error(state, "more than %d --raw", RAW_MAX);
-        self->raw[self->raw_count++] = arg;
+        if (self->tiles.raw_count == TS_TILES_RUN_RAW)
+            argp_error(state, "more than %d --raw", TS_TILES_RUN_RAW);
+        self->tiles.raw[self->tiles.raw_count++] = arg;
         return 0;
     case OPTION_UNTIL:
-        self->until = arg;
+        self->tiles.until = arg;
         return 0;
     case 'p':
         if (self->param_count == PARAMS_MAX)
@@ -125,7 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->dprint = arg;
         return 0;
     case OPTION_LOG:
-        self->log = arg;
+        self->tiles.log = arg;
         return 0;
     case OPTION_RECORD:
         self->record = arg;
@@ -151,20 +144,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->exact = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (self->scenario != NULL)
+        if (self->tiles.scenario != NULL)
             argp_error(state, "one scenario at a time");
-        self->scenario = ts_program_path(arg, self->found, sizeof self->found);
+        self->tiles.scenario = ts_program_path(arg, self->found, sizeof self->found);
         return 0;
     case ARGP_KEY_END: {
         bool any = false;
         for (unsigned i = 0; i < TS_RV_CORES; i++)
-            any |= self->elf[i] != NULL;
-        if (!any && self->scenario == NULL)
+            any |= self->tiles.elf[i] != NULL;
+        if (!any && self->tiles.scenario == NULL)
             argp_error(state, "name a scenario, or the program of at least one core");
-        if (any && self->scenario != NULL)
+        if (any && self->tiles.scenario != NULL)
             argp_error(state,
                        "a scenario names the programs of its cores: no --brisc and the like");
-        if (self->scenario && (self->raw_count || self->until))
+        if (self->tiles.scenario && (self->tiles.raw_count || self->tiles.until))
             argp_error(state, "--raw and --until go with programs of cores; a scenario says what "
                               "is loaded and when it ends");
         if (self->strict && self->options.unchecked)
@@ -181,210 +174,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-// "ADDRESS=REST": where REST starts; NULL: not of that form.
-static const char *split(const char *text, uint32_t *address)
-{
-    char *end;
-    unsigned long value = strtoul(text, &end, 0);
-    if (end == text || *end != '=' || value > UINT32_MAX)
-        return NULL;
-    *address = (uint32_t)value;
-    return end + 1;
-}
-
-static const struct tensim_xy only = {1, 2}; // the tile of a run without scenario
-
-// Loads and starts the programs of the cores.
-static enum tensim_code load(const struct arguments *self, struct tensim *sim,
-                             struct tensim_error *error)
-{
-    enum tensim_code code = TENSIM_OK;
-    for (unsigned core = 0; core < TS_RV_CORES && code == TENSIM_OK; core++)
-        if (self->elf[core] != NULL)
-            code = tensim_load_elf(sim, only, (enum tensim_core)core, self->elf[core], error);
-    for (unsigned i = 0; i < self->raw_count && code == TENSIM_OK; i++) {
-        uint32_t address;
-        const char *file = split(self->raw[i], &address);
-        if (file == NULL) {
-            snprintf(error->text, sizeof error->text, "--raw %s: not ADDRESS=FILE", self->raw[i]);
-            return error->code = TENSIM_USAGE;
-        }
-        code = tensim_load_file(sim, only, address, file, error);
-    }
-    return code;
-}
-
-static enum tensim_code start(const struct arguments *self, struct tensim *sim,
-                              struct tensim_error *error)
-{
-    enum tensim_code code = TENSIM_OK;
-    for (unsigned core = 0; core < TS_RV_CORES && code == TENSIM_OK; core++)
-        if (self->elf[core] != NULL)
-            code = tensim_start(sim, only, (enum tensim_core)core, error);
-    return code;
-}
-
-// --until ADDRESS=VALUE
-static enum tensim_code read_until(const struct arguments *self, struct tensim_until *until,
-                                   struct tensim_error *error)
-{
-    ts_cycle most = self->options.max_cycles;
-    *until = (struct tensim_until){
-        .tile = only, .written = true, .cycles = most == TS_NEVER ? 0 : most};
-    const char *text = split(self->until, &until->address);
-    int64_t value = 0;
-    bool good = text != NULL && ts_parse_int(text, &value) && value >= INT32_MIN &&
-                value <= UINT32_MAX;
-    until->value = (uint32_t)value;
-    if (good && ts_l1_contains(until->address, 4) && until->address % 4 == 0)
-        return TENSIM_OK;
-    snprintf(error->text, sizeof error->text, "--until %s: not ADDRESS=VALUE of a word of L1",
-             self->until);
-    return error->code = TENSIM_USAGE;
-}
-
-// --- commit logs: not of the library ---
-
-struct log {
-    struct ts_file *file;
-    struct ts_rv_log log;
-};
-
-struct logs {
-    struct log (*files)[TS_RV_CORES]; // by tile; NULL: none
-};
-
-static bool open_logs(const struct arguments *self, struct logs *logs, struct ts_scenario *scenario,
-                      struct ts_error *error)
-{
-    logs->files = calloc(scenario->tile_count, sizeof *logs->files);
-    if (logs->files == NULL)
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-    for (uint32_t i = 0; logs->files && i < scenario->tile_count; i++)
-        for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            char path[512];
-            snprintf(path, sizeof path, "%s/%u-%u.%s.log", self->log, scenario->tiles[i].x,
-                     scenario->tiles[i].y, ts_rv_core_names[core]);
-            struct ts_file *file = ts_file_open(path, error);
-            if (file == NULL)
-                return false;
-            logs->files[i][core] = (struct log){file, {ts_rv_log_print, ts_file_stream(file)}};
-            scenario->tiles[i].tile->cores[core].log = &logs->files[i][core].log;
-        }
-    return error->code == TS_OK;
-}
-
-// Returns `code`, or TS_SETUP if one could not be written.
-static int close_logs(struct logs *logs, struct ts_scenario *scenario, int code)
-{
-    struct ts_error error = {0};
-    for (uint32_t i = 0; logs->files && i < scenario->tile_count; i++)
-        for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            struct ts_rv_core *c = &scenario->tiles[i].tile->cores[core];
-            if (c->log != NULL) {
-                ts_rv_core_log_end(c);
-                ts_file_close(logs->files[i][core].file, &error);
-                c->log = NULL;
-            }
-        }
-    free(logs->files);
-    return error.code == TS_OK ? code : ts_complain_error(&error);
-}
-
-// --- results ---
-
-static void verdict(const struct ts_session *session)
-{
-    struct tensim_xy tiles[TS_SCENARIO_TILES];
-    size_t count = tensim_tiles(session->sim, tiles, TS_SCENARIO_TILES);
-    double ghz = session->sim->tile_config.clock_mhz / 1e3;
-    printf("%s at cycle %llu (%.3f ms at %g GHz), %.2f s\n",
-           session->content ? "script passed" : ts_stop_name(session->run.stop),
-           (unsigned long long)session->run.cycle, (double)session->run.cycle / (1e6 * ghz), ghz,
-           session->seconds);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            struct tensim_core_state c;
-            tensim_core_read(session->sim, tiles[i], (enum tensim_core)core, &c, NULL);
-            if (c.instructions == 0)
-                continue;
-            const char *state = c.held     ? "held"
-                                : c.paused ? "paused at ebreak"
-                                : c.ended  ? "at its end"
-                                           : "running";
-            printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n", tiles[i].x,
-                   tiles[i].y, ts_rv_core_names[core], (unsigned long long)c.instructions,
-                   (double)c.instructions / (double)(c.cycle ? c.cycle : 1), c.pc, state);
-        }
-}
-
-static void document(struct ts_session *session)
-{
-    struct tensim_xy tiles[TS_SCENARIO_TILES];
-    size_t count = tensim_tiles(session->sim, tiles, TS_SCENARIO_TILES);
-    json_t *cores = json_array();
-    for (size_t i = 0; i < count; i++)
-        for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            struct tensim_core_state c;
-            char tile[16];
-            tensim_core_read(session->sim, tiles[i], (enum tensim_core)core, &c, NULL);
-            snprintf(tile, sizeof tile, "%u-%u", tiles[i].x, tiles[i].y);
-            json_array_append_new(cores,
-                                  json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile", tile, "core",
-                                            ts_rv_core_names[core], "instructions",
-                                            (json_int_t)c.instructions, "pc", (json_int_t)c.pc,
-                                            "held", (int)c.held, "paused", (int)c.paused));
-        }
-    json_object_set_new(session->document, "cores", cores);
-    if (session->sim->scenario.step_count > 0)
-        json_object_set_new(session->document, "script",
-                            json_string(session->content ? "passed" : "failed"));
-    if (session->sim->chip)
-        json_object_set_new(session->document, "chip",
-                            ts_chip_json(session->sim->chip, session->run.cycle));
-}
-
-// Everything between building and the exit code.
-static int run(const struct arguments *self, struct ts_session *session,
-               const struct tensim_until *until)
-{
-    struct tensim_error error;
-    int code = ts_session_begin(session);
-    if (code == TS_OK && !self->scenario && start(self, session->sim, &error) != TENSIM_OK)
-        code = ts_complain_tensim(&error);
-    if (code != TS_OK)
-        return code;
-    struct ts_following following = {NULL, NULL};
-    session->record = self->record;
-    session->near = self->near;
-    for (uint32_t i = 0; i < session->sim->scenario.tile_count; i++)
-        ts_following_begin(&following, session, session->sim->scenario.tiles[i].tile, i);
-    uint64_t at;
-    ts_session_run_sim(session, until, &at);
-    code = ts_session_end(session);
-    code = ts_following_end(&following, session, self->scenario ? self->scenario : "tensim run",
-                            code);
-    if (session->sim->script.code != TS_OK && session->run.stop != TS_STOP_FAULT)
-        code = ts_complain_error(&session->sim->script);
-    if (until && code == TS_OK && at == 0) {
-        uint32_t word = 0;
-        tensim_read(session->sim, only, until->address, &word, sizeof word, &error);
-        code = ts_complain(TS_DIFFERS,
-                           "--until %s: the cores came to their end, and the word is 0x%x",
-                           self->until, word);
-    }
-    document(session);
-    if (at != 0)
-        json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)at));
-    if (at != 0 && ts_options_talk(&self->options))
-        printf("0x%x = 0x%x at cycle %llu\n", until->address, until->value, (unsigned long long)at);
-    if (ts_options_talk(&self->options))
-        verdict(session);
-    return ts_session_write(session, code);
-}
-
-// --- program files ---
-
 static void configure(const struct arguments *self, struct tensim_config *config)
 {
     ts_options_config(&self->options, config);
@@ -394,10 +183,6 @@ static void configure(const struct arguments *self, struct tensim_config *config
     config->perturb_seed = self->perturb.seed;
     config->perturb_max = self->perturb.max;
     config->perturb_holds = self->perturb.holds;
-    if ((self->near || self->record) && self->perturb.max == 0) { // places count
-        config->perturb_max = 1;
-        config->perturb_holds = "";
-    }
 }
 
 // An option that only program files have, or that they do not have; NULL: none was given.
@@ -413,13 +198,13 @@ static const char *program_option(const struct arguments *self)
 
 static const char *other_option(const struct arguments *self)
 {
-    return self->log ? "log-commits" : NULL;
+    return self->tiles.log ? "log-commits" : NULL;
 }
 
 static int run_program(const struct arguments *self, int argc, char **argv)
 {
     struct ts_program_run run = {.options = &self->options,
-                                 .path = self->scenario,
+                                 .path = self->tiles.scenario,
                                  .params = self->params,
                                  .param_count = self->param_count,
                                  .dprint = self->dprint,
@@ -434,19 +219,16 @@ static int run_program(const struct arguments *self, int argc, char **argv)
     return ts_program_run(&run);
 }
 
-// The instance with everything loaded; NULL: error.
-static struct tensim *build(const struct arguments *self, struct tensim_error *error)
+static int run_tiles(const struct arguments *self, int argc, char **argv)
 {
-    struct tensim_config config;
-    configure(self, &config);
-    config.output = ts_options_talk(&self->options) ? stdout : NULL;
-    if (self->scenario)
-        return tensim_new_scenario(self->scenario, &config, error);
-    struct tensim *sim = tensim_new(&config, error);
-    if (sim && load(self, sim, error) == TENSIM_OK)
-        return sim;
-    tensim_free(sim);
-    return NULL;
+    struct ts_tiles_run run = self->tiles;
+    run.options = &self->options;
+    run.record = self->record;
+    run.near = self->near;
+    run.argc = argc;
+    run.argv = argv;
+    configure(self, &run.config);
+    return ts_tiles_run(&run);
 }
 
 int ts_cmd_run(int argc, char **argv);
@@ -459,29 +241,10 @@ int ts_cmd_run(int argc, char **argv)
     const struct argp argp = {options, parse, "[PROGRAM.yaml|PROGRAM|SCENARIO.yaml]", doc, children,
                               NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
-    struct tensim_error error;
-    struct tensim_until until;
-    struct ts_session session = {.options = &self.options, .argc = argc, .argv = argv};
-    bool program = self.scenario && ts_plan_is(self.scenario);
+    bool program = self.tiles.scenario && ts_plan_is(self.tiles.scenario);
     const char *other = program ? other_option(&self) : program_option(&self);
     if (other)
         return ts_complain(TS_USAGE, "--%s is %s", other,
                            program ? "not for program files" : "for program files only");
-    if (program)
-        return run_program(&self, argc, argv);
-    session.sim = build(&self, &error);
-    if (session.sim == NULL)
-        return ts_complain_tensim(&error);
-    int code = TS_OK;
-    if (self.until && read_until(&self, &until, &error) != TENSIM_OK)
-        code = ts_complain_tensim(&error);
-    struct logs logs = {NULL};
-    struct ts_error failure = {0};
-    if (code == TS_OK && self.log && !open_logs(&self, &logs, &session.sim->scenario, &failure))
-        code = ts_complain_error(&failure);
-    if (code == TS_OK)
-        code = run(&self, &session, self.until ? &until : NULL);
-    code = close_logs(&logs, &session.sim->scenario, code);
-    ts_session_free(&session);
-    return code;
+    return program ? run_program(&self, argc, argv) : run_tiles(&self, argc, argv);
 }

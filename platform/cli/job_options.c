@@ -206,10 +206,7 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     struct tensim_config config;
     struct tensim_error error;
     ts_options_config(&self.options, &config);
-    if (self.near || self.record) { // places count
-        config.perturb_max = 1;
-        config.perturb_holds = "";
-    }
+    ts_following_config(&config, self.record, self.near);
     struct ts_session session = {.options = &self.options,
                                  .argc = argc,
                                  .argv = argv,

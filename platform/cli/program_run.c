@@ -1,7 +1,7 @@
 // A program file, from compiling to the exit code (program_run.h).
 #include "platform/cli/program_run.h"
 
-#include "platform/cli/session.h"
+#include "platform/cli/recording.h"
 #include "platform/cli/work_session.h"
 #include "platform/out/file.h"
 
@@ -16,10 +16,7 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     bool off = self->dprint && strcmp(self->dprint, "off") == 0;
     config.print = !off;
     config.output = stderr;
-    if ((self->near || self->record) && config.perturb_max == 0) { // places count
-        config.perturb_max = 1;
-        config.perturb_holds = "";
-    }
+    ts_following_config(&config, self->record, self->near);
     session->limit = self->options->max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
     session->record = self->record;
     session->near = self->near;

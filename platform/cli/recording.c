@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void ts_following_config(struct tensim_config *config, const char *record, const char *near)
+{
+    if ((near || record) && config->perturb_max == 0) {
+        config->perturb_max = 1;
+        config->perturb_holds = "";
+    }
+}
+
 void ts_following_begin(struct ts_following *self, const struct ts_session *session,
                         struct ts_tile *tile, size_t i)
 {

@@ -16,6 +16,8 @@ struct ts_following {
     struct ts_near *near;
 };
 
+// Before the run is built: places are counted, as --perturb names them.
+void ts_following_config(struct tensim_config *config, const char *record, const char *near);
 // Before the run; tile number i of it.
 void ts_following_begin(struct ts_following *self, const struct ts_session *session,
                         struct ts_tile *tile, size_t i);

@@ -212,6 +212,8 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
 {
     size_t last = cause->length - 1;
     struct place broke;
+    if (broken(self, cause, *waiter, &broke) && node_at(self, broke)->failed)
+        return TS_CAUSE_BROKE;
     for (size_t i = 0; i < cause->length; i++) { // a wait that nobody can end explains all others
         struct place at = {cause->path[i].tile, cause->path[i].node};
         if (node_at(self, at)->state >= TS_HANG_WAITS) {

@@ -24,7 +24,8 @@ struct ts_hang_node {
     const struct ts_component *component;
     char name[12];
     enum ts_hang_state state;
-    bool broke; // a core that is at an ebreak
+    bool broke;  // a core that is at an ebreak
+    bool failed; // which cannot be the end of its program
     enum ts_stall reason;
     char object[64];  // "semaphore 3", "srca[0]", "L1 word 0x1f000"
     uint32_t address; // of the location that it polls; TS_HANG_NO_PC: none

@@ -338,6 +338,7 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     if (core->paused || core->spinning) {
         node->state = TS_HANG_ENDED;
         node->broke = core->paused;
+        node->failed = core->paused && self->tile->kernels;
         ts_hang_say(node, core->paused ? "stopped at an ebreak at pc 0x%x" : "has ended at pc 0x%x",
                     core->pc);
         at_pc(self, node, id, core->pc);

@@ -191,7 +191,8 @@ struct ts_tile {
     unsigned buffer_count;
     struct ts_tile_program programs[TS_RV_CORES];
     const struct ts_follow *follow;
-    char *holds; // of --perturb
+    char *holds;  // of --perturb
+    bool kernels; // of a program file: none of them ends in an ebreak
 };
 
 // Builds a complete tile in the domain, in the kernel's memory: all cores held, memory zero.

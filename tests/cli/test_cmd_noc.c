@@ -1,5 +1,6 @@
 // tensim noc from outside: results, traces that can be run again, one hash for any number of
 // threads, exit codes.
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -16,16 +17,12 @@
 static int tool(const char *arguments, char *out, size_t size)
 {
     char command[1024];
-    snprintf(command, sizeof command, "%s noc %s 2>/tmp/tensim_noc_stderr.%d", TENSIM_BINARY,
-             arguments, (int)getpid());
+    snprintf(command, sizeof command, "%s noc %s 2>/dev/null", TENSIM_BINARY, arguments);
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);
     size_t length = fread(out, 1, size - 1, pipe);
     out[length] = '\0';
-    int status = pclose(pipe);
-    snprintf(command, sizeof command, "/tmp/tensim_noc_stderr.%d", (int)getpid());
-    remove(command);
-    return WEXITSTATUS(status);
+    return WEXITSTATUS(pclose(pipe));
 }
 
 static char first[65536], second[65536];
@@ -67,15 +64,15 @@ START_TEST(test_trace)
 {
     char arguments[600];
     json_int_t bytes, again;
-    snprintf(arguments, sizeof arguments, MIXED " -o /tmp/tensim_noc_run.%d", (int)getpid());
+    folder_make();
+    snprintf(arguments, sizeof arguments, MIXED " -o %s/run", folder);
     json_int_t cycles = cycles_of(arguments, &bytes);
-    snprintf(arguments, sizeof arguments, "/tmp/tensim_noc_run.%d/noc_trace.json", (int)getpid());
+    snprintf(arguments, sizeof arguments, "%s/run/noc_trace.json", folder);
     json_int_t replayed = cycles_of(arguments, &again);
     ck_assert_int_eq(bytes, again);
     ck_assert_msg(replayed > cycles * 9 / 10 && replayed < cycles * 11 / 10,
                   "%lld against %lld cycles", (long long)replayed, (long long)cycles);
-    snprintf(arguments, sizeof arguments, "rm -r /tmp/tensim_noc_run.%d", (int)getpid());
-    ck_assert_int_eq(system(arguments), 0);
+    folder_remove();
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 // Options: every command takes only its own, wrong values list the choices, help and defaults are
 // correct.
 #include "platform/run/spec.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -276,14 +277,13 @@ START_TEST(int8_is_exact_or_warned_about)
     ck_assert_int_eq(run("matmul --m 32 --n 32 --k 64 --format int8 --fidelity lofi"), 0);
     ck_assert_ptr_nonnull(strstr(output, "warning: int8 below hifi4"));
     ck_assert_ptr_nonnull(strstr(output, "larger than expected: int8 is exact with HiFi4"));
-    char folder[] = "/tmp/tensim-options-XXXXXX", arguments[256];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char arguments[256];
+    folder_make();
     snprintf(arguments, sizeof arguments,
              "sweep matmul m=32 n=32 k=32 format=int8 fidelity=lofi,hifi4 -o %s", folder);
     ck_assert_int_eq(run(arguments), 0);
     ck_assert_ptr_nonnull(strstr(output, "warning: int8 below hifi4"));
-    snprintf(arguments, sizeof arguments, "rm -rf %s", folder);
-    ck_assert_int_eq(system(arguments), 0);
+    folder_remove();
 }
 END_TEST
 

@@ -17,3 +17,15 @@ kill_rank() {
         fi
     done
 }
+# wait_killed JOB: the exit code of an mpirun one of whose ranks was killed. A rank that dies while it connects can leave
+# Open MPI's launcher in a deadlock of its own (PMIx_server_finalize waits for a mutex that nobody gives back). All ranks
+# have ended by then, and the launcher is killed: 137.
+wait_killed() {
+    local idle=0
+    while kill -0 "$1" 2> /dev/null && [ $idle -lt 100 ]; do
+        sleep 0.1
+        if ps --ppid "$1" -o state= | grep -qv Z; then idle=0; else idle=$((idle + 1)); fi
+    done
+    [ $idle -lt 100 ] || kill -9 "$1" 2> /dev/null || true
+    wait "$1" 2> /dev/null
+}

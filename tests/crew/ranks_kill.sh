@@ -18,7 +18,7 @@ for rank in 0 1; do
         moment=$((RANDOM * span / 32768))
         sleep "$((moment / 1000)).$(printf %03d $((moment % 1000)))"
         kill_rank $job $rank
-        wait $job 2> /dev/null || early=$((early + 1))
+        wait_killed $job || early=$((early + 1))
         mpirun -n 3 "$tensim" sweep $axes -q -o $dir > said
         grep -q '^72 of 72 runs, .* 0 failed' said || fail "rank $rank, moment $moment ms: $(cat said)"
         for file in table.csv table.json table.sqlite sweep.html; do

@@ -1,5 +1,6 @@
 // Conditions of polling loops as people read them: computed values, constants on either side, masks,
 // two words, counters that wrap.
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -29,8 +30,8 @@ static const struct {
 
 START_TEST(texts)
 {
-    char folder[] = "/tmp/tensim-condition-XXXXXX", command[1200];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char command[1200];
+    folder_make();
     snprintf(command, sizeof command, "%s/a.c", folder);
     FILE *file = fopen(command, "w");
     ck_assert_ptr_nonnull(file);
@@ -44,9 +45,10 @@ START_TEST(texts)
     snprintf(command, sizeof command,
              "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib "
              "-Wl,-Ttext=0x4000 a.c -o a.elf && { %s run --trisc0 a.elf 2>&1 | tee log | "
-             "grep -qF '%s' || { cat log; false; }; } && rm -r %s",
-             folder, TENSIM_BINARY, rows[_i].says, folder);
+             "grep -qF '%s' || { cat log; false; }; }",
+             folder, TENSIM_BINARY, rows[_i].says);
     ck_assert_msg(system(command) == 0, "%s", rows[_i].loop);
+    folder_remove();
 }
 END_TEST
 

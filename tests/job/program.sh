@@ -184,6 +184,10 @@ sed -i 's/cb_wait_front(2, 1);/&\n        MATH(*(volatile uint32_t *)0x20000 = *
 expect 4 "$tensim" run -o broke broken
 [ -s broke/hang.json ] || fail "no hang.json of the ebreak"
 grep -q 'broke off: trisc1 at an ebreak, pc 0x[0-9a-f]* in .*(compute.cpp:[0-9]*)' err || fail "the ebreak is not blamed"
+# The same on another tile than those that wait.
+sed -i 's/noc_semaphore_wait(room_here, receivers);/&\n        if (tile == 1) *sent_here = *(const volatile uint32_t *)nullptr;/' multicast/sender.cpp
+expect 4 "$tensim" run multicast
+grep -q 'broke off: brisc of 1-2 at an ebreak, .*(sender.cpp:[0-9]*)' err || fail "the ebreak of another tile is not blamed"
 expect 0 "$tensim" run -o good -t matmul/program.yaml
 [ -s good/report.html ] && [ -s good/stats.json ] && [ -s good/trace.json.gz ] || fail "files are missing"
 echo "program files: all as expected"

@@ -1,6 +1,7 @@
 // Memory runs out at every allocation in turn: the library returns the failure and frees its
 // memory. Every allocation of the process goes through this file.
 #include "platform/tensim.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -118,10 +119,12 @@ static enum tensim_code use_chip(struct tensim_error *error)
     return code;
 }
 
+static char scenario[100];
+
 // A scenario that dumps a file.
 static enum tensim_code use_scenario(struct tensim_error *error)
 {
-    struct tensim *sim = tensim_new_scenario("/tmp/tensim-memory.yaml", NULL, error);
+    struct tensim *sim = tensim_new_scenario(scenario, NULL, error);
     enum tensim_code code = sim ? tensim_run(sim, TENSIM_FOREVER, error) : error->code;
     tensim_free(sim);
     return code;
@@ -163,15 +166,16 @@ END_TEST
 
 START_TEST(scenarios_hand_it_back)
 {
-    FILE *file = fopen("/tmp/tensim-memory.yaml", "w");
+    folder_make();
+    snprintf(scenario, sizeof scenario, "%s/scenario.yaml", folder);
+    FILE *file = fopen(scenario, "w");
     ck_assert_ptr_nonnull(file);
     fputs("tiles:\n  - at: 1-2\nscript:\n  - write: {address: 0x100, words: [1, 2]}\n"
-          "  - dump: {address: 0x100, length: 8, file: tensim-memory.bin}\n",
+          "  - dump: {address: 0x100, length: 8, file: dumped.bin}\n",
           file);
     fclose(file);
     starve(use_scenario);
-    unlink("/tmp/tensim-memory.yaml");
-    unlink("/tmp/tensim-memory.bin");
+    folder_remove();
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 // Lines of programs: the user's frame first, the SDK's functions behind it, inlined or called.
 #include "platform/load/symbols.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -38,7 +39,7 @@ static const char user[] =
     "}\n"
     "__asm__(\".globl _start\\n_start: li sp, 0xffb01000\\ncall main\\n1: j 1b\");\n";
 
-static void write_text(const char *folder, const char *name, const char *text)
+static void write_text(const char *name, const char *text)
 {
     char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -49,7 +50,7 @@ static void write_text(const char *folder, const char *name, const char *text)
 }
 
 // Runs the program until it hangs; what stands in `text` must be in the explanation.
-static void hangs(const char *folder, int far, const char *text)
+static void hangs(int far, const char *text)
 {
     char command[1200];
     snprintf(command, sizeof command,
@@ -63,14 +64,14 @@ static void hangs(const char *folder, int far, const char *text)
 
 START_TEST(frames)
 {
-    char folder[] = "/tmp/tensim-symbols-XXXXXX", command[300];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char command[300];
+    folder_make();
     snprintf(command, sizeof command, "mkdir %s/guest", folder);
     ck_assert_int_eq(system(command), 0);
-    write_text(folder, "guest/sdk.h", sdk);
-    write_text(folder, "user.c", user);
-    hangs(folder, 0, "in kernel (user.c:7), inside wait (sdk.h:12)");
-    hangs(folder, 1, "in kernel (user.c:6), inside far_wait (sdk.h:8)");
+    write_text("guest/sdk.h", sdk);
+    write_text("user.c", user);
+    hangs(0, "in kernel (user.c:7), inside wait (sdk.h:12)");
+    hangs(1, "in kernel (user.c:6), inside far_wait (sdk.h:8)");
 
     struct ts_tile_program program = {0};
     char name[64];
@@ -85,8 +86,7 @@ START_TEST(frames)
     ck_assert_str_eq(name, "flags+8");
     ck_assert(!ts_symbols_variable(symbols, at + 16, name, sizeof name));
     ts_symbols_close(symbols);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    folder_remove();
 }
 END_TEST
 

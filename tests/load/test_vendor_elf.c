@@ -1,5 +1,6 @@
 // ELF files as the vendor's tools link them, loaded as they are: local data with an image in
 // .loader_init, a section of arguments that all programs share, a stack in local RAM.
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -9,8 +10,6 @@
 #include <unistd.h>
 
 #define SOURCES TENSIM_SOURCE_DIR "/tests/load/vendor_elf/"
-
-static char folder[] = "/tmp/tensim-vendor-XXXXXX";
 
 static int shell(const char *format, const char *a, const char *b)
 {
@@ -28,7 +27,7 @@ static void set_up(void)
                     {"t1", "-DCORE=1 -DRESULT=0x30004 -Wl,--defsym=CODE=0xc000"},
                     {"over", "-DCORE=2 -DRESULT=0x30008 -Wl,--defsym=CODE=0xa800"},
                     {"args", "-DCORE=2 -DRESULT=0x30008 -Wl,--defsym=CODE=0x20200"}};
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     ck_assert_int_eq(chdir(folder), 0);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         ck_assert_int_eq(shell("riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O1 -nostdlib "
@@ -42,7 +41,7 @@ static void set_up(void)
 static void tear_down(void)
 {
     ck_assert_int_eq(chdir("/"), 0);
-    shell("rm -r %s%s", folder, "");
+    folder_remove();
 }
 
 static void scenario(const char *cores)

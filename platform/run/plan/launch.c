@@ -268,6 +268,7 @@ static bool load_images(struct ts_launch_core *self, struct ts_error *error)
 static void name_buffers(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
+    self->job->tile->kernels = true;
     for (uint32_t i = 0; i < plan->cb_count; i++) {
         const struct ts_plan_cb *cb = &plan->cbs[i];
         char name[16];

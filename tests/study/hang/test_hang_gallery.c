@@ -2,6 +2,7 @@
 // stated object, nodes and history; with polls parked and step by step; and the search finds the
 // races that the usual timing hides.
 #include "platform/study/hang/program.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -273,8 +274,8 @@ END_TEST
 // the document and the page with the graph.
 START_TEST(lines)
 {
-    char folder[] = "/tmp/tensim-hang-XXXXXX", text[900];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char text[900];
+    folder_make();
     snprintf(text, sizeof text,
              "%s run --trisc0 $(dirname %s)/guest/matmul.unpack.elf -q -o %s 2>/dev/null",
              TENSIM_BINARY, TENSIM_BINARY, folder);
@@ -292,8 +293,9 @@ START_TEST(lines)
     ck_assert_msg(place && strstr(place, "in main (") && strstr(place, ".cpp:"), "%s",
                   place ? place : "no place");
     json_decref(document);
-    snprintf(text, sizeof text, "grep -q '\"graph\"' %s/hang.html && rm -r %s", folder, folder);
+    snprintf(text, sizeof text, "grep -q '\"graph\"' %s/hang.html", folder);
     ck_assert_int_eq(system(text), 0);
+    folder_remove();
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 // Loops that count their rounds or write a heartbeat: a livelock is only one if nothing that the
 // loop does can end it. A time-out is no livelock, nor is a program that is about to end.
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -38,8 +39,8 @@ static const struct {
 
 START_TEST(loops)
 {
-    char folder[] = "/tmp/tensim-livelock-XXXXXX", command[900];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char command[900];
+    folder_make();
     snprintf(command, sizeof command, "%s/a.c", folder);
     FILE *file = fopen(command, "w");
     ck_assert_ptr_nonnull(file);
@@ -53,8 +54,7 @@ START_TEST(loops)
              folder, rows[_i].options, TENSIM_BINARY, rows[_i].says);
     int code = system(command) >> 8;
     ck_assert_msg(code == rows[_i].code, "%s: exit code %d", rows[_i].options, code);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    folder_remove();
 }
 END_TEST
 

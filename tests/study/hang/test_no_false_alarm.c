@@ -3,6 +3,7 @@
 #include "platform/chip/chip.h"
 #include "platform/load/conform.h"
 #include "platform/run/job.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -139,12 +140,12 @@ END_TEST
 // The default sweep: 72 matmuls.
 START_TEST(sweep)
 {
-    char command[512], directory[] = "/tmp/tensim-sweep-XXXXXX";
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    snprintf(command, sizeof command, "%s sweep --strict -q -j2 -o %s%s >/dev/null && rm -r %s",
-             TENSIM_BINARY, directory,
-             SLOW ? " format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5" : "", directory);
+    char command[512];
+    folder_make();
+    snprintf(command, sizeof command, "%s sweep --strict -q -j2 -o %s%s >/dev/null", TENSIM_BINARY,
+             folder, SLOW ? " format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5" : "");
     ck_assert_int_eq(system(command), 0);
+    folder_remove();
 }
 END_TEST
 

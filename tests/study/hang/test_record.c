@@ -2,6 +2,7 @@
 // verdict; built-in kernels are proved free of deadlock.
 #include "platform/study/explore/explore.h"
 #include "platform/study/hang/program.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -84,9 +85,9 @@ static const char *const kernels[] = {
 
 START_TEST(kernel)
 {
-    char directory[] = "/tmp/tensim-record-XXXXXX", path[64], command[400];
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    snprintf(path, sizeof path, "%s/k.yaml", directory);
+    char path[64], command[400];
+    folder_make();
+    snprintf(path, sizeof path, "%s/k.yaml", folder);
     snprintf(command, sizeof command, "%s %s -q --timing-only --record %s", TENSIM_BINARY,
              kernels[_i], path);
     ck_assert_msg(system(command) == 0, "%s", command);
@@ -108,8 +109,7 @@ START_TEST(kernel)
              "grep -q 'WAIT c_0 ' %s && grep -q 'RESERVE c_16 ' %s && ! grep -q understood %s",
              path, path, path);
     ck_assert_msg(system(command) == 0, "%s", command);
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    ck_assert_int_eq(system(command), 0);
+    folder_remove();
     ts_explore_result_free(&result);
     ts_explore_free(explored);
     free(explored);

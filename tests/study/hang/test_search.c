@@ -2,6 +2,7 @@
 // in parallel; holds that replay it; deadlocks of recordings as holds.
 #include "platform/base/perturb.h"
 #include "platform/study/hang/program.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -146,8 +147,8 @@ static char *line_with(const char *path, const char *word, char *line, int size)
 // processes, and the command it prints hangs.
 START_TEST(program_file)
 {
-    char folder[] = "/tmp/tensim-search-XXXXXX", path[2][64], line[2][600];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char path[2][64], line[2][600];
+    folder_make();
     ck_assert_int_eq(tensim("run -q " TENSIM_SOURCE_DIR "/tests/study/hang/racy/program.yaml"), 0);
     for (int i = 0; i < 2; i++) {
         snprintf(path[i], sizeof path[i], "%s/%d", folder, i);
@@ -158,19 +159,18 @@ START_TEST(program_file)
         char *replay = line_with(path[i], "replay: tensim ", line[i], sizeof line[i]);
         ck_assert_ptr_nonnull(strstr(replay, " --perturb 1-2/noc0@1+"));
         ck_assert_int_eq(tensim("%s 2>/dev/null", replay), 2);
-        unlink(path[i]);
     }
     ck_assert_str_eq(line[0], line[1]);
-    rmdir(folder);
+    folder_remove();
 }
 END_TEST
 
 // A deadlock of a recorded run that ends well becomes holds that hang it.
 START_TEST(explored)
 {
-    char folder[] = "/tmp/tensim-search-XXXXXX", file[64], text[64], line[600];
+    char file[64], text[64], line[600];
     const char *name = _i ? "g09-racy" : "g01-racy";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     snprintf(file, sizeof file, "%s/r.yaml", folder);
     snprintf(text, sizeof text, "%s/text", folder);
     ck_assert_int_eq(
@@ -178,9 +178,7 @@ START_TEST(explored)
     ck_assert_int_eq(tensim("explore %s >%s", file, text), 2);
     char *replay = line_with(text, "replay in the run: tensim ", line, sizeof line);
     ck_assert_msg(tensim("%s", replay) == 2, "%s", replay);
-    unlink(file);
-    unlink(text);
-    rmdir(folder);
+    folder_remove();
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 // tensim pipe from outside: exit codes, the JSON document, sweeps, the same bytes for every number
 // of threads, speed.
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -182,11 +183,12 @@ END_TEST
 static int run_both(const char *file)
 {
     char line[300];
-    snprintf(line, sizeof line,
-             "pipe %s > /tmp/tensim-both 2>&1; code=$?; cat /tmp/tensim-both; rm /tmp/tensim-both; "
-             "exit $code",
-             file);
-    return run(line);
+    folder_make();
+    snprintf(line, sizeof line, "pipe %s >%s/both 2>&1; code=$?; cat %s/both; exit $code", file,
+             folder, folder);
+    int code = run(line);
+    folder_remove();
+    return code;
 }
 
 static unsigned count(const char *word)
@@ -233,29 +235,29 @@ END_TEST
 // YAML to C++ to PTO to YAML: the same cycles.
 START_TEST(test_convert)
 {
-    ck_assert_int_eq(run("pipe --convert cpp config/pipes/flash-attention.yaml > "
-                         "/tmp/tensim-convert.cpp && true"),
-                     0);
-    char line[400];
+    char line[900];
+    folder_make();
     snprintf(line, sizeof line,
-             "pipe --convert pto /tmp/tensim-convert.cpp > /tmp/tensim-convert.pto && %s pipe "
-             "--convert yaml /tmp/tensim-convert.pto > /tmp/tensim-convert.yaml && %s pipe "
-             "/tmp/tensim-convert.yaml",
-             TENSIM_BINARY, TENSIM_BINARY);
+             "pipe --convert cpp config/pipes/flash-attention.yaml >%2$s/a.cpp && %1$s pipe "
+             "--convert pto %2$s/a.cpp >%2$s/a.pto && %1$s pipe --convert yaml %2$s/a.pto "
+             ">%2$s/a.yaml && %1$s pipe %2$s/a.yaml",
+             TENSIM_BINARY, folder);
     ck_assert_int_eq(run(line), 0);
     ck_assert_ptr_nonnull(strstr(output, "pass at cycle 9752 "));
-    remove("/tmp/tensim-convert.cpp");
-    remove("/tmp/tensim-convert.pto");
-    remove("/tmp/tensim-convert.yaml");
+    folder_remove();
 }
 END_TEST
 
 START_TEST(test_stats)
 {
-    ck_assert_int_eq(run("pipe -q config/pipes/gemm-bias-relu.yaml --set clusters=2 -o "
-                         "/tmp/tensim-pipe-stats && cat /tmp/tensim-pipe-stats/stats.json && rm -r "
-                         "/tmp/tensim-pipe-stats"),
-                     0);
+    char line[300];
+    folder_make();
+    snprintf(line, sizeof line,
+             "pipe -q config/pipes/gemm-bias-relu.yaml --set clusters=2 -o %s/run && cat "
+             "%s/run/stats.json",
+             folder, folder);
+    ck_assert_int_eq(run(line), 0);
+    folder_remove();
     json_t *stats = json_loads(output, 0, NULL);
     json_t *rings = json_object_get(stats, "rings"), *clusters = json_object_get(stats, "clusters");
     ck_assert_uint_eq(json_array_size(rings), 2);
