@@ -137,15 +137,21 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;
 }
 
-static unsigned stream(const struct ts_backend *self, const struct ts_replayed *words,
+static bool streams(const struct ts_backend *self, struct ts_word first, ts_cycle now)
+{
+    struct ts_tensix *tensix = self->context;
+    if (!tensix->unit[TS_UNIT_MATRIX] || tensix->closed[first.thread].until > now ||
+        ts_sync_latched(self->waits, first.thread))
+        return false;
+    return ts_matrix_streams((struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX], first, now);
+}
+
+static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle now)
 {
     struct ts_tensix *tensix = self->context;
-    if (TS_OP_OF(words->gate[0]) != TS_OP_MVMUL || !tensix->unit[TS_UNIT_MATRIX] ||
-        tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread))
-        return 0;
-    return ts_matrix_stream((struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX], words, thread,
-                            now);
+    return ts_matrix_stream((struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX], words, count,
+                            thread, now);
 }
 
 static void back(const struct ts_backend *self, unsigned thread)
@@ -153,9 +159,11 @@ static void back(const struct ts_backend *self, unsigned thread)
     ts_stream_end(self->context, thread);
 }
 
-static void recall(const struct ts_backend *self, ts_cycle now)
+static void recall(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
-    ts_stream_cut(self->context, now);
+    struct ts_tensix *tensix = self->context;
+    if (tensix->stream.thread == thread)
+        ts_stream_cut(tensix, now);
 }
 
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
@@ -199,8 +207,8 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, stream, back, recall,
-                                                  look,  idle,   busy, lost};
+static const struct ts_backend_ops backend_ops = {offer, streams, stream, back, recall,
+                                                  look,  idle,    busy,   lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {
