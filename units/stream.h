@@ -1,4 +1,4 @@
-// units/stream.h: MVMULs whose passing is certain, executed together.
+// units/stream.h: MVMULs, and PACRs without data, whose passing is certain, executed together.
 //
 //   gate of a thread --begin--> [ word word word ... ] one a cycle from `from` on
 //                                        |
@@ -13,7 +13,8 @@
 // there step by step. So a stream and steps give the same results; `run_ahead` off, the reference
 // of the tests, has no streams.
 //
-// The front end's side is cores/frontend/stream.c, the matrix unit's units/matrix/stream.c.
+// The front end's side is cores/frontend/stream.c, the units' are units/matrix/stream.c and
+// units/pack/unit.c.
 //
 // These cut a stream: the backend for words to MATRIX and VECTOR; PACK and UNPACK for Dst and
 // UNPACR_NOP; VECTOR for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
@@ -23,6 +24,7 @@
 #ifndef TENSIM_UNITS_STREAM_H
 #define TENSIM_UNITS_STREAM_H
 
+#include "units/files/adc.h"
 #include "units/files/rwc.h"
 #include "units/isa/dispatch.h"
 
@@ -57,6 +59,28 @@ struct ts_stream {
     ts_cycle from; // cycle of the first word
     const struct ts_stream_plan *plan;
 };
+
+// PACRs without data, all of them the same word: each reads a block of Dst that is ready. These cut
+// the stream: the backend for words to PACK and for status; MATRIX for a block of Dst that they read,
+// UNPACK and ZEROACC for its row flags; what else changes the configuration, or another thread's
+// counters; lints and the tile for the packer's state.
+struct ts_packs {
+    uint8_t count; // words that were promised; 0: none
+    uint8_t thread;
+    uint32_t word;
+    ts_cycle from;       // cycle of the first word
+    uint64_t blocks[2];  // of Dst that they read
+    struct ts_adc after; // the packer's counters behind all of them
+};
+
+// Does one of them read this block of Dst?
+static inline bool ts_packs_read(const struct ts_packs *self, unsigned block)
+{
+    return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
+}
+// As below, for PACRs.
+TS_SLOW_PATH void ts_packs_stop(struct ts_tensix *tensix, ts_cycle now);
+void ts_packs_end(struct ts_tensix *tensix, unsigned thread);
 
 // Does one of its words write this block of Dst?
 static inline bool ts_stream_writes(const struct ts_stream *self, unsigned block)

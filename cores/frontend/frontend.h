@@ -147,7 +147,7 @@ void ts_frontend_cut(struct ts_frontend *self, ts_cycle now);
 static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
 {
     uint8_t op = TS_OP_OF(self->gate[0].word);
-    return op == TS_OP_MVMUL && self->gate_count &&
+    return (op == TS_OP_MVMUL || op == TS_OP_PACR) && self->gate_count &&
            (self->replay.replaying > 3 ||
             (self->gate_count == 2 && TS_OP_OF(self->gate[1].word) == op));
 }

@@ -112,6 +112,10 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, un
     if (thread != lint->poster)
         given = 0;
     unsigned n = 0;
+    const struct ts_packs *packs = &tensix->packs;
+    if (packs->count &&
+        ((packs->blocks[0] & plan->blocks[0]) | (packs->blocks[1] & plan->blocks[1])))
+        return 0;
     for (; n < plan->count; n++) {
         unsigned block = plan->block[n];
         if (files->block_ready[block] > now + n ||

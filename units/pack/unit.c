@@ -210,6 +210,93 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     return true;
 }
 
+// ---- streams
+
+bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_cycle now)
+{
+    const struct ts_tensix *tensix = self->files->tensix;
+    const struct ts_unit *unit = &self->unit;
+    const struct ts_lint *lint = &tensix->lint;
+    return self->silent && self->cycles == 1 && self->state.open && lint->pack_open &&
+           !tensix->packs.count && self->free <= now && self->plan.adc == first.thread &&
+           !(first.word & (PACR_ASIDE & 1u)) && self->plan_key == plan_key(self, first) &&
+           !(first.word & ts_op_hot[TS_OP_PACR].reserved) && !unit->component.ledger &&
+           !(lint->dirty[first.thread] & TS_LINT_PACK) &&
+           !(lint->flags_lost[0] | lint->flags_lost[1]) && unit->last == first.thread &&
+           !((unit->losers | unit->keeper) & ~(1u << first.thread));
+}
+
+// The next PACR reads one block of Dst. False: it does not, or may be reported.
+static inline bool reads_block(struct ts_pack_unit *self, const struct ts_adc *adc, unsigned *block)
+{
+    struct ts_pack_plan *plan = &self->plan;
+    if (!ts_pack_goes_on(plan, &self->view, adc, false) || plan->row[0] % 4 != 0)
+        return false;
+    *block = ts_dst_block(&self->files->dst, plan->read32, plan->row[0]);
+    return true;
+}
+
+unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsigned count,
+                        unsigned thread, ts_cycle now)
+{
+    const struct ts_files *files = self->files;
+    struct ts_packs *packs = &files->tensix->packs;
+    unsigned n = 0, block;
+    packs->after = *self->adc;
+    packs->blocks[0] = packs->blocks[1] = 0;
+    for (; n < count && words[n] == words[0] && reads_block(self, &packs->after, &block); n++) {
+        if (ts_stream_writes(&files->tensix->stream, block) ||
+            block_ready(files, block, now + n) != now + n)
+            break;
+        packs->blocks[block / 64] |= UINT64_C(1) << block % 64;
+        ts_pack_finish(&self->plan, &packs->after, ts_decode_PACR(words[0]).addr_mode);
+    }
+    packs->thread = (uint8_t)thread;
+    packs->word = words[0];
+    packs->from = now;
+    packs->count = (uint8_t)(n < 2 ? 0 : n);
+    return packs->count;
+}
+
+// Executes the first `count` words, as of their own cycles. That is the end of the stream.
+static void execute(struct ts_tensix *tensix, unsigned count)
+{
+    struct ts_packs *packs = &tensix->packs;
+    struct ts_pack_unit *self = (struct ts_pack_unit *)tensix->unit[TS_UNIT_PACK];
+    const unsigned thread = packs->thread;
+    bool whole = count == packs->count;
+    packs->count = 0;
+    if (count == 0)
+        return;
+    if (whole)
+        *self->adc = packs->after;
+    for (unsigned i = 0; i < count && !whole; i++)
+        ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
+    self->free = packs->from + count;
+    self->unit.busy_until[thread] = self->free + tensix->timing.pack_drain;
+    ts_unit_enter(&self->unit, thread, self->free - 1);
+    self->unit.instructions += count - 1;
+    ts_unit_worked(&self->unit, packs->from, count);
+    self->bytes += (uint64_t)self->plan.bytes * count;
+}
+
+void ts_packs_stop(struct ts_tensix *tensix, ts_cycle now)
+{
+    const struct ts_packs *packs = &tensix->packs;
+    struct ts_component *front = tensix->front[packs->thread];
+    // The cycle in which the front end continues: the words before it are due.
+    ts_cycle at = ts_runs_before(front) ? now : now + 1, due = packs->from + packs->count;
+    at = at < packs->from ? packs->from : at > due ? due : at;
+    execute(tensix, (unsigned)(at - packs->from));
+    ts_recall(front, due, at);
+}
+
+void ts_packs_end(struct ts_tensix *tensix, unsigned thread)
+{
+    if (tensix->packs.thread == thread)
+        execute(tensix, tensix->packs.count);
+}
+
 // ---- instructions
 
 static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)

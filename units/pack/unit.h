@@ -36,6 +36,13 @@ struct ts_pack_unit {
     uint64_t bytes;
 };
 
+// Can a stream begin with this PACR now? See units/stream.h.
+bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_cycle now);
+// If so: promises as many of these PACRs of a thread as are certain to enter one a cycle, from `now`
+// on. 0: none.
+unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsigned count,
+                        unsigned thread, ts_cycle now);
+
 void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain);
 
 #endif
