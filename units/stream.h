@@ -24,7 +24,6 @@
 #ifndef TENSIM_UNITS_STREAM_H
 #define TENSIM_UNITS_STREAM_H
 
-#include "units/files/adc.h"
 #include "units/files/rwc.h"
 #include "units/isa/dispatch.h"
 
@@ -68,9 +67,8 @@ struct ts_packs {
     uint8_t count; // words that were promised; 0: none
     uint8_t thread;
     uint32_t word;
-    ts_cycle from;       // cycle of the first word
-    uint64_t blocks[2];  // of Dst that they read
-    struct ts_adc after; // the packer's counters behind all of them
+    ts_cycle from;      // cycle of the first word
+    uint64_t blocks[2]; // of Dst that they read
 };
 
 // Does one of them read this block of Dst?

@@ -226,14 +226,23 @@ bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_c
            !((unit->losers | unit->keeper) & ~(1u << first.thread));
 }
 
-// The next PACR reads one block of Dst. False: it does not, or may be reported.
-static inline bool reads_block(struct ts_pack_unit *self, const struct ts_adc *adc, unsigned *block)
+// The rows that `count` PACRs read, and the counters behind them: the same loop often comes back.
+static const struct ts_pack_ahead *look_ahead(struct ts_pack_unit *self, struct ts_word in,
+                                              unsigned count)
 {
-    struct ts_pack_plan *plan = &self->plan;
-    if (!ts_pack_goes_on(plan, &self->view, adc, false) || plan->row[0] % 4 != 0)
-        return false;
-    *block = ts_dst_block(&self->files->dst, plan->read32, plan->row[0]);
-    return true;
+    struct ts_pack_ahead *ahead = &self->ahead;
+    if (ahead->word != in.word || ahead->asked != count || ahead->plan_key != self->plan_key ||
+        ahead->extent != self->plan.extent ||
+        memcmp(&ahead->before, self->adc, sizeof ahead->before) != 0) {
+        ahead->word = in.word;
+        ahead->asked = (uint8_t)count;
+        ahead->plan_key = self->plan_key;
+        ahead->extent = self->plan.extent;
+        ahead->before = ahead->after = *self->adc;
+        ahead->count = (uint8_t)ts_pack_rows_ahead(
+            &self->plan, &ahead->after, ts_decode_PACR(in.word).addr_mode, ahead->row, count);
+    }
+    return ahead;
 }
 
 unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsigned count,
@@ -241,15 +250,19 @@ unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsign
 {
     const struct ts_files *files = self->files;
     struct ts_packs *packs = &files->tensix->packs;
-    unsigned n = 0, block;
-    packs->after = *self->adc;
+    const uint32_t offset = TS_CFG(self->view.cfg, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    unsigned n = 1;
+    while (n < count && words[n] == words[0])
+        n++;
+    const struct ts_pack_ahead *ahead = look_ahead(self, ts_word(words[0], thread), n);
     packs->blocks[0] = packs->blocks[1] = 0;
-    for (; n < count && words[n] == words[0] && reads_block(self, &packs->after, &block); n++) {
-        if (ts_stream_writes(&files->tensix->stream, block) ||
+    for (n = 0; n < ahead->count; n++) {
+        uint32_t row = (ahead->row[n] + offset) & (TS_DST_ROWS - 1);
+        unsigned block = ts_dst_block(&files->dst, self->plan.read32, row);
+        if (row % 4 != 0 || ts_stream_writes(&files->tensix->stream, block) ||
             block_ready(files, block, now + n) != now + n)
             break;
         packs->blocks[block / 64] |= UINT64_C(1) << block % 64;
-        ts_pack_finish(&self->plan, &packs->after, ts_decode_PACR(words[0]).addr_mode);
     }
     packs->thread = (uint8_t)thread;
     packs->word = words[0];
@@ -264,12 +277,12 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     struct ts_packs *packs = &tensix->packs;
     struct ts_pack_unit *self = (struct ts_pack_unit *)tensix->unit[TS_UNIT_PACK];
     const unsigned thread = packs->thread;
-    bool whole = count == packs->count;
+    bool whole = count == self->ahead.count;
     packs->count = 0;
     if (count == 0)
         return;
     if (whole)
-        *self->adc = packs->after;
+        *self->adc = self->ahead.after;
     for (unsigned i = 0; i < count && !whole; i++)
         ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
     self->free = packs->from + count;

@@ -16,6 +16,15 @@
 #include "units/files/files.h"
 #include "units/pack/pack.h"
 
+// What the PACRs of a stream do; for what it was made.
+struct ts_pack_ahead {
+    uint64_t plan_key, extent;
+    uint32_t word;
+    uint8_t asked, count; // words, and how many read the same columns
+    uint16_t row[TS_STREAM_MOST];
+    struct ts_adc before, after;
+};
+
 struct ts_pack_unit {
     struct ts_unit unit;
     struct ts_files *files;
@@ -32,6 +41,7 @@ struct ts_pack_unit {
     struct ts_adc *adc;
     uint32_t cycles; // the engine is taken
     bool silent;     // without data: only time and counters
+    struct ts_pack_ahead ahead;
     // counters
     uint64_t bytes;
 };
