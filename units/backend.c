@@ -3,6 +3,7 @@
 
 #include "units/lint.h"
 #include "units/matrix/unit.h"
+#include "units/pack/unit.h"
 #include "units/trace.h"
 
 // Words that no unit takes.
@@ -113,6 +114,8 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         return refuse(in, now, front);
     if (1u << id & CUTS)
         ts_stream_cut(tensix, now);
+    else if (id == TS_UNIT_PACK)
+        ts_packs_cut(tensix, now);
     const bool competes = !(hot.block & TS_B_FREE);
     if (competes && __builtin_expect(!ts_unit_turn(unit, thread, now), 0)) {
         queue_up(unit, in, now, hold);
@@ -138,25 +141,40 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;
 }
 
-static unsigned stream(const struct ts_backend *self, const struct ts_replayed *words,
-                       unsigned thread, ts_cycle now)
+static bool streams(const struct ts_backend *self, struct ts_word first, ts_cycle now)
 {
     struct ts_tensix *tensix = self->context;
-    if (TS_OP_OF(words->gate[0]) != TS_OP_MVMUL || !tensix->unit[TS_UNIT_MATRIX] ||
-        tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread))
-        return 0;
-    return ts_matrix_stream((struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX], words, thread,
-                            now);
+    struct ts_unit *unit = tensix->unit[ts_op_hot[first.op].unit];
+    if (!unit || tensix->closed[first.thread].until > now ||
+        ts_sync_latched(self->waits, first.thread))
+        return false;
+    return first.op == TS_OP_PACR ? ts_pack_streams((struct ts_pack_unit *)unit, first, now)
+                                  : ts_matrix_streams((struct ts_matrix_unit *)unit, first, now);
+}
+
+static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,
+                       unsigned thread, ts_cycle now)
+{
+    const struct ts_tensix *tensix = self->context;
+    struct ts_unit *unit = tensix->unit[ts_op_hot[TS_OP_OF(words[0])].unit];
+    if (TS_OP_OF(words[0]) == TS_OP_PACR)
+        return ts_pack_stream((struct ts_pack_unit *)unit, words, count, thread, now);
+    return ts_matrix_stream((struct ts_matrix_unit *)unit, words, count, thread, now);
 }
 
 static void back(const struct ts_backend *self, unsigned thread)
 {
     ts_stream_end(self->context, thread);
+    ts_packs_end(self->context, thread);
 }
 
-static void recall(const struct ts_backend *self, ts_cycle now)
+static void recall(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
-    ts_stream_cut(self->context, now);
+    struct ts_tensix *tensix = self->context;
+    if (tensix->stream.thread == thread)
+        ts_stream_cut(tensix, now);
+    if (tensix->packs.thread == thread)
+        ts_packs_cut(tensix, now);
 }
 
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
@@ -186,6 +204,7 @@ static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle no
     struct ts_tensix *tensix = self->context;
     uint32_t units = 0;
     ts_stream_cut(tensix, now);
+    ts_packs_cut(tensix, now);
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++)
         if (tensix->unit[i] && tensix->unit[i]->busy_until[thread] > now)
             units |= 1u << i;
@@ -200,8 +219,8 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, stream, back, recall,
-                                                  look,  idle,   busy, lost};
+static const struct ts_backend_ops backend_ops = {offer, streams, stream, back, recall,
+                                                  look,  idle,    busy,   lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {

@@ -145,6 +145,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
                     unsigned bank, unsigned addr, uint32_t value, ts_cycle now)
 {
     unsigned user = user_of(addr);
+    ts_packs_cut(tensix, now);
     if (user == 0)
         return alu_written(tensix, component, by, bank, addr, value, now);
     if (tensix->cfg.bank[bank][addr] == value)
@@ -309,6 +310,8 @@ bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, s
     bool marks = ts_decode_ZEROACC(in.word).clear_zero_flags; // rows as not zero
     bool meets = !marks && now >= lint->unpacks_from && now < lint->unpacks_until;
     lint->zeroacc_at = now;
+    if (meets)
+        ts_packs_cut(tensix, now);
     if (lint->stored_at == now && !marks &&
         !ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_ZEROACC_FLAGS,
                           "%s, in the cycle of a core's store", ts_insn_text(in).text))

@@ -30,7 +30,8 @@ enum { TS_LINT_UNPACK0 = 1, TS_LINT_UNPACK1 = 2, TS_LINT_PACK = 4 };
 // Words 1 to 3 of their tile descriptors, written by an instruction.
 enum { TS_LINT_TILE0 = 8, TS_LINT_TILE1 = 16 };
 
-// Posts and gets of MATH_PACK; SEMINIT counts as a get of every post.
+// Posts and gets of MATH_PACK; SEMINIT counts as a get of every post. A get takes blocks of Dst from
+// those that a stream must not write, so it does not concern one.
 static inline void ts_lint_posted(struct ts_tensix *tensix, unsigned semaphore, unsigned by,
                                   ts_cycle now)
 {
@@ -40,19 +41,15 @@ static inline void ts_lint_posted(struct ts_tensix *tensix, unsigned semaphore, 
     tensix->lint.posts++;
     tensix->lint.poster = (uint8_t)by;
 }
-static inline void ts_lint_got(struct ts_tensix *tensix, unsigned semaphore, ts_cycle now)
+static inline void ts_lint_got(struct ts_tensix *tensix, unsigned semaphore)
 {
-    if (semaphore != 1 || tensix->lint.gets == tensix->lint.posts)
-        return;
-    ts_stream_cut(tensix, now);
-    tensix->lint.gets++;
+    if (semaphore == 1 && tensix->lint.gets != tensix->lint.posts)
+        tensix->lint.gets++;
 }
-static inline void ts_lint_seminit(struct ts_tensix *tensix, unsigned semaphore, ts_cycle now)
+static inline void ts_lint_seminit(struct ts_tensix *tensix, unsigned semaphore)
 {
-    if (semaphore != 1)
-        return;
-    ts_stream_cut(tensix, now);
-    tensix->lint.gets = tensix->lint.posts;
+    if (semaphore == 1)
+        tensix->lint.gets = tensix->lint.posts;
 }
 
 // A thread writes a block of Dst whose last writer's section is *section. False: a fault.

@@ -87,9 +87,18 @@ static bool misc_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle 
     return true;
 }
 
+// Does the word move counters of a thread that it names?
+static bool names_thread(struct ts_word in)
+{
+    return in.op == TS_OP_SETADC ? ts_decode_SETADC(in.word).value >> 16
+                                 : ts_decode_SETADCXY(in.word).thread_override;
+}
+
 static bool misc_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_misc_unit *self = (struct ts_misc_unit *)unit;
+    if (__builtin_expect(self->tensix->packs.count != 0, 0) && names_thread(in))
+        ts_packs_cut(self->tensix, now);
     unit->busy_until[in.thread] = now + 1;
     ts_unit_worked(unit, now, 1);
     switch (in.op) {

@@ -1,50 +1,90 @@
-// units/stream.h: MVMULs whose passing is certain, executed together.
+// units/stream.h: MVMULs, and PACRs without data, whose passing is certain, executed together.
 //
 //   gate of a thread --begin--> [ word word word ... ] one a cycle from `from` on
 //                                        |
 //                                 catch up: all that are due, on an access or at the end
 //
-// In a REPLAY of MVMULs, for many cycles only one word a cycle passes the gate. When the first of
-// them can enter the matrix unit and no other thread needs it, the rest are promised: the front end
-// does not step again before the last of them is due, and nothing is executed until then. Any
+// In a run of MVMULs, for many cycles only one word a cycle passes the gate. When the first of them
+// can enter the matrix unit and no other thread needs it, the rest are promised: the front end does
+// not step again before the last of them is due, and nothing is executed until then. Any
 // access to state that the words write (Dst, the matrix unit, its counters), and any write of state
 // that they depend on (configuration, banks, semaphore 1 of the lints), cuts the stream first: the
 // words that are due by then are executed as of their own cycles, and the front end continues from
 // there step by step. So a stream and steps give the same results; `run_ahead` off, the reference
 // of the tests, has no streams.
 //
-// The front end's side is cores/frontend/stream.c, the matrix unit's units/matrix/stream.c.
+// The front end's side is cores/frontend/stream.c, the units' are units/matrix/stream.c and
+// units/pack/unit.c.
 //
 // These cut a stream: the backend for words to MATRIX and VECTOR; PACK and UNPACK for Dst and
 // UNPACR_NOP; VECTOR for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
-// matrix unit uses; sync for posts and gets that the lints count; the tile for Dst and status as
-// cores see them, SETDVALID, STOREIND to Src and soft reset; the front end for pushes that would
-// move; the kernel at the end of a run.
+// matrix unit uses; sync for posts that the lints count; the tile for Dst and status as cores see
+// them, SETDVALID, STOREIND to Src and soft reset; the front end for words of BRISC, registers of the
+// MOP expander, waits for it, and pushed words that it drops; the kernel at the end of a run.
 #ifndef TENSIM_UNITS_STREAM_H
 #define TENSIM_UNITS_STREAM_H
 
-#include "platform/kernel/component.h"
 #include "units/files/rwc.h"
+#include "units/isa/dispatch.h"
 
-#define TS_STREAM_MOST 60 // words: less than the near future of the kernel's wheel
+#define TS_STREAM_PLANS 16
 
 struct ts_tensix;
+
+// Which words a plan is for, and what else decides what they do.
+struct ts_stream_key {
+    uint16_t mods[2][8]; // the thread's ADDR_MODs
+    struct ts_rwc rwc;   // its counters before the first word
+    uint16_t base;       // of Dst
+    uint8_t layout;      // of Dst
+    uint8_t count;       // of words
+};
+
+// What the words of a stream do, as long as the blocks of Dst are ready: the same words often come
+// back.
+struct ts_stream_plan {
+    struct ts_stream_key key;
+    uint32_t words[TS_STREAM_MOST];
+    uint8_t count; // of words that enter one a cycle
+    uint8_t row_a; // SrcA row of the last one
+    uint8_t block[TS_STREAM_MOST];
+    uint64_t blocks[2];  // of Dst that they write, low halves too
+    struct ts_rwc after; // the thread's counters behind all of them
+};
 
 struct ts_stream {
     uint8_t count; // words that were promised; 0: none
     uint8_t thread;
-    ts_cycle from;      // cycle of the first word
-    uint64_t blocks[2]; // of Dst that they write, low halves too
-    uint32_t words[TS_STREAM_MOST];
-    uint8_t block[TS_STREAM_MOST];
-    struct ts_rwc after; // the thread's counters behind all of them
-    uint8_t row_a;       // SrcA row of the last one
+    ts_cycle from; // cycle of the first word
+    const struct ts_stream_plan *plan;
 };
+
+// PACRs without data, all of them the same word: each reads a block of Dst that is ready. These cut
+// the stream: the backend for words to PACK and for status; MATRIX for a block of Dst that they read,
+// UNPACK and ZEROACC for its row flags; what else changes the configuration, or another thread's
+// counters; lints and the tile for the packer's state.
+struct ts_packs {
+    uint8_t count; // words that were promised; 0: none
+    uint8_t thread;
+    uint32_t word;
+    ts_cycle from;      // cycle of the first word
+    uint64_t blocks[2]; // of Dst that they read
+};
+
+// Does one of them read this block of Dst?
+static inline bool ts_packs_read(const struct ts_packs *self, unsigned block)
+{
+    return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
+}
+// As below, for PACRs.
+TS_SLOW_PATH void ts_packs_stop(struct ts_tensix *tensix, ts_cycle now);
+void ts_packs_end(struct ts_tensix *tensix, unsigned thread);
 
 // Does one of its words write this block of Dst?
 static inline bool ts_stream_writes(const struct ts_stream *self, unsigned block)
 {
-    return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
+    return __builtin_expect(self->count != 0, 0) &&
+           self->plan->blocks[block / 64] >> block % 64 & 1;
 }
 // Executes the words that come before the current access, and resumes the front end for the next.
 TS_SLOW_PATH void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now);

@@ -30,6 +30,7 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
 {
     if (matrix_reads(addr))
         ts_stream_cut(self, now);
+    ts_packs_cut(self, now);
     ts_cfg_write(&self->cfg, bank, addr, value, reset);
     if (self->hooks.cfg_written)
         self->hooks.cfg_written(self->hooks.tile, by, addr, value, now);

@@ -119,6 +119,7 @@ struct ts_tensix {
     } closed[TS_THREADS];
     struct ts_lint lint;
     struct ts_stream stream;
+    struct ts_packs packs;
     // counters
     uint64_t reports[TS_REPORT_COUNT];
 };
@@ -145,6 +146,13 @@ static inline void ts_stream_cut(struct ts_tensix *self, ts_cycle now)
 {
     if (__builtin_expect(self->stream.count != 0, 0))
         ts_stream_stop(self, now);
+}
+
+// The same for PACRs.
+static inline void ts_packs_cut(struct ts_tensix *self, ts_cycle now)
+{
+    if (__builtin_expect(self->packs.count != 0, 0))
+        ts_packs_stop(self, now);
 }
 
 // Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units

@@ -1,5 +1,5 @@
 // cores/frontend/frontend.c: the stages of the front end and its gate; see frontend.h.
-#include "cores/frontend/frontend.h"
+#include "cores/frontend/stages.h"
 
 #include "platform/kernel/domain.h"
 
@@ -65,8 +65,7 @@ static uint32_t track(struct ts_frontend *self, uint32_t word)
 }
 
 // A pushed word has left the front end: its place in the FIFO and its resources are free.
-__attribute__((noinline)) static void give_back(struct ts_frontend *self, uint32_t ticket,
-                                                ts_cycle now)
+void ts_frontend_give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
 {
     if (self->on_the_way-- == self->backend->timing->fifo_accept + 1 && self->fifo_room.waiters)
         ts_wake_all(&self->fifo_room, now + 1);
@@ -79,22 +78,13 @@ __attribute__((noinline)) static void give_back(struct ts_frontend *self, uint32
     }
 }
 
-static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
-{
-    if (ticket)
-        give_back(self, ticket, now);
-}
-
 // ---- pushes
 
 // A push wakes a sleeping front end, unless it is stuck anyway.
 static void pushed(struct ts_frontend *self, ts_cycle now)
 {
-    if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY) {
-        if (__builtin_expect(self->stream_count != 0, 0))
-            self->backend->ops->recall(self->backend, now);
+    if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY)
         ts_wake(&self->component, now + 1);
-    }
 }
 
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
@@ -102,6 +92,8 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
 {
     if (self->on_the_way > self->backend->timing->fifo_accept)
         return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    if (self->stream_count)
+        ts_frontend_push_meets_stream(self, words, count_, now);
     if (self->fresh_cycle != now) {
         self->fresh_cycle = now;
         self->fresh = 0;
@@ -139,6 +131,7 @@ struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, t
 {
     if (self->brisc_full)
         return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    ts_frontend_cut(self, now);
     self->brisc_full = self->brisc_pushed = true;
     self->brisc_word = word;
     self->brisc_cycle = now;
@@ -147,14 +140,16 @@ struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, t
     return TS_GO;
 }
 
-void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value)
+void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value, ts_cycle now)
 {
+    ts_frontend_cut(self, now);
     if (index < TS_MOP_CFG_WORDS)
         self->mop.cfg[index] = value;
 }
 
 void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
 {
+    ts_frontend_cut(self, now);
     for (; self->fifo_count; self->fifo_count--) {
         leave(self, self->fifo[self->fifo_first].ticket, now);
         self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
@@ -169,117 +164,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
     ts_wake(&self->component, now + 1);
 }
 
-// ---- stages, from the back to the front
-
-// The MOP expander: takes or expands one word. True: *out leaves it.
-static bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cycle now)
-{
-    if (!self->mop.active) {
-        unsigned fresh = self->fresh_cycle == now ? self->fresh : 0;
-        if (self->fifo_count == fresh)
-            return false;
-        struct ts_front_word w = self->fifo[self->fifo_first];
-        uint8_t op = TS_OP_OF(w.word);
-        if (op != TS_OP_MOP && now <= self->mop_ended)
-            return false; // the cycle between a MOP and something else
-        self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
-        self->fifo_count--;
-        if (op != TS_OP_MOP && op != TS_OP_MOP_CFG) {
-            *out = w;
-            return true;
-        }
-        ts_mop_ingest(&self->mop, w.word);
-        if (op == TS_OP_MOP_CFG) {
-            leave(self, w.ticket, now);
-            return false;
-        }
-        self->mop_ticket = w.ticket;
-        self->mops--;
-        if (!self->mop.active) { // expands to nothing
-            leave(self, w.ticket, now);
-            if (self->mops == 0 && self->mop_done.waiters)
-                ts_wake_all(&self->mop_done, now + 1);
-            return false;
-        }
-    }
-    *out = (struct ts_front_word){.word = ts_mop_next(&self->mop)};
-    self->expanded++;
-    if (!self->mop.active) {
-        out->ticket = self->mop_ticket;
-        self->mop_ended = now + self->backend->timing->mop_penalty;
-        if (self->mops == 0 && self->mop_done.waiters)
-            ts_wake_all(&self->mop_done, now + 1);
-    }
-    return true;
-}
-
-static void to_replay(struct ts_frontend *self, struct ts_front_word w)
-{
-    self->before_replay[(self->replay_first + self->replay_count) % TS_FRONT_REPLAY] = w;
-    self->replay_count++;
-}
-
-// The mux: BRISC's word passes; what the MOP expander has in the same cycle is lost.
-static bool mux_stage(struct ts_frontend *self, ts_cycle now)
-{
-    struct ts_front_word w;
-    if (!self->brisc_full && ts_mop_repeats(&self->mop)) {
-        self->expanded++;
-        to_replay(self, (struct ts_front_word){.word = ts_mop_repeat(&self->mop)});
-        return true;
-    }
-    if (__builtin_expect(self->brisc_full && self->brisc_cycle < now, 0)) {
-        to_replay(self, (struct ts_front_word){.word = self->brisc_word});
-        self->brisc_full = false;
-        if (self->fifo_room.waiters)
-            ts_wake_all(&self->fifo_room, now + 1);
-        if (mop_stage(self, &w, now)) {
-            self->lost++;
-            leave(self, w.ticket, now);
-            return self->backend->ops->lost(self->backend, ts_word(w.word, self->thread), now,
-                                            &self->component);
-        }
-        return true;
-    }
-    if (mop_stage(self, &w, now))
-        to_replay(self, w);
-    return true;
-}
-
-static void to_gate(struct ts_frontend *self, struct ts_front_word w)
-{
-    self->gate[self->gate_count++] = w;
-}
-
-static void replay_stage(struct ts_frontend *self, ts_cycle now)
-{
-    struct ts_front_word w;
-    if (self->replay.replaying) {
-        w = (struct ts_front_word){.word = ts_replay_next(&self->replay)};
-    } else {
-        if (!self->replay_count)
-            return;
-        struct ts_front_word in = self->before_replay[self->replay_first];
-        self->replay_first = (uint8_t)((self->replay_first + 1u) % TS_FRONT_REPLAY);
-        self->replay_count--;
-        w = in;
-        if (!ts_replay_ingest(&self->replay, in.word, &w.word)) {
-            leave(self, in.ticket, now); // recorded only
-            return;
-        }
-        if (!self->replay.replaying) {
-            to_gate(self, w);
-            return;
-        }
-        self->replay_ticket = in.ticket;
-        w = (struct ts_front_word){.word = w.word};
-    }
-    self->expanded++;
-    if (!self->replay.replaying) {
-        w.ticket = self->replay_ticket;
-    }
-    to_gate(self, w);
-}
+// ---- the gate
 
 // The gate: offers the first word to the backend.
 static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
@@ -380,7 +265,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
             return 0;
         if (done == STALLED || !self->run_ahead)
             return at - now;
-        if (self->replay.replaying > 3) {
+        if (ts_frontend_may_stream(self)) {
             unsigned count = ts_frontend_stream(self, at);
             if (count)
                 return at - now + count;

@@ -77,9 +77,11 @@ struct ts_frontend {
     struct ts_front_word gate[TS_FRONT_GATE]; // [0] is first
     uint8_t gate_count;
     struct ts_perturb perturb; // of the gate
-    // a stream: so many words pass one a cycle, and nothing else moves
+    // a stream: so many words of one kind pass, one a cycle; the stages are behind
     uint8_t stream_count;
+    uint8_t stream_op;
     ts_cycle stream_from;
+    ts_cycle stream_moved; // the stages have gone through the cycles before this one
     // called for every word that passes; NULL: none
     void (*follow)(void *context, unsigned thread, uint32_t word);
     void *follow_context;
@@ -114,7 +116,7 @@ static inline bool ts_frontend_full(const struct ts_frontend *self)
 // BRISC pushes behind the MOP expander.
 struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now);
 // The TRISC writes MOP configuration register 0..8.
-void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value);
+void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value, ts_cycle now);
 
 // The TRISC enters soft reset: what is in the first FIFO and in the MOP expander is discarded.
 void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now);
@@ -122,7 +124,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now);
 // Manual TTSync. TS_GO: a load from CoprocessorDoneCheck or MOPExpanderDoneCheck returns now;
 // `until` is set where the cycle is known, otherwise the object's waiters are woken.
 struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now);
-struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now);
+struct ts_hold ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now);
 
 // Auto TTSync: must the TRISC's access to these resources (TS_TRACK_*) wait for words in flight?
 struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
@@ -137,9 +139,18 @@ uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle 
 TS_SLOW_PATH unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at);
 TS_SLOW_PATH void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now);
 void ts_frontend_settle(struct ts_component *component, ts_cycle now);
-// Call before any access to the front end from outside: books a stream that has ended. (While a
-// stream runs, the word at the gate always looks the same.)
+// Call before any access to the stages from outside: moves their words up to `now`.
 void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
+// The same, before a change of what they do: the front end goes on step by step.
+void ts_frontend_cut(struct ts_frontend *self, ts_cycle now);
+// Can the word at the gate and the one behind it belong to a stream?
+static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
+{
+    uint8_t op = TS_OP_OF(self->gate[0].word);
+    return (op == TS_OP_MVMUL || op == TS_OP_PACR) && self->gate_count &&
+           (self->replay.replaying > 3 ||
+            (self->gate_count == 2 && TS_OP_OF(self->gate[1].word) == op));
+}
 
 // The pc of the core's instruction that the first word at the gate comes from; TS_NO_PC: nothing is
 // there, or it is unknown.

@@ -34,9 +34,9 @@ struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now)
     return self->backend->ops->idle(self->backend, self->thread, now);
 }
 
-struct ts_hold ts_frontend_mop_drained(const struct ts_frontend *self, ts_cycle now)
+struct ts_hold ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now)
 {
-    (void)now;
+    ts_frontend_cut(self, now); // a stream ends no wait
     if (self->mops || self->mop.active)
         return (struct ts_hold){TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER, false};
     return TS_GO;

@@ -38,12 +38,18 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
     return false;
 }
 
-// What a stalled core waits for. It may have run ahead of the cycle its wait begins in.
+// What a stalled core waits for. It may have run ahead of the access that waits: it is busy, or stalls for
+// reasons of its own, up to the instruction that cannot go on.
 static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
 {
     const struct ts_rv_reply *wait = core->store_blocked ? &core->store_wait : &core->wait;
-    ts_cycle from = core->store_blocked && core->blocked_from > now ? core->blocked_from : now;
-    ts_step answer = ts_block(&core->component, from, wait->reason, wait->object);
+    ts_cycle from = core->store_blocked ? core->blocked_from
+                    : core->pending     ? core->pending_from
+                                        : 0;
+    from = later(from, core->resume == TS_NEVER ? core->t + core->in_unit : core->resume);
+    ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);
+    core->asleep_from = later(from, now);
+    ts_busy_until(&core->component, core->asleep_from);
     // An access may enter its region before `now`: then the retry time may already be past.
     if (wait->until != 0 && wait->until < next)
         next = wait->until > now ? wait->until : now + 1;
@@ -53,7 +59,6 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
         next = now + 1;
     if (next != TS_NEVER)
         ts_wake(&core->component, next);
-    core->asleep_from = from;
     return answer;
 }
 
@@ -155,8 +160,9 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     core->sent = false;
     bool go_on = true;
     if (core->asleep_from != TS_NEVER) {
-        core->slept += now - core->asleep_from;
+        core->slept += now > core->asleep_from ? now - core->asleep_from : 0;
         core->asleep_from = TS_NEVER;
+        core->woken = now;
     }
 
     if (core->store_blocked) {

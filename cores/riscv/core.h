@@ -278,6 +278,7 @@ struct ts_rv_core {
     ts_cycle blocked_from;         // the first one waits from this cycle on
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
+    ts_cycle pending_from;         // and from which cycle on
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
@@ -303,8 +304,8 @@ struct ts_rv_core {
         ts_cycle until;
     } ahead, before;
     ts_cycle parted; // the end of run for which `before` was split off
-    uint64_t slept;  // cycles the kernel has booked as stall since the last instruction
-    ts_cycle asleep_from;
+    uint64_t slept;  // cycles before `woken` that the kernel has booked as stall, and the core has not
+    ts_cycle asleep_from, woken;
 
     struct ts_perturb perturb; // of its stores to L1
     uint32_t bus_pc;           // of the last load from the bus
@@ -316,7 +317,8 @@ struct ts_rv_core {
     bool stepping;
     bool sent;             // a store went out in this step
     ts_cycle limit;        // accesses up to this cycle may be done in this step
-    ts_cycle resume;       // next own thing to do
+    ts_cycle resume;       // next own thing to do; TS_NEVER: the instruction at pc waits
+    bool in_unit;          // then: to enter the load/store unit; else to enter EX1
     struct ts_object poll; // what a parked core waits for
     uint64_t shared;       // accesses others can see, so far
     struct {

@@ -297,6 +297,7 @@ NOWHERE: // there is no instruction at target
 
 BLOCKED: // an operand or a place in the retire queue depends on a load that waits
     core->resume = TS_NEVER;
+    core->in_unit = false;
     goto OUT;
 
 LATER:

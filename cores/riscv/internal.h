@@ -72,8 +72,8 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May an effect that others can see happen at `at` in this step?
 static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
 {
-    if (!core->run_ahead || core->l1->parked != 0)
-        return false; // the kernel does not see a parked core's polls as events
+    if (!core->run_ahead || core->pending || core->l1->parked != 0)
+        return false; // while its load waits; and the kernel does not see a parked core's polls as events
     ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
     if (alone > core->limit)
         core->limit = alone;

@@ -159,6 +159,7 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
         return TS_RV_LSU_DONE;
     case TS_RV_WAIT:
         core->pending = true;
+        core->pending_from = entered;
         core->wait = reply;
         core->pending_address = address;
         core->pending_pc = insn->pc;

@@ -40,6 +40,7 @@ static inline enum ts_rv_region region_of(const struct ts_rv_core *core, uint32_
 static inline enum ts_rv_lsu later_at(struct ts_rv_core *core, ts_cycle at)
 {
     core->resume = at;
+    core->in_unit = true;
     return TS_RV_LSU_LATER;
 }
 
@@ -100,6 +101,7 @@ static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, 
             break;
         case TS_RV_WAIT:
             core->store_blocked = true;
+            core->blocked_from = at;
             core->store_due = TS_NEVER;
             return false;
         case TS_RV_REFUSE:

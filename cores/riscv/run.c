@@ -357,9 +357,8 @@ STOP:
 
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 {
-    const uint64_t instret = core->instret;
     bool go_on = run(core, now);
-    if (core->instret != instret)
+    if (core->t >= core->woken)
         core->slept = 0;
     return go_on;
 }

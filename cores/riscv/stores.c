@@ -137,7 +137,7 @@ bool ts_rv_push_waits(struct ts_rv_core *core)
 {
     if (!core->store_blocked && !push_blocks(core))
         return false;
-    core->store_full = true;
+    core->store_full = core->in_unit = true;
     core->resume = TS_NEVER;
     return true;
 }

@@ -18,5 +18,6 @@ uint32_t ts_tile_status(struct ts_tile *self, unsigned core, unsigned which, ts_
 void ts_tile_features(struct ts_tile *self, uint32_t value, ts_cycle now)
 {
     ts_stream_cut(&self->tensix, now);
+    ts_packs_cut(&self->tensix, now);
     self->files.dst.hi16 = value >> 11 & 1;
 }

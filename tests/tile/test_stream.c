@@ -171,6 +171,19 @@ static void meddle(struct meddler *self, ts_cycle now)
     case 7:
         tile->tensix.hooks.src_hand_over(tile->tensix.hooks.tile, 0, 3, now);
         break;
+    case 8: // registers of a MOP expander
+        ts_tile_store(tile, TS_RV_TRISC0 + word % 3, 0xffb80000u, 4, &(uint32_t){1 + word / 4 % 2},
+                      1, now, &reply);
+        break;
+    case 9: // is the MOP expander done?
+        world->seen = ts_hash_word(
+            world->seen, ts_tile_load(tile, TS_RV_TRISC0 + word % 3, 0xffe80008u, 4, now, &reply));
+        break;
+    case 10: // a word of BRISC, if the MOP expander has none in that cycle
+        ts_frontend_catch_up(&tile->front[1], now);
+        if (!tile->front[1].mop.active && !tile->front[1].fifo_count)
+            ts_frontend_push_brisc(&tile->front[1], OP(NOP), now);
+        break;
     default:
         break;
     }
@@ -227,8 +240,31 @@ static void write_script(struct world *world, uint64_t *random)
                 world->words[t][n++] = OP(MVMUL) | (draw(random) % 8) << 14 |
                                        (draw(random) % 8 ? 8 * i : 0);
         }
+        // Some of them by MOPs: a loop of REPLAYs or PACRs, and what is behind it.
+        uint32_t *mop = world->tile->front[t].mop.cfg,
+                 loop = t == 1 ? OP(REPLAY) | 16u << 4 : OP(PACR);
+        const uint32_t cfg[9] = {1 + draw(random) % 2,
+                                 2 + draw(random) % 20,
+                                 OP(NOP),
+                                 draw(random) % 2 ? OP(NOP) : OP(SETRWC) | 0xf,
+                                 OP(NOP),
+                                 loop,
+                                 OP(NOP),
+                                 draw(random) % 2 ? loop : loop | 1u << 15,
+                                 loop};
+        if (t)
+            memcpy(mop, cfg, sizeof cfg);
         while (n < WORDS) {
             uint32_t r = draw(random);
+            if (t && r % 16 == 9) {
+                world->words[t][n++] = r >> 8 & 3 ? OP(MOP) | 1u << 23 : OP(MOP_CFG) | (r & 0xff);
+                continue;
+            }
+            if (t == 1 && r % 16 == 11 && n + 1 < WORDS) { // one more word is recorded
+                world->words[t][n++] = OP(REPLAY) | 30u << 14 | 1u << 4 | 1;
+                world->words[t][n++] = OP(NOP);
+                continue;
+            }
             world->words[t][n++] = r % 8 == 0 ? common[r / 8 % (sizeof common / sizeof *common)]
                                    : t == 0   ? OP(SETDVALID) | 3
                                    : t == 2   ? OP(PACR) | (r >> 8 & 1) << 15 | (r >> 9 & 7) / 7

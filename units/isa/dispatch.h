@@ -49,13 +49,7 @@ static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
 
 enum ts_verdict { TS_PASSED, TS_HELD, TS_STOPPED };
 
-// The next words of a thread in a REPLAY: those at the gate, and `count` of a ring behind them.
-struct ts_replayed {
-    uint32_t gate[2];
-    unsigned held;
-    const uint32_t *ring;
-    unsigned ring_mask, index, count;
-};
+#define TS_STREAM_MOST 60 // words: less than the near future of the kernel's wheel
 
 struct ts_backend;
 
@@ -63,15 +57,16 @@ struct ts_backend_ops {
     // The first word of a thread: lets it pass, or says why not. `front` is the caller, for faults.
     enum ts_verdict (*offer)(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold);
-    // A stream: promises as many of the thread's next words as are certain to pass, one a cycle from
-    // `now` on, unless the front end is recalled (ts_recall). 0: none. They are executed on the
-    // first access to their state, or when the front end resumes; the word at the gate is then of
-    // the same kind.
-    unsigned (*stream)(const struct ts_backend *self, const struct ts_replayed *words,
+    // A stream: promises as many of the thread's next words, all of one opcode, as are certain to
+    // pass, one a cycle from `now` on, unless the front end is recalled (ts_recall). 0: none. They
+    // are executed on the first access to their state, or when the front end resumes. `streams`:
+    // can the first of them begin one?
+    bool (*streams)(const struct ts_backend *self, struct ts_word first, ts_cycle now);
+    unsigned (*stream)(const struct ts_backend *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle now);
     // The front end resumes or is about to: executes the words of its stream that are due.
     void (*back)(const struct ts_backend *self, unsigned thread);
-    void (*recall)(const struct ts_backend *self, ts_cycle now);
+    void (*recall)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // The thread has no word: its latched wait is still checked.
     void (*look)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // Do units still work for the thread? TS_GO: no.

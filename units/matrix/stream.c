@@ -2,6 +2,8 @@
 #include "units/matrix/unit.h"
 #include "units/trace.h"
 
+#include <string.h>
+
 // Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
 // block of Dst.
 static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *view, unsigned thread,
@@ -26,75 +28,104 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
 }
 
-// Takes the words before the first one that is not a plain MVMUL: an MVMUL that returns a bank, or
-// another instruction. Returns how many.
-static unsigned take_plain(struct ts_stream *stream, const struct ts_replayed *words)
+bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cycle now)
 {
-    const uint32_t fields = 0xFFu << 24 | 3u << 22 | ts_op_hot[TS_OP_MVMUL].reserved;
-    const uint32_t plain = (uint32_t)TS_OP_MVMUL << 24;
-    const unsigned room = TS_STREAM_MOST - words->held;
-    unsigned most = words->count < room ? words->count : room, n = 0;
-    for (unsigned i = 0; i < words->held; i++) {
-        if ((words->gate[i] & fields) != plain)
-            return 0;
-        stream->words[i] = words->gate[i];
-    }
-    for (uint32_t word; n < most; n++) {
-        word = words->ring[(words->index + n) & words->ring_mask];
-        if ((word & fields) != plain)
-            break;
-        stream->words[words->held + n] = word;
-    }
-    return n;
+    return !self->files->tensix->stream.count &&
+           open_to(self, ts_matrix_view_of(self, first.thread), first.thread, now);
 }
 
-unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed *words,
+// ---- plans
+
+static struct ts_stream_key key_of(const struct ts_matrix_unit *self,
+                                   const struct ts_matrix_view *view, unsigned count)
+{
+    const struct ts_dst *dst = &self->files->dst;
+    struct ts_stream_key key;
+    memset(&key, 0, sizeof key);
+    memcpy(key.mods[0], view->thd + TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr, sizeof key.mods[0]);
+    memcpy(key.mods[1], view->thd + TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr, sizeof key.mods[1]);
+    key.rwc = *view->rwc;
+    key.base = (uint16_t)view->base;
+    key.layout = (uint8_t)(view->dst32 | dst->remap_addrs << 1 | dst->swizzle_32b << 2 |
+                           dst->hi16 << 3);
+    key.count = (uint8_t)count;
+    return key;
+}
+
+// An MVMUL that returns a bank ends a stream, as does a word that is reported.
+static bool is_plain(uint32_t word)
+{
+    return !(word & (3u << 22 | ts_op_hot[TS_OP_MVMUL].reserved));
+}
+
+static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_matrix_unit *self,
+                                   const struct ts_matrix_view *view,
+                                   const struct ts_stream_key *key, const uint32_t *words)
+{
+    const struct ts_files *files = self->files;
+    const unsigned period = files->tensix->timing.matrix_block_period;
+    struct ts_rwc rwc = *view->rwc;
+    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` is set
+    unsigned n = 0;
+    plan->key = *key;
+    plan->blocks[0] = plan->blocks[1] = 0;
+    memcpy(plan->words, words, key->count * sizeof *words);
+    for (; n < key->count && is_plain(words[n]); n++) {
+        struct ts_args_MVMUL a = ts_decode_MVMUL(words[n]);
+        uint32_t row = (a.dst + rwc.dst + view->base) & (TS_DST_ROWS - 8);
+        unsigned block = ts_dst_block(&files->dst, view->dst32, row);
+        uint64_t bit = UINT64_C(1) << block % 64;
+        if (plan->blocks[block / 64] & bit && n - written[block] < period)
+            break; // after the stream's own words the block is not ready
+        plan->block[n] = (uint8_t)block;
+        plan->blocks[block / 64] |= view->dst32 ? 3 * bit : bit; // low halves: in the next block
+        written[block] = (uint8_t)n;
+        plan->row_a = rwc.srca;
+        ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);
+    }
+    plan->count = (uint8_t)n;
+    plan->after = rwc;
+}
+
+static const struct ts_stream_plan *plan_of(struct ts_matrix_unit *self,
+                                            const struct ts_matrix_view *view,
+                                            const uint32_t *words, unsigned count)
+{
+    struct ts_stream_key key = key_of(self, view, count);
+    unsigned place = key.rwc.dst / 8u + key.base / 64u + key.rwc.fidelity * 4u + words[0] % 8u;
+    struct ts_stream_plan *plan = &self->plans[place % TS_STREAM_PLANS];
+    if (memcmp(&plan->key, &key, sizeof key) != 0 ||
+        memcmp(plan->words, words, count * sizeof *words) != 0)
+        make_plan(plan, self, view, &key, words);
+    return plan;
+}
+
+unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, unsigned count,
                           unsigned thread, ts_cycle now)
 {
-    struct ts_files *files = self->files;
+    const struct ts_files *files = self->files;
     struct ts_tensix *tensix = files->tensix;
-    struct ts_stream *stream = &tensix->stream;
-    const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
-    if (stream->count || !open_to(self, view, thread, now))
-        return 0;
+    const struct ts_stream_plan *plan = plan_of(self, &self->view[thread], words, count);
     // Sections of Dst that the lints would report.
     const struct ts_lint *lint = &tensix->lint;
     uint32_t given = lint->posts - lint->gets;
     if (thread != lint->poster)
         given = 0;
-    const uint32_t base = view->base;
-    const bool dst32 = view->dst32;
-    const bool straight = !(dst32 | files->dst.remap_addrs | files->dst.hi16);
-    struct ts_rwc rwc = tensix->rwc[thread];
-    const unsigned period = tensix->timing.matrix_block_period;
-    uint64_t blocks[2] = {0};
-    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` is set
-    const unsigned most = take_plain(stream, words);
     unsigned n = 0;
-    for (; n < most; n++) {
-        struct ts_args_MVMUL a = ts_decode_MVMUL(stream->words[n]);
-        uint32_t row = (a.dst + rwc.dst + base) & (TS_DST_ROWS - 8);
-        unsigned block = straight ? row / 8 : ts_dst_block(&files->dst, dst32, row);
-        uint64_t bit = UINT64_C(1) << block % 64;
-        // The block must be ready, after earlier words and after the stream's own.
+    const struct ts_packs *packs = &tensix->packs;
+    if (packs->count &&
+        ((packs->blocks[0] & plan->blocks[0]) | (packs->blocks[1] & plan->blocks[1])))
+        return 0;
+    for (; n < plan->count; n++) {
+        unsigned block = plan->block[n];
         if (files->block_ready[block] > now + n ||
-            (blocks[block / 64] & bit && n - written[block] < period) ||
             (given && files->block_section[block] - lint->gets - 1 < given))
             break;
-        stream->block[n] = (uint8_t)block;
-        blocks[block / 64] |= dst32 ? 3 * bit : bit; // the low halves are in the next block
-        written[block] = (uint8_t)n;
-        stream->row_a = rwc.srca;
-        ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);
     }
     if (n < 2)
         return 0;
-    stream->count = (uint8_t)n;
-    stream->thread = (uint8_t)thread;
-    stream->from = now;
-    stream->blocks[0] = blocks[0];
-    stream->blocks[1] = blocks[1];
-    stream->after = rwc;
+    tensix->stream = (struct ts_stream){
+        .count = (uint8_t)n, .thread = (uint8_t)thread, .from = now, .plan = plan};
     return n;
 }
 
@@ -106,25 +137,25 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     struct ts_files *files = self->files;
     struct ts_unit *unit = &self->unit;
     const struct ts_tensix_timing *t = &tensix->timing;
+    const struct ts_stream_plan *plan = stream->plan;
     unsigned thread = stream->thread;
-    bool whole = count == stream->count;
     stream->count = 0;
     if (count == 0)
         return;
     if (ts_trace_detail(&tensix->front[thread]->object))
         for (unsigned i = 0; i < count; i++)
-            ts_trace_word(tensix, unit, ts_word(stream->words[i], thread), stream->from + i,
+            ts_trace_word(tensix, unit, ts_word(plan->words[i], thread), stream->from + i,
                           stream->from + i, stream->from + i + 1);
     ts_cycle settled = stream->from + t->matrix_block_period;
     for (unsigned i = 0; i < count; i++) {
-        files->block_ready[stream->block[i]] = settled + i;
-        files->block_section[stream->block[i]] = tensix->lint.posts + 1;
+        files->block_ready[plan->block[i]] = settled + i;
+        files->block_section[plan->block[i]] = tensix->lint.posts + 1;
     }
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
-    if (whole && view->dry) // only the counters move
-        self->last_row_a = stream->row_a, *view->rwc = stream->after;
+    if (count == plan->count && view->dry) // only the counters move
+        self->last_row_a = plan->row_a, *view->rwc = plan->after;
     else
-        ts_matrix_run(view, stream->words, count);
+        ts_matrix_run(view, plan->words, count);
     ts_cycle last = stream->from + count - 1;
     ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->matrix_latency);
     ts_unit_enter(unit, thread, last);

@@ -195,6 +195,8 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         if (a.read_dst && !ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
             return false;
         if (a.write_dst) {
+            if (ts_packs_read(&files->tensix->packs, block))
+                ts_packs_cut(files->tensix, now);
             files->block_ready[block] = now + files->tensix->timing.matrix_block_period;
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    &files->block_section[block], block, now))

@@ -31,6 +31,7 @@ struct ts_matrix_unit {
     struct ts_matrix_view view[TS_THREADS];
     uint32_t generation[TS_THREADS];
     bool half; // MOVA2D: half a cycle is left over
+    struct ts_stream_plan plans[TS_STREAM_PLANS];
 };
 
 // May an instruction with this opcode enter, considering earlier instructions and the Src banks?
@@ -41,9 +42,11 @@ bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
 // What the configuration means for a thread's instructions.
 struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned thread);
 
-// Promises as many of these words of a thread as are certain to enter one a cycle, from `now` on:
-// see stream.h. 0: none.
-unsigned ts_matrix_stream(struct ts_matrix_unit *self, const struct ts_replayed *words,
+// Can a stream begin with this MVMUL now? See stream.h.
+bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cycle now);
+// If so: promises as many of these MVMULs of a thread as are certain to enter one a cycle, from
+// `now` on. 0: none.
+unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, unsigned count,
                           unsigned thread, ts_cycle now);
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,

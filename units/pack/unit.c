@@ -210,6 +210,106 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     return true;
 }
 
+// ---- streams
+
+bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_cycle now)
+{
+    const struct ts_tensix *tensix = self->files->tensix;
+    const struct ts_unit *unit = &self->unit;
+    const struct ts_lint *lint = &tensix->lint;
+    return self->silent && self->cycles == 1 && self->state.open && lint->pack_open &&
+           !tensix->packs.count && self->free <= now && self->plan.adc == first.thread &&
+           !(first.word & (PACR_ASIDE & 1u)) && self->plan_key == plan_key(self, first) &&
+           !(first.word & ts_op_hot[TS_OP_PACR].reserved) && !unit->component.ledger &&
+           !(lint->dirty[first.thread] & TS_LINT_PACK) &&
+           !(lint->flags_lost[0] | lint->flags_lost[1]) && unit->last == first.thread &&
+           !((unit->losers | unit->keeper) & ~(1u << first.thread));
+}
+
+// The rows that `count` PACRs read, and the counters behind them: the same loop often comes back.
+static const struct ts_pack_ahead *look_ahead(struct ts_pack_unit *self, struct ts_word in,
+                                              unsigned count)
+{
+    struct ts_pack_ahead *ahead = &self->ahead;
+    if (ahead->word != in.word || ahead->asked != count || ahead->plan_key != self->plan_key ||
+        ahead->extent != self->plan.extent ||
+        memcmp(&ahead->before, self->adc, sizeof ahead->before) != 0) {
+        ahead->word = in.word;
+        ahead->asked = (uint8_t)count;
+        ahead->plan_key = self->plan_key;
+        ahead->extent = self->plan.extent;
+        ahead->before = ahead->after = *self->adc;
+        ahead->count = (uint8_t)ts_pack_rows_ahead(
+            &self->plan, &ahead->after, ts_decode_PACR(in.word).addr_mode, ahead->row, count);
+    }
+    return ahead;
+}
+
+unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsigned count,
+                        unsigned thread, ts_cycle now)
+{
+    const struct ts_files *files = self->files;
+    struct ts_packs *packs = &files->tensix->packs;
+    const uint32_t offset = TS_CFG(self->view.cfg, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    unsigned n = 1;
+    while (n < count && words[n] == words[0])
+        n++;
+    const struct ts_pack_ahead *ahead = look_ahead(self, ts_word(words[0], thread), n);
+    packs->blocks[0] = packs->blocks[1] = 0;
+    for (n = 0; n < ahead->count; n++) {
+        uint32_t row = (ahead->row[n] + offset) & (TS_DST_ROWS - 1);
+        unsigned block = ts_dst_block(&files->dst, self->plan.read32, row);
+        if (row % 4 != 0 || ts_stream_writes(&files->tensix->stream, block) ||
+            block_ready(files, block, now + n) != now + n)
+            break;
+        packs->blocks[block / 64] |= UINT64_C(1) << block % 64;
+    }
+    packs->thread = (uint8_t)thread;
+    packs->word = words[0];
+    packs->from = now;
+    packs->count = (uint8_t)(n < 2 ? 0 : n);
+    return packs->count;
+}
+
+// Executes the first `count` words, as of their own cycles. That is the end of the stream.
+static void execute(struct ts_tensix *tensix, unsigned count)
+{
+    struct ts_packs *packs = &tensix->packs;
+    struct ts_pack_unit *self = (struct ts_pack_unit *)tensix->unit[TS_UNIT_PACK];
+    const unsigned thread = packs->thread;
+    bool whole = count == self->ahead.count;
+    packs->count = 0;
+    if (count == 0)
+        return;
+    if (whole)
+        *self->adc = self->ahead.after;
+    for (unsigned i = 0; i < count && !whole; i++)
+        ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
+    self->free = packs->from + count;
+    self->unit.busy_until[thread] = self->free + tensix->timing.pack_drain;
+    ts_unit_enter(&self->unit, thread, self->free - 1);
+    self->unit.instructions += count - 1;
+    ts_unit_worked(&self->unit, packs->from, count);
+    self->bytes += (uint64_t)self->plan.bytes * count;
+}
+
+void ts_packs_stop(struct ts_tensix *tensix, ts_cycle now)
+{
+    const struct ts_packs *packs = &tensix->packs;
+    struct ts_component *front = tensix->front[packs->thread];
+    // The cycle in which the front end continues: the words before it are due.
+    ts_cycle at = ts_runs_before(front) ? now : now + 1, due = packs->from + packs->count;
+    at = at < packs->from ? packs->from : at > due ? due : at;
+    execute(tensix, (unsigned)(at - packs->from));
+    ts_recall(front, due, at);
+}
+
+void ts_packs_end(struct ts_tensix *tensix, unsigned thread)
+{
+    if (tensix->packs.thread == thread)
+        execute(tensix, tensix->packs.count);
+}
+
 // ---- instructions
 
 static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)

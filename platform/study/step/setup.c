@@ -247,7 +247,7 @@ bool ts_step_set_up(const struct ts_step_program *program, struct ts_tile *tile,
             break;
         }
         case TS_STEP_MOP:
-            ts_frontend_mop_config(&tile->front[s->thread], s->index, s->value);
+            ts_frontend_mop_config(&tile->front[s->thread], s->index, s->value, 0);
             break;
         case TS_STEP_FORMAT:
             format = s->value;

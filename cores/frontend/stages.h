@@ -1,0 +1,130 @@
+// cores/frontend/stages.h: the stages of a front end before its gate, from the back to the front; see
+// frontend.h. For the step of a front end and for its streams.
+#ifndef TENSIM_CORES_FRONTEND_STAGES_H
+#define TENSIM_CORES_FRONTEND_STAGES_H
+
+#include "cores/frontend/frontend.h"
+
+// Before words are pushed while a stream runs.
+TS_SLOW_PATH void ts_frontend_push_meets_stream(struct ts_frontend *self, const uint32_t *words,
+                                                unsigned count, ts_cycle now);
+
+// A pushed word has left the front end: its place in the FIFO and its resources are free.
+TS_SLOW_PATH void ts_frontend_give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle now);
+static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
+{
+    if (ticket)
+        ts_frontend_give_back(self, ticket, now);
+}
+
+// The MOP expander: takes or expands one word. True: *out leaves it.
+static inline bool mop_stage(struct ts_frontend *self, struct ts_front_word *out, ts_cycle now)
+{
+    if (!self->mop.active) {
+        unsigned fresh = self->fresh_cycle == now ? self->fresh : 0;
+        if (self->fifo_count == fresh)
+            return false;
+        struct ts_front_word w = self->fifo[self->fifo_first];
+        uint8_t op = TS_OP_OF(w.word);
+        if (op != TS_OP_MOP && now <= self->mop_ended)
+            return false; // the cycle between a MOP and something else
+        self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
+        self->fifo_count--;
+        if (op != TS_OP_MOP && op != TS_OP_MOP_CFG) {
+            *out = w;
+            return true;
+        }
+        ts_mop_ingest(&self->mop, w.word);
+        if (op == TS_OP_MOP_CFG) {
+            leave(self, w.ticket, now);
+            return false;
+        }
+        self->mop_ticket = w.ticket;
+        self->mops--;
+        if (!self->mop.active) { // expands to nothing
+            leave(self, w.ticket, now);
+            if (self->mops == 0 && self->mop_done.waiters)
+                ts_wake_all(&self->mop_done, now + 1);
+            return false;
+        }
+    }
+    *out = (struct ts_front_word){.word = ts_mop_next(&self->mop)};
+    self->expanded++;
+    if (!self->mop.active) {
+        out->ticket = self->mop_ticket;
+        self->mop_ended = now + self->backend->timing->mop_penalty;
+        if (self->mops == 0 && self->mop_done.waiters)
+            ts_wake_all(&self->mop_done, now + 1);
+    }
+    return true;
+}
+
+static inline void to_replay(struct ts_frontend *self, struct ts_front_word w)
+{
+    self->before_replay[(self->replay_first + self->replay_count) % TS_FRONT_REPLAY] = w;
+    self->replay_count++;
+}
+
+// The mux: BRISC's word passes; what the MOP expander has in the same cycle is lost.
+static inline bool mux_stage(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_front_word w;
+    if (!self->brisc_full && ts_mop_repeats(&self->mop)) {
+        self->expanded++;
+        to_replay(self, (struct ts_front_word){.word = ts_mop_repeat(&self->mop)});
+        return true;
+    }
+    if (__builtin_expect(self->brisc_full && self->brisc_cycle < now, 0)) {
+        to_replay(self, (struct ts_front_word){.word = self->brisc_word});
+        self->brisc_full = false;
+        if (self->fifo_room.waiters)
+            ts_wake_all(&self->fifo_room, now + 1);
+        if (mop_stage(self, &w, now)) {
+            self->lost++;
+            leave(self, w.ticket, now);
+            return self->backend->ops->lost(self->backend, ts_word(w.word, self->thread), now,
+                                            &self->component);
+        }
+        return true;
+    }
+    if (mop_stage(self, &w, now))
+        to_replay(self, w);
+    return true;
+}
+
+static inline void to_gate(struct ts_frontend *self, struct ts_front_word w)
+{
+    self->gate[self->gate_count++] = w;
+}
+
+static inline void replay_stage(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_front_word w;
+    if (self->replay.replaying) {
+        w = (struct ts_front_word){.word = ts_replay_next(&self->replay)};
+    } else {
+        if (!self->replay_count)
+            return;
+        struct ts_front_word in = self->before_replay[self->replay_first];
+        self->replay_first = (uint8_t)((self->replay_first + 1u) % TS_FRONT_REPLAY);
+        self->replay_count--;
+        w = in;
+        if (!ts_replay_ingest(&self->replay, in.word, &w.word)) {
+            leave(self, in.ticket, now); // recorded only
+            return;
+        }
+        if (!self->replay.replaying) {
+            to_gate(self, w);
+            return;
+        }
+        self->replay_ticket = in.ticket;
+        w = (struct ts_front_word){.word = w.word};
+    }
+    self->expanded++;
+    if (!self->replay.replaying) {
+        w.ticket = self->replay_ticket;
+    }
+    to_gate(self, w);
+}
+
+#endif
