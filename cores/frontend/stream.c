@@ -68,7 +68,11 @@ static void look_ahead(const struct ts_frontend *self, struct ahead *ahead)
     // Without a gap before them, the words of a MOP come one a cycle.
     if (ahead->count + ahead->behind < 2 || !mop->repeats)
         return;
-    for (unsigned i = 0; i < mop->repeats; i++)
+    unsigned left = mop->repeats;
+    if (TS_OP_OF(mop->cfg[5]) == ahead->op && !ahead->behind) // as many as there is room for
+        for (; left && ahead->count < TS_STREAM_MOST; left--, ahead->taken++)
+            ahead->words[ahead->count++] = mop->cfg[5];
+    for (; left; left--)
         if (!meets_expanded(ahead, &self->replay, mop->cfg[5], 0))
             return;
     uint32_t last = mop->cfg[mop->outer + 1 < mop->outer_count ? 8 : 7];
