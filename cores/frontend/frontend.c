@@ -67,7 +67,7 @@ static uint32_t track(struct ts_frontend *self, uint32_t word)
 // A pushed word has left the front end: its place in the FIFO and its resources are free.
 void ts_frontend_give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
 {
-    if (self->on_the_way-- == self->backend->timing->fifo_accept + 1 && self->fifo_room.waiters)
+    if (self->on_the_way == self->backend->timing->fifo_accept && self->fifo_room.waiters)
         ts_wake_all(&self->fifo_room, now + 1);
     ts_trace_level(&self->fifo_room, now, NULL, self->on_the_way);
     if (ticket & 0xffff) {
@@ -156,7 +156,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
     }
     self->fresh = self->mops = 0;
     if (self->mop.active) {
-        self->mop.active = false;
+        ts_mop_stop(&self->mop);
         leave(self, self->mop_ticket, now);
     }
     if (self->mop_done.waiters)
@@ -201,8 +201,8 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-// One cycle of all stages: it continues in the next one, or stalls in this one, or sleeps.
-enum { ASLEEP, GOES_ON, STALLED };
+// One cycle of all stages: it continues in the next one, has lost this one, stalls, or sleeps.
+enum { ASLEEP, GOES_ON, LOST, STALLED };
 static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
@@ -240,7 +240,7 @@ static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
             ts_stall_once(component, now, hold.reason, hold.object);
         else
             ts_stall_for(component, now, 1, hold.reason, hold.object);
-        return STALLED;
+        return component->asleep == TS_AWAKE ? LOST : STALLED;
     }
     ts_block(component, now, hold.reason, hold.object);
     if (hold.until != TS_NEVER)
@@ -265,7 +265,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
             return 0;
         if (done == STALLED || !self->run_ahead)
             return at - now;
-        if (ts_frontend_may_stream(self)) {
+        if (done == GOES_ON && ts_frontend_may_stream(self)) {
             unsigned count = ts_frontend_stream(self, at);
             if (count)
                 return at - now + count;

@@ -80,6 +80,8 @@ static void settle1(struct ts_mop *self, unsigned slot)
         case TS_MOP_LOOP:
             if (self->inner < self->inner_count) {
                 self->slot = TS_MOP_LOOP;
+                if (!self->alternate)
+                    self->repeats = (uint16_t)(self->inner_count - self->inner - 1);
                 return;
             }
             // fall through
@@ -146,7 +148,9 @@ static uint32_t next1(struct ts_mop *self)
             word = self->cfg[self->alternate && self->inner & 1 ? 6 : 5];
         else
             word = self->cfg[self->outer + 1 < self->outer_count ? 8 : 7];
-        self->inner++;
+        ts_mop_repeat(self, 1);
+        if (last || self->alternate)
+            self->repeats = 0;
         if (last)
             settle1(self, TS_MOP_END0);
         return word;

@@ -33,24 +33,26 @@ struct ts_mop {
     uint32_t mask;  // template 0, shifted as it goes
     uint16_t inner, inner_count;
     uint16_t outer, outer_count;
+    uint16_t repeats; // the next words are so many LoopOp0, in an inner loop of nothing else
 };
 
 // Slots of template 1, in order.
 enum { TS_MOP_START, TS_MOP_LOOP, TS_MOP_END0, TS_MOP_END1 };
 
-// Is the next word LoopOp0 in the middle of an inner loop of LoopOp0 only? ts_mop_repeat emits it.
-static inline bool ts_mop_repeats(const struct ts_mop *self)
+// Emits `count` of the words that repeat: cfg[5].
+static inline void ts_mop_repeat(struct ts_mop *self, unsigned count)
 {
-    return self->active && self->kind && self->slot == TS_MOP_LOOP && !self->alternate &&
-           self->inner + 1 < self->inner_count;
-}
-static inline uint32_t ts_mop_repeat(struct ts_mop *self)
-{
-    self->inner++;
-    return self->cfg[5];
+    self->inner = (uint16_t)(self->inner + count);
+    self->repeats = (uint16_t)(self->repeats - count);
 }
 
 void ts_mop_reset(struct ts_mop *self);
+// Discards what is left to emit.
+static inline void ts_mop_stop(struct ts_mop *self)
+{
+    self->active = false;
+    self->repeats = 0;
+}
 // Takes a MOP or MOP_CFG word. `active` says afterwards whether there is anything to emit.
 void ts_mop_ingest(struct ts_mop *self, uint32_t word);
 // Emits the next word; only while active. The last one clears `active`.

@@ -9,11 +9,15 @@
 TS_SLOW_PATH void ts_frontend_push_meets_stream(struct ts_frontend *self, const uint32_t *words,
                                                 unsigned count, ts_cycle now);
 
-// A pushed word has left the front end: its place in the FIFO and its resources are free.
+// A pushed word has left the front end: its place in the FIFO and its resources are free. Those who wait
+// for them, and a trace, take notice.
 TS_SLOW_PATH void ts_frontend_give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle now);
 static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now)
 {
-    if (ticket)
+    if (!ticket)
+        return;
+    self->on_the_way--;
+    if (self->fifo_room.waiters || ticket & 0xffff || self->fifo_room.trace)
         ts_frontend_give_back(self, ticket, now);
 }
 
@@ -69,9 +73,10 @@ static inline void to_replay(struct ts_frontend *self, struct ts_front_word w)
 static inline bool mux_stage(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_front_word w;
-    if (!self->brisc_full && ts_mop_repeats(&self->mop)) {
+    if (!self->brisc_full && self->mop.repeats) {
         self->expanded++;
-        to_replay(self, (struct ts_front_word){.word = ts_mop_repeat(&self->mop)});
+        ts_mop_repeat(&self->mop, 1);
+        to_replay(self, (struct ts_front_word){.word = self->mop.cfg[5]});
         return true;
     }
     if (__builtin_expect(self->brisc_full && self->brisc_cycle < now, 0)) {
@@ -108,6 +113,10 @@ static inline void replay_stage(struct ts_frontend *self, ts_cycle now)
         struct ts_front_word in = self->before_replay[self->replay_first];
         self->replay_first = (uint8_t)((self->replay_first + 1u) % TS_FRONT_REPLAY);
         self->replay_count--;
+        if (!self->replay.recording && TS_OP_OF(in.word) != TS_OP_REPLAY) {
+            to_gate(self, in);
+            return;
+        }
         w = in;
         if (!ts_replay_ingest(&self->replay, in.word, &w.word)) {
             leave(self, in.ticket, now); // recorded only

@@ -66,9 +66,13 @@ static void look_ahead(const struct ts_frontend *self, struct ahead *ahead)
             return;
     }
     // Without a gap before them, the words of a MOP come one a cycle.
-    if (ahead->count + ahead->behind < 2 || !ts_mop_repeats(mop))
+    if (ahead->count + ahead->behind < 2 || !mop->repeats)
         return;
-    for (unsigned i = mop->inner + 1u; i < mop->inner_count; i++)
+    unsigned left = mop->repeats;
+    if (TS_OP_OF(mop->cfg[5]) == ahead->op && !ahead->behind) // as many as there is room for
+        for (; left && ahead->count < TS_STREAM_MOST; left--, ahead->taken++)
+            ahead->words[ahead->count++] = mop->cfg[5];
+    for (; left; left--)
         if (!meets_expanded(ahead, &self->replay, mop->cfg[5], 0))
             return;
     uint32_t last = mop->cfg[mop->outer + 1 < mop->outer_count ? 8 : 7];
@@ -90,8 +94,7 @@ static unsigned before_one_vanishes(const struct ts_frontend *self, unsigned cyc
 {
     const struct ts_mop *mop = &self->mop;
     unsigned places = TS_FRONT_REPLAY - self->replay_count + taken;
-    unsigned expanded = ts_mop_repeats(mop) ? (unsigned)(mop->inner_count - mop->inner)
-                                            : mop->active;
+    unsigned expanded = mop->repeats ? mop->repeats + 1u : mop->active;
     for (unsigned i = 0; i < self->fifo_count && expanded + i < places; i++)
         if (expanded + i >= cycles)
             break;
@@ -156,13 +159,36 @@ static unsigned move_replayed(struct ts_frontend *self, unsigned most)
     return moved;
 }
 
+// The same while a MOP repeats a word, and all stages behind it hold that word: only its count moves.
+static unsigned move_repeated(struct ts_frontend *self, unsigned most)
+{
+    const uint32_t word = self->mop.cfg[5];
+    unsigned moved = self->mop.repeats < most ? self->mop.repeats : most;
+    if (moved < 2 || self->replay.replaying || !self->replay_count ||
+        TS_OP_OF(word) == TS_OP_REPLAY)
+        return 0;
+    for (unsigned i = 0; i < self->gate_count; i++)
+        if (self->gate[i].word != word || self->gate[i].ticket)
+            return 0;
+    for (unsigned i = 0; i < self->replay_count; i++) {
+        const struct ts_front_word *w =
+            &self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY];
+        if (w->word != word || w->ticket)
+            return 0;
+    }
+    ts_mop_repeat(&self->mop, moved);
+    self->expanded += moved;
+    return moved;
+}
+
 // The stages' cycles before `to`.
 static void move(struct ts_frontend *self, ts_cycle to)
 {
     ts_cycle end = self->stream_from + self->stream_count, at = self->stream_moved;
     to = to < end ? to : end;
     while (at < to) {
-        unsigned moved = move_replayed(self, (unsigned)(to - at));
+        unsigned moved = self->replay.replaying ? move_replayed(self, (unsigned)(to - at))
+                                                : move_repeated(self, (unsigned)(to - at));
         at += moved;
         if (moved)
             continue;

@@ -272,8 +272,12 @@ GUARDED: // the end of the run is near, the kernel has booked the core's stall, 
     if (entered + edge->after >= guard || core->unready)
         goto BUILD_ONCE;
     ts_rv_book_cut(core, record, unit);
-    ts_rv_book_rest(core, edge);
     unit = 0;
+    if (core->slept == 0 && edge->serial == 0) { // that was all of it
+        core->guard = guard;
+        FOLLOW();
+    }
+    ts_rv_book_rest(core, edge);
     sums += edge->sums & 0xffff;
     t = entered + edge->after;
     record = edge->to;
