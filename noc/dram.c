@@ -25,6 +25,18 @@ uint64_t ts_dram_busy(const struct ts_dram *self, ts_cycle span)
     return ahead < self->busy ? (self->busy - ahead) / MILLI : 0;
 }
 
+enum ts_code ts_dram_audit(const struct ts_dram *self, unsigned channel, ts_cycle span,
+                           struct ts_error *error)
+{
+    uint64_t bytes = self->bytes_read + self->bytes_written;
+    uint64_t end = self->pipe_free > span * MILLI ? self->pipe_free : span * MILLI;
+    // The time of each request is rounded down.
+    if (bytes * MILLI * MILLI / self->rate > end + self->reads + self->writes)
+        return ts_fail(error, TS_BUG, "DRAM channel %u moved %llu bytes in %llu cycles", channel,
+                       (unsigned long long)bytes, (unsigned long long)(end / MILLI));
+    return TS_OK;
+}
+
 static uint64_t busy(const struct ts_object *object, ts_cycle span)
 {
     return ts_dram_busy((const struct ts_dram *)object, span);

@@ -57,6 +57,11 @@ void ts_dram_free(struct ts_dram *self);
 // Cycles of the first `span` in which the pipe moved bytes.
 uint64_t ts_dram_busy(const struct ts_dram *self, ts_cycle span);
 
+// Conservation: no more bytes than the bandwidth allows in `span` cycles, or until the last request
+// that was admitted has passed.
+enum ts_code ts_dram_audit(const struct ts_dram *self, unsigned channel, ts_cycle span,
+                           struct ts_error *error);
+
 // The memory of the NIUs of its tiles; the context is the channel, the port is endpoint * 2 + NoC.
 extern const struct ts_noc_memory ts_dram_memory;
 

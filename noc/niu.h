@@ -177,6 +177,10 @@ struct ts_noc_log {
     size_t count, room;
 };
 
+struct ts_noc_tally {
+    uint64_t packets, bytes;
+};
+
 struct ts_noc_niu {
     struct ts_component base;
     struct ts_object status; // object that pollers of counters and NOC_CMD_CTRL wait for
@@ -225,7 +229,8 @@ struct ts_noc_niu {
     bool stuck;   // something could not leave in this step
     // Counters.
     uint64_t sent, received, bytes_out, bytes_in;
-    uint64_t bytes_due; // that all receivers together must get from here
+    // By kind of packet: what all receivers together must get from here, and what came in here.
+    struct ts_noc_tally due[TS_NOC_KINDS], in[TS_NOC_KINDS];
 };
 
 struct ts_noc_niu_description {

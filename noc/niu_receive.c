@@ -65,6 +65,7 @@ static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc
 static void received(struct ts_noc_niu *self, struct ts_noc_packet *packet)
 {
     self->received++;
+    self->in[packet->kind].packets++;
     ts_noc_packet_release(packet);
 }
 
@@ -267,6 +268,7 @@ static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_trai
     uint32_t from, length;
     ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
     self->bytes_in += length;
+    self->in[packet->kind].bytes += length;
     if (length == 0)
         return NULL;
     if (packet->masked)

@@ -262,6 +262,7 @@ static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *p
 static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_cycle now)
 {
     struct ts_noc_packet *packet = self->streams[vc];
+    uint64_t receivers = packet->broadcast ? packet->receivers : 1;
     struct ts_noc_train train = {
         .packet = packet,
         .first = (uint16_t)packet->sent,
@@ -279,7 +280,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
                          ts_noc_kind_name(packet->kind), length,
                          (unsigned long long)(packet->source + from), why);
             self->bytes_out += length;
-            self->bytes_due += (uint64_t)length * (packet->broadcast ? packet->receivers : 1);
+            self->due[packet->kind].bytes += length * receivers;
         }
     }
     packet->sent += train.flits;
@@ -288,6 +289,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
         self->streams[vc] = NULL;
         self->active &= ~(1u << vc);
         self->sent++;
+        self->due[packet->kind].packets += receivers;
         count_sent(self, packet);
     }
     if (self->reserved >> vc & 1 && packet->sent == packet->flits && !linked)

@@ -49,6 +49,7 @@ enum ts_noc_kind {
     TS_NOC_ATOMIC_RESPONSE,
     TS_NOC_WRITE_ACK,
 };
+#define TS_NOC_KINDS (TS_NOC_WRITE_ACK + 1)
 
 const char *ts_noc_kind_name(enum ts_noc_kind kind);
 

@@ -139,15 +139,35 @@ static enum ts_code check_link(const struct ts_noc_link *link, ts_cycle span, bo
     return TS_OK;
 }
 
+// What was sent has arrived, or some of it is still in flight.
+static enum ts_code check_kind(const struct ts_noc_torus *self, unsigned noc, enum ts_noc_kind kind,
+                               bool ended, struct ts_error *error)
+{
+    struct ts_noc_tally due = {0}, in = {0};
+    for (uint32_t i = 0; i < (uint32_t)self->fabric.width * self->fabric.height; i++) {
+        const struct ts_noc_niu *niu = &self->sites[i].niu[noc];
+        due.packets += niu->due[kind].packets;
+        due.bytes += niu->due[kind].bytes;
+        in.packets += niu->in[kind].packets;
+        in.bytes += niu->in[kind].bytes;
+    }
+    if (in.bytes > due.bytes || (ended && in.bytes != due.bytes))
+        return ts_fail(error, TS_BUG, "NoC %u, %s: %llu bytes came in, %llu were due", noc,
+                       ts_noc_kind_name(kind), (unsigned long long)in.bytes,
+                       (unsigned long long)due.bytes);
+    if (ended && in.packets != due.packets)
+        return ts_fail(error, TS_BUG, "NoC %u, %s: %llu packets came in, %llu were due", noc,
+                       ts_noc_kind_name(kind), (unsigned long long)in.packets,
+                       (unsigned long long)due.packets);
+    return TS_OK;
+}
+
 enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, bool ended,
                                 struct ts_error *error)
 {
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
-        uint64_t due = 0, in = 0;
         for (uint32_t i = 0; i < (uint32_t)self->fabric.width * self->fabric.height; i++) {
             const struct ts_noc_site *site = &self->sites[i];
-            due += site->niu[noc].bytes_due;
-            in += site->niu[noc].bytes_in;
             const struct ts_noc_link *links[] = {&site->x[noc], &site->y[noc], &site->up[noc],
                                                  &site->down[noc]};
             for (int j = 0; j < 4; j++)
@@ -163,9 +183,9 @@ enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, 
                 return ts_fail(error, TS_HANG, "%s: has not finished and nothing moves any more",
                                ts_path(&site->niu[noc].base));
         }
-        if (in > due || (ended && in != due))
-            return ts_fail(error, TS_BUG, "NoC %u: %llu bytes came in, %llu were due", noc,
-                           (unsigned long long)in, (unsigned long long)due);
+        for (enum ts_noc_kind kind = 0; kind < TS_NOC_KINDS; kind++)
+            if (check_kind(self, noc, kind, ended, error) != TS_OK)
+                return error->code;
     }
     return TS_OK;
 }

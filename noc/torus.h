@@ -51,8 +51,8 @@ static inline struct ts_noc_site *ts_noc_torus_site(const struct ts_noc_torus *s
 }
 
 // Checks conservation, nothing added and nothing lost: no link above one flit a cycle, everything
-// sent over a link arrived or is in flight. With `ended`, nothing is in flight any more, and bytes
-// out, times receivers, are bytes in.
+// sent over a link arrived or is in flight. With `ended`, nothing is in flight any more, and of every
+// kind of packet what was sent, times receivers, is what arrived: packets and bytes.
 enum ts_code ts_noc_torus_check(const struct ts_noc_torus *self, ts_cycle span, bool ended,
                                 struct ts_error *error);
 // The busiest link to a router or an NIU: its busy share of the span. "": none.

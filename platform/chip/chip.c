@@ -313,6 +313,29 @@ enum ts_code ts_chip_write(struct ts_chip *self, struct ts_noc_xy tile, uint64_t
 
 // --- results ---
 
+// All that a channel read has left through its endpoints, all that came in was written.
+static enum ts_code audit_channel(const struct ts_chip *self, uint32_t channel,
+                                  struct ts_error *error)
+{
+    const struct ts_dram *dram = &self->dram[channel];
+    uint64_t out = 0, in = 0;
+    for (unsigned i = 0; i < TS_DRAM_PORTS; i++) {
+        struct ts_noc_xy tile = self->soc.dram[channel][i / TS_NOC_COUNT];
+        const struct ts_noc_niu *niu =
+            &ts_noc_torus_site(&self->torus, tile.x, tile.y)->niu[i % TS_NOC_COUNT];
+        out += niu->due[TS_NOC_READ_RESPONSE].bytes;
+        in += niu->in[TS_NOC_WRITE].bytes;
+    }
+    if (out != dram->bytes_read || in != dram->bytes_written)
+        return ts_fail(error, TS_BUG,
+                       "DRAM channel %u read %llu bytes and wrote %llu; %llu left its endpoints, "
+                       "%llu came in",
+                       channel, (unsigned long long)dram->bytes_read,
+                       (unsigned long long)dram->bytes_written, (unsigned long long)out,
+                       (unsigned long long)in);
+    return TS_OK;
+}
+
 // The kernel's audit: made after every run of a kernel with a chip.
 static enum ts_code audit(const void *context, const struct ts_run *run, struct ts_error *error)
 {
@@ -320,13 +343,10 @@ static enum ts_code audit(const void *context, const struct ts_run *run, struct 
     bool ended = run->stop == TS_STOP_DONE;
     if (ts_noc_torus_check(&self->torus, run->cycle, ended, error) != TS_OK)
         return error->code;
-    for (uint32_t i = 0; i < self->soc.channels; i++) {
-        const struct ts_dram *dram = &self->dram[i];
-        // What was admitted and has not been moved yet still lies ahead.
-        if (dram->busy / 1000 > run->cycle && dram->pipe_free / 1000 <= run->cycle)
-            return ts_fail(error, TS_BUG, "DRAM channel %u was busy for %llu of %llu cycles", i,
-                           (unsigned long long)(dram->busy / 1000), (unsigned long long)run->cycle);
-    }
+    for (uint32_t i = 0; i < self->soc.channels; i++)
+        if (ts_dram_audit(&self->dram[i], i, run->cycle, error) != TS_OK ||
+            (ended && audit_channel(self, i, error) != TS_OK))
+            return error->code;
     return TS_OK;
 }
 

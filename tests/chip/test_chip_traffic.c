@@ -35,7 +35,8 @@ static struct ts_traffic_op ops[140][3 * ROUNDS + 2];
 
 // Every tile writes to, reads from and increments random others, on both NoCs; slots are by sender,
 // so data is known.
-static uint64_t all_to_all(uint32_t threads, const char *const *sets, bool print, ts_cycle *cycles)
+// `mean`: the cycle in which a tile has all its answers, on average.
+static uint64_t all_to_all(uint32_t threads, const char *const *sets, bool print, ts_cycle *mean)
 {
     static struct rig rig;
     rig_init(&rig, "p150", threads, sets);
@@ -79,33 +80,38 @@ static uint64_t all_to_all(uint32_t threads, const char *const *sets, bool print
         rig_expect(&rig, rig.chip.tiles[to[i][last]], 0x40000 + i * 0x2000, length[i][last], i);
     }
     uint64_t hash = hash_of(&rig);
+    *mean = 0;
+    for (uint32_t i = 0; i < count; i++)
+        *mean += ops[i][3 * ROUNDS + 1].ended;
+    *mean /= count;
     if (print)
-        printf("  all to all: %llu cycles, %llu steps\n", (unsigned long long)rig.run.cycle,
+        printf("  all to all: %llu cycles, %llu a tile, %llu steps\n",
+               (unsigned long long)rig.run.cycle, (unsigned long long)*mean,
                (unsigned long long)rig.run.activations);
-    *cycles = rig.run.cycle;
     rig_free(&rig);
     return hash;
 }
 
 START_TEST(test_all_to_all)
 {
-    ts_cycle cycles;
-    uint64_t hash = all_to_all(1, NULL, true, &cycles);
-    ck_assert_uint_eq(hash, all_to_all(2, NULL, false, &cycles));
-    ck_assert_uint_eq(hash, all_to_all(3, NULL, false, &cycles));
-    ck_assert_uint_eq(hash, all_to_all(8, NULL, false, &cycles));
+    ts_cycle mean;
+    uint64_t hash = all_to_all(1, NULL, true, &mean);
+    ck_assert_uint_eq(hash, all_to_all(2, NULL, false, &mean));
+    ck_assert_uint_eq(hash, all_to_all(3, NULL, false, &mean));
+    ck_assert_uint_eq(hash, all_to_all(8, NULL, false, &mean));
 }
 END_TEST
 
-// Flit by flit, and in trains: the data is the same, the time nearly.
+// Flit by flit, and in trains: the data is the same, the time nearly. The time of a tile, not of the
+// last one: flit by flit, too, one request that comes a cycle later moves the end by up to 12 %.
 START_TEST(test_trains)
 {
     static const char *const sets[][2] = {{"noc.train=1"}, {"noc.train=8"}, {"noc.train=16"}};
-    ts_cycle exact = 0, cycles;
+    ts_cycle exact = 0, mean;
     for (int i = 0; i < 3; i++) {
-        all_to_all(1, sets[i], true, &cycles);
-        exact = i == 0 ? cycles : exact;
-        ck_assert_uint_lt(cycles > exact ? cycles - exact : exact - cycles, exact / 13);
+        all_to_all(1, sets[i], true, &mean);
+        exact = i == 0 ? mean : exact;
+        ck_assert_uint_lt(mean > exact ? mean - exact : exact - mean, exact / 20);
     }
 }
 END_TEST
