@@ -65,15 +65,13 @@ static bool copy_file(const char *from, const char *to, struct ts_error *error)
 {
     size_t length;
     char *bytes = ts_read_file(from, &length, error);
-    const char *base = strrchr(from, '/');
     if (bytes == NULL)
         return false;
-    if (base && strcmp(base, "/program.yaml") == 0)
-        for (char *at; (at = memmem(bytes, length, SHARED, strlen(SHARED))) != NULL;) {
-            const char *rest = at + strlen(SHARED);
-            memmove(at, rest, (size_t)(bytes + length - rest));
-            length -= strlen(SHARED);
-        }
+    for (char *at; (at = memmem(bytes, length, SHARED, strlen(SHARED))) != NULL;) {
+        const char *rest = at + strlen(SHARED);
+        memmove(at, rest, (size_t)(bytes + length - rest));
+        length -= strlen(SHARED);
+    }
     bool good = ts_file_bytes(to, bytes, length, error);
     free(bytes);
     if (good)
@@ -81,7 +79,7 @@ static bool copy_file(const char *from, const char *to, struct ts_error *error)
     return good;
 }
 
-// The shared files that a text names: after ../common/ in a program file, after #include in a kernel.
+// The shared files that a text names: after ../common/, in a shared file after #include.
 static void copy_shared(const char *text, size_t length, const char *before, const char *folder,
                         const char *to, struct ts_error *error)
 {
@@ -112,17 +110,16 @@ static int copy_folder(const char *folder, const char *from, const char *to)
     for (int i = 0; i < count; i++) {
         snprintf(source, sizeof source, "%.3800s/%s", from, entries[i]->d_name);
         snprintf(target, sizeof target, "%.3800s/%s", to, entries[i]->d_name);
-        if (error.code == TS_OK)
-            copy_file(source, target, &error);
+        size_t length;
+        char *text = error.code == TS_OK && copy_file(source, target, &error)
+                         ? ts_read_file(source, &length, &error)
+                         : NULL;
+        if (text)
+            copy_shared(text, length, SHARED, folder, to, &error);
+        free(text);
         free(entries[i]);
     }
     free(entries);
-    snprintf(source, sizeof source, "%.3800s/program.yaml", from);
-    size_t length;
-    char *text = error.code == TS_OK ? ts_read_file(source, &length, &error) : NULL;
-    if (text)
-        copy_shared(text, length, SHARED, folder, to, &error);
-    free(text);
     return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
 }
 

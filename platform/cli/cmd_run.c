@@ -32,12 +32,17 @@ enum {
     OPTION_NEAR,
     OPTION_DPRINT,
     OPTION_SOURCES,
-    OPTION_TIMING
+    OPTION_TIMING,
+    OPTION_CHIP
 };
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Program files", 1},
     {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 1},
+    {"chip", OPTION_CHIP, "CARD", 0,
+     "run it on another card: p150 (default), p150-120, p150-110, p100, p300, or a SoC file "
+     "(.yaml)",
+     1},
     {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels are", 1},
     {"dprint", OPTION_DPRINT, "FILE", 0,
      "where kernels print (stderr); off: they are compiled without DPRINT", 1},
@@ -79,6 +84,7 @@ struct arguments {
     char found[PATH_MAX]; // of a program that was named
     const char *params[PARAMS_MAX];
     size_t param_count;
+    char chip[PATH_MAX]; // as a parameter
     const char *dprint, *sources;
     const char *record, *near;
     bool exact, strict, timing_only;
@@ -106,6 +112,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_UNTIL:
         self->tiles.until = arg;
         return 0;
+    case OPTION_CHIP:
+        snprintf(self->chip, sizeof self->chip, "chip=%s", arg);
+        arg = self->chip;
+        // fall through
     case 'p':
         if (self->param_count == PARAMS_MAX)
             argp_error(state, "more than %d --param", PARAMS_MAX);
@@ -188,7 +198,8 @@ static void configure(const struct arguments *self, struct tensim_config *config
 // An option that only program files have, or that they do not have; NULL: none was given.
 static const char *program_option(const struct arguments *self)
 {
-    return self->param_count   ? "param"
+    return self->chip[0]       ? "chip"
+           : self->param_count ? "param"
            : self->dprint      ? "dprint"
            : self->sources     ? "sources"
            : self->timing_only ? "timing-only"

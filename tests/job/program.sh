@@ -34,12 +34,28 @@ expect 3 "$tensim" run matmul-2d $small -p k=448 -p blocks=14
 expect 3 "$tensim" new matmul
 expect 0 "$tensim" run eltwise -p from=l1 -p rows=64 # the folder that tensim new wrote
 
+expect 0 "$tensim" new attention --like flash-attention
+for part in "heads=4 -p cores=4x4 -p causal=1" "heads=2 -p cores=4x4" "heads=4 -p cores=3x4 -p seq=96" "heads=1 -p cores=1,1 -p seq=64"; do
+    expect 0 "$tensim" run attention -p seq=256 -p q_chunk=1 -p k_chunk=1 -p dim=64 -p $part
+    grep -q ' right, ' out || fail "flash attention: $part"
+done
 expect 0 "$tensim" new mine --like norm
 [ -s mine/scaler.h ] && [ -s mine/writer.cpp ] || fail "shared kernels are missing"
 expect 0 "$tensim" run mine -p rows=32 -p columns=32
 expect 3 "$tensim" run sfpu -p op=nothing
 grep -q 'there are exp identity relu' err || fail "the choices are not listed"
 expect 3 "$tensim" run sfpu -p cores=20x20
+# Three blocks of columns of c on four columns of cores: the fourth has none, also in the second row.
+expect 0 "$tensim" run matmul-2d -p cores=4x2 -p m=128 -p k=128 -p n=160
+grep -q 'c 128x160 bf16: right' out || fail "matmul-2d: columns of cores without a shard"
+# Another card: the p100 has 11 columns of cores for programs, and seven banks.
+expect 0 "$tensim" run reader-writer --chip p100 -p cores=11x1 -p rows=64 -p columns=64
+grep -q ' right, ' out || fail "reader-writer on a p100"
+expect 3 "$tensim" run reader-writer --chip p100 -p cores=12x1
+grep -q 'outside the grid of 11x10' err || fail "the grid of a p100"
+expect 3 "$tensim" run reader-writer --chip p7
+grep -q -e "--chip: no chip 'p7'" err || fail "an unknown card"
+expect 64 "$tensim" run --chip p100 --trisc0 none.elf
 
 # Every layout of a tensor, through the accessors of the kernels.
 for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \

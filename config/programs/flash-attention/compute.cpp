@@ -8,7 +8,6 @@
 #include "compute_kernel_api/bcast.h"
 #include "compute_kernel_api/eltwise_binary.h"
 #include "compute_kernel_api/eltwise_binary_sfpu.h"
-#include "compute_kernel_api/eltwise_unary/exp.h"
 #include "compute_kernel_api/eltwise_unary/recip.h"
 #include "compute_kernel_api/matmul.h"
 #include "compute_kernel_api/reduce.h"
@@ -16,11 +15,12 @@
 
 #include <utility>
 
+#include "exp.h"
 #include "work.h"
 
 namespace NAMESPACE {
 
-constexpr uint16_t SCALE = __builtin_bit_cast(uint32_t, 1.0f / __builtin_sqrtf(32.0f * dt)) >> 16;
+constexpr float SCALE = 1.0f / __builtin_sqrtf(32.0f * dt);
 constexpr uint32_t half = qc > 2 ? 2 : qc; // rows of tiles of the result that fit in Dst
 
 ALWI void finish(uint32_t first, uint32_t count, uint32_t cb)
@@ -51,6 +51,7 @@ static void scores()
 // What a row may not see becomes -1e30. `above`: how many tiles the rows' first one lies behind the keys' first one.
 static void hide(int32_t above)
 {
+    cb_wait_front(MASKS, 2); // they stay
     cb_wait_front(SCORES, qc * kc);
     add_tiles_init(SCORES, MASKS);
     for (uint32_t r = 0; r < qc; r++)
@@ -99,13 +100,12 @@ static void powers(uint32_t m)
     cb_wait_front(m, qc);
     cb_reserve_back(POWERS, qc * kc);
     sub_bcast_cols_init_short(SCORES, m);
-    exp_tile_init();
+    MATH((softmax::init(SCALE)));
     for (uint32_t r = 0; r < qc; r++) {
         tile_regs_acquire();
         for (uint32_t c = 0; c < kc; c++)
             sub_tiles_bcast_cols(SCORES, m, r * kc + c, r, c);
-        for (uint32_t c = 0; c < kc; c++)
-            exp_tile(c, (int)VectorMode::RC, SCALE);
+        MATH((softmax::tiles(0, kc)));
         finish(0, kc, POWERS);
     }
     cb_push_back(POWERS, qc * kc);
@@ -132,12 +132,11 @@ static void factors(uint32_t to, uint32_t from)
 {
     cb_reserve_back(FACTORS, qc);
     sub_tiles_init(from, to);
-    exp_tile_init();
+    MATH((softmax::init(SCALE)));
     tile_regs_acquire();
     for (uint32_t r = 0; r < qc; r++)
         sub_tiles(from, to, r, r, r);
-    for (uint32_t r = 0; r < qc; r++)
-        exp_tile(r, (int)VectorMode::C, SCALE);
+    MATH((softmax::left_halves(0, qc)));
     finish(0, qc, FACTORS);
     cb_push_back(FACTORS, qc);
     cb_pop_front(from, qc);
@@ -229,13 +228,20 @@ static void divide()
     cb_pop_front(FACTORS, qc);
 }
 
+// Keys and values that came for other cores of the head.
+static void drop()
+{
+    cb_wait_front(K, kc * dt);
+    cb_pop_front(K, kc * dt);
+    cb_wait_front(V, kc * dt);
+    cb_pop_front(V, kc * dt);
+}
+
 void MAIN
 {
     const uint32_t part = get_arg_val<uint32_t>(0);
     mm_init(Q, K, OUT);
     cb_wait_front(ONES, 1);
-    if (causal)
-        cb_wait_front(MASKS, 2);
     for (uint32_t n = 0; n < chunks; n++) {
         const uint32_t row = first_row(part, n);
         uint32_t m = LARGEST, m_old = LARGER; // change places with every chunk of keys
@@ -255,6 +261,8 @@ void MAIN
             results(old);
             std::swap(m, m_old);
         }
+        for (uint32_t j = key_chunks(row); j < chunks_that_come(part, n); j++)
+            drop();
         cb_pop_front(m_old, qc);
         cb_pop_front(Q, qc * dt);
         divide();

@@ -5,7 +5,8 @@ constexpr uint32_t st = get_compile_time_arg_val(0), dt = get_compile_time_arg_v
 constexpr uint32_t qc = get_compile_time_arg_val(2), kc = get_compile_time_arg_val(3);
 constexpr bool causal = get_compile_time_arg_val(4);
 constexpr uint32_t sharers = get_compile_time_arg_val(5); // cores of a head
-constexpr uint32_t chunks = st / qc / sharers;            // of each core
+constexpr bool shared = get_compile_time_arg_val(6); // one of them reads keys and values for all
+constexpr uint32_t chunks = st / qc / sharers;       // of each core
 static_assert(st % (qc * sharers) == 0,
               "seq must be whole chunks of rows for every core of a head");
 static_assert(st % kc == 0, "seq must be whole chunks of keys");
@@ -37,4 +38,9 @@ inline uint32_t first_row(uint32_t part, uint32_t n)
 inline uint32_t key_chunks(uint32_t row)
 {
     return causal ? (row + qc + kc - 1) / kc : st / kc;
+}
+// How many chunks of keys come for the n-th chunk: if the cores of a head share them, what one of them sees.
+inline uint32_t chunks_that_come(uint32_t part, uint32_t n)
+{
+    return key_chunks(shared ? qc * (n * sharers + sharers - 1) : first_row(part, n));
 }

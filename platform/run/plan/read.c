@@ -211,18 +211,24 @@ static void read_sets(struct ts_plan *self, struct ts_yaml_node node)
 
 // --- chip and grid ---
 
-static void read_chip(struct ts_plan *self, struct ts_yaml_node root)
+static void read_chip(struct ts_plan *self, struct ts_yaml_node root,
+                      const struct ts_plan_options *options)
 {
     struct ts_yaml_node chip = ts_yaml_find(root, "chip"), grid = ts_yaml_find(root, "grid");
     struct ts_error error = {0};
     char path[PATH_MAX];
-    const char *name = ts_yaml_text(chip, "p150");
-    if (strstr(name, ".yaml"))
+    const char *set = ts_plan_setting(options, "chip"), *name = ts_yaml_text(chip, "p150");
+    if (set)
+        name = set;
+    if (strstr(name, ".yaml") && !set)
         ts_plan_path(self, path, sizeof path, name);
     else
         snprintf(path, sizeof path, "%s", name);
     if (ts_soc_find(&self->soc, path, &error) != TS_OK) {
-        ts_yaml_error(chip, "%.400s", error.text);
+        if (set)
+            ts_fail(self->yaml.error, error.code, "--chip: %.400s", error.text);
+        else
+            ts_yaml_error(chip, "%.400s", error.text);
         return;
     }
     bool column[TS_NOC_WIDTH_MAX] = {false}, row[TS_NOC_HEIGHT_MAX] = {false};
@@ -336,7 +342,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     ts_yaml_only(root, keys);
     read_sources(self, ts_yaml_find(root, "sources"), options);
-    read_chip(self, root);
+    read_chip(self, root, options);
     read_first_set(self, ts_yaml_find(root, "cores"), options);
     ts_plan_params_read(self, ts_yaml_find(root, "params"), options);
     read_name(self, ts_yaml_find(root, "name"));

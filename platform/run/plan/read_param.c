@@ -108,7 +108,7 @@ void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
     }
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];
-        bool known = strncmp(set, "cores=", 6) == 0;
+        bool known = strncmp(set, "cores=", 6) == 0 || strncmp(set, "chip=", 5) == 0;
         for (uint32_t i = 0; i < self->param_count; i++) {
             size_t length = strlen(self->params[i].name);
             known |= strncmp(set, self->params[i].name, length) == 0 && set[length] == '=';

@@ -80,6 +80,36 @@ static void read_page(struct ts_plan *self, struct ts_yaml_node node, struct ts_
     to->pages = to->pages_down * to->pages_across;
 }
 
+// How many cores a line of a rectangle has, in the order in which they are listed; 0: this is no rectangle.
+static uint32_t line_of(const struct ts_plan_cores *cores)
+{
+    const struct ts_plan_xy first = cores->at[0], last = cores->at[cores->count - 1];
+    const uint32_t wide = last.x - first.x + 1u, high = last.y - first.y + 1u;
+    bool by_rows = last.x >= first.x && last.y >= first.y && wide * high == cores->count;
+    bool by_columns = by_rows;
+    for (uint32_t i = 0; i < cores->count; i++) {
+        const uint32_t x = cores->at[i].x - first.x, y = cores->at[i].y - first.y;
+        by_rows &= x == i % wide && y == i / wide;
+        by_columns &= x == i / high && y == i % high;
+    }
+    return by_rows ? wide : by_columns ? high : 0;
+}
+
+// Shards go to the cores in the order of the list. If rows of shards lie on the rows of a rectangle of cores that has more
+// columns, the cores behind each row's last shard have none (tt-metal: block sharding).
+static void skip_cores(const struct ts_plan_tensor *tensor, struct ts_plan_cores *cores)
+{
+    const uint32_t across = (tensor->pages_across + tensor->shard_across - 1) /
+                            tensor->shard_across;
+    const uint32_t down = (tensor->pages_down + tensor->shard_down - 1) / tensor->shard_down;
+    const uint32_t line = cores->count ? line_of(cores) : 0;
+    if (line <= across || across == 1 || down == 1 || down > cores->count / line)
+        return;
+    for (uint32_t i = 0; i < down * across; i++)
+        cores->at[i] = cores->at[i / across * line + i % across];
+    cores->count = down * across;
+}
+
 // shard: {shape: [rows, columns], cores: ...}; pages of a tensor in rows are as wide as a shard.
 static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_tensor *to)
 {
@@ -112,9 +142,10 @@ static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts
         to->pages = to->pages_down * to->pages_across;
     }
     struct ts_yaml_node cores = ts_yaml_find(node, "cores");
-    if (!to->dram)
+    if (!to->dram) {
         ts_plan_cores_read(self, cores, &to->shard_cores);
-    else if (cores.node)
+        skip_cores(to, &to->shard_cores);
+    } else if (cores.node)
         ts_yaml_error(cores, "shards in DRAM lie in its banks, not on cores");
 }
 
