@@ -3,6 +3,7 @@
 
 #include "cores/guest/include/program.h"
 #include "platform/run/guest.h"
+#include "platform/study/silicon/stage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 struct squad_member {
     struct ts_noc_xy at;
     struct ts_tile *tile;
+    uint32_t *overlay;
     const struct ts_guest_program *image[TS_RV_CORES];
     struct ts_rvasm *code[TS_RV_CORES];
     struct ts_program block;
@@ -51,6 +53,7 @@ void squad_free(struct squad *self)
     ts_chip_free(&self->chip);
     for (unsigned i = 0; i < self->count; i++) {
         ts_tile_free(self->members[i].tile);
+        free(self->members[i].overlay);
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             free(self->members[i].code[core]);
     }
@@ -167,6 +170,13 @@ bool squad_build(struct squad *self)
         struct squad_member *one = &self->members[i];
         one->tile = tiles[i] = ts_tile_new_at(self->kernel, one->at.x, one->at.y,
                                               &self->context->tile, self->error);
+        if (self->overlay && one->tile) {
+            one->overlay = calloc(1, STAGE_OVERLAY);
+            if (one->overlay == NULL)
+                abort();
+            const struct ts_window window = stage_overlay(one->overlay);
+            ts_tile_plug(one->tile, TS_DEVICE_OVERLAY, &window);
+        }
     }
     if (self->error->code == TS_OK &&
         ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params, tiles,

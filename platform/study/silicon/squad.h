@@ -32,6 +32,7 @@ struct squad {
     struct squad_member *members;
     unsigned count;
     bool built;
+    bool overlay; // set by the caller: tiles have the counters of overlay streams, as registers
     struct ts_run run;
 };
 

@@ -39,6 +39,11 @@ static enum ts_rv_answer overlay_store(void *context, unsigned core, uint32_t ad
     return TS_RV_DONE;
 }
 
+struct ts_window stage_overlay(uint32_t *words)
+{
+    return (struct ts_window){overlay_load, overlay_store, words};
+}
+
 // ---- building and running
 
 struct stage *stage_new(const struct ts_silicon_context *context, bool chip, struct ts_error *error)
@@ -48,7 +53,7 @@ struct stage *stage_new(const struct ts_silicon_context *context, bool chip, str
         *self = (struct stage){.context = context,
                                .error = error,
                                .chip = chip,
-                               .overlay = calloc(0x40000 / 4, sizeof(uint32_t)),
+                               .overlay = calloc(1, STAGE_OVERLAY),
                                .net = chip ? calloc(1, sizeof *self->net) : NULL};
     if (self == NULL || self->overlay == NULL || (chip && !self->net))
         abort();
@@ -56,8 +61,8 @@ struct stage *stage_new(const struct ts_silicon_context *context, bool chip, str
     self->tile = ts_tile_new_at(self->kernel, 1, 4, &context->tile, error);
     if (self->tile == NULL)
         return self;
-    ts_tile_plug(self->tile, TS_DEVICE_OVERLAY,
-                 &(struct ts_window){overlay_load, overlay_store, self->overlay});
+    const struct ts_window window = stage_overlay(self->overlay);
+    ts_tile_plug(self->tile, TS_DEVICE_OVERLAY, &window);
     struct ts_soc soc;
     if (chip && ts_soc_find(&soc, "p150", error) == TS_OK)
         ts_chip_init(self->net, self->kernel, &soc, context->params, &self->tile, 1, error);

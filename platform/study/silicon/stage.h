@@ -23,6 +23,10 @@ struct stage {
 // Registers that every program may use; markers use STAGE_T only.
 enum { STAGE_ZERO, STAGE_T = 5, STAGE_V = 6, STAGE_TOTAL = 7 };
 
+// The counters of a tile's overlay streams as plain registers: STAGE_OVERLAY bytes of them.
+#define STAGE_OVERLAY 0x40000
+struct ts_window stage_overlay(uint32_t *words);
+
 struct stage *stage_new(const struct ts_silicon_context *context, bool chip,
                         struct ts_error *error);
 // The program of a core; it runs then.
