@@ -207,6 +207,7 @@ struct ts_rv_core {
     unsigned id; // enum ts_rv_id
     uint32_t port;
     struct ts_l1 *l1;
+    struct ts_l1_door door;          // the same
     const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
@@ -267,8 +268,8 @@ struct ts_rv_core {
     uint32_t local_address; // of its word
     ts_cycle local_ready;   // the local RAM clears itself until then
     struct ts_rv_store stores[TS_RV_STORES];
-    uint32_t store_head, store_count;
-    ts_cycle store_next;           // no write request before
+    uint32_t store_head, store_count, store_bus; // store_bus: those that do not go to L1
+    ts_cycle store_next;                         // no write request before
     ts_cycle store_due;            // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle store_started;        // the last one was taken by its region
     ts_cycle bus_sent;             // the last one that went to the bus was sent then,
@@ -293,9 +294,10 @@ struct ts_rv_core {
     uint32_t stream_line; // the prefetcher brings this line next
     ts_cycle stream_at;
     struct ts_rv_predictor predictor;
-    bool odd;       // a chicken bit is set that the fast path does not handle
-    bool l0;        // the L0 data cache is on
-    uint32_t merge; // cycles a store to L1 waits for a partner
+    bool odd;        // a chicken bit is set that the fast path does not handle
+    bool l0;         // the L0 data cache is on
+    uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
+    uint32_t linger; // cycles it stays in the queue for that, at least
     // Stalls that are not booked yet: of the last slice, until its time has come; and, where the
     // run ends within the last of them, of what came before that.
     struct ts_rv_ahead {
@@ -304,7 +306,8 @@ struct ts_rv_core {
         ts_cycle until;
     } ahead, before;
     ts_cycle parted; // the end of run for which `before` was split off
-    uint64_t slept;  // cycles before `woken` that the kernel has booked as stall, and the core has not
+    uint64_t
+        slept; // cycles before `woken` that the kernel has booked as stall, and the core has not
     ts_cycle asleep_from, woken;
 
     struct ts_perturb perturb; // of its stores to L1
