@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 static json_t *integer(uint64_t value)
 {
@@ -110,9 +110,8 @@ json_t *ts_stats_json(const struct ts_kernel *kernel, const struct ts_run *run)
                 json_array_append_new(channels, row);
         }
     }
-    json_t *head = json_pack("{s:o, s:s, s:o, s:o}", "span_cycles", integer(run->cycle), "stop",
-                             ts_stop_name(run->stop), "activations", integer(run->activations),
-                             "windows", integer(run->windows));
+    json_t *head = json_pack("{s:o, s:s}", "span_cycles", integer(run->cycle), "stop",
+                             ts_stop_name(run->stop));
     if (run->stop == TS_STOP_FAULT)
         json_object_set_new(head, "error", json_string(run->error.text));
     return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "schema", "tensim.stats", "version",
@@ -180,11 +179,8 @@ void ts_stats_hash(const json_t *document, char hash[17])
 
 void ts_stats_timing_hash(const json_t *stats, char hash[17])
 {
-    json_t *run = json_copy(json_object_get(stats, "run"));
-    json_object_del(run, "activations"); // the host's effort, not the model's time
-    json_object_del(run, "windows");
-    json_t *timing = json_pack("[o, O, O]", run, json_object_get(stats, "units"),
-                               json_object_get(stats, "channels"));
+    json_t *timing = json_pack("[O, O, O]", json_object_get(stats, "run"),
+                               json_object_get(stats, "units"), json_object_get(stats, "channels"));
     ts_stats_hash(timing, hash);
     json_decref(timing);
 }

@@ -42,7 +42,7 @@ START_TEST(form)
     for (int m = 0; ts_demo_models[m]; m++) {
         json_t *stats = stats_of(ts_demo_models[m]->name, 1, 3000);
         ck_assert_str_eq(text_of(stats, "schema"), "tensim.stats");
-        ck_assert_int_eq(int_of(stats, "version"), 1);
+        ck_assert_int_eq(int_of(stats, "version"), 2);
         const json_t *run = json_object_get(stats, "run");
         json_int_t span = int_of(run, "span_cycles");
         ck_assert_int_gt(span, 0);
