@@ -1,4 +1,5 @@
-// Truth table: matmuls of 5000 x 5000 x 5000 over 110 tiles of a card (peak.h).
+// Truth table: matmuls of 5000 x 5000 x 5000 over 110 tiles of a card, and their unpack thread alone
+// (peak.h).
 #include "platform/study/silicon/peak.h"
 
 #include <stdio.h>
@@ -15,13 +16,15 @@ enum figure {
     PER_TILE,  // cycles of the threads for each tile that T0 unpacks
     PER_ROW,   // ... for each row of tiles
     UNPACKING, // cycles of T0 for each row
-    COMMIT     // cycles that T1's wait at the end of a sub-block costs
+    COMMIT,    // cycles that T1's wait at the end of a sub-block costs
+    PROBE      // cycles of a part of T0 alone
 };
 
 struct row {
     struct ts_silicon_row base;
     enum figure figure;
     struct peak peak;
+    unsigned part; // of PROBE
 };
 
 static double rows_of(const struct peak *peak)
@@ -48,6 +51,10 @@ static void run(const struct ts_silicon_row *base, const struct ts_silicon_conte
     const struct peak *peak = &row->peak;
     if (row->figure == COMMIT) {
         simulated[0] = commit_cost(row, context, error);
+        return;
+    }
+    if (row->figure == PROBE) {
+        simulated[0] = peak_probe(row->part, context, error);
         return;
     }
     if (row->figure == UNPACKING) {
@@ -104,6 +111,22 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
                                         [COMMIT] = "T1's wait for a sub-block"};
     const struct row *row = (const struct row *)base;
     const struct peak *peak = &row->peak;
+    if (row->figure == PROBE) {
+        static const char *const probes[] = {"", "poll of the contexts", "change of context",
+                                             "a row"};
+        text->metric = "cycles, less an empty round";
+        if (row->part < PEAK_SUBBLOCK)
+            snprintf(text->workload, sizeof text->workload, "matmul's T0 alone: %s",
+                     probes[row->part]);
+        else if (row->part == PEAK_RELOAD)
+            snprintf(text->workload, sizeof text->workload,
+                     "matmul's T0 alone: four tiles to SrcA, with another MOP and back");
+        else
+            snprintf(text->workload, sizeof text->workload,
+                     "matmul's T0 alone: sub-block of 2x2 BF16 tiles, K %u",
+                     row->part - PEAK_SUBBLOCK + 1);
+        return;
+    }
     text->metric = row->figure >= PER_TILE ? "cycles" : "us at 1.35 GHz";
     snprintf(text->workload, sizeof text->workload,
              "matmul of 5000^3, 110 tiles, %s, %u phase%s, Dst %s, %ux%u, K %u%s: %s",
@@ -154,11 +177,28 @@ static const struct row rows[] = {
     ROW("B0681", 618.02, PACK, FP8(2, 4, 10)),
     ROW("B0682", 119.32, TAIL, FP8(2, 4, 10)),
     ROW("B0684", 176.52, WRITER, FP8(2, 4, 10)),
+    ROW("B0708", 74.6, PROBE, .part = PEAK_SUBBLOCK),
+    ROW("B0709", 149.9, PROBE, .part = PEAK_SUBBLOCK + 1),
+    ROW("B0710", 224.5, PROBE, .part = PEAK_SUBBLOCK + 2),
+    ROW("B0711", 300.0, PROBE, .part = PEAK_SUBBLOCK + 3),
+    ROW("B0712", 375.4, PROBE, .part = PEAK_SUBBLOCK + 4),
+    {.base = {.id = "B0713",
+              .measured = 487.4,
+              .cause =
+                  "inferred: the card takes 37 cycles more than the line through B0708 to B0712 "
+                  "says: twelve rows of code and T1's loop miss in its instruction cache; the "
+                  "model has room for them"},
+     .figure = PROBE,
+     .part = PEAK_SUBBLOCK + 5},
+    ROW("B0714", 51.3, PROBE, .part = PEAK_ROW),
+    ROW("B0715", 273.9, PROBE, .part = PEAK_RELOAD),
+    ROW("B0716", 4.2, PROBE, .part = PEAK_POLL),
+    ROW("B0717", 9.5, PROBE, .part = PEAK_FLIP),
 };
 
 const struct ts_silicon_family ts_silicon_matmuls = {
     .name = "matmuls",
-    .title = "matmuls over 110 tiles of a card",
+    .title = "matmuls over 110 tiles of a card, and T0 of one alone",
     .rows = rows,
     .count = sizeof rows / sizeof *rows,
     .size = sizeof *rows,
