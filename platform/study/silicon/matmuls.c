@@ -184,10 +184,9 @@ static const struct row rows[] = {
     ROW("B0712", 375.4, PROBE, .part = PEAK_SUBBLOCK + 4),
     {.base = {.id = "B0713",
               .measured = 487.4,
-              .cause =
-                  "inferred: the card takes 37 cycles more than the line through B0708 to B0712 "
-                  "says: twelve rows of code and T1's loop miss in its instruction cache; the "
-                  "model has room for them"},
+              .cause = "not known: 37 cycles above the card's own line through B0708 to B0712; the "
+                       "loop's code "
+                       "is 2.2 KiB, and its cache holds 4 KiB by other rows"},
      .figure = PROBE,
      .part = PEAK_SUBBLOCK + 5},
     ROW("B0714", 51.3, PROBE, .part = PEAK_ROW),
