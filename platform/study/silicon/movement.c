@@ -460,9 +460,6 @@ static void describe(const struct ts_silicon_row *base, struct ts_silicon_text *
 }
 
 static const struct ts_silicon_left left[] = {
-    {"B0708", "B0714",
-     "37.5 cycles a row are the RISC-V code of the probe, which is not published; the "
-     "unpackers need 32 of them"},
     {"B0721", "B0724", "paced by circular buffers whose code is not published"},
     {0},
 };

@@ -57,6 +57,18 @@ struct peak_times peak_grid(const struct peak *peak, const struct ts_silicon_con
 struct peak_times peak_parts(const struct peak *peak, bool written,
                              const struct ts_silicon_context *context, struct ts_error *error);
 
+// T0's part alone, T1 only clears what it unpacks (microbench_unpack_backend.py): cycles of a round,
+// less those of an empty one, when each part in turn runs ten rounds.
+// PEAK_SUBBLOCK + i: of 2 x 2 tiles, K i + 1.
+enum peak_probe {
+    PEAK_POLL = 1,
+    PEAK_FLIP,
+    PEAK_ROW,
+    PEAK_SUBBLOCK,
+    PEAK_RELOAD = PEAK_SUBBLOCK + 6
+};
+double peak_probe(unsigned part, const struct ts_silicon_context *context, struct ts_error *error);
+
 // ---- the plan, and what the programs share
 
 #define PEAK_ROWS    10
@@ -98,6 +110,15 @@ enum { PEAK_UNPACKING, PEAK_INPUT_WAIT, PEAK_ROOM_WAIT, PEAK_COMMIT, PEAK_DATA_W
 void peak_threads(struct peak_code *k, unsigned thread);
 
 void peak_unpack(struct peak_code *k, const struct peak *peak);
+// Its parts: the configuration; registers that hold addresses; a poll for a free context (the
+// register has its address); a row: the tile of a that S9 names and `count` of b from S10 on; a
+// change of context alone.
+void peak_unpack_set_up(struct peak_code *k, const struct peak *peak);
+void peak_unpack_registers(struct peak_code *k);
+void peak_wait_for_context(struct peak_code *k, unsigned at);
+void peak_unpack_row(struct peak_code *k, unsigned count);
+void peak_other_context(struct peak_code *k);
+void peak_unpack_tiles(struct peak_code *k, unsigned tiles); // to SrcA, with another MOP, and back
 void peak_math(struct peak_code *k, const struct peak *peak);
 void peak_pack(struct peak_code *k, const struct peak *peak);
 void peak_reader(struct peak_code *k, const struct peak *peak, bool sends);

@@ -107,13 +107,13 @@ static void lay_out(const struct peak_code *k, uint32_t *place, bool *far)
 
 bool peak_assemble(const struct peak_code *k, struct ts_rvasm *out)
 {
+    for (unsigned i = 0; i < k->label_count; i++)
+        if (k->labels[i] < 0)
+            return false;
     uint32_t *place = calloc(k->count + 1, sizeof *place);
     bool *far = calloc(k->count + 1, sizeof *far);
     if (place == NULL || far == NULL)
         abort();
-    for (unsigned i = 0; i < k->label_count; i++)
-        if (k->labels[i] < 0)
-            return false;
     lay_out(k, place, far);
     for (unsigned i = 0; i < k->count; i++) {
         const struct peak_item *item = &k->items[i];

@@ -45,7 +45,7 @@ static unsigned format_of(const struct peak *peak)
 
 static const uint32_t tiles_mop[9] = {0, 0, 0, REPLAY(6, 0), 0, 0, 0, REPLAY(6, 0) | 6u << 14, 0};
 
-static void set_up(struct peak_code *k, const struct peak *peak)
+void peak_unpack_set_up(struct peak_code *k, const struct peak *peak)
 {
     const uint32_t alu[] = {RMW(0, 0xff, 0, 0), RMW(1, 0x7f, 0, 0), RMW(0, 7, 0, 1),
                             RMW(1, 0x80, 0, 1), RMW(2, 1, 0, 1),    RMW(3, 0x60, 0, 1),
@@ -95,7 +95,7 @@ static void set_up(struct peak_code *k, const struct peak *peak)
 }
 
 // Polls until one of the two contexts is free; the semaphore's address is in a register.
-static void wait_for_context(struct peak_code *k, unsigned at)
+void peak_wait_for_context(struct peak_code *k, unsigned at)
 {
     unsigned again = peak_mark(k), done = peak_label(k);
     peak_load(k, T1, at, 0);
@@ -128,10 +128,10 @@ static void flip_context(struct peak_code *k)
 }
 
 // The tile of a that S9 names, and `count` tiles of b from that of S10 on.
-static void unpack_row(struct peak_code *k, unsigned count)
+void peak_unpack_row(struct peak_code *k, unsigned count)
 {
     unsigned second = peak_label(k), done = peak_label(k);
-    wait_for_context(k, S7);
+    peak_wait_for_context(k, S7);
     peak_do(k, TS_RV_MUL, A0, S9, A4, 0);
     peak_do(k, TS_RV_ADD, A0, A0, S0, 0);
     peak_addi(k, A0, A0, -1);
@@ -159,6 +159,23 @@ static void unpack_row(struct peak_code *k, unsigned count)
     flip_context(k);
 }
 
+void peak_unpack_registers(struct peak_code *k)
+{
+    peak_li(k, S7, CONFIG_SYNC);
+    peak_li(k, S11, CONTEXT_AT);
+    peak_li(k, A2, BASE(0));
+    peak_li(k, A3, BASE(1));
+}
+
+void peak_other_context(struct peak_code *k)
+{
+    peak_load(k, T2, S11, 0);
+    peak_li(k, T3, 1);
+    peak_do(k, TS_RV_SUB, T3, T3, T2, 0);
+    peak_store(k, T3, S11, 0);
+    flip_context(k);
+}
+
 // Skips to `done` what lies behind the edge: in the last of the blocks that a register counts.
 static void skip_tail(struct peak_code *k, unsigned reg, unsigned extent, unsigned block,
                       unsigned offset, unsigned done)
@@ -179,10 +196,7 @@ static void unpack_subblock(struct peak_code *k, const struct peak *peak)
         peak_li(k, T6, peak_interface(CORE) + 32 * i);
         peak_load(k, i ? A5 : A4, T6, 8);
     }
-    peak_li(k, S7, CONFIG_SYNC);
-    peak_li(k, S11, CONTEXT_AT);
-    peak_li(k, A2, BASE(0));
-    peak_li(k, A3, BASE(1));
+    peak_unpack_registers(k);
     for (unsigned inner = 0; inner < peak->block; inner++) {
         unsigned next = peak_label(k);
         skip_tail(k, S6, peak_inner(peak), 32 * peak->block, inner, next);
@@ -195,36 +209,66 @@ static void unpack_subblock(struct peak_code *k, const struct peak *peak)
                 unsigned normal = peak_label(k);
                 peak_li(k, T0, full);
                 peak_branch(k, TS_RV_BLT, S5, T0, normal);
-                unpack_row(k, tail);
+                peak_unpack_row(k, tail);
                 peak_jump(k, next_row);
                 peak_here(k, normal);
             }
-            unpack_row(k, peak->width);
+            peak_unpack_row(k, peak->width);
             peak_here(k, next_row);
         }
         peak_here(k, next);
     }
 }
 
+#define NOTHING_TO_B (OP(UNPACR_NOP) | 1u << 23 | 1u << 8 | 1)
+static const uint32_t sums_mop[9] = {
+    4, 1, OP(UNPACR) | 1u << 15 | 0xc1, NOP, NOP, NOTHING_TO_B, NOP, NOTHING_TO_B, NOTHING_TO_B};
+
+void peak_unpack_tiles(struct peak_code *k, unsigned tiles)
+{
+    peak_push(k, RMW(1, 1, 0, 72));
+    peak_tensix(k, SETADCXX(1, 255));
+    peak_mop(k, sums_mop);
+    for (unsigned tile = 0; tile < tiles; tile++) {
+        peak_tensix(k, SETADCZW_ALL);
+        peak_wait_for_context(k, S7);
+        peak_li(k, T4, tile);
+        peak_do(k, TS_RV_MUL, A0, T4, A4, 0);
+        peak_do(k, TS_RV_ADD, A0, A0, S0, 0);
+        peak_addi(k, A0, A0, -1);
+        peak_load(k, T2, S11, 0);
+        peak_move(k, T3, A2);
+        set_base(k, A0);
+        peak_store(k, ZERO, S7, 0);
+        peak_tensix(k, STALL(B_UNPACK, C_CONFIGURED));
+        peak_tensix(k, RUN_MOP);
+        peak_tensix(k, SEM(SEMGET, CONFIGURED));
+        peak_other_context(k);
+    }
+    peak_sync(k, T0);
+    peak_push(k, RMW(1, 1, 0, 72));
+    peak_tensix(k, SETADCZW_ALL);
+    peak_tensix(k, SETADCXX(1, 1023));
+    peak_tensix(k, SETADCXX(2, 1023));
+    peak_mop(k, tiles_mop);
+}
+
 // Takes the sums of a sub-block to SrcA, for T1 to move to Dst.
 static void reload(struct peak_code *k, const struct peak *peak)
 {
     const unsigned tiles = peak->height * peak->width;
-    const uint32_t empty = OP(UNPACR_NOP) | 1u << 23 | 1u << 8 | 1;
-    const uint32_t mop[9] = {4,     1,    OP(UNPACR) | 1u << 15 | 0xc1, NOP, NOP, empty, NOP,
-                             empty, empty};
     if (peak->fp8) {
         peak_sync(k, T0);
         input_format(k, 1, 1);
     }
     peak_push(k, RMW(1, 1, 0, 72));
     peak_tensix(k, SETADCXX(1, 255));
-    peak_mop(k, mop);
+    peak_mop(k, sums_mop);
     peak_wait_front(k, CORE, PEAK_SUMS, PEAK_COUNT(tiles));
     for (unsigned tile = 0; tile < tiles; tile++) {
         peak_tensix(k, SETADCZW_ALL);
         peak_li(k, T0, CONFIG_SYNC);
-        wait_for_context(k, T0);
+        peak_wait_for_context(k, T0);
         peak_read_at(k, CORE, PEAK_SUMS, S0);
         peak_li(k, T6, peak_interface(CORE) + 32 * PEAK_SUMS);
         peak_load(k, T5, T6, 8);
@@ -273,7 +317,7 @@ void peak_unpack(struct peak_code *k, const struct peak *peak)
     const unsigned blocks = peak_blocks(peak), tiles = PEAK_SIDE * peak->block;
     const unsigned rows = PEAK_SIDE / peak->height, columns = PEAK_SIDE / peak->width;
     unsigned done = peak_label(k), rows_done = peak_label(k), columns_done = peak_label(k);
-    set_up(k, peak);
+    peak_unpack_set_up(k, peak);
     peak_threads(k, 0);
     peak_stamp(k, PEAK_START(PEAK_AT_TRISC0));
     peak_li(k, S6, 0);

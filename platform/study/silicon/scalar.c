@@ -1,6 +1,6 @@
 // Truth table: scalar code and waits of a core.
 //
-//   largest   BRISC looks for the largest of 1024 or 3072 BF16 values in tiles, and where it is
+//   largest   BRISC looks for the largest of 1024 to 4096 BF16 values in tiles, and where it is
 //   counters  BRISC reads its counters of cycles and instructions twice, with nothing in between
 //   others    T1 runs a few instructions in a loop, and waits for the units
 //
@@ -179,6 +179,7 @@ static const struct row rows[] = {
     {{.id = "S0405", .measured = 12}, COUNTERS, 1},
     {{.id = "B0531", .measured = 44148}, LARGEST, 1024},
     {{.id = "B0535", .measured = 135537.5}, LARGEST, 3072},
+    {{.id = "B0537", .measured = 176632}, LARGEST, 4096},
     {{.id = "B0692", .measured = 5.3}, NOTHING, 20},
     {{.id = "B0693", .measured = 13.25}, SYNC, 20},
     {{.id = "B0694", .measured = 21.7}, PREPARE, 20},
