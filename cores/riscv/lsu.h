@@ -92,6 +92,7 @@ static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, 
         core->l1->actor = UINT32_MAX;
         core->l1->writes++;
         core->store_started = start;
+        core->store_left = start + busy;
     } else {
         ts_rv_reply_clear(&core->store_wait);
         switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
@@ -107,6 +108,7 @@ static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, 
             return false;
         }
         core->store_started = at + core->store_wait.delay;
+        core->store_left = core->store_started + 1;
         core->bus_sent = at;
         core->bus_address = store->address;
     }
