@@ -34,13 +34,15 @@ template <bool keeps_state> void burst(const plan &p, volatile uint32_t *out)
         noc_async_read_set_state(from[0], noc_index);
 
     uint32_t to = 0, at = 0, which = 0;
-    auto issue = [&]() __attribute__((always_inline)) {
+    auto issue = [&]() __attribute__((always_inline))
+    {
         if constexpr (keeps_state)
             noc_async_read_with_state(source + at, sink + to, bytes, noc_index);
         else
             noc_async_read(from[which] + at, sink + to, bytes);
     };
-    auto next = [&]() __attribute__((always_inline)) {
+    auto next = [&]() __attribute__((always_inline))
+    {
         // Back to the start by comparison: a remainder takes longer than all the rest.
         to += sink_stride;
         if (to > sink_span)
