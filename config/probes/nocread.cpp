@@ -1,7 +1,8 @@
 // A burst of reads of nocreadbench, by the function that writes all registers, or by the one that keeps the source.
 //
-// Source: mesham/tt-sim, perfbench/nocreadbench: the timed burst. The bursts that sample counters afterwards are left
-// out.
+// Source: mesham/tt-sim, perfbench/nocreadbench. As there, a burst that samples the requests in flight follows the timed one:
+// the registers that it needs decide what the compiler does around the timed one. Its other samples and the transaction that
+// proves the mode are left out.
 #include "probe.h"
 
 namespace {
@@ -12,8 +13,13 @@ struct plan {
     uint64_t from[SOURCES];
     uint32_t source, sink, reads, bytes;
     uint32_t sink_stride, source_stride, sink_span, source_span;
-    uint32_t sources, tag;
+    uint32_t sources, tag, sample;
 };
+
+uint32_t outstanding(uint32_t tag)
+{
+    return NOC_STATUS_READ_REG(noc_index, NIU_MST_REQS_OUTSTANDING_ID(tag));
+}
 
 template <bool keeps_state> void burst(const plan &p, volatile uint32_t *out)
 {
@@ -22,18 +28,21 @@ template <bool keeps_state> void burst(const plan &p, volatile uint32_t *out)
     const uint32_t source = p.source, sink = p.sink, reads = p.reads, bytes = p.bytes;
     const uint32_t sink_stride = p.sink_stride, source_stride = p.source_stride;
     const uint32_t sink_span = p.sink_span, source_span = p.source_span;
-    const uint32_t sources = p.sources, tag = p.tag;
+    const uint32_t sources = p.sources, tag = p.tag, sample = p.sample;
 
     if constexpr (keeps_state)
         noc_async_read_set_state(from[0], noc_index);
 
     uint32_t to = 0, at = 0, which = 0;
-    const uint32_t before = probe_clock();
-    for (uint32_t i = 0; i < reads; i++) {
+    auto issue = [&]() __attribute__((always_inline))
+    {
         if constexpr (keeps_state)
             noc_async_read_with_state(source + at, sink + to, bytes, noc_index);
         else
             noc_async_read(from[which] + at, sink + to, bytes);
+    };
+    auto next = [&]() __attribute__((always_inline))
+    {
         // Back to the start by comparison: a remainder takes longer than all the rest.
         to += sink_stride;
         if (to > sink_span)
@@ -44,9 +53,32 @@ template <bool keeps_state> void burst(const plan &p, volatile uint32_t *out)
         which++;
         if (which >= sources)
             which = 0;
+    };
+    const uint32_t before = probe_clock();
+    for (uint32_t i = 0; i < reads; i++) {
+        issue();
+        next();
     }
     noc_async_read_barrier();
     const uint32_t after = probe_clock();
+
+    const uint32_t rest = outstanding(tag);
+    uint32_t most = 0, last = 0, samples = 0;
+    if (sample != 0) {
+        to = at = which = 0;
+        for (uint32_t i = 0; i < reads; i++) {
+            issue();
+            last = outstanding(tag);
+            most = last > most ? last : most;
+            samples++;
+            next();
+        }
+        noc_async_read_barrier();
+    }
+    out[NOCREAD_OUT_REST] = rest;
+    out[NOCREAD_OUT_MOST] = most;
+    out[NOCREAD_OUT_LAST] = last;
+    out[NOCREAD_OUT_SAMPLES] = samples;
 
     out[NOCREAD_OUT_BEFORE] = before;
     out[NOCREAD_OUT_AFTER] = after;
@@ -75,6 +107,7 @@ void kernel_main()
     p.source_stride = get_arg_val<uint32_t>(NOCREAD_SOURCE_STRIDE);
     p.sources = sources;
     p.tag = get_arg_val<uint32_t>(NOCREAD_TAG) & 0xf;
+    p.sample = get_arg_val<uint32_t>(NOCREAD_SAMPLE);
     p.sink = data + half; // sources lie in the lower half of the data, what was read in the upper
     p.source = data;
     p.sink_span = half > p.bytes ? half - p.bytes : 0;

@@ -317,7 +317,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->local_at = 0;
     self->store_count = self->store_bus = 0;
     self->store_blocked = self->store_full = false;
-    self->store_next = self->store_started = 0;
+    self->store_next = self->store_started = self->store_left = 0;
     self->store_due = TS_NEVER;
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);

@@ -272,6 +272,7 @@ struct ts_rv_core {
     ts_cycle store_next;                         // no write request before
     ts_cycle store_due;            // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle store_started;        // the last one was taken by its region
+    ts_cycle store_left;           // its region has written it before this cycle
     ts_cycle bus_sent;             // the last one that went to the bus was sent then,
     uint32_t bus_address;          // to this address
     bool store_blocked;            // the first one waits for its region

@@ -435,6 +435,10 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv
     enum ts_rv_lsu answer = settle(core, issue, &entered);
     if (answer != TS_RV_LSU_DONE)
         return answer;
+    // On B and NC a store to L1 leaves the queue when it is written (B0340, and the senders B0919 to
+    // B0925); seven fences behind notes of T1 cost nothing of the kind (B0702, B0703).
+    if (core->id == TS_RV_BRISC || core->id == TS_RV_NCRISC)
+        entered = later(entered, core->store_left);
     l0_flush(core);
     core->lsu_from = 0;
     core->draining = false;

@@ -71,6 +71,11 @@ static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
     memcpy(core->l0_tag, &tag, sizeof tag);
 }
 
+static inline uint32_t width_of(const struct ts_rv_core *core, const struct ts_rv_store *store)
+{
+    return store->mask == 0xffff ? 1 : core->params.l1_narrow;
+}
+
 // Writes the bytes of a store into L1; its request starts at `start`.
 static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store *store,
                                ts_cycle start)
@@ -84,14 +89,10 @@ static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store
     l0_forget(core, store->address / 16); // a load may have fetched the line while the store waited
     core->l1->writes++;
     core->store_started = start;
+    core->store_left = start + width_of(core, store);
     core->store_next = start + 1;
     core->sent = true;
     core->shared++;
-}
-
-static inline uint32_t width_of(const struct ts_rv_core *core, const struct ts_rv_store *store)
-{
-    return store->mask == 0xffff ? 1 : core->params.l1_narrow;
 }
 
 static inline struct ts_rv_store *first_store(struct ts_rv_core *core)

@@ -140,6 +140,7 @@ static uint64_t digest(const struct ts_rv_core *core)
     TIME(core->local_ready);
     TIME(core->store_next);
     TIME(core->store_started);
+    TIME(core->store_left);
 #undef TIME
     hash = ts_hash_word(hash, core->l0_left);
     for (unsigned i = 0; i < TS_RV_L0; i++)
@@ -174,6 +175,7 @@ static void shift(struct ts_rv_core *core, uint64_t rounds)
     core->local_at += by;
     core->store_next += by;
     core->store_started += by;
+    core->store_left += by;
     core->stream_at += by;
     core->watch.at += by;
     core->watch.entered += by;

@@ -49,6 +49,7 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
             return false;
         }
         core->store_started = at + core->store_wait.delay;
+        core->store_left = core->store_started + 1;
         core->store_next = core->store_started + 1;
         core->store_bus--;
         core->bus_sent = at;

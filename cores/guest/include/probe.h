@@ -49,6 +49,7 @@ enum {
     NOCREAD_DATA_BYTES,
     NOCREAD_KEEPS_STATE, // not 0: the source's coordinate is written once
     NOCREAD_TAG,
+    NOCREAD_SAMPLE, // not 0: a second burst samples the requests in flight
     NOCREAD_READS,
     NOCREAD_BYTES,
     NOCREAD_SINK_STRIDE,
@@ -65,6 +66,10 @@ enum {
     NOCREAD_OUT_BYTES,
     NOCREAD_OUT_TAG,
     NOCREAD_OUT_STATE,
+    NOCREAD_OUT_REST, // requests in flight before the second burst, most and last in it
+    NOCREAD_OUT_MOST,
+    NOCREAD_OUT_LAST,
+    NOCREAD_OUT_SAMPLES,
 };
 
 #ifdef KERNEL_BUILD

@@ -23,6 +23,7 @@ void probe_run_each(struct probe *probe, unsigned first, unsigned threads, doubl
             ts_fail(error, TS_BUG, "the program of T%u is longer than %u bytes", t, ROOM);
         ts_l1_write(&tile->l1, CODE(t), probe->p[t].words, probe->p[t].count * 4, 0);
         ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, error);
+        tile->front[t].pushes = probe->fresh ? 0 : 1;
     }
     if (error->code == TS_OK) {
         struct ts_run result = ts_kernel_run(kernel, 1000000);

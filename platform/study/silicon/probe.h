@@ -18,6 +18,7 @@ struct probe {
     const struct ts_silicon_context *context;
     struct ts_error *error;
     struct ts_rvasm p[3]; // of TRISC 0 to 2
+    bool fresh;           // no firmware has pushed words before
 };
 
 static inline void addi(struct ts_rvasm *p, unsigned rd, unsigned rs, int imm)

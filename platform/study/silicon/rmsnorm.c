@@ -279,11 +279,13 @@ static void check(const struct stage *stage, const uint16_t *x, const uint16_t *
     }
 }
 
-double rmsnorm_run(const struct rmsnorm *n, const struct ts_silicon_context *context,
-                   struct ts_error *error)
+static double launch(const struct rmsnorm *n, const struct ts_silicon_context *context,
+                     struct ts_rv_predictor *learnt, unsigned number, struct ts_error *error)
 {
     uint16_t x[4096], gamma[4096];
     struct stage *stage = stage_new(context, false, error);
+    stage->learnt = learnt;
+    stage->launch = number;
     struct ts_rvasm *u = stage_core(stage, TS_RV_TRISC0), *m = stage_core(stage, TS_RV_TRISC1),
                     *p = stage_core(stage, TS_RV_TRISC2);
     for (unsigned i = 0; i < 8; i++)
@@ -303,4 +305,14 @@ double rmsnorm_run(const struct rmsnorm *n, const struct ts_silicon_context *con
         check(stage, x, gamma, 1024 * n->tiles);
     stage_free(stage);
     return error->code == TS_OK ? cycles : NAN;
+}
+
+double rmsnorm_run(const struct rmsnorm *n, const struct ts_silicon_context *context,
+                   struct ts_error *error)
+{
+    struct ts_rv_predictor learnt[TS_RV_CORES];
+    double cycles = NAN;
+    for (unsigned number = 0; number < STAGE_LAUNCHES; number++)
+        cycles = launch(n, context, learnt, number, error);
+    return cycles;
 }

@@ -91,6 +91,10 @@ double stage_run(struct stage *self)
         ts_tile_start(self->tile, core, pc, 0, error);
         // The firmware of blackhole-py switches the L0 data cache off (configure_csr).
         ts_rv_core_configure(&self->tile->cores[core], TS_RV_CFG0_DIS_LOW_CASH);
+        if (self->launch > 0)
+            self->tile->cores[core].predictor = self->learnt[core];
+        if (core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2) // it has pushed words, too
+            self->tile->front[core - TS_RV_TRISC0].pushes = 1;
     }
     uint32_t marks[2] = {0};
     if (error->code == TS_OK) {
@@ -101,6 +105,8 @@ double stage_run(struct stage *self)
         if (marks[1] == marks[0])
             ts_fail(error, TS_LIMIT, "the second marker was not reached");
     }
+    for (unsigned core = 0; core < TS_RV_CORES && self->learnt != NULL && self->tile; core++)
+        self->learnt[core] = self->tile->cores[core].predictor;
     return error->code == TS_OK ? (double)(marks[1] - marks[0]) : NAN;
 }
 

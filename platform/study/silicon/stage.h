@@ -18,7 +18,14 @@ struct stage {
     struct ts_tile *tile;
     struct ts_kernel *kernel;
     uint32_t *overlay; // counters of the streams
+    // Of the cores, as the launch before left it, and as this one does. NULL: never launched before.
+    struct ts_rv_predictor *learnt;
+    unsigned launch; // 0: the first one
 };
+
+// Rows that are a median of many launches have a branch predictor that knows the program: two launches, and the second one
+// counts.
+#define STAGE_LAUNCHES 2
 
 // Registers that every program may use; markers use STAGE_T only.
 enum { STAGE_ZERO, STAGE_T = 5, STAGE_V = 6, STAGE_TOTAL = 7 };

@@ -184,10 +184,15 @@ static void run(const struct ts_silicon_row *row, const struct ts_silicon_contex
         [STAGED] = staged,           [INSERTED] = inserted,
     };
     const struct transport *r = (const struct transport *)row;
-    struct stage *stage = stage_new(context, false, error);
-    programs[r->kind](stage, r);
-    simulated[0] = stage_run(stage);
-    stage_free(stage);
+    struct ts_rv_predictor learnt[TS_RV_CORES];
+    for (unsigned launch = 0; launch < STAGE_LAUNCHES; launch++) {
+        struct stage *stage = stage_new(context, false, error);
+        stage->learnt = learnt;
+        stage->launch = launch;
+        programs[r->kind](stage, r);
+        simulated[0] = stage_run(stage);
+        stage_free(stage);
+    }
 }
 
 static void describe(const struct ts_silicon_row *row, struct ts_silicon_text *text)

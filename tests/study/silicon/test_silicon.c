@@ -204,6 +204,7 @@ static const struct {
     {"B0565", 5.5}, // another thread's move to Dst is written before a vector access,
     {"B0574", 2},   // a product is not waited for,
     {"B0577", 2},   // nor does vector work without Dst wait
+    {"B0340", 16},  // a fence of BRISC waits until L1 has written the store before it
 };
 
 START_TEST(mechanisms_hold)
@@ -216,7 +217,7 @@ START_TEST(mechanisms_hold)
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++)
         for (size_t r = 0; r < count; r++)
             if (strcmp(all[r].row->id, mechanisms[i].id) == 0) {
-                ck_assert_double_eq_tol(figure(&all[r], &params), mechanisms[i].figure, 0.01);
+                ck_assert_double_eq_tol(figure(&all[r], &params), mechanisms[i].figure, 0.03);
                 found++;
             }
     ck_assert_uint_eq(found, sizeof mechanisms / sizeof *mechanisms);
