@@ -206,8 +206,14 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
 {
     ts_cycle entered = later(issue + 1, core->local_ready);
     if (core->store_count == 1) {
-        if (core->store_due > entered) // else it leaves before
-            ts_rv_store_flush(core, ts_rv_last_store(core), entered);
+        struct ts_rv_store *store = ts_rv_last_store(core);
+        if (core->store_due > entered &&
+            !store->flush) { // else it leaves before, or waits for none
+            store->flush = true;
+            store->from = later(store->from, entered);
+            core->store_due = later(later(store->entered + core->params.store_drain, store->from),
+                                    core->store_next);
+        }
     } else if (core->store_count != 0 && (core->store_bus != 0 || !ts_rv_last_store(core)->flush)) {
         enum ts_rv_lsu answer = ts_rv_local_behind(core, entered);
         if (answer != TS_RV_LSU_DONE)

@@ -98,6 +98,8 @@ struct ts_rv_edge {
 
 struct ts_rv_record {
     _Atomic(struct ts_rv_edge *) edge[TS_RV_BUCKETS];
+    // The last one that was found: the host then waits for no outcome, it predicts that it is the same.
+    _Atomic(struct ts_rv_edge *) usual;
     const struct ts_rv_insn *insn;
     uint32_t span; // everything in the state has passed after so many cycles
     uint32_t edges;
@@ -136,6 +138,18 @@ static inline struct ts_rv_edge *ts_rv_edge_find(struct ts_rv_record *from, uint
     struct ts_rv_edge *edge = atomic_load_explicit(&from->edge[ts_rv_bucket(key)], TS_RV_CONSUME);
     while (edge != NULL && edge->key != key)
         edge = edge->next;
+    return edge;
+}
+
+// The same, to be expected the next time. Never for branches, whose keys are buckets.
+static inline struct ts_rv_edge *ts_rv_edge_expect(struct ts_rv_record *from, uint64_t key)
+{
+    struct ts_rv_edge *edge = atomic_load_explicit(&from->usual, TS_RV_CONSUME);
+    if (__builtin_expect(edge->key == key, 1))
+        return edge;
+    edge = ts_rv_edge_find(from, key);
+    if (edge != NULL)
+        atomic_store_explicit(&from->usual, edge, memory_order_release);
     return edge;
 }
 

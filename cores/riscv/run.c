@@ -58,26 +58,31 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
         goto *to[i->op];           \
     } while (0)
 // Follows the edge for the outcome `key`.
-#define TAKE(of)                             \
-    do {                                     \
-        edge = ts_rv_edge_find(record, key); \
-        CHECK(of);                           \
-        FOLLOW();                            \
+#define TAKE(of)                               \
+    do {                                       \
+        edge = ts_rv_edge_expect(record, key); \
+        CHECK(of);                             \
+        FOLLOW();                              \
     } while (0)
-// The same where keys are buckets.
-#define TAKE_WAY()                                                      \
+// The same for a branch, whose keys are buckets.
+#define TAKE_WAY(way)                                                   \
     do {                                                                \
+        key = (way);                                                    \
         edge = atomic_load_explicit(&record->edge[key], TS_RV_CONSUME); \
-        CHECK(NONE);                                                    \
+        CHECK(WAY);                                                     \
         FOLLOW();                                                       \
     } while (0)
-// The same after an access: the key is when it entered and when its result comes.
+// The same after an access: the key is when it entered and when its result comes. The cycle it
+// entered in is computed again, so that the host need not wait for it.
 #define TAKE_ACCESS()                              \
     do {                                           \
         entered = access.entered;                  \
         key = access.result - entered;             \
         if (__builtin_expect(entered != t + 1, 0)) \
             goto WAITED;                           \
+        entered = t;                               \
+        FORGET(entered);                           \
+        entered++;                                 \
         TAKE(NONE);                                \
     } while (0)
 
@@ -156,19 +161,15 @@ BRANCHED:
     right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
                 ? !taken
                 : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+    entered = t;
     // Branches, so that the host predicts the edge instead of waiting for the operands.
     if (__builtin_expect(!right, 0)) {
         core->mispredicts++;
-        key = taken ? 2 : 0;
-    } else if (taken) {
-        key = 3;
-        FORGET(key);
-    } else {
-        key = 1;
-        FORGET(key);
+        TAKE_WAY(taken ? 2 : 0);
     }
-    entered = t;
-    TAKE_WAY();
+    if (taken)
+        TAKE_WAY(3);
+    TAKE_WAY(1);
 
 B_JAL:
     target = I;
@@ -281,6 +282,9 @@ LINE:
     entered = t;
     TAKE(NONE);
 
+GUARDED_WAY:
+    right = key & 1;
+    goto GUARDED_NONE;
 GUARDED_LOCAL:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
 GUARDED_NONE:
@@ -310,6 +314,9 @@ OTHER:
     cut = (struct ts_rv_cut){.pass = true};
     goto WORK_OUT;
 
+ONCE_WAY:
+    right = key & 1;
+    goto ONCE_NONE;
 ONCE_LOCAL:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
 ONCE_NONE:
@@ -317,6 +324,9 @@ ONCE_NONE:
 ONCE_UNIT:
     key = TS_RV_ONCE;
     goto BUILD_UNIT;
+BUILD_WAY:
+    right = key & 1;
+    goto BUILD_NONE;
 BUILD_LOCAL:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
 BUILD_NONE:
