@@ -1,5 +1,5 @@
-// What the two halves of the load/store unit share: the store queue (stores.c), and loads, atomics
-// and fences (lsu.c). Inline, because a load that overlaps the only store in the queue sends it
+// What the parts of the load/store unit share: the store queue (stores.c), loads (lsu.c), atomics and
+// fences (atomic.c). Inline, because a load that overlaps the only store in the queue sends it
 // itself.
 #ifndef TENSIM_RISCV_LSU_H
 #define TENSIM_RISCV_LSU_H
@@ -58,6 +58,18 @@ static inline bool overlaps(const struct ts_rv_store *store, uint32_t address, u
         return store->mask & ((1u << size) - 1) << (address & 15);
     }
     return address < store->address + store->size && store->address < address + size;
+}
+
+static inline void l0_flush(struct ts_rv_core *core)
+{
+    memset(core->l0_tag, 0, sizeof core->l0_tag);
+    core->l0_next = 0;
+    core->l0_stale_pc = 0;
+}
+
+static inline void responded(struct ts_rv_core *core, ts_cycle at)
+{
+    core->flight[core->flights++ % TS_RV_FLIGHT] = at;
 }
 
 typedef uint32_t tags __attribute__((vector_size(4 * TS_RV_L0)));

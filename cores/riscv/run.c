@@ -253,7 +253,7 @@ FENCE:
         goto LATER;
     entered = access.entered;
     key = entered - t - 1 > record->span ? record->span + 1 : entered - t - 1;
-    edge = ts_rv_edge_find(record, key);
+    edge = ts_rv_edge_expect(record, key);
     CHECK(NONE);
     LOST(RV_SERIAL, edge->serial);
     FOLLOW();
@@ -261,7 +261,7 @@ FENCE:
 WAITED: // for the load/store unit
     unit = entered - t - 1;
     key |= (unit > record->span ? record->span + 1 : unit) << 32;
-    edge = ts_rv_edge_find(record, key);
+    edge = ts_rv_edge_expect(record, key);
     CHECK(UNIT);
     LOST(RV_LOAD_STORE, unit);
     FOLLOW();
@@ -272,7 +272,7 @@ DIVIDE:
     key = target;
     unit = target - 1;
     entered = t;
-    edge = ts_rv_edge_find(record, key);
+    edge = ts_rv_edge_expect(record, key);
     CHECK(UNIT);
     LOST(RV_EXECUTE, unit);
     FOLLOW();
