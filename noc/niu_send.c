@@ -151,7 +151,8 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     bool first = self->linked_vc < 0;
     if (packet->broadcast) {
         packet->receivers = ts_noc_request_receivers(self, packet);
-        atomic_store_explicit(&packet->holders, packet->receivers, memory_order_relaxed);
+        // And the first router.
+        atomic_store_explicit(&packet->holders, packet->receivers + 1, memory_order_relaxed);
         if (packet->reserve && first)
             ask_for_path(self, packet, vc, now);
     }

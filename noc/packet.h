@@ -6,7 +6,8 @@
 // A packet is one object from the NIU that sends it to the NIUs that receive it. Only trains move;
 // they hold a pointer. The sender owns the memory: the last receiver, on any thread, puts the
 // packet back on the sender's list of returned ones. Only the address of a packet's memory depends
-// on that order.
+// on that order. A broadcast is also held by each router it has entered and not left: a branch may
+// go on, to routers that receive nothing, when all receivers have the packet.
 //
 // Source: BlackholeA0/NoC/README.md, MemoryMap.md.
 #ifndef TENSIM_NOC_PACKET_H
@@ -57,7 +58,7 @@ struct ts_noc_packet {
     struct ts_noc_packet *next; // in a list of its pool, or in a queue of an NIU
     struct ts_noc_packet *made; // the one its pool made before
     struct ts_noc_pool *pool;
-    atomic_uint holders; // receivers that do not have all of it yet
+    atomic_uint holders; // receivers that do not have all of it yet, routers of a broadcast
     // Header. Coordinates are of the packet's own NoC: both NoCs flow towards higher ones.
     uint8_t kind; // enum ts_noc_kind
     uint8_t vc;   // class and buddy it starts with
@@ -119,7 +120,12 @@ struct ts_noc_pool {
 
 // A packet with room for `length` bytes, all fields zero; held by one. NULL: out of memory.
 struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t length);
-// One receiver has all of it; the last one returns it to the pool. Any thread.
+// One more holds it; the caller knows of another one. Any thread.
+static inline void ts_noc_packet_hold(struct ts_noc_packet *packet)
+{
+    atomic_fetch_add_explicit(&packet->holders, 1, memory_order_relaxed);
+}
+// One holder is done with it; the last one returns it to the pool. Any thread.
 void ts_noc_packet_release(struct ts_noc_packet *packet);
 // Frees all packets of the pool, including those in flight.
 void ts_noc_pool_free(struct ts_noc_pool *pool);

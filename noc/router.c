@@ -54,9 +54,12 @@ static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now)
     struct ts_noc_link *link = self->in[index / TS_NOC_VCS];
     bool waited = train->arrived < now;
     self->waited += now - train->arrived;
-    if (ts_noc_train_tail(train))
-        lane->kept = train->packet->linked;
     uint32_t flits = train->flits;
+    if (ts_noc_train_tail(train)) {
+        lane->kept = train->packet->linked;
+        if (train->packet->broadcast)
+            ts_noc_packet_release(train->packet);
+    }
     lane->first++;
     lane->count--;
     ts_noc_link_give(link, now, now, index % TS_NOC_VCS, flits, waited);
@@ -177,6 +180,8 @@ static void send(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cy
     struct ts_noc_lane *lane = &self->lanes[index];
     struct ts_noc_train train = *front(self, lane);
     train.vc = lane->vc[out];
+    if (train.first == 0 && train.packet->broadcast && out != TS_NOC_LOCAL)
+        ts_noc_packet_hold(train.packet); // by the next router
     ts_noc_link_send(self->out[out], now, &train, train.packet->linked);
     self->moved++;
     self->turn[out] = (uint8_t)((index + 1) % TS_NOC_LANES);

@@ -334,6 +334,37 @@ START_TEST(test_refusals)
 }
 END_TEST
 
+// The branch of a multicast that goes on behind its last receiver, into the columns that have no
+// Tensix tile, and slowly: the packet stays what it is until that branch ends.
+START_TEST(test_dead_end)
+{
+    static struct rig rig;
+    rig_init(&rig, "p150", 1, NULL);
+    struct ts_traffic_op sends[] = {
+        ts_traffic_multicast(&rig.chip, 0, at(10, 4), at(1, 4), at(16, 4), 0x1000, 0x2000, 64, 0),
+        ts_traffic_increment(&rig.chip, 0, at(10, 4), at(11, 4), 0x104, 0x200, 1, true),
+    };
+    struct ts_traffic_op ops[400], flood[2];
+    for (int i = 0; i < 400; i++) {
+        ops[i] = sends[i % 2];
+        ops[i].count = 1;
+    }
+    rig_drive(&rig, at(10, 4), ops, 400);
+    for (unsigned i = 0; i < 2; i++) {
+        flood[i] = ts_traffic_write(&rig.chip, 0, at(6 + i, 4), at(10 + i, 5), 0x1000, 0x8000,
+                                    16384, (int)i, true);
+        flood[i].count = 40;
+        rig_drive(&rig, at(6 + i, 4), &flood[i], 1);
+    }
+    rig_run(&rig, 1000000);
+    ck_assert_int_eq(rig.run.stop, TS_STOP_DONE);
+    uint32_t sum;
+    ck_assert_int_eq(ts_chip_read(&rig.chip, at(11, 4), 0x104, &sum, 4, &rig.error), TS_OK);
+    ck_assert_uint_eq(sum, 200);
+    rig_free(&rig);
+}
+END_TEST
+
 // A complete chip with nothing to do costs nothing.
 START_TEST(test_idle)
 {
@@ -359,6 +390,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_counters);
     tcase_add_test(tests, test_byte_enable);
     tcase_add_test(tests, test_refusals);
+    tcase_add_test(tests, test_dead_end);
     tcase_add_test(tests, test_idle);
 }
 
