@@ -28,7 +28,7 @@ void ts_rv_records_free(struct ts_rv_code *code)
 void ts_rv_record_setting(struct ts_rv_core *core)
 {
     uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0] &
-                    (TS_RV_CFG0_DIS_BP | TS_RV_CFG0_DIS_CSR_SYNC | TS_RV_CFG0_DIS_TRISC_CACHE);
+                    (TS_RV_CFG0_DIS_CSR_SYNC | TS_RV_CFG0_DIS_TRISC_CACHE);
     bool trisc = core->id >= TS_RV_TRISC0 && core->id <= TS_RV_TRISC2;
     uint64_t hash = ts_hash_word(TS_HASH_START, (uint64_t)trisc << 32 | cfg0);
     uint32_t words[sizeof core->params / 4];

@@ -161,7 +161,8 @@ static inline struct ts_rv_edge *ts_rv_edge_expect(struct ts_rv_record *from, ui
 static inline bool ts_rv_described(const struct ts_rv_core *core, ts_cycle horizon)
 {
     return core->automaton && core->run_ahead && core->log == NULL && !core->odd &&
-           !core->pending && core->local_ready <= core->t && core->t + 2 * TS_RV_MARGIN < horizon &&
+           !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP) && !core->pending &&
+           core->local_ready <= core->t && core->t + 2 * TS_RV_MARGIN < horizon &&
            core->pc < TS_L1_SIZE && core->pc % 4 == 0;
 }
 

@@ -158,9 +158,7 @@ AT_CUT:
 #include "cores/riscv/bodies.def"
 
 BRANCHED:
-    right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
-                ? !taken
-                : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+    right = ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
     entered = t;
     // Branches, so that the host predicts the edge instead of waiting for the operands.
     if (__builtin_expect(!right, 0)) {
@@ -178,7 +176,7 @@ B_JAL:
         if (i->rd == 1 || i->rd == 5)
             ts_rv_predict_call(&core->predictor, i->pc + 4);
     }
-    right = !__builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0);
+    right = true;
     goto JUMPED;
 
 B_JALR : {
@@ -190,8 +188,6 @@ B_JALR : {
         right = ts_rv_predict_jump(&core->predictor, i->pc, target);
     if (i->rd == 1 || i->rd == 5)
         ts_rv_predict_call(&core->predictor, link);
-    if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP)
-        right = false;
     r[i->rd] = link;
 }
 JUMPED:
