@@ -76,9 +76,10 @@ typedef uint32_t tags __attribute__((vector_size(4 * TS_RV_L0)));
 
 static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
 {
+    const uint32_t old = granule + 1;
     tags tag;
     memcpy(&tag, core->l0_tag, sizeof tag);
-    tag &= (tags)(tag != (granule + 1) - (tags){0});
+    tag &= (tags)(tag != (tags){old, old, old, old});
     memcpy(core->l0_tag, &tag, sizeof tag);
 }
 
