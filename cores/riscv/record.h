@@ -85,7 +85,7 @@ struct ts_rv_edge {
     uint64_t sums;   // instructions and lost cycles, 16 bits each: see run.c
     uint32_t after;  // cycles from entering (of a branch: from issue) to the next cut in EX1
     uint32_t serial; // cycles that a fence loses
-    uint32_t first;  // line it enters
+    uint32_t first;  // line it enters, as a set of the instruction cache
     uint16_t lines, count;
     const struct ts_rv_line *line[TS_RV_CUT_LINES];
     struct ts_rv_edge *next;

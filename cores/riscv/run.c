@@ -41,7 +41,11 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
     do {                                                                                           \
         if (__builtin_expect(edge == NULL, 0))                                                     \
             goto BUILD_##of;                                                                       \
-        for (uint32_t k_ = 0; k_ < edge->lines; k_++)                                              \
+        if (edge->lines != 0 &&                                                                    \
+            __builtin_expect(                                                                      \
+                core->ready[edge->first] != edge->line[0] && !cached(core, edge->line[0]), 0))     \
+            goto ONCE_##of;                                                                        \
+        for (uint32_t k_ = 1; k_ < edge->lines; k_++)                                              \
             if (__builtin_expect(core->ready[(edge->first + k_) % TS_RV_SETS] != edge->line[k_] && \
                                      !cached(core, edge->line[k_]),                                \
                                  0))                                                               \

@@ -130,15 +130,6 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
     return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
 }
 
-// Is the queue's last entry, which waits for a partner, certainly still there at `entered`? All go to
-// L1. The first one leaves when it is due at the earliest, each of the others a cycle after the one before it.
-static inline bool stays(const struct ts_rv_core *core, const struct ts_rv_store *tail,
-                         ts_cycle entered)
-{
-    return core->store_due >= entered ||
-           (tail->mask != 0xffff && tail->entered + core->merge > entered);
-}
-
 // Does the queue, as far as it matters to a store that enters at `entered`, not depend on when
 // others let its entries leave? Only the last entry matters, as a partner or because its wait for one
 // ends, and places: there are enough of them.
@@ -151,7 +142,7 @@ static inline bool certain(struct ts_rv_core *core, enum ts_rv_region region, ts
     if (core->store_due > entered)
         return true; // nothing leaves before
     if (core->store_count > 1)
-        return core->store_count == 2 && (tail->flush || stays(core, tail, entered));
+        return core->store_count == 2 && (tail->flush || ts_rv_store_stays(core, tail, entered));
     if (!tail->flush) {
         // It leaves when it is due.
         if (core->perturb.max != 0)
@@ -164,11 +155,6 @@ static inline bool certain(struct ts_rv_core *core, enum ts_rv_region region, ts
 
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
-    struct ts_rv_store *tail = ts_rv_last_store(core);
-    if (core->store_bus == 0 && stays(core, tail, entered)) {
-        ts_rv_store_flush(core, tail, entered);
-        return TS_RV_LSU_DONE;
-    }
     enum ts_rv_lsu answer = drain_before(core, entered);
     if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered)
         ts_rv_store_flush(core, ts_rv_last_store(core), entered);
