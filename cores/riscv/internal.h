@@ -33,8 +33,7 @@ TS_SLOW_PATH bool ts_rv_push_waits(struct ts_rv_core *core);
 // access->value: the number of instructions that were pushed as one.
 TS_SLOW_PATH enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                        ts_cycle issue, struct ts_rv_access *access);
-// A store to local RAM enters at `entered`, and the last one of several in the queue waits for a
-// partner, or some do not go to L1.
+// A store to local RAM enters at `entered`, and what the queue holds then depends on others.
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
@@ -74,6 +73,16 @@ static inline struct ts_rv_store *ts_rv_last_store(struct ts_rv_core *core)
         &core->stores[(core->store_head + core->store_count - 1) % TS_RV_STORES];
     __asm__("" : "+r"(store)); // else the compiler computes it for every field
     return store;
+}
+
+// Is the queue's last entry, which waits for a partner, certainly still there at `entered`? All go to
+// L1. The first one leaves when it is due at the earliest, each of the others a cycle after the one
+// before it.
+static inline bool ts_rv_store_stays(const struct ts_rv_core *core, const struct ts_rv_store *tail,
+                                     ts_cycle entered)
+{
+    return core->store_due >= entered ||
+           (tail->mask != 0xffff && tail->entered + core->merge > entered);
 }
 
 // Retries the waiting load.
@@ -206,10 +215,23 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
 {
     ts_cycle entered = later(issue + 1, core->local_ready);
     if (core->store_count == 1) {
-        if (core->store_due > entered) // else it leaves before
-            ts_rv_store_flush(core, ts_rv_last_store(core), entered);
-    } else if (core->store_count != 0 && (core->store_bus != 0 || !ts_rv_last_store(core)->flush)) {
-        enum ts_rv_lsu answer = ts_rv_local_behind(core, entered);
+        struct ts_rv_store *store = ts_rv_last_store(core);
+        if (core->store_due > entered &&
+            !store->flush) { // else it leaves before, or waits for none
+            store->flush = true;
+            store->from = later(store->from, entered);
+            core->store_due = later(later(store->entered + core->params.store_drain, store->from),
+                                    core->store_next);
+        }
+    } else if (core->store_count != 0) {
+        struct ts_rv_store *store = ts_rv_last_store(core);
+        enum ts_rv_lsu answer = TS_RV_LSU_DONE;
+        if (core->store_bus != 0 || (!store->flush && !ts_rv_store_stays(core, store, entered))) {
+            answer = ts_rv_local_behind(core, entered);
+        } else if (!store->flush) {
+            store->flush = true;
+            store->from = later(store->from, entered);
+        }
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }

@@ -1,5 +1,5 @@
-// A core's load/store unit: loads, the L0 data cache, atomics and fences. The store queue is in
-// stores.c.
+// A core's load/store unit: loads and the L0 data cache. The store queue is in stores.c, atomics and
+// fences in atomic.c.
 //
 //   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits
 //                  \-> store: store queue (4) --> write request, in order, one per cycle
@@ -42,13 +42,6 @@ enum ts_rv_lsu ts_rv_lsu_refuse(struct ts_rv_core *core, ts_cycle at, uint32_t p
     struct ts_rv_reply reply = {.code = TS_CONTRACT};
     snprintf(reply.text, sizeof reply.text, "%s 0x%08x", what, address);
     return ts_rv_lsu_fault(core, at, pc, &reply);
-}
-
-static void l0_flush(struct ts_rv_core *core)
-{
-    memset(core->l0_tag, 0, sizeof core->l0_tag);
-    core->l0_next = 0;
-    core->l0_stale_pc = 0;
 }
 
 // Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
@@ -114,11 +107,6 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     l0_serve(core, insn, raw, entered, access);
     core->lsu_from = 0;
     return true;
-}
-
-static inline void responded(struct ts_rv_core *core, ts_cycle at)
-{
-    core->flight[core->flights++ % TS_RV_FLIGHT] = at;
 }
 
 // A load from L1 whose request starts at `start` and finds `raw`.
@@ -301,7 +289,18 @@ static __attribute__((noinline)) enum ts_rv_lsu load_watched(struct ts_rv_core *
     return TS_RV_LSU_DONE;
 }
 
-// The load needs what this step has not reached yet.
+// The load is the next thing in the unit, and this step has not reached its cycle yet.
+static __attribute__((noinline)) enum ts_rv_lsu load_later(struct ts_rv_core *core,
+                                                           const struct ts_rv_insn *insn,
+                                                           uint32_t address, ts_cycle issue,
+                                                           ts_cycle at, struct ts_rv_access *access)
+{
+    if (ts_rv_reach_alone(core, at))
+        return ts_rv_load(core, insn, address, issue, access);
+    return later_at(core, at);
+}
+
+// The same behind a store that must leave first, or that cannot leave quietly.
 static __attribute__((noinline)) enum ts_rv_lsu load_further(struct ts_rv_core *core,
                                                              const struct ts_rv_insn *insn,
                                                              uint32_t address, ts_cycle issue,
@@ -329,8 +328,10 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     if (!queued && way >= 0)
         goto L0;
     entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
-    if (entered > core->limit || core->store_due <= entered)
-        return load_further(core, insn, address, issue, entered, access);
+    if (entered > core->limit)
+        return load_later(core, insn, address, issue, entered, access);
+    if (core->store_due <= entered)
+        return load_any(core, insn, address, issue, access);
     if (queued && overlaps(store, address, insn->size)) {
         ts_cycle at = later(entered + core->params.store_conflict,
                             store->entered + core->params.store_settle);
@@ -415,91 +416,4 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     core->retire = retire;
     acted(core, now);
     return true;
-}
-
-// --- atomics and fences ---
-
-static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
-{
-    *entered = later(issue + 1, core->lsu_from);
-    if (core->pending)
-        return later_at(core, TS_NEVER);
-    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
-        *entered = later(*entered, core->flight[i]);
-    return ts_rv_empty_queue(core, entered, issue + 1);
-}
-
-enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv_access *access)
-{
-    ts_cycle entered;
-    enum ts_rv_lsu answer = settle(core, issue, &entered);
-    if (answer != TS_RV_LSU_DONE)
-        return answer;
-    // On B and NC a store to L1 leaves the queue when it is written (B0340, and the senders B0919 to
-    // B0925); seven fences behind notes of T1 cost nothing of the kind (B0702, B0703).
-    if (core->id == TS_RV_BRISC || core->id == TS_RV_NCRISC)
-        entered = later(entered, core->store_left);
-    l0_flush(core);
-    core->lsu_from = 0;
-    core->draining = false;
-    access->entered = entered;
-    access->result = entered;
-    return TS_RV_LSU_DONE;
-}
-
-static uint32_t atomic(unsigned op, uint32_t old, uint32_t operand)
-{
-    switch (op) {
-    case TS_RV_AMOADD:
-        return old + operand;
-    case TS_RV_AMOSWAP:
-        return operand;
-    case TS_RV_AMOXOR:
-        return old ^ operand;
-    case TS_RV_AMOOR:
-        return old | operand;
-    case TS_RV_AMOAND:
-        return old & operand;
-    case TS_RV_AMOMIN:
-        return (int32_t)old < (int32_t)operand ? old : operand;
-    case TS_RV_AMOMAX:
-        return (int32_t)old > (int32_t)operand ? old : operand;
-    case TS_RV_AMOMINU:
-        return old < operand ? old : operand;
-    default:
-        return old > operand ? old : operand;
-    }
-}
-
-enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                         uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
-{
-    if (address >= TS_L1_SIZE)
-        return ts_rv_lsu_refuse(core, issue, insn->pc,
-                                "atomic on an address that is not L1:", address);
-    ts_cycle entered;
-    enum ts_rv_lsu answer = settle(core, issue, &entered);
-    if (answer != TS_RV_LSU_DONE)
-        return answer;
-    if (!ts_rv_reach(core, entered)) {
-        core->lsu_from = entered;
-        return later_at(core, entered);
-    }
-    core->l1->actor = core->component.index;
-    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, core->params.l1_atomic);
-    uint32_t old;
-    memcpy(&old, core->l1->bytes + address, sizeof old);
-    uint32_t new_value = atomic(insn->op, old, operand);
-    ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
-    ts_l1_note_word(core->l1, address, TS_RV_BY + core->id, insn->pc, entered);
-    core->l1->actor = UINT32_MAX;
-    l0_flush(core);
-    acted(core, entered);
-    access->entered = entered;
-    access->value = old;
-    access->result = start + core->params.amo_l1 - 1;
-    responded(core, access->result);
-    core->lsu_from = 0;
-    core->draining = false;
-    return TS_RV_LSU_DONE;
 }

@@ -1,5 +1,5 @@
-// What the two halves of the load/store unit share: the store queue (stores.c), and loads, atomics
-// and fences (lsu.c). Inline, because a load that overlaps the only store in the queue sends it
+// What the parts of the load/store unit share: the store queue (stores.c), loads (lsu.c), atomics and
+// fences (atomic.c). Inline, because a load that overlaps the only store in the queue sends it
 // itself.
 #ifndef TENSIM_RISCV_LSU_H
 #define TENSIM_RISCV_LSU_H
@@ -61,13 +61,26 @@ static inline bool overlaps(const struct ts_rv_store *store, uint32_t address, u
     return address < store->address + store->size && store->address < address + size;
 }
 
+static inline void l0_flush(struct ts_rv_core *core)
+{
+    memset(core->l0_tag, 0, sizeof core->l0_tag);
+    core->l0_next = 0;
+    core->l0_stale_pc = 0;
+}
+
+static inline void responded(struct ts_rv_core *core, ts_cycle at)
+{
+    core->flight[core->flights++ % TS_RV_FLIGHT] = at;
+}
+
 typedef uint32_t tags __attribute__((vector_size(4 * TS_RV_L0)));
 
 static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
 {
+    const uint32_t old = granule + 1;
     tags tag;
     memcpy(&tag, core->l0_tag, sizeof tag);
-    tag &= (tags)(tag != (granule + 1) - (tags){0});
+    tag &= (tags)(tag != (tags){old, old, old, old});
     memcpy(core->l0_tag, &tag, sizeof tag);
 }
 

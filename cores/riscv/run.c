@@ -41,7 +41,11 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
     do {                                                                                           \
         if (__builtin_expect(edge == NULL, 0))                                                     \
             goto BUILD_##of;                                                                       \
-        for (uint32_t k_ = 0; k_ < edge->lines; k_++)                                              \
+        if (edge->lines != 0 &&                                                                    \
+            __builtin_expect(                                                                      \
+                core->ready[edge->first] != edge->line[0] && !cached(core, edge->line[0]), 0))     \
+            goto ONCE_##of;                                                                        \
+        for (uint32_t k_ = 1; k_ < edge->lines; k_++)                                              \
             if (__builtin_expect(core->ready[(edge->first + k_) % TS_RV_SETS] != edge->line[k_] && \
                                      !cached(core, edge->line[k_]),                                \
                                  0))                                                               \
@@ -58,26 +62,31 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
         goto *to[i->op];           \
     } while (0)
 // Follows the edge for the outcome `key`.
-#define TAKE(of)                             \
-    do {                                     \
-        edge = ts_rv_edge_find(record, key); \
-        CHECK(of);                           \
-        FOLLOW();                            \
+#define TAKE(of)                               \
+    do {                                       \
+        edge = ts_rv_edge_expect(record, key); \
+        CHECK(of);                             \
+        FOLLOW();                              \
     } while (0)
-// The same where keys are buckets.
-#define TAKE_WAY()                                                      \
+// The same for a branch, whose keys are buckets.
+#define TAKE_WAY(way)                                                   \
     do {                                                                \
+        key = (way);                                                    \
         edge = atomic_load_explicit(&record->edge[key], TS_RV_CONSUME); \
-        CHECK(NONE);                                                    \
+        CHECK(WAY);                                                     \
         FOLLOW();                                                       \
     } while (0)
-// The same after an access: the key is when it entered and when its result comes.
+// The same after an access: the key is when it entered and when its result comes. The cycle it
+// entered in is computed again, so that the host need not wait for it.
 #define TAKE_ACCESS()                              \
     do {                                           \
         entered = access.entered;                  \
         key = access.result - entered;             \
         if (__builtin_expect(entered != t + 1, 0)) \
             goto WAITED;                           \
+        entered = t;                               \
+        FORGET(entered);                           \
+        entered++;                                 \
         TAKE(NONE);                                \
     } while (0)
 
@@ -153,22 +162,16 @@ AT_CUT:
 #include "cores/riscv/bodies.def"
 
 BRANCHED:
-    right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
-                ? !taken
-                : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+    right = ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+    entered = t;
     // Branches, so that the host predicts the edge instead of waiting for the operands.
     if (__builtin_expect(!right, 0)) {
         core->mispredicts++;
-        key = taken ? 2 : 0;
-    } else if (taken) {
-        key = 3;
-        FORGET(key);
-    } else {
-        key = 1;
-        FORGET(key);
+        TAKE_WAY(taken ? 2 : 0);
     }
-    entered = t;
-    TAKE_WAY();
+    if (taken)
+        TAKE_WAY(3);
+    TAKE_WAY(1);
 
 B_JAL:
     target = I;
@@ -177,7 +180,7 @@ B_JAL:
         if (i->rd == 1 || i->rd == 5)
             ts_rv_predict_call(&core->predictor, i->pc + 4);
     }
-    right = !__builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0);
+    right = true;
     goto JUMPED;
 
 B_JALR : {
@@ -189,8 +192,6 @@ B_JALR : {
         right = ts_rv_predict_jump(&core->predictor, i->pc, target);
     if (i->rd == 1 || i->rd == 5)
         ts_rv_predict_call(&core->predictor, link);
-    if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP)
-        right = false;
     r[i->rd] = link;
 }
 JUMPED:
@@ -252,7 +253,7 @@ FENCE:
         goto LATER;
     entered = access.entered;
     key = entered - t - 1 > record->span ? record->span + 1 : entered - t - 1;
-    edge = ts_rv_edge_find(record, key);
+    edge = ts_rv_edge_expect(record, key);
     CHECK(NONE);
     LOST(RV_SERIAL, edge->serial);
     FOLLOW();
@@ -260,7 +261,7 @@ FENCE:
 WAITED: // for the load/store unit
     unit = entered - t - 1;
     key |= (unit > record->span ? record->span + 1 : unit) << 32;
-    edge = ts_rv_edge_find(record, key);
+    edge = ts_rv_edge_expect(record, key);
     CHECK(UNIT);
     LOST(RV_LOAD_STORE, unit);
     FOLLOW();
@@ -271,7 +272,7 @@ DIVIDE:
     key = target;
     unit = target - 1;
     entered = t;
-    edge = ts_rv_edge_find(record, key);
+    edge = ts_rv_edge_expect(record, key);
     CHECK(UNIT);
     LOST(RV_EXECUTE, unit);
     FOLLOW();
@@ -281,6 +282,9 @@ LINE:
     entered = t;
     TAKE(NONE);
 
+GUARDED_WAY:
+    right = key & 1;
+    goto GUARDED_NONE;
 GUARDED_LOCAL:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
 GUARDED_NONE:
@@ -315,6 +319,9 @@ OTHER:
     cut = (struct ts_rv_cut){.pass = true};
     goto WORK_OUT;
 
+ONCE_WAY:
+    right = key & 1;
+    goto ONCE_NONE;
 ONCE_LOCAL:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
 ONCE_NONE:
@@ -322,6 +329,9 @@ ONCE_NONE:
 ONCE_UNIT:
     key = TS_RV_ONCE;
     goto BUILD_UNIT;
+BUILD_WAY:
+    right = key & 1;
+    goto BUILD_NONE;
 BUILD_LOCAL:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
 BUILD_NONE:

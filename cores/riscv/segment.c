@@ -136,7 +136,7 @@ bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct
         !(slept != 0 ? edge.sums != 0 : sum_up(core, core->instret - instret, &ahead, unit, &edge)))
         return true;
     struct ts_rv_insn code[TS_RV_CODE_MAX];
-    edge.first = cut->first;
+    edge.first = cut->first % TS_RV_SETS;
     edge.lines = (uint16_t)cut->lines;
     memcpy(edge.line, cut->line, sizeof edge.line);
     edge.after = (uint32_t)(core->t - entered);

@@ -5,6 +5,7 @@
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/lsu.h"
+#include "platform/kernel/domain.h"
 
 // --perturb: not yet?
 static bool perturbed(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
@@ -131,15 +132,6 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
     return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
 }
 
-// Is the queue's last entry, which waits for a partner, certainly still there at `entered`? All go to
-// L1. The first one leaves when it is due at the earliest, each of the others a cycle after the one before it.
-static inline bool stays(const struct ts_rv_core *core, const struct ts_rv_store *tail,
-                         ts_cycle entered)
-{
-    return core->store_due >= entered ||
-           (tail->mask != 0xffff && tail->entered + core->merge > entered);
-}
-
 // Does the queue, as far as it matters to a store that enters at `entered`, not depend on when
 // others let its entries leave? Only the last entry matters, as a partner or because its wait for one
 // ends, and places: there are enough of them.
@@ -152,7 +144,7 @@ static inline bool certain(struct ts_rv_core *core, enum ts_rv_region region, ts
     if (core->store_due > entered)
         return true; // nothing leaves before
     if (core->store_count > 1)
-        return core->store_count == 2 && (tail->flush || stays(core, tail, entered));
+        return core->store_count == 2 && (tail->flush || ts_rv_store_stays(core, tail, entered));
     if (!tail->flush) {
         // It leaves when it is due.
         if (core->perturb.max != 0)
@@ -165,11 +157,6 @@ static inline bool certain(struct ts_rv_core *core, enum ts_rv_region region, ts
 
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
-    struct ts_rv_store *tail = ts_rv_last_store(core);
-    if (core->store_bus == 0 && stays(core, tail, entered)) {
-        ts_rv_store_flush(core, tail, entered);
-        return TS_RV_LSU_DONE;
-    }
     enum ts_rv_lsu answer = drain_before(core, entered);
     if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered)
         ts_rv_store_flush(core, ts_rv_last_store(core), entered);
@@ -383,6 +370,21 @@ static __attribute__((noinline)) enum ts_rv_lsu store_further(struct ts_rv_core 
     return store_any(core, insn, address, word, issue, access);
 }
 
+// The only one in the queue leaves before the store enters, in a cycle that this step has not reached.
+static __attribute__((noinline)) enum ts_rv_lsu store_after(struct ts_rv_core *core,
+                                                            const struct ts_rv_insn *insn,
+                                                            uint32_t address, uint32_t word,
+                                                            ts_cycle issue,
+                                                            struct ts_rv_access *access)
+{
+    if (ts_rv_reach_alone(core, issue + 1))
+        return ts_rv_store(core, insn, address, word, issue, access);
+    // Only the end of a window is in the way: the next step sends it with less work.
+    if (ts_domain_next(core->component.domain) > issue + 1)
+        return later_at(core, retry_at(core, issue + 1));
+    return store_any(core, insn, address, word, issue, access);
+}
+
 // The common cases in few instructions, without a call: a store to L1 that sends the only one in the
 // queue, joins the last one, or is put behind it.
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
@@ -403,6 +405,8 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
         put(store, insn, address, word, entered);
         core->store_due = later(entered + core->linger, core->store_next);
     } else {
+        if (count == 1 && core->store_due <= entered && entered > core->limit)
+            return store_after(core, insn, address, word, issue, access);
         if (!certain(core, TS_RV_REGION_L1, entered))
             return store_further(core, insn, address, word, issue, access);
         store = partner(core, address);
