@@ -26,7 +26,7 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
                  latency, "%s", name);
     self->trains.object.busy = busy;
     for (uint32_t vc = 0; vc < TS_NOC_VCS; vc++)
-        self->owner[vc] = TS_NOC_NOBODY;
+        self->vc[vc].owner = TS_NOC_NOBODY;
     uint32_t entries = 64;
     while (entries < TS_NOC_VCS * ts_noc_link_most(params))
         entries *= 2;
@@ -73,23 +73,24 @@ void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_no
     uint32_t vc = train->vc;
     ts_noc_link_use(self, vc, train->flits);
     self->free = now + train->flits;
-    ts_cycle since = self->free - self->past[vc];
-    self->went[vc] = (since < 64 ? self->went[vc] << since : 0) | ~0ull >> (64 - train->flits);
-    self->past[vc] = self->free;
+    struct ts_noc_vc *channel = &self->vc[vc];
+    ts_cycle since = self->free - channel->past;
+    channel->went = (since < 64 ? channel->went << since : 0) | ~0ull >> (64 - train->flits);
+    channel->past = self->free;
     self->flits += train->flits;
     ts_trace_busy(&self->trains.object, now, train->flits);
     ts_busy_until(self->sender, self->free);
     self->packets += train->first == 0;
     if (!keep && ts_noc_train_tail(train)) {
-        self->owner[train->vc] = TS_NOC_NOBODY;
-        self->vc_free[train->vc] = self->free + self->gap;
+        channel->owner = TS_NOC_NOBODY;
+        channel->free = self->free + self->gap;
     }
 }
 
 void ts_noc_link_release(struct ts_noc_link *self, uint32_t vc, ts_cycle now)
 {
-    self->owner[vc] = TS_NOC_NOBODY;
-    self->vc_free[vc] = (self->free > now ? self->free : now) + self->gap;
+    self->vc[vc].owner = TS_NOC_NOBODY;
+    self->vc[vc].free = (self->free > now ? self->free : now) + self->gap;
 }
 
 // A wake-up comes with the room of flits that were delayed. If these have filled the pool, the room
@@ -101,11 +102,12 @@ ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now)
     if (!self->crossing && self->taken != atomic_load_explicit(&self->given, memory_order_acquire))
         first = (ts_cycle)(self->ring[self->taken & self->ring_mask] >> 16);
     for (uint32_t vc = 0; vc < TS_NOC_VCS && self->pool <= 0; vc++) {
-        ts_cycle since = self->past[vc] + round;
+        const struct ts_noc_vc *channel = &self->vc[vc];
+        ts_cycle since = channel->past + round;
         if (since <= now + 1)
             continue;
         ts_cycle cycles = since - now - 1;
-        uint64_t fresh = cycles < 64 ? self->went[vc] & ((1ull << cycles) - 1) : self->went[vc];
+        uint64_t fresh = cycles < 64 ? channel->went & ((1ull << cycles) - 1) : channel->went;
         if (fresh == 0)
             continue;
         ts_cycle back = since - 1 - (ts_cycle)(63 - __builtin_clzll(fresh));
@@ -145,10 +147,9 @@ void ts_noc_link_give(struct ts_noc_link *self, ts_cycle now, ts_cycle at, uint3
     }
 }
 
-void ts_noc_link_drop_wakes(struct ts_noc_link *self, ts_cycle now)
+bool ts_noc_link_drop_wakes(struct ts_noc_link *self, ts_cycle now)
 {
-    if (!self->crossing)
-        return;
     while (ts_fifo_head(&self->wake_in, now))
         ts_fifo_drop(&self->wake_in, now);
+    return !ts_fifo_empty(&self->wakes);
 }

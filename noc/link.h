@@ -39,33 +39,38 @@
 
 #define TS_NOC_NOBODY 0xffu
 
+// A channel, as the sender has it.
+struct ts_noc_vc {
+    ts_cycle free; // the next packet may start
+    uint64_t went; // flits of the last 64 cycles: bit 0 is the cycle before `past`
+    ts_cycle past;
+    int16_t used;  // flits whose room has not come back
+    uint8_t owner; // the sender of a packet; TS_NOC_NOBODY
+};
+
 struct ts_noc_link {
     struct ts_fifo trains, wakes;
     struct ts_port out, in, wake_out, wake_in;
     struct ts_component *sender, *receiver;
-    ts_cycle latency, credit;
-    int32_t depth; // flits of a buffer
-    int32_t ahead; // flits of a longer packet that may leave before their room is back
-    uint32_t gap;  // cycles between packets on a channel
-    bool crossing;
     // Sender's side.
-    ts_cycle free;                // the next train may go
-    ts_cycle vc_free[TS_NOC_VCS]; // the next packet may start on the channel
-    int16_t used[TS_NOC_VCS];     // flits whose room has not come back
-    int32_t pool;                 // flits of the shared part that are free
-    uint64_t went[TS_NOC_VCS];    // flits of the last 64 cycles: bit 0 is the cycle before `past`
-    ts_cycle past[TS_NOC_VCS];
-    uint8_t owner[TS_NOC_VCS]; // the sender of a packet on the channel; TS_NOC_NOBODY
-    uint32_t taken;            // entries of the ring
-    uint64_t flits, packets;   // counters
-    uint64_t blocked;          // times a train waited for room
+    ts_cycle free __attribute__((aligned(64))); // the next train may go
+    ts_cycle latency;
+    int32_t depth;           // flits of a buffer
+    int32_t ahead;           // flits of a longer packet that may leave before their room is back
+    int32_t pool;            // flits of the shared part that are free
+    uint32_t gap;            // cycles between packets on a channel
+    uint32_t taken;          // entries of the ring
+    uint64_t flits, packets; // counters
+    struct ts_noc_vc vc[TS_NOC_VCS];
     // Receiver's side.
     uint64_t *ring __attribute__((aligned(64))); // cycle << 16 | channel << 12 | flits
     uint32_t ring_mask;
     atomic_uint given;
+    ts_cycle credit;
     ts_cycle last_given; // cycles in the ring never fall
     ts_cycle last_wake;
     uint64_t received; // flits
+    bool crossing;
 };
 
 // The domain is the sender's.
@@ -77,9 +82,10 @@ void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
 // Sender: flits that leave, or below 0 whose room is back.
 static inline void ts_noc_link_use(struct ts_noc_link *self, uint32_t vc, int32_t flits)
 {
-    int32_t own = self->ahead + 1, before = self->used[vc] - own, after = before + flits;
+    int16_t *used = &self->vc[vc].used;
+    int32_t own = self->ahead + 1, before = *used - own, after = before + flits;
     self->pool -= (after > 0 ? after : 0) - (before > 0 ? before : 0);
-    self->used[vc] = (int16_t)(self->used[vc] + flits);
+    *used = (int16_t)(*used + flits);
 }
 
 // Sender: takes over the room that has come back by now.
@@ -99,19 +105,20 @@ static inline void ts_noc_link_settle(struct ts_noc_link *self, ts_cycle now)
 // delays them.
 static inline int ts_noc_link_fresh(const struct ts_noc_link *self, uint32_t vc, ts_cycle now)
 {
-    ts_cycle since = self->past[vc] + self->latency + self->credit; // the last one is back before
+    const struct ts_noc_vc *channel = &self->vc[vc];
+    ts_cycle since = channel->past + self->latency + self->credit; // the last one is back before
     if (since <= now + 1)
         return 0;
     ts_cycle cycles = since - now - 1;
-    return __builtin_popcountll(cycles < 64 ? self->went[vc] & ((1ull << cycles) - 1)
-                                            : self->went[vc]);
+    return __builtin_popcountll(cycles < 64 ? channel->went & ((1ull << cycles) - 1)
+                                            : channel->went);
 }
 
 // Sender: how many of so many flits of a packet may leave now; `longer`: the packet has several.
 static inline uint32_t ts_noc_link_allows(const struct ts_noc_link *self, uint32_t vc,
                                           uint32_t flits, bool longer, ts_cycle now)
 {
-    int32_t used = self->used[vc], ahead = self->ahead, most = (int32_t)flits;
+    int32_t used = self->vc[vc].used, ahead = self->ahead, most = (int32_t)flits;
     int32_t room = self->depth - used + (longer ? ahead : 0);
     if (__builtin_expect(most > room, 0) && used > ts_noc_link_fresh(self, vc, now))
         most = room;
@@ -126,7 +133,7 @@ ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now);
 // Sender: may a packet start on the channel?
 static inline bool ts_noc_link_idle(const struct ts_noc_link *self, uint32_t vc, ts_cycle now)
 {
-    return self->owner[vc] == TS_NOC_NOBODY && self->vc_free[vc] <= now;
+    return self->vc[vc].owner == TS_NOC_NOBODY && self->vc[vc].free <= now;
 }
 
 // Most flits of a channel that are in a buffer and on the way to it.
@@ -143,7 +150,7 @@ bool ts_noc_link_receive(struct ts_noc_link *self, ts_cycle now, struct ts_noc_t
 // Receiver: a train's room is free from `at` (now or later); `waited`: the sender may wait for it.
 void ts_noc_link_give(struct ts_noc_link *self, ts_cycle now, ts_cycle at, uint32_t vc,
                       uint32_t flits, bool waited);
-// Sender: drops the wake-ups that have come.
-void ts_noc_link_drop_wakes(struct ts_noc_link *self, ts_cycle now);
+// Sender: drops the wake-ups that have come; are there more on the way? Only if it crosses.
+bool ts_noc_link_drop_wakes(struct ts_noc_link *self, ts_cycle now);
 
 #endif

@@ -27,8 +27,8 @@ static bool channel_free(const struct ts_noc_niu *self, uint32_t vc, ts_cycle no
 {
     if (ts_noc_link_idle(self->up, vc, now))
         return true;
-    if (self->up->owner[vc] == TS_NOC_NOBODY && self->up->vc_free[vc] < *when)
-        *when = self->up->vc_free[vc];
+    if (self->up->vc[vc].owner == TS_NOC_NOBODY && self->up->vc[vc].free < *when)
+        *when = self->up->vc[vc].free;
     return false;
 }
 
@@ -52,7 +52,7 @@ static int find_channel(struct ts_noc_niu *self, const struct ts_noc_packet *pac
 static void start_stream(struct ts_noc_niu *self, struct ts_noc_packet *packet, int vc)
 {
     packet->vc = (uint8_t)vc;
-    self->up->owner[vc] = 0;
+    self->up->vc[vc].owner = 0;
     self->streams[vc] = packet;
     self->active |= 1u << vc;
     if (packet->kind <= TS_NOC_WRITE)
@@ -332,7 +332,6 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
     }
     if (short_of_room) {
         self->stuck = true;
-        self->up->blocked++;
         ts_cycle room = ts_noc_link_next_room(self->up, now);
         when = room < when ? room : when;
     }

@@ -100,7 +100,9 @@ static void take_in(struct ts_noc_router *self, ts_cycle now)
 {
     for (uint32_t in = 0; in < TS_NOC_PORTS; in++) {
         struct ts_noc_train train;
-        while (self->in[in] && ts_noc_link_receive(self->in[in], now, &train)) {
+        if (!self->words[in])
+            continue;
+        while (ts_noc_link_receive(self->in[in], now, &train)) {
             uint32_t index = in * TS_NOC_VCS + train.vc;
             struct ts_noc_lane *lane = &self->lanes[index];
             if (append(self, lane, &train))
@@ -109,6 +111,7 @@ static void take_in(struct ts_noc_router *self, ts_cycle now)
             if (lane->count++ == 0)
                 present(self, index, now);
         }
+        self->words[in] = !ts_fifo_empty(&self->in[in]->trains);
     }
 }
 
@@ -123,14 +126,14 @@ static bool grant(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_c
     for (uint32_t buddy = 0; buddy < choices; buddy++) {
         uint32_t vc = wish ^ buddy;
         if (ts_noc_link_idle(link, vc, now)) {
-            link->owner[vc] = (uint8_t)index;
+            link->vc[vc].owner = (uint8_t)index;
             lane->vc[out] = (uint8_t)vc;
             self->granted[out] |= 1ull << index;
             self->grant_turn[out][wish] = (uint8_t)((index + 1) % TS_NOC_LANES);
             return true;
         }
-        if (link->owner[vc] == TS_NOC_NOBODY && link->vc_free[vc] < *when)
-            *when = link->vc_free[vc];
+        if (link->vc[vc].owner == TS_NOC_NOBODY && link->vc[vc].free < *when)
+            *when = link->vc[vc].free;
     }
     return false;
 }
@@ -227,7 +230,6 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
         }
     }
     if (short_of_room) {
-        link->blocked++;
         ts_cycle room = ts_noc_link_next_room(link, now);
         when = room < when ? room : when;
     }
@@ -248,8 +250,8 @@ static ts_step step(struct ts_component *base, ts_cycle now)
     struct ts_noc_router *self = (struct ts_noc_router *)base;
     uint64_t moved = self->moved;
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
-        if (self->out[out])
-            ts_noc_link_drop_wakes(self->out[out], now);
+        if (self->wakes[out])
+            self->wakes[out] = ts_noc_link_drop_wakes(self->out[out], now);
     take_in(self, now);
     ts_cycle when = TS_NEVER;
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
@@ -257,7 +259,7 @@ static ts_step step(struct ts_component *base, ts_cycle now)
         when = next < when ? next : when;
     }
     // A lane that moved may now have a train in front for an output that was served before it.
-    for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+    for (uint32_t out = 0; out < TS_NOC_PORTS && moved != self->moved; out++) {
         ts_cycle next = serve(self, out, now);
         when = next < when ? next : when;
     }
@@ -286,7 +288,7 @@ static struct ts_wait waiting(const struct ts_component *base)
         if (asks == 0)
             continue;
         uint32_t index = (uint32_t)__builtin_ctzll(asks);
-        uint32_t owner = stuck->owner[self->lanes[index].vc[out]];
+        uint32_t owner = stuck->vc[self->lanes[index].vc[out]].owner;
         if (owner != TS_NOC_NOBODY && self->in[owner / TS_NOC_VCS])
             wait.holder = self->in[owner / TS_NOC_VCS]->sender;
     }
@@ -299,8 +301,11 @@ static const struct ts_counter counters[] = {
      offsetof(struct ts_noc_router, waited)},
     {0},
 };
-static const struct ts_component_ops ops = {
-    .kind = "router", .step = step, .waiting = waiting, .counters = counters};
+static const struct ts_component_ops ops = {.kind = "router",
+                                            .step = step,
+                                            .waiting = waiting,
+                                            .counters = counters,
+                                            TS_HOT(struct ts_noc_router, shape, lanes)};
 
 void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
                         const struct ts_noc_params *params, const struct ts_noc_shape *shape,

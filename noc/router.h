@@ -45,14 +45,15 @@ struct ts_noc_router {
     uint32_t train;
     struct ts_noc_link *in[TS_NOC_PORTS], *out[TS_NOC_PORTS];
     // State.
-    struct ts_noc_lane lanes[TS_NOC_LANES];
     uint64_t wants[TS_NOC_PORTS];                 // lanes whose front train goes to this output
     uint64_t granted[TS_NOC_PORTS];               // and that have a channel there
+    bool words[TS_NOC_PORTS];                     // trains come from this input (ts_fifo_bell)
+    bool wakes[TS_NOC_PORTS];                     // wake-ups come from this output
     uint8_t turn[TS_NOC_PORTS];                   // the lane that comes first on the link
-    uint8_t grant_turn[TS_NOC_PORTS][TS_NOC_VCS]; // and for each of its channels
-    // Counters.
-    uint64_t moved;  // trains
-    uint64_t waited; // cycles that trains waited in the lanes
+    uint64_t moved;                               // counters: trains;
+    uint64_t waited;                              // cycles that trains waited in the lanes
+    uint8_t grant_turn[TS_NOC_PORTS][TS_NOC_VCS]; // as turn, for each of the link's channels
+    struct ts_noc_lane lanes[TS_NOC_LANES];
 };
 
 void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,

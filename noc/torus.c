@@ -86,6 +86,11 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     niu->down = router->out[TS_NOC_LOCAL] = &site->down[noc];
     router->out[TS_NOC_X] = right->router[noc].in[TS_NOC_X] = &site->x[noc];
     router->out[TS_NOC_Y] = below->router[noc].in[TS_NOC_Y] = &site->y[noc];
+    ts_fifo_bell(&site->up[noc].trains, &router->words[TS_NOC_LOCAL]);
+    ts_fifo_bell(&site->x[noc].trains, &right->router[noc].words[TS_NOC_X]);
+    ts_fifo_bell(&site->y[noc].trains, &below->router[noc].words[TS_NOC_Y]);
+    ts_fifo_bell(&site->x[noc].wakes, &router->wakes[TS_NOC_X]);
+    ts_fifo_bell(&site->y[noc].wakes, &router->wakes[TS_NOC_Y]);
     if (self->fabric.node[tile.y][tile.x] != TS_NOC_NODE_TENSIX)
         return;
     // A path request takes two hops there and back. Most of that is on the way there, where it does

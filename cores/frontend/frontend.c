@@ -332,6 +332,7 @@ static const struct ts_component_ops frontend_ops = {
     .step = frontend_step,
     .settle = ts_frontend_settle,
     .counters = counters,
+    TS_HOT(struct ts_frontend, thread, follow),
 };
 
 static struct ts_frontend *owner_of_room(const struct ts_object *o)

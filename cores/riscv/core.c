@@ -273,8 +273,12 @@ static const struct ts_counter counters[] = {
     {0},
 };
 
-static const struct ts_component_ops ops = {
-    .kind = "riscv", .step = step, .counters = counters, .settle = settle, .close = close};
+static const struct ts_component_ops ops = {.kind = "riscv",
+                                            .step = step,
+                                            .counters = counters,
+                                            .settle = settle,
+                                            TS_HOT(struct ts_rv_core, t, watch.digest),
+                                            .close = close};
 
 void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
                      const struct ts_rv_core_desc *desc)

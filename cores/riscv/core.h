@@ -200,12 +200,55 @@ struct ts_rv_log {
     void *context;
 };
 
+// A chip has 700 cores, and threads go from tile to tile: what a step touches comes from memory each
+// time. So the fields that every step looks at stand side by side, and the large tables at the end.
 struct ts_rv_core {
     struct ts_component component; // first
+    // Hot: every step and every instruction.
+    ts_cycle t __attribute__((aligned(64))); // EX1 is free for the instruction at pc
+    // NULL: what is in flight is in the fields from `setting` to `seq`. Else it is in the record, and
+    // these hold nothing.
+    struct ts_rv_record *record;
+    ts_cycle now;       // of the step
+    ts_cycle limit;     // accesses up to this cycle may be done in this step
+    ts_cycle resume;    // next own thing to do; TS_NEVER: the instruction at pc waits
+    ts_cycle guard;     // the automaton follows no edge that ends later
+    ts_cycle store_due; // the first one sends its request; TS_NEVER: none, or it waits
+    ts_cycle asleep_from, woken;
+    uint32_t pc;
+    uint32_t store_head, store_count, store_bus; // store_bus: those that do not go to L1
+    union {
+        struct {
+            bool draining; // the current access waits for the store queue to be empty
+            bool pending;  // a load waits for its region
+            bool strict;   // loads wait for the store queue to be empty
+            bool behind;   // the current access found a store it must stay behind
+        };
+        uint32_t unusual; // any of them
+    };
+    bool held;     // in soft reset
+    bool paused;   // at an ebreak
+    bool spinning; // in a jump to itself: will never do anything else
+    bool in_handler;
+    bool interrupt;
+    bool store_blocked; // the first one waits for its region
+    bool store_full;    // the instruction at pc is a store that waits for a place
+    bool in_unit;       // when it waits: to enter the load/store unit; else to enter EX1
+    bool stepping;
+    bool sent;                   // a store went out in this step
+    bool run_ahead;              // false: every instruction waits for its cycle; same results
+    bool automaton;              // false: exec.c only, without records; same results
+    bool park;                   // false: polls are executed one by one; same results
+    bool odd;                    // a chicken bit is set that the fast path does not handle
+    bool l0;                     // the L0 data cache is on
+    bool unready;                // a decoded form in `ready` was lost
+    bool passes_push;            // the last load from a PC buffer left before a push that is older
+    const struct ts_rv_log *log; // takes the commits; NULL: none
+    ts_cycle local_ready;        // the local RAM clears itself until then
+    // Cycles before `woken` that the kernel has booked as stall, and the core has not.
+    uint64_t slept;
+    uint64_t shared; // accesses others can see, so far
     // Configuration and ports.
-    struct ts_rv_params params;
-    unsigned id; // enum ts_rv_id
-    uint32_t port;
     struct ts_l1 *l1;
     struct ts_l1_door door;          // the same
     const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
@@ -213,32 +256,77 @@ struct ts_rv_core {
     const struct ts_rv_bus *bus;
     uint8_t *local;
     uint32_t local_size;
-    bool run_ahead;              // false: every instruction waits for its cycle; same results
-    bool automaton;              // false: exec.c only, without records; same results
-    bool park;                   // false: polls are executed one by one; same results
-    uint32_t shown_pc;           // the last one in a detailed trace
-    const struct ts_rv_log *log; // takes the commits; NULL: none
-
-    // Architectural state.
-    uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
-    uint32_t pc;
-    uint32_t csr[TS_RV_CSR_SLOTS];
+    unsigned id; // enum ts_rv_id
+    uint32_t port;
+    uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
+    uint32_t linger; // cycles it stays in the queue for that, at least
+    // Counters.
     uint64_t instret;
-    uint64_t instret_base; // software's last write to minstret, minus instret at that time
-    uint64_t cycle_base;   // the same for mcycle
-    bool held;             // in soft reset
-    bool paused;           // at an ebreak
-    bool spinning;         // in a jump to itself: will never do anything else
-    bool in_handler;
-    uint32_t restore_pc;
-    bool interrupt;
-    uint32_t interrupt_pc;
+    uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
+    uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
+    struct {
+        // Detection: the last load from L1, and how regularly it repeats with nothing else in
+        // between.
+        bool candidate; // stopped before the load, to compare the state with the round before
+        bool pass;      // compared: let it through
+        bool has_digest;
+        // Parked: the load comes at `entered`, and every `period` after it, until another access
+        // may conflict.
+        bool parked;
+        bool returned; // from parking: the kernel's stall is not one
+        bool back;     // after a round at least
+        // Late: the load is due in a cycle in which others were before it; executed in the next
+        // step, as of that cycle.
+        bool late, captured;
+        uint32_t pc, address, value;
+        uint32_t rounds, tries, backoff;
+        ts_cycle at, period;
+        uint64_t shared, stores;
+        ts_cycle entered; // when the load would enter the load/store unit
+        ts_cycle since;
+        ts_cycle late_start;
+        uint32_t late_word;
+        uint64_t digest, instret, loads, hits, lost[TS_STALL_COUNT];
+        uint64_t per_instret, per_loads, per_hits, per_lost[TS_STALL_COUNT];
+    } watch;
+    // Polls for the ledger: the last loads that others can see. If all of them repeat with the same
+    // values, and no store is in between, the core polls.
+    struct {
+        struct ts_rv_looked {
+            uint32_t pc, address, value;
+        } at[TS_RV_LOOKS];
+        uint32_t count, repeats;
+        ts_cycle from;
+        uint64_t stores;
+    } look;
+    // Stalls that are not booked yet: of the last slice, until its time has come; and, where the
+    // run ends within the last of them, of what came before that.
+    struct ts_rv_ahead {
+        uint64_t any; // bit per reason: something to book
+        ts_cycle until;
+        uint64_t lost[TS_STALL_COUNT];
+    } before, ahead;
+    ts_cycle parted; // the end of run for which `before` was split off
 
-    // Pipeline state. Times are cycles.
-    ts_cycle t; // EX1 is free for the instruction at pc
-    // NULL: what is in flight is in the fields down to seq. Else it is in the record, and these hold
-    // nothing.
-    struct ts_rv_record *record;
+    // The load/store unit.
+    ts_cycle lsu_from;      // the current access may not enter it before
+    ts_cycle local_at;      // last local store: leaves the queue in this cycle
+    uint32_t local_address; // of its word
+    ts_cycle store_next;    // no write request before
+    ts_cycle store_started; // the last one was taken by its region
+    ts_cycle store_left;    // its region has written it before this cycle
+    ts_cycle bus_sent;      // the last one that went to the bus was sent then,
+    uint32_t bus_address;   // to this address
+    uint32_t l0_next;
+    uint32_t l0_left;          // accesses until the next flush
+    uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
+    uint8_t l0_data[TS_RV_L0][16];
+    struct ts_rv_store stores[TS_RV_STORES];
+    uint32_t stream_line; // the prefetcher brings this line next
+    ts_cycle stream_at;
+    struct ts_rv_params params;
+
+    // The pipeline without a record. Times are cycles.
     uint64_t setting; // what records depend on: parameters and chicken bits
     ts_cycle retire;  // of the last instruction
     ts_cycle longest; // last result to come
@@ -251,115 +339,33 @@ struct ts_rv_core {
     } reg[TS_RV_REG_COUNT];
     ts_cycle ring_result[TS_RV_RETIRE]; // by sequence number
     ts_cycle ring_retire[TS_RV_RETIRE];
-    uint32_t seq;
     ts_cycle flight[TS_RV_FLIGHT]; // responses of the last loads
     uint32_t flights;
-    ts_cycle lsu_from; // the current access may not enter the load/store unit before
-    union {
-        struct {
-            bool draining; // the current access waits for the store queue to be empty
-            bool pending;  // a load waits for its region
-            bool strict;   // loads wait for the store queue to be empty
-            bool behind;   // the current access found a store it must stay behind
-        };
-        uint32_t unusual; // any of them
-    };
-    ts_cycle local_at;      // last local store: leaves the queue in this cycle
-    uint32_t local_address; // of its word
-    ts_cycle local_ready;   // the local RAM clears itself until then
-    struct ts_rv_store stores[TS_RV_STORES];
-    uint32_t store_head, store_count, store_bus; // store_bus: those that do not go to L1
-    ts_cycle store_next;                         // no write request before
-    ts_cycle store_due;            // the first one sends its request; TS_NEVER: none, or it waits
-    ts_cycle store_started;        // the last one was taken by its region
-    ts_cycle store_left;           // its region has written it before this cycle
-    ts_cycle bus_sent;             // the last one that went to the bus was sent then,
-    uint32_t bus_address;          // to this address
-    bool store_blocked;            // the first one waits for its region
-    bool store_full;               // the instruction at pc is a store that waits for a place
-    ts_cycle blocked_from;         // the first one waits from this cycle on
+    uint32_t seq;
+
+    // Tables.
+    // The decoded form of the line in [0], if it has been looked up.
+    const struct ts_rv_line *ready[TS_RV_SETS];
+    uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
+    struct ts_rv_predictor predictor;
+
+    // Rare.
+    uint32_t csr[TS_RV_CSR_SLOTS];
+    uint64_t instret_base; // software's last write to minstret, minus instret at that time
+    uint64_t cycle_base;   // the same for mcycle
+    uint32_t restore_pc;
+    uint32_t interrupt_pc;
+    ts_cycle blocked_from;         // the first store waits from this cycle on
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
     ts_cycle pending_from;         // and from which cycle on
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
-    uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
-    uint8_t l0_data[TS_RV_L0][16];
-    uint32_t l0_next;
-    uint32_t l0_left;                 // accesses until the next flush
-    uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
-    // The decoded form of the line in [0], if it has been looked up; and whether any was lost since.
-    const struct ts_rv_line *ready[TS_RV_SETS];
-    bool unready;
-    ts_cycle guard;       // the automaton follows no edge that ends later
-    uint32_t stream_line; // the prefetcher brings this line next
-    ts_cycle stream_at;
-    struct ts_rv_predictor predictor;
-    bool odd;        // a chicken bit is set that the fast path does not handle
-    bool l0;         // the L0 data cache is on
-    uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
-    uint32_t linger; // cycles it stays in the queue for that, at least
-    // Stalls that are not booked yet: of the last slice, until its time has come; and, where the
-    // run ends within the last of them, of what came before that.
-    struct ts_rv_ahead {
-        uint64_t lost[TS_STALL_COUNT];
-        uint64_t any; // bit per reason: something to book
-        ts_cycle until;
-    } ahead, before;
-    ts_cycle parted; // the end of run for which `before` was split off
-    uint64_t
-        slept; // cycles before `woken` that the kernel has booked as stall, and the core has not
-    ts_cycle asleep_from, woken;
-
     struct ts_perturb perturb; // of its stores to L1
     uint32_t bus_pc;           // of the last load from the bus
-    bool passes_push;          // the last load from a PC buffer left before a push that is older
     uint32_t l0_stale_pc;      // load that took an old value since the last flush; 0: none
-
-    // The step's own.
-    ts_cycle now;
-    bool stepping;
-    bool sent;             // a store went out in this step
-    ts_cycle limit;        // accesses up to this cycle may be done in this step
-    ts_cycle resume;       // next own thing to do; TS_NEVER: the instruction at pc waits
-    bool in_unit;          // then: to enter the load/store unit; else to enter EX1
-    struct ts_object poll; // what a parked core waits for
-    uint64_t shared;       // accesses others can see, so far
-    struct {
-        // Detection: the last load from L1, and how regularly it repeats with nothing else in
-        // between.
-        uint32_t pc, address, value;
-        uint32_t rounds, tries, backoff;
-        ts_cycle at, period;
-        uint64_t shared, stores;
-        bool candidate; // stopped before the load, to compare the state with the round before
-        bool pass;      // compared: let it through
-        bool has_digest;
-        uint64_t digest, instret, loads, hits, lost[TS_STALL_COUNT];
-        ts_cycle entered; // when the load would enter the load/store unit
-        // Parked: the load comes at `entered`, and every `period` after it, until another access
-        // may conflict.
-        bool parked;
-        ts_cycle since;
-        bool returned; // from parking: the kernel's stall is not one
-        bool back;     // after a round at least
-        uint64_t per_instret, per_loads, per_hits, per_lost[TS_STALL_COUNT];
-        // Late: the load is due in a cycle in which others were before it; executed in the next
-        // step, as of that cycle.
-        bool late, captured;
-        ts_cycle late_start;
-        uint32_t late_word;
-    } watch;
-    // Polls for the ledger: the last loads that others can see. If all of them repeat with the same
-    // values, and no store is in between, the core polls.
-    struct {
-        struct ts_rv_looked {
-            uint32_t pc, address, value;
-        } at[TS_RV_LOOKS];
-        uint32_t count, repeats;
-        ts_cycle from;
-        uint64_t stores;
-    } look;
+    uint32_t shown_pc;         // the last one in a detailed trace
+    struct ts_object poll;     // what a parked core waits for
     // Commit log: what is not written yet, because an earlier load waits or the result is pending.
     struct ts_rv_commit {
         uint32_t pc, word, address, stored, value;
@@ -368,9 +374,6 @@ struct ts_rv_core {
     } logged[16];
     uint32_t log_first, log_count;
     bool log_waits; // the instruction that is logged next is the load that waits
-
-    // Counters.
-    uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
 };
 
 struct ts_rv_core_desc {

@@ -55,8 +55,8 @@ static void look_lane(struct search *self, const struct ts_noc_router *router, u
         unsigned vc = lane->vc[out];
         bool granted = router->granted[out] >> index & 1;
         const struct ts_noc_packet *holder = granted ? behind(link, vc)
-                                             : link->owner[vc] < TS_NOC_LANES
-                                                 ? front_of(router, link->owner[vc])
+                                             : link->vc[vc].owner < TS_NOC_LANES
+                                                 ? front_of(router, link->vc[vc].owner)
                                                  : NULL;
         self->stuck[self->count++] = (struct stuck){
             .packet = packet,

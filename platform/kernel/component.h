@@ -97,10 +97,17 @@ struct ts_component_ops {
     const struct ts_counter *counters; // ends with a row without name; may be NULL
     // Optional: a run ends and everything before `now` has happened. Does the deferred work.
     void (*settle)(struct ts_component *self, ts_cycle now);
+    // Optional: the part of the struct that every step uses, in addition to its start; fetched before
+    // the domain runs.
+    uint16_t hot, hot_bytes;
     // Optional: no run follows at once. Does, as of `now`, the expensive work that settle defers to
     // the next run.
     void (*close)(struct ts_component *self, ts_cycle now);
 };
+
+// The members of a component's struct from one on, up to another.
+#define TS_HOT(type, from, to) \
+    .hot = offsetof(type, from), .hot_bytes = offsetof(type, to) - offsetof(type, from)
 
 enum ts_asleep {
     TS_AWAKE,    // scheduled, busy
@@ -127,8 +134,8 @@ struct ts_component {
     ts_cycle when;   // next step, while asleep or far away; TS_NEVER if none
     ts_cycle start;  // of the current busy episode: for the trace
     ts_cycle booked; // end of the work it has started: its sleep is busy until then
-    const struct ts_component_ops *ops;
-    struct ts_port *inputs; // those that receive words
+    struct ts_ledger *ledger; // its recent past; NULL: not kept
+    struct ts_port *inputs;   // those that receive words
     struct ts_event *events;
     struct ts_object object;
     // List wheel (domains with more components than a mask holds).
@@ -136,8 +143,8 @@ struct ts_component {
     uint32_t bucket;
     // Construction.
     struct ts_port *ports;
-    ts_cycle reach;           // see ts_component_reach; 0: not set
-    struct ts_ledger *ledger; // its recent past; NULL: not kept
+    ts_cycle reach; // see ts_component_reach; 0: not set
+    const struct ts_component_ops *ops;
     // Account: cycles not busy, by reason. lost[IDLE] is idle; busy is the rest of the span.
     uint64_t lost[TS_STALL_COUNT];
 };

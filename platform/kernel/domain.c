@@ -135,7 +135,7 @@ static __attribute__((noinline)) void forget_emptied(struct ts_domain *self)
 
 static void run_mask_wheel(struct ts_domain *self)
 {
-    uint64_t activations = 0;
+    uint64_t activations = 0, stepped = 0;
     while (self->now < self->end) {
         ts_cycle now = self->now;
         if (__builtin_expect(self->far_first < now + TS_WHEEL_SLOTS, 0))
@@ -157,6 +157,7 @@ static void run_mask_wheel(struct ts_domain *self)
         self->now = now;
         self->last = now;
         self->alone = (mask & (mask - 1)) == 0;
+        stepped |= mask;
         uint64_t occupied = 0;
         // Looks up the next component before the current one steps: the call of its step is hard to
         // predict, and this way its target is known early.
@@ -190,6 +191,30 @@ static void run_mask_wheel(struct ts_domain *self)
     }
     self->running = UINT32_MAX;
     self->activations += activations;
+    self->stepped = stepped;
+}
+
+#define LINE 64u // of the host's caches
+
+static inline void fetch(const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch((const char *)from + i, 1);
+}
+
+void ts_domain_fetch(const struct ts_domain *self)
+{
+    fetch(self, offsetof(struct ts_domain, all));
+}
+
+void ts_domain_fetch_steps(const struct ts_domain *self)
+{
+    for (uint64_t left = self->stepped; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left);
+        const char *c = (const char *)self->components[i];
+        fetch(c, 2 * LINE);
+        fetch(c + self->hot[i].at, self->hot[i].bytes);
+    }
 }
 
 void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)

@@ -42,6 +42,7 @@ struct ts_domain {
     bool faulted, broke;
     struct ts_list_wheel *list; // NULL: the mask wheel
     uint64_t activations;
+    uint64_t stepped;         // components that stepped in the last window
     uint32_t inlet, expected; // see ts_domain_inlet, ts_domain_expect
     // Crossing FIFOs pushed to and popped from in this window, and the earliest effect of that in
     // other domains.
@@ -52,6 +53,9 @@ struct ts_domain {
     struct ts_reach reaches[TS_REACHES]; // in rising order
     uint64_t slots[TS_WHEEL_SLOTS];
     struct ts_component *components[TS_MASK_COMPONENTS];
+    struct {
+        uint16_t at, bytes; // see ts_component_ops
+    } hot[TS_MASK_COMPONENTS];
     // Construction.
     struct ts_component **all; // every component, by index
     uint32_t count;
@@ -72,6 +76,10 @@ void ts_domain_schedule(struct ts_domain *self, struct ts_component *component, 
 bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *component);
 // Runs all steps before `end`.
 void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end);
+// Fetches into the host's cache what a run finds the next step with; and, once that is there, the
+// components that will probably step.
+void ts_domain_fetch(const struct ts_domain *self);
+void ts_domain_fetch_steps(const struct ts_domain *self);
 // The cycle of the next step, TS_NEVER if there is none.
 ts_cycle ts_domain_next(const struct ts_domain *self);
 // The first cycle in which another domain can notice future work of this one, from the scheduled

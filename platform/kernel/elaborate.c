@@ -104,8 +104,11 @@ static void collect_components(struct ts_kernel *self)
             continue;
         check_ports(self, c);
         c->domain->all[c->index] = c;
-        if (c->domain->list == NULL)
-            c->domain->components[c->index] = c;
+        if (c->domain->list)
+            continue;
+        c->domain->components[c->index] = c;
+        c->domain->hot[c->index].at = c->ops->hot;
+        c->domain->hot[c->index].bytes = c->ops->hot_bytes;
     }
 }
 
@@ -132,9 +135,9 @@ static void check_paths(struct ts_kernel *self)
 }
 
 // The bit of a crossing FIFO in the mail of a domain; beyond 64 of them FIFOs share bits.
-static uint64_t mail_bit(uint32_t index)
+static uint8_t mail_bit(uint32_t index)
 {
-    return 1ull << index % 64;
+    return (uint8_t)(index % 64);
 }
 
 // Every domain gets the list of its crossing FIFOs.
@@ -218,6 +221,8 @@ static void collect_reaches(struct ts_kernel *self)
         }
         group_reaches(domain);
     }
+    for (uint32_t i = 0; i < self->fifo_count; i++)
+        ts_fifo_connect(self->fifos[i]);
     // The caller may ask for a shorter window, but the results of a run must not depend on it.
     ts_cycle most = self->config.window > DEFAULT_WINDOW ? self->config.window : DEFAULT_WINDOW;
     longest = longest < most ? longest : most;

@@ -52,6 +52,11 @@ void ts_fifo_share(struct ts_fifo *self)
     self->many_writers = true;
 }
 
+void ts_fifo_bell(struct ts_fifo *self, bool *bell)
+{
+    self->bell = bell;
+}
+
 void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency)
 {
     self->room_latency = latency;
@@ -100,6 +105,14 @@ void ts_fifo_elaborate(struct ts_fifo *self)
         self->credit_at = ts_kernel_alloc(kernel, slots * sizeof *self->credit_at);
 }
 
+void ts_fifo_connect(struct ts_fifo *self)
+{
+    self->reader_index = self->reader->domain->index;
+    self->reader_reach = ts_cycle_short(self->reader->reach);
+    self->writer_index = self->object.domain->index;
+    self->writer_reach = ts_cycle_short(self->writer->reach);
+}
+
 bool ts_fifo_refuse(const struct ts_port *port, ts_cycle now, const char *verb)
 {
     ts_port_misuse(port, now, verb);
@@ -123,9 +136,9 @@ bool ts_fifo_room_crossing(struct ts_fifo *self, ts_cycle now)
     return self->pushed - self->freed < self->depth;
 }
 
-static void note_sent(struct ts_domain *domain, ts_cycle at, const struct ts_component *to)
+static void note_sent(struct ts_domain *domain, ts_cycle at, uint32_t reach)
 {
-    ts_cycle noticed = ts_cycle_add(at, to->reach);
+    ts_cycle noticed = ts_cycle_add(at, reach);
     if (at < domain->sent_first)
         domain->sent_first = at;
     if (noticed < domain->sent_noticed)
@@ -136,7 +149,7 @@ void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now)
 {
     struct ts_domain *domain = self->object.domain;
     ts_crosses(self->writer, now, now + self->latency);
-    note_sent(domain, now + self->latency, self->reader);
+    note_sent(domain, now + self->latency, self->reader_reach);
     if (!self->dirty_writer) {
         self->dirty_writer = true;
         self->next_dirty_writer = domain->dirty_writer;
@@ -150,7 +163,7 @@ void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now)
     ts_cycle at = now + self->room_latency;
     self->credit_at[(self->popped - 1) & self->mask] = at;
     ts_crosses(self->reader, now, at);
-    note_sent(domain, at, self->writer);
+    note_sent(domain, at, self->writer_reach);
     if (!self->dirty_reader) {
         self->dirty_reader = true;
         self->next_dirty_reader = domain->dirty_reader;
@@ -160,8 +173,7 @@ void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now)
 
 ts_cycle ts_fifo_next_word(const struct ts_fifo *self)
 {
-    uint32_t arrived = self->crossing ? self->arrived : self->pushed;
-    if (arrived == self->popped)
+    if (ts_fifo_empty(self))
         return TS_NEVER;
     ts_cycle ready;
     memcpy(&ready, ts_fifo_slot(self, self->popped), sizeof ready);
@@ -179,6 +191,8 @@ void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
     if ((int32_t)(self->published[parity] - self->arrived) <= 0)
         return;
     self->arrived = self->published[parity];
+    if (self->bell)
+        *self->bell = true;
     struct ts_component *reader = self->reader;
     if (reader->asleep != TS_AWAKE &&
         (reader->on == &self->object || reader->asleep == TS_IDLE || reader->asleep == TS_ALERT))

@@ -19,37 +19,42 @@
 struct ts_fifo {
     struct ts_object object;
     // Configuration.
+    unsigned char *slots;
+    ts_cycle latency;
     uint32_t depth;
     uint32_t mask;   // slots in the ring - 1: a power of two, at least depth
     uint32_t size;   // bytes of a word
     uint32_t stride; // bytes of a slot: ready cycle and word
-    ts_cycle latency;
-    ts_cycle room_latency; // crossing: of the room a pop makes
+    bool *bell;      // see ts_fifo_bell; NULL: none
     bool crossing;
     bool many_writers;
-    unsigned char *slots;
+    ts_cycle room_latency; // crossing: of the room a pop makes
     struct ts_component *reader;
     struct ts_component *writer; // the first bound one
-    // Writer's side. All indices only count up.
+    // Writer's side, in one line. All indices only count up.
     uint32_t pushed __attribute__((aligned(64)));
     uint32_t freed;        // room seen by the writer (crossing)
     uint32_t credits;      // room announced to the writer (crossing)
     uint32_t published[2]; // pushed, at the end of even and odd windows
-    uint64_t pushes;       // counters
     uint32_t peak;
-    bool dirty_writer;
+    uint64_t pushes; // counters
     struct ts_fifo *next_dirty_writer;
-    uint64_t reader_mail; // its bit in the mail of the reader's domain (crossing)
-    // Reader's side.
+    uint32_t reader_index; // the reader's domain (crossing),
+    uint32_t reader_reach; // the reader's reach,
+    uint8_t reader_mail;   // and the FIFO's bit in the mail of that domain
+    bool dirty_writer;
+    // Reader's side, in one line.
     uint32_t popped __attribute__((aligned(64)));
     uint32_t arrived;     // pushed, as the reader's domain knows it (crossing)
     uint32_t returned[2]; // popped, at the end of even and odd windows
-    uint32_t pops;        // in cycle pop_cycle: room the writer must not see yet
     ts_cycle pop_cycle;
     ts_cycle *credit_at; // when the room of each pop reaches the writer (crossing)
-    bool dirty_reader;
     struct ts_fifo *next_dirty_reader;
-    uint64_t writer_mail; // its bit in the mail of the writer's domain (crossing)
+    uint32_t writer_index; // the same of the writer
+    uint32_t writer_reach;
+    uint32_t pops; // in cycle pop_cycle: room the writer must not see yet
+    uint8_t writer_mail;
+    bool dirty_reader;
 };
 
 // The domain is the writer's (paths start with it). `size` is the size of a word in bytes.
@@ -58,6 +63,9 @@ void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth
 // Allows more than one writer (of one domain); they contend in the order of their index.
 void ts_fifo_share(struct ts_fifo *self);
 
+// Sets *bell whenever words come, which may be before their time: a reader of many FIFOs looks only
+// into those whose bells have rung, and resets the bell of one that is empty (ts_fifo_empty).
+void ts_fifo_bell(struct ts_fifo *self, bool *bell);
 // If it crosses: the latency of room, where it differs from that of words.
 void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency);
 
@@ -115,6 +123,8 @@ static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const 
     if (__builtin_expect(self->crossing, 0)) {
         ts_fifo_pushed_crossing(self, now);
     } else {
+        if (self->bell)
+            *self->bell = true;
         struct ts_component *reader = self->reader;
         if (reader->asleep != TS_AWAKE && (reader->on == &self->object ||
                                            reader->asleep == TS_IDLE || reader->asleep == TS_ALERT))
@@ -122,6 +132,12 @@ static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const 
     }
     ts_trace_count(&self->object, now, level);
     return true;
+}
+
+// Does the reader's domain know of no word, ready or in flight?
+static inline bool ts_fifo_empty(const struct ts_fifo *self)
+{
+    return (self->crossing ? self->arrived : self->pushed) == self->popped;
 }
 
 // The first word if it is there in this cycle, else NULL. Valid until popped.
@@ -132,8 +148,7 @@ static inline const void *ts_fifo_head(const struct ts_port *port, ts_cycle now)
         ts_fifo_refuse(port, now, "read from");
         return NULL;
     }
-    uint32_t arrived = self->crossing ? self->arrived : self->pushed;
-    if (arrived == self->popped)
+    if (ts_fifo_empty(self))
         return NULL;
     const unsigned char *slot = ts_fifo_slot(self, self->popped);
     ts_cycle ready;

@@ -102,10 +102,11 @@ void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum t
 void ts_component_trace_open(struct ts_component *self, ts_cycle cycle);
 // Schedules a sleeping component by its wake-ups and events.
 void ts_resettle(struct ts_component *self);
-// Elaboration of a FIFO: ends, ring, crossing.
+// Elaboration of a FIFO: ends, ring, crossing; later the reaches of its ends.
 void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth,
                           size_t size, ts_cycle latency, const char *name, va_list args);
 void ts_fifo_elaborate(struct ts_fifo *self);
+void ts_fifo_connect(struct ts_fifo *self);
 // Takes over what came through a crossing FIFO in the last window; called by the domain of each
 // end.
 void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity);

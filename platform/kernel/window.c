@@ -81,13 +81,13 @@ static void publish(struct ts_kernel *self, struct ts_domain *domain)
     for (struct ts_fifo *fifo = domain->dirty_writer; fifo; fifo = fifo->next_dirty_writer) {
         fifo->published[self->parity] = fifo->pushed;
         fifo->dirty_writer = false;
-        atomic_fetch_or_explicit(&mail[fifo->reader->domain->index], fifo->reader_mail,
+        atomic_fetch_or_explicit(&mail[fifo->reader_index], 1ull << fifo->reader_mail,
                                  memory_order_relaxed);
     }
     for (struct ts_fifo *fifo = domain->dirty_reader; fifo; fifo = fifo->next_dirty_reader) {
         fifo->returned[self->parity] = fifo->popped;
         fifo->dirty_reader = false;
-        atomic_fetch_or_explicit(&mail[fifo->object.domain->index], fifo->writer_mail,
+        atomic_fetch_or_explicit(&mail[fifo->writer_index], 1ull << fifo->writer_mail,
                                  memory_order_relaxed);
     }
     domain->dirty_writer = domain->dirty_reader = NULL;
@@ -102,6 +102,19 @@ void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain)
     self->noticed[domain->index] = ts_domain_noticed(domain, next);
 }
 
+// While a domain runs, the memory fetches what the next one needs: threads go through all domains in
+// every window, which together do not fit into the host's caches.
+static void fetch_ahead(const struct ts_share *share, uint32_t k)
+{
+    const struct ts_kernel *self = share->kernel;
+    uint32_t near = self->parity ? share->first + share->count - 1 - k : share->first + k;
+    uint32_t far = self->parity ? near - 1 : near + 1;
+    if (k + 1 < share->count && self->next[far] < self->end)
+        ts_domain_fetch(self->domains[far]);
+    if (k < share->count && self->next[near] < self->end)
+        ts_domain_fetch_steps(self->domains[near]);
+}
+
 static void run_share(struct ts_share *share)
 {
     struct ts_kernel *self = share->kernel;
@@ -114,6 +127,7 @@ static void run_share(struct ts_share *share)
         uint64_t mail = atomic_load_explicit(&box[i], memory_order_relaxed);
         if (self->next[i] < self->end || mail) {
             ts_cycle end = self->end;
+            fetch_ahead(share, k + 1);
             if (__builtin_expect(domain->faulted, 0)) {
                 if (domain->now > domain->fault_cycle || self->start > domain->fault_cycle)
                     continue;

@@ -108,8 +108,8 @@ static struct ts_noc_link blocked_link(void)
 static void leave(struct ts_noc_link *link, uint32_t vc, uint32_t flits, ts_cycle now)
 {
     ts_noc_link_use(link, vc, (int32_t)flits);
-    link->past[vc] = now + flits;
-    link->went[vc] = ~0ull >> (64 - flits);
+    link->vc[vc].past = now + flits;
+    link->vc[vc].went = ~0ull >> (64 - flits);
 }
 
 START_TEST(test_room)
