@@ -15,7 +15,7 @@
 static const char doc[] =
     "Run the matmuls of tt-metal's GEMM_FLOPS report on a p150 (13 columns by 10 rows of tiles, "
     "without arithmetic) and compare device utilisation.\v"
-    "Each SHAPE is a number from 1 to 6; without any, all of them. Exit code 1 if a row is more "
+    "Each SHAPE is a number from 1 to 9; without any, all of them. Exit code 1 if a row is more "
     "than 8 points off, or the formats of a shape come in another order.";
 
 struct arguments {
