@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #define TS_REPLAY_WORDS 32
+#define TS_REPLAY_MOST  64 // words that one REPLAY can emit
 
 struct ts_replay {
     uint32_t ram[TS_REPLAY_WORDS];
