@@ -28,7 +28,6 @@
 
 // A virtual channel number: dateline bit, two class bits, buddy bit.
 #define TS_NOC_VC_DATELINE 8u
-#define TS_NOC_VC_CLASS    6u
 #define TS_NOC_VC_BUDDY    1u
 enum ts_noc_class {
     TS_NOC_CLASS_REQUEST0 = 0,

@@ -54,12 +54,13 @@ bool ts_views_overlap(const struct ts_view *a, const struct ts_view *b)
     return true;
 }
 
-static bool conflict(const struct ts_outstanding *a, const struct ts_outstanding *b)
+bool ts_work_conflicts(const struct ts_view *a_to, const struct ts_view a_from[3],
+                       const struct ts_view *b_to, const struct ts_view b_from[3])
 {
-    if (ts_views_overlap(&a->to, &b->to))
+    if (ts_views_overlap(a_to, b_to))
         return true;
     for (int i = 0; i < 3; i++)
-        if (ts_views_overlap(&a->to, &b->from[i]) || ts_views_overlap(&a->from[i], &b->to))
+        if (ts_views_overlap(a_to, &b_from[i]) || ts_views_overlap(&a_from[i], b_to))
             return true;
     return false;
 }
@@ -73,7 +74,7 @@ const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
         if (other->lane == work->lane || (int32_t)(other->seq - work->seq) >= 0)
             continue;
         if ((youngest == NULL || (int32_t)(other->seq - youngest->seq) > 0) &&
-            conflict(work, other))
+            ts_work_conflicts(&work->to, work->from, &other->to, other->from))
             youngest = other;
     }
     return youngest;

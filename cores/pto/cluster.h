@@ -192,7 +192,6 @@ void ts_cluster_stuck(struct ts_cluster *self, ts_cycle now);
 // su.c, operand.c, expand.c
 void ts_su_init(struct ts_su *self, struct ts_core *core);
 void ts_su_reset(struct ts_su *self, uint32_t dispatch);
-struct ts_wait ts_su_waiting(const struct ts_component *base);
 void ts_expand_make(struct ts_su *self, uint32_t pipe);
 void ts_expand_destroy(struct ts_su *self, uint32_t pipe);
 void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn);
@@ -232,6 +231,9 @@ uint64_t ts_cost(const struct ts_core *core, const struct ts_entry *entry, bool 
                  uint64_t *tail);
 // board.c: what is in use; the youngest older piece of work that conflicts, or NULL.
 bool ts_views_overlap(const struct ts_view *a, const struct ts_view *b);
+// Two pieces of work, each with what it writes and what it reads.
+bool ts_work_conflicts(const struct ts_view *a_to, const struct ts_view a_from[3],
+                       const struct ts_view *b_to, const struct ts_view b_from[3]);
 void ts_board_add(struct ts_core *self, const struct ts_entry *entry);
 struct ts_outstanding *ts_board_find(struct ts_core *self, uint32_t seq);
 void ts_board_remove(struct ts_core *self, uint32_t seq);
@@ -240,6 +242,5 @@ const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
 // work.c: does the work to the data.
 void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 uint32_t ts_work_control(const struct ts_core *self, const struct ts_view *view);
-bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 
 #endif

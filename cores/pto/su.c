@@ -343,7 +343,7 @@ static ts_step su_step(struct ts_component *base, ts_cycle now)
     return (uint64_t)timing->issue + own_cost(timing, entry);
 }
 
-struct ts_wait ts_su_waiting(const struct ts_component *base)
+static struct ts_wait su_waiting(const struct ts_component *base)
 {
     const struct ts_su *self = (const struct ts_su *)base;
     struct ts_wait wait = {.reason = base->reason, .object = base->on};
@@ -386,7 +386,7 @@ static const struct ts_counter su_counters[] = {
 };
 
 static const struct ts_component_ops su_ops = {
-    .kind = "su", .step = su_step, .waiting = ts_su_waiting, .counters = su_counters};
+    .kind = "su", .step = su_step, .waiting = su_waiting, .counters = su_counters};
 
 void ts_su_reset(struct ts_su *self, uint32_t dispatch)
 {

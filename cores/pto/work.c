@@ -30,7 +30,7 @@ static bool in_bounds(const struct ts_cluster *cluster, const struct ts_entry *e
            view->addr + more + ts_view_extent(view, (uint32_t)size) <= cluster->size[view->mem];
 }
 
-bool ts_work_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
+static bool all_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
 {
     struct ts_cluster *cluster = self->cluster;
     const struct ts_view *views[] = {&entry->to, &entry->a, &entry->b, &entry->c};
@@ -110,7 +110,7 @@ static void move(struct ts_cluster *cluster, const struct ts_entry *entry)
 void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
 {
     struct ts_cluster *cluster = self->cluster;
-    if (!ts_work_in_bounds(self, entry, now))
+    if (!all_in_bounds(self, entry, now))
         return;
     enum ts_op op = entry->insn->op;
     if (entry->lane == TS_LANE_M) {

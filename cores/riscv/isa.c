@@ -317,11 +317,6 @@ const char *ts_rv_absent(uint32_t word, const char **mnemonic)
     return NULL;
 }
 
-const char *ts_rv_reg_name(unsigned reg)
-{
-    return reg < sizeof REGS / sizeof REGS[0] ? REGS[reg] : "?";
-}
-
 const char *ts_rv_csr_name(uint32_t csr)
 {
     for (size_t i = 0; i < sizeof CSRS / sizeof CSRS[0]; i++)

@@ -104,11 +104,6 @@ ts_cycle ts_kernel_reached(const struct ts_kernel *self)
     return atomic_load_explicit(&self->reached, memory_order_relaxed);
 }
 
-ts_cycle ts_kernel_limit(const struct ts_kernel *self)
-{
-    return atomic_load_explicit(&self->limit, memory_order_relaxed);
-}
-
 static ts_cycle earliest(const struct ts_kernel *self)
 {
     ts_cycle next = TS_NEVER;

@@ -107,7 +107,6 @@ bool ts_kernel_quiet(const struct ts_kernel *self,
 void ts_kernel_stop(struct ts_kernel *self, int signal);
 // From any thread: the cycle the run has reached.
 ts_cycle ts_kernel_reached(const struct ts_kernel *self);
-ts_cycle ts_kernel_limit(const struct ts_kernel *self);
 
 // All objects, in order of creation: for stats, traces and reports.
 struct ts_object *ts_kernel_objects(const struct ts_kernel *self);

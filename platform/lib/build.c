@@ -262,23 +262,27 @@ static bool build_program(struct tensim *sim, const char *path, const struct ten
 
 // --- for the caller ---
 
-// An instance with its parameters; NULL: no memory. `config` NULL: the defaults go to *defaults.
-static struct tensim *begin(const struct tensim_config **config, struct tensim_config *defaults,
-                            struct ts_error *error)
-{
-    struct tensim *sim = calloc(1, sizeof *sim);
-    if (sim == NULL)
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-    tensim_config_init(defaults);
-    if (*config == NULL)
-        *config = defaults;
-    return sim;
-}
+typedef bool builder(struct tensim *sim, const char *name, const struct tensim_config *config,
+                     struct ts_error *error);
 
-static struct tensim *end(struct tensim *sim, bool good, const struct ts_error *failure,
-                          struct tensim_error *error)
+// An instance. `names`: what has chip and tiles of its own, which the caller then does not name; NULL:
+// nothing. NULL: error.
+static struct tensim *make(builder *build, const char *name, const char *names,
+                           const char *const *settings, size_t setting_count,
+                           const struct tensim_config *config, struct tensim_error *error)
 {
-    ts_lib_give(failure, error);
+    struct ts_error failure = {0};
+    struct tensim_config defaults;
+    tensim_config_init(&defaults);
+    config = config ? config : &defaults;
+    struct tensim *sim = calloc(1, sizeof *sim);
+    if (sim && names && (config->chip || config->tiles))
+        ts_fail(&failure, TS_USAGE, "%s: %s", name, names);
+    else if (sim == NULL || !copy_settings(sim, settings, setting_count))
+        ts_fail(&failure, TS_NO_MEMORY, "out of memory");
+    bool good = failure.code == TS_OK && configure(sim, config, &failure) &&
+                build(sim, name, config, &failure);
+    ts_lib_give(&failure, error);
     if (good)
         return sim;
     tensim_free(sim);
@@ -287,57 +291,30 @@ static struct tensim *end(struct tensim *sim, bool good, const struct ts_error *
 
 struct tensim *tensim_new(const struct tensim_config *config, struct tensim_error *error)
 {
-    struct ts_error failure = {0};
-    struct tensim_config defaults;
-    struct tensim *sim = begin(&config, &defaults, &failure);
-    bool good = sim && configure(sim, config, &failure) && build_tiles(sim, NULL, config, &failure);
-    return end(sim, good, &failure, error);
+    return make(build_tiles, NULL, NULL, NULL, 0, config, error);
 }
 
 struct tensim *tensim_new_scenario(const char *path, const struct tensim_config *config,
                                    struct tensim_error *error)
 {
-    struct ts_error failure = {0};
-    struct tensim_config defaults;
-    struct tensim *sim = begin(&config, &defaults, &failure);
-    if (sim && (config->chip || config->tiles))
-        ts_fail(&failure, TS_USAGE, "%s: a scenario names its chip and tiles itself", path);
-    bool good = sim && failure.code == TS_OK && configure(sim, config, &failure) &&
-                build_tiles(sim, path, config, &failure);
-    return end(sim, good, &failure, error);
+    return make(build_tiles, path, "a scenario names its chip and tiles itself", NULL, 0, config,
+                error);
 }
 
 struct tensim *tensim_new_kernel(const char *name, const char *const *settings,
                                  size_t setting_count, const struct tensim_config *config,
                                  struct tensim_error *error)
 {
-    struct ts_error failure = {0};
-    struct tensim_config defaults;
-    struct tensim *sim = begin(&config, &defaults, &failure);
-    if (sim && (config->chip || config->tiles))
-        ts_fail(&failure, TS_USAGE, "%s: the kernel's settings name its tiles (tiles=N, grid=CxR)",
-                name);
-    if (sim && !copy_settings(sim, settings, setting_count))
-        ts_fail(&failure, TS_NO_MEMORY, "out of memory");
-    bool good = sim && failure.code == TS_OK && configure(sim, config, &failure) &&
-                build_kernel(sim, name, config, &failure);
-    return end(sim, good, &failure, error);
+    return make(build_kernel, name, "the kernel's settings name its tiles (tiles=N, grid=CxR)",
+                settings, setting_count, config, error);
 }
 
 struct tensim *tensim_new_program(const char *path, const char *const *settings,
                                   size_t setting_count, const struct tensim_config *config,
                                   struct tensim_error *error)
 {
-    struct ts_error failure = {0};
-    struct tensim_config defaults;
-    struct tensim *sim = begin(&config, &defaults, &failure);
-    if (sim && (config->chip || config->tiles))
-        ts_fail(&failure, TS_USAGE, "%s: a program file names its chip and cores itself", path);
-    if (sim && !copy_settings(sim, settings, setting_count))
-        ts_fail(&failure, TS_NO_MEMORY, "out of memory");
-    bool good = sim && failure.code == TS_OK && configure(sim, config, &failure) &&
-                build_program(sim, path, config, &failure);
-    return end(sim, good, &failure, error);
+    return make(build_program, path, "a program file names its chip and cores itself", settings,
+                setting_count, config, error);
 }
 
 void tensim_free(struct tensim *sim)

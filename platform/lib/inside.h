@@ -38,9 +38,6 @@ struct tensim {
 struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error);
 struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
                                       struct tensim_error *error);
-// The cycle at which the host acts on a tile.
-ts_cycle ts_lib_time(const struct tensim *sim, const struct ts_tile *tile);
-struct ts_chip *ts_lib_chip(struct tensim *sim);
 
 // --- errors ---
 // Passes a failure to the caller, whose struct may be NULL. Returns the code.
@@ -48,10 +45,5 @@ enum tensim_code ts_lib_give(const struct ts_error *from, struct tensim_error *e
 enum tensim_code ts_lib_fail(struct tensim_error *error, enum ts_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 enum tensim_code ts_lib_no_memory(struct tensim_error *error);
-
-// --- results as documents; NULL: no memory ---
-json_t *ts_lib_hang_json(struct tensim *sim);
-// One screen on `file`. False: no memory.
-bool ts_lib_hang_print(struct tensim *sim, FILE *file);
 
 #endif

@@ -200,7 +200,7 @@ void tensim_hang_free(struct tensim_hang *hang)
     free(self);
 }
 
-json_t *ts_lib_hang_json(struct tensim *sim)
+static json_t *hang_json(struct tensim *sim)
 {
     struct ts_hang hang = ts_hang_new(sim->kernel, sim->run.cycle);
     json_t *document = hang.tiles ? ts_hang_json(&hang, sim->kernel) : NULL;
@@ -208,7 +208,7 @@ json_t *ts_lib_hang_json(struct tensim *sim)
     return document;
 }
 
-bool ts_lib_hang_print(struct tensim *sim, FILE *file)
+static bool print_hang(struct tensim *sim, FILE *file)
 {
     struct ts_hang hang = ts_hang_new(sim->kernel, sim->run.cycle);
     bool good = hang.tiles != NULL;
@@ -335,7 +335,7 @@ char *tensim_stats_json(struct tensim *sim, struct tensim_error *error)
 
 char *tensim_hang_json(struct tensim *sim, struct tensim_error *error)
 {
-    return text_from(ts_lib_hang_json(sim), error);
+    return text_from(hang_json(sim), error);
 }
 
 char *tensim_hang_text(struct tensim *sim, struct tensim_error *error)
@@ -343,7 +343,7 @@ char *tensim_hang_text(struct tensim *sim, struct tensim_error *error)
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
-    bool good = file && ts_lib_hang_print(sim, file);
+    bool good = file && print_hang(sim, file);
     if (file && fclose(file) != 0)
         good = false;
     if (good)

@@ -48,13 +48,14 @@ struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
     return NULL;
 }
 
-ts_cycle ts_lib_time(const struct tensim *sim, const struct ts_tile *tile)
+// The cycle at which the host acts on a tile.
+static ts_cycle time_of(const struct tensim *sim, const struct ts_tile *tile)
 {
     ts_cycle reached = tile->domain->now;
     return reached > sim->scenario.now ? reached : sim->scenario.now;
 }
 
-struct ts_chip *ts_lib_chip(struct tensim *sim)
+static struct ts_chip *chip_of(struct tensim *sim)
 {
     return sim->work && sim->work->spec.grid_rows ? &sim->work->chip : sim->chip;
 }
@@ -147,7 +148,7 @@ enum tensim_code tensim_start(struct tensim *sim, struct tensim_xy tile, enum te
         return ts_lib_fail(error, TS_USAGE,
                            "%s has no program: load an ELF, or set where it starts",
                            ts_rv_core_names[core]);
-    ts_tile_start(place->tile, core, place->pc[core], ts_lib_time(sim, place->tile), &failure);
+    ts_tile_start(place->tile, core, place->pc[core], time_of(sim, place->tile), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
 }
 
@@ -157,7 +158,7 @@ enum tensim_code tensim_hold(struct tensim *sim, struct tensim_xy tile, enum ten
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
     if (of == NULL || !has_core(core, error))
         return TENSIM_USAGE;
-    ts_tile_hold(of, core, ts_lib_time(sim, of));
+    ts_tile_hold(of, core, time_of(sim, of));
     return TENSIM_OK;
 }
 
@@ -172,7 +173,7 @@ enum tensim_code tensim_read(struct tensim *sim, struct tensim_xy tile, uint32_t
         return TENSIM_USAGE;
     if (length > TS_L1_SIZE)
         return ts_lib_fail(error, TS_USAGE, "read of %zu bytes: L1 has %u", length, TS_L1_SIZE);
-    ts_tile_read(of, address, bytes, (uint32_t)length, ts_lib_time(sim, of), &failure);
+    ts_tile_read(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
 }
 
@@ -186,7 +187,7 @@ enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile, uint32_
     if (length > TS_L1_SIZE)
         return ts_lib_fail(error, TS_USAGE, "write of %zu bytes: L1 has %u", length, TS_L1_SIZE);
     if (length > 0)
-        ts_tile_write(of, address, bytes, (uint32_t)length, ts_lib_time(sim, of), &failure);
+        ts_tile_write(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
 }
 
@@ -199,7 +200,7 @@ enum tensim_code tensim_read_word(struct tensim *sim, struct tensim_xy tile, uin
 // The channel; NULL: error.
 static struct ts_dram *channel_of(struct tensim *sim, uint32_t channel, struct tensim_error *error)
 {
-    struct ts_chip *chip = ts_lib_chip(sim);
+    struct ts_chip *chip = chip_of(sim);
     if (chip && channel < chip->soc.channels)
         return &chip->dram[channel];
     ts_lib_fail(error, TS_USAGE, chip ? "the chip has no DRAM channel %u" : "DRAM needs a chip",

@@ -1,5 +1,7 @@
 #include "platform/load/scopes.h"
 
+#include "platform/base/grow.h"
+
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,26 +24,13 @@ struct ts_scopes {
     size_t range_count, range_room;
 };
 
-static bool room_for(void **array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 256;
-    void *larger = realloc(*array, more * size);
-    if (larger == NULL)
-        return false;
-    *array = larger;
-    *room = more;
-    return true;
-}
-
 static bool add_ranges(struct ts_scopes *self, Dwarf_Die *die, int scope)
 {
     Dwarf_Addr base, low, high;
     ptrdiff_t offset = 0;
     while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
-        if (!room_for((void **)&self->ranges, self->range_count, &self->range_room,
-                      sizeof *self->ranges))
+        if (!ts_grow((void **)&self->ranges, self->range_count, &self->range_room,
+                     sizeof *self->ranges))
             return false;
         self->ranges[self->range_count++] = (struct range){low, high, scope};
     }
@@ -50,8 +39,8 @@ static bool add_ranges(struct ts_scopes *self, Dwarf_Die *die, int scope)
 
 static bool add_scope(struct ts_scopes *self, Dwarf_Die *die, int around)
 {
-    if (!room_for((void **)&self->scopes, self->scope_count, &self->scope_room,
-                  sizeof *self->scopes))
+    if (!ts_grow((void **)&self->scopes, self->scope_count, &self->scope_room,
+                 sizeof *self->scopes))
         return false;
     self->scopes[self->scope_count++] = (struct scope){*die, around};
     return add_ranges(self, die, (int)self->scope_count - 1);

@@ -263,8 +263,10 @@ static bool unwind(struct unwound *self, Dwarf_CFI *cfi, uint32_t pc, uint32_t *
     return known;
 }
 
-struct ts_frames ts_symbols_caller(struct ts_symbols *self, uint32_t pc, const uint32_t reg[32],
-                                   const uint8_t *local, uint32_t length)
+// The frames of the caller, if the function of `pc` is not inlined: `reg` are the core's registers,
+// `local` its stack, which ends at TS_RV_LOCAL_BASE + length.
+static struct ts_frames caller_of(struct ts_symbols *self, uint32_t pc, const uint32_t reg[32],
+                                  const uint8_t *local, uint32_t length)
 {
     struct ts_frames frames = {.user = -1};
     struct unwound state = {.local = local, .length = length};
@@ -294,7 +296,7 @@ struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint
     uint32_t now = c->pending ? c->pending_pc : c->watch.parked ? c->watch.pc : c->pc;
     // In a loop of the same function the stack is the same.
     if (frames.user < 0 && frames.count && !c->held && pc - now + 512 < 1024)
-        frames = ts_symbols_caller(symbols, pc, c->r, c->local, c->local_size);
+        frames = caller_of(symbols, pc, c->r, c->local, c->local_size);
     ts_symbols_close(symbols);
     return frames;
 }

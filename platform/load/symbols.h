@@ -32,10 +32,6 @@ struct ts_symbols;
 struct ts_symbols *ts_symbols_open(const struct ts_tile_program *program);
 void ts_symbols_close(struct ts_symbols *self);
 struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc);
-// The frames of the caller, if the function of `pc` is not inlined: `reg` are the core's registers,
-// `local` its stack, which ends at TS_RV_LOCAL_BASE + length.
-struct ts_frames ts_symbols_caller(struct ts_symbols *self, uint32_t pc, const uint32_t reg[32],
-                                   const uint8_t *local, uint32_t length);
 // The variable that holds an address, "flags+8". False: none.
 bool ts_symbols_variable(struct ts_symbols *self, uint32_t address, char *name, size_t size);
 

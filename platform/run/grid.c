@@ -17,7 +17,8 @@ static uint32_t partial_bytes(const struct ts_job_spec *s, uint32_t tiles)
                : 0;
 }
 
-uint32_t ts_grid_bytes(const struct ts_job_spec *s)
+// Bytes of L1 that a tile needs for its operands and its result.
+static uint32_t bytes_of(const struct ts_job_spec *s)
 {
     uint32_t mt = s->m / TS_TILE, nt = s->n / TS_TILE, kt = s->k / TS_TILE;
     uint32_t width = kt / s->blocks, rings = s->blocks > 1 ? 2 : 1;
@@ -30,7 +31,7 @@ uint32_t ts_grid_bytes(const struct ts_job_spec *s)
 
 static bool fits(const struct ts_job_spec *s)
 {
-    return ts_grid_bytes(s) <= TS_L1_EVENTS - TS_L1_DATA;
+    return bytes_of(s) <= TS_L1_EVENTS - TS_L1_DATA;
 }
 
 // A block is a tile's share of in0, or an even part of it: the first that fits.

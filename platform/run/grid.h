@@ -20,9 +20,6 @@
 // Divides the work, and chooses blocks, sub-block and storage where the spec does not.
 bool ts_grid_plan(struct ts_job_spec *spec, struct ts_error *error);
 
-// Bytes of L1 that a tile needs for its operands and its result.
-uint32_t ts_grid_bytes(const struct ts_job_spec *spec);
-
 // Builds a p150 with the jobs' tiles.
 bool ts_grid_connect(struct ts_job *jobs, uint32_t count, const struct ts_params *params,
                      struct ts_chip *chip, struct ts_error *error);

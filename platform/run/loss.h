@@ -31,7 +31,6 @@ enum ts_loss_cause {
 #undef TS_LOSS
     TS_LOSS_CAUSES
 };
-const char *ts_loss_cause_name(unsigned cause);
 
 // The components that wait for each other.
 enum ts_loss_node {

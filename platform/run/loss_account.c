@@ -18,11 +18,6 @@ static const struct {
 #undef TS_LOSS
 };
 
-const char *ts_loss_cause_name(unsigned cause)
-{
-    return causes[cause].name;
-}
-
 // --- names ---
 
 static void name_node(unsigned node, char *text, size_t size)

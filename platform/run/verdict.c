@@ -16,7 +16,7 @@ const char *ts_fidelity_name(uint32_t phases)
     return names[phases <= 4 ? phases : 0];
 }
 
-const char *ts_run_type_name(enum ts_run_type type)
+static const char *run_type_name(enum ts_run_type type)
 {
     static const char *const names[TS_RUN_TYPES] = {"l1_to_l1", "unpack_isolate", "math_isolate",
                                                     "pack_isolate", "l1_congestion"};
@@ -144,7 +144,7 @@ static void print_head(const struct ts_job_spec *s, FILE *file)
     if (s->grid_rows)
         ts_measures_grid(s, file);
     else
-        fprintf(file, " %s", ts_run_type_name(s->run_type));
+        fprintf(file, " %s", run_type_name(s->run_type));
     fputc('\n', file);
 }
 
@@ -286,7 +286,7 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "throttle", json_integer(s->throttle));
     json_object_set_new(document, "dst", json_integer(s->dst32 ? 32 : 16));
     if (!job->program)
-        json_object_set_new(document, "run_type", json_string(ts_run_type_name(s->run_type)));
+        json_object_set_new(document, "run_type", json_string(run_type_name(s->run_type)));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->cycles));
     json_object_set_new(document, "run_cycles", json_integer((json_int_t)result->cycles));
     json_object_set_new(

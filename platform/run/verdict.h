@@ -54,6 +54,5 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
                      const struct ts_job_result *result, json_t *document);
 
 const char *ts_fidelity_name(uint32_t phases);
-const char *ts_run_type_name(enum ts_run_type type);
 
 #endif

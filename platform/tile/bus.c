@@ -40,11 +40,6 @@ static const char *const device_names[TS_DEVICE_COUNT] = {
     [TS_DEVICE_CFG] = "Tensix backend configuration",
 };
 
-const char *ts_device_name(enum ts_device device)
-{
-    return device_names[device];
-}
-
 void ts_tile_map(struct ts_tile *self)
 {
     static const struct {

@@ -54,8 +54,6 @@ enum ts_device {
     TS_DEVICE_COUNT
 };
 
-const char *ts_device_name(enum ts_device device);
-
 // A device in the address space: two functions and a context. An empty window faults "not
 // implemented" by its name.
 struct ts_window {

@@ -6,6 +6,7 @@
 //
 // The format is in the order of time, and its head names all signals: changes are kept and sorted
 // at the end.
+#include "platform/base/grow.h"
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/trace/events.h"
@@ -49,19 +50,6 @@ struct vcd {
 
 // --- changes
 
-static bool grow(void **array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 256;
-    void *larger = realloc(*array, more * size);
-    if (larger == NULL)
-        return false;
-    *array = larger;
-    *room = more;
-    return true;
-}
-
 static struct signal *signal_of(struct vcd *self, const struct ts_object *object, unsigned kind,
                                 const char *label)
 {
@@ -72,7 +60,7 @@ static struct signal *signal_of(struct vcd *self, const struct ts_object *object
             return s;
     }
     size_t room = self->signal_room;
-    if (!grow((void **)&self->signals, self->signal_count, &room, sizeof *self->signals)) {
+    if (!ts_grow((void **)&self->signals, self->signal_count, &room, sizeof *self->signals)) {
         self->lost = true;
         return NULL;
     }
@@ -86,7 +74,7 @@ static struct signal *signal_of(struct vcd *self, const struct ts_object *object
 static void change(struct vcd *self, const struct signal *signal, ts_cycle at, uint64_t value,
                    const char *text)
 {
-    if (!grow((void **)&self->changes, self->count, &self->room, sizeof *self->changes)) {
+    if (!ts_grow((void **)&self->changes, self->count, &self->room, sizeof *self->changes)) {
         self->lost = true;
         return;
     }

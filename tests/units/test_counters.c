@@ -1,4 +1,5 @@
 // Row counters (RWC) and address counters (ADC): the trace of seed 001 section 4.2, and the pages.
+#include "tests/seeds/rwc_trace.h"
 #include "tests/suite.h"
 #include "units/files/adc.h"
 #include "units/files/rwc.h"
@@ -11,21 +12,6 @@
     ((a) | (acr) << 6 | (aclr) << 7 | (b) << 8 | (bcr) << 14 | (bclr) << 15)
 #define DST(d, cr, clr, c2cr, fi, fclr) \
     (((d)&0x3ff) | (cr) << 10 | (clr) << 11 | (c2cr) << 12 | (fi) << 13 | (fclr) << 15)
-
-// One row per MVMUL: ADDR_MOD, rows read, counters and carriage returns after it.
-static const struct {
-    unsigned mod, srcb, srca, dst;
-    unsigned a, a_cr, b, b_cr, d, d_cr, fidelity;
-} trace[16] = {
-    {0, 0, 0, 0, 0, 0, 8, 0, 8, 0, 0},         {1, 8, 0, 8, 16, 0, 0, 0, 16, 0, 0},
-    {0, 0, 16, 16, 16, 0, 8, 0, 24, 0, 0},     {2, 8, 16, 24, 0, 0, 32, 32, 32, 0, 0},
-    {0, 32, 0, 32, 0, 0, 40, 32, 40, 0, 0},    {1, 40, 0, 40, 16, 0, 32, 32, 48, 0, 0},
-    {0, 32, 16, 48, 16, 0, 40, 32, 56, 0, 0},  {4, 40, 16, 56, 32, 32, 16, 16, 0, 0, 0},
-    {0, 16, 32, 0, 32, 32, 24, 16, 8, 0, 0},   {1, 24, 32, 8, 48, 32, 16, 16, 16, 0, 0},
-    {0, 16, 48, 16, 48, 32, 24, 16, 24, 0, 0}, {2, 24, 48, 24, 32, 32, 48, 48, 32, 0, 0},
-    {0, 48, 32, 32, 32, 32, 56, 48, 40, 0, 0}, {1, 56, 32, 40, 48, 32, 48, 48, 48, 0, 0},
-    {0, 48, 48, 48, 48, 32, 56, 48, 56, 0, 0}, {5, 56, 48, 56, 0, 0, 0, 0, 0, 0, 1},
-};
 
 static void matmul_addr_mods(uint16_t *thd)
 {
@@ -52,17 +38,17 @@ START_TEST(seed_001_trace_row_by_row)
     matmul_addr_mods(thd);
     struct ts_rwc rwc = {0};
     for (unsigned i = 0; i < 16; i++) {
-        ck_assert_uint_eq(rwc.srcb & 0x38, trace[i].srcb);
-        ck_assert_uint_eq(rwc.srca & 0x38, trace[i].srca);
-        ck_assert_uint_eq(rwc.dst & ~7u, trace[i].dst);
-        ts_rwc_apply(&rwc, thd, trace[i].mod, true);
-        ck_assert_uint_eq(rwc.srca, trace[i].a);
-        ck_assert_uint_eq(rwc.srca_cr, trace[i].a_cr);
-        ck_assert_uint_eq(rwc.srcb, trace[i].b);
-        ck_assert_uint_eq(rwc.srcb_cr, trace[i].b_cr);
-        ck_assert_uint_eq(rwc.dst, trace[i].d);
-        ck_assert_uint_eq(rwc.dst_cr, trace[i].d_cr);
-        ck_assert_uint_eq(rwc.fidelity, trace[i].fidelity);
+        ck_assert_uint_eq(rwc.srcb & 0x38, rwc_trace[i].srcb);
+        ck_assert_uint_eq(rwc.srca & 0x38, rwc_trace[i].srca);
+        ck_assert_uint_eq(rwc.dst & ~7u, rwc_trace[i].dst);
+        ts_rwc_apply(&rwc, thd, rwc_trace[i].addr_mod, true);
+        ck_assert_uint_eq(rwc.srca, rwc_trace[i].a);
+        ck_assert_uint_eq(rwc.srca_cr, rwc_trace[i].a_cr);
+        ck_assert_uint_eq(rwc.srcb, rwc_trace[i].b);
+        ck_assert_uint_eq(rwc.srcb_cr, rwc_trace[i].b_cr);
+        ck_assert_uint_eq(rwc.dst, rwc_trace[i].d);
+        ck_assert_uint_eq(rwc.dst_cr, rwc_trace[i].d_cr);
+        ck_assert_uint_eq(rwc.fidelity, rwc_trace[i].phase);
     }
 }
 END_TEST

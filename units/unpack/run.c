@@ -332,7 +332,7 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
         uint32_t stream = args.msg_clr_cnt ? args.stream_id
                           : which          ? TS_THD(view->thd, NOC_OVERLAY_MSG_CLEAR_StreamId_1)
                                            : TS_THD(view->thd, NOC_OVERLAY_MSG_CLEAR_StreamId_0);
-        *write = (struct ts_unpack_nop_write){true, true, stream, 1};
+        *write = (struct ts_unpack_nop_write){true, stream, 1};
     } else if (args.unpack_pop == NOP_CLEAR) {
         for (unsigned bank = 0; bank < 2; bank++) {
             if (!args.bank_clr_ctrl && bank != file->unpacker)

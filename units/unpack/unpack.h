@@ -33,7 +33,6 @@
 struct ts_unpacker {
     uint8_t src_row[TS_THREADS]; // first row, when the output address does not give all of it
     uint8_t context[TS_THREADS]; // context counter
-    uint32_t setreg_acc;         // UNPACR_NOP register write with accumulation
     uint8_t last_format;         // output format of the last UNPACR
     bool any_format;             // there was one
 };
@@ -142,7 +141,6 @@ bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpa
 // returns the write in `write` for the caller to perform.
 struct ts_unpack_nop_write {
     bool some;
-    bool overlay_clear; // STREAM_MSG_DATA_CLEAR of a stream
     uint32_t stream, value;
 };
 // Bank that the unpacker must own before the word may run; -1: none.

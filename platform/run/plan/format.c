@@ -57,7 +57,7 @@ bool ts_plan_format_integer(unsigned format)
     return formats[row_of(format)].integer;
 }
 
-bool ts_plan_format_block(unsigned format)
+static bool is_block(unsigned format)
 {
     return formats[row_of(format)].block;
 }
@@ -100,7 +100,7 @@ static uint8_t pack_source(uint8_t format, uint8_t as, bool fp32, bool precise)
 {
     if (format == TS_PLAN_FORMAT_NONE || format == TS_PLAN_FORMAT_UINT16)
         return format;
-    if (ts_plan_format_block(format)) {
+    if (is_block(format)) {
         if (precise)
             return fp32 ? TS_DF_FP32 : wide(format) ? TS_DF_BF16 : TS_DF_FP16;
         return wide(format) ? TS_DF_BFP8 : TS_DF_BFP8A;

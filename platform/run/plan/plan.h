@@ -42,7 +42,6 @@ enum {
 int ts_plan_format_by_name(const char *name);
 const char *ts_plan_format_name(unsigned format);
 bool ts_plan_format_integer(unsigned format);
-bool ts_plan_format_block(unsigned format);
 uint32_t ts_plan_format_tile_bytes(unsigned format);
 uint32_t ts_plan_format_bytes(unsigned format); // of one datum; 0: block floats
 // The register formats of a compute kernel, from those of its circular buffers.

@@ -308,9 +308,10 @@ static bool depends(const struct ts_explore_program *p, const struct ts_explore_
                       (zero ? f->down & ~under : f->least | f->down)));
 }
 
-ts_explore_mask ts_explore_awaits(const struct ts_explore_program *self,
-                                  const struct ts_explore_state *state, unsigned process,
-                                  const struct ts_explore_wait *why)
+// What ends a wait of the process that cannot move: objects that must change.
+static ts_explore_mask awaits(const struct ts_explore_program *self,
+                              const struct ts_explore_state *state, unsigned process,
+                              const struct ts_explore_wait *why)
 {
     if (process >= self->threads) {
         unsigned unit = process - self->threads;
@@ -337,7 +338,7 @@ static unsigned draws(const struct ts_explore_program *p, const struct ts_explor
     bool enabled = ts_explore_enabled(p, s, process, &why), thread = process < p->threads;
     if (!enabled) {
         bool ended = thread && s->pc[process] == p->thread[process].count;
-        ts_explore_mask awaited = ended ? 0 : ts_explore_awaits(p, s, process, &why);
+        ts_explore_mask awaited = ended ? 0 : awaits(p, s, process, &why);
         if (thread && s->latch[process])
             awaited |= p->thread[process].op[s->latch[process] - 1].touch.reads;
         for (unsigned j = 0; j < count; j++)

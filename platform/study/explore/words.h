@@ -47,10 +47,6 @@ static inline ts_explore_mask ts_explore_bit(int object)
 }
 void ts_explore_touches(struct ts_explore_program *self);
 void ts_explore_find_safe(struct ts_explore_program *self);
-// What ends a wait of the process that cannot move: objects that must change.
-ts_explore_mask ts_explore_awaits(const struct ts_explore_program *self,
-                                  const struct ts_explore_state *state, unsigned process,
-                                  const struct ts_explore_wait *why);
 
 // --- states in little space (store.c) ---
 

@@ -115,6 +115,16 @@ static void check_slot(const struct call *call, uint64_t bytes)
                (unsigned long long)bytes, call->pipe->name, call->pipe->slot_size);
 }
 
+// The unified buffer is the vector core's, every other memory the cube core's.
+static bool check_core(const struct call *call, const struct ts_tile_decl *tile)
+{
+    bool own = (tile->mem == TS_MEM_UB) == call->vector;
+    if (!own)
+        REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name,
+               ts_mem_tile_name(tile->mem));
+    return own;
+}
+
 static void check_push(const struct call *call)
 {
     const struct ts_insn *insn = call->insn;
@@ -131,11 +141,8 @@ static void check_push(const struct call *call)
                ts_mem_tile_name(tile->mem));
         return;
     }
-    if ((tile->mem == TS_MEM_UB) != call->vector) {
-        REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name,
-               ts_mem_tile_name(tile->mem));
+    if (!check_core(call, tile))
         return;
-    }
     if (call->pipe->direction == TS_DIR_V2C_CTRL) {
         if (ts_dtype_bytes(tile->type) != TS_CTRL_BYTES)
             REFUSE(call, OPERAND, "tile %s is %s; legal for a control word: int32, fp32",
@@ -203,11 +210,8 @@ static void check_pop(const struct call *call)
                ts_mem_tile_name(tile->mem));
         return;
     }
-    if ((tile->mem == TS_MEM_UB) != call->vector) {
-        REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name,
-               ts_mem_tile_name(tile->mem));
+    if (!check_core(call, tile))
         return;
-    }
     check_layout(call, tile, true);
     bool gm = ts_ring_path(call->pipe, call->self->machine.profile) == TS_PATH_GM;
     if (insn->split >= TS_UP_DOWN_ODD && (!gm || !call->vector))

@@ -101,12 +101,7 @@ static bool ordered(struct prover *self, uint32_t a, uint32_t b)
 
 static bool conflict(const struct ts_tape_event *a, const struct ts_tape_event *b)
 {
-    if (ts_views_overlap(&a->to, &b->to))
-        return true;
-    for (int i = 0; i < 3; i++)
-        if (ts_views_overlap(&a->to, &b->from[i]) || ts_views_overlap(&a->from[i], &b->to))
-            return true;
-    return false;
+    return ts_work_conflicts(&a->to, a->from, &b->to, b->from);
 }
 
 // With `sync: auto` a piece of work waits for older work on the same bytes.

@@ -56,6 +56,5 @@ bool ts_cpp_statement(struct ts_cpp *self);
 // The side of what was read so far follows from a tile, or is known by an attribute.
 bool ts_cpp_side(struct ts_cpp *self, int side, const struct ts_token *at);
 bool ts_cpp_flush(struct ts_cpp *self, const struct ts_token *at);
-bool ts_cpp_is_tile(struct ts_cpp *self, const char *operand, int *side);
 
 #endif

@@ -59,7 +59,7 @@ static void base_name(const char *operand, char *to, size_t room)
     snprintf(to, room, "%.*s", (int)strcspn(operand, "([ "), operand);
 }
 
-bool ts_cpp_is_tile(struct ts_cpp *self, const char *operand, int *side)
+static bool is_tile(struct ts_cpp *self, const char *operand, int *side)
 {
     char name[40];
     base_name(operand, name, sizeof name);
@@ -187,7 +187,7 @@ static bool read_arguments(struct ts_cpp *self, struct ts_call *call)
             snprintf(call->pipe, sizeof call->pipe, "%.31s", text);
         else if (!ts_call_add(reader, call, text))
             return false;
-        if (ts_cpp_is_tile(self, text, &side) && !ts_cpp_side(self, side, at))
+        if (is_tile(self, text, &side) && !ts_cpp_side(self, side, at))
             return false;
         if (!ts_is(ts_peek(reader, 0), ")") && !ts_expect(reader, ","))
             return false;

@@ -4,6 +4,7 @@
 // a delay. Credits are counters of the overlay; the rest of a buffer's state is in local memory.
 // Source: microbench_sem_cb.py and the helpers of its time in blackhole-py (ttk/cb.py, ttk/noc.py), written
 // again from their text. Its assembler keeps constants in registers and adds small differences.
+#include "platform/study/silicon/forms.h"
 #include "platform/study/silicon/stage.h"
 
 #include <stdio.h>
@@ -54,21 +55,6 @@ struct row {
     struct ts_silicon_row base;
     enum what what;
 };
-
-static void r(struct ts_rvasm *k, enum ts_rv_op op, unsigned rd, unsigned a, unsigned b)
-{
-    ts_rvasm(k, op, rd, a, b, 0);
-}
-
-static void i(struct ts_rvasm *k, enum ts_rv_op op, unsigned rd, unsigned a, int32_t imm)
-{
-    ts_rvasm(k, op, rd, a, 0, imm);
-}
-
-static void store(struct ts_rvasm *k, unsigned value, unsigned base, int32_t at)
-{
-    ts_rvasm(k, TS_RV_SW, 0, base, value, at);
-}
 
 static void fence(struct ts_rvasm *k)
 {

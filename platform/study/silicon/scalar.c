@@ -6,6 +6,7 @@
 //
 // Source: tests/compute/sfpu of blackhole-py, retirebench of mesham/tt-sim, microbench_math_backend.py with the helpers of its time
 // (ttk/tensix.py), written again from their text.
+#include "platform/study/silicon/forms.h"
 #include "platform/study/silicon/stage.h"
 
 #include <math.h>
@@ -19,21 +20,6 @@ struct row {
     enum what what;
     unsigned count; // values, or rounds
 };
-
-static void r(struct ts_rvasm *k, enum ts_rv_op op, unsigned rd, unsigned a, unsigned b)
-{
-    ts_rvasm(k, op, rd, a, b, 0);
-}
-
-static void i(struct ts_rvasm *k, enum ts_rv_op op, unsigned rd, unsigned a, int32_t imm)
-{
-    ts_rvasm(k, op, rd, a, 0, imm);
-}
-
-static void store(struct ts_rvasm *k, unsigned value, unsigned base, int32_t at)
-{
-    ts_rvasm(k, TS_RV_SW, 0, base, value, at);
-}
 
 // ---- BRISC: the largest value
 

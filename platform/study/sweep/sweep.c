@@ -96,7 +96,8 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
     return self->axes[axis].values[index % self->axes[axis].count];
 }
 
-void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
+// Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
+static void write_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
     size_t used = (size_t)snprintf(key, size, "%s%s", self->programs ? "run" : self->base.program,
                                    self->base.strict ? " strict" : "");
@@ -169,7 +170,7 @@ static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
 
 static void key_of(const void *context, size_t index, char *key, size_t size)
 {
-    ts_sweep_key(context, index, key, size);
+    write_key(context, index, key, size);
 }
 
 // Roughly: products, by what the matrix unit does for each.

@@ -44,8 +44,6 @@ struct ts_sweep {
 bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error *error);
 // Adds a program file to the first axis; the sweep is then one of programs.
 bool ts_sweep_program_add(struct ts_sweep *self, const char *path, struct ts_error *error);
-// Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
-void ts_sweep_key(const struct ts_sweep *self, size_t index, char *key, size_t size);
 // False: at every point the parameters mean nothing together (ts_spec_check); text says why.
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);
 // What some point will not give (ts_spec_warning); NULL: nothing.

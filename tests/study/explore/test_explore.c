@@ -1,41 +1,15 @@
 // tensim explore: semantics, the examples, reduction against exhaustive search, schedules, errors.
 // One file: its tables and its oracle judge programs through the same few helpers.
-#include "platform/study/explore/explore.h"
+#include "tests/study/explore/programs.h"
 #include "tests/suite.h"
 
-#include <check.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct ts_explore_program program; // large
-
-static void parse(const char *text)
-{
-    struct ts_error error = {0};
-    ts_explore_free(&program);
-    ck_assert_msg(ts_explore_parse(&program, "test", text, &error), "%s\n%s", error.text, text);
-}
-
-static struct ts_explore_result search(bool exhaustive, bool all)
-{
-    return ts_explore_search(&program,
-                             &(struct ts_explore_options){.exhaustive = exhaustive, .all = all});
-}
-
 // --- random programs ---
-
-struct random {
-    uint64_t state;
-};
-
-static unsigned draw(struct random *self, unsigned below)
-{
-    self->state = self->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(self->state >> 33) % below;
-}
 
 // An operation on few objects, so that threads meet.
 static void random_op(struct random *r, unsigned thread, unsigned family, FILE *out)

@@ -1,36 +1,10 @@
 // tensim explore of kernels as recordings have them: reduction against exhaustive search of damaged
 // ones, and how long the search of correct ones is.
-#include "platform/study/explore/explore.h"
+#include "tests/study/explore/programs.h"
 #include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct ts_explore_program program;
-
-static void parse(const char *text)
-{
-    struct ts_error error = {0};
-    ts_explore_free(&program);
-    ck_assert_msg(ts_explore_parse(&program, "test", text, &error), "%s\n%s", error.text, text);
-}
-
-static struct ts_explore_result search(bool exhaustive)
-{
-    return ts_explore_search(&program,
-                             &(struct ts_explore_options){.exhaustive = exhaustive, .all = true});
-}
-
-struct random {
-    uint64_t state;
-};
-
-static unsigned draw(struct random *self, unsigned below)
-{
-    self->state = self->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(self->state >> 33) % below;
-}
 
 // A kernel as a recording has it: reader, unpack, math, pack, writer. Some operations are missing,
 // doubled or in the wrong order.
@@ -104,7 +78,7 @@ START_TEST(damaged)
     for (uint64_t seed = 0; seed < 120; seed++) {
         char *text = random_kernel(seed, 2, 12 + 12 * (unsigned)(seed % 8));
         parse(text);
-        struct ts_explore_result full = search(true), less = search(false);
+        struct ts_explore_result full = search(true, true), less = search(false, true);
         ck_assert_msg(full.code == less.code && full.deadlocks == less.deadlocks &&
                           full.ends == less.ends && full.steps == less.steps,
                       "seed %d: %d %d\n%s", (int)seed, (int)full.deadlocks, (int)less.deadlocks,
@@ -137,7 +111,7 @@ START_TEST(long_kernel)
     unsigned total = 1;
     for (unsigned t = 0; t < program.threads; t++)
         total += program.thread[t].count;
-    struct ts_explore_result result = search(false);
+    struct ts_explore_result result = search(false, true);
     ck_assert_int_eq(result.code, TS_OK);
     ck_assert_uint_eq(result.states, total + 2 * 2000); // each bank is handed over in a step
     for (unsigned t = 0; t < program.threads; t++)

@@ -1,13 +1,11 @@
 // Every program of tests/study/pipe/gallery and config/pipes has the result in its `expect`:
 // deadlocks and hazards are found and named, their safe variants end.
 #include "platform/study/pipe/run.h"
+#include "tests/study/pipe/files.h"
 #include "tests/suite.h"
 
 #include <check.h>
-#include <glob.h>
 #include <stdlib.h>
-
-static glob_t files;
 
 static void run_one(const char *path)
 {
@@ -122,18 +120,10 @@ START_TEST(test_enough_files)
 }
 END_TEST
 
-static void forget_files(void)
-{
-    globfree(&files);
-}
-
 static void add_tests(TCase *tests)
 {
-    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/*.yaml", 0, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
+    find_files();
     glob(TENSIM_SOURCE_DIR "/config/pipes/*.pto", GLOB_APPEND, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/config/pipes/*.cpp", GLOB_APPEND, NULL, &files);
     tcase_add_test(tests, test_enough_files);
     tcase_add_loop_test(tests, test_file, 0, (int)files.gl_pathc);
     tcase_add_test(tests, test_half_set);

@@ -2,15 +2,14 @@
 // end, with each wait after the set that ends it. And `tensim pipe tune`: front, resuming, threads.
 #include "platform/study/pipe/path.h"
 #include "platform/study/pipe/tune.h"
+#include "tests/folder.h"
+#include "tests/study/pipe/files.h"
 #include "tests/suite.h"
 
 #include <check.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static glob_t files;
 
 START_TEST(test_path)
 {
@@ -77,12 +76,12 @@ static void run_tune(struct ts_tune *tune, unsigned workers, const char *directo
 // The same bytes for any number of processes, and after a part was resumed.
 START_TEST(test_tune)
 {
-    char directory[] = "/tmp/tensim-tune-XXXXXX", line[200], *first = NULL;
-    ck_assert_ptr_nonnull(mkdtemp(directory));
+    char line[200], *first = NULL;
+    folder_make();
     for (int round = 0; round < 4; round++) {
         struct ts_tune tune = {.program = TUNABLE};
         size_t resumed;
-        run_tune(&tune, 1u << round, round >= 2 ? directory : NULL, &resumed);
+        run_tune(&tune, 1u << round, round >= 2 ? folder : NULL, &resumed);
         char *text = text_of(&tune);
         first = first ? first : strdup(text);
         ck_assert_str_eq(text, first);
@@ -92,14 +91,13 @@ START_TEST(test_tune)
         snprintf(line, sizeof line,
                  "cd %s && head -n %zu results.jsonl > half && printf '{\"key\": \"cut' "
                  ">> half && mv half results.jsonl",
-                 directory, tune.count / 2 + 1);
+                 folder, tune.count / 2 + 1);
         if (round == 2)
             ck_assert_int_eq(system(line), 0);
         ts_tune_free(&tune);
     }
     free(first);
-    snprintf(line, sizeof line, "rm -r %s", directory);
-    ck_assert_int_eq(system(line), 0);
+    folder_remove();
 }
 END_TEST
 
@@ -134,17 +132,9 @@ START_TEST(test_front)
 }
 END_TEST
 
-static void forget_files(void)
-{
-    globfree(&files);
-}
-
 static void add_tests(TCase *tests)
 {
-    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/*.yaml", 0, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/config/pipes/*.cpp", GLOB_APPEND, NULL, &files);
+    find_files();
     tcase_add_loop_test(tests, test_path, 0, (int)files.gl_pathc);
     tcase_add_test(tests, test_tune);
     tcase_add_test(tests, test_front);

@@ -3,14 +3,12 @@
 #include "platform/base/random.h"
 #include "platform/study/pipe/run.h"
 #include "platform/study/pipe/write.h"
+#include "tests/study/pipe/files.h"
 #include "tests/study/pipe/same.h"
 #include "tests/suite.h"
 
 #include <check.h>
-#include <glob.h>
 #include <stdlib.h>
-
-static glob_t files;
 
 static char *write_as(const struct ts_pipe_program *program, enum ts_pipe_form form)
 {
@@ -198,18 +196,10 @@ START_TEST(test_mangled)
 }
 END_TEST
 
-static void forget_files(void)
-{
-    globfree(&files);
-}
-
 static void add_tests(TCase *tests)
 {
-    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/gallery/*.yaml", 0, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/tests/study/pipe/public/*.yaml", GLOB_APPEND, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/config/pipes/[!t]*.yaml", GLOB_APPEND, NULL, &files);
+    find_files();
     glob(TENSIM_SOURCE_DIR "/config/pipes/*.pto", GLOB_APPEND, NULL, &files);
-    glob(TENSIM_SOURCE_DIR "/config/pipes/*.cpp", GLOB_APPEND, NULL, &files);
     tcase_add_loop_test(tests, test_round_trip, 0, (int)files.gl_pathc);
     tcase_add_loop_test(tests, test_mangled, 0, 40);
     tcase_add_loop_test(tests, test_wrong, 0, sizeof wrong / sizeof *wrong);

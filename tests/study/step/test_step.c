@@ -1,5 +1,6 @@
 // tensim step: the RWC trace of a tile, values of instructions, waits, refusals; all examples run.
 #include "platform/study/step/step.h"
+#include "tests/seeds/rwc_trace.h"
 #include "tests/suite.h"
 
 #include <glob.h>
@@ -59,21 +60,6 @@ static bool changed(const struct ts_step_row *row, const char *text)
     return false;
 }
 
-// The table of document 001, 4.2: rows that are read and written, and the counters afterwards.
-static const struct {
-    unsigned addr_mod, srcb, srca, dst; // the first rows
-    unsigned a, a_cr, b, b_cr, d, d_cr, phase;
-} trace[16] = {
-    {0, 0, 0, 0, 0, 0, 8, 0, 8, 0, 0},         {1, 8, 0, 8, 16, 0, 0, 0, 16, 0, 0},
-    {0, 0, 16, 16, 16, 0, 8, 0, 24, 0, 0},     {2, 8, 16, 24, 0, 0, 32, 32, 32, 0, 0},
-    {0, 32, 0, 32, 0, 0, 40, 32, 40, 0, 0},    {1, 40, 0, 40, 16, 0, 32, 32, 48, 0, 0},
-    {0, 32, 16, 48, 16, 0, 40, 32, 56, 0, 0},  {4, 40, 16, 56, 32, 32, 16, 16, 0, 0, 0},
-    {0, 16, 32, 0, 32, 32, 24, 16, 8, 0, 0},   {1, 24, 32, 8, 48, 32, 16, 16, 16, 0, 0},
-    {0, 16, 48, 16, 48, 32, 24, 16, 24, 0, 0}, {2, 24, 48, 24, 32, 32, 48, 48, 32, 0, 0},
-    {0, 48, 32, 32, 32, 32, 56, 48, 40, 0, 0}, {1, 56, 32, 40, 48, 32, 48, 48, 48, 0, 0},
-    {0, 48, 48, 48, 48, 32, 56, 48, 56, 0, 0}, {5, 56, 48, 56, 0, 0, 0, 0, 0, 0, 1},
-};
-
 START_TEST(rwc_trace_is_the_documents)
 {
     load(EXAMPLES "rwc-trace.tt");
@@ -83,16 +69,17 @@ START_TEST(rwc_trace_is_the_documents)
     for (unsigned i = 0; i < 16; i++) {
         const struct ts_step_row *row = &step.rows[i];
         char rows[96];
-        snprintf(rows, sizeof rows, "SrcB[%u..%u], SrcA[%u..%u] -> Dst[%u..%u]", trace[i].srcb,
-                 trace[i].srcb + 7, trace[i].srca, trace[i].srca + 15, trace[i].dst,
-                 trace[i].dst + 7);
+        snprintf(rows, sizeof rows, "SrcB[%u..%u], SrcA[%u..%u] -> Dst[%u..%u]", rwc_trace[i].srcb,
+                 rwc_trace[i].srcb + 7, rwc_trace[i].srca, rwc_trace[i].srca + 15, rwc_trace[i].dst,
+                 rwc_trace[i].dst + 7);
         ck_assert_str_eq(row->rows, rows);
-        ck_assert_uint_eq(ts_decode_MVMUL(row->word).addr_mode, trace[i].addr_mod);
+        ck_assert_uint_eq(ts_decode_MVMUL(row->word).addr_mode, rwc_trace[i].addr_mod);
         const unsigned is[] = {row->rwc.srca, row->rwc.srca_cr, row->rwc.srcb,    row->rwc.srcb_cr,
                                row->rwc.dst,  row->rwc.dst_cr,  row->rwc.fidelity};
-        ck_assert_msg(memcmp(is, &trace[i].a, sizeof is) == 0, "counters after MVMUL %u", i + 1);
+        ck_assert_msg(memcmp(is, &rwc_trace[i].a, sizeof is) == 0, "counters after MVMUL %u",
+                      i + 1);
         // What the counters say is what is written.
-        snprintf(rows, sizeof rows, "Dst rows %u-%u", trace[i].dst, trace[i].dst + 7);
+        snprintf(rows, sizeof rows, "Dst rows %u-%u", rwc_trace[i].dst, rwc_trace[i].dst + 7);
         ck_assert_msg(changed(row, rows), "MVMUL %u: %s", i + 1, rows);
         ck_assert_uint_eq(row->cycle, step.rows[0].cycle + i);
     }
