@@ -4,6 +4,8 @@
 guest_probe(boot brisc 0 ${GUEST_SDK}/program/boot.cpp)
 guest_probe(nocbench brisc 0 nocbench.cpp)
 guest_probe(nocread brisc 0 nocread.cpp)
+guest_probe(dram_read brisc 0 dramrate.cpp -DPROBE_READ=1)
+guest_probe(dram_write brisc 0 dramrate.cpp -DPROBE_READ=0)
 # Cores and NoCs as the vendor's runtime gives them: reads by NCRISC, writes by BRISC; between tiles on NoC 1 and NoC 0.
 guest_probe(zone_read ncrisc 1 zones.cpp -DPROBE_READ=1 -DPROBE_BANK=0)
 guest_probe(zone_write_same brisc 0 zones.cpp -DPROBE_READ=0 -DPROBE_BANK=0 -DPROBE_TO=1,3)

@@ -29,13 +29,8 @@ static void issue(struct ts_traffic *self, struct ts_traffic_op *op, ts_cycle no
 {
     struct ts_noc_niu *niu = &self->site->niu[op->noc];
     uint32_t base = initiator_of(op) * TS_NOC_BUF_STRIDE;
-    uint32_t step = op->wrap ? self->issued % op->wrap : self->issued;
-    for (uint32_t i = 0; i <= TS_NOC_BRCST_EXCLUDE; i++) {
-        uint64_t value = op->word[i];
-        if (i == TS_NOC_TARG_LO || i == TS_NOC_RET_LO)
-            value += (uint64_t)step * op->stride;
-        store(self, niu, base + 4 * i, (uint32_t)value, now);
-    }
+    for (uint32_t i = 0; i <= TS_NOC_BRCST_EXCLUDE; i++)
+        store(self, niu, base + 4 * i, op->word[i], now);
     store(self, niu, base + 4 * TS_NOC_CMD_CTRL, 1, now);
     self->expected[op->noc][answer_of(op)] += op->answers;
     self->expects[op->noc] = true;

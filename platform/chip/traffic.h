@@ -17,13 +17,11 @@ enum ts_traffic_kind {
 
 struct ts_traffic_op {
     enum ts_traffic_kind kind;
-    // Request: the registers, and how it changes from one to the next.
+    // Request: the registers.
     unsigned noc;
     uint32_t word[TS_NOC_INITIATOR_WORDS];
     uint32_t answers; // that one request causes
     uint32_t count;   // requests
-    uint32_t stride;  // of both addresses
-    uint32_t wrap;    // requests after which the addresses start again; 0: never
     // Pace.
     ts_cycle at;  // not before
     uint32_t gap; // cycles of work for each request, or of a poll

@@ -72,6 +72,24 @@ enum {
     NOCREAD_OUT_SAMPLES,
 };
 
+// Arguments of dramrate.cpp.
+enum {
+    DRAMRATE_ARRIVALS, // a slot for each tile, all 0 at the start
+    DRAMRATE_DATA,
+    DRAMRATE_DATA_BYTES,
+    DRAMRATE_INDEX, // of this tile
+    DRAMRATE_TILES,
+    DRAMRATE_REQUESTS,
+    DRAMRATE_BYTES,
+    DRAMRATE_X, // of the channel's endpoint
+    DRAMRATE_Y,
+    DRAMRATE_SLICE,
+    DRAMRATE_SLICE_BYTES,
+    DRAMRATE_PEER_XY // x and y of each tile
+};
+enum { DRAMRATE_OUT_DONE, DRAMRATE_OUT_BEFORE, DRAMRATE_OUT_AFTER };
+#define DRAMRATE_SLOT 16 // bytes
+
 #ifdef KERNEL_BUILD
 // The low word of the clock, as the reports read it.
 inline uint32_t probe_clock()

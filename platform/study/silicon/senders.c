@@ -4,7 +4,7 @@
 #include "noc/niu.h"
 #include "platform/study/silicon/listing.h"
 
-#define DATA   0x37000u // of both sides
+#define DATA   SENDER_DATA
 #define PACKET 16384u
 #define STRIDE 0x8000u         // between the slots of senders that share a target
 #define SINK   (DATA + PACKET) // where a report's reads go
@@ -36,8 +36,8 @@ static uint32_t write_control(const struct sender *self)
 }
 
 // From s2 to s3 of tile s9, s4 bytes; the control word in a register or not.
-static void write_words(struct ts_rvasm *p, const struct sender *self, unsigned from, unsigned to,
-                        unsigned control, bool poll)
+void sender_write(struct ts_rvasm *p, const struct sender *self, unsigned from, unsigned to,
+                  unsigned control, bool poll)
 {
     const struct listing_word words[] = {
         {TS_NOC_CTRL, (uint8_t)control, write_control(self)},
@@ -55,8 +55,8 @@ static void write_words(struct ts_rvasm *p, const struct sender *self, unsigned 
 }
 
 // From s3 of a tile to a place here: a register, or a number.
-static void read_words(struct ts_rvasm *p, const struct sender *self, unsigned from, unsigned tile,
-                       unsigned to, uint32_t place)
+void sender_read(struct ts_rvasm *p, const struct sender *self, unsigned from, unsigned tile,
+                 unsigned to, uint32_t place)
 {
     const struct listing_word words[] = {
         {TS_NOC_CTRL, L_ZERO,
@@ -142,7 +142,7 @@ static void observe(struct ts_rvasm *p, const struct sender *self)
 {
     ts_rvasm_li(p, L_S0, self->count);
     uint32_t top = ts_rvasm_here(p), done = listing_forward(p, TS_RV_BEQ, L_S0, L_ZERO);
-    write_words(p, self, L_S2, L_S3, L_ZERO, true);
+    sender_write(p, self, L_S2, L_S3, L_ZERO, true);
     listing_addi(p, L_S6, L_S6, 1);
     if (self->kind == SENDER_OBSERVE) {
         ts_rvasm(p, TS_RV_ADD, L_S2, L_S2, L_S8, 0);
@@ -185,9 +185,9 @@ static void nested(struct ts_rvasm *p, const struct sender *self)
         ts_rvasm_li(p, L_S1, self->count);
     uint32_t inner = ts_rvasm_here(p), inner_done = listing_forward(p, TS_RV_BEQ, L_S1, L_ZERO);
     if (read)
-        read_words(p, self, L_S3, L_S9, sweep ? L_ZERO : L_S2, SINK);
+        sender_read(p, self, L_S3, L_S9, sweep ? L_ZERO : L_S2, SINK);
     else
-        write_words(p, self, L_S2, L_S3, L_ZERO, true);
+        sender_write(p, self, L_S2, L_S3, L_ZERO, true);
     if (!sweep && !read)
         ts_rvasm(p, TS_RV_ADD, L_S2, L_S2, L_S8, 0);
     listing_addi(p, L_S6, L_S6, 1);
@@ -207,15 +207,15 @@ static void same(struct ts_rvasm *p, const struct sender *self)
     ts_rvasm_li(p, L_S0, self->count);
     uint32_t top = ts_rvasm_here(p), done = listing_forward(p, TS_RV_BEQ, L_S0, L_ZERO);
     if (before) {
-        write_words(p, self, L_S2, L_S2, L_ZERO, true);
+        sender_write(p, self, L_S2, L_S2, L_ZERO, true);
         listing_addi(p, L_S10, L_S10, 1);
     }
     if (reads) {
-        read_words(p, self, L_S2, L_S8, L_S3, 0);
+        sender_read(p, self, L_S2, L_S8, L_S3, 0);
         listing_addi(p, L_S11, L_S11, 1);
     }
     if (after) {
-        write_words(p, self, L_S2, L_S2, L_ZERO, true);
+        sender_write(p, self, L_S2, L_S2, L_ZERO, true);
         listing_addi(p, L_S10, L_S10, 1);
     }
     listing_addi(p, L_S0, L_S0, -1);
@@ -242,7 +242,7 @@ static void timed_write(struct ts_rvasm *p, const struct sender *self)
     uint32_t skip = listing_forward(p, TS_RV_BLTU, L_S11, L_S10);
     listing_addi(p, L_S10, L_S11, 0);
     listing_here(p, skip);
-    write_words(p, self, L_S2, L_S3, L_S1, false);
+    sender_write(p, self, L_S2, L_S3, L_S1, false);
 }
 
 // Four counters after each packet; those that the model lacks are another one here.

@@ -8,7 +8,8 @@
 
 #include "platform/study/silicon/squad.h"
 
-#define SENDER_SUM 0x148100u // the word that is incremented
+#define SENDER_SUM  0x148100u // the word that is incremented
+#define SENDER_DATA 0x37000u  // of both sides
 
 enum sender_kind {
     SENDER_OBSERVE, // riscv_noc_write_observe: the packets of a megabyte
@@ -44,6 +45,12 @@ uint32_t sender_mark_from(const struct sender *self);
 uint32_t sender_mark_at(const struct sender *self);
 
 void sender_code(struct ts_rvasm *p, const struct sender *self);
+// Requests: from s2 here to s3 of tile s9, s4 bytes, the control word in a register or not; from a
+// register's place in a tile to a place here, a register or a number.
+void sender_write(struct ts_rvasm *p, const struct sender *self, unsigned from, unsigned to,
+                  unsigned control, bool poll);
+void sender_read(struct ts_rvasm *p, const struct sender *self, unsigned from, unsigned tile,
+                 unsigned to, uint32_t place);
 // Parts: the wait for the cycle at which gated programs start; a register to the results.
 void sender_gate(struct ts_rvasm *p);
 void sender_result(struct ts_rvasm *p, unsigned core, unsigned reg, unsigned index);

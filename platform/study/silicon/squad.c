@@ -23,6 +23,9 @@ struct squad_member {
     unsigned word_count;
 };
 
+_Static_assert(TS_PROGRAM_CONFIG + sizeof((struct squad_member *)NULL)->words <= PROBE_RESULTS,
+               "arguments end before the results");
+
 static const struct {
     const char *name; // end of an image's name
     unsigned processor;

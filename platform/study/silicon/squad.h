@@ -19,7 +19,7 @@
 #include "platform/chip/chip.h"
 #include "platform/study/silicon/silicon.h"
 
-#define SQUAD_ARGUMENTS 64 // words of a guest
+#define SQUAD_ARGUMENTS 256 // words of a guest
 
 struct squad_member;
 
