@@ -304,7 +304,8 @@ struct ts_rv_core {
         ts_cycle until;
     } ahead, before;
     ts_cycle parted; // the end of run for which `before` was split off
-    uint64_t slept;  // cycles before `woken` that the kernel has booked as stall, and the core has not
+    // Cycles before `woken` that the kernel has booked as stall, and the core has not.
+    uint64_t slept;
     ts_cycle asleep_from, woken;
 
     struct ts_perturb perturb; // of its stores to L1
