@@ -201,8 +201,8 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-// One cycle of all stages: it continues in the next one, has lost this one, stalls, or sleeps.
-enum { ASLEEP, GOES_ON, LOST, STALLED };
+// One cycle of all stages: it continues in the next one, or stalls in this one, or sleeps.
+enum { ASLEEP, GOES_ON, STALLED };
 static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
@@ -240,7 +240,7 @@ static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
             ts_stall_once(component, now, hold.reason, hold.object);
         else
             ts_stall_for(component, now, 1, hold.reason, hold.object);
-        return component->asleep == TS_AWAKE ? LOST : STALLED;
+        return STALLED;
     }
     ts_block(component, now, hold.reason, hold.object);
     if (hold.until != TS_NEVER)
@@ -265,7 +265,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
             return 0;
         if (done == STALLED || !self->run_ahead)
             return at - now;
-        if (done == GOES_ON && ts_frontend_may_stream(self)) {
+        if (ts_frontend_may_stream(self)) {
             unsigned count = ts_frontend_stream(self, at);
             if (count)
                 return at - now + count;
