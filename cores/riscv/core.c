@@ -282,6 +282,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->id = desc->id;
     self->port = desc->port;
     self->l1 = desc->l1;
+    self->door = ts_l1_door(desc->l1, desc->port);
     self->lines = desc->lines;
     self->code = desc->code;
     self->bus = desc->bus;
@@ -312,7 +313,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->lsu_from = 0;
     self->draining = self->behind = false;
     self->local_at = 0;
-    self->store_count = 0;
+    self->store_count = self->store_bus = 0;
     self->store_blocked = self->store_full = false;
     self->store_next = self->store_started = 0;
     self->store_due = TS_NEVER;

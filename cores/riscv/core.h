@@ -216,7 +216,7 @@ struct ts_rv_core {
     ts_cycle store_due; // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle asleep_from;
     uint32_t pc;
-    uint32_t store_head, store_count;
+    uint32_t store_head, store_count, store_bus; // store_bus: those that do not go to L1
     union {
         struct {
             bool draining; // the current access waits for the store queue to be empty
@@ -248,6 +248,7 @@ struct ts_rv_core {
     uint64_t shared;             // accesses others can see, so far
     // Configuration and ports.
     struct ts_l1 *l1;
+    struct ts_l1_door door;          // the same
     const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
@@ -255,7 +256,8 @@ struct ts_rv_core {
     uint32_t local_size;
     unsigned id; // enum ts_rv_id
     uint32_t port;
-    uint32_t merge; // cycles a store to L1 waits for a partner
+    uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
+    uint32_t linger; // cycles it stays in the queue for that, at least
     // Counters.
     uint64_t instret;
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;

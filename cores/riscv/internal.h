@@ -33,7 +33,8 @@ TS_SLOW_PATH bool ts_rv_push_waits(struct ts_rv_core *core);
 // access->value: the number of instructions that were pushed as one.
 TS_SLOW_PATH enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                        ts_cycle issue, struct ts_rv_access *access);
-// A store to local RAM enters at `entered`, with several others in the queue.
+// A store to local RAM enters at `entered`, and the last one of several in the queue waits for a
+// partner, or some do not go to L1.
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered);
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access);
@@ -65,6 +66,14 @@ static inline void ts_rv_store_flush(struct ts_rv_core *core, struct ts_rv_store
     store->flush = true;
     store->from = later(store->from, at);
     ts_rv_store_due(core);
+}
+
+static inline struct ts_rv_store *ts_rv_last_store(struct ts_rv_core *core)
+{
+    struct ts_rv_store *store =
+        &core->stores[(core->store_head + core->store_count - 1) % TS_RV_STORES];
+    __asm__("" : "+r"(store)); // else the compiler computes it for every field
+    return store;
 }
 
 // Retries the waiting load.
@@ -127,6 +136,14 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 // Called after it. `waited`: for others, at the port or the bank.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                      uint32_t value, ts_cycle entered, bool waited);
+// The same where a store lies between it and the last time: it is no poll.
+static inline void ts_rv_poll_none(struct ts_rv_core *core)
+{
+    core->watch.rounds = core->watch.tries = core->watch.backoff = 0;
+    core->watch.has_digest = false;
+    core->watch.shared = core->shared;
+    core->watch.stores = core->stores_done;
+}
 // Called after any load that others can see, of a core with a ledger: an episode ends or goes on.
 TS_SLOW_PATH void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address,
                                   uint32_t value, ts_cycle entered);
@@ -188,12 +205,19 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
                                                struct ts_rv_access *access)
 {
     ts_cycle entered = later(issue + 1, core->local_ready);
-    if (core->store_count > 1) {
+    if (core->store_count == 1) {
+        struct ts_rv_store *store = ts_rv_last_store(core);
+        if (core->store_due > entered &&
+            !store->flush) { // else it leaves before, or waits for none
+            store->flush = true;
+            store->from = later(store->from, entered);
+            core->store_due = later(later(store->entered + core->params.store_drain, store->from),
+                                    core->store_next);
+        }
+    } else if (core->store_count != 0 && (core->store_bus != 0 || !ts_rv_last_store(core)->flush)) {
         enum ts_rv_lsu answer = ts_rv_local_behind(core, entered);
         if (answer != TS_RV_LSU_DONE)
             return answer;
-    } else if (core->store_count == 1 && core->store_due > entered) {
-        ts_rv_store_flush(core, &core->stores[core->store_head], entered);
     }
     uint8_t *to = core->local + (address - TS_RV_LOCAL_BASE);
     if (insn->size == 4)

@@ -1,5 +1,5 @@
-// A core's load/store unit: loads, the L0 data cache, atomics and fences. The store queue is in
-// stores.c.
+// A core's load/store unit: loads and the L0 data cache. The store queue is in stores.c, atomics and
+// fences in atomic.c.
 //
 //   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits
 //                  \-> store: store queue (4) --> write request, in order, one per cycle
@@ -44,13 +44,6 @@ enum ts_rv_lsu ts_rv_lsu_refuse(struct ts_rv_core *core, ts_cycle at, uint32_t p
     return ts_rv_lsu_fault(core, at, pc, &reply);
 }
 
-static void l0_flush(struct ts_rv_core *core)
-{
-    memset(core->l0_tag, 0, sizeof core->l0_tag);
-    core->l0_next = 0;
-    core->l0_stale_pc = 0;
-}
-
 // Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
 static inline void l0_age(struct ts_rv_core *core)
 {
@@ -80,17 +73,26 @@ static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size
 
 static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
 {
-    for (uint32_t i = 0; i < core->store_count; i++) {
-        const struct ts_rv_store *store = store_at(core, i);
-        if (store->region == TS_RV_REGION_L1 && store->address == (address & ~15u))
+    for (uint32_t i = 0; i < core->store_count; i++)
+        if (store_at(core, i)->address == (address & ~15u)) // other regions are above L1
             return true;
-    }
     return false;
 }
 
+// A load that enters at `entered` finds `raw` in the L0 cache.
+static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t raw,
+                            ts_cycle entered, struct ts_rv_access *access)
+{
+    l0_age(core);
+    core->l0_hits++;
+    access->entered = entered;
+    access->value = ts_rv_extend(insn->op, raw);
+    access->result = entered + core->params.load_local - 1;
+}
+
 // Serves a load that enters at `entered` from the L0 cache. False: a miss.
-static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           ts_cycle entered, struct ts_rv_access *access)
+static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                    ts_cycle entered, struct ts_rv_access *access)
 {
     int way = l0_find(core, address);
     if (way < 0)
@@ -102,27 +104,31 @@ static inline bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *ins
             core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
         core->l0_stale_pc = insn->pc;
     }
-    l0_age(core);
-    core->l0_hits++;
-    access->entered = entered;
-    access->value = ts_rv_extend(insn->op, raw);
-    access->result = entered + core->params.load_local - 1;
+    l0_serve(core, insn, raw, entered, access);
     core->lsu_from = 0;
     return true;
 }
 
-static inline void responded(struct ts_rv_core *core, ts_cycle at)
+// A load from L1 whose request starts at `start` and finds `raw`.
+static inline void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           ts_cycle start, uint32_t raw, struct ts_rv_access *access)
 {
-    core->flight[core->flights++ % TS_RV_FLIGHT] = at;
+    core->l1->reads++;
+    if (core->l0) {
+        uint32_t way = core->l0_next++ % TS_RV_L0;
+        core->l0_tag[way] = address / 16 + 1;
+        memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
+        l0_age(core);
+    }
+    access->value = ts_rv_extend(insn->op, raw);
+    access->result = start + core->params.load_l1 - 1;
 }
 
-static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                                     uint32_t address, ts_cycle entered,
-                                     struct ts_rv_access *access)
+static enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                              uint32_t address, ts_cycle entered, struct ts_rv_access *access)
 {
     ts_cycle start;
     uint32_t raw;
-    core->l1->reads++;
     if (__builtin_expect(core->watch.captured, 0)) {
         core->watch.captured = false;
         start = core->watch.late_start;
@@ -133,14 +139,7 @@ static inline enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv
         core->l1->actor = UINT32_MAX;
         raw = ts_rv_peek(core->l1->bytes, address);
     }
-    if (core->l0) {
-        uint32_t way = core->l0_next++ % TS_RV_L0;
-        core->l0_tag[way] = address / 16 + 1;
-        memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
-        l0_age(core);
-    }
-    access->value = ts_rv_extend(insn->op, raw);
-    access->result = start + core->params.load_l1 - 1;
+    take_l1(core, insn, address, start, raw, access);
     return TS_RV_LSU_DONE;
 }
 
@@ -268,41 +267,12 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     return TS_RV_LSU_DONE;
 }
 
-// The common cases in few instructions: a load from L1 that is independent of everything in the
-// unit, or that overlaps the only store in the queue. All others take the slow path.
-enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                          ts_cycle issue, struct ts_rv_access *access)
+// A load from L1 at `entered`, which has been reached, that may be a poll or is watched.
+static __attribute__((noinline)) enum ts_rv_lsu load_watched(struct ts_rv_core *core,
+                                                             const struct ts_rv_insn *insn,
+                                                             uint32_t address, ts_cycle entered,
+                                                             struct ts_rv_access *access)
 {
-    if (address >= TS_L1_SIZE || core->unusual != 0 || core->lsu_from != 0 || core->store_count > 1)
-        return load_any(core, insn, address, issue, access);
-    ts_cycle entered = issue + 1;
-    struct ts_rv_store *store = &core->stores[core->store_head];
-    bool queued = core->store_count != 0 && store->address == (address & ~15u);
-    if (core->l0 && !queued && l0_load(core, insn, address, entered, access))
-        return TS_RV_LSU_DONE;
-    entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
-    if (entered > core->limit && !ts_rv_reach(core, entered))
-        return later_at(core, entered);
-    if (core->store_due <= entered)
-        return load_any(core, insn, address, issue, access);
-    if (queued) {
-        if (overlaps(store, address, insn->size)) {
-            ts_cycle at = later(entered + core->params.store_conflict,
-                                store->entered + core->params.store_settle);
-            at = later(at, core->store_next);
-            if (store->flush || store->region != TS_RV_REGION_L1 || core->perturb.max != 0 ||
-                !ts_rv_reach(core, at + 1))
-                return load_any(core, insn, address, issue, access);
-            send(core, at);
-            entered = core->store_started + 1;
-            if (!ts_rv_reach(core, entered)) {
-                core->lsu_from = entered;
-                return later_at(core, entered);
-            }
-        } else if (core->l0 && l0_load(core, insn, address, entered, access)) {
-            return TS_RV_LSU_DONE;
-        }
-    }
     if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, insn, address, entered))
         return later_at(core, TS_NEVER);
     load_l1(core, insn, address, entered, access);
@@ -315,6 +285,85 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
         ts_rv_poll_note(core, insn, address, access->value, entered,
                         access->result != entered + core->params.load_l1 - 1);
+    return TS_RV_LSU_DONE;
+}
+
+// The load is the next thing in the unit, and this step has not reached its cycle yet.
+static __attribute__((noinline)) enum ts_rv_lsu load_later(struct ts_rv_core *core,
+                                                           const struct ts_rv_insn *insn,
+                                                           uint32_t address, ts_cycle issue,
+                                                           ts_cycle at, struct ts_rv_access *access)
+{
+    if (ts_rv_reach_alone(core, at))
+        return ts_rv_load(core, insn, address, issue, access);
+    return later_at(core, at);
+}
+
+// The same behind a store that must leave first, or that cannot leave quietly.
+static __attribute__((noinline)) enum ts_rv_lsu load_further(struct ts_rv_core *core,
+                                                             const struct ts_rv_insn *insn,
+                                                             uint32_t address, ts_cycle issue,
+                                                             ts_cycle at,
+                                                             struct ts_rv_access *access)
+{
+    if (at > core->limit && ts_rv_reach_alone(core, at))
+        return ts_rv_load(core, insn, address, issue, access);
+    return load_any(core, insn, address, issue, access);
+}
+
+// The common cases in few instructions, without a call: a load from L1 that is independent of
+// everything in the unit, or that overlaps the only store in the queue. All others take the slow path.
+enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                          ts_cycle issue, struct ts_rv_access *access)
+{
+    ts_cycle entered = issue + 1;
+    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0)
+        return load_any(core, insn, address, issue, access);
+    const int way = core->l0 ? l0_find(core, address) : -1;
+    if (core->store_count > 1 && (way < 0 || granule_queued(core, address)))
+        return load_any(core, insn, address, issue, access);
+    struct ts_rv_store *store = first_store(core);
+    const bool queued = core->store_count == 1 && store->address == (address & ~15u);
+    if (!queued && way >= 0)
+        goto L0;
+    entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
+    if (entered > core->limit)
+        return load_later(core, insn, address, issue, entered, access);
+    if (core->store_due <= entered)
+        return load_any(core, insn, address, issue, access);
+    if (queued && overlaps(store, address, insn->size)) {
+        ts_cycle at = later(entered + core->params.store_conflict,
+                            store->entered + core->params.store_settle);
+        at = later(at, core->store_next);
+        entered = later(at, *core->door.free) + 1;
+        if (entered > core->limit || store->flush || !quiet(core, store, at))
+            return load_further(core, insn, address, issue, entered, access);
+        send_quietly(core, store, at); // and L0 forgets the line
+        core->store_count = 0;
+        core->store_due = TS_NEVER;
+    } else if (queued && way >= 0) {
+        goto L0;
+    }
+    if (core->l1->watch_count != 0 || core->watch.captured || core->component.ledger != NULL ||
+        core->shared >= core->watch.shared + 8 ||
+        (insn->pc == core->watch.pc && core->stores_done == core->watch.stores) ||
+        !ts_l1_door_clear(&core->door, address, entered))
+        return load_watched(core, insn, address, entered, access);
+    take_l1(core, insn, address, ts_l1_door_pass(core->l1, &core->door, address, entered, 1),
+            ts_rv_peek(core->l1->bytes, address), access);
+    core->shared++;
+    responded(core, access->result);
+    access->entered = entered;
+    if (insn->pc == core->watch.pc)
+        ts_rv_poll_none(core);
+    return TS_RV_LSU_DONE;
+
+    uint32_t raw;
+L0:
+    raw = ts_rv_peek(core->l0_data[way], address & 15);
+    if (raw != ts_rv_peek(core->l1->bytes, address))
+        return load_any(core, insn, address, issue, access); // an old value
+    l0_serve(core, insn, raw, entered, access);
     return TS_RV_LSU_DONE;
 }
 
@@ -366,87 +415,4 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     core->retire = retire;
     acted(core, now);
     return true;
-}
-
-// --- atomics and fences ---
-
-static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
-{
-    *entered = later(issue + 1, core->lsu_from);
-    if (core->pending)
-        return later_at(core, TS_NEVER);
-    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
-        *entered = later(*entered, core->flight[i]);
-    return ts_rv_empty_queue(core, entered, issue + 1);
-}
-
-enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv_access *access)
-{
-    ts_cycle entered;
-    enum ts_rv_lsu answer = settle(core, issue, &entered);
-    if (answer != TS_RV_LSU_DONE)
-        return answer;
-    l0_flush(core);
-    core->lsu_from = 0;
-    core->draining = false;
-    access->entered = entered;
-    access->result = entered;
-    return TS_RV_LSU_DONE;
-}
-
-static uint32_t atomic(unsigned op, uint32_t old, uint32_t operand)
-{
-    switch (op) {
-    case TS_RV_AMOADD:
-        return old + operand;
-    case TS_RV_AMOSWAP:
-        return operand;
-    case TS_RV_AMOXOR:
-        return old ^ operand;
-    case TS_RV_AMOOR:
-        return old | operand;
-    case TS_RV_AMOAND:
-        return old & operand;
-    case TS_RV_AMOMIN:
-        return (int32_t)old < (int32_t)operand ? old : operand;
-    case TS_RV_AMOMAX:
-        return (int32_t)old > (int32_t)operand ? old : operand;
-    case TS_RV_AMOMINU:
-        return old < operand ? old : operand;
-    default:
-        return old > operand ? old : operand;
-    }
-}
-
-enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                         uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
-{
-    if (address >= TS_L1_SIZE)
-        return ts_rv_lsu_refuse(core, issue, insn->pc,
-                                "atomic on an address that is not L1:", address);
-    ts_cycle entered;
-    enum ts_rv_lsu answer = settle(core, issue, &entered);
-    if (answer != TS_RV_LSU_DONE)
-        return answer;
-    if (!ts_rv_reach(core, entered)) {
-        core->lsu_from = entered;
-        return later_at(core, entered);
-    }
-    core->l1->actor = core->component.index;
-    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, core->params.l1_atomic);
-    uint32_t old;
-    memcpy(&old, core->l1->bytes + address, sizeof old);
-    uint32_t new_value = atomic(insn->op, old, operand);
-    ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
-    ts_l1_note_word(core->l1, address, TS_RV_BY + core->id, insn->pc, entered);
-    core->l1->actor = UINT32_MAX;
-    l0_flush(core);
-    acted(core, entered);
-    access->entered = entered;
-    access->value = old;
-    access->result = start + core->params.amo_l1 - 1;
-    responded(core, access->result);
-    core->lsu_from = 0;
-    core->draining = false;
-    return TS_RV_LSU_DONE;
 }

@@ -1,5 +1,5 @@
-// What the two halves of the load/store unit share: the store queue (stores.c), and loads, atomics
-// and fences (lsu.c). Inline, because a load that overlaps the only store in the queue sends it
+// What the parts of the load/store unit share: the store queue (stores.c), loads (lsu.c), atomics and
+// fences (atomic.c). Inline, because a load that overlaps the only store in the queue sends it
 // itself.
 #ifndef TENSIM_RISCV_LSU_H
 #define TENSIM_RISCV_LSU_H
@@ -12,19 +12,21 @@ enum ts_rv_lsu ts_rv_lsu_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc
 // The same for an address that the unit does not take.
 enum ts_rv_lsu ts_rv_lsu_refuse(struct ts_rv_core *core, ts_cycle at, uint32_t pc, const char *what,
                                 uint32_t address);
-// stores.c: --perturb: not yet?
-__attribute__((noinline, cold)) bool ts_rv_perturbed(struct ts_rv_core *core,
-                                                     struct ts_rv_store *store, ts_cycle at);
 // Waits until the queue is empty, for something that enters at *entered. Entries not due by then
 // leave at `from`. DONE: it is empty, and *entered is moved behind its last request.
 enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_cycle from);
 
 // An effect that others can see happened at `at`: they may act from the next cycle on.
+static inline void seen_by_others(struct ts_rv_core *core, ts_cycle at)
+{
+    if (core->run_ahead)
+        core->limit = later(at, core->now);
+}
+
 static inline void acted(struct ts_rv_core *core, ts_cycle at)
 {
     core->shared++;
-    if (core->run_ahead)
-        core->limit = later(at, core->now);
+    seen_by_others(core, at);
 }
 
 static inline enum ts_rv_region region_of(const struct ts_rv_core *core, uint32_t address)
@@ -58,64 +60,102 @@ static inline bool overlaps(const struct ts_rv_store *store, uint32_t address, u
     return address < store->address + store->size && store->address < address + size;
 }
 
-static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
+static inline void l0_flush(struct ts_rv_core *core)
 {
-    for (unsigned i = 0; i < TS_RV_L0; i++)
-        if (core->l0_tag[i] == granule + 1)
-            core->l0_tag[i] = 0;
+    memset(core->l0_tag, 0, sizeof core->l0_tag);
+    core->l0_next = 0;
+    core->l0_stale_pc = 0;
 }
 
-// Sends the first store's write request at `at`.
-static inline __attribute__((always_inline)) bool send(struct ts_rv_core *core, ts_cycle at)
+static inline void responded(struct ts_rv_core *core, ts_cycle at)
+{
+    core->flight[core->flights++ % TS_RV_FLIGHT] = at;
+}
+
+typedef uint32_t tags __attribute__((vector_size(4 * TS_RV_L0)));
+
+static inline void l0_forget(struct ts_rv_core *core, uint32_t granule)
+{
+    tags tag;
+    memcpy(&tag, core->l0_tag, sizeof tag);
+    tag &= (tags)(tag != (granule + 1) - (tags){0});
+    memcpy(core->l0_tag, &tag, sizeof tag);
+}
+
+// Writes the bytes of a store into L1; its request starts at `start`.
+static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store *store,
+                               ts_cycle start)
+{
+    uint64_t bytes[2];
+    uint8_t *to = core->l1->bytes + store->address;
+    memcpy(bytes, to, 16);
+    for (unsigned i = 0; i < 2; i++)
+        bytes[i] = (bytes[i] & ~store->keep[i]) | (store->data.half[i] & store->keep[i]);
+    memcpy(to, bytes, 16);
+    l0_forget(core, store->address / 16); // a load may have fetched the line while the store waited
+    core->l1->writes++;
+    core->store_started = start;
+    core->store_next = start + 1;
+    core->sent = true;
+    core->shared++;
+}
+
+static inline uint32_t width_of(const struct ts_rv_core *core, const struct ts_rv_store *store)
+{
+    return store->mask == 0xffff ? 1 : core->params.l1_narrow;
+}
+
+static inline struct ts_rv_store *first_store(struct ts_rv_core *core)
 {
     struct ts_rv_store *store = &core->stores[core->store_head];
-    if (store->region == TS_RV_REGION_L1) {
-        if (__builtin_expect(core->perturb.max != 0, 0) && ts_rv_perturbed(core, store, at))
-            return true;
-        uint32_t busy = store->mask == 0xffff ? 1 : core->params.l1_narrow;
-        core->l1->actor = core->component.index;
-        ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at, busy);
-        uint64_t bytes[2];
-        memcpy(bytes, core->l1->bytes + store->address, 16);
-        for (unsigned i = 0; i < 2; i++)
-            bytes[i] = (bytes[i] & ~store->keep[i]) | (store->data.half[i] & store->keep[i]);
-        memcpy(core->l1->bytes + store->address, bytes, 16);
-        l0_forget(core,
-                  store->address / 16); // a load may have fetched the line while the store waited
-        ts_l1_notify(core->l1, store->address, 16, at);
-        for (unsigned mask = store->mask; mask != 0;) {
-            unsigned word = (unsigned)__builtin_ctz(mask) / 4;
-            mask &= ~(15u << 4 * word);
-            ts_l1_note_word(core->l1, store->address + 4 * word, TS_RV_BY + core->id,
-                            store->pc[word], at);
-        }
-        core->l1->actor = UINT32_MAX;
-        core->l1->writes++;
-        core->store_started = start;
-    } else {
-        ts_rv_reply_clear(&core->store_wait);
-        switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
-                                      store->data.word, store->words, at, &core->store_wait)) {
-        case TS_RV_DONE:
-            break;
-        case TS_RV_WAIT:
-            core->store_blocked = true;
-            core->store_due = TS_NEVER;
-            return false;
-        case TS_RV_REFUSE:
-            ts_rv_lsu_fault(core, at, store->pc[0], &core->store_wait);
-            return false;
-        }
-        core->store_started = at + core->store_wait.delay;
-        core->bus_sent = at;
-        core->bus_address = store->address;
-    }
-    core->store_next = core->store_started + 1;
+    __asm__("" : "+r"(store)); // as in ts_rv_last_store
+    return store;
+}
+
+// May the store be sent by send_quietly, at `at`, which has been reached?
+static inline bool quiet(const struct ts_rv_core *core, const struct ts_rv_store *store,
+                         ts_cycle at)
+{
+    return store->region == TS_RV_REGION_L1 && core->perturb.max == 0 && core->l1->last != NULL &&
+           ts_l1_unnoticed(core->l1, store->address) &&
+           ts_l1_door_clear(&core->door, store->address, at);
+}
+
+// A write request to L1 that nobody follows: nobody acts earlier because of it, so what this step has
+// reached stays. The queue is left as it is.
+static inline void send_quietly(struct ts_rv_core *core, const struct ts_rv_store *store,
+                                ts_cycle at)
+{
+    struct ts_l1 *l1 = core->l1;
+    unsigned mask = store->mask;
+    do {
+        unsigned word = (unsigned)__builtin_ctz(mask) / 4;
+        mask &= ~(15u << 4 * word);
+        ts_l1_note_quietly(l1, store->address + 4 * word, TS_RV_BY + core->id, store->pc[word], at);
+    } while (__builtin_expect(mask != 0, 0));
+    write_bytes(core, store,
+                ts_l1_door_pass(l1, &core->door, store->address, at, width_of(core, store)));
+}
+
+// stores.c: the same for all others, with the queue.
+TS_SLOW_PATH bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at);
+
+// The first store has left the queue.
+static inline void popped(struct ts_rv_core *core)
+{
     core->store_head = (core->store_head + 1) % TS_RV_STORES;
     core->store_count--;
     ts_rv_store_due(core);
-    core->sent = true;
-    acted(core, at);
+}
+
+// Sends the first store's write request at `at`. False: it must wait, or is refused.
+static inline bool send(struct ts_rv_core *core, ts_cycle at)
+{
+    struct ts_rv_store *store = first_store(core);
+    if (!quiet(core, store, at))
+        return ts_rv_send_any(core, store, at);
+    send_quietly(core, store, at);
+    popped(core);
     return true;
 }
 

@@ -117,24 +117,27 @@ void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uin
 }
 
 // Everything that decides how the core continues, with times relative to now; all times in the past
-// are equal.
+// are equal. What is in flight is the record, if the core is in one: bit 0 says so.
 static uint64_t digest(const struct ts_rv_core *core)
 {
-    uint64_t hash = core->pc;
+    uint64_t hash = ts_hash_word(core->pc, (uintptr_t)core->record);
 #define TIME(at) hash = ts_hash_word(hash, (at) > core->t ? (at)-core->t : 0)
-    for (unsigned i = 0; i < TS_RV_SINK; i++) {
+    for (unsigned i = 0; i < TS_RV_SINK; i++)
         hash = ts_hash_word(hash, core->r[i]);
+    for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
         TIME(core->reg[i].near);
         TIME(core->reg[i].far);
         TIME(core->reg[i].retire);
         hash = ts_hash_word(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
     }
-    for (unsigned i = 0; i < TS_RV_RETIRE; i++)
+    for (unsigned i = 0; i < TS_RV_RETIRE && core->record == NULL; i++)
         TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE]);
     for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
         TIME(core->flight[(core->flights + i) % TS_RV_FLIGHT]);
-    TIME(core->retire);
-    TIME(core->longest);
+    if (core->record == NULL) {
+        TIME(core->retire);
+        TIME(core->longest);
+    }
     TIME(core->lsu_from);
     TIME(core->local_at);
     TIME(core->local_ready);
@@ -148,7 +151,8 @@ static uint64_t digest(const struct ts_rv_core *core)
         hash = ts_hash_word(hash, core->csr[i]);
     hash = ts_hash_word(hash, core->mispredicts);
     hash = ts_hash_word(hash, core->fetch_misses);
-    return ts_hash_word(hash, core->l0_next % TS_RV_L0);
+    hash = ts_hash_word(hash, core->l0_next % TS_RV_L0);
+    return (hash & ~UINT64_C(1)) | (core->record != NULL);
 }
 
 // Moves the entire pipeline by a number of rounds.
@@ -266,7 +270,9 @@ static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
 
 bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
 {
-    ts_rv_leave(core);
+    // The round before may have been exec.c's, which left the scoreboard: compare that.
+    if (core->watch.has_digest && !(core->watch.digest & 1))
+        ts_rv_leave(core);
     uint64_t state = digest(core);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {

@@ -21,10 +21,7 @@
 #define TS_RV_RETURNS  4
 
 struct ts_rv_predictor {
-    struct {
-        uint32_t pc; // + 1; 0: unused
-        bool taken;  // the last time
-    } branch[TS_RV_BRANCHES];
+    uint32_t branch[TS_RV_BRANCHES]; // pc | 2 | taken the last time; 0: unused
     struct {
         uint32_t pc, target;
     } jump[TS_RV_TARGETS];
@@ -41,13 +38,11 @@ static inline void ts_rv_predictor_clear(struct ts_rv_predictor *self)
 static inline bool ts_rv_predict_branch(struct ts_rv_predictor *self, uint32_t pc, uint32_t target,
                                         bool taken)
 {
-    uint32_t index = pc / 4 % TS_RV_BRANCHES;
-    if (__builtin_expect(self->branch[index].pc != pc + 1, 0)) {
-        self->branch[index].pc = pc + 1;
-        self->branch[index].taken = target <= pc;
-    }
-    bool right = self->branch[index].taken == taken;
-    self->branch[index].taken = taken;
+    uint32_t *last = &self->branch[pc / 4 % TS_RV_BRANCHES], way = pc | 2 | taken;
+    if (__builtin_expect(*last == way, 1))
+        return true;
+    bool right = *last != (way ^ 1) && (target <= pc) == taken; // it was not there
+    *last = way;
     return right;
 }
 

@@ -28,7 +28,7 @@ void ts_rv_records_free(struct ts_rv_code *code)
 void ts_rv_record_setting(struct ts_rv_core *core)
 {
     uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0] &
-                    (TS_RV_CFG0_DIS_BP | TS_RV_CFG0_DIS_CSR_SYNC | TS_RV_CFG0_DIS_TRISC_CACHE);
+                    (TS_RV_CFG0_DIS_CSR_SYNC | TS_RV_CFG0_DIS_TRISC_CACHE);
     bool trisc = core->id >= TS_RV_TRISC0 && core->id <= TS_RV_TRISC2;
     uint64_t hash = ts_hash_word(TS_HASH_START, (uint64_t)trisc << 32 | cfg0);
     uint32_t words[sizeof core->params / 4];
@@ -88,6 +88,8 @@ static uint32_t span_of(const struct ts_rv_state *state)
     return span;
 }
 
+static struct ts_rv_edge none = {.key = TS_RV_ONCE};
+
 static struct ts_rv_record *find(const struct ts_rv_state *state, struct ts_rv_record *const *in)
 {
     for (struct ts_rv_record *record = *in; record != NULL; record = record->next)
@@ -112,6 +114,7 @@ struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kin
     if (record == NULL && code->records < RECORDS && (record = calloc(1, sizeof *record)) != NULL) {
         code->records++;
         record->state = state;
+        atomic_init(&record->usual, &none);
         record->insn = &state.line->insn[state.pc / 4 % 4];
         record->span = span_of(&state);
         record->next = *bucket;

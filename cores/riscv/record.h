@@ -98,6 +98,8 @@ struct ts_rv_edge {
 
 struct ts_rv_record {
     _Atomic(struct ts_rv_edge *) edge[TS_RV_BUCKETS];
+    // The last one that was found: the host then waits for no outcome, it predicts that it is the same.
+    _Atomic(struct ts_rv_edge *) usual;
     const struct ts_rv_insn *insn;
     uint32_t span; // everything in the state has passed after so many cycles
     uint32_t edges;
@@ -139,6 +141,18 @@ static inline struct ts_rv_edge *ts_rv_edge_find(struct ts_rv_record *from, uint
     return edge;
 }
 
+// The same, to be expected the next time. Never for branches, whose keys are buckets.
+static inline struct ts_rv_edge *ts_rv_edge_expect(struct ts_rv_record *from, uint64_t key)
+{
+    struct ts_rv_edge *edge = atomic_load_explicit(&from->usual, TS_RV_CONSUME);
+    if (__builtin_expect(edge->key == key, 1))
+        return edge;
+    edge = ts_rv_edge_find(from, key);
+    if (edge != NULL)
+        atomic_store_explicit(&from->usual, edge, memory_order_release);
+    return edge;
+}
+
 #define TS_RV_MARGIN \
     16 // cycles before the end of the run from which exec.c checks every instruction
 #define TS_RV_ONCE UINT64_MAX // as key: what is different now is not in a key
@@ -147,7 +161,8 @@ static inline struct ts_rv_edge *ts_rv_edge_find(struct ts_rv_record *from, uint
 static inline bool ts_rv_described(const struct ts_rv_core *core, ts_cycle horizon)
 {
     return core->automaton && core->run_ahead && core->log == NULL && !core->odd &&
-           !core->pending && core->local_ready <= core->t && core->t + 2 * TS_RV_MARGIN < horizon &&
+           !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP) && !core->pending &&
+           core->local_ready <= core->t && core->t + 2 * TS_RV_MARGIN < horizon &&
            core->pc < TS_L1_SIZE && core->pc % 4 == 0;
 }
 

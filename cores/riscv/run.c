@@ -30,24 +30,24 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
 
 // The compiler knows nothing of the value: what sets it stays a branch.
 #define FORGET(value) __asm__ volatile("" : "+r"(value))
-#define NEXT_BODY()         \
-    do {                    \
-        i++;                \
-        goto *table[i->op]; \
+#define NEXT_BODY()      \
+    do {                 \
+        i++;             \
+        goto *to[i->op]; \
     } while (0)
-// Finds the edge for the outcome `key` and whether it may be followed.
-#define FIND()                                                                                     \
+// May the edge be followed? Where it may not, or is not there, BUILD, ONCE or GUARDED is next, with
+// `of` for what they need to know of the cut.
+#define CHECK(of)                                                                                  \
     do {                                                                                           \
-        edge = ts_rv_edge_find(record, key);                                                       \
         if (__builtin_expect(edge == NULL, 0))                                                     \
-            goto BUILD;                                                                            \
+            goto BUILD_##of;                                                                       \
         for (uint32_t k_ = 0; k_ < edge->lines; k_++)                                              \
             if (__builtin_expect(core->ready[(edge->first + k_) % TS_RV_SETS] != edge->line[k_] && \
                                      !cached(core, edge->line[k_]),                                \
                                  0))                                                               \
-                goto BUILD_ONCE;                                                                   \
+                goto ONCE_##of;                                                                    \
         if (__builtin_expect(entered + edge->after >= core->guard, 0))                             \
-            goto GUARDED;                                                                          \
+            goto GUARDED_##of;                                                                     \
     } while (0)
 #define FOLLOW()                   \
     do {                           \
@@ -55,39 +55,66 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
         t = entered + edge->after; \
         record = edge->to;         \
         i = edge->code;            \
-        goto *table[i->op];        \
+        goto *to[i->op];           \
     } while (0)
-// The same after an access: the key is when it entered and when its result comes.
-#define FOLLOW_ACCESS()                            \
+// Follows the edge for the outcome `key`.
+#define TAKE(of)                               \
+    do {                                       \
+        edge = ts_rv_edge_expect(record, key); \
+        CHECK(of);                             \
+        FOLLOW();                              \
+    } while (0)
+// The same for a branch, whose keys are buckets.
+#define TAKE_WAY(way)                                                   \
+    do {                                                                \
+        key = (way);                                                    \
+        edge = atomic_load_explicit(&record->edge[key], TS_RV_CONSUME); \
+        CHECK(WAY);                                                     \
+        FOLLOW();                                                       \
+    } while (0)
+// The same after an access: the key is when it entered and when its result comes. The cycle it
+// entered in is computed again, so that the host need not wait for it.
+#define TAKE_ACCESS()                              \
     do {                                           \
         entered = access.entered;                  \
         key = access.result - entered;             \
         if (__builtin_expect(entered != t + 1, 0)) \
             goto WAITED;                           \
-        FIND();                                    \
-        FOLLOW();                                  \
+        entered = t;                               \
+        FORGET(entered);                           \
+        entered++;                                 \
+        TAKE(NONE);                                \
     } while (0)
 
 static bool run(struct ts_rv_core *core, ts_cycle now)
 {
-#define CUT_ALU(id)    &&B_##id
-#define CUT_MUL(id)    &&B_##id
-#define CUT_FPU(id)    &&B_##id
-#define CUT_FMISC(id)  &&B_##id
-#define CUT_BRANCH(id) &&B_##id
-#define CUT_JUMP(id)   &&B_##id
-#define CUT_LOAD(id)   &&LOAD
-#define CUT_STORE(id)  &&STORE
-#define CUT_DIV(id)    &&DIVIDE
-#define CUT_FENCE(id)  &&FENCE
-#define CUT_AMO(id)    &&OTHER
-#define CUT_CSR(id)    &&OTHER
-#define CUT_SYS(id)    &&OTHER
+#define CUT_ALU(id, cut)    &&B_##id
+#define CUT_MUL(id, cut)    &&B_##id
+#define CUT_FPU(id, cut)    &&B_##id
+#define CUT_FMISC(id, cut)  &&B_##id
+#define CUT_BRANCH(id, cut) cut(B_##id)
+#define CUT_JUMP(id, cut)   cut(B_##id)
+#define CUT_LOAD(id, cut)   cut(LOAD)
+#define CUT_STORE(id, cut)  cut(STORE)
+#define CUT_DIV(id, cut)    cut(DIVIDE)
+#define CUT_FENCE(id, cut)  cut(FENCE)
+#define CUT_AMO(id, cut)    cut(OTHER)
+#define CUT_CSR(id, cut)    cut(OTHER)
+#define CUT_SYS(id, cut)    cut(OTHER)
+#define ON(label)           &&label
     static const void *const table[TS_RV_OP_COUNT] = {
-#define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = CUT_##class(id),
+#define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = CUT_##class(id, ON),
 #include "config/riscv.def"
         [TS_RV_LINE_END] = &&LINE, [TS_RV_TTINSN] = &&PUSH, [TS_RV_ABSENT_OP] = &&OTHER,
         [TS_RV_INVALID] = &&OTHER, [TS_RV_STAY] = &&OTHER,
+    };
+    // The same where the step ends with the next cut.
+#define OFF(label) &&YIELD
+    static const void *const last[TS_RV_OP_COUNT] = {
+#define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = CUT_##class(id, OFF),
+#include "config/riscv.def"
+        [TS_RV_LINE_END] = &&YIELD, [TS_RV_TTINSN] = &&YIELD, [TS_RV_ABSENT_OP] = &&YIELD,
+        [TS_RV_INVALID] = &&YIELD,  [TS_RV_STAY] = &&YIELD,
     };
     const ts_cycle limit = ts_horizon(&core->component);
     const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
@@ -100,15 +127,18 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
     const struct ts_rv_insn *i;
     const struct ts_rv_edge *edge;
     ts_cycle t = core->t, entered = 0;
-    uint64_t sums = 0, key = TS_RV_ONCE, unit = 0;
+    uint64_t sums = 0, key = TS_RV_ONCE, unit;
+    const void *const *to = table;
     struct ts_rv_access access;
     struct ts_rv_cut cut;
     uint32_t address, target = 0;
     unsigned builds = 0;
     bool taken = false, right = true, go_on;
     enum ts_rv_lsu answer;
-    const ts_cycle guard = horizon - 2 * MARGIN, cap = now + SLICE;
+    const ts_cycle end = horizon - 2 * MARGIN, cap = now + SLICE;
+    const ts_cycle guard = end < cap ? end : cap;
 
+    FORGET(to); // else it is computed for every instruction
     if (record == NULL || (core->ready[core->pc / 16 % TS_RV_SETS] != record->state.line &&
                            !cached(core, record->state.line)))
         goto ENTER;
@@ -117,7 +147,7 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
 AT_CUT:
     if (__builtin_expect(record->state.kind == TS_RV_CUT_LINE, 0))
         goto LINE;
-    goto *table[i->op];
+    goto *to[i->op];
 
 #define BODY(id, value)          \
     B_##id : r[i->rd] = (value); \
@@ -128,41 +158,28 @@ AT_CUT:
 #include "cores/riscv/bodies.def"
 
 BRANCHED:
-    if (__builtin_expect(t >= cap, 0))
-        goto YIELD;
-    right = __builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0)
-                ? !taken
-                : ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
-    core->mispredicts += !right;
+    right = ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+    entered = t;
     // Branches, so that the host predicts the edge instead of waiting for the operands.
     if (__builtin_expect(!right, 0)) {
-        key = taken ? 2 : 0;
-    } else if (taken) {
-        key = 3;
-        FORGET(key);
-    } else {
-        key = 1;
-        FORGET(key);
+        core->mispredicts++;
+        TAKE_WAY(taken ? 2 : 0);
     }
-    entered = t;
-    FIND();
-    FOLLOW();
+    if (taken)
+        TAKE_WAY(3);
+    TAKE_WAY(1);
 
 B_JAL:
-    if (__builtin_expect(t >= cap, 0))
-        goto YIELD;
     target = I;
     if (i->rd != TS_RV_SINK) {
         r[i->rd] = i->pc + 4;
         if (i->rd == 1 || i->rd == 5)
             ts_rv_predict_call(&core->predictor, i->pc + 4);
     }
-    right = !__builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0);
+    right = true;
     goto JUMPED;
 
 B_JALR : {
-    if (__builtin_expect(t >= cap, 0))
-        goto YIELD;
     uint32_t link = i->pc + 4;
     target = (A + I) & ~1u;
     if (i->rd == TS_RV_SINK && (i->rs1 == 1 || i->rs1 == 5))
@@ -171,16 +188,13 @@ B_JALR : {
         right = ts_rv_predict_jump(&core->predictor, i->pc, target);
     if (i->rd == 1 || i->rd == 5)
         ts_rv_predict_call(&core->predictor, link);
-    if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP)
-        right = false;
     r[i->rd] = link;
 }
 JUMPED:
     core->mispredicts += !right;
     key = (uint64_t)target << 1 | right;
     entered = t;
-    FIND();
-    FOLLOW();
+    TAKE(NONE);
 
 LOAD:
     address = A + I;
@@ -192,10 +206,8 @@ LOAD:
             core->loads++;
             r[i->rd] = ts_rv_extend(i->op, ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE));
             key = core->params.load_local - 1;
-            access = (struct ts_rv_access){t + 1, t + core->params.load_local, r[i->rd]};
             entered = t + 1;
-            FIND();
-            FOLLOW();
+            TAKE(LOCAL);
         }
         ts_rv_load_local(core, i, address, t, &access);
     } else {
@@ -205,9 +217,9 @@ LOAD:
     }
     core->loads++;
     if (__builtin_expect(access.result >= TS_RV_BLOCKED, 0))
-        goto BUILD_ONCE;
+        goto ONCE_NONE;
     r[i->rd] = access.value;
-    FOLLOW_ACCESS();
+    TAKE_ACCESS();
 
 STORE:
     address = A + I;
@@ -220,7 +232,7 @@ STORE:
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
     core->stores_done++;
-    FOLLOW_ACCESS();
+    TAKE_ACCESS();
 
 PUSH:
     if (core->store_count == TS_RV_STORES && ts_rv_push_waits(core))
@@ -229,7 +241,7 @@ PUSH:
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
     core->stores_done++;
-    FOLLOW_ACCESS();
+    TAKE_ACCESS();
 
 FENCE:
     answer = ts_rv_fence(core, t, &access);
@@ -237,16 +249,17 @@ FENCE:
         goto LATER;
     entered = access.entered;
     key = entered - t - 1 > record->span ? record->span + 1 : entered - t - 1;
-    FIND();
+    edge = ts_rv_edge_expect(record, key);
+    CHECK(NONE);
     LOST(RV_SERIAL, edge->serial);
     FOLLOW();
 
 WAITED: // for the load/store unit
     unit = entered - t - 1;
     key |= (unit > record->span ? record->span + 1 : unit) << 32;
-    FIND();
+    edge = ts_rv_edge_expect(record, key);
+    CHECK(UNIT);
     LOST(RV_LOAD_STORE, unit);
-    unit = 0;
     FOLLOW();
 
 DIVIDE:
@@ -255,44 +268,66 @@ DIVIDE:
     key = target;
     unit = target - 1;
     entered = t;
-    FIND();
+    edge = ts_rv_edge_expect(record, key);
+    CHECK(UNIT);
     LOST(RV_EXECUTE, unit);
-    unit = 0;
     FOLLOW();
 
 LINE:
-    if (__builtin_expect(t >= cap, 0))
-        goto YIELD;
     key = 0;
     entered = t;
-    FIND();
-    FOLLOW();
+    TAKE(NONE);
 
-GUARDED: // the end of the run is near, the kernel has booked the core's stall, or code has changed
-    if (entered + edge->after >= guard || core->unready)
-        goto BUILD_ONCE;
+GUARDED_WAY:
+    right = key & 1;
+    goto GUARDED_NONE;
+GUARDED_LOCAL:
+    access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
+GUARDED_NONE:
+    unit = 0;
+GUARDED_UNIT
+    : // the slice or the run ends, the kernel has booked the core's stall, or code has changed
+    if (entered + edge->after >= end || core->unready)
+        goto ONCE_UNIT;
     ts_rv_book_cut(core, record, unit);
     ts_rv_book_rest(core, edge);
-    unit = 0;
     sums += edge->sums & 0xffff;
     t = entered + edge->after;
     record = edge->to;
+    to = t >= cap ? last : table;
     i = edge->code;
-    goto *table[i->op];
+    goto *to[i->op];
 
 ENTER: // the record that the core is in is not known, or exec.c must look again
     key = TS_RV_ONCE;
+    unit = 0;
     cut = (struct ts_rv_cut){0};
     goto WORK_OUT;
 
 OTHER:
     key = TS_RV_ONCE;
+    unit = 0;
     cut = (struct ts_rv_cut){.pass = true};
     goto WORK_OUT;
 
-BUILD_ONCE:
+ONCE_WAY:
+    right = key & 1;
+    goto ONCE_NONE;
+ONCE_LOCAL:
+    access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
+ONCE_NONE:
+    unit = 0;
+ONCE_UNIT:
     key = TS_RV_ONCE;
-BUILD:
+    goto BUILD_UNIT;
+BUILD_WAY:
+    right = key & 1;
+    goto BUILD_NONE;
+BUILD_LOCAL:
+    access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
+BUILD_NONE:
+    unit = 0;
+BUILD_UNIT:
     cut = (struct ts_rv_cut){.insn = record->insn,
                              .access = access,
                              .taken = taken,
@@ -311,7 +346,6 @@ WORK_OUT:
     if (builds < BUILDS || cut.done) {
         if (!ts_rv_build(core, now, horizon, &cut, key, entered, unit, &go_on))
             return go_on;
-        unit = 0;
     }
     if (builds++ >= BUILDS) {
         ts_rv_leave(core);

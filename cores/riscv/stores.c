@@ -5,8 +5,10 @@
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/lsu.h"
+#include "platform/kernel/domain.h"
 
-bool ts_rv_perturbed(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
+// --perturb: not yet?
+static bool perturbed(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
 {
     if (ts_perturb_holds(&core->perturb, at)) {
         store->from = core->perturb.until;
@@ -15,6 +17,48 @@ bool ts_rv_perturbed(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycl
     }
     ts_perturb_passed(&core->perturb);
     return false;
+}
+
+bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
+{
+    if (store->region == TS_RV_REGION_L1) {
+        if (__builtin_expect(core->perturb.max != 0, 0) && perturbed(core, store, at))
+            return true;
+        core->l1->actor = core->component.index;
+        ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at,
+                                       width_of(core, store));
+        write_bytes(core, store, start);
+        ts_l1_notify(core->l1, store->address, 16, at);
+        for (unsigned word = 0; word < 4; word++)
+            if (store->mask >> 4 * word & 15)
+                ts_l1_note_word(core->l1, store->address + 4 * word, TS_RV_BY + core->id,
+                                store->pc[word], at);
+        core->l1->actor = UINT32_MAX;
+    } else {
+        ts_rv_reply_clear(&core->store_wait);
+        switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
+                                      store->data.word, store->words, at, &core->store_wait)) {
+        case TS_RV_DONE:
+            break;
+        case TS_RV_WAIT:
+            core->store_blocked = true;
+            core->store_due = TS_NEVER;
+            return false;
+        case TS_RV_REFUSE:
+            ts_rv_lsu_fault(core, at, store->pc[0], &core->store_wait);
+            return false;
+        }
+        core->store_started = at + core->store_wait.delay;
+        core->store_next = core->store_started + 1;
+        core->store_bus--;
+        core->bus_sent = at;
+        core->bus_address = store->address;
+        core->sent = true;
+        core->shared++;
+    }
+    popped(core);
+    seen_by_others(core, at);
+    return true;
 }
 
 static bool drain(struct ts_rv_core *core, ts_cycle until)
@@ -86,11 +130,48 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
     return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
 }
 
+// Is the queue's last entry, which waits for a partner, certainly still there at `entered`? All go to
+// L1. The first one leaves when it is due at the earliest, each of the others a cycle after the one before it.
+static inline bool stays(const struct ts_rv_core *core, const struct ts_rv_store *tail,
+                         ts_cycle entered)
+{
+    return core->store_due >= entered ||
+           (tail->mask != 0xffff && tail->entered + core->merge > entered);
+}
+
+// Does the queue, as far as it matters to a store that enters at `entered`, not depend on when
+// others let its entries leave? Only the last entry matters, as a partner or because its wait for one
+// ends, and places: there are enough of them.
+static inline bool certain(struct ts_rv_core *core, enum ts_rv_region region, ts_cycle entered)
+{
+    struct ts_rv_store *tail = ts_rv_last_store(core);
+    // A core that waits for the bus does not run ahead of it: its stalls are booked as they begin.
+    if (core->store_bus != 0 || region != TS_RV_REGION_L1)
+        return core->store_count == 1 && core->store_due > entered;
+    if (core->store_due > entered)
+        return true; // nothing leaves before
+    if (core->store_count > 1)
+        return core->store_count == 2 && (tail->flush || stays(core, tail, entered));
+    if (!tail->flush) {
+        // It leaves when it is due.
+        if (core->perturb.max != 0)
+            return false;
+        tail->flush = true;
+        tail->from = core->store_due;
+    }
+    return true;
+}
+
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
+    struct ts_rv_store *tail = ts_rv_last_store(core);
+    if (core->store_bus == 0 && stays(core, tail, entered)) {
+        ts_rv_store_flush(core, tail, entered);
+        return TS_RV_LSU_DONE;
+    }
     enum ts_rv_lsu answer = drain_before(core, entered);
     if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered)
-        ts_rv_store_flush(core, store_at(core, core->store_count - 1), entered);
+        ts_rv_store_flush(core, ts_rv_last_store(core), entered);
     return answer;
 }
 
@@ -99,24 +180,44 @@ static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
 {
     if (core->store_count == 0 || core->merge == 0)
         return NULL;
-    struct ts_rv_store *tail = store_at(core, core->store_count - 1);
+    struct ts_rv_store *tail = ts_rv_last_store(core);
     if (tail->region != TS_RV_REGION_L1 || tail->flush || tail->address != (address & ~15u))
         return NULL;
     return address + 4 >= tail->last && address <= tail->last + 4 ? tail : NULL;
 }
 
-static inline void put(struct ts_rv_store *store, uint32_t pc, uint32_t address, uint32_t size,
+static inline void put(struct ts_rv_store *store, const struct ts_rv_insn *insn, uint32_t address,
                        uint32_t word, ts_cycle entered)
 {
-    uint64_t ones = size == 4 ? UINT32_MAX : (UINT64_C(1) << size * 8) - 1;
-    unsigned half = address >> 3 & 1, shift = (address & 7) * 8;
-    store->data.half[half] = (store->data.half[half] & ~(ones << shift)) | (word & ones) << shift;
-    store->keep[half] |= ones << shift;
-    store->mask |= (uint16_t)(((1u << size) - 1) << (address & 15));
+    const uint32_t at = address & 15, size = insn->size, pc = insn->pc, ones = UINT32_MAX;
+    uint8_t *data = (uint8_t *)store->data.word + at, *keep = (uint8_t *)store->keep + at;
+    if (__builtin_expect(size == 4, 1)) {
+        memcpy(data, &word, 4);
+        memcpy(keep, &ones, 4);
+    } else if (size == 2) {
+        memcpy(data, &word, 2);
+        memcpy(keep, &ones, 2);
+    } else {
+        *data = (uint8_t)word;
+        *keep = 0xff;
+    }
+    store->mask |= (uint16_t)(((1u << size) - 1) << at);
     store->last = address;
-    store->pc[address / 4 % 4] = pc;
+    store->pc[at / 4] = pc;
     store->size = (uint8_t)size;
     store->entered = entered;
+}
+
+// An empty entry for a store to L1.
+static inline void begin(struct ts_rv_store *store, uint32_t address)
+{
+    store->address = address & ~15u;
+    store->region = TS_RV_REGION_L1;
+    store->words = 1;
+    store->flush = false;
+    store->mask = 0;
+    store->from = 0;
+    store->keep[0] = store->keep[1] = 0;
 }
 
 // The first entry is a push, and the FIFO was full after the last one: it would only have to wait.
@@ -142,6 +243,30 @@ bool ts_rv_push_waits(struct ts_rv_core *core)
     return true;
 }
 
+// When a store that enters at `entered`, and that the queue is not certain for, is retried: as soon as
+// something has left it.
+static inline ts_cycle retry_at(const struct ts_rv_core *core, ts_cycle entered)
+{
+    return core->store_due > core->now && core->store_due < entered ? core->store_due : entered;
+}
+
+// A place behind all others, for a store that enters at *entered: the last one's wait for a partner
+// ends.
+static inline struct ts_rv_store *store_behind(struct ts_rv_core *core, ts_cycle *entered)
+{
+    if (core->store_count != 0) {
+        struct ts_rv_store *tail = ts_rv_last_store(core);
+        if (!tail->flush) {
+            tail->flush = true;
+            tail->from = later(tail->from, *entered);
+        }
+    }
+    // A full queue frees its place when the region takes the request.
+    if (core->store_count == TS_RV_STORES - 1)
+        *entered = later(*entered, core->store_started);
+    return store_at(core, core->store_count++);
+}
+
 // A store into a region that there is.
 static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     struct ts_rv_core *core, const struct ts_rv_insn *insn, enum ts_rv_region region,
@@ -156,8 +281,9 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }
-    // The queue's current content depends on others, unless its only entry waits for a partner.
-    if (core->store_count != 0 && (core->store_count > 1 || core->store_due <= entered)) {
+    if (core->store_count != 0 && !certain(core, region, entered)) {
+        if (core->store_bus == 0 && !ts_rv_reach(core, entered))
+            return later_at(core, retry_at(core, entered));
         enum ts_rv_lsu answer = drain_before(core, entered);
         if (answer != TS_RV_LSU_DONE)
             return answer;
@@ -166,7 +292,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         struct ts_rv_store *tail = partner(core, address);
         l0_forget(core, address / 16);
         if (tail != NULL) {
-            put(tail, insn->pc, address, size, words[0], entered);
+            put(tail, insn, address, words[0], entered);
             ts_rv_store_due(core);
             goto entered;
         }
@@ -178,27 +304,17 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         core->store_full = region != TS_RV_REGION_L1;
         return later_at(core, at);
     }
-    if (core->store_count != 0) {
-        struct ts_rv_store *tail = store_at(core, core->store_count - 1);
-        if (!tail->flush) {
-            tail->flush = true;
-            tail->from = later(tail->from, entered);
-        }
-    }
-    // A full queue frees its place when the region takes the request.
-    entered = later(entered, core->store_count == TS_RV_STORES - 1 ? core->store_started : 0);
-    struct ts_rv_store *store = store_at(core, core->store_count++);
-    store->region = (uint8_t)region;
-    store->size = (uint8_t)size;
-    store->words = (uint8_t)count;
-    store->flush = false;
-    store->mask = 0;
-    store->from = 0;
-    store->keep[0] = store->keep[1] = 0;
+    struct ts_rv_store *store = store_behind(core, &entered);
     if (region == TS_RV_REGION_L1) {
-        store->address = address & ~15u;
-        put(store, insn->pc, address, size, words[0], entered);
+        begin(store, address);
+        put(store, insn, address, words[0], entered);
     } else {
+        core->store_bus++;
+        store->region = (uint8_t)region;
+        store->size = (uint8_t)size;
+        store->words = (uint8_t)count;
+        store->mask = 0;
+        store->from = 0;
         store->pc[0] = insn->pc;
         store->address = address;
         store->flush = true;
@@ -254,36 +370,69 @@ enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn
     return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, access);
 }
 
-// The common cases in few instructions: a store to L1 that joins the only one in the queue, finds it
-// leaving, or finds none.
+// The queue is not certain for the store.
+static __attribute__((noinline)) enum ts_rv_lsu store_further(struct ts_rv_core *core,
+                                                              const struct ts_rv_insn *insn,
+                                                              uint32_t address, uint32_t word,
+                                                              ts_cycle issue,
+                                                              struct ts_rv_access *access)
+{
+    if (core->store_bus == 0 && !ts_rv_reach(core, issue + 1))
+        return later_at(core, retry_at(core, issue + 1));
+    return store_any(core, insn, address, word, issue, access);
+}
+
+// The only one in the queue leaves before the store enters, in a cycle that this step has not reached.
+static __attribute__((noinline)) enum ts_rv_lsu store_after(struct ts_rv_core *core,
+                                                            const struct ts_rv_insn *insn,
+                                                            uint32_t address, uint32_t word,
+                                                            ts_cycle issue,
+                                                            struct ts_rv_access *access)
+{
+    if (ts_rv_reach_alone(core, issue + 1))
+        return ts_rv_store(core, insn, address, word, issue, access);
+    // Only the end of a window is in the way: the next step sends it with less work.
+    if (ts_domain_next(core->component.domain) > issue + 1)
+        return later_at(core, retry_at(core, issue + 1));
+    return store_any(core, insn, address, word, issue, access);
+}
+
+// The common cases in few instructions, without a call: a store to L1 that sends the only one in the
+// queue, joins the last one, or is put behind it.
 enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                            uint32_t word, ts_cycle issue, struct ts_rv_access *access)
 {
     ts_cycle entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual != 0 && (core->strict || core->draining)) ||
-        core->lsu_from != 0 || core->store_count > 1)
+    const uint32_t count = core->store_count;
+    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0)
         return store_any(core, insn, address, word, issue, access);
-    if (core->store_count != 0 && core->store_due <= entered) {
-        if (core->stores[core->store_head].region != TS_RV_REGION_L1 || core->perturb.max != 0 ||
-            !ts_rv_reach(core, entered))
-            return store_any(core, insn, address, word, issue, access);
-        send(core, core->store_due);
-    }
-    struct ts_rv_store *store = &core->stores[core->store_head];
-    if (core->store_count == 0) {
+    struct ts_rv_store *store = first_store(core);
+    const bool leaves = count == 1 && core->store_due <= entered && entered <= core->limit &&
+                        quiet(core, store, core->store_due);
+    if (leaves)
+        send_quietly(core, store, core->store_due);
+    if (count == 0 || leaves) {
         core->store_count = 1;
-        store->address = address & ~15u;
-        store->region = TS_RV_REGION_L1;
-        store->flush = false;
-        store->mask = 0;
-        store->from = 0;
-        store->keep[0] = store->keep[1] = 0;
-    } else if (core->store_blocked || partner(core, address) == NULL) {
-        return store_any(core, insn, address, word, issue, access);
+        begin(store, address);
+        put(store, insn, address, word, entered);
+        core->store_due = later(entered + core->linger, core->store_next);
+    } else {
+        if (count == 1 && core->store_due <= entered && entered > core->limit)
+            return store_after(core, insn, address, word, issue, access);
+        if (!certain(core, TS_RV_REGION_L1, entered))
+            return store_further(core, insn, address, word, issue, access);
+        store = partner(core, address);
+        if (store == NULL) {
+            if (count == TS_RV_STORES)
+                return store_any(core, insn, address, word, issue, access);
+            store = store_behind(core, &entered);
+            begin(store, address);
+        }
+        put(store, insn, address, word, entered);
+        if (count == 1)
+            ts_rv_store_due(core);
     }
     l0_forget(core, address / 16);
-    put(store, insn->pc, address, insn->size, word, entered);
-    ts_rv_store_due(core);
     access->entered = entered;
     access->result = entered + 1;
     return TS_RV_LSU_DONE;

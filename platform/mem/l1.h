@@ -117,8 +117,7 @@ struct ts_l1_slots {
     struct {
         ts_cycle first, last;
         uint32_t granule;
-    } slot[2];
-    uint32_t latest;
+    } slot[2]; // the latest first
 };
 
 struct ts_l1 {
@@ -177,7 +176,7 @@ static inline ts_cycle ts_l1_start(const struct ts_l1 *self, uint32_t port, uint
     uint32_t granule = address / TS_L1_GRANULE;
     const struct ts_l1_slots *other = &self->slots[!ts_l1_side(port)][granule % TS_L1_BANKS];
     ts_cycle start = self->port_free[port] > now ? self->port_free[port] : now;
-    if (__builtin_expect(other->slot[other->latest].last < start, 1))
+    if (__builtin_expect(other->slot[0].last < start, 1))
         return start;
     return ts_l1_start_between(other, granule, start, busy);
 }
@@ -188,7 +187,7 @@ static inline bool ts_l1_takes_later(const struct ts_l1 *self, uint32_t port, ui
 {
     const struct ts_l1_slots *other =
         &self->slots[!ts_l1_side(port)][address / TS_L1_GRANULE % TS_L1_BANKS];
-    return other->slot[other->latest].last > now;
+    return other->slot[0].last > now;
 }
 
 // A request starts.
@@ -197,10 +196,10 @@ static inline void ts_l1_take(struct ts_l1 *self, uint32_t port, uint32_t addres
 {
     uint32_t granule = address / TS_L1_GRANULE;
     struct ts_l1_slots *own = &self->slots[ts_l1_side(port)][granule % TS_L1_BANKS];
-    own->latest ^= 1;
-    own->slot[own->latest].first = start;
-    own->slot[own->latest].last = start + busy - 1;
-    own->slot[own->latest].granule = granule;
+    own->slot[1] = own->slot[0];
+    own->slot[0].first = start;
+    own->slot[0].last = start + busy - 1;
+    own->slot[0].granule = granule;
     self->port_free[port] = start + busy;
 }
 
@@ -214,6 +213,43 @@ static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t
     ts_cycle start = ts_l1_start(self, port, address, now, busy);
     ts_l1_take(self, port, address, start, busy);
     self->conflicts += start - now;
+    return start;
+}
+
+// A port of the cores, for requests that find nothing of the other port in their bank.
+struct ts_l1_door {
+    struct ts_l1_slots *own, *other; // by bank
+    ts_cycle *free;
+};
+
+static inline struct ts_l1_door ts_l1_door(struct ts_l1 *self, uint32_t port)
+{
+    return (struct ts_l1_door){self->slots[ts_l1_side(port)], self->slots[!ts_l1_side(port)],
+                               &self->port_free[port]};
+}
+
+// Is the bank free of the other port's requests from `at` on?
+static inline bool ts_l1_door_clear(const struct ts_l1_door *door, uint32_t address, ts_cycle at)
+{
+    return door->other[address / TS_L1_GRANULE % TS_L1_BANKS].slot[0].last < at;
+}
+
+// As ts_l1_reserve, where the bank is clear and nobody watches.
+static inline ts_cycle ts_l1_door_pass(struct ts_l1 *self, const struct ts_l1_door *door,
+                                       uint32_t address, ts_cycle at, uint32_t busy)
+{
+    uint32_t granule = address / TS_L1_GRANULE;
+    struct ts_l1_slots *own = &door->own[granule % TS_L1_BANKS];
+    ts_cycle start = at;
+    if (*door->free > at) {
+        start = *door->free;
+        self->conflicts += start - at;
+    }
+    own->slot[1] = own->slot[0];
+    own->slot[0].first = start;
+    own->slot[0].last = start + busy - 1;
+    own->slot[0].granule = granule;
+    *door->free = start + busy;
     return start;
 }
 
@@ -245,15 +281,31 @@ static inline void ts_l1_notify(struct ts_l1 *self, uint32_t address, uint32_t l
         ts_l1_notify_slow(self, address, length, at);
 }
 
-// Remembers who wrote a word, or a part of it.
+// Does nobody follow a write of the granule at this address?
+static inline bool ts_l1_unnoticed(const struct ts_l1 *self, uint32_t address)
+{
+    uint32_t page = address >> TS_L1_CODE_SHIFT;
+    return self->watch_count == 0 && !(self->code_pages[page / 64] >> page % 64 & 1) &&
+           (self->books_length == 0 ||
+            address + TS_L1_GRANULE - 1 - self->books >= self->books_length + TS_L1_GRANULE - 1);
+}
+
+// Remembers who wrote a word that nobody follows, or a part of it.
+static inline struct ts_l1_last *ts_l1_note_quietly(struct ts_l1 *self, uint32_t address,
+                                                    unsigned by, uint32_t pc, ts_cycle at)
+{
+    struct ts_l1_last *last = &self->last[address / 4 % TS_L1_LAST];
+    *last = (struct ts_l1_last){
+        .word = address / 4 + 1, .pc = pc, .at = at & ((UINT64_C(1) << 56) - 1), .by = by & 0xff};
+    return last;
+}
+// The same where somebody may, and where writers may not be kept.
 static inline void ts_l1_note_word(struct ts_l1 *self, uint32_t address, unsigned by, uint32_t pc,
                                    ts_cycle at)
 {
     if (__builtin_expect(self->last == NULL, 0))
         return;
-    struct ts_l1_last *last = &self->last[address / 4 % TS_L1_LAST];
-    *last = (struct ts_l1_last){
-        .word = address / 4 + 1, .pc = pc, .at = at & ((UINT64_C(1) << 56) - 1), .by = by & 0xff};
+    const struct ts_l1_last *last = ts_l1_note_quietly(self, address, by, pc, at);
     if (__builtin_expect(address - self->books < self->books_length, 0))
         self->booked(self->book_context, last);
 }
