@@ -195,8 +195,7 @@ static void dram_write(void)
         add(i,
             ts_traffic_write(&rig.chip, i & 1, tile(i), bank(i), 0x1000, 0x100000 + i * 0x4000,
                              4096, 1, false),
-            40, 3)
-            ->stride = 0;
+            40, 3);
     }
     end_all(TS_TRAFFIC_BARRIER);
 }
