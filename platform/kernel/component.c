@@ -102,6 +102,8 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     self->on = NULL;
     self->when = self->woken = TS_NEVER;
     self->start = now;
+    if (__builtin_expect(self->ledger && self->ledger->woken, 0))
+        self->ledger->woken(self->ledger->context, now);
     ts_step n = self->ops->step(self, now);
     if (self->asleep != TS_AWAKE && self->since == now && self->reason == reason &&
         self->on == on && self->booked <= since) {

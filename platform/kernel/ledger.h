@@ -34,6 +34,9 @@ struct ts_ledger {
     uint32_t count;
     // Called after an episode was put; NULL: nobody accounts for this component.
     void (*ended)(void *context, const struct ts_episode *episode);
+    // Called before the step that ends a sleep, which may go ahead of its cycle; NULL: of no
+    // interest.
+    void (*woken)(void *context, ts_cycle now);
     void *context;
 };
 

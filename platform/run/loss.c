@@ -31,7 +31,7 @@ static struct ts_loss_entry *entry_of(struct ts_loss_root *self, const struct ts
 void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, ts_cycle cycles)
 {
     struct ts_loss_owner whole = *owner;
-    uint64_t results = ts_loss_results(self);
+    uint64_t results = self->results;
     if (results == self->results_at_begin)
         whole.flags |= TS_LOSS_BEFORE;
     struct ts_loss_entry *entry = entry_of(self, &whole);
@@ -45,12 +45,22 @@ void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, 
 
 // --- what the ledgers say ---
 
+static void gate_woken(void *context, ts_cycle now)
+{
+    struct ts_loss_root *self = context;
+    self->results_woken = ts_loss_results(self, now);
+    self->woken = now;
+}
+
 static void gate_ended(void *context, const struct ts_episode *episode)
 {
     struct ts_loss_root *self = context;
     ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
-    if (self->running && from < episode->to)
-        ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
+    if (!self->running || from >= episode->to)
+        return;
+    self->results = episode->to == self->woken ? self->results_woken
+                                               : ts_loss_results(self, episode->to);
+    ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
 }
 
 // A unit's work may begin after now: what is before it is its own.
@@ -60,6 +70,7 @@ static void unit_ended(void *context, const struct ts_episode *episode)
     if (episode->reason != TS_WORKED || !self->running || episode->to <= self->mark)
         return;
     ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
+    self->results = ts_loss_results(self, episode->to);
     ts_loss_follow(self, TS_WORKED, NULL, self->mark, from);
     self->sums.work += (int64_t)(episode->to - from);
     self->mark = episode->to;
@@ -70,6 +81,7 @@ static void niu_ended(struct ts_loss_root *self, unsigned other, const struct ts
     ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
     if (!self->running || from >= episode->to)
         return;
+    self->results = ts_loss_results(self, episode->to);
     ts_loss_rest(self, other, from, episode->to);
     self->mark = episode->to;
 }
@@ -86,17 +98,14 @@ static void niu1_ended(void *context, const struct ts_episode *episode)
 
 // --- windows ---
 
-// Words that have passed the root's gate before `now`: a stream books its words at its end.
+// Words that have passed the root's gate before `now`.
 static void count_words(const struct ts_loss_root *self, ts_cycle now, uint64_t passed[256])
 {
     if (self->node >= TS_NODE_UNPACK)
         return;
     const struct ts_frontend *front = &self->loss->tile->front[self->node - TS_NODE_GATE];
     memcpy(passed, front->passed, sizeof front->passed);
-    if (front->stream_count && now > front->stream_from) {
-        ts_cycle done = now - front->stream_from;
-        passed[TS_OP_MVMUL] += done < front->stream_count ? done : front->stream_count;
-    }
+    passed[front->stream_op] += ts_loss_streamed(front, now);
 }
 
 void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
@@ -107,7 +116,7 @@ void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
     self->sign = 1;
     self->begin = at;
     memset(&self->sums, 0, sizeof self->sums);
-    self->results_at_begin = ts_loss_results(self);
+    self->results = self->results_at_begin = ts_loss_results(self, now);
     count_words(self, now, self->at_begin);
     ts_loss_replay(self, at, now);
     self->mark = now;
@@ -118,6 +127,7 @@ void ts_loss_end(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
     if (!self->running || at <= self->begin)
         return;
     // Up to now, as if everything ended here; what is after `at` is taken back.
+    self->results = ts_loss_results(self, now);
     struct ts_loss_sums going = self->sums;
     ts_cycle mark = self->mark;
     const bool unit = self->node >= TS_NODE_UNPACK && self->node <= TS_NODE_PACK;
@@ -143,7 +153,7 @@ void ts_loss_end(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
     self->closed = self->sums;
     self->end = at;
     self->ended = true;
-    self->results_at_end = ts_loss_results(self);
+    self->results_at_end = self->results;
     self->sums = going;
 }
 
@@ -170,6 +180,7 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
     attach(self, TS_NODE_PACK, &tile->pack.unit.component);
     self->compute = (struct ts_loss_root){.loss = self, .node = (uint8_t)node};
     self->ledgers[node].ended = node < TS_NODE_UNPACK ? gate_ended : unit_ended;
+    self->ledgers[node].woken = node < TS_NODE_UNPACK ? gate_woken : NULL;
     self->ledgers[node].context = &self->compute;
     return self;
 }

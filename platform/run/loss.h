@@ -77,6 +77,10 @@ struct ts_loss_root {
     struct ts_loss *loss;
     uint8_t node;  // TS_NODE_GATE + thread, TS_NODE_UNPACK, TS_NODE_PACK or TS_NODE_NIU
     ts_cycle mark; // accounted up to here
+    // Results of the unit before what is booked; and before the cycle in which the gate woke up
+    // last: the step may have gone further when the sleep is put into the ledger.
+    uint64_t results, results_woken;
+    ts_cycle woken;
     ts_cycle begin, end;
     bool running, ended;
     int sign;
@@ -113,8 +117,10 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
 void ts_loss_replay(struct ts_loss_root *self, ts_cycle from, ts_cycle to);
 // Books the cycles [from, to) of an NIU's rest in which the other one rests too.
 void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_cycle to);
-// Counts up with every result of the unit.
-uint64_t ts_loss_results(const struct ts_loss_root *self);
+// Words of a front end's stream that have passed before `now`: it books them at its end.
+uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now);
+// Counts up with every result of the unit before `now`.
+uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now);
 // loss.c
 void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, ts_cycle cycles);
 

@@ -309,7 +309,15 @@ static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle 
 
 // --- the root ---
 
-uint64_t ts_loss_results(const struct ts_loss_root *self)
+uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now)
+{
+    if (front->stream_count == 0 || now <= front->stream_from)
+        return 0;
+    ts_cycle done = now - front->stream_from;
+    return done < front->stream_count ? (uint32_t)done : front->stream_count;
+}
+
+uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
 {
     static const uint8_t ops[] = {TS_OP_MVMUL, TS_OP_ELWADD, TS_OP_ELWSUB, TS_OP_ELWMUL,
                                   TS_OP_DOTPV, TS_OP_GAPOOL, TS_OP_GMPOOL};
@@ -320,8 +328,11 @@ uint64_t ts_loss_results(const struct ts_loss_root *self)
         return self->node == TS_NODE_PACK ? tile->pack.bytes : tile->unpack[0].bytes;
     const struct ts_frontend *front = &tile->front[self->node - TS_NODE_GATE];
     uint64_t results = tile->vector.unit.instructions;
-    for (unsigned i = 0; i < sizeof ops; i++)
+    for (unsigned i = 0; i < sizeof ops; i++) {
         results += front->passed[ops[i]];
+        if (front->stream_op == ops[i])
+            results += ts_loss_streamed(front, now);
+    }
     return results;
 }
 
