@@ -88,7 +88,7 @@ static uint32_t span_of(const struct ts_rv_state *state)
     return span;
 }
 
-static struct ts_rv_edge none = {.key = TS_RV_ONCE};
+static const struct ts_rv_edge none = {.key = TS_RV_ONCE};
 
 static struct ts_rv_record *find(const struct ts_rv_state *state, struct ts_rv_record *const *in)
 {

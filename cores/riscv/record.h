@@ -99,7 +99,7 @@ struct ts_rv_edge {
 struct ts_rv_record {
     _Atomic(struct ts_rv_edge *) edge[TS_RV_BUCKETS];
     // The last one that was found: the host then waits for no outcome, it predicts that it is the same.
-    _Atomic(struct ts_rv_edge *) usual;
+    _Atomic(const struct ts_rv_edge *) usual;
     const struct ts_rv_insn *insn;
     uint32_t span; // everything in the state has passed after so many cycles
     uint32_t edges;
@@ -142,9 +142,9 @@ static inline struct ts_rv_edge *ts_rv_edge_find(struct ts_rv_record *from, uint
 }
 
 // The same, to be expected the next time. Never for branches, whose keys are buckets.
-static inline struct ts_rv_edge *ts_rv_edge_expect(struct ts_rv_record *from, uint64_t key)
+static inline const struct ts_rv_edge *ts_rv_edge_expect(struct ts_rv_record *from, uint64_t key)
 {
-    struct ts_rv_edge *edge = atomic_load_explicit(&from->usual, TS_RV_CONSUME);
+    const struct ts_rv_edge *edge = atomic_load_explicit(&from->usual, TS_RV_CONSUME);
     if (__builtin_expect(edge->key == key, 1))
         return edge;
     edge = ts_rv_edge_find(from, key);
