@@ -2,11 +2,11 @@
 // counters are the same with the trace on and off, and whether cores and front ends run ahead of the kernel's
 // clock or go step by step, wherever the run stops.
 #include "platform/lib/inside.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define STOPS 8
 #define GRID  9 // the row over several tiles
@@ -43,7 +43,6 @@ static struct tensim *run(unsigned row, const struct way *way, ts_cycle limit, b
 {
     struct tensim_error error = {0};
     struct tensim_config config;
-    char path[] = "/tmp/test_accounts_XXXXXX";
     size_t count = 0;
     while (count < 6 && kernels[row].settings[count])
         count++;
@@ -55,9 +54,11 @@ static struct tensim *run(unsigned row, const struct way *way, ts_cycle limit, b
                                            &config, &error);
     ck_assert_msg(sim != NULL, "%s", error.text);
     if (way->trace) {
-        close(mkstemp(path));
+        char path[64];
+        folder_make();
+        snprintf(path, sizeof path, "%s/trace", folder);
         ck_assert_int_eq(tensim_trace(sim, path, 0, TENSIM_FOREVER, &error), TENSIM_OK);
-        unlink(path);
+        folder_remove(); // nobody reads it
     }
     enum tensim_code code = tensim_run(sim, limit, &error);
     ck_assert_msg(code == TENSIM_OK || code == TENSIM_LIMIT, "%s", error.text);
