@@ -91,4 +91,13 @@ TS_SLOW_PATH void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now);
 // The front end resumes: executes all remaining words.
 void ts_stream_end(struct ts_tensix *tensix, unsigned thread);
 
+// The cycle from which on the front end steps again if its stream, from `from` to `due`, is cut now:
+// the words before it are due.
+static inline ts_cycle ts_stream_cut_at(const struct ts_component *front, ts_cycle from,
+                                        ts_cycle due, ts_cycle now)
+{
+    ts_cycle at = ts_runs_before(front) ? now : now + 1;
+    return at < from ? from : at > due ? due : at;
+}
+
 #endif

@@ -1,8 +1,8 @@
 // cores/frontend/stream.c: a front end's side of streams, see frontend.h and units/stream.h.
 //
 // While words of one kind follow each other to the gate, one a cycle, the backend may promise many of
-// them in advance. The stages then do not step either: whoever looks at them, pushes, or ends the
-// stream moves them up to its cycle first. So no stage may do anything in the meantime that others
+// them in advance. The stages then do not step either: a look at them, a push and the end of the
+// stream move them up to its cycle first. So no stage may do anything in the meantime that others
 // notice: give a place in the FIFO back, or end a wait for the MOP expander.
 #include "cores/frontend/stages.h"
 

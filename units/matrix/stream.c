@@ -169,9 +169,8 @@ void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now)
 {
     const struct ts_stream *stream = &tensix->stream;
     struct ts_component *front = tensix->front[stream->thread];
-    // The cycle in which the front end continues: the words before it are due.
-    ts_cycle at = ts_runs_before(front) ? now : now + 1, due = stream->from + stream->count;
-    at = at < stream->from ? stream->from : at > due ? due : at;
+    const ts_cycle due = stream->from + stream->count;
+    const ts_cycle at = ts_stream_cut_at(front, stream->from, due, now);
     execute(tensix, (unsigned)(at - stream->from));
     ts_recall(front, due, at);
 }

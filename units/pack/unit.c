@@ -297,9 +297,8 @@ void ts_packs_stop(struct ts_tensix *tensix, ts_cycle now)
 {
     const struct ts_packs *packs = &tensix->packs;
     struct ts_component *front = tensix->front[packs->thread];
-    // The cycle in which the front end continues: the words before it are due.
-    ts_cycle at = ts_runs_before(front) ? now : now + 1, due = packs->from + packs->count;
-    at = at < packs->from ? packs->from : at > due ? due : at;
+    const ts_cycle due = packs->from + packs->count;
+    const ts_cycle at = ts_stream_cut_at(front, packs->from, due, now);
     execute(tensix, (unsigned)(at - packs->from));
     ts_recall(front, due, at);
 }
