@@ -65,6 +65,14 @@ static void wait_free(struct peak_code *k, struct request to)
     peak_branch(k, TS_RV_BNE, to.by, ZERO, again);
 }
 
+// The end of a request: its length (a register), and off.
+static void go(struct peak_code *k, struct request to, unsigned length)
+{
+    from_register(k, to, TS_NOC_AT_LEN_BE, length);
+    from_number(k, to, TS_NOC_AT_LEN_BE_1, 0);
+    from_number(k, to, TS_NOC_CMD_CTRL, 1);
+}
+
 // A tile of DRAM: from A0 at A2 to A4; A5 is the own coordinate.
 static void read_tile(struct peak_code *k, unsigned noc, uint32_t bytes)
 {
@@ -78,9 +86,7 @@ static void read_tile(struct peak_code *k, unsigned noc, uint32_t bytes)
     from_register(k, to, TS_NOC_TARG_LO, A0);
     from_number(k, to, TS_NOC_TARG_MID, 0);
     from_register(k, to, TS_NOC_TARG_HI, A2);
-    from_register(k, to, TS_NOC_AT_LEN_BE, T6);
-    from_number(k, to, TS_NOC_AT_LEN_BE_1, 0);
-    from_number(k, to, TS_NOC_CMD_CTRL, 1);
+    go(k, to, T6);
 }
 
 // `length` bytes (a register) to the same address of many tiles.
@@ -93,9 +99,7 @@ static void write_many(struct peak_code *k, unsigned noc, unsigned source, unsig
     from_register(k, to, TS_NOC_RET_LO, source);
     from_number(k, to, TS_NOC_RET_MID, 0);
     from_register(k, to, TS_NOC_RET_HI, A5);
-    from_register(k, to, TS_NOC_AT_LEN_BE, length);
-    from_number(k, to, TS_NOC_AT_LEN_BE_1, 0);
-    from_number(k, to, TS_NOC_CMD_CTRL, 1);
+    go(k, to, length);
 }
 
 // Adds 1 to the semaphore at S2 of the tile A5; the answer goes to A6.
