@@ -177,6 +177,11 @@ static void recall(const struct ts_backend *self, unsigned thread, ts_cycle now)
         ts_packs_cut(tensix, now);
 }
 
+static bool waits(const struct ts_backend *self, unsigned thread)
+{
+    return ts_sync_latched(self->waits, thread);
+}
+
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
     struct ts_sync_unit *sync = self->waits;
@@ -220,7 +225,7 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
 }
 
 static const struct ts_backend_ops backend_ops = {offer, streams, stream, back, recall,
-                                                  look,  idle,    busy,   lost};
+                                                  waits, look,    idle,   busy, lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {

@@ -80,11 +80,27 @@ void ts_frontend_give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle n
 
 // ---- pushes
 
-// A push wakes a sleeping front end, unless it is stuck anyway.
+// Something has come that the stages must take notice of in time: the front end steps in the next cycle.
+void ts_frontend_hurry(struct ts_frontend *self, ts_cycle now)
+{
+    if (self->component.asleep != TS_AWAKE)
+        ts_wake(&self->component, now + 1);
+    else if (self->due > now + 1)
+        ts_recall(&self->component, self->due, now + 1);
+}
+
+// A push wakes a sleeping front end, unless its first word waits at the gate anyway. Without a wait at
+// the gate, nobody notices anything before the word is there.
 static void pushed(struct ts_frontend *self, ts_cycle now)
 {
-    if (self->component.asleep == TS_IDLE || self->replay_count < TS_FRONT_REPLAY)
-        ts_wake(&self->component, now + 1);
+    if (self->component.asleep == TS_IDLE) {
+        if (in_time(self) || !self->run_ahead ||
+            self->backend->ops->waits(self->backend, self->thread))
+            ts_wake(&self->component, now + 1);
+        else
+            ts_rouse(&self->component, now + 1, now + TS_FRONT_STAGES);
+    } else if (in_time(self) && moves(self))
+        ts_frontend_hurry(self, now);
 }
 
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
@@ -92,13 +108,13 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
 {
     if (self->on_the_way > self->backend->timing->fifo_accept)
         return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
-    if (self->stream_count)
-        ts_frontend_push_meets_stream(self, words, count_, now);
+    ts_frontend_catch_up(self, now);
     if (self->fresh_cycle != now) {
         self->fresh_cycle = now;
         self->fresh = 0;
     }
     const bool tracks = tracking(self);
+    bool drops = false;
     for (unsigned i = 0; i < count_; i++) {
         const uint32_t word = words[i], pc = self->next_pc;
         struct ts_front_word *w =
@@ -106,9 +122,14 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
         *w = (struct ts_front_word){word, TS_TICKET | pc << TS_TICKET_PC};
         self->pcs[pc] = self->push_pc + 4 * i; // fused ones follow each other
         self->next_pc = (uint8_t)((pc + 1) % TS_FRONT_PCS);
-        if (TS_OP_OF(word) == TS_OP_MOP)
+        if (TS_OP_OF(word) == TS_OP_MOP) {
             self->mops++;
-        else if (word >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
+            self->loops = (uint8_t)(self->loops + ts_decode_MOP(word).mop_type);
+            drops |= self->mop.empty | self->mop.records;
+        } else if (TS_OP_OF(word) == TS_OP_MOP_CFG || ts_is_recording(word)) {
+            self->dropping++;
+            drops = true;
+        } else if (word >> 16 == (TS_OP_SETC16 << 8 | TS_THD_ADDR_CFG_STATE_ID_StateID))
             self->push_state = word & 1;
         if (__builtin_expect(tracks, 0))
             w->ticket |= track(self, word);
@@ -123,6 +144,8 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
             self->pushed_at[(self->next_pc - i) % TS_FRONT_PCS] = now;
         ts_trace_put_level(&self->fifo_room, now, NULL, self->on_the_way);
     }
+    if (__builtin_expect(drops && self->stream_count, 0))
+        ts_frontend_cut(self, now);
     pushed(self, now);
     return TS_GO;
 }
@@ -135,6 +158,7 @@ struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, t
     self->brisc_full = self->brisc_pushed = true;
     self->brisc_word = word;
     self->brisc_cycle = now;
+    self->dropping = (uint8_t)(self->dropping + ts_is_recording(word));
     self->pushed++;
     pushed(self, now);
     return TS_GO;
@@ -144,24 +168,29 @@ void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t v
 {
     ts_frontend_cut(self, now);
     if (index < TS_MOP_CFG_WORDS)
-        self->mop.cfg[index] = value;
+        ts_mop_configure(&self->mop, index, value);
+    if (in_time(self) && moves(self))
+        ts_frontend_hurry(self, now);
 }
 
 void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
 {
     ts_frontend_cut(self, now);
     for (; self->fifo_count; self->fifo_count--) {
-        leave(self, self->fifo[self->fifo_first].ticket, now);
+        const struct ts_front_word w = self->fifo[self->fifo_first];
+        leave(self, w.ticket, now);
+        if (TS_OP_OF(w.word) == TS_OP_MOP_CFG || ts_is_recording(w.word))
+            self->dropping--;
         self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
     }
-    self->fresh = self->mops = 0;
+    self->fresh = self->mops = self->loops = 0;
     if (self->mop.active) {
         ts_mop_stop(&self->mop);
         leave(self, self->mop_ticket, now);
     }
     if (self->mop_done.waiters)
         ts_wake_all(&self->mop_done, now + 1);
-    ts_wake(&self->component, now + 1);
+    ts_frontend_hurry(self, now);
 }
 
 // ---- the gate
@@ -201,51 +230,55 @@ static void drained(struct ts_frontend *self, ts_cycle now)
     ts_wake_all(&self->component.object, now + 1);
 }
 
-// One cycle of all stages: it continues in the next one, or stalls in this one, or sleeps.
-enum { ASLEEP, GOES_ON, STALLED };
-static unsigned one_cycle(struct ts_frontend *self, ts_cycle now)
+// The first word does not pass. Cycles until the next look at it; 0: asleep.
+static ts_step held(struct ts_frontend *self, ts_cycle now, const struct ts_hold *hold)
 {
     struct ts_component *component = &self->component;
+    bool soon = hold->until <= now + 1;
+    if (__builtin_expect(in_time(self), 0)) {
+        if (!stages_cycle(self))
+            return 0;
+        soon |= moves(self);
+    }
+    if (soon) {
+        bool over = hold->reason == TS_STALL_GATE_LAG || hold->reason == TS_STALL_UNIT_BUSY;
+        if (over && hold->until <= now + 1)
+            return ts_stall_once(component, now, hold->reason, hold->object);
+        return ts_stall_for(component, now, 1, hold->reason, hold->object);
+    }
+    ts_block(component, now, hold->reason, hold->object);
+    if (hold->until != TS_NEVER)
+        ts_wake(component, hold->until);
+    return 0;
+}
+
+// One cycle of all stages. Cycles until the next one in which it has something to do; 0: asleep.
+static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
+{
     const struct ts_backend *backend = self->backend;
-    struct ts_hold hold;
-    enum ts_verdict verdict = TS_PASSED;
-    if (self->gate_count)
-        verdict = gate_stage(self, now, &hold);
-    else
+    if (self->moved < now)
+        ts_frontend_move(self, now);
+    if (self->gate_count) {
+        struct ts_hold hold;
+        enum ts_verdict verdict = gate_stage(self, now, &hold);
+        if (verdict == TS_HELD)
+            return held(self, now, &hold);
+        if (__builtin_expect(verdict == TS_STOPPED, 0))
+            return 0;
+    } else
         backend->ops->look(backend, self->thread, now);
-    if (__builtin_expect(verdict == TS_STOPPED, 0))
-        return ASLEEP;
-    if (self->gate_count < TS_FRONT_GATE)
-        replay_stage(self, now);
-    if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
-        return ASLEEP;
-
-    if (verdict == TS_PASSED && self->gate_count)
-        return GOES_ON;
-
-    bool moves = (self->gate_count < TS_FRONT_GATE &&
-                  (self->replay.replaying || self->replay_count)) ||
-                 (self->replay_count < TS_FRONT_REPLAY &&
-                  (self->mop.active || self->fifo_count || self->brisc_full));
-    if (verdict == TS_PASSED) {
-        if (moves)
-            return GOES_ON;
+    if (!stages_cycle(self))
+        return 0;
+    if (self->gate_count)
+        return 1;
+    if (ts_frontend_empty(self)) {
         drained(self, now);
-        ts_idle(component, now);
-        return ASLEEP;
+        return ts_idle(&self->component, now);
     }
-    if (moves || hold.until <= now + 1) {
-        bool over = hold.reason == TS_STALL_GATE_LAG || hold.reason == TS_STALL_UNIT_BUSY;
-        if (over && hold.until <= now + 1)
-            ts_stall_once(component, now, hold.reason, hold.object);
-        else
-            ts_stall_for(component, now, 1, hold.reason, hold.object);
-        return STALLED;
-    }
-    ts_block(component, now, hold.reason, hold.object);
-    if (hold.until != TS_NEVER)
-        ts_wake(component, hold.until);
-    return ASLEEP;
+    if (in_time(self) || !self->run_ahead || !ts_can_recall(&self->component) ||
+        backend->ops->waits(backend, self->thread))
+        return 1;
+    return self->replay.replaying || self->replay_count ? TS_FRONT_STAGES - 1 : TS_FRONT_STAGES;
 }
 
 // ---- the component
@@ -260,17 +293,19 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
         ts_frontend_streamed(self, now);
     }
     do {
-        unsigned done = one_cycle(self, at++);
-        if (done == ASLEEP)
+        ts_step n = one_cycle(self, at);
+        if (n == 0)
             return 0;
-        if (done == STALLED || !self->run_ahead)
-            return at - now;
+        at += n;
+        if (component->asleep != TS_AWAKE || !self->run_ahead)
+            break;
         if (ts_frontend_may_stream(self)) {
             unsigned count = ts_frontend_stream(self, at);
             if (count)
                 return at - now + count;
         }
     } while (at < ts_lookahead(component, now));
+    self->due = at;
     return at - now;
 }
 

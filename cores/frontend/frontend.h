@@ -27,6 +27,7 @@
 #define TS_FRONT_FIFO   32
 #define TS_FRONT_REPLAY 8
 #define TS_FRONT_GATE   2
+#define TS_FRONT_STAGES 3 // cycles from a push to the gate
 
 // Resources that Auto TTSync tracks.
 enum {
@@ -59,7 +60,11 @@ struct ts_frontend {
     uint8_t fresh;      // words that arrived in cycle fresh_cycle: visible from the next one on
     uint8_t on_the_way; // pushed words that have not passed the gate
     uint8_t mops;       // MOPs in the FIFO
+    uint8_t loops;      // and those of template 1
+    uint8_t dropping;   // words that leave before the gate: MOP_CFGs and REPLAYs that record
     ts_cycle fresh_cycle;
+    ts_cycle moved; // the stages have gone through the cycles before this one (stages.h)
+    ts_cycle due;   // while awake: its next step
     // MOP expander
     struct ts_mop mop;
     uint32_t mop_ticket; // of the MOP being expanded
@@ -77,11 +82,10 @@ struct ts_frontend {
     struct ts_front_word gate[TS_FRONT_GATE]; // [0] is first
     uint8_t gate_count;
     struct ts_perturb perturb; // of the gate
-    // a stream: so many words of one kind pass, one a cycle; the stages are behind
+    // a stream: so many words of one kind pass, one a cycle
     uint8_t stream_count;
     uint8_t stream_op;
     ts_cycle stream_from;
-    ts_cycle stream_moved; // the stages have gone through the cycles before this one
     // called for every word that passes; NULL: none
     void (*follow)(void *context, unsigned thread, uint32_t word);
     void *follow_context;
@@ -141,8 +145,10 @@ TS_SLOW_PATH void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now);
 void ts_frontend_settle(struct ts_component *component, ts_cycle now);
 // Call before any access to the stages from outside: moves their words up to `now`.
 void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
-// The same, before a change of what they do: the front end goes on step by step.
+// The same, before a change of what they do: a stream ends.
 void ts_frontend_cut(struct ts_frontend *self, ts_cycle now);
+// The stages must keep up with time from now on: the front end steps in the next cycle.
+void ts_frontend_hurry(struct ts_frontend *self, ts_cycle now);
 // Can the word at the gate and the one behind it belong to a stream?
 static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
 {

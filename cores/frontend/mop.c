@@ -1,6 +1,7 @@
 // cores/frontend/mop.c: see mop.h.
 #include "cores/frontend/mop.h"
 
+#include "cores/frontend/replay.h"
 #include "units/isa/opcodes.h"
 
 #include <string.h>
@@ -20,6 +21,16 @@ static bool is_nop(uint32_t word)
 void ts_mop_reset(struct ts_mop *self)
 {
     memset(self, 0, sizeof *self);
+    self->empty = true;
+}
+
+void ts_mop_configure(struct ts_mop *self, unsigned index, uint32_t value)
+{
+    self->cfg[index] = value;
+    self->empty = !(self->cfg[0] & TS_MOP_COUNT) || !(self->cfg[1] & TS_MOP_COUNT);
+    self->records = false;
+    for (unsigned i = 2; i < TS_MOP_CFG_WORDS; i++)
+        self->records |= ts_is_recording(self->cfg[i]);
 }
 
 // Moves to the next iteration of template 0, or ends.

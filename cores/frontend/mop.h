@@ -24,6 +24,8 @@ struct ts_mop {
     // architectural
     uint32_t cfg[TS_MOP_CFG_WORDS];
     uint16_t mask_hi; // MOP_CFG
+    bool empty;       // template 1 may expand to nothing
+    bool records;     // it has a REPLAY that records
     // expansion
     bool active;
     uint8_t slot;   // position in the loop body
@@ -47,6 +49,8 @@ static inline void ts_mop_repeat(struct ts_mop *self, unsigned count)
 }
 
 void ts_mop_reset(struct ts_mop *self);
+// Writes a configuration register.
+void ts_mop_configure(struct ts_mop *self, unsigned index, uint32_t value);
 // Discards what is left to emit.
 static inline void ts_mop_stop(struct ts_mop *self)
 {

@@ -9,6 +9,8 @@
 #ifndef TENSIM_CORES_FRONTEND_REPLAY_H
 #define TENSIM_CORES_FRONTEND_REPLAY_H
 
+#include "units/isa/opcodes.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,6 +24,12 @@ struct ts_replay {
     uint8_t recording; // words left to record
     bool execute;      // recorded words leave as well
 };
+
+// Is it a REPLAY that records?
+static inline bool ts_is_recording(uint32_t word)
+{
+    return TS_OP_OF(word) == TS_OP_REPLAY && ts_decode_REPLAY(word).load_mode;
+}
 
 void ts_replay_reset(struct ts_replay *self);
 

@@ -36,10 +36,11 @@ struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now)
 
 struct ts_hold ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now)
 {
-    ts_frontend_cut(self, now); // a stream ends no wait
-    if (self->mops || self->mop.active)
-        return (struct ts_hold){TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER, false};
-    return TS_GO;
+    ts_frontend_cut(self, now);
+    if (!self->mops && !self->mop.active)
+        return TS_GO;
+    ts_frontend_hurry(self, now); // stages behind time end no wait
+    return (struct ts_hold){TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER, false};
 }
 
 // ---- what the core sees in its CSRs

@@ -95,26 +95,28 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     enum ts_stall reason = self->reason;
     const struct ts_object *on = self->on;
     ts_cycle since = self->since, booked = self->booked;
+    ts_cycle end = self->roused < now ? self->roused : now;
+    self->roused = TS_NEVER;
     if (on && (how == TS_BLOCKED || how == TS_ALERT))
         ((struct ts_object *)on)->waiters--;
     self->asleep = TS_AWAKE;
     self->run = self->ops->step;
     self->on = NULL;
     self->when = self->woken = TS_NEVER;
-    self->start = now;
+    self->start = end;
     if (__builtin_expect(self->ledger && self->ledger->woken, 0))
-        self->ledger->woken(self->ledger->context, now);
+        self->ledger->woken(self->ledger->context, end);
     ts_step n = self->ops->step(self, now);
-    if (self->asleep != TS_AWAKE && self->since == now && self->reason == reason &&
+    if (self->asleep != TS_AWAKE && self->since == end && self->reason == reason &&
         self->on == on && self->booked <= since) {
         self->since = since;
         return n;
     }
-    ts_cycle from = lost_from(since, booked, now);
-    self->lost[reason] += now - from;
+    ts_cycle from = lost_from(since, booked, end);
+    self->lost[reason] += end - from;
     if (__builtin_expect(self->ledger != NULL, 0))
-        ts_component_note(self, reason, on, from, now);
-    trace_sleep(self, reason, on, since, from, now);
+        ts_component_note(self, reason, on, from, end);
+    trace_sleep(self, reason, on, since, from, end);
     return n;
 }
 
@@ -122,9 +124,12 @@ void ts_component_trace_open(struct ts_component *self, ts_cycle cycle)
 {
     if (self->asleep == TS_AWAKE)
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, cycle);
-    else
+    else {
+        ts_cycle end = self->roused < cycle ? self->roused : cycle;
         trace_sleep(self, self->reason, self->on, self->since,
-                    lost_from(self->since, self->booked, cycle), cycle);
+                    lost_from(self->since, self->booked, end), end);
+        trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, cycle);
+    }
 }
 
 static ts_cycle first_event(const struct ts_component *self, ts_cycle after)
@@ -267,6 +272,13 @@ void ts_wake(struct ts_component *self, ts_cycle at)
     }
 }
 
+void ts_rouse(struct ts_component *self, ts_cycle from, ts_cycle at)
+{
+    if (from < self->roused)
+        self->roused = from;
+    ts_wake(self, at);
+}
+
 void ts_wake_all(struct ts_object *object, ts_cycle at)
 {
     // A stall on the object (ts_stall_for) is not a sleep on it.
@@ -326,13 +338,16 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     } else {
         if (self->on && ts_is_blocked(self))
             ((struct ts_object *)self->on)->waiters--;
-        ts_cycle from = lost_from(self->since, self->booked, now);
-        self->lost[self->reason] += now - from;
+        ts_cycle end = self->roused < now ? self->roused : now;
+        ts_cycle from = lost_from(self->since, self->booked, end);
+        self->lost[self->reason] += end - from;
         if (self->ledger)
-            ts_component_note(self, self->reason, self->on, from, now);
-        trace_sleep(self, self->reason, self->on, self->since, from, now);
+            ts_component_note(self, self->reason, self->on, from, end);
+        trace_sleep(self, self->reason, self->on, self->since, from, end);
+        trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, now);
     }
     self->booked = 0;
+    self->roused = TS_NEVER;
     self->asleep = TS_IDLE;
     self->reason = TS_STALL_IDLE;
     self->on = NULL;
@@ -480,10 +495,11 @@ struct ts_component *ts_object_component(const struct ts_object *object)
 struct ts_account ts_component_account(const struct ts_component *self, ts_cycle span)
 {
     struct ts_account account = {.busy = span};
+    ts_cycle end = self->roused < span ? self->roused : span;
     for (int reason = 0; reason < TS_STALL_COUNT; reason++) {
         account.lost[reason] = self->lost[reason];
-        if (self->asleep != TS_AWAKE && (int)self->reason == reason && span > self->since)
-            account.lost[reason] += span - lost_from(self->since, self->booked, span);
+        if (self->asleep != TS_AWAKE && (int)self->reason == reason && end > self->since)
+            account.lost[reason] += end - lost_from(self->since, self->booked, end);
         account.busy -= account.lost[reason];
     }
     return account;
@@ -501,7 +517,7 @@ void ts_component_init(struct ts_component *self, const struct ts_component_ops 
     self->domain = domain;
     self->index = domain->count++;
     self->asleep = TS_AWAKE;
-    self->when = self->woken = TS_NEVER;
+    self->when = self->woken = self->roused = TS_NEVER;
     self->bucket = UINT32_MAX;
 }
 

@@ -134,6 +134,7 @@ struct ts_component {
     ts_cycle when;   // next step, while asleep or far away; TS_NEVER if none
     ts_cycle start;  // of the current busy episode: for the trace
     ts_cycle booked; // end of the work it has started: its sleep is busy until then
+    ts_cycle roused; // its sleep is busy from then on; TS_NEVER: it is not
     struct ts_ledger *ledger; // its recent past; NULL: not kept
     struct ts_port *inputs;   // those that receive words
     struct ts_event *events;
@@ -227,6 +228,9 @@ static inline void ts_busy_until(struct ts_component *self, ts_cycle until)
 // Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. Has
 // no effect on a component that is awake or finished.
 TS_SLOW_PATH void ts_wake(struct ts_component *self, ts_cycle at);
+// The same for a component that has something to do from `from` on, of which nobody notices anything
+// before it steps: its sleep is busy from then on.
+void ts_rouse(struct ts_component *self, ts_cycle from, ts_cycle at);
 // Wakes every component that sleeps on this object, at `at`.
 TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
 // Makes an awake component that is scheduled for cycle `due` step earlier: at `at`, the current

@@ -95,6 +95,14 @@ START_TEST(push_back_pressure)
 }
 END_TEST
 
+// A MOP of thread 0: loops of one word.
+static void configure(struct rig *rig, unsigned outer, unsigned inner, uint32_t word)
+{
+    const uint32_t cfg[TS_MOP_CFG_WORDS] = {outer, inner, NOP, NOP, NOP, word, NOP, word, word};
+    for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)
+        ts_mop_configure(&rig->front[0].mop, i, cfg[i]);
+}
+
 // Order-sensitive arithmetic through MOP and REPLAY, and the cycles it takes.
 START_TEST(mop_and_replay_in_time)
 {
@@ -105,11 +113,7 @@ START_TEST(mop_and_replay_in_time)
         SETDMAREG(6, 3),
     };
     struct rig *rig = rig_new();
-    uint32_t *cfg = rig->front[0].mop.cfg;
-    cfg[0] = 10;
-    cfg[1] = 5;
-    cfg[2] = cfg[3] = cfg[4] = cfg[6] = NOP;
-    cfg[5] = cfg[7] = cfg[8] = REPLAY(0, 2, 0, 0);
+    configure(rig, 10, 5, REPLAY(0, 2, 0, 0));
     rig_program(rig, 0, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 100000).stop, TS_STOP_DONE);
     ck_assert_uint_eq(rig->tensix.gpr[0][0], 1);
@@ -136,11 +140,7 @@ START_TEST(mop_transition_penalty)
     ts_cycle took[2];
     for (unsigned i = 0; i < 2; i++) {
         struct rig *rig = rig_new();
-        uint32_t *cfg = rig->front[0].mop.cfg;
-        cfg[0] = 1;
-        cfg[1] = 4;
-        cfg[2] = cfg[3] = cfg[4] = cfg[6] = NOP;
-        cfg[5] = cfg[7] = cfg[8] = SETDMAREG(0, 1);
+        configure(rig, 1, 4, SETDMAREG(0, 1));
         rig_program(rig, 0, i ? mixed : alike, i ? 2 * N : N);
         ck_assert_int_eq(rig_run(rig, 100000).stop, TS_STOP_DONE);
         took[i] = rig->pusher[0].done;

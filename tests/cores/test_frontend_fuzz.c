@@ -138,7 +138,8 @@ START_TEST(random_words)
         }
         for (unsigned t = 0; t < TS_THREADS; t++) {
             for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)
-                rig->front[t].mop.cfg[i] = i < 2 ? rnd() % 8 : random_word(codes, count, wild);
+                ts_mop_configure(&rig->front[t].mop, i,
+                                 i < 2 ? rnd() % 8 : random_word(codes, count, wild));
             for (unsigned i = 0; i < TS_REPLAY_WORDS; i++)
                 rig->front[t].replay.ram[i] = SETDMAREG(i, i);
             for (unsigned i = 0; i < TS_GPRS; i++) // addresses in and around L1

@@ -270,7 +270,7 @@ static void scramble(struct fuzz *f)
         for (unsigned i = 48; i < TS_GPRS; i++) // addresses of L1, and offsets
             c->tensix.gpr[t][i] = i >= 56 ? draw(f) % 0x8000 : draw(f) & 0x0fff0fff;
         for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)
-            c->front[t].mop.cfg[i] = i < 2 ? draw(f) % 8 : random_word(f);
+            ts_mop_configure(&c->front[t].mop, i, i < 2 ? draw(f) % 8 : random_word(f));
     }
     c->files.dst.remap_addrs = draw(f) & 1;
     c->files.dst.swizzle_32b = draw(f) & 1;

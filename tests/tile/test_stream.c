@@ -241,8 +241,7 @@ static void write_script(struct world *world, uint64_t *random)
                                        (draw(random) % 8 ? 8 * i : 0);
         }
         // Some of them by MOPs: a loop of REPLAYs or PACRs, and what is behind it.
-        uint32_t *mop = world->tile->front[t].mop.cfg,
-                 loop = t == 1 ? OP(REPLAY) | 16u << 4 : OP(PACR);
+        const uint32_t loop = t == 1 ? OP(REPLAY) | 16u << 4 : OP(PACR);
         const uint32_t cfg[9] = {1 + draw(random) % 2,
                                  2 + draw(random) % 20,
                                  OP(NOP),
@@ -252,8 +251,8 @@ static void write_script(struct world *world, uint64_t *random)
                                  OP(NOP),
                                  draw(random) % 2 ? loop : loop | 1u << 15,
                                  loop};
-        if (t)
-            memcpy(mop, cfg, sizeof cfg);
+        for (unsigned i = 0; t && i < 9; i++)
+            ts_mop_configure(&world->tile->front[t].mop, i, cfg[i]);
         while (n < WORDS) {
             uint32_t r = draw(random);
             if (t && r % 16 == 9) {

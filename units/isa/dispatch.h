@@ -67,6 +67,8 @@ struct ts_backend_ops {
     // The front end resumes or is about to: executes the words of its stream that are due.
     void (*back)(const struct ts_backend *self, unsigned thread);
     void (*recall)(const struct ts_backend *self, unsigned thread, ts_cycle now);
+    // Is a wait latched at the thread's gate?
+    bool (*waits)(const struct ts_backend *self, unsigned thread);
     // The thread has no word: its latched wait is still checked.
     void (*look)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // Do units still work for the thread? TS_GO: no.
