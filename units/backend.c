@@ -60,13 +60,9 @@ static bool gate_opens(const struct ts_backend *self, struct ts_word in, ts_cycl
                        struct ts_hold *hold)
 {
     const struct ts_tensix *tensix = self->context;
-    const ts_cycle until = tensix->closed[in.thread].until;
-    if (until > now) {
-        const struct ts_unit *by = tensix->closed[in.thread].by;
-        bool scalar = by->ops->id == TS_UNIT_SCALAR;
-        return ts_held(hold, scalar ? TS_STALL_THREAD_SCALAR : TS_STALL_UNIT_BUSY,
-                       &by->component.object, until);
-    }
+    const struct ts_closed *closed = &tensix->closed[in.thread];
+    if (closed->until > now)
+        return ts_held(hold, closed->reason, closed->object, closed->until);
     *hold = ts_sync_gate(self->waits, in.thread, ts_op_hot[in.op].block, now);
     return ts_hold_go(*hold);
 }
@@ -230,7 +226,8 @@ static const struct ts_backend_ops backend_ops = {offer, streams, stream, back, 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {
     *self = (struct ts_backend){
-        .ops = &backend_ops, .context = tensix, .waits = sync, .timing = &tensix->timing};
+        .ops = &backend_ops, .context = tensix, .waits = sync, .timing = &tensix->timing,
+        .closed = tensix->closed};
     for (unsigned t = 0; t < TS_THREADS; t++)
         self->thd[t] = tensix->cfg.thd[t];
 }

@@ -110,13 +110,8 @@ struct ts_tensix {
     struct ts_unit *unit[TS_UNIT_COUNT];
     // the front ends to wake
     struct ts_component *front[TS_THREADS];
-    // A thread's gate is closed before this cycle for every instruction: by its own SCALAR
-    // instruction, or by a packer or unpacker that has not read all of its operands. TS_NEVER:
-    // until ts_unit_changed of the unit that closed it.
-    struct {
-        ts_cycle until;
-        const struct ts_unit *by;
-    } closed[TS_THREADS];
+    // By a SCALAR instruction, or by an unpacker that has not read all of its operands.
+    struct ts_closed closed[TS_THREADS];
     struct ts_lint lint;
     struct ts_stream stream;
     struct ts_packs packs;

@@ -252,6 +252,20 @@ static ts_step held(struct ts_frontend *self, ts_cycle now, const struct ts_hold
     return 0;
 }
 
+// The word that has passed closes the gate for the next one, for more than a cycle: the front end need not
+// look at it before.
+static bool closes(struct ts_frontend *self, ts_cycle now)
+{
+    struct ts_component *component = &self->component;
+    const struct ts_closed *closed = &self->backend->closed[self->thread];
+    if (in_time(self))
+        return false;
+    ts_block(component, now + 1, closed->reason, closed->object);
+    if (closed->until != TS_NEVER)
+        ts_wake(component, closed->until);
+    return true;
+}
+
 // One cycle of all stages. Cycles until the next one in which it has something to do; 0: asleep.
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
@@ -270,7 +284,7 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     if (!stages_cycle(self))
         return 0;
     if (self->gate_count)
-        return 1;
+        return backend->closed[self->thread].until > now + 2 && closes(self, now) ? 0 : 1;
     if (ts_frontend_empty(self)) {
         drained(self, now);
         return ts_idle(&self->component, now);
@@ -304,7 +318,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
             if (count)
                 return at - now + count;
         }
-    } while (at < ts_lookahead(component, now));
+    } while (component->domain->alone && at < ts_lookahead(component, now));
     self->due = at;
     return at - now;
 }

@@ -19,8 +19,8 @@ static inline void leave(struct ts_frontend *self, uint32_t ticket, ts_cycle now
 {
     if (!ticket)
         return;
-    self->on_the_way--;
-    if (self->fifo_room.waiters || ticket & 0xffff || self->fifo_room.trace)
+    bool room = self->on_the_way-- == self->backend->timing->fifo_accept + 1;
+    if ((room && self->fifo_room.waiters) || ticket & 0xffff || self->fifo_room.trace)
         ts_frontend_give_back(self, ticket, now);
 }
 

@@ -39,7 +39,7 @@ static void enter(struct ts_tile *self, struct ts_unit *unit, ts_cycle now)
     unit->accept = held_accept;
     for (unsigned t = 0; t < TS_THREADS; t++) {
         unit->busy_until[t] = now;
-        if (self->tensix.closed[t].by == unit)
+        if (self->tensix.closed[t].object == &unit->component.object)
             self->tensix.closed[t].until = now;
     }
     ts_unit_changed(unit, now);

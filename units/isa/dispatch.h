@@ -47,6 +47,14 @@ static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
     return false;
 }
 
+// A thread's gate is closed before `until` for every instruction, by the thread's own last one. TS_NEVER:
+// until the object changes.
+struct ts_closed {
+    ts_cycle until;
+    enum ts_stall reason;
+    const struct ts_object *object;
+};
+
 enum ts_verdict { TS_PASSED, TS_HELD, TS_STOPPED };
 
 #define TS_STREAM_MOST 60 // words: less than the near future of the kernel's wheel
@@ -85,6 +93,7 @@ struct ts_backend {
     void *context, *waits; // the backend's own
     const struct ts_tensix_timing *timing;
     const uint16_t *thd[TS_THREADS]; // ThreadConfig banks
+    const struct ts_closed *closed;  // by thread
 };
 
 #endif

@@ -8,8 +8,8 @@
 void ts_scalar_occupy(struct ts_scalar_unit *self, unsigned thread, ts_cycle until)
 {
     self->done = until;
-    self->tensix->closed[thread].until = until;
-    self->tensix->closed[thread].by = &self->unit;
+    self->tensix->closed[thread] = (struct ts_closed){until, TS_STALL_THREAD_SCALAR,
+                                                      &self->unit.component.object};
     ts_cycle *busy = &self->unit.busy_until[thread];
     if (until > *busy)
         *busy = until;

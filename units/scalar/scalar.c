@@ -200,7 +200,7 @@ void ts_scalar_abort(struct ts_scalar_unit *self, ts_cycle now)
 {
     for (unsigned t = 0; t < TS_THREADS; t++) {
         self->unit.busy_until[t] = now;
-        if (self->tensix->closed[t].by == &self->unit)
+        if (self->tensix->closed[t].object == &self->unit.component.object)
             self->tensix->closed[t].until = now;
     }
     self->requests = 0;

@@ -212,8 +212,8 @@ static inline bool ts_unpack_UNPACR(struct ts_unpack_unit *self, struct ts_word 
     ts_unpack_count(&self->plan, &view, &tensix->adcs, &self->state, args);
     ts_cycle from = now + tensix->timing.unpack_address;
     files->unpack_address = from;
-    tensix->closed[in.thread].until = from;
-    tensix->closed[in.thread].by = &self->unit;
+    tensix->closed[in.thread] = (struct ts_closed){from, TS_STALL_UNIT_BUSY,
+                                                   &self->unit.component.object};
     return claim(self, in, ts_files_src(files, self->which)->unpacker, from, now);
 }
 
