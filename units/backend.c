@@ -225,9 +225,11 @@ static const struct ts_backend_ops backend_ops = {offer, streams, stream, back, 
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {
-    *self = (struct ts_backend){
-        .ops = &backend_ops, .context = tensix, .waits = sync, .timing = &tensix->timing,
-        .closed = tensix->closed};
+    *self = (struct ts_backend){.ops = &backend_ops,
+                                .context = tensix,
+                                .waits = sync,
+                                .timing = &tensix->timing,
+                                .closed = tensix->closed};
     for (unsigned t = 0; t < TS_THREADS; t++)
         self->thd[t] = tensix->cfg.thd[t];
 }

@@ -252,18 +252,23 @@ static ts_step held(struct ts_frontend *self, ts_cycle now, const struct ts_hold
     return 0;
 }
 
-// The word that has passed closes the gate for the next one, for more than a cycle: the front end need not
-// look at it before.
-static bool closes(struct ts_frontend *self, ts_cycle now)
+// The word that has passed closes the gate for the next one: the front end need not look at it before.
+// Cycles until then; 0: asleep.
+static ts_step closed(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
-    const struct ts_closed *closed = &self->backend->closed[self->thread];
+    const struct ts_closed *by = &self->backend->closed[self->thread];
     if (in_time(self))
-        return false;
-    ts_block(component, now + 1, closed->reason, closed->object);
-    if (closed->until != TS_NEVER)
-        ts_wake(component, closed->until);
-    return true;
+        return 1;
+    if (by->until == now + 2) {
+        if (component->object.trace || now + 2 >= ts_horizon(component))
+            return 1;
+        return 1 + ts_stall_once(component, now + 1, by->reason, by->object);
+    }
+    ts_block(component, now + 1, by->reason, by->object);
+    if (by->until != TS_NEVER)
+        ts_wake(component, by->until);
+    return 0;
 }
 
 // One cycle of all stages. Cycles until the next one in which it has something to do; 0: asleep.
@@ -284,7 +289,7 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     if (!stages_cycle(self))
         return 0;
     if (self->gate_count)
-        return backend->closed[self->thread].until > now + 2 && closes(self, now) ? 0 : 1;
+        return backend->closed[self->thread].until > now + 1 ? closed(self, now) : 1;
     if (ts_frontend_empty(self)) {
         drained(self, now);
         return ts_idle(&self->component, now);

@@ -36,20 +36,38 @@ bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cyc
 
 // ---- plans
 
-static struct ts_stream_key key_of(const struct ts_matrix_unit *self,
-                                   const struct ts_matrix_view *view, unsigned count)
+static unsigned layout_of(const struct ts_matrix_view *view)
 {
-    const struct ts_dst *dst = &self->files->dst;
-    struct ts_stream_key key;
-    memset(&key, 0, sizeof key);
-    memcpy(key.mods[0], view->thd + TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr, sizeof key.mods[0]);
-    memcpy(key.mods[1], view->thd + TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr, sizeof key.mods[1]);
-    key.rwc = *view->rwc;
-    key.base = (uint16_t)view->base;
-    key.layout = (uint8_t)(view->dst32 | dst->remap_addrs << 1 | dst->swizzle_32b << 2 |
-                           dst->hi16 << 3);
-    key.count = (uint8_t)count;
-    return key;
+    return view->dst32 | view->dst->remap_addrs << 1 | view->dst->swizzle_32b << 2 |
+           view->dst->hi16 << 3;
+}
+
+// The thread's ADDR_MODs.
+static const uint16_t *mods_of(const struct ts_matrix_view *view, unsigned which)
+{
+    return view->thd +
+           (which ? TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr : TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr);
+}
+
+static void put_key(struct ts_stream_key *key, const struct ts_matrix_view *view, unsigned count)
+{
+    for (unsigned i = 0; i < 2; i++)
+        memcpy(key->mods[i], mods_of(view, i), sizeof key->mods[i]);
+    key->rwc = *view->rwc;
+    key->base = (uint16_t)view->base;
+    key->layout = (uint8_t)layout_of(view);
+    key->count = (uint8_t)count;
+}
+
+static bool fits(const struct ts_stream_plan *plan, const struct ts_matrix_view *view,
+                 const uint32_t *words, unsigned count)
+{
+    const struct ts_stream_key *key = &plan->key;
+    return key->count == count && key->base == view->base && key->layout == layout_of(view) &&
+           memcmp(&key->rwc, view->rwc, sizeof key->rwc) == 0 &&
+           memcmp(key->mods[0], mods_of(view, 0), sizeof key->mods[0]) == 0 &&
+           memcmp(key->mods[1], mods_of(view, 1), sizeof key->mods[1]) == 0 &&
+           memcmp(plan->words, words, count * sizeof *words) == 0;
 }
 
 // An MVMUL that returns a bank ends a stream, as does a word that is reported.
@@ -59,18 +77,18 @@ static bool is_plain(uint32_t word)
 }
 
 static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_matrix_unit *self,
-                                   const struct ts_matrix_view *view,
-                                   const struct ts_stream_key *key, const uint32_t *words)
+                                   const struct ts_matrix_view *view, const uint32_t *words,
+                                   unsigned count)
 {
     const struct ts_files *files = self->files;
     const unsigned period = files->tensix->timing.matrix_block_period;
     struct ts_rwc rwc = *view->rwc;
     uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` is set
     unsigned n = 0;
-    plan->key = *key;
+    put_key(&plan->key, view, count);
     plan->blocks[0] = plan->blocks[1] = 0;
-    memcpy(plan->words, words, key->count * sizeof *words);
-    for (; n < key->count && is_plain(words[n]); n++) {
+    memcpy(plan->words, words, count * sizeof *words);
+    for (; n < count && is_plain(words[n]); n++) {
         struct ts_args_MVMUL a = ts_decode_MVMUL(words[n]);
         uint32_t row = (a.dst + rwc.dst + view->base) & (TS_DST_ROWS - 8);
         unsigned block = ts_dst_block(&files->dst, view->dst32, row);
@@ -91,12 +109,11 @@ static const struct ts_stream_plan *plan_of(struct ts_matrix_unit *self,
                                             const struct ts_matrix_view *view,
                                             const uint32_t *words, unsigned count)
 {
-    struct ts_stream_key key = key_of(self, view, count);
-    unsigned place = key.rwc.dst / 8u + key.base / 64u + key.rwc.fidelity * 4u + words[0] % 8u;
+    const struct ts_rwc *rwc = view->rwc;
+    unsigned place = rwc->dst / 8u + view->base / 64u + rwc->fidelity * 4u + words[0] % 8u;
     struct ts_stream_plan *plan = &self->plans[place % TS_STREAM_PLANS];
-    if (memcmp(&plan->key, &key, sizeof key) != 0 ||
-        memcmp(plan->words, words, count * sizeof *words) != 0)
-        make_plan(plan, self, view, &key, words);
+    if (__builtin_expect(!fits(plan, view, words, count), 0))
+        make_plan(plan, self, view, words, count);
     return plan;
 }
 
