@@ -194,6 +194,22 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
     }
 }
 
+// Nothing is due: the first cycle in which nothing has happened. Components that went ahead have gone to
+// sleep in a later cycle than that of their last step.
+static ts_cycle end_of(struct ts_domain *domain)
+{
+    for (uint32_t i = 0; i < domain->count; i++) {
+        const struct ts_component *c = domain->all[i];
+        if (c->asleep == TS_AWAKE)
+            continue;
+        if (c->since > domain->last)
+            domain->last = c->since;
+        if (c->booked > domain->last + 1)
+            domain->last = c->booked - 1;
+    }
+    return domain->last + 1;
+}
+
 // Does the work that components deferred until `end`, before anything reads the results.
 static void settle(struct ts_kernel *self, ts_cycle end)
 {
@@ -290,9 +306,10 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
         run.cycle = before;
     if (run.stop == TS_STOP_DONE || run.stop == TS_STOP_DEADLOCK) {
         run.cycle = 0;
-        for (uint32_t i = 0; i < self->domain_count; i++)
-            if (self->domains[i]->last + 1 > run.cycle)
-                run.cycle = self->domains[i]->last + 1;
+        for (uint32_t i = 0; i < self->domain_count; i++) {
+            ts_cycle end = end_of(self->domains[i]);
+            run.cycle = end > run.cycle ? end : run.cycle;
+        }
     }
     settle(self, run.cycle);
     for (uint32_t i = 0; i < self->domain_count; i++)
