@@ -90,8 +90,8 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May an effect that others can see happen at `at` in this step?
 static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
 {
-    if (!core->run_ahead || core->pending || core->l1->parked != 0)
-        return false; // while its load waits; and the kernel does not see a parked core's polls as events
+    if (!core->run_ahead || core->pending || core->watch.parked)
+        return false; // while its load waits; and a parked core executes one poll at a time
     ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
     if (alone > core->limit)
         core->limit = alone;
@@ -127,7 +127,9 @@ static inline const struct ts_rv_insn *ts_rv_insn_at(struct ts_rv_core *core, ui
 // run.c: runs from core->pc until it must yield; core->resume says until when. False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
-// core.c: a stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
+// core.c: books stalls that have ended by `now`.
+void ts_rv_book_ended(struct ts_rv_core *core, ts_cycle now);
+// A stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
 // it is booked on its own.
 TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
 
@@ -139,12 +141,11 @@ void ts_rv_log_flush(struct ts_rv_core *core);
 void ts_rv_log_resolve(struct ts_rv_core *core, uint32_t value);
 
 // park.c: polls of a location that does not change.
-// Called before a load from L1 that may be such a poll. True: stop before it, the step compares.
-bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                     ts_cycle entered);
-// Called after it. `waited`: for others, at the port or the bank.
+// Called before a load that may be such a poll. True: stop before it, the step compares.
+TS_SLOW_PATH bool ts_rv_poll_stop(struct ts_rv_core *core, uint32_t address, ts_cycle entered);
+// Called after it. `waited`: for others, at the port or the bank. `object`: see core.h.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                     uint32_t value, ts_cycle entered, bool waited);
+                     uint32_t value, ts_cycle entered, bool waited, const struct ts_object *object);
 // The same where a store lies between it and the last time: it is no poll.
 static inline void ts_rv_poll_none(struct ts_rv_core *core)
 {
@@ -156,9 +157,10 @@ static inline void ts_rv_poll_none(struct ts_rv_core *core)
 // Called after any load that others can see, of a core with a ledger: an episode ends or goes on.
 TS_SLOW_PATH void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address,
                                   uint32_t value, ts_cycle entered);
-// The step's side of a candidate: true if the core is parked now, or will be in the poll's own
-// cycle (core->resume); false if it continues.
-bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);
+// The step's side of a candidate: true if the core is parked now; false if it continues.
+bool ts_rv_park(struct ts_rv_core *core);
+// The parked core's answer to its step.
+ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now);
 // The run ends at `now`: true if the core was parked, and must first do its polls and what follows
 // them.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now);
