@@ -339,7 +339,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->lsu_from = 0;
     self->draining = self->behind = false;
     self->local_at = 0;
-    self->store_count = self->store_bus = 0;
+    self->store_count = 0;
     self->store_blocked = self->store_full = false;
     self->store_next = self->store_started = self->store_left = 0;
     self->store_due = TS_NEVER;

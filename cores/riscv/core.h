@@ -216,7 +216,7 @@ struct ts_rv_core {
     ts_cycle store_due; // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle asleep_from, woken;
     uint32_t pc;
-    uint32_t store_head, store_count, store_bus; // store_bus: those that do not go to L1
+    uint32_t store_head, store_count;
     union {
         struct {
             bool draining; // the current access waits for the store queue to be empty
