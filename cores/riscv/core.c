@@ -74,6 +74,14 @@ static void book(struct ts_rv_core *core, struct ts_rv_ahead *ahead, ts_cycle no
     }
 }
 
+void ts_rv_book_ended(struct ts_rv_core *core, ts_cycle now)
+{
+    if (core->before.any)
+        book(core, &core->before, now);
+    if (core->ahead.any)
+        book(core, &core->ahead, now);
+}
+
 void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon)
 {
     if (core->parted == horizon)
@@ -108,21 +116,52 @@ static void book_part(struct ts_rv_core *core, ts_cycle now)
 // The rounds of a parked core are booked by their real kind: undoes what the kernel books.
 static void unpoll(struct ts_rv_core *core, ts_cycle now)
 {
-    core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
-    core->watch.since = now;
+    if (now > core->watch.since) {
+        core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
+        core->watch.since = now;
+    }
 }
+
+// A parked core does what is left of its round, step by step up to the end of the run.
+static void close(struct ts_component *component, ts_cycle now);
 
 static void settle(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
         return;
-    if (core->watch.returned)
+    if (core->watch.parked && (!core->watch.still || core->watch.again != TS_NEVER)) {
+        // It does not count as asleep: the watchdog looks at it.
+        close(component, now);
+        return;
+    }
+    if (core->watch.returned) {
         unpoll(core, now);
-    book(core, &core->before, now);
-    book(core, &core->ahead, now);
+    } else if (core->watch.parked) { // up to the round that its pipeline has reached
+        ts_cycle reached = core->watch.entered - core->watch.owed * core->watch.period;
+        unpoll(core, reached < now ? reached : now);
+    }
+    ts_rv_book_ended(core, now);
     if (core->ahead.any && !core->before.any)
         book_part(core, now);
+}
+
+static void close(struct ts_component *component, ts_cycle now)
+{
+    struct ts_rv_core *core = (struct ts_rv_core *)component;
+    if (!ts_rv_park_end(core, now))
+        return;
+    const bool run_ahead = core->run_ahead;
+    core->run_ahead = false;
+    while (core->resume < now) {
+        core->now = core->limit = core->resume;
+        ts_rv_book_ended(core, core->now);
+        if (!ts_rv_execute(core, core->now))
+            break;
+    }
+    core->run_ahead = run_ahead;
+    settle(component, now);
+    ts_wake(component, core->resume);
 }
 
 // Where the core is, for a detailed trace. It may be ahead of the clock.
@@ -146,14 +185,16 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         return ts_idle(component, now);
     if (ts_trace_detail(&component->object))
         show_pc(core, now);
+    if (core->watch.parked) {
+        if (core->watch.still)
+            return ts_rv_sleep(core, now);
+        ts_rv_unpark(core, now);
+    }
     if (core->watch.returned) {
         unpoll(core, now);
         core->watch.returned = false;
     }
-    if (core->before.any)
-        book(core, &core->before, now);
-    if (core->ahead.any)
-        book(core, &core->ahead, now);
+    ts_rv_book_ended(core, now);
     core->now = now;
     core->limit = now;
     core->stepping = true;
@@ -197,11 +238,9 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         go_on = ts_rv_execute(core, now);
     }
     while (go_on && core->watch.candidate) {
-        if (ts_rv_park(core, now)) {
-            if (!core->watch.parked)
-                break;
+        if (ts_rv_park(core)) {
             core->stepping = false;
-            return ts_block(component, now, TS_STALL_RV_POLL, &core->poll);
+            return ts_rv_sleep(core, now);
         }
         go_on = ts_rv_execute(core, now);
     }
@@ -240,25 +279,6 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (next == TS_NEVER)
         return asleep(core, now, next);
     return next - now;
-}
-
-// A parked core does what is left of its round, step by step up to the end of the run.
-static void close(struct ts_component *component, ts_cycle now)
-{
-    struct ts_rv_core *core = (struct ts_rv_core *)component;
-    if (!ts_rv_park_end(core, now))
-        return;
-    const bool run_ahead = core->run_ahead;
-    core->run_ahead = false;
-    while (core->resume < now) {
-        core->now = core->limit = core->resume;
-        book(core, &core->ahead, core->now);
-        if (!ts_rv_execute(core, core->now))
-            break;
-    }
-    core->run_ahead = run_ahead;
-    settle(component, now);
-    ts_wake(component, core->resume);
 }
 
 static const struct ts_counter counters[] = {
@@ -319,7 +339,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->lsu_from = 0;
     self->draining = self->behind = false;
     self->local_at = 0;
-    self->store_count = self->store_bus = 0;
+    self->store_count = 0;
     self->store_blocked = self->store_full = false;
     self->store_next = self->store_started = self->store_left = 0;
     self->store_due = TS_NEVER;

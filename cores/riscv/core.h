@@ -216,7 +216,7 @@ struct ts_rv_core {
     ts_cycle store_due; // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle asleep_from, woken;
     uint32_t pc;
-    uint32_t store_head, store_count, store_bus; // store_bus: those that do not go to L1
+    uint32_t store_head, store_count;
     union {
         struct {
             bool draining; // the current access waits for the store queue to be empty
@@ -265,24 +265,33 @@ struct ts_rv_core {
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
     uint32_t r[TS_RV_REG_COUNT]; // x, f, sink
     struct {
-        // Detection: the last load from L1, and how regularly it repeats with nothing else in
-        // between.
+        // Detection: the last load that others can see, and how regularly it repeats with nothing
+        // else in between.
         bool candidate; // stopped before the load, to compare the state with the round before
-        bool pass;      // compared: let it through
         bool has_digest;
         // Parked: the load comes at `entered`, and every `period` after it, until another access
-        // may conflict.
+        // delays it or changes what it finds.
         bool parked;
+        bool regular;  // its state is that of the digest
+        bool still;    // it counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
         bool back;     // after a round at least
         // Late: the load is due in a cycle in which others were before it; executed in the next
         // step, as of that cycle.
         bool late, captured;
+        uint8_t op;
         uint32_t pc, address, value;
         uint32_t rounds, tries, backoff;
         ts_cycle at, period;
         uint64_t shared, stores;
-        ts_cycle entered; // when the load would enter the load/store unit
+        ts_cycle entered;    // when the load would enter the load/store unit
+        ts_cycle considered; // the same of the last one that might have been parked
+        ts_cycle again;      // parked: it is stepped then; TS_NEVER: no more
+        uint64_t owed;       // rounds that `entered` is ahead of the pipeline
+        // Of a register: who sleeps on it is woken when the value changes; NULL: it may change unseen,
+        // or it is a word of L1.
+        const struct ts_object *object;
+        const struct ts_object *found; // the same of the last load from the bus
         ts_cycle since;
         ts_cycle late_start;
         uint32_t late_word;

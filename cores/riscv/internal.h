@@ -75,9 +75,8 @@ static inline struct ts_rv_store *ts_rv_last_store(struct ts_rv_core *core)
     return store;
 }
 
-// Is the queue's last entry, which waits for a partner, certainly still there at `entered`? All go to
-// L1. The first one leaves when it is due at the earliest, each of the others a cycle after the one
-// before it.
+// Is the queue's last entry, which waits for a partner, certainly still there at `entered`? The first
+// one leaves when it is due at the earliest, each of the others a cycle after the one before it.
 static inline bool ts_rv_store_stays(const struct ts_rv_core *core, const struct ts_rv_store *tail,
                                      ts_cycle entered)
 {
@@ -90,8 +89,8 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May an effect that others can see happen at `at` in this step?
 static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
 {
-    if (!core->run_ahead || core->pending || core->l1->parked != 0)
-        return false; // while its load waits; and the kernel does not see a parked core's polls as events
+    if (!core->run_ahead || core->pending || core->watch.parked)
+        return false; // while its load waits; and a parked core executes one poll at a time
     ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
     if (alone > core->limit)
         core->limit = alone;
@@ -127,7 +126,9 @@ static inline const struct ts_rv_insn *ts_rv_insn_at(struct ts_rv_core *core, ui
 // run.c: runs from core->pc until it must yield; core->resume says until when. False: fault.
 bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
-// core.c: a stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
+// core.c: books stalls that have ended by `now`.
+void ts_rv_book_ended(struct ts_rv_core *core, ts_cycle now);
+// A stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
 // it is booked on its own.
 TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
 
@@ -139,12 +140,11 @@ void ts_rv_log_flush(struct ts_rv_core *core);
 void ts_rv_log_resolve(struct ts_rv_core *core, uint32_t value);
 
 // park.c: polls of a location that does not change.
-// Called before a load from L1 that may be such a poll. True: stop before it, the step compares.
-bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                     ts_cycle entered);
-// Called after it. `waited`: for others, at the port or the bank.
+// Called before a load that may be such a poll. True: stop before it, the step compares.
+TS_SLOW_PATH bool ts_rv_poll_stop(struct ts_rv_core *core, uint32_t address, ts_cycle entered);
+// Called after it. `waited`: for others, at the port or the bank. `object`: see core.h.
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                     uint32_t value, ts_cycle entered, bool waited);
+                     uint32_t value, ts_cycle entered, bool waited, const struct ts_object *object);
 // The same where a store lies between it and the last time: it is no poll.
 static inline void ts_rv_poll_none(struct ts_rv_core *core)
 {
@@ -156,9 +156,10 @@ static inline void ts_rv_poll_none(struct ts_rv_core *core)
 // Called after any load that others can see, of a core with a ledger: an episode ends or goes on.
 TS_SLOW_PATH void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address,
                                   uint32_t value, ts_cycle entered);
-// The step's side of a candidate: true if the core is parked now, or will be in the poll's own
-// cycle (core->resume); false if it continues.
-bool ts_rv_park(struct ts_rv_core *core, ts_cycle now);
+// The step's side of a candidate: true if the core is parked now; false if it continues.
+bool ts_rv_park(struct ts_rv_core *core);
+// The parked core's answer to its step.
+ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now);
 // The run ends at `now`: true if the core was parked, and must first do its polls and what follows
 // them.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now);
@@ -226,7 +227,8 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
     } else if (core->store_count != 0) {
         struct ts_rv_store *store = ts_rv_last_store(core);
         enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-        if (core->store_bus != 0 || (!store->flush && !ts_rv_store_stays(core, store, entered))) {
+        if (!store->flush &&
+            (core->store_blocked || !ts_rv_store_stays(core, store, entered))) {
             answer = ts_rv_local_behind(core, entered);
         } else if (!store->flush) {
             store->flush = true;

@@ -148,13 +148,24 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
                                struct ts_rv_access *access)
 {
     struct ts_rv_reply reply;
+    if (__builtin_expect(core->watch.captured, 0)) {
+        core->watch.captured = false;
+        access->value = ts_rv_extend(insn->op, core->watch.late_word >> address % 4 * 8);
+        access->result = entered + latency_of(core, region) - 1;
+        return TS_RV_LSU_DONE;
+    }
     ts_rv_reply_clear(&reply);
     core->bus_pc = insn->pc;
+    core->watch.found = NULL;
     switch (
         core->bus->ops->load(core->bus->context, core->id, address, insn->size, entered, &reply)) {
     case TS_RV_DONE:
         access->value = ts_rv_extend(insn->op, reply.value);
         access->result = entered + reply.delay + latency_of(core, region) - 1;
+        // Regions that cores queue for are not followed. Traces show every poll of a register.
+        if (reply.settled && reply.delay == 0 && region == TS_RV_REGION_SYNC &&
+            core->component.object.trace == NULL)
+            core->watch.found = reply.object;
         return TS_RV_LSU_DONE;
     case TS_RV_WAIT:
         core->pending = true;
@@ -219,6 +230,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         return later_at(core, TS_NEVER);
     entered = later(entered, oldest);
 
+    if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, entered))
+        return later_at(core, TS_NEVER);
     if (!ts_rv_reach(core, entered))
         return later_at(core, entered);
     if (!ts_rv_drain(core, entered))
@@ -261,6 +274,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     }
     acted(core, entered);
     seen(core, insn->pc, address, access->value, entered);
+    if (region != TS_RV_REGION_L1 && core->watch.found != NULL)
+        ts_rv_poll_note(core, insn, address, access->value, entered, false, core->watch.found);
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
@@ -274,7 +289,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_watched(struct ts_rv_core *
                                                              uint32_t address, ts_cycle entered,
                                                              struct ts_rv_access *access)
 {
-    if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, insn, address, entered))
+    if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, entered))
         return later_at(core, TS_NEVER);
     load_l1(core, insn, address, entered, access);
     acted(core, entered);
@@ -285,7 +300,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_watched(struct ts_rv_core *
     // A load is tracked as a possible poll until it has not repeated for a while.
     if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
         ts_rv_poll_note(core, insn, address, access->value, entered,
-                        access->result != entered + core->params.load_l1 - 1);
+                        access->result != entered + core->params.load_l1 - 1, NULL);
     return TS_RV_LSU_DONE;
 }
 
@@ -297,6 +312,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_later(struct ts_rv_core *co
 {
     if (ts_rv_reach_alone(core, at))
         return ts_rv_load(core, insn, address, issue, access);
+    if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, at))
+        return later_at(core, TS_NEVER);
     return later_at(core, at);
 }
 

@@ -1,64 +1,58 @@
-// Parking: a core that polls a word of L1 which does not change stops being stepped.
+// Parking: a core that polls a location which does not change stops being stepped.
 //
-// A loop whose only access to the outside is one load from L1, that always returns the same value
-// and repeats in the same state (registers and everything in flight), repeats indefinitely: poll k
-// is at entered + k * period. The core sleeps on its `poll` object. It wakes as soon as another
-// component writes the granule or makes a request on the same port or bank, because from then on
-// its polls may see a new value or conflict. All earlier polls are then booked in instructions,
-// stalls and counters, and the next one is executed in its own cycle. A poll and a disturbance in
-// the same cycle keep the order of the components.
+// A loop whose only access to the outside is one load, that always returns the same value and
+// repeats in the same state (registers and everything in flight), repeats indefinitely. The core
+// sleeps, and its polls are advanced by arithmetic, a period each:
+// - of L1, as soon as another component makes a request on the same port or bank, or writes the
+//   granule: all polls before that take their slots, in the order of their cycles and components. A
+//   poll that a slot delays is executed as of its cycle, with the rest of its round: nothing in it
+//   concerns others. A write that changes the value wakes the core.
+// - of a register whose every change wakes the waiters of an object (ts_rv_reply): the core sleeps
+//   on the object.
+// What a round adds to instructions, stalls and counters is added for each. A poll and another access
+// in the same cycle keep the order of the components.
 //
-// Inaccuracies: loops with more than one load, or that poll registers, are not parked. In a hang a
-// core that is still parked shows its time as rv_poll.
+// Inaccuracies: loops with more than one load that others can see are not parked, nor are polls of
+// registers that cores queue for. In a hang a core that is still parked shows its time as rv_poll.
 #include "cores/riscv/record.h"
 #include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
 
 #include <string.h>
 
-#define ROUNDS  8    // regular rounds before the state is compared
+#define ROUNDS  1    // rounds as long as the one before, before the state is compared
 #define TRIES   4    // comparisons before giving up for a while
 #define BACKOFF 1000 // polls
+#define STILL   9    // rounds alone after which a parked core counts as asleep
+#define LOOK    4096 // cycles after which one that is not alone is stepped
 
-// Can the polls of this core conflict with those of another parked core, on a port or a bank?
-static bool meets_another(const struct ts_rv_core *core, ts_cycle entered)
+// Would a poll in this step find the value that the last one found?
+static bool unchanged(const struct ts_rv_core *core)
 {
-    const struct ts_l1 *l1 = core->l1;
-    uint32_t granule = core->watch.address / TS_L1_GRANULE;
-    for (uint32_t i = 0; i < l1->watch_count; i++) {
-        const struct ts_l1_watch *watch = &l1->watches[i];
-        if (watch->disturbed == NULL ||
-            (watch->port != core->port && (watch->granule ^ granule) % TS_L1_BANKS != 0))
-            continue;
-        const struct ts_rv_core *other = watch->context;
-        ts_cycle apart = entered > other->watch.entered ? entered - other->watch.entered
-                                                        : other->watch.entered - entered;
-        if (other->watch.late || other->watch.period != core->watch.period ||
-            apart % core->watch.period == 0)
-            return true;
-    }
-    return false;
+    if (core->watch.object != NULL)
+        return core->watch.at >= core->now; // nobody else has acted since
+    return ts_rv_extend(core->watch.op, ts_rv_peek(core->l1->bytes, core->watch.address)) ==
+           core->watch.value;
 }
 
-bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                     ts_cycle entered)
+bool ts_rv_poll_stop(struct ts_rv_core *core, uint32_t address, ts_cycle entered)
 {
-    if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late)
+    if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late ||
+        core->watch.captured || core->watch.considered == entered)
         return false;
-    if (core->watch.pass) {
-        core->watch.pass = false;
-        return false;
+    core->watch.considered = entered;
+    if (core->watch.parked) { // and its round is executed: here is the next one
+        core->watch.candidate = true;
+        core->watch.entered = entered;
+        return true;
     }
     if (core->watch.backoff != 0)
         core->watch.backoff--;
     if (core->watch.rounds < ROUNDS || core->watch.address != address || core->watch.backoff != 0 ||
-        core->store_count != 0 || core->l1->watch_count == TS_L1_WATCHES || core->interrupt ||
+        core->store_count != 0 || (core->unusual | core->lsu_from) != 0 || core->interrupt ||
         core->shared != core->watch.shared || core->stores_done != core->watch.stores ||
-        entered - core->watch.at != core->watch.period ||
-        ts_l1_start(core->l1, core->port, address, entered, 1) != entered ||
-        ts_l1_takes_later(core->l1, core->port, address, entered) ||
-        ts_rv_extend(insn->op, ts_rv_peek(core->l1->bytes, address)) != core->watch.value ||
-        meets_another(core, entered)) {
+        entered - core->watch.at != core->watch.period || core->l1->watch_count == TS_L1_WATCHES ||
+        !unchanged(core)) {
         core->watch.has_digest = false; // states are compared from one round to the next only
         return false;
     }
@@ -68,25 +62,29 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, const struct ts_rv_insn *insn, uin
 }
 
 void ts_rv_poll_note(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                     uint32_t value, ts_cycle entered, bool waited)
+                     uint32_t value, ts_cycle entered, bool waited, const struct ts_object *object)
 {
     if (core->watch.late) {
         core->watch.late = false;
         ts_l1_watch_remove(core->l1, core);
     }
-    if (core->watch.pc == insn->pc && core->watch.address == address &&
-        core->watch.value == value && core->shared == core->watch.shared + 1 &&
-        core->stores_done == core->watch.stores && !waited) {
+    if (core->watch.parked) {
+        // What repeats is known.
+    } else if (core->watch.pc == insn->pc && core->watch.address == address &&
+               core->watch.value == value && core->shared == core->watch.shared + 1 &&
+               core->stores_done == core->watch.stores && !waited) {
         ts_cycle period = entered - core->watch.at;
         core->watch.rounds = period == core->watch.period ? core->watch.rounds + 1 : 0;
         core->watch.period = period;
     } else {
         core->watch.pc = insn->pc;
+        core->watch.op = insn->op;
         core->watch.address = address;
         core->watch.value = value;
         core->watch.rounds = core->watch.tries = core->watch.backoff = 0;
         core->watch.has_digest = false;
     }
+    core->watch.object = object;
     core->watch.at = entered;
     core->watch.shared = core->shared;
     core->watch.stores = core->stores_done;
@@ -121,9 +119,11 @@ void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uin
 static uint64_t digest(const struct ts_rv_core *core)
 {
     uint64_t hash = ts_hash_word(core->pc, (uintptr_t)core->record);
+    uint64_t pairs[(TS_RV_SINK + 1) / 2] = {0};
 #define TIME(at) hash = ts_hash_word(hash, (at) > core->t ? (at)-core->t : 0)
-    for (unsigned i = 0; i < TS_RV_SINK; i++)
-        hash = ts_hash_word(hash, core->r[i]);
+    memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        hash = ts_hash_word(hash, pairs[i]);
     for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
         TIME(core->reg[i].near);
         TIME(core->reg[i].far);
@@ -138,7 +138,6 @@ static uint64_t digest(const struct ts_rv_core *core)
         TIME(core->retire);
         TIME(core->longest);
     }
-    TIME(core->lsu_from);
     TIME(core->local_at);
     TIME(core->local_ready);
     TIME(core->store_next);
@@ -156,86 +155,116 @@ static uint64_t digest(const struct ts_rv_core *core)
     return (hash & ~UINT64_C(1)) | (core->record != NULL);
 }
 
+// The same, of the kind that `other` is: exec.c leaves the scoreboard instead of a record.
+static uint64_t digest_as(struct ts_rv_core *core, uint64_t other)
+{
+    if (!(other & 1))
+        ts_rv_leave(core);
+    return digest(core);
+}
+
 // Moves the entire pipeline by a number of rounds.
 static void shift(struct ts_rv_core *core, uint64_t rounds)
 {
     const ts_cycle by = rounds * core->watch.period;
     core->t += by;
-    core->retire += by;
-    core->longest += by;
-    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
-        core->reg[i].near += by;
-        core->reg[i].far += by;
-        core->reg[i].retire += by;
-    }
-    for (unsigned i = 0; i < TS_RV_RETIRE; i++) {
-        core->ring_result[i] += by;
-        core->ring_retire[i] += by;
+    if (core->record == NULL) {
+        core->retire += by;
+        core->longest += by;
+        for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+            core->reg[i].near += by;
+            core->reg[i].far += by;
+            core->reg[i].retire += by;
+        }
+        for (unsigned i = 0; i < TS_RV_RETIRE; i++) {
+            core->ring_result[i] += by;
+            core->ring_retire[i] += by;
+        }
     }
     for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
         core->flight[i] += by;
-    if (core->lsu_from != 0)
-        core->lsu_from += by;
     core->local_at += by;
     core->store_next += by;
     core->store_started += by;
     core->store_left += by;
     core->stream_at += by;
     core->watch.at += by;
-    core->watch.entered += by;
     core->instret += rounds * core->watch.per_instret;
     core->loads += rounds * core->watch.per_loads;
     core->l0_hits += rounds * core->watch.per_hits;
     core->shared += rounds;
     core->watch.shared = core->shared;
-    core->l1->reads += rounds;
+    if (core->watch.object == NULL)
+        core->l1->reads += rounds;
     for (unsigned i = 0; i < TS_STALL_COUNT; i++)
         core->component.lost[i] += rounds * core->watch.per_lost[i];
 }
 
-// Wakes the core for an access at `at` by the component `actor`.
-static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
+// The rounds that were advanced: the pipeline follows.
+static void catch_up(struct ts_rv_core *core)
 {
-    struct ts_l1 *l1 = core->l1;
-    const ts_cycle period = core->watch.period, first = core->watch.entered;
-    const struct ts_domain *domain = core->component.domain;
-    // Another core's late poll conflicts as of the cycle before.
-    const bool in_step = domain->now == domain->last && at + 1 >= domain->now;
-    uint64_t done = at > first ? (at - first + period - 1) / period : 0;
-    ts_cycle next = first + done * period;
-    if (next == at && in_step && core->component.index < actor) {
-        // Its poll of this cycle came first.
-        if (l1->port_free[core->port] < at + 1)
-            ts_l1_take(l1, core->port, core->watch.address, at, 1);
-        done++;
-        next += period;
-    }
-    shift(core, done);
-    core->watch.back = done != 0;
-    core->watch.parked = false;
-    core->watch.returned = true;
-    core->watch.rounds = 0;
-    core->watch.has_digest = false;
-    l1->parked--;
-    core->resume = next;
-    if (next <= domain->now && in_step) {
-        // Others were first in this cycle: the poll is done in the next step, as of this cycle.
-        core->watch.late = true;
-        core->watch.captured = false;
-        ts_wake(&core->component, domain->now + 1);
-        return;
-    }
-    ts_l1_watch_remove(l1, core);
-    ts_wake(&core->component, next);
+    if (core->watch.owed != 0)
+        shift(core, core->watch.owed);
+    core->watch.owed = 0;
 }
 
-// Another access follows the late poll, in its own cycle or the next: the poll must be done first.
-static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
+// The core is stepped again, from core->resume on.
+static void set_returned(struct ts_rv_core *core)
 {
-    if (core->watch.captured || (at == core->watch.entered && core->component.index > actor))
+    core->watch.parked = core->watch.candidate = false;
+    core->watch.returned = true;
+    core->watch.rounds = core->watch.tries = 0;
+    core->watch.has_digest = false;
+}
+
+static void wake(struct ts_rv_core *core, ts_cycle at)
+{
+    if (core->watch.object == NULL)
+        ts_l1_watch_remove(core->l1, core);
+    ts_wake(&core->component, at);
+}
+
+// A poll that starts at `start`, and the rest of its round: in another component's step, perhaps, and
+// in a cycle before its own. All of it is private.
+static void execute(struct ts_rv_core *core, ts_cycle start)
+{
+    catch_up(core);
+    core->watch.captured = true;
+    core->watch.late_start = start;
+    core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
+    core->now = core->limit = core->watch.entered;
+    ts_rv_book_ended(core, core->now);
+    if (!ts_rv_execute(core, core->now) || !core->watch.candidate) {
+        set_returned(core); // the run ends within the round
+        core->watch.back = false;
+        wake(core, later(core->resume, core->component.domain->now + 1));
         return;
-    at = core->watch.entered;
+    }
+    core->watch.candidate = false;
+    core->watch.regular = digest_as(core, core->watch.digest) == core->watch.digest;
+}
+
+// The next poll takes its slot.
+static void poll(struct ts_rv_core *core)
+{
     struct ts_l1 *l1 = core->l1;
+    const ts_cycle entered = core->watch.entered;
+    const ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, entered, 1);
+    ts_l1_take(l1, core->port, core->watch.address, start, 1);
+    if (start == entered && core->watch.regular) {
+        core->watch.entered += core->watch.period;
+        core->watch.owed++;
+        return;
+    }
+    l1->conflicts += start - entered;
+    execute(core, start);
+}
+
+// A late poll is followed by another access: it must be done first.
+static void capture(struct ts_rv_core *core)
+{
+    struct ts_l1 *l1 = core->l1;
+    const ts_cycle at = core->watch.entered;
     ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, at, 1);
     ts_l1_take(l1, core->port, core->watch.address, start, 1);
     l1->conflicts += start - at;
@@ -244,15 +273,114 @@ static void capture(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     core->watch.captured = true;
 }
 
+// All but the last two polls before `at` of a core that has L1 to itself.
+static void skip(struct ts_rv_core *core, ts_cycle at)
+{
+    const ts_cycle period = core->watch.period;
+    if (!core->watch.regular || at < core->watch.entered + 4 * period ||
+        ts_l1_start(core->l1, core->port, core->watch.address, core->watch.entered, 1) !=
+            core->watch.entered ||
+        ts_l1_takes_later(core->l1, core->port, core->watch.address, core->watch.entered))
+        return;
+    uint64_t rounds = (at - core->watch.entered) / period - 2;
+    core->watch.entered += rounds * period;
+    core->watch.owed += rounds;
+}
+
+static void disturbed(void *context, ts_cycle at);
+
+// The core has polled for so many rounds without others in between.
+static void count_rounds(struct ts_rv_core *core, uint32_t rounds)
+{
+    core->watch.again = core->watch.entered +
+                        (rounds < STILL ? STILL - rounds : 0) * core->watch.period;
+}
+
+// Does the polls of parked cores, and the late ones, that come before an access at `at` of the
+// component `actor`.
+static void advance(struct ts_l1 *l1, ts_cycle at, uint32_t actor)
+{
+    for (;;) {
+        struct ts_rv_core *first = NULL;
+        uint32_t pollers = 0;
+        for (uint32_t i = 0; i < l1->watch_count; i++) {
+            struct ts_rv_core *core = l1->watches[i].context;
+            if (l1->watches[i].disturbed != disturbed || core->watch.captured)
+                continue;
+            pollers++;
+            if (first == NULL || core->watch.entered < first->watch.entered ||
+                (core->watch.entered == first->watch.entered &&
+                 core->component.index < first->component.index))
+                first = core;
+        }
+        if (first == NULL || first->watch.entered > at ||
+            (first->watch.entered == at && first->component.index >= actor))
+            return;
+        if (first->watch.late) {
+            capture(first);
+            continue;
+        }
+        if (pollers == 1)
+            skip(first, at);
+        poll(first);
+    }
+}
+
+// An access of a step, not from outside between runs. Another core's late poll is as of the cycle
+// before.
+static bool in_step(const struct ts_rv_core *core, ts_cycle at)
+{
+    const struct ts_domain *domain = core->component.domain;
+    return domain->now == domain->last && at + 1 >= domain->now;
+}
+
+// Before an access at `at` of the component `actor`.
+static void advance_core(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
+{
+    if (core->watch.object == NULL) {
+        advance(core->l1, at, in_step(core, at) ? actor : 0);
+    } else if (at > core->watch.entered) {
+        uint64_t rounds = (at - core->watch.entered + core->watch.period - 1) / core->watch.period;
+        core->watch.entered += rounds * core->watch.period;
+        core->watch.owed += rounds;
+    }
+}
+
+// Wakes the core for an access at `at` by the component `actor`.
+static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
+{
+    const ts_cycle now = core->component.domain->now;
+    advance_core(core, at, actor);
+    if (!core->watch.parked)
+        return;
+    core->watch.back = core->watch.owed != 0;
+    catch_up(core);
+    set_returned(core);
+    core->resume = core->watch.entered;
+    if (core->resume > now || !in_step(core, at)) {
+        wake(core, core->resume);
+    } else if (core->watch.object != NULL) {
+        wake(core, now + 1);
+    } else {
+        // Others were first in this cycle: the poll is done in the next step, as of this cycle.
+        core->watch.late = true;
+        core->watch.captured = false;
+        ts_wake(&core->component, now + 1);
+    }
+}
+
 static void disturbed(void *context, ts_cycle at)
 {
     struct ts_rv_core *core = context;
     if (core->l1->actor == core->component.index)
         return; // its own late poll
-    if (core->watch.late)
-        capture(core, at, core->l1->actor);
-    else if (core->watch.parked)
-        come_back(core, at, core->l1->actor);
+    advance_core(core, at, core->l1->actor);
+    if (!core->watch.parked || !core->watch.still)
+        return;
+    const bool asleep = core->watch.again == TS_NEVER;
+    count_rounds(core, 0);
+    if (asleep)
+        ts_wake(&core->component, core->watch.again);
 }
 
 static void written(void *context, uint32_t address, uint32_t length, ts_cycle at)
@@ -260,7 +388,11 @@ static void written(void *context, uint32_t address, uint32_t length, ts_cycle a
     (void)address;
     (void)length;
     struct ts_rv_core *core = context;
-    if (core->watch.parked)
+    if (!core->watch.parked)
+        return;
+    if (unchanged(core))
+        advance_core(core, at, core->l1->actor);
+    else
         come_back(core, at, core->l1->actor);
 }
 
@@ -270,34 +402,62 @@ static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
     return core->component.lost[reason] + core->ahead.lost[reason] + core->before.lost[reason];
 }
 
-bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
+// Is another core parked on the same port or bank? Then neither has L1 to itself.
+static bool meets_another(const struct ts_rv_core *core)
 {
-    // The round before may have been exec.c's, which left the scoreboard: compare that.
-    if (core->watch.has_digest && !(core->watch.digest & 1))
-        ts_rv_leave(core);
-    uint64_t state = digest(core);
+    const struct ts_l1 *l1 = core->l1;
+    const uint32_t granule = core->watch.address / TS_L1_GRANULE;
+    bool meets = false;
+    for (uint32_t i = 0; i < l1->watch_count; i++) {
+        const struct ts_l1_watch *watch = &l1->watches[i];
+        if (watch->disturbed != disturbed ||
+            (watch->port != core->port && (watch->granule ^ granule) % TS_L1_BANKS != 0))
+            continue;
+        ((struct ts_rv_core *)watch->context)->watch.still = false;
+        meets = true;
+    }
+    return meets;
+}
+
+// The kernel reports a hang when all components are asleep; the watchdog, when those that are not
+// poll. So a parked core is stepped once more before it counts as asleep, or now and then.
+ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now)
+{
+    const struct ts_object *on = core->watch.object ? core->watch.object : &core->poll;
+    ts_step answer = ts_block(&core->component, now, TS_STALL_RV_POLL, on);
+    if (core->watch.again > now)
+        ts_wake(&core->component, core->watch.again);
+    else
+        core->watch.again = TS_NEVER;
+    return answer;
+}
+
+bool ts_rv_park(struct ts_rv_core *core)
+{
+    uint64_t state = digest_as(core, core->watch.has_digest ? core->watch.digest : 1);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
-        if (core->watch.entered > now) {
-            // The core is ahead: until then another access may conflict, or the run may end.
-            core->resume = core->watch.entered;
-            return true;
-        }
         core->watch.per_instret = core->instret - core->watch.instret;
         core->watch.per_loads = core->loads - core->watch.loads;
         core->watch.per_hits = core->l0_hits - core->watch.hits;
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)
             core->watch.per_lost[i] = lost_to(core, i) - core->watch.lost[i];
         core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
-        core->watch.parked = true;
-        core->watch.since = now;
-        core->l1->parked++;
-        ts_l1_watch_add(core->l1,
-                        &(struct ts_l1_watch){.granule = core->watch.address / TS_L1_GRANULE,
-                                              .port = core->port,
-                                              .written = written,
-                                              .disturbed = disturbed,
-                                              .context = core});
+        core->watch.parked = core->watch.regular = true;
+        core->watch.owed = 0;
+        core->watch.since = later(core->now, core->watch.entered);
+        ts_busy_until(&core->component, core->watch.entered);
+        core->watch.still = core->watch.object == NULL && !meets_another(core);
+        core->watch.again = core->watch.entered + LOOK;
+        if (core->watch.still)
+            count_rounds(core, core->watch.rounds);
+        if (core->watch.object == NULL)
+            ts_l1_watch_add(core->l1,
+                            &(struct ts_l1_watch){.granule = core->watch.address / TS_L1_GRANULE,
+                                                  .port = core->port,
+                                                  .written = written,
+                                                  .disturbed = disturbed,
+                                                  .context = core});
         return true;
     }
     core->watch.digest = state;
@@ -307,7 +467,6 @@ bool ts_rv_park(struct ts_rv_core *core, ts_cycle now)
     core->watch.hits = core->l0_hits;
     for (unsigned i = 0; i < TS_STALL_COUNT; i++)
         core->watch.lost[i] = lost_to(core, i);
-    core->watch.pass = true;
     if (++core->watch.tries == TRIES) {
         core->watch.tries = 0;
         core->watch.has_digest = false;
@@ -323,36 +482,35 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
     if (core->watch.late)
         return core->watch.entered < now;
     if (core->watch.parked) {
-        const ts_cycle first = core->watch.entered;
-        shift(core, first < now ? (now - 1 - first) / core->watch.period : 0);
-        core->watch.parked = false;
-        core->watch.returned = true;
-        core->watch.rounds = 0;
-        core->watch.has_digest = false;
-        core->l1->parked--;
-        ts_l1_watch_remove(core->l1, core);
-    } else if (core->watch.returned && core->watch.back && core->resume >= now) {
-        shift(core, UINT64_MAX); // it continues with a poll after the end: one round less
-    } else {
+        advance_core(core, now, 0);
+        if (!core->watch.parked)
+            return true;
+        if (core->watch.object == NULL)
+            ts_l1_watch_remove(core->l1, core);
+        core->watch.back = core->watch.owed != 0;
+        catch_up(core);
+        set_returned(core);
+        core->resume = core->watch.entered;
+    } else if (!core->watch.returned || !core->watch.back || core->resume < now) {
         return false;
     }
-    core->watch.back = false; // a run that ends in this same cycle again takes nothing back
-    core->resume = core->watch.entered;
-    if (core->watch.entered < now) {
+    if (core->watch.back) { // it continues with a poll after the end: one round less
+        shift(core, UINT64_MAX);
+        core->watch.entered -= core->watch.period;
+        core->resume = core->watch.entered;
         core->watch.captured = true;
         core->watch.late_start = core->watch.entered;
         core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
     }
+    core->watch.back = false; // a run that ends in this same cycle again takes nothing back
     return true;
 }
 
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now)
 {
-    if (core->watch.parked) {
-        come_back(core, now, UINT32_MAX);
-        ts_l1_watch_remove(core->l1, core);
-        core->watch.late = false;
-    } else if (core->watch.late) {
+    if (core->watch.parked)
+        come_back(core, now, core->component.index);
+    if (core->watch.late) {
         ts_l1_watch_remove(core->l1, core);
         core->watch.late = false;
     }

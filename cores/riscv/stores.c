@@ -52,7 +52,6 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
         core->store_started = at + core->store_wait.delay;
         core->store_left = core->store_started + 1;
         core->store_next = core->store_started + 1;
-        core->store_bus--;
         core->bus_sent = at;
         core->bus_address = store->address;
         core->sent = true;
@@ -135,12 +134,11 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
 // Does the queue, as far as it matters to a store that enters at `entered`, not depend on when
 // others let its entries leave? Only the last entry matters, as a partner or because its wait for one
 // ends, and places: there are enough of them.
-static inline bool certain(struct ts_rv_core *core, enum ts_rv_region region, ts_cycle entered)
+static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 {
     struct ts_rv_store *tail = ts_rv_last_store(core);
-    // A core that waits for the bus does not run ahead of it: its stalls are booked as they begin.
-    if (core->store_bus != 0 || region != TS_RV_REGION_L1)
-        return core->store_count == 1 && core->store_due > entered;
+    if (core->store_blocked) // it may leave at any time
+        return core->store_count == 1;
     if (core->store_due > entered)
         return true; // nothing leaves before
     if (core->store_count > 1)
@@ -269,8 +267,8 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }
-    if (core->store_count != 0 && !certain(core, region, entered)) {
-        if (core->store_bus == 0 && !ts_rv_reach(core, entered))
+    if (core->store_count != 0 && !certain(core, entered)) {
+        if (!ts_rv_reach(core, entered))
             return later_at(core, retry_at(core, entered));
         enum ts_rv_lsu answer = drain_before(core, entered);
         if (answer != TS_RV_LSU_DONE)
@@ -297,7 +295,6 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         begin(store, address);
         put(store, insn, address, words[0], entered);
     } else {
-        core->store_bus++;
         store->region = (uint8_t)region;
         store->size = (uint8_t)size;
         store->words = (uint8_t)count;
@@ -365,7 +362,7 @@ static __attribute__((noinline)) enum ts_rv_lsu store_further(struct ts_rv_core 
                                                               ts_cycle issue,
                                                               struct ts_rv_access *access)
 {
-    if (core->store_bus == 0 && !ts_rv_reach(core, issue + 1))
+    if (!ts_rv_reach(core, issue + 1))
         return later_at(core, retry_at(core, issue + 1));
     return store_any(core, insn, address, word, issue, access);
 }
@@ -407,7 +404,7 @@ enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *ins
     } else {
         if (count == 1 && core->store_due <= entered && entered > core->limit)
             return store_after(core, insn, address, word, issue, access);
-        if (!certain(core, TS_RV_REGION_L1, entered))
+        if (!certain(core, entered))
             return store_further(core, insn, address, word, issue, access);
         store = partner(core, address);
         if (store == NULL) {

@@ -353,7 +353,8 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
         struct ts_rv_spin whole;
         if (ts_core_spins(core, &whole) && whole.polls)
             spin = whole;
-    } else if ((c->asleep != TS_BLOCKED || core->store_blocked) && ts_core_spins(core, &spin)) {
+    } else if ((c->asleep != TS_BLOCKED || core->store_blocked || core->watch.returned) &&
+               ts_core_spins(core, &spin)) {
         pc = pc_of(&spin);
     } else if (c->asleep != TS_BLOCKED && ts_core_drifts(core, &spin, &drift)) {
         pc = pc_of(&spin);

@@ -142,7 +142,6 @@ struct ts_l1 {
     void *code_context;
     struct ts_l1_watch watches[TS_L1_WATCHES];
     uint32_t watch_count;
-    uint32_t parked; // watches of cores whose polls are not executed one by one
     uint32_t actor; // component index of the core that makes a request; UINT32_MAX: somebody behind
                     // all cores
     // Counters.

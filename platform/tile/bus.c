@@ -289,6 +289,7 @@ static enum ts_rv_answer bus_load(void *context, unsigned core, uint32_t address
     enum ts_rv_answer answer = ts_tile_load(context, core, address, size, now, reply);
     if (answer == TS_RV_DONE)
         ts_perturb_passed(&self->perturb[core]);
+    reply->settled = false; // the next one is delayed at random
     return answer;
 }
 

@@ -71,7 +71,7 @@ enum ts_rv_answer ts_mail_load(struct ts_queues *self, unsigned core, uint32_t a
     struct ts_queue *queue = &self->mail[from][core];
     if (address & 4) {
         reply->value = there(queue, now);
-        reply->settled = true;
+        reply->settled = reply->value || queue->count == 0; // else it changes when the word arrives
         reply->object = &queue->words;
         return TS_RV_DONE;
     }
