@@ -306,14 +306,16 @@ static ts_step cfg_step(struct ts_component *component, ts_cycle now)
     unsigned kept = 0;
     ts_cycle next = TS_NEVER;
     for (unsigned i = 0; i < self->pending_count; i++) {
-        struct ts_cfg_unit_pending p = self->pending[i];
-        if (p.due <= now) {
-            happen(self, &p, now);
+        const struct ts_cfg_unit_pending *p = &self->pending[i];
+        if (p->due <= now) {
+            happen(self, p, now);
             continue;
         }
-        if (p.due < next)
-            next = p.due;
-        self->pending[kept++] = p;
+        if (p->due < next)
+            next = p->due;
+        if (kept < i)
+            self->pending[kept] = *p;
+        kept++;
     }
     self->pending_count = (uint8_t)kept;
     ts_step step = ts_idle(component, now);

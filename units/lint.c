@@ -37,30 +37,25 @@ bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struc
 // ---- configuration
 
 // The unit that reads a register while it works; 0: none that is tracked.
-static unsigned user_of(unsigned addr)
-{
-    const unsigned sec1 = TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor -
-                          TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor;
-    const unsigned sec0 = TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor;
-    if ((addr >= TS_CFG_ADDR_PCK0_ADDR_CTRL_XY_REG_0_Xstride &&
-         addr <= TS_CFG_ADDR_PCK_EDGE_TILE_FACE_SET_SELECT_select) ||
-        (addr >= sec0 + 4 && addr < sec0 + 8))
-        return TS_LINT_PACK;
-    if (addr == 44 || addr == 45 || (addr >= sec0 && addr < sec0 + 4) ||
-        (addr >= sec0 + 8 && addr < sec0 + 20))
-        return TS_LINT_UNPACK0;
-    if (addr == 46 || addr == 47 || (addr >= sec0 + sec1 && addr < sec0 + sec1 + 4) ||
-        (addr >= sec0 + sec1 + 8 && addr < sec0 + sec1 + 20))
-        return TS_LINT_UNPACK1;
-    return 0;
-}
+#define SEC0 TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor
+#define SEC1 TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor
+static const uint8_t user_of[TS_CFG_WORDS] = {
+    [TS_CFG_ADDR_PCK0_ADDR_CTRL_XY_REG_0_Xstride... TS_CFG_ADDR_PCK_EDGE_TILE_FACE_SET_SELECT_select] =
+        TS_LINT_PACK,
+    [SEC0 + 4 ... SEC0 + 7] = TS_LINT_PACK,
+    [44 ... 45] = TS_LINT_UNPACK0,
+    [SEC0... SEC0 + 3] = TS_LINT_UNPACK0,
+    [SEC0 + 8 ... SEC0 + 19] = TS_LINT_UNPACK0,
+    [46 ... 47] = TS_LINT_UNPACK1,
+    [SEC1... SEC1 + 3] = TS_LINT_UNPACK1,
+    [SEC1 + 8 ... SEC1 + 19] = TS_LINT_UNPACK1,
+};
 
 // The context whose unpacker base address this is; -1 if it is not one.
 static int context_of(unsigned user, unsigned addr)
 {
-    const unsigned sec1 = TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor -
-                          TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor;
-    unsigned base = TS_CFG_ADDR_THCON_SEC0_REG3_Base_address + (user == TS_LINT_UNPACK1 ? sec1 : 0);
+    unsigned base = TS_CFG_ADDR_THCON_SEC0_REG3_Base_address +
+                    (user == TS_LINT_UNPACK1 ? SEC1 - SEC0 : 0);
     return user != TS_LINT_PACK && addr >= base && addr < base + 8 ? (int)(addr - base) : -1;
 }
 
@@ -144,7 +139,7 @@ static bool alu_written(struct ts_tensix *tensix, struct ts_component *component
 bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, unsigned by,
                     unsigned bank, unsigned addr, uint32_t value, ts_cycle now)
 {
-    unsigned user = user_of(addr);
+    unsigned user = user_of[addr];
     ts_packs_cut(tensix, now);
     if (user == 0)
         return alu_written(tensix, component, by, bank, addr, value, now);
@@ -226,7 +221,7 @@ void ts_lint_config_written(struct ts_tensix *tensix, unsigned thread, unsigned 
 
 void ts_lint_config_stored(struct ts_tensix *tensix, unsigned thread, unsigned addr, ts_cycle now)
 {
-    unsigned user = user_of(addr);
+    unsigned user = user_of[addr];
     if (!user || !tensix->hooks.pushed)
         return;
     tensix->lint.dirty[thread] |= (uint8_t)user;

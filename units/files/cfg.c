@@ -19,6 +19,11 @@ static const bool live[TS_CFG_WORDS] = {
     [TS_CFG_ADDR_DEST_TARGET_REG_CFG_PACK_SEC0_Offset] = true,
 };
 
+static const bool thd_live[TS_THD_WORDS] = {
+    [TS_THD_ADDR_DEST_TARGET_REG_CFG_MATH_Offset] = true,
+    [TS_THD_ADDR_UNPACK_MISC_CFG_CfgContextOffset_0] = true,
+};
+
 void ts_cfg_changed(struct ts_cfg *self)
 {
     for (unsigned t = 0; t < TS_THREADS; t++)
@@ -30,7 +35,7 @@ void ts_cfg_write_thd(struct ts_cfg *self, unsigned thread, unsigned addr, uint1
     self->thd[thread][addr] = value;
     if (addr == TS_THD_ADDR_ENABLE_ACC_STATS_Enable) // of any thread counts for all
         ts_cfg_changed(self);
-    else
+    else if (!thd_live[addr])
         self->generation[thread]++;
 }
 

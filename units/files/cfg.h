@@ -8,7 +8,7 @@
 // Units read fields with TS_CFG and TS_THD of units/isa/cfgregs.h. A thread's `generation` changes with
 // every write that its instructions can see: a unit may keep what it derived from the configuration
 // while the generation stays. Exception: registers that kernels write for every tile (addresses in
-// L1, the packer's half of Dst). A unit reads those when an instruction needs them.
+// L1, the halves of Dst, the unpackers' contexts). A unit reads those when an instruction needs them.
 //
 // Source: tt-isa-documentation BlackholeA0/BackendConfiguration.md.
 #ifndef TENSIM_UNITS_FILES_CFG_H

@@ -10,11 +10,6 @@ struct rows {
     unsigned a, b, d;
 };
 
-static unsigned base_of(const struct ts_matrix_view *m)
-{
-    return TS_THD(m->thd, DEST_TARGET_REG_CFG_MATH_Offset) + TS_CFG(m->cfg, DEST_REGW_BASE_Base);
-}
-
 static bool dst32_of(const struct ts_alu_cfg *alu)
 {
     return (alu->fp32 || alu->int8) && !alu->fp16a_force;
@@ -22,7 +17,8 @@ static bool dst32_of(const struct ts_alu_cfg *alu)
 
 void ts_matrix_view_settle(struct ts_matrix_view *m)
 {
-    m->base = base_of(m);
+    m->region = (uint16_t)TS_CFG(m->cfg, DEST_REGW_BASE_Base);
+    m->base = ts_matrix_base(m);
     m->dst32 = dst32_of(m->alu);
 }
 
@@ -31,7 +27,9 @@ static struct rows rows_of(const struct ts_matrix_view *m, unsigned a, unsigned 
     return (struct rows){
         .a = a + m->rwc->srca,
         .b = b + m->rwc->srcb,
-        .d = d + m->rwc->dst + (__builtin_expect(m->alu != NULL, 1) ? m->base : base_of(m)),
+        .d = d + m->rwc->dst + TS_THD(m->thd, DEST_TARGET_REG_CFG_MATH_Offset) +
+             (__builtin_expect(m->alu != NULL, 1) ? m->region
+                                                  : TS_CFG(m->cfg, DEST_REGW_BASE_Base)),
     };
 }
 

@@ -46,9 +46,16 @@ struct ts_matrix_view {
     struct ts_bits *bits;         // the rules; NULL: silicon
     bool dry;                     // counters, modifiers and flips only: no data (--timing-only)
     // What else follows from the configuration; with `alu` only (ts_matrix_view_settle).
-    bool dst32;    // Dst is accessed as 32 bits
-    uint32_t base; // MATH_Offset + DEST_REGW_BASE, added to every row of Dst
+    bool dst32;      // Dst is accessed as 32 bits
+    uint16_t region; // DEST_REGW_BASE
+    uint32_t base;   // ts_matrix_base when the view was asked for: added to every row of Dst
 };
+
+// MATH_Offset changes with every tile: it does not count as configuration that stays.
+static inline uint32_t ts_matrix_base(const struct ts_matrix_view *m)
+{
+    return TS_THD(m->thd, DEST_TARGET_REG_CFG_MATH_Offset) + m->region;
+}
 
 // Fills in the above from cfg, thd and alu.
 void ts_matrix_view_settle(struct ts_matrix_view *m);

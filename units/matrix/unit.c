@@ -38,6 +38,7 @@ struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned t
 {
     if (__builtin_expect(stale(self, thread), 0))
         refresh(self, thread);
+    self->view[thread].base = ts_matrix_base(&self->view[thread]);
     return &self->view[thread];
 }
 
@@ -125,9 +126,10 @@ __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, s
     if (move &&
         !ts_lint_moves(files->tensix, &self->unit.component, in, in.op == TS_OP_MOVD2B, now))
         return false;
-    for (unsigned b = 0; b < 2; b++) {
+    for (; touched; touched &= touched - 1) {
+        unsigned b = (unsigned)__builtin_ctz(touched);
         const struct ts_src_file *file = ts_files_src(files, b);
-        if (touched >> b & 1 && file->bank[file->matrix].owner != TS_SRC_MATRIX &&
+        if (file->bank[file->matrix].owner != TS_SRC_MATRIX &&
             !ts_tensix_report(files->tensix, &self->unit.component, in.thread, now,
                               move ? TS_REPORT_MOVE_NOT_VALID : TS_REPORT_CLEAR_NOT_VALID,
                               "%s of T%u, src%c[%u]", ts_op_info[in.op].name, in.thread, "ab"[b],
@@ -177,32 +179,41 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     return true;
 }
 
+// The word's rows of Dst: its place in the order of accesses, and what the lints say.
+static inline bool use_dst(struct ts_matrix_unit *self, struct ts_word in,
+                           const struct ts_matrix_access *a, uint32_t latency, ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    struct ts_component *component = &self->unit.component;
+    ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
+    if (__builtin_expect(ts_matrix_shapes[in.op].kind & TS_MATRIX_MOVES, 0)) {
+        files->dst_move.until = (self->free > now ? self->free : now + 1) - 1 + latency;
+        files->dst_move.thread = (uint8_t)in.thread;
+    }
+    unsigned block = ts_dst_block(&files->dst, a->dst32, a->dst_row);
+    if (a->read_dst && !ts_lint_dst_read(files->tensix, component, in, block, now))
+        return false;
+    if (!a->write_dst)
+        return true;
+    if (ts_packs_read(&files->tensix->packs, block))
+        ts_packs_cut(files->tensix, now);
+    files->block_ready[block] = now + files->tensix->timing.matrix_block_period;
+    return ts_lint_dst_write(files->tensix, component, in, &files->block_section[block], block,
+                             now);
+}
+
 static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     struct ts_files *files = self->files;
     struct ts_matrix_view *view = ts_matrix_view_of(self, in.thread);
     const unsigned kind = ts_matrix_shapes[in.op].kind;
-    const struct ts_matrix_access a = ts_matrix_access(view, in.word);
+    struct ts_matrix_access a = {0};
+    if (ts_matrix_shapes[in.op].rows)
+        a = ts_matrix_access(view, in.word);
     uint32_t latency = book(self, in, &a, now);
-    if (a.dst_rows) {
-        ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
-        if (__builtin_expect(kind & TS_MATRIX_MOVES, 0)) {
-            files->dst_move.until = (self->free > now ? self->free : now + 1) - 1 + latency;
-            files->dst_move.thread = (uint8_t)in.thread;
-        }
-        unsigned block = ts_dst_block(&files->dst, a.dst32, a.dst_row);
-        if (a.read_dst && !ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
-            return false;
-        if (a.write_dst) {
-            if (ts_packs_read(&files->tensix->packs, block))
-                ts_packs_cut(files->tensix, now);
-            files->block_ready[block] = now + files->tensix->timing.matrix_block_period;
-            if (!ts_lint_dst_write(files->tensix, &unit->component, in,
-                                   &files->block_section[block], block, now))
-                return false;
-        }
-    }
+    if (a.dst_rows && !use_dst(self, in, &a, latency, now))
+        return false;
     uint32_t idle = files->tensix->timing.matrix_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);
     ts_unit_worked(unit, now, 1);

@@ -283,6 +283,8 @@ static struct ts_refusal plan_rows(struct ts_unpack_plan *plan, const struct ts_
                               (16 + 4 * (plan->context & 3)) &
                           15;
     plan->bytes_shift = plan_speed(plan, view, tileize);
+    uint32_t bytes = plan->bytes_shift == 2 && bits >= 16 ? 128 : 16u << plan->bytes_shift;
+    plan->burst = (uint8_t)(bytes / (2 * bits) > 8 ? 8 : bytes / (2 * bits));
 
     if (tileize && (plan->upsample || !plan->uncompressed || bits < 8))
         return ts_contract("UNPACR: tileize with upsampling, compression or a format under 8 bits",
@@ -298,6 +300,7 @@ struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct t
     unsigned which = args.unpack_block_selection;
     bool multi = args.ovrd_thread_id;
     memset(plan, 0, sizeof *plan);
+    plan->args = args;
     plan->which = (uint8_t)which;
     plan->adc = (uint8_t)view->thread;
     if (args.srcb_bcast)
@@ -336,32 +339,34 @@ struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_un
     return refusal.what ? refusal : ts_unpack_place(plan, view, adcs, unpacker);
 }
 
+static void step(struct ts_adc *adc, uint32_t addr_mode)
+{
+    ts_adc_add_yz(&adc->channel[0], (ts_adc_yz){addr_mode >> 2 & 3, addr_mode & 3});
+    ts_adc_add_yz(&adc->channel[1], (ts_adc_yz){addr_mode >> 6 & 3, addr_mode >> 4 & 3});
+}
+
 void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                     struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_args_UNPACR args)
+                     struct ts_adcs *adcs, struct ts_unpacker *unpacker)
 {
     unsigned which = plan->which, thread = view->thread;
-    if (args.ovrd_thread_id && args.auto_inc_context_id)
+    if (plan->args.ovrd_thread_id && plan->args.auto_inc_context_id)
         unpacker->context[thread] = next_context(view, which, plan->context);
-    for (unsigned i = 0; i < TS_THREADS; i++)
-        if (i == thread || i == plan->adc) {
-            struct ts_adc *adc = &adcs->set[i][which];
-            ts_adc_add(&adc->channel[0], TS_ADC_Z, args.addr_mode & 3);
-            ts_adc_add(&adc->channel[0], TS_ADC_Y, args.addr_mode >> 2 & 3);
-            ts_adc_add(&adc->channel[1], TS_ADC_Z, args.addr_mode >> 4 & 3);
-            ts_adc_add(&adc->channel[1], TS_ADC_Y, args.addr_mode >> 6 & 3);
-        }
+    if (!plan->args.addr_mode)
+        return;
+    step(&adcs->set[thread][which], plan->args.addr_mode);
+    if (plan->adc != thread)
+        step(&adcs->set[plan->adc][which], plan->args.addr_mode);
 }
 
 void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                         struct ts_unpacker *unpacker, struct ts_srcs *srcs,
-                         struct ts_args_UNPACR args)
+                         struct ts_unpacker *unpacker, struct ts_srcs *srcs)
 {
     unsigned which = plan->which, thread = view->thread;
     uint32_t base = (which ? TS_THD(view->thd, SRCB_SET_Base) : TS_THD(view->thd, SRCA_SET_Base))
                     << 4;
     unpacker->last_format = plan->out_format;
     unpacker->any_format = true;
-    if (args.set_dat_valid) {
+    if (plan->args.set_dat_valid) {
         ts_src_hand_over(which ? &srcs->b : &srcs->a, plan->out_format);
         unpacker->src_row[thread] = (uint8_t)base;
     } else if (SEC(REG2_Unpack_Src_Reg_Set_Upd)) {
@@ -370,11 +375,10 @@ void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpa
 }
 
 void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs,
-                      struct ts_args_UNPACR args)
+                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs)
 {
-    ts_unpack_count(plan, view, adcs, unpacker, args);
-    ts_unpack_hand_over(plan, view, unpacker, srcs, args);
+    ts_unpack_count(plan, view, adcs, unpacker);
+    ts_unpack_hand_over(plan, view, unpacker, srcs);
 }
 
 bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,

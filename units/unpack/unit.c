@@ -69,12 +69,9 @@ static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, 
 // SrcA is written in bursts of rows. One that is not aligned may lose what lies behind a set of 16 rows.
 static bool bursts_fit(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now)
 {
-    const struct ts_unpack_plan *plan = &self->plan;
-    uint32_t row = ts_unpack_dst_row(plan), rows = (plan->count + 15) / 16;
-    uint32_t bits = ts_format_bits(plan->in_format), row_bytes = 2 * bits;
-    uint32_t bytes = plan->bytes_shift == 2 && bits >= 16 ? 128 : 16u << plan->bytes_shift;
-    uint32_t burst = bytes / row_bytes > 8 ? 8 : bytes / row_bytes;
-    if (burst < 2 || row % burst == 0 || row % 16 + rows <= 16)
+    const struct ts_unpack_plan *plan = self->plan;
+    uint32_t row = ts_unpack_dst_row(plan), rows = (plan->count + 15) / 16, burst = plan->burst;
+    if (burst < 2 || (row & (burst - 1)) == 0 || row % 16 + rows <= 16)
         return true;
     return ts_tensix_report(self->files->tensix, &self->unit.component, in.thread, now,
                             TS_REPORT_SRCA_BURST, "%s: %u rows from row %u, %u a burst",
@@ -85,9 +82,8 @@ static bool bursts_fit(struct ts_unpack_unit *self, struct ts_word in, ts_cycle 
 static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
 {
     struct ts_files *files = self->files;
-    const struct ts_unpack_plan *plan = &self->plan;
+    const struct ts_unpack_plan *plan = self->plan;
     const struct ts_tensix *tensix = files->tensix;
-    struct ts_args_UNPACR args = ts_decode_UNPACR(in.word);
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
     ts_cycle begin = self->free > from ? self->free : from;
     if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
@@ -107,14 +103,14 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     self->bytes += plan->bytes;
     ts_cycle end = data_phase(self, plan, begin);
     unsigned index = ts_files_src(files, self->which)->unpacker;
-    ts_unpack_hand_over(plan, &view, &self->state, &files->srcs, args);
+    ts_unpack_hand_over(plan, &view, &self->state, &files->srcs);
     busy(self, in, now, begin, end);
     // The pipeline behind L1 delays the hand-over, not the next data phase.
     ts_cycle valid = end + tensix->timing.unpack_latency;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (plan->target == TS_UNPACK_DST)
         into_dst(files, plan, begin, valid);
-    if (args.set_dat_valid)
+    if (plan->args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;
 }
@@ -146,32 +142,47 @@ static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, t
     return true;
 }
 
-static bool go(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
+static inline bool go(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
 {
     return in.op == TS_OP_UNPACR ? unpack(self, in, from, now) : nop(self, in, from, now);
 }
 
-// What a plan was made for: the word, its thread, the context counter, the configuration.
+// What a plan was made for: the word, its thread, the context, the configuration.
 static uint64_t plan_key(const struct ts_unpack_unit *self, struct ts_word in)
 {
-    return (uint64_t)self->files->tensix->cfg.generation[in.thread] << 32 |
-           (uint32_t)self->state.context[in.thread] << 28 | (uint32_t)in.thread << 24 |
-           (in.word & 0xFFFFFFu);
+    const struct ts_cfg *cfg = &self->files->tensix->cfg;
+    unsigned context = cfg->thd[in.thread][TS_THD_ADDR_UNPACK_MISC_CFG_CfgContextOffset_0] >>
+                       8 * self->which;
+    if (ts_decode_UNPACR(in.word).auto_inc_context_id)
+        context += self->state.context[in.thread];
+    return (uint64_t)cfg->generation[in.thread] << 32 | (context & 7) << 28 |
+           (uint32_t)in.thread << 24 | (in.word & 0xFFFFFFu);
 }
 
-static struct ts_refusal make_plan(struct ts_unpack_unit *self, const struct ts_unpack_view *view,
-                                   struct ts_word in, struct ts_args_UNPACR args)
+static TS_SLOW_PATH struct ts_refusal settle(struct ts_unpack_unit *self, unsigned place,
+                                             const struct ts_unpack_view *view, struct ts_word in,
+                                             uint64_t key)
+{
+    struct ts_refusal refusal = ts_unpack_settings(&self->plans[place], view, &self->state,
+                                                   ts_decode_UNPACR(in.word));
+    self->plan_key[place] = refusal.what ? UNPLANNED : key;
+    return refusal;
+}
+
+static inline struct ts_refusal make_plan(struct ts_unpack_unit *self,
+                                          const struct ts_unpack_view *view, struct ts_word in)
 {
     uint64_t key = plan_key(self, in);
-    if (__builtin_expect(self->plan_key != key, 0)) {
-        self->plan_key = UNPLANNED;
-        struct ts_refusal refusal = ts_unpack_settings(&self->plan, view, &self->state, args);
+    unsigned place = (uint32_t)key * 0x9E3779B1u >> 30;
+    self->plan = &self->plans[place];
+    if (__builtin_expect(self->plan_key[place] != key, 0)) {
+        struct ts_refusal refusal = settle(self, place, view, in, key);
         if (refusal.what)
             return refusal;
-        self->plan_key = key;
     }
-    return ts_unpack_place(&self->plan, view, &self->files->tensix->adcs, &self->state);
+    return ts_unpack_place(self->plan, view, &self->files->tensix->adcs, &self->state);
 }
+_Static_assert(TS_UNPACK_PLANS == 1 << (32 - 30), "make_plan finds a place for every key");
 
 // The instruction continues from cycle `from`, once the unpacker owns the bank: it may wait for it
 // in the unit.
@@ -200,16 +211,17 @@ static inline bool ts_unpack_UNPACR(struct ts_unpack_unit *self, struct ts_word 
     struct ts_tensix *tensix = files->tensix;
     struct ts_args_UNPACR args = ts_decode_UNPACR(in.word);
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
-    if (ts_unpack_other(&view, &self->state, args)) {
+    if (__builtin_expect(args.cfg_context_cnt_inc | args.search_cache_flush, 0) &&
+        ts_unpack_other(&view, &self->state, args)) {
         busy(self, in, now, now, now + 1);
         return true;
     }
-    struct ts_refusal refusal = make_plan(self, &view, in, args);
+    struct ts_refusal refusal = make_plan(self, &view, in);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
     if (!ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_UNPACK0 << self->which, now))
         return false;
-    ts_unpack_count(&self->plan, &view, &tensix->adcs, &self->state, args);
+    ts_unpack_count(self->plan, &view, &tensix->adcs, &self->state);
     ts_cycle from = now + tensix->timing.unpack_address;
     files->unpack_address = from;
     tensix->closed[in.thread] = (struct ts_closed){from, TS_STALL_UNIT_BUSY,
@@ -302,6 +314,7 @@ void ts_unpack_unit_init(struct ts_unpack_unit *self, unsigned which, struct ts_
                  which ? "unpack1" : "unpack0");
     self->files = files;
     self->which = (uint8_t)which;
-    self->plan_key = UNPLANNED;
+    for (unsigned i = 0; i < TS_UNPACK_PLANS; i++)
+        self->plan_key[i] = UNPLANNED;
     files->tensix->unit[TS_UNIT_UNPACK0 + which] = &self->unit;
 }

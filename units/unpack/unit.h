@@ -18,6 +18,8 @@
 #include "units/files/files.h"
 #include "units/unpack/unpack.h"
 
+#define TS_UNPACK_PLANS 4
+
 struct ts_unpack_unit {
     struct ts_unit unit;
     struct ts_files *files;
@@ -29,9 +31,11 @@ struct ts_unpack_unit {
     ts_cycle free;  // and ends
     bool pending;   // `waiting` needs a bank
     struct ts_word waiting;
-    int8_t bank;                // that it waits for
-    struct ts_unpack_plan plan; // of the last UNPACR, the one that waits
-    uint64_t plan_key;          // what it was made for
+    int8_t bank;                 // that it waits for
+    struct ts_unpack_plan *plan; // of the last UNPACR, the one that waits
+    // UNPACRs come back, with the contexts in turn
+    struct ts_unpack_plan plans[TS_UNPACK_PLANS];
+    uint64_t plan_key[TS_UNPACK_PLANS]; // what they were made for
     // counters
     uint64_t bytes;
 };

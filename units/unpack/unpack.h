@@ -40,6 +40,7 @@ struct ts_unpacker {
 enum ts_unpack_target { TS_UNPACK_SRCA, TS_UNPACK_SRCB, TS_UNPACK_DST };
 
 struct ts_unpack_plan {
+    struct ts_args_UNPACR args; // of its word
     // input
     uint8_t in_format, out_format; // enum ts_format
     bool uncompressed;
@@ -86,6 +87,7 @@ struct ts_unpack_plan {
     // bookkeeping
     uint8_t adc, context;
     // for the clock
+    uint8_t burst;       // rows of Src that are written at once, a power of two
     uint32_t bytes;      // data bytes fetched from L1, exponents not counted
     uint8_t bytes_shift; // 16 << this: bytes per cycle that the configuration selects (0 to 3)
 };
@@ -121,17 +123,14 @@ struct ts_refusal ts_unpack_place(struct ts_unpack_plan *plan, const struct ts_u
 struct ts_refusal ts_unpack_run(const struct ts_unpack_plan *plan, struct ts_srcs *srcs,
                                 struct ts_dst *dst, const uint8_t *l1, uint32_t l1_size);
 void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs,
-                      struct ts_args_UNPACR args);
+                      struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs);
 
 // Its two halves: the counters step in the address phase, the bank is handed over at the end of the
 // data phase.
 void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                     struct ts_adcs *adcs, struct ts_unpacker *unpacker,
-                     struct ts_args_UNPACR args);
+                     struct ts_adcs *adcs, struct ts_unpacker *unpacker);
 void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
-                         struct ts_unpacker *unpacker, struct ts_srcs *srcs,
-                         struct ts_args_UNPACR args);
+                         struct ts_unpacker *unpacker, struct ts_srcs *srcs);
 
 // UNPACR's other modes. True when the word is one of them; it is then complete.
 bool ts_unpack_other(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,

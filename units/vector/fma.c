@@ -13,6 +13,8 @@
 // overflow, underflow, infinity and NaN to the one-lane form. Its only use of the host's floating
 // point is to normalise and round: the conversion of an integer below 2^29 to float rounds to
 // nearest even, which is the rounding wanted. tests/units/test_vector_fma.c compares all forms.
+// On x86-64 the 32-lane forms are compiled twice, as they stand and for AVX2, whose lanes can be
+// shifted each by its own count.
 //
 // Source: tt-isa-documentation Miscellaneous/FMA (the behaviour called bh), SFPMAD.md.
 #include "units/vector/body.h"
@@ -77,6 +79,29 @@ uint32_t ts_vector_fma(uint32_t x, uint32_t y, uint32_t z)
     return sign | (((uint32_t)(e - 1) << 23) + kept);
 }
 
+// A function over lanes, from its inlined form.
+#define INLINED static inline __attribute__((always_inline)) void
+#ifdef __x86_64__
+#define LANES(name, parameters, arguments)                             \
+    __attribute__((target("avx2"))) static void name##_avx2 parameters \
+    {                                                                  \
+        name arguments;                                                \
+    }                                                                  \
+    void ts_vector_##name parameters                                   \
+    {                                                                  \
+        if (__builtin_cpu_supports("avx2"))                            \
+            name##_avx2 arguments;                                     \
+        else                                                           \
+            name arguments;                                            \
+    }
+#else
+#define LANES(name, parameters, arguments) \
+    void ts_vector_##name parameters       \
+    {                                      \
+        name arguments;                    \
+    }
+#endif
+
 static inline int32_t max32(int32_t a, int32_t b)
 {
     return a > b ? a : b;
@@ -86,8 +111,8 @@ static inline int32_t min32(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-void ts_vector_fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
-                         const uint32_t *restrict z, uint32_t *restrict d)
+INLINED fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
+                  const uint32_t *restrict z, uint32_t *restrict d)
 {
     TS_LANE_ARRAY(high);                                  // product >> 20
     TS_LANE_ARRAY(sum);                                   // magnitude of the unrounded result
@@ -149,6 +174,8 @@ void ts_vector_fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
             d[l] = ts_vector_fma(x[l], y[l], z[l]);
     }
 }
+LANES(fma_lanes, (const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d),
+      (x, y, z, d))
 
 static inline uint32_t flush(uint32_t x)
 {
@@ -164,8 +191,7 @@ static inline uint32_t finish(uint32_t r)
 
 typedef float lane_floats[TS_LANES] __attribute__((aligned(64)));
 
-void ts_vector_add_lanes(const uint32_t *restrict x, const uint32_t *restrict z,
-                         uint32_t *restrict d)
+INLINED add_lanes(const uint32_t *restrict x, const uint32_t *restrict z, uint32_t *restrict d)
 {
     TS_LANE_ARRAY(a);
     TS_LANE_ARRAY(b);
@@ -182,9 +208,10 @@ void ts_vector_add_lanes(const uint32_t *restrict x, const uint32_t *restrict z,
     for (TS_EACH_LANE)
         d[l] = finish(a[l]);
 }
+LANES(add_lanes, (const uint32_t *x, const uint32_t *z, uint32_t *d), (x, z, d))
 
-void ts_vector_mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y, uint32_t zero,
-                         uint32_t *restrict d)
+INLINED mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y, uint32_t zero,
+                  uint32_t *restrict d)
 {
     TS_LANE_ARRAY(a);
     TS_LANE_ARRAY(b);
@@ -208,3 +235,5 @@ void ts_vector_mul_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
         d[l] = lost ? sum : r;
     }
 }
+LANES(mul_lanes, (const uint32_t *x, const uint32_t *y, uint32_t zero, uint32_t *d),
+      (x, y, zero, d))

@@ -285,6 +285,20 @@ static void start_all(struct clock *c, const struct ts_vector_insn *const now[])
         start(c, now[TS_SUB_LOAD]);
 }
 
+bool ts_vector_settle(struct ts_vector *v)
+{
+    if (__builtin_expect(booked(v->due) || v->swap_resting, 0))
+        return false;
+    v->config_lag = false;
+    if (v->settling) {
+        struct ts_vector_second *second = &v->second[v->phase];
+        v->phase ^= 1;
+        v->settling = false;
+        ts_vector_write_second(v, second);
+    }
+    return true;
+}
+
 void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_vector_insn *issue,
                      struct ts_vector_done *done)
 {

@@ -5,9 +5,35 @@
 
 #include <string.h>
 
+// The place of a word among the decoded ones: its own, or another word's.
+static unsigned place_of(uint32_t word)
+{
+    return word * 0x9E3779B1u >> 24;
+}
+_Static_assert(TS_VECTOR_WORDS == 1 << (32 - 24), "place_of gives a place for every word");
+
+// The word, decoded; NULL: no vector instruction.
+static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint32_t word)
+{
+    struct ts_vector_decoded *decoded = &self->decoded[place_of(word)];
+    if (__builtin_expect(decoded->insn.word != word, 0)) {
+        if (!ts_vector_decode(word, &decoded->insn))
+            return NULL;
+        decoded->use = ts_vector_use(NULL, &decoded->insn);
+    }
+    return decoded;
+}
+
+// What the instruction uses: nothing, if all it does is to write a template.
+static struct ts_vector_use use_of(const struct ts_vector_unit *self,
+                                   const struct ts_vector_decoded *decoded)
+{
+    return decoded->insn.vd < 12 ? decoded->use : ts_vector_use(&self->state, &decoded->insn);
+}
+
 // Reports what one clock did. False: the run stops.
-static bool report(struct ts_vector_unit *self, const struct ts_vector_done *done,
-                   struct ts_word in, ts_cycle now)
+static inline bool report(struct ts_vector_unit *self, const struct ts_vector_done *done,
+                          struct ts_word in, ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     self->executed += done->executed;
@@ -52,6 +78,10 @@ static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
 {
     struct ts_vector *v = &self->state;
     struct ts_word none = ts_word((uint32_t)TS_OP_SFPNOP << 24, 0);
+    if (self->clocked + 1 < now && ts_vector_settle(v)) {
+        self->clocked = now;
+        return true;
+    }
     while (self->clocked + 1 < now && !ts_vector_idle(v)) {
         struct ts_vector_done done;
         self->clocked++;
@@ -99,14 +129,18 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     struct ts_files *files = self->files;
     // Only the instruction of the cycle before can stall this one.
     if (self->before.latency > 1 && self->issued + 1 == now && !files->tensix->free_vector) {
-        struct ts_vector_insn insn;
-        if (ts_vector_decode(in.word, &insn)) {
-            struct ts_vector_use use = ts_vector_use(&self->state, &insn);
-            if (ts_vector_order(&self->before, &use, in.op) == TS_ORDER_STALL) {
-                *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1,
-                                         true};
-                return false;
-            }
+        const struct ts_vector_decoded *decoded = &self->decoded[place_of(in.word)];
+        struct ts_vector_decoded fresh; // start will keep it, this may not
+        if (__builtin_expect(decoded->insn.word != in.word, 0)) {
+            if (!ts_vector_decode(in.word, &fresh.insn))
+                return true; // start refuses it
+            fresh.use = ts_vector_use(NULL, &fresh.insn);
+            decoded = &fresh;
+        }
+        struct ts_vector_use use = use_of(self, decoded);
+        if (ts_vector_order(&self->before, &use, in.op) == TS_ORDER_STALL) {
+            *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1, true};
+            return false;
         }
     }
     if (ts_vector_touches_dst(in.op)) {
@@ -125,13 +159,17 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
-    struct ts_vector_insn insn;
-    if (!ts_vector_decode(in.word, &insn))
+    const struct ts_vector_decoded *decoded = decode(self, in.word);
+    if (!decoded)
         return ts_unit_refuse(unit, in, now, "not implemented");
+    const struct ts_vector_insn *insn = &decoded->insn;
+    struct ts_vector_insn bound;
     if (ts_vector_touches_dst(in.op)) {
-        bind(self, &insn, in.thread);
+        bound = *insn;
+        insn = &bound;
+        bind(self, &bound, in.thread);
         ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
-        unsigned block = ts_vector_row(&insn, &files->dst) / 8 % TS_DST_BLOCKS;
+        unsigned block = ts_vector_row(insn, &files->dst) / 8 % TS_DST_BLOCKS;
         if (in.op == TS_OP_SFPSTORE) {
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    &files->block_section[block], block, now))
@@ -139,7 +177,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         } else if (!ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
             return false;
     }
-    self->before = ts_vector_use(&self->state, &insn);
+    self->before = use_of(self, decoded);
     self->issued = now;
     ts_cycle until = now + files->tensix->timing.vector_idle;
     if (until > unit->busy_until[in.thread])
@@ -152,12 +190,12 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (!catch_up(self, now))
         return false;
     struct ts_vector_done done;
-    ts_vector_cycle(&self->state, &files->dst, &insn, &done);
+    ts_vector_cycle(&self->state, &files->dst, insn, &done);
     if (in.op == TS_OP_SFPCONFIG)
         files->block_cols = ts_vector_blocked_columns(&self->state);
     if (__builtin_expect(ts_vector_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
-    return report(self, &done, in, now) && check_load(self, &insn, in, now);
+    return report(self, &done, in, now) && check_load(self, insn, in, now);
 }
 
 // Instructions booked by SFPLOADMACRO execute although no thread issues anything.

@@ -23,9 +23,17 @@ struct ts_vector_stored {
     uint16_t place; // ts_vector_place; 0: none
 };
 
+// A word as it was decoded last, by a few bits of the word.
+#define TS_VECTOR_WORDS 256
+struct ts_vector_decoded {
+    struct ts_vector_insn insn;
+    struct ts_vector_use use; // when it executes
+};
+
 struct ts_vector_unit {
     struct ts_unit unit;
     struct ts_files *files;
+    struct ts_vector_decoded decoded[TS_VECTOR_WORDS];
     // architectural
     struct ts_vector state;
     uint16_t sp[TS_THREADS]; // RWC.Sp

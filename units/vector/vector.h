@@ -205,6 +205,10 @@ enum ts_vector_fault ts_vector_execute(struct ts_vector *v, struct ts_dst *dst,
 void ts_vector_cycle(struct ts_vector *v, struct ts_dst *dst, const struct ts_vector_insn *issue,
                      struct ts_vector_done *done);
 
+// The next cycles issue nothing. If nothing is scheduled, ends what is between its cycles; false: those
+// cycles must be clocked.
+bool ts_vector_settle(struct ts_vector *v);
+
 // Nothing scheduled and nothing between its cycles.
 bool ts_vector_idle(const struct ts_vector *v);
 // Something is scheduled that will execute although no thread issues anything.
