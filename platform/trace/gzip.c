@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 enum { LEAST = 4, MOST = 258 }; // bytes of a repetition
+enum { MOST_BITS = 56 };
 #define BLOCK_ENDS 256u         // a symbol; those of lengths come after it
 
 // --- bits ---
@@ -21,24 +22,25 @@ int ts_write_all(int file, const void *bytes, size_t length)
     return 0;
 }
 
-static void write_out(struct ts_gzip *self)
+static __attribute__((noinline, cold)) void write_out(struct ts_gzip *self)
 {
     int error = self->error ? 0 : ts_write_all(self->file, self->out, self->used);
     self->error = self->error ? self->error : error;
     self->used = 0;
 }
 
+// At most MOST_BITS at once. Whole bytes leave; there is always room for a word.
 static inline void put_bits(struct ts_gzip *self, uint64_t bits, unsigned count)
 {
-    self->bits |= bits << self->bit_count;
-    self->bit_count += count;
-    if (self->bit_count < 32)
-        return;
-    for (unsigned i = 0; i < 4; i++)
-        self->out[self->used++] = (unsigned char)(self->bits >> 8 * i);
-    self->bits >>= 32;
-    self->bit_count -= 32;
-    if (self->used > sizeof self->out - 8)
+    unsigned all = self->bit_count + count;
+    size_t used = self->used;
+    bits = self->bits | bits << self->bit_count;
+    uint64_t word = ts_gzip_order(bits);
+    memcpy(self->out + used, &word, sizeof word);
+    self->bits = bits >> (all & ~7u);
+    self->bit_count = all & 7;
+    self->used = used += all / 8;
+    if (__builtin_expect(used > sizeof self->out - sizeof word, 0))
         write_out(self);
 }
 
@@ -95,13 +97,69 @@ static void make_codes(struct ts_gzip *self)
         self->distance_of[i] = reversed(i, 5);
 }
 
-static inline void put_repetition(struct ts_gzip *self, unsigned length, unsigned distance)
+static void put_repetition(struct ts_gzip *self)
 {
-    unsigned extra, symbol = symbol_of(distance - 1, 1, &extra);
-    put_code(self, self->length_of[length]);
-    put_bits(self,
-             self->distance_of[symbol] | (uint64_t)((distance - 1) & ((1u << extra) - 1)) << 5,
-             5 + extra);
+    unsigned extra, symbol = symbol_of(self->distance - 1, 1, &extra);
+    uint32_t length = self->length_of[self->same];
+    uint64_t bits = self->distance_of[symbol] | ((self->distance - 1) & ((1u << extra) - 1)) << 5;
+    put_bits(self, (length & ((1u << COUNT) - 1)) | bits << (length >> COUNT),
+             (length >> COUNT) + 5 + extra);
+    self->same = 0;
+}
+
+// --- checksums: a phrase's is known, and that of the text before it moves on as over bytes of 0 ---
+
+static void make_bytewise(struct ts_gzip *self)
+{
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t sum = byte;
+        for (unsigned bit = 0; bit < 8; bit++)
+            sum = sum >> 1 ^ (sum & 1 ? 0xedb88320u : 0);
+        self->bytewise[byte] = sum;
+    }
+}
+
+static inline uint32_t sum_bytes(const struct ts_gzip *self, uint32_t sum, const char *text,
+                                 size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        sum = self->bytewise[(sum ^ (unsigned char)text[i]) & 255] ^ sum >> 8;
+    return sum;
+}
+
+static void make_after(struct ts_gzip *self, uint32_t length)
+{
+    for (unsigned byte = 0; byte < 4; byte++)
+        for (uint32_t value = 0; value < 256; value++) {
+            uint32_t sum = 0;
+            for (unsigned bit = 0; bit < 8; bit++) // of one bit: by steps, of several: their sum
+                if (value >> bit & 1)
+                    sum ^= self->after[length][byte][1u << bit];
+            if ((value & (value - 1)) == 0 && value) {
+                sum = value << 8 * byte;
+                for (uint32_t i = 0; i < length; i++)
+                    sum = self->bytewise[sum & 255] ^ sum >> 8;
+            }
+            self->after[length][byte][value] = sum;
+        }
+}
+
+static inline uint32_t sum_after(const uint32_t after[4][256], uint32_t sum)
+{
+    return after[0][sum & 255] ^ after[1][sum >> 8 & 255] ^ after[2][sum >> 16 & 255] ^
+           after[3][sum >> 24];
+}
+
+// Up to eight bytes, the first one lowest.
+static inline uint32_t sum_few(const struct ts_gzip *self, uint32_t sum, uint64_t bytes,
+                               unsigned length)
+{
+    if (length > 4) {
+        sum = sum_after(self->after[4], sum ^ (uint32_t)bytes);
+        bytes >>= 32;
+        length -= 4;
+    }
+    return sum_after(self->after[length], sum ^ (uint32_t)bytes);
 }
 
 // --- repetitions ---
@@ -113,14 +171,15 @@ static inline uint32_t load32(const char *at)
     return word;
 }
 
+static inline uint32_t *latest_of(struct ts_gzip *self, uint32_t word)
+{
+    return &self->latest[word * 2654435761u >> 18];
+}
+
 // The first byte in memory that is not 0.
 static inline unsigned differs(uint64_t word)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return (unsigned)__builtin_ctzll(word) / 8;
-#else
-    return (unsigned)__builtin_clzll(word) / 8;
-#endif
+    return (unsigned)__builtin_ctzll(ts_gzip_order(word)) / 8;
 }
 
 static inline unsigned same_bytes(const char *a, const char *b, unsigned most)
@@ -139,29 +198,138 @@ static inline unsigned same_bytes(const char *a, const char *b, unsigned most)
     return length;
 }
 
-void ts_gzip_add(struct ts_gzip *self, const char *text, size_t length)
+// The repetition at the end goes on. Returns for how many bytes.
+static inline unsigned go_on(struct ts_gzip *self, const char *text, size_t length)
 {
-    const char *at = text, *end = text + length;
+    if (self->same == 0)
+        return 0;
+    unsigned most = MOST - self->same;
+    unsigned more = same_bytes(text, text - self->distance,
+                               length < most ? (unsigned)length : most);
+    self->same += more;
+    return more;
+}
+
+static inline void begin(struct ts_gzip *self, unsigned length, uint32_t distance)
+{
+    if (self->same)
+        put_repetition(self);
+    self->same = length;
+    self->distance = distance;
+}
+
+static inline void put_literal(struct ts_gzip *self, char byte)
+{
+    if (self->same)
+        put_repetition(self);
+    put_code(self, self->literal[(unsigned char)byte]);
+}
+
+// Looks for repetitions in text that is not part of the length yet.
+static void search(struct ts_gzip *self, const char *text, size_t length)
+{
+    const char *at = text + go_on(self, text, length), *end = text + length;
     uint32_t first = (uint32_t)self->length;
-    self->checksum = (uint32_t)crc32_z(self->checksum, (const unsigned char *)text, length);
-    self->length += length;
     while (end - at >= LEAST) {
         uint32_t word = load32(at), here = first + (uint32_t)(at - text);
-        uint32_t *latest = &self->latest[word * 2654435761u >> 18];
-        uint32_t distance = here + 1 - *latest;
+        uint32_t *latest = latest_of(self, word), distance = here + 1 - *latest;
         bool known = *latest != 0 && distance <= TS_GZIP_WINDOW && distance > 0;
         *latest = here + 1;
         if (!known || load32(at - distance) != word) {
-            put_code(self, self->literal[(unsigned char)*at++]);
+            put_literal(self, *at++);
             continue;
         }
         size_t left = (size_t)(end - at);
         unsigned same = same_bytes(at, at - distance, left < MOST ? (unsigned)left : MOST);
-        put_repetition(self, same, distance);
+        begin(self, same, distance);
         at += same;
     }
     while (at < end)
-        put_code(self, self->literal[(unsigned char)*at++]);
+        put_literal(self, *at++);
+}
+
+void ts_gzip_add(struct ts_gzip *self, const char *text, size_t length)
+{
+    self->checksum = ~(uint32_t)crc32_z(~self->checksum, (const unsigned char *)text, length);
+    search(self, text, length);
+    self->length += length;
+}
+
+// The codes of eight bytes that are all below 144: each is the byte plus 0x30, its highest bit first.
+static inline uint64_t codes_of(uint64_t bytes)
+{
+    uint64_t codes = bytes + UINT64_C(0x3030303030303030);
+    codes = (codes >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (codes & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
+    codes = (codes >> 2 & UINT64_C(0x3333333333333333)) | (codes & UINT64_C(0x3333333333333333)) << 2;
+    return (codes >> 1 & UINT64_C(0x5555555555555555)) | (codes & UINT64_C(0x5555555555555555)) << 1;
+}
+
+void ts_gzip_add_few(struct ts_gzip *self, const char *text, uint64_t bytes, unsigned length)
+{
+    self->checksum = sum_few(self, self->checksum, bytes, length);
+    self->length += length;
+    if (self->same && self->same + length <= MOST) {
+        uint64_t before, end = length < 8 ? UINT64_C(1) << 8 * length : 0;
+        memcpy(&before, text - self->distance, sizeof before);
+        uint64_t differ = (bytes ^ ts_gzip_order(before)) | end;
+        unsigned more = differ ? (unsigned)__builtin_ctzll(differ) / 8 : 8;
+        self->same += more;
+        length -= more;
+        if (length == 0)
+            return;
+        bytes >>= 8 * more;
+    }
+    if (self->same)
+        put_repetition(self);
+    uint64_t codes = codes_of(bytes);
+    if (length > 4) {
+        put_bits(self, codes & UINT32_MAX, 32);
+        codes >>= 32;
+        length -= 4;
+    }
+    put_bits(self, codes & ((UINT64_C(1) << 8 * length) - 1), 8 * length);
+}
+
+void ts_gzip_add_short(struct ts_gzip *self, const char *text, size_t length)
+{
+    while (length > 0) {
+        unsigned part = length < 8 ? (unsigned)length : 8;
+        uint64_t bytes = 0;
+        memcpy(&bytes, text, part);
+        ts_gzip_add_few(self, text, ts_gzip_order(bytes), part);
+        text += part;
+        length -= part;
+    }
+}
+
+void ts_gzip_add_phrase(struct ts_gzip *self, const char *text, struct ts_phrase *phrase)
+{
+    uint32_t length = phrase->length;
+    uint64_t distance = self->length + 1 - phrase->last;
+    phrase->last = self->length + 1;
+    self->checksum = sum_after(self->after[length], self->checksum) ^ phrase->checksum;
+    if (self->same && self->same + length <= MOST &&
+        same_bytes(text, text - self->distance, length) == length) {
+        self->same += length;
+    } else if (distance <= TS_GZIP_WINDOW) {
+        for (; length > MOST; length -= MOST - LEAST)
+            begin(self, MOST - LEAST, (uint32_t)distance);
+        begin(self, length, (uint32_t)distance);
+    } else {
+        search(self, text, length);
+    }
+    self->length += phrase->length;
+}
+
+void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase, const char *text,
+                   uint32_t length)
+{
+    if (self->after[length][0][1] == 0)
+        make_after(self, length);
+    *phrase = (struct ts_phrase){.text = text,
+                                 .last = self->length - length + 1,
+                                 .length = length,
+                                 .checksum = sum_bytes(self, 0, text, length)};
 }
 
 // --- the file ---
@@ -170,9 +338,12 @@ void ts_gzip_begin(struct ts_gzip *self, int file)
 {
     // No name, no time: the same bytes whenever and wherever it is written.
     static const unsigned char head[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
-    memset(self, 0, sizeof *self);
     self->file = file;
+    self->checksum = UINT32_MAX;
     make_codes(self);
+    make_bytewise(self);
+    for (uint32_t length = 1; length <= 4; length++)
+        make_after(self, length);
     memcpy(self->out, head, sizeof head);
     self->used = sizeof head;
     put_bits(self, 1 | 1 << 1, 3); // the last block, with fixed codes
@@ -180,10 +351,12 @@ void ts_gzip_begin(struct ts_gzip *self, int file)
 
 int ts_gzip_end(struct ts_gzip *self)
 {
+    if (self->same)
+        put_repetition(self);
     put_code(self, code_of(BLOCK_ENDS));
     put_bits(self, 0, (8 - self->bit_count % 8) % 8);
-    put_bits(self, self->checksum & 0xffff, 16);
-    put_bits(self, self->checksum >> 16, 16);
+    put_bits(self, ~self->checksum & 0xffff, 16);
+    put_bits(self, ~self->checksum >> 16, 16);
     put_bits(self, self->length & 0xffff, 16); // modulo 2^32
     put_bits(self, self->length >> 16 & 0xffff, 16);
     while (self->bit_count > 0) {

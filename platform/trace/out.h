@@ -11,19 +11,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#define TS_TRACE_BUFFER (128u * 1024)
+#define TS_TRACE_BUFFER (256u * 1024)
 
 struct ts_trace_out {
     int file;             // a descriptor
     struct ts_gzip *gzip; // NULL: plain
     uint64_t bytes, limit;
     int error;
-    size_t kept; // bytes at the buffer's start that were written: repetitions refer to them
+    size_t coded; // bytes at the buffer's start that are written: repetitions refer to them
     size_t used;
-    uint64_t whole; // the last thousands, and as text
+    size_t learn;   // where the text of a new phrase begins; SIZE_MAX: it is no longer there
+    uint64_t whole; // the last thousands, as text, and that with the point behind it as a number
     char thousands[24];
     unsigned thousands_length;
-    char buffer[TS_TRACE_BUFFER];
+    uint64_t point;
+    uint32_t digits[1000]; // of three digits, the same
+    char buffer[TS_TRACE_BUFFER + TS_PHRASE_UNIT];
 };
 
 // False: error says why.
@@ -70,9 +73,64 @@ static inline void ts_out_text(struct ts_trace_out *self, const char *text)
     ts_out_bytes(self, text, strlen(text)); // a constant is measured by the compiler
 }
 
+// --- phrases, only where the file is compressed
+
+// Writes a phrase and returns true. False: it is not known yet (or NULL: it never will be). Then its
+// text follows, and ts_out_learn.
+static inline bool ts_out_phrase(struct ts_trace_out *self, struct ts_phrase *phrase)
+{
+    ts_out_room(self, TS_PHRASE_MOST);
+    if (self->coded < self->used) {
+        ts_gzip_add(self->gzip, self->buffer + self->coded, self->used - self->coded);
+        self->coded = self->used;
+    }
+    self->learn = self->used;
+    if (phrase == NULL || phrase->text == NULL)
+        return false;
+    char *to = self->buffer + self->used;
+    for (size_t at = 0; at < phrase->length; at += TS_PHRASE_UNIT)
+        memcpy(to + at, phrase->text + at, TS_PHRASE_UNIT);
+    ts_gzip_add_phrase(self->gzip, to, phrase);
+    ts_out_took(self, phrase->length);
+    self->coded = self->used;
+    return true;
+}
+
+struct ts_phrases;
+void ts_out_learn(struct ts_trace_out *self, struct ts_phrases *phrases, struct ts_phrase *phrase);
+// The bytes since the last phrase are digits: nothing to look for.
+static inline void ts_out_short(struct ts_trace_out *self)
+{
+    ts_gzip_add_short(self->gzip, self->buffer + self->coded, self->used - self->coded);
+    self->coded = self->used;
+}
+
+// --- text
+
 void ts_out_number(struct ts_trace_out *self, uint64_t value);
 // value / 1000, with three digits after the point.
 void ts_out_thousandths(struct ts_trace_out *self, uint64_t value);
+void ts_out_whole(struct ts_trace_out *self, uint64_t whole);
+// The same, after a phrase.
+static inline void ts_out_time(struct ts_trace_out *self, uint64_t value)
+{
+    uint64_t whole = value / 1000;
+    if (__builtin_expect(whole != self->whole, 0)) // times come nearly in order
+        ts_out_whole(self, whole);
+    unsigned most = self->thousands_length + 4;
+    if (__builtin_expect(most > 8 || self->coded != self->used, 0)) {
+        ts_out_thousandths(self, value);
+        ts_out_short(self);
+        return;
+    }
+    uint64_t bytes = self->point | (uint64_t)self->digits[value - 1000 * whole] << 8 * (most - 3);
+    uint64_t word = ts_gzip_order(bytes);
+    char *to = ts_out_room(self, sizeof word);
+    memcpy(to, &word, sizeof word);
+    ts_gzip_add_few(self->gzip, to, bytes, most);
+    ts_out_took(self, most);
+    self->coded = self->used;
+}
 // In quotes, as a string of JSON; `suffix` is part of it.
 void ts_out_string(struct ts_trace_out *self, const char *text, const char *suffix);
 
