@@ -108,8 +108,7 @@ unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at)
     const struct ts_backend *backend = self->backend;
     struct ahead ahead;
     if (self->perturb.max || self->follow || self->brisc_full || self->replay.recording ||
-        self->mop_done.waiters || ts_trace_detail(&self->component.object) ||
-        !ts_can_recall(&self->component) ||
+        self->mop_done.waiters || !ts_can_recall(&self->component) ||
         !backend->ops->streams(backend, ts_word(self->gate[0].word, self->thread), at))
         return 0;
     ahead.op = TS_OP_OF(self->gate[0].word);
