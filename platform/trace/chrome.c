@@ -22,10 +22,9 @@ enum { LANE_WORK = 1, LANE_STALL = 2, LANE_ZONE = 7, LANES = 8 };
 #define WAITS 16
 
 // What a phrase says: in the high bits of its first number.
-enum { HEAD = 1, WORD, REASON, FRAME, DURATION, EPISODE, OBJECT, LEVEL, FLOW };
-#define SAYS(what)  ((uint64_t)(what) << 56)
-#define FEW         256 // a duration or level below this is part of a phrase
-#define NO_DURATION FEW
+enum { HEAD = 1, WORD, WAITED, REASON, FRAME, EPISODE, OBJECT, LEVEL, FLOW };
+#define SAYS(what) ((uint64_t)(what) << 56)
+#define FEW        256 // a duration or level below this is part of a phrase
 
 struct chrome {
     struct ts_trace_sink base;
@@ -128,40 +127,38 @@ static void learn(struct chrome *self, struct ts_phrase *phrase)
     ts_out_learn(&self->out, &self->phrases, phrase);
 }
 
-// Up to its time. A cycle is shown as one nanosecond: Perfetto's clock has whole nanoseconds, and a
-// cycle is shorter. `ts` is in microseconds.
-static void head(struct chrome *self, char phase, const struct ts_object *object, uint32_t tid,
-                 ts_cycle at)
+// Up to its time, and then a phrase, if it is known: else false, and its text follows. A cycle is
+// shown as one nanosecond: Perfetto's clock has whole nanoseconds, and a cycle is shorter. `ts` is in
+// microseconds.
+static bool line(struct chrome *self, char phase, const struct ts_object *object, uint32_t tid,
+                 ts_cycle at, struct ts_phrase *after)
 {
-    struct ts_phrase *p = self->first ? NULL
-                                      : phrase(self, SAYS(HEAD) | (unsigned char)phase,
-                                               (uint64_t)object->domain->index << 32 | tid);
-    if (!known(self, p)) {
+    struct ts_phrase *head = phrase(self, SAYS(HEAD) | (unsigned char)phase,
+                                    (uint64_t)object->domain->index << 32 | tid);
+    if (ts_phrase_known(head) && ts_phrase_known(after)) {
+        ts_out_line(&self->out, head, at, after);
+        return true;
+    }
+    bool first = self->first;
+    if (first || !known(self, head)) {
         begin(self, (char[2]){phase}, object, tid);
         ts_out_text(&self->out, phase == 'f' ? ",\"bp\":\"e\",\"ts\":" : ",\"ts\":");
-        learn(self, p);
+        learn(self, first ? NULL : head);
     }
-    ts_out_time(&self->out, at);
+    ts_out_thousandths(&self->out, at);
+    ts_out_short(&self->out);
+    return known(self, after);
 }
 
-// A duration, if it is not part of the phrase after it. Returns what that phrase says of it.
-static uint64_t duration(struct chrome *self, ts_cycle cycles)
+// A long duration is not part of a phrase.
+static struct ts_phrase *unless_long(struct chrome *self, ts_cycle cycles, unsigned what,
+                                     const void *which)
 {
-    if (cycles < FEW)
-        return cycles;
-    struct ts_phrase *p = phrase(self, SAYS(DURATION), 0);
-    if (!known(self, p)) {
-        ts_out_text(&self->out, ",\"dur\":");
-        learn(self, p);
-    }
-    ts_out_time(&self->out, cycles);
-    return NO_DURATION;
+    return cycles < FEW ? phrase(self, SAYS(what) | cycles, (uintptr_t)which) : NULL;
 }
 
-static void put_duration(struct chrome *self, uint64_t cycles)
+static void put_duration(struct chrome *self, ts_cycle cycles)
 {
-    if (cycles == NO_DURATION)
-        return;
     ts_out_text(&self->out, ",\"dur\":");
     ts_out_thousandths(&self->out, cycles);
 }
@@ -184,9 +181,8 @@ static void at_limit(struct chrome *self)
 static void flow_end(struct chrome *self, bool start, const struct ts_object *object, uint32_t tid,
                      ts_cycle at, const char *name)
 {
-    head(self, start ? 's' : 'f', object, tid, at);
     struct ts_phrase *p = phrase(self, SAYS(FLOW), (uintptr_t)name);
-    if (!known(self, p)) {
+    if (!line(self, start ? 's' : 'f', object, tid, at, p)) {
         ts_out_text(&self->out, ",\"cat\":\"flow\",\"name\":\"");
         ts_out_text(&self->out, name);
         ts_out_text(&self->out, "\",\"id\":");
@@ -282,12 +278,11 @@ static void put_reason(struct chrome *self, enum ts_stall reason)
 static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct chrome *self = (struct chrome *)base;
+    ts_phrases_ready(&self->phrases);
     uint32_t tid = lane(self, word->unit, LANE_WORK + 2 * word->thread);
-    head(self, 'X', word->unit, tid, word->from);
-    uint64_t cycles = duration(self, word->to - word->from);
-    struct ts_phrase *p = phrase(self, SAYS(WORD) | cycles << 1 | (word->waited > 0),
-                                 (uintptr_t)word->insn);
-    if (!known(self, p)) {
+    ts_cycle cycles = word->to - word->from;
+    struct ts_phrase *p = unless_long(self, cycles, word->waited ? WAITED : WORD, word->insn);
+    if (!line(self, 'X', word->unit, tid, word->from, p)) {
         put_duration(self, cycles);
         put_insn(self, word->insn);
         ts_out_text(&self->out, word->waited ? "\",\"waited\":" : "\"}}");
@@ -306,10 +301,11 @@ static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *wor
 static void put_frame(struct ts_trace_sink *base, const struct ts_trace_frame *frame)
 {
     struct chrome *self = (struct chrome *)base;
-    head(self, 'X', frame->core, lane(self, frame->core, LANE_WORK), frame->from);
-    uint64_t cycles = duration(self, frame->to - frame->from);
-    struct ts_phrase *p = phrase(self, SAYS(FRAME) | cycles, (uintptr_t)frame->name);
-    if (!known(self, p)) {
+    ts_phrases_ready(&self->phrases);
+    uint32_t tid = lane(self, frame->core, LANE_WORK);
+    ts_cycle cycles = frame->to - frame->from;
+    struct ts_phrase *p = unless_long(self, cycles, FRAME, frame->name);
+    if (!line(self, 'X', frame->core, tid, frame->from, p)) {
         put_duration(self, cycles);
         ts_out_text(&self->out, ",\"name\":");
         ts_out_string(&self->out, frame->name, "");
@@ -328,11 +324,10 @@ static void put_level(struct chrome *self, const struct ts_trace_episode *e)
         self->level[id] = e->value;
     }
     name_domain(self, e->who);
-    head(self, 'C', e->who, 0, e->from);
     uint64_t value = e->value < FEW ? e->value : FEW;
     struct ts_phrase *p = phrase(self, SAYS(LEVEL) | (uint64_t)id << 16 | value,
                                  (uintptr_t)e->label);
-    if (!known(self, p)) {
+    if (!line(self, 'C', e->who, 0, e->from, p)) {
         const struct ts_component *c = ts_object_component(e->who);
         bool buffer = e->label && c && strcmp(c->ops->kind, "riscv") == 0; // counted by cores
         ts_out_text(&self->out, ",\"name\":");
@@ -353,13 +348,6 @@ static void put_level(struct chrome *self, const struct ts_trace_episode *e)
     at_limit(self);
 }
 
-static void put_mark(struct chrome *self, const struct ts_trace_episode *e, uint32_t tid)
-{
-    begin(self, "i", e->who, tid);
-    ts_out_text(&self->out, ",\"s\":\"t\",\"ts\":");
-    ts_out_thousandths(&self->out, e->from);
-}
-
 static void put_object(struct chrome *self, const struct ts_object *object)
 {
     struct ts_phrase *p = phrase(self, SAYS(OBJECT), object->id);
@@ -371,9 +359,17 @@ static void put_object(struct chrome *self, const struct ts_object *object)
     learn(self, p);
 }
 
+static void put_mark(struct chrome *self, const struct ts_trace_episode *e, uint32_t tid)
+{
+    begin(self, "i", e->who, tid);
+    ts_out_text(&self->out, ",\"s\":\"t\",\"ts\":");
+    ts_out_thousandths(&self->out, e->from);
+}
+
 static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episode *e)
 {
     struct chrome *self = (struct chrome *)base;
+    ts_phrases_ready(&self->phrases);
     if (e->kind == TS_RECORD_COUNT) {
         put_level(self, e);
         return;
@@ -386,16 +382,13 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
                        : c        ? c->ops->kind
                                   : "work";
     uint32_t tid = lane(self, e->who, kind);
-    uint64_t cycles = NO_DURATION;
-    if (mark) {
+    ts_cycle cycles = e->to - e->from;
+    struct ts_phrase *p = mark ? NULL : unless_long(self, cycles, EPISODE, name);
+    if (mark)
         put_mark(self, e, tid);
-    } else {
-        head(self, 'X', e->who, tid, e->from);
-        cycles = duration(self, e->to - e->from);
-    }
-    struct ts_phrase *p = phrase(self, SAYS(EPISODE) | cycles, (uintptr_t)name);
-    if (!known(self, p)) {
-        put_duration(self, cycles);
+    if (mark || !line(self, 'X', e->who, tid, e->from, p)) {
+        if (!mark)
+            put_duration(self, cycles);
         ts_out_text(&self->out, ",\"name\":");
         ts_out_string(&self->out, name, "");
         ts_out_text(&self->out, ",\"args\":{\"cycle\":");

@@ -74,14 +74,14 @@ const char *ts_trace_short(const struct ts_object *object)
 
 // --- to the sinks
 
-#define EACH(call, argument)                                  \
+#define EACH(call, argument)                                       \
     for (unsigned s = self->first_sink; s < self->end_sink; s++) { \
-        struct ts_trace_sink *sink = self->sinks[s];          \
-        if (sink == NULL || sink->full || sink->call == NULL) \
-            continue;                                         \
-        sink->call(sink, argument);                           \
-        if (sink->full && self->options.ends)                 \
-            self->options.ends[s].full = self->end;           \
+        struct ts_trace_sink *sink = self->sinks[s];               \
+        if (sink == NULL || sink->full || sink->call == NULL)      \
+            continue;                                              \
+        sink->call(sink, argument);                                \
+        if (sink->full && self->options.ends)                      \
+            self->options.ends[s].full = self->end;                \
     }
 
 static bool outside(const struct events *self, ts_cycle from, ts_cycle to)

@@ -25,22 +25,27 @@ struct ts_phrase {
     uint32_t checksum; // of the text alone
 };
 
-struct ts_gzip {
-    int file;          // a descriptor
-    int error;         // the first errno
-    uint32_t checksum; // of the text, without the inversion at its end
-    uint64_t length;   // of the text
-    uint64_t bits;     // that wait for a full word
+// What changes with every piece of text.
+struct ts_gzip_end {
+    uint64_t length; // of the text
+    uint64_t bits;   // that wait for a full byte
     unsigned bit_count;
     // The repetition at the end of the text, which may still get longer. Length 0: none.
     uint32_t same, distance;
+    uint32_t checksum; // of the text, without the inversion at its end
+    size_t used;       // bytes in out
+};
+
+struct ts_gzip {
+    int file;  // a descriptor
+    int error; // the first errno
+    struct ts_gzip_end end;
     // Codes of bytes, lengths and distances: the bits, and above them how many there are.
     uint32_t literal[256], length_of[259], distance_of[30];
     uint32_t latest[TS_GZIP_HASHES]; // where four bytes with this hash began last, plus 1
     uint32_t bytewise[256];          // the checksum of a byte
     // What so many bytes of 0 make of each byte of a checksum. Made when it is needed.
     uint32_t after[TS_PHRASE_MOST + 1][4][256];
-    size_t used;
     unsigned char out[1u << 16];
 };
 
@@ -63,10 +68,14 @@ void ts_gzip_begin(struct ts_gzip *self, int file);
 // These add text that stands behind the text that was added before: the TS_GZIP_WINDOW bytes before
 // it, or all that were added, are still there.
 void ts_gzip_add(struct ts_gzip *self, const char *text, size_t length);
-// Up to eight characters that do not repeat, digits for example: also as a number, the first one lowest.
-void ts_gzip_add_few(struct ts_gzip *self, const char *text, uint64_t bytes, unsigned length);
+// Characters that do not repeat, digits for example.
 void ts_gzip_add_short(struct ts_gzip *self, const char *text, size_t length);
-void ts_gzip_add_phrase(struct ts_gzip *self, const char *text, struct ts_phrase *phrase);
+// Writes a phrase to `text`, in whole units, and adds it.
+void ts_gzip_add_phrase(struct ts_gzip *self, char *text, struct ts_phrase *phrase);
+// The same for a phrase, up to eight characters that do not repeat, given as a number with the first
+// one lowest, and another phrase.
+void ts_gzip_add_line(struct ts_gzip *self, char *text, struct ts_phrase *head, uint64_t between,
+                      unsigned length, struct ts_phrase *tail);
 // The last `length` bytes that were added become a phrase, whose text is a copy of them.
 void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase, const char *text,
                    uint32_t length);

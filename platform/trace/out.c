@@ -37,6 +37,7 @@ static void keep(struct ts_trace_out *self)
 {
     self->coded = self->used < TS_GZIP_WINDOW ? self->used : TS_GZIP_WINDOW;
     memmove(self->buffer, self->buffer + self->used - self->coded, self->coded);
+    self->gone += self->used - self->coded;
     self->used = self->coded;
     self->learn = SIZE_MAX;
 }
@@ -51,6 +52,7 @@ void ts_out_flush(struct ts_trace_out *self)
     }
     int error = self->error ? 0 : ts_write_all(self->file, self->buffer, length);
     self->error = self->error ? self->error : error;
+    self->gone += self->used;
     self->used = 0;
 }
 
@@ -60,6 +62,8 @@ void ts_out_learn(struct ts_trace_out *self, struct ts_phrases *phrases, struct 
     if (phrase == NULL || self->learn != self->coded || length < 4 || length > TS_PHRASE_MOST)
         return;
     char *text = ts_phrases_text(phrases, length);
+    if (text == NULL)
+        return;
     memcpy(text, self->buffer + self->coded, length);
     ts_gzip_add(self->gzip, self->buffer + self->coded, length);
     self->coded = self->used;
@@ -79,7 +83,6 @@ int ts_out_close(struct ts_trace_out *self)
 
 void ts_out_large(struct ts_trace_out *self, const char *text, size_t length)
 {
-    self->bytes += length;
     while (length > 0) {
         if (self->used == TS_TRACE_BUFFER)
             ts_out_flush(self);

@@ -16,7 +16,8 @@
 struct ts_trace_out {
     int file;             // a descriptor
     struct ts_gzip *gzip; // NULL: plain
-    uint64_t bytes, limit;
+    uint64_t gone;        // bytes that were in the buffer and are no more
+    uint64_t limit;
     int error;
     size_t coded; // bytes at the buffer's start that are written: repetitions refer to them
     size_t used;
@@ -37,7 +38,7 @@ int ts_out_close(struct ts_trace_out *self);
 // The limit is reached: nothing more should be written but the end.
 static inline bool ts_out_full(const struct ts_trace_out *self)
 {
-    return self->bytes > self->limit;
+    return self->gone + self->used > self->limit;
 }
 
 void ts_out_flush(struct ts_trace_out *self);
@@ -51,7 +52,6 @@ static inline void ts_out_bytes(struct ts_trace_out *self, const char *text, siz
     }
     memcpy(self->buffer + self->used, text, length);
     self->used += length;
-    self->bytes += length;
 }
 
 // Room for `most` bytes, to be taken by ts_out_took: for text that is made where it stands.
@@ -65,7 +65,6 @@ static inline char *ts_out_room(struct ts_trace_out *self, size_t most)
 static inline void ts_out_took(struct ts_trace_out *self, size_t length)
 {
     self->used += length;
-    self->bytes += length;
 }
 
 static inline void ts_out_text(struct ts_trace_out *self, const char *text)
@@ -75,32 +74,47 @@ static inline void ts_out_text(struct ts_trace_out *self, const char *text)
 
 // --- phrases, only where the file is compressed
 
+// All text is compressed; there is room for a line.
+static inline void ts_out_settle(struct ts_trace_out *self)
+{
+    ts_out_room(self, 2 * TS_PHRASE_MOST + 8);
+    if (__builtin_expect(self->coded < self->used, 0)) {
+        ts_gzip_add(self->gzip, self->buffer + self->coded, self->used - self->coded);
+        self->coded = self->used;
+    }
+}
+
+static inline void ts_out_coded(struct ts_trace_out *self, size_t length)
+{
+    self->coded = self->used += length;
+}
+
+static inline bool ts_phrase_known(const struct ts_phrase *phrase)
+{
+    return phrase && phrase->text;
+}
+
 // Writes a phrase and returns true. False: it is not known yet (or NULL: it never will be). Then its
 // text follows, and ts_out_learn.
 static inline bool ts_out_phrase(struct ts_trace_out *self, struct ts_phrase *phrase)
 {
-    ts_out_room(self, TS_PHRASE_MOST);
-    if (self->coded < self->used) {
-        ts_gzip_add(self->gzip, self->buffer + self->coded, self->used - self->coded);
-        self->coded = self->used;
-    }
+    ts_out_settle(self);
     self->learn = self->used;
-    if (phrase == NULL || phrase->text == NULL)
+    if (!ts_phrase_known(phrase))
         return false;
-    char *to = self->buffer + self->used;
-    for (size_t at = 0; at < phrase->length; at += TS_PHRASE_UNIT)
-        memcpy(to + at, phrase->text + at, TS_PHRASE_UNIT);
-    ts_gzip_add_phrase(self->gzip, to, phrase);
-    ts_out_took(self, phrase->length);
-    self->coded = self->used;
+    ts_gzip_add_phrase(self->gzip, self->buffer + self->used, phrase);
+    ts_out_coded(self, phrase->length);
     return true;
 }
 
 struct ts_phrases;
 void ts_out_learn(struct ts_trace_out *self, struct ts_phrases *phrases, struct ts_phrase *phrase);
-// The bytes since the last phrase are digits: nothing to look for.
+// The bytes since the last phrase are digits: there is nothing to look for. If they are more than a
+// number, other text is among them.
 static inline void ts_out_short(struct ts_trace_out *self)
 {
+    if (self->used - self->coded > 24)
+        return;
     ts_gzip_add_short(self->gzip, self->buffer + self->coded, self->used - self->coded);
     self->coded = self->used;
 }
@@ -111,25 +125,25 @@ void ts_out_number(struct ts_trace_out *self, uint64_t value);
 // value / 1000, with three digits after the point.
 void ts_out_thousandths(struct ts_trace_out *self, uint64_t value);
 void ts_out_whole(struct ts_trace_out *self, uint64_t whole);
-// The same, after a phrase.
-static inline void ts_out_time(struct ts_trace_out *self, uint64_t value)
+// A phrase, such a number, and a phrase. Both phrases are known.
+static inline void ts_out_line(struct ts_trace_out *self, struct ts_phrase *head, uint64_t value,
+                               struct ts_phrase *tail)
 {
     uint64_t whole = value / 1000;
     if (__builtin_expect(whole != self->whole, 0)) // times come nearly in order
         ts_out_whole(self, whole);
-    unsigned most = self->thousands_length + 4;
-    if (__builtin_expect(most > 8 || self->coded != self->used, 0)) {
+    unsigned length = self->thousands_length + 4;
+    ts_out_settle(self);
+    if (__builtin_expect(length > 8, 0)) {
+        ts_out_phrase(self, head);
         ts_out_thousandths(self, value);
         ts_out_short(self);
+        ts_out_phrase(self, tail);
         return;
     }
-    uint64_t bytes = self->point | (uint64_t)self->digits[value - 1000 * whole] << 8 * (most - 3);
-    uint64_t word = ts_gzip_order(bytes);
-    char *to = ts_out_room(self, sizeof word);
-    memcpy(to, &word, sizeof word);
-    ts_gzip_add_few(self->gzip, to, bytes, most);
-    ts_out_took(self, most);
-    self->coded = self->used;
+    uint64_t time = self->point | (uint64_t)self->digits[value - 1000 * whole] << 8 * (length - 3);
+    ts_gzip_add_line(self->gzip, self->buffer + self->used, head, time, length, tail);
+    ts_out_coded(self, head->length + length + tail->length);
 }
 // In quotes, as a string of JSON; `suffix` is part of it.
 void ts_out_string(struct ts_trace_out *self, const char *text, const char *suffix);

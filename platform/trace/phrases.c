@@ -7,7 +7,7 @@
 
 bool ts_phrases_init(struct ts_phrases *self)
 {
-    *self = (struct ts_phrases){.room = FIRST};
+    *self = (struct ts_phrases){.room = FIRST, .most = FIRST / 2};
     self->entries = calloc(self->room, sizeof *self->entries);
     self->text = malloc(TS_PHRASES_TEXT);
     if (self->entries && self->text)
@@ -50,18 +50,17 @@ static bool grow(struct ts_phrases *self)
     return true;
 }
 
-static void forget(struct ts_phrases *self)
+void ts_phrases_make_room(struct ts_phrases *self)
 {
-    memset(self->entries, 0, self->room * sizeof *self->entries);
-    self->count = self->text_used = 0;
+    if (self->room > TS_PHRASES || self->most == 0 || !grow(self)) {
+        memset(self->entries, 0, self->room * sizeof *self->entries);
+        self->count = self->text_used = 0;
+    }
+    self->most = self->room / 2;
 }
 
 struct ts_phrase *ts_phrases_add(struct ts_phrases *self, uint64_t what, uint64_t which)
 {
-    bool crowded = 2 * self->count >= self->room;
-    if (self->count == TS_PHRASES || (crowded && !grow(self)) ||
-        self->text_used + TS_PHRASE_MOST + TS_PHRASE_UNIT > TS_PHRASES_TEXT)
-        forget(self);
     struct ts_phrase_entry *entry = place_for(self->entries, self->room, what, which);
     *entry = (struct ts_phrase_entry){.what = what, .which = which};
     self->count++;
@@ -71,6 +70,11 @@ struct ts_phrase *ts_phrases_add(struct ts_phrases *self, uint64_t what, uint64_
 char *ts_phrases_text(struct ts_phrases *self, size_t length)
 {
     char *text = self->text + self->text_used;
-    self->text_used += (length + TS_PHRASE_UNIT - 1) / TS_PHRASE_UNIT * TS_PHRASE_UNIT;
+    size_t whole = (length + TS_PHRASE_UNIT - 1) / TS_PHRASE_UNIT * TS_PHRASE_UNIT;
+    if (whole > TS_PHRASES_TEXT - self->text_used) {
+        self->most = 0; // before the next event it begins again
+        return NULL;
+    }
+    self->text_used += whole;
     return text;
 }

@@ -2,7 +2,7 @@
 // of their texts.
 //
 // Its size does not depend on the length of the run: when it holds TS_PHRASES phrases, or
-// TS_PHRASES_TEXT bytes, it forgets all of them and begins again.
+// no more text fits, it forgets all of them and begins again.
 #ifndef TENSIM_TRACE_PHRASES_H
 #define TENSIM_TRACE_PHRASES_H
 
@@ -19,6 +19,7 @@ struct ts_phrase_entry {
 struct ts_phrases {
     struct ts_phrase_entry *entries; // a hash table
     size_t count, room;
+    size_t most; // of count, before it grows or begins again
     char *text;
     size_t text_used;
 };
@@ -27,9 +28,17 @@ struct ts_phrases {
 bool ts_phrases_init(struct ts_phrases *self);
 void ts_phrases_free(struct ts_phrases *self);
 
+// Before an event: makes sure that its phrases fit. Pointers to phrases are valid until the next call.
+void ts_phrases_make_room(struct ts_phrases *self);
+static inline void ts_phrases_ready(struct ts_phrases *self)
+{
+    if (__builtin_expect(self->count >= self->most, 0))
+        ts_phrases_make_room(self);
+}
+
 // A new entry.
 struct ts_phrase *ts_phrases_add(struct ts_phrases *self, uint64_t what, uint64_t which);
-// Memory for the text of the entry that was added last, in whole units.
+// Memory for a text, in whole units. NULL: there is none.
 char *ts_phrases_text(struct ts_phrases *self, size_t length);
 
 static inline size_t ts_phrases_hash(uint64_t what, uint64_t which)
@@ -38,7 +47,7 @@ static inline size_t ts_phrases_hash(uint64_t what, uint64_t which)
     return (size_t)(hash ^ hash >> 32);
 }
 
-// The phrase that says this, until the next call. Not known yet: its text is NULL.
+// The phrase that says this. Not known yet: its text is NULL.
 static inline struct ts_phrase *ts_phrase_of(struct ts_phrases *self, uint64_t what, uint64_t which)
 {
     size_t mask = self->room - 1;
