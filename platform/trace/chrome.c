@@ -1,12 +1,16 @@
 // The Chrome / Perfetto trace: trace.json.gz. One process per domain. Lanes: the functions of a core,
 // the words in a unit for each thread, the work of other components; waits on a lane of their own
 // (slices that overlap partly on one lane are dropped by Perfetto); zones of the program. A lane is
-// named when it first holds something. A counter per channel, buffer and bank. Flows: from the push of a word to its execution, from the post of a
-// semaphore to the wait that it ended.
+// named when it first holds something. A counter per channel, buffer and bank. Flows: from the push of
+// a word to its execution, from the post of a semaphore to the wait that it ended.
+//
+// Lines differ in few digits. What stands between them is a phrase (gzip.h), made once: what a line
+// begins with, by lane; what a word, wait, function or level says after its time.
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/trace/events.h"
 #include "platform/trace/out.h"
+#include "platform/trace/phrases.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,15 +21,21 @@
 enum { LANE_WORK = 1, LANE_STALL = 2, LANE_ZONE = 7, LANES = 8 };
 #define WAITS 16
 
+// What a phrase says: in the high bits of its first number.
+enum { HEAD = 1, WORD, WAITED, REASON, FRAME, EPISODE, OBJECT, LEVEL, FLOW };
+#define SAYS(what) ((uint64_t)(what) << 56)
+#define FEW        256 // a duration or level below this is part of a phrase
+
 struct chrome {
     struct ts_trace_sink base;
     struct ts_trace_out out;
+    struct ts_phrases phrases;
     const struct ts_kernel *kernel;
     uint64_t mhz;
     uint8_t *named;                 // by component: bit per lane that has its name
     bool *domains;                  // by domain: the same
     const struct ts_object **cores; // by front end's id: the core that feeds it
-    bool *semaphore;                // by object
+    bool *semaphore;                // by object: it is one
     ts_cycle *raised;               // by object: when a semaphore was raised last
     uint64_t *level;                // by object: the last one
     uint64_t flow;                  // the last number
@@ -37,13 +47,6 @@ struct chrome {
     } waits[WAITS];
     unsigned wait_count;
 };
-
-// A cycle is shown as one nanosecond: Perfetto's clock has whole nanoseconds, and a cycle is shorter.
-// `ts` is in microseconds.
-static void put_time(struct chrome *self, ts_cycle cycles)
-{
-    ts_out_thousandths(&self->out, cycles);
-}
 
 // --- lanes
 
@@ -107,14 +110,65 @@ static uint32_t lane(struct chrome *self, const struct ts_object *object, unsign
     return tid;
 }
 
-static void slice(struct chrome *self, const struct ts_object *object, uint32_t tid, ts_cycle from,
-                  ts_cycle to)
+// --- parts of a line
+
+static struct ts_phrase *phrase(struct chrome *self, uint64_t what, uint64_t which)
 {
-    begin(self, "X", object, tid);
-    ts_out_text(&self->out, ",\"ts\":");
-    put_time(self, from);
+    return ts_phrase_of(&self->phrases, what, which);
+}
+
+static bool known(struct chrome *self, struct ts_phrase *phrase)
+{
+    return ts_out_phrase(&self->out, phrase);
+}
+
+static void learn(struct chrome *self, struct ts_phrase *phrase)
+{
+    ts_out_learn(&self->out, &self->phrases, phrase);
+}
+
+// Up to its time, and then a phrase, if it is known: else false, and its text follows. A cycle is
+// shown as one nanosecond: Perfetto's clock has whole nanoseconds, and a cycle is shorter. `ts` is in
+// microseconds.
+static bool line(struct chrome *self, char phase, const struct ts_object *object, uint32_t tid,
+                 ts_cycle at, struct ts_phrase *after)
+{
+    struct ts_phrase *head = phrase(self, SAYS(HEAD) | (unsigned char)phase,
+                                    (uint64_t)object->domain->index << 32 | tid);
+    if (ts_phrase_known(head) && ts_phrase_known(after)) {
+        ts_out_line(&self->out, head, at, after);
+        return true;
+    }
+    bool first = self->first;
+    if (first || !known(self, head)) {
+        begin(self, (char[2]){phase}, object, tid);
+        ts_out_text(&self->out, phase == 'f' ? ",\"bp\":\"e\",\"ts\":" : ",\"ts\":");
+        learn(self, first ? NULL : head);
+    }
+    ts_out_thousandths(&self->out, at);
+    ts_out_short(&self->out);
+    return known(self, after);
+}
+
+// A long duration is not part of a phrase.
+static struct ts_phrase *unless_long(struct chrome *self, ts_cycle cycles, unsigned what,
+                                     const void *which)
+{
+    return cycles < FEW ? phrase(self, SAYS(what) | cycles, (uintptr_t)which) : NULL;
+}
+
+static void put_duration(struct chrome *self, ts_cycle cycles)
+{
     ts_out_text(&self->out, ",\"dur\":");
-    put_time(self, to - from);
+    ts_out_thousandths(&self->out, cycles);
+}
+
+// A number, and the end of a line.
+static void put_last(struct chrome *self, uint64_t value, const char *end)
+{
+    ts_out_number(&self->out, value);
+    ts_out_text(&self->out, end);
+    ts_out_short(&self->out);
 }
 
 static void at_limit(struct chrome *self)
@@ -127,14 +181,14 @@ static void at_limit(struct chrome *self)
 static void flow_end(struct chrome *self, bool start, const struct ts_object *object, uint32_t tid,
                      ts_cycle at, const char *name)
 {
-    begin(self, start ? "s" : "f", object, tid);
-    ts_out_text(&self->out, start ? ",\"ts\":" : ",\"bp\":\"e\",\"ts\":");
-    put_time(self, at);
-    ts_out_text(&self->out, ",\"cat\":\"flow\",\"name\":\"");
-    ts_out_text(&self->out, name);
-    ts_out_text(&self->out, "\",\"id\":");
-    ts_out_number(&self->out, self->flow);
-    ts_out_text(&self->out, "}");
+    struct ts_phrase *p = phrase(self, SAYS(FLOW), (uintptr_t)name);
+    if (!line(self, start ? 's' : 'f', object, tid, at, p)) {
+        ts_out_text(&self->out, ",\"cat\":\"flow\",\"name\":\"");
+        ts_out_text(&self->out, name);
+        ts_out_text(&self->out, "\",\"id\":");
+        learn(self, p);
+    }
+    put_last(self, self->flow, "}");
 }
 
 static const struct ts_object *core_of(struct chrome *self, const struct ts_trace_word *word)
@@ -187,55 +241,57 @@ static void note_wait(struct chrome *self, const struct ts_trace_episode *e)
 
 // --- events
 
-// The text that all executions of a word have in common, before their time and after it.
-static bool describe(struct chrome *self, const struct ts_trace_word *word, uint32_t tid)
+// What a word says after its time.
+static void put_insn(struct chrome *self, const struct ts_trace_insn *insn)
 {
-    struct ts_trace_insn *insn = word->insn;
     const struct ts_trace_place *place = insn->place;
-    size_t size = 0;
-    FILE *text = open_memstream(&insn->json, &size);
-    if (text == NULL) {
-        self->out.error = errno;
-        return false;
+    char pc[24];
+    ts_out_text(&self->out, ",\"name\":\"");
+    ts_out_text(&self->out, insn->op);
+    ts_out_text(&self->out, "\",\"args\":{\"operands\":\"");
+    ts_out_text(&self->out, insn->operands);
+    if (insn->pc != TS_TRACE_NO_PC) {
+        snprintf(pc, sizeof pc, "\",\"pc\":\"0x%x", insn->pc);
+        ts_out_text(&self->out, pc);
     }
-    fprintf(text, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":", word->unit->domain->index + 1,
-            tid);
-    fflush(text);
-    insn->json_head = size;
-    fprintf(text, ",\"name\":\"%s\",\"args\":{\"operands\":\"%s\"", insn->op, insn->operands);
-    if (insn->pc != TS_TRACE_NO_PC)
-        fprintf(text, ",\"pc\":\"0x%x\"", insn->pc);
-    if (place->function[0])
-        fprintf(text, ",\"function\":\"%s\"", place->function);
-    if (place->line[0])
-        fprintf(text, ",\"line\":\"%s\"", place->line);
-    fclose(text);
-    insn->json_tail = size - insn->json_head;
-    return true;
+    if (place->function[0]) {
+        ts_out_text(&self->out, "\",\"function\":\"");
+        ts_out_text(&self->out, place->function);
+    }
+    if (place->line[0]) {
+        ts_out_text(&self->out, "\",\"line\":\"");
+        ts_out_text(&self->out, place->line);
+    }
+}
+
+static void put_reason(struct chrome *self, enum ts_stall reason)
+{
+    struct ts_phrase *p = phrase(self, SAYS(REASON), reason);
+    if (known(self, p))
+        return;
+    ts_out_text(&self->out, ",\"reason\":\"");
+    ts_out_text(&self->out, ts_stall_name(reason));
+    ts_out_text(&self->out, "\"}}");
+    learn(self, p);
 }
 
 static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct chrome *self = (struct chrome *)base;
-    struct ts_trace_insn *insn = word->insn;
+    ts_phrases_ready(&self->phrases);
     uint32_t tid = lane(self, word->unit, LANE_WORK + 2 * word->thread);
-    if (insn->json == NULL && !describe(self, word, tid))
-        return;
-    ts_out_bytes(&self->out, self->first ? insn->json + 1 : insn->json,
-                 self->first ? insn->json_head - 1 : insn->json_head);
-    self->first = false;
-    put_time(self, word->from);
-    ts_out_text(&self->out, ",\"dur\":");
-    put_time(self, word->to - word->from);
-    ts_out_bytes(&self->out, insn->json + insn->json_head, insn->json_tail);
-    if (word->waited) {
-        ts_out_text(&self->out, ",\"waited\":");
-        ts_out_number(&self->out, word->passed - word->gate);
-        ts_out_text(&self->out, ",\"reason\":\"");
-        ts_out_text(&self->out, ts_stall_name(word->reason));
-        ts_out_text(&self->out, "\"");
+    ts_cycle cycles = word->to - word->from;
+    struct ts_phrase *p = unless_long(self, cycles, word->waited ? WAITED : WORD, word->insn);
+    if (!line(self, 'X', word->unit, tid, word->from, p)) {
+        put_duration(self, cycles);
+        put_insn(self, word->insn);
+        ts_out_text(&self->out, word->waited ? "\",\"waited\":" : "\"}}");
+        learn(self, p);
     }
-    ts_out_text(&self->out, "}}");
+    if (word->waited) {
+        put_last(self, word->passed - word->gate, "");
+        put_reason(self, word->reason);
+    }
     flow_from_push(self, word, tid);
     if (self->wait_count)
         flow_from_post(self, word, tid);
@@ -245,71 +301,107 @@ static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *wor
 static void put_frame(struct ts_trace_sink *base, const struct ts_trace_frame *frame)
 {
     struct chrome *self = (struct chrome *)base;
-    slice(self, frame->core, lane(self, frame->core, LANE_WORK), frame->from, frame->to);
-    ts_out_text(&self->out, ",\"name\":");
-    ts_out_string(&self->out, frame->name, "");
-    ts_out_text(&self->out, "}");
+    ts_phrases_ready(&self->phrases);
+    uint32_t tid = lane(self, frame->core, LANE_WORK);
+    ts_cycle cycles = frame->to - frame->from;
+    struct ts_phrase *p = unless_long(self, cycles, FRAME, frame->name);
+    if (!line(self, 'X', frame->core, tid, frame->from, p)) {
+        put_duration(self, cycles);
+        ts_out_text(&self->out, ",\"name\":");
+        ts_out_string(&self->out, frame->name, "");
+        ts_out_text(&self->out, "}");
+        learn(self, p);
+    }
     at_limit(self);
 }
 
 static void put_level(struct chrome *self, const struct ts_trace_episode *e)
 {
-    const char *name = ts_trace_short(e->who);
-    const struct ts_component *c = ts_object_component(e->who);
-    bool buffer = e->label && c && strcmp(c->ops->kind, "riscv") == 0; // counted by cores
-    if (strncmp(name, "semaphore[", 10) == 0) {
-        if (e->value > self->level[e->who->id])
-            self->raised[e->who->id] = e->from;
-        self->level[e->who->id] = e->value;
+    uint32_t id = e->who->id;
+    if (self->semaphore[id]) {
+        if (e->value > self->level[id])
+            self->raised[id] = e->from;
+        self->level[id] = e->value;
     }
     name_domain(self, e->who);
-    begin(self, "C", e->who, 0);
-    ts_out_text(&self->out, ",\"ts\":");
-    put_time(self, e->from);
-    ts_out_text(&self->out, ",\"name\":");
-    ts_out_string(&self->out, buffer ? "buffer " : e->label ? "" : name, e->label ? e->label : "");
-    ts_out_text(&self->out, ",\"args\":{\"level\":");
-    ts_out_number(&self->out, e->value);
+    uint64_t value = e->value < FEW ? e->value : FEW;
+    struct ts_phrase *p = phrase(self, SAYS(LEVEL) | (uint64_t)id << 16 | value,
+                                 (uintptr_t)e->label);
+    if (!line(self, 'C', e->who, 0, e->from, p)) {
+        const struct ts_component *c = ts_object_component(e->who);
+        bool buffer = e->label && c && strcmp(c->ops->kind, "riscv") == 0; // counted by cores
+        ts_out_text(&self->out, ",\"name\":");
+        ts_out_string(&self->out,
+                      buffer     ? "buffer "
+                      : e->label ? ""
+                                 : ts_trace_short(e->who),
+                      e->label ? e->label : "");
+        ts_out_text(&self->out, ",\"args\":{\"level\":");
+        if (value < FEW) {
+            ts_out_number(&self->out, value);
+            ts_out_text(&self->out, "}}");
+        }
+        learn(self, p);
+    }
+    if (value == FEW)
+        put_last(self, e->value, "}}");
+    at_limit(self);
+}
+
+static void put_object(struct chrome *self, const struct ts_object *object)
+{
+    struct ts_phrase *p = phrase(self, SAYS(OBJECT), object->id);
+    if (known(self, p))
+        return;
+    ts_out_text(&self->out, ",\"object\":");
+    ts_out_string(&self->out, object->path, "");
     ts_out_text(&self->out, "}}");
+    learn(self, p);
+}
+
+static void put_mark(struct chrome *self, const struct ts_trace_episode *e, uint32_t tid)
+{
+    begin(self, "i", e->who, tid);
+    ts_out_text(&self->out, ",\"s\":\"t\",\"ts\":");
+    ts_out_thousandths(&self->out, e->from);
 }
 
 static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episode *e)
 {
     struct chrome *self = (struct chrome *)base;
-    bool stall = e->kind == TS_RECORD_STALL;
-    unsigned kind = stall ? LANE_STALL : e->kind == TS_RECORD_ZONE ? LANE_ZONE : LANE_WORK;
-    const struct ts_component *c = ts_object_component(e->who);
+    ts_phrases_ready(&self->phrases);
     if (e->kind == TS_RECORD_COUNT) {
         put_level(self, e);
-        at_limit(self);
         return;
     }
+    bool stall = e->kind == TS_RECORD_STALL, mark = e->kind == TS_RECORD_MARK;
+    unsigned kind = stall ? LANE_STALL : e->kind == TS_RECORD_ZONE ? LANE_ZONE : LANE_WORK;
+    const struct ts_component *c = ts_object_component(e->who);
+    const char *name = stall      ? ts_stall_name(e->reason)
+                       : e->label ? e->label
+                       : c        ? c->ops->kind
+                                  : "work";
     uint32_t tid = lane(self, e->who, kind);
-    if (e->kind == TS_RECORD_MARK) {
-        begin(self, "i", e->who, tid);
-        ts_out_text(&self->out, ",\"s\":\"t\",\"ts\":");
-        put_time(self, e->from);
-    } else {
-        slice(self, e->who, tid, e->from, e->to);
+    ts_cycle cycles = e->to - e->from;
+    struct ts_phrase *p = mark ? NULL : unless_long(self, cycles, EPISODE, name);
+    if (mark)
+        put_mark(self, e, tid);
+    if (mark || !line(self, 'X', e->who, tid, e->from, p)) {
+        if (!mark)
+            put_duration(self, cycles);
+        ts_out_text(&self->out, ",\"name\":");
+        ts_out_string(&self->out, name, "");
+        ts_out_text(&self->out, ",\"args\":{\"cycle\":");
+        learn(self, p);
     }
-    ts_out_text(&self->out, ",\"name\":");
-    ts_out_string(&self->out,
-                  stall      ? ts_stall_name(e->reason)
-                  : e->label ? e->label
-                  : c        ? c->ops->kind
-                             : "work",
-                  "");
-    ts_out_text(&self->out, ",\"args\":{\"cycle\":");
-    ts_out_number(&self->out, e->from);
-    if (e->kind == TS_RECORD_MARK) {
+    put_last(self, e->from, mark || e->other ? "" : "}}");
+    if (mark) {
         ts_out_text(&self->out, ",\"value\":");
         ts_out_number(&self->out, e->value);
+        ts_out_text(&self->out, e->other ? "" : "}}");
     }
-    if (e->other) {
-        ts_out_text(&self->out, ",\"object\":");
-        ts_out_string(&self->out, e->other->path, "");
-    }
-    ts_out_text(&self->out, "}}");
+    if (e->other)
+        put_object(self, e->other);
     if (stall)
         note_wait(self, e);
     at_limit(self);
@@ -324,6 +416,8 @@ static void free_lanes(struct chrome *self)
     free(self->cores);
     free(self->raised);
     free(self->level);
+    free(self->semaphore);
+    ts_phrases_free(&self->phrases);
     free(self);
 }
 
@@ -348,9 +442,11 @@ struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
         self->cores = calloc(count, sizeof *self->cores);
         self->raised = calloc(count, sizeof *self->raised);
         self->level = calloc(count, sizeof *self->level);
+        self->semaphore = calloc(count, sizeof *self->semaphore);
         self->domains = calloc(ts_kernel_domain_count(kernel), sizeof *self->domains);
     }
-    if (!self || !self->named || !self->cores || !self->raised || !self->level || !self->domains ||
+    if (!self || !self->named || !self->cores || !self->raised || !self->level ||
+        !self->semaphore || !self->domains || !ts_phrases_init(&self->phrases) ||
         !ts_out_open(&self->out, options->path[TS_TRACE_JSON], true, options->limit, error)) {
         if (error->code == TS_OK)
             ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
@@ -360,6 +456,8 @@ struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
     }
     self->base = (struct ts_trace_sink){
         .episode = put_episode, .word = put_word, .frame = put_frame, .close = close_file};
+    for (const struct ts_object *o = ts_kernel_objects(kernel); o; o = o->next)
+        self->semaphore[o->id] = strncmp(ts_trace_short(o), "semaphore[", 10) == 0;
     self->kernel = kernel;
     self->mhz = options->clock_mhz;
     self->first = true;

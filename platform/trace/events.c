@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INSNS 1024 // buckets
-#define OPEN \
-    192 // words of a thread that are kept: a record of a wait may come as late as a step is long
-#define LATE   128
+#define INSNS  64 // buckets of a front end at first
+#define RING   256
+#define OPEN   192 // words of a thread that are kept: a record of a wait may come as late as a step
+#define LATE   128 // is long
 #define FRAMES 12
 
 const struct ts_trace_format_info ts_trace_formats[TS_TRACE_FORMATS] = {
@@ -29,16 +29,17 @@ static struct ts_trace_sink *(*const makers[TS_TRACE_FORMATS])(const struct ts_k
     [TS_TRACE_LINES] = ts_lines_sink,
 };
 
-// A thread: its words that are not complete, in order.
+// A thread: its words that are not complete, from first to end, in a ring.
 struct front {
-    struct {
-        struct ts_trace_word word;
-        bool works; // its work is known
-    } open[OPEN];
-    unsigned count;
+    struct ts_trace_word open[RING];
+    uint32_t first, end;
+    uint32_t idle[RING]; // those whose work is not known yet
+    unsigned idle_count;
     struct ts_trace_word next; // the waits of the next word; gate is 0: none
     ts_cycle last_push;
     uint32_t last_pc;
+    struct ts_trace_insn **insns; // a hash table
+    size_t insn_count, insn_room;
 };
 
 struct core {
@@ -53,11 +54,12 @@ struct core {
 struct events {
     struct ts_trace_writer base;
     const struct ts_object **objects; // by id
+    bool *has_words, *shown;          // by id: see below
     size_t object_count;
     void **state;      // by id: struct front or struct core, NULL for the others
     size_t *thread_of; // by domain and thread: id of the front end + 1
-    struct ts_trace_insn *insns[INSNS];
     struct ts_trace_sink *sinks[TS_TRACE_FORMATS];
+    unsigned first_sink, end_sink; // those that there are lie between
     struct ts_trace_options options;
     struct ts_trace_names names;
     ts_cycle end; // the last cycle that was seen
@@ -72,14 +74,14 @@ const char *ts_trace_short(const struct ts_object *object)
 
 // --- to the sinks
 
-#define EACH(call, argument)                                  \
-    for (unsigned s = 0; s < TS_TRACE_FORMATS; s++) {         \
-        struct ts_trace_sink *sink = self->sinks[s];          \
-        if (sink == NULL || sink->full || sink->call == NULL) \
-            continue;                                         \
-        sink->call(sink, argument);                           \
-        if (sink->full && self->options.ends)                 \
-            self->options.ends[s].full = self->end;           \
+#define EACH(call, argument)                                       \
+    for (unsigned s = self->first_sink; s < self->end_sink; s++) { \
+        struct ts_trace_sink *sink = self->sinks[s];               \
+        if (sink == NULL || sink->full || sink->call == NULL)      \
+            continue;                                              \
+        sink->call(sink, argument);                                \
+        if (sink->full && self->options.ends)                      \
+            self->options.ends[s].full = self->end;                \
     }
 
 static bool outside(const struct events *self, ts_cycle from, ts_cycle to)
@@ -115,33 +117,67 @@ static void send_visit(struct events *self, const struct ts_object *object, cons
 
 // --- words
 
-static struct ts_trace_insn *insn_of(struct events *self, const struct ts_object *front,
-                                     uint32_t word, uint32_t pc)
+static struct ts_trace_insn **bucket_of(const struct front *front, uint32_t word, uint32_t pc)
 {
-    uint32_t hash = (word * 2654435761u ^ pc * 40503u ^ front->id * 2246822519u) >> 12;
-    struct ts_trace_insn **at = &self->insns[hash % INSNS];
-    for (struct ts_trace_insn *insn = *at; insn; insn = insn->next)
-        if (insn->word == word && insn->pc == pc && insn->front == front)
-            return insn;
-    struct ts_trace_insn *insn = calloc(1, sizeof *insn);
+    uint32_t hash = word * 2654435761u ^ pc * 2246822519u;
+    return &front->insns[(hash ^ hash >> 15) & (front->insn_room - 1)];
+}
+
+// Room for one more. False: no memory.
+static bool grow_insns(struct front *front)
+{
+    if (front->insn_count < front->insn_room)
+        return true;
+    struct front old = {.insns = front->insns, .insn_room = front->insn_room};
+    size_t room = old.insn_room ? 4 * old.insn_room : INSNS;
+    struct ts_trace_insn **insns = calloc(room, sizeof(*insns));
+    if (insns == NULL)
+        return false;
+    front->insns = insns;
+    front->insn_room = room;
+    for (size_t i = 0; i < old.insn_room; i++)
+        for (struct ts_trace_insn *insn = old.insns[i], *next; insn; insn = next) {
+            struct ts_trace_insn **at = bucket_of(front, insn->word, insn->pc);
+            next = insn->next;
+            insn->next = *at;
+            *at = insn;
+        }
+    free(old.insns);
+    return true;
+}
+
+static struct ts_trace_insn *new_insn(struct events *self, struct front *front,
+                                      const struct ts_object *object, uint32_t word, uint32_t pc)
+{
     char text[280];
     self->names.operands(self->names.context, word, text, sizeof text);
-    char *operands = strdup(text);
-    if (insn == NULL || operands == NULL) {
+    size_t length = strlen(text) + 1;
+    struct ts_trace_insn *insn = malloc(sizeof *insn + length);
+    if (insn == NULL || !grow_insns(front)) {
         free(insn);
-        free(operands);
         self->error = ENOMEM;
         return NULL;
     }
+    struct ts_trace_insn **at = bucket_of(front, word, pc);
     *insn = (struct ts_trace_insn){.word = word,
                                    .pc = pc,
-                                   .front = front,
                                    .op = self->names.op(self->names.context, word),
-                                   .operands = operands,
-                                   .place = self->names.place(self->names.context, front, pc),
+                                   .place = self->names.place(self->names.context, object, pc),
                                    .next = *at};
-    *at = insn;
-    return insn;
+    memcpy(insn->operands, text, length);
+    front->insn_count++;
+    return *at = insn;
+}
+
+static inline struct ts_trace_insn *insn_of(struct events *self, struct front *front,
+                                            const struct ts_object *object, uint32_t word,
+                                            uint32_t pc)
+{
+    if (front->insn_room)
+        for (struct ts_trace_insn *insn = *bucket_of(front, word, pc); insn; insn = insn->next)
+            if (insn->word == word && insn->pc == pc)
+                return insn;
+    return new_insn(self, front, object, word, pc);
 }
 
 static void *state_of(struct events *self, const struct ts_object *object, size_t size)
@@ -154,14 +190,16 @@ static void *state_of(struct events *self, const struct ts_object *object, size_
     return self->state[object->id];
 }
 
+static struct ts_trace_word *open_word(struct front *front, uint32_t number)
+{
+    return &front->open[number % RING];
+}
+
 // The oldest words leave, up to `kept`. By then all is known of them.
 static void release(struct events *self, struct front *front, unsigned kept)
 {
-    unsigned gone = front->count > kept ? front->count - kept : 0;
-    for (unsigned i = 0; i < gone; i++)
-        send_word(self, &front->open[i].word);
-    front->count -= gone;
-    memmove(front->open, front->open + gone, front->count * sizeof *front->open);
+    while (front->end - front->first > kept)
+        send_word(self, open_word(front, front->first++));
 }
 
 static void add_word(struct events *self, const struct ts_object *object,
@@ -169,48 +207,58 @@ static void add_word(struct events *self, const struct ts_object *object,
 {
     struct front *front = state_of(self, object, sizeof *front);
     uint32_t pc = (uint32_t)(record->value >> 32);
-    struct ts_trace_insn *insn = insn_of(self, object, (uint32_t)record->value, pc);
-    if (front == NULL || insn == NULL)
+    struct ts_trace_insn *insn = front ? insn_of(self, front, object, (uint32_t)record->value, pc)
+                                       : NULL;
+    if (insn == NULL)
         return;
     self->thread_of[object->domain->index * 4 + (record->reason & 3u)] = object->id + 1;
-    if (front->count == OPEN)
+    if (front->end - front->first == OPEN)
         release(self, front, LATE);
     ts_cycle from = record->cycle + ts_record_wait(record), work = ts_record_work(record);
-    struct ts_trace_word word = {.insn = insn,
-                                 .front = object,
-                                 .unit = self->objects[record->other - 1],
-                                 .thread = record->reason,
-                                 .pushed = record->cycle - ts_record_age(record),
-                                 .gate = front->next.gate ? front->next.gate : record->cycle,
-                                 .passed = record->cycle,
-                                 .from = from,
-                                 .to = from + (work ? work : 1),
-                                 .reason = front->next.reason,
-                                 .on = front->next.on,
-                                 .waited = front->next.waited};
-    word.first = word.pushed != front->last_push || pc != front->last_pc;
-    if (word.pushed > word.gate)
-        word.gate = word.pushed;
-    front->last_push = word.pushed;
+    ts_cycle pushed = record->cycle - ts_record_age(record);
+    ts_cycle gate = front->next.gate ? front->next.gate : record->cycle;
+    struct ts_trace_word *word = open_word(front, front->end);
+    word->insn = insn;
+    word->front = object;
+    word->unit = self->objects[record->other - 1];
+    word->thread = record->reason;
+    word->pushed = pushed;
+    word->gate = pushed > gate ? pushed : gate;
+    word->passed = record->cycle;
+    word->from = from;
+    word->to = from + (work ? work : 1);
+    word->first = pushed != front->last_push || pc != front->last_pc;
+    word->reason = front->next.reason;
+    word->on = front->next.on;
+    word->waited = front->next.waited;
+    front->last_push = pushed;
     front->last_pc = pc;
-    front->open[front->count].word = word;
-    front->open[front->count++].works = work != 0;
-    front->next = (struct ts_trace_word){0};
+    if (work == 0 && front->idle_count < RING)
+        front->idle[front->idle_count++] = front->end;
+    front->end++;
+    if (front->next.gate)
+        front->next = (struct ts_trace_word){0};
 }
 
-// The work of a word that waited in its unit.
+// The work of a word that waited in its unit: of the oldest one.
 static void add_work(struct events *self, const struct ts_object *unit,
                      const struct ts_record *record)
 {
     size_t id = self->thread_of[unit->domain->index * 4 + (record->reason & 3u)];
     struct front *front = id ? self->state[id - 1] : NULL;
-    for (unsigned i = 0; front && i < front->count; i++) {
-        struct ts_trace_word *word = &front->open[i].word;
-        if (front->open[i].works || word->unit != unit)
+    for (unsigned i = 0; front && i < front->idle_count; i++) {
+        struct ts_trace_word *word = open_word(front, front->idle[i]);
+        bool gone = front->end - front->idle[i] > front->end - front->first;
+        if (!gone && word->unit != unit)
             continue;
+        memmove(front->idle + i, front->idle + i + 1,
+                (--front->idle_count - i) * sizeof *front->idle);
+        if (gone) {
+            i--;
+            continue;
+        }
         word->from = record->cycle > word->passed ? record->cycle : word->passed;
         word->to = word->from + (record->value ? record->value : 1);
-        front->open[i].works = true;
         return;
     }
 }
@@ -236,12 +284,12 @@ static void add_wait(struct events *self, const struct ts_object *object,
     const struct ts_object *on = record->other ? self->objects[record->other - 1] : NULL;
     if (front == NULL)
         return;
-    unsigned i = front->count;
-    while (i > 0 && front->open[i - 1].word.passed > end)
+    uint32_t i = front->end;
+    while (i != front->first && open_word(front, i - 1)->passed > end)
         i--;
-    if (i > 0 && front->open[i - 1].word.passed == end) {
-        note_wait(&front->open[i - 1].word, record, on);
-    } else if (i == front->count) {
+    if (i != front->first && open_word(front, i - 1)->passed == end) {
+        note_wait(open_word(front, i - 1), record, on);
+    } else if (i == front->end) {
         if (front->next.gate == 0)
             front->next = (struct ts_trace_word){.gate = record->cycle};
         note_wait(&front->next, record, on);
@@ -295,15 +343,15 @@ static bool has_words(const struct ts_object *object)
     return c && strcmp(c->ops->kind, "frontend") == 0;
 }
 
-// Words and functions say more than that these are busy, and levels than that a channel is.
-static bool shown_otherwise(const struct events *self, const struct ts_object *object)
+// Is it shown that it is busy? Words and functions say more, and levels more of a channel.
+static bool shown(const struct ts_object *object, bool detail)
 {
     const struct ts_component *c = ts_object_component(object);
-    const char *kind = c ? c->ops->kind : "";
     if (c == NULL)
-        return true;
-    return self->base.detail && (strcmp(kind, "frontend") == 0 || strcmp(kind, "unit") == 0 ||
-                                 strcmp(kind, "riscv") == 0);
+        return false;
+    const char *kind = c->ops->kind;
+    return !detail || (strcmp(kind, "frontend") != 0 && strcmp(kind, "unit") != 0 &&
+                       strcmp(kind, "riscv") != 0);
 }
 
 static void take(struct ts_trace_writer *base, const struct ts_record *record)
@@ -328,29 +376,37 @@ static void take(struct ts_trace_writer *base, const struct ts_record *record)
                                            .from = record->cycle,
                                            .to = record->cycle + (lasts ? record->value : 1),
                                            .value = record->value};
-        if (kind == TS_RECORD_STALL && self->base.detail && has_words(object))
+        if (kind == TS_RECORD_STALL && self->has_words[object->id])
             add_wait(self, object, record);
         if (lasts && episode.to > self->end)
             self->end = episode.to;
         if (!outside(self, episode.from, episode.to) &&
-            !(kind == TS_RECORD_BUSY && shown_otherwise(self, object)))
+            !(kind == TS_RECORD_BUSY && !self->shown[object->id]))
             EACH(episode, &episode)
     }
 }
 
-static void free_all(struct events *self)
+static void free_insns(struct front *front)
 {
-    for (size_t i = 0; self->state && i < self->object_count; i++)
-        free(self->state[i]);
-    for (size_t i = 0; i < INSNS; i++)
-        for (struct ts_trace_insn *insn = self->insns[i], *next; insn; insn = next) {
+    for (size_t i = 0; i < front->insn_room; i++)
+        for (struct ts_trace_insn *insn = front->insns[i], *next; insn; insn = next) {
             next = insn->next;
-            free(insn->operands);
-            free(insn->json);
             free(insn);
         }
+    free(front->insns);
+}
+
+static void free_all(struct events *self)
+{
+    for (size_t i = 0; self->state && i < self->object_count; i++) {
+        if (self->state[i] && self->has_words[i])
+            free_insns(self->state[i]);
+        free(self->state[i]);
+    }
     free(self->state);
     free(self->thread_of);
+    free(self->has_words);
+    free(self->shown);
     free(self->objects);
     free(self);
 }
@@ -359,7 +415,7 @@ static int done(struct ts_trace_writer *base)
 {
     struct events *self = (struct events *)base;
     for (size_t i = 0; i < self->object_count; i++)
-        if (self->state[i] && has_words(self->objects[i]))
+        if (self->state[i] && self->has_words[i])
             release(self, self->state[i], 0);
         else if (self->state[i])
             end_core(self, self->objects[i], self->state[i]);
@@ -386,17 +442,25 @@ struct ts_trace_writer *ts_trace_open(const struct ts_kernel *kernel,
         self->object_count = count;
         self->objects = calloc(count + 1, sizeof *self->objects);
         self->state = calloc(count + 1, sizeof *self->state);
+        self->has_words = calloc(count + 1, sizeof *self->has_words);
+        self->shown = calloc(count + 1, sizeof *self->shown);
         self->thread_of = calloc(4 * ts_kernel_domain_count(kernel), sizeof *self->thread_of);
     }
-    if (self == NULL || !self->objects || !self->state || !self->thread_of) {
+    if (self == NULL || !self->objects || !self->state || !self->has_words || !self->shown ||
+        !self->thread_of) {
         if (self)
             free_all(self);
         ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
         return NULL;
     }
-    for (const struct ts_object *object = ts_kernel_objects(kernel); object; object = object->next)
+    bool detail = options->names != NULL;
+    for (const struct ts_object *object = ts_kernel_objects(kernel); object;
+         object = object->next) {
         self->objects[object->id] = object;
-    self->base = (struct ts_trace_writer){take, done, options->names != NULL};
+        self->has_words[object->id] = detail && has_words(object);
+        self->shown[object->id] = shown(object, detail);
+    }
+    self->base = (struct ts_trace_writer){take, done, detail};
     self->options = *options;
     if (options->limit == 0)
         self->options.limit = TS_TRACE_LIMIT;
@@ -407,6 +471,10 @@ struct ts_trace_writer *ts_trace_open(const struct ts_kernel *kernel,
         if (options->path[s] && self->sinks[s] == NULL) {
             done(&self->base);
             return NULL;
+        }
+        if (self->sinks[s]) {
+            self->first_sink = self->end_sink ? self->first_sink : s;
+            self->end_sink = s + 1;
         }
     }
     return &self->base;

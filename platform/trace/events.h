@@ -50,16 +50,13 @@ struct ts_trace_names {
                                           uint32_t pc);
 };
 
-// A word with its pc: what all its executions have in common.
+// A word of a front end with its pc: what all its executions have in common.
 struct ts_trace_insn {
     uint32_t word, pc;
-    const struct ts_object *front;
     const char *op;
-    char *operands;
     const struct ts_trace_place *place;
-    char *json; // chrome.c's text, before the time and after it
-    size_t json_head, json_tail;
     struct ts_trace_insn *next;
+    char operands[];
 };
 
 // One execution of a word. pushed <= gate <= passed <= from < to.

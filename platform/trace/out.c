@@ -1,5 +1,7 @@
 #include "platform/trace/out.h"
 
+#include "platform/trace/phrases.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,6 +12,9 @@ bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, u
                  struct ts_error *error)
 {
     *self = (struct ts_trace_out){.limit = limit};
+    ts_out_whole(self, 0);
+    for (uint32_t i = 0; i < 1000; i++)
+        self->digits[i] = ('0' + i / 100) | ('0' + i / 10 % 10) << 8 | ('0' + i % 10) << 16;
     self->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (self->file < 0) {
         ts_fail(error, TS_SETUP, "%s: cannot be written: %s", path, strerror(errno));
@@ -17,7 +22,7 @@ bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, u
     }
     if (!compressed)
         return true;
-    self->gzip = malloc(sizeof *self->gzip);
+    self->gzip = calloc(1, sizeof *self->gzip);
     if (self->gzip == NULL) {
         close(self->file);
         ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
@@ -30,22 +35,39 @@ bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, u
 // What was written and may be repeated moves to the start of the buffer.
 static void keep(struct ts_trace_out *self)
 {
-    self->kept = self->used < TS_GZIP_WINDOW ? self->used : TS_GZIP_WINDOW;
-    memmove(self->buffer, self->buffer + self->used - self->kept, self->kept);
-    self->used = self->kept;
+    self->coded = self->used < TS_GZIP_WINDOW ? self->used : TS_GZIP_WINDOW;
+    memmove(self->buffer, self->buffer + self->used - self->coded, self->coded);
+    self->gone += self->used - self->coded;
+    self->used = self->coded;
+    self->learn = SIZE_MAX;
 }
 
 void ts_out_flush(struct ts_trace_out *self)
 {
-    size_t length = self->used - self->kept;
+    size_t length = self->used - self->coded;
     if (self->gzip) {
-        ts_gzip_add(self->gzip, self->buffer + self->kept, length);
+        ts_gzip_add(self->gzip, self->buffer + self->coded, length);
         keep(self);
         return;
     }
     int error = self->error ? 0 : ts_write_all(self->file, self->buffer, length);
     self->error = self->error ? self->error : error;
+    self->gone += self->used;
     self->used = 0;
+}
+
+void ts_out_learn(struct ts_trace_out *self, struct ts_phrases *phrases, struct ts_phrase *phrase)
+{
+    size_t length = self->used - self->coded;
+    if (phrase == NULL || self->learn != self->coded || length < 4 || length > TS_PHRASE_MOST)
+        return;
+    char *text = ts_phrases_text(phrases, length);
+    if (text == NULL)
+        return;
+    memcpy(text, self->buffer + self->coded, length);
+    ts_gzip_add(self->gzip, self->buffer + self->coded, length);
+    self->coded = self->used;
+    ts_gzip_learn(self->gzip, phrase, text, (uint32_t)length);
 }
 
 int ts_out_close(struct ts_trace_out *self)
@@ -61,7 +83,6 @@ int ts_out_close(struct ts_trace_out *self)
 
 void ts_out_large(struct ts_trace_out *self, const char *text, size_t length)
 {
-    self->bytes += length;
     while (length > 0) {
         if (self->used == TS_TRACE_BUFFER)
             ts_out_flush(self);
@@ -89,26 +110,25 @@ void ts_out_number(struct ts_trace_out *self, uint64_t value)
     ts_out_took(self, digits_of(value, ts_out_room(self, 20)));
 }
 
+void ts_out_whole(struct ts_trace_out *self, uint64_t whole)
+{
+    self->whole = whole;
+    self->thousands_length = digits_of(whole, self->thousands);
+    self->point = 0;
+    for (unsigned i = 0; i < self->thousands_length && i < 7; i++)
+        self->point |= (uint64_t)(unsigned char)self->thousands[i] << 8 * i;
+    if (self->thousands_length < 8)
+        self->point |= (uint64_t)'.' << 8 * self->thousands_length;
+}
+
 void ts_out_thousandths(struct ts_trace_out *self, uint64_t value)
 {
-    uint64_t whole = value / 1000;
-    unsigned rest = (unsigned)(value % 1000), length = 1;
-    char *to = ts_out_room(self, sizeof self->thousands + 4);
-    if (whole == 0) {
-        to[0] = '0';
-    } else {
-        if (whole != self->whole) { // times come nearly in order: most begin like the one before
-            self->whole = whole;
-            self->thousands_length = digits_of(whole, self->thousands);
-        }
-        memcpy(to, self->thousands, sizeof self->thousands); // the rest is written over
-        length = self->thousands_length;
-    }
-    to[length] = '.';
-    to[length + 1] = (char)('0' + rest / 100);
-    to[length + 2] = (char)('0' + rest / 10 % 10);
-    to[length + 3] = (char)('0' + rest % 10);
-    ts_out_took(self, length + 4);
+    if (value / 1000 != self->whole)
+        ts_out_whole(self, value / 1000);
+    uint32_t digits = self->digits[value % 1000];
+    char rest[4] = {'.', (char)digits, (char)(digits >> 8), (char)(digits >> 16)};
+    ts_out_bytes(self, self->thousands, self->thousands_length);
+    ts_out_bytes(self, rest, sizeof rest);
 }
 
 static void escaped(struct ts_trace_out *self, const char *text)

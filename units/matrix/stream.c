@@ -160,9 +160,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     if (count == 0)
         return;
     if (ts_trace_detail(&tensix->front[thread]->object))
-        for (unsigned i = 0; i < count; i++)
-            ts_trace_word(tensix, unit, ts_word(plan->words[i], thread), stream->from + i,
-                          stream->from + i, stream->from + i + 1);
+        ts_trace_stream(tensix, unit, thread, plan->words, 1, count, stream->from);
     ts_cycle settled = stream->from + t->matrix_block_period;
     for (unsigned i = 0; i < count; i++) {
         files->block_ready[plan->block[i]] = settled + i;

@@ -3,6 +3,7 @@
 
 #include "units/files/format.h"
 #include "units/lint.h"
+#include "units/trace.h"
 
 #include <string.h>
 
@@ -281,6 +282,8 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     packs->count = 0;
     if (count == 0)
         return;
+    if (ts_trace_detail(&tensix->front[thread]->object))
+        ts_trace_stream(tensix, &self->unit, thread, &packs->word, 0, count, packs->from);
     if (whole)
         *self->adc = self->ahead.after;
     for (unsigned i = 0; i < count && !whole; i++)
