@@ -128,6 +128,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
 // core.c: books stalls that have ended by `now`.
 void ts_rv_book_ended(struct ts_rv_core *core, ts_cycle now);
+// The rounds of a parked core up to `now` are booked by their real kind: undoes what the kernel books.
+void ts_rv_unpoll(struct ts_rv_core *core, ts_cycle now);
 // A stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
 // it is booked on its own.
 TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
