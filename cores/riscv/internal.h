@@ -229,8 +229,7 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
     } else if (core->store_count != 0) {
         struct ts_rv_store *store = ts_rv_last_store(core);
         enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-        if (!store->flush &&
-            (core->store_blocked || !ts_rv_store_stays(core, store, entered))) {
+        if (!store->flush && (core->store_blocked || !ts_rv_store_stays(core, store, entered))) {
             answer = ts_rv_local_behind(core, entered);
         } else if (!store->flush) {
             store->flush = true;
