@@ -78,8 +78,7 @@ void ts_rv_book_ended(struct ts_rv_core *core, ts_cycle now)
 {
     if (core->before.any)
         book(core, &core->before, now);
-    if (core->ahead.any)
-        book(core, &core->ahead, now);
+    book(core, &core->ahead, now);
 }
 
 void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon)
@@ -113,8 +112,7 @@ static void book_part(struct ts_rv_core *core, ts_cycle now)
     }
 }
 
-// The rounds of a parked core are booked by their real kind: undoes what the kernel books.
-static void unpoll(struct ts_rv_core *core, ts_cycle now)
+void ts_rv_unpoll(struct ts_rv_core *core, ts_cycle now)
 {
     if (now > core->watch.since) {
         core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
@@ -136,10 +134,10 @@ static void settle(struct ts_component *component, ts_cycle now)
         return;
     }
     if (core->watch.returned) {
-        unpoll(core, now);
+        ts_rv_unpoll(core, now);
     } else if (core->watch.parked) { // up to the round that its pipeline has reached
         ts_cycle reached = core->watch.entered - core->watch.owed * core->watch.period;
-        unpoll(core, reached < now ? reached : now);
+        ts_rv_unpoll(core, reached < now ? reached : now);
     }
     ts_rv_book_ended(core, now);
     if (core->ahead.any && !core->before.any)
@@ -191,10 +189,11 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         ts_rv_unpark(core, now);
     }
     if (core->watch.returned) {
-        unpoll(core, now);
+        ts_rv_unpoll(core, now);
         core->watch.returned = false;
     }
-    ts_rv_book_ended(core, now);
+    if ((core->before.any | core->ahead.any) != 0)
+        ts_rv_book_ended(core, now);
     core->now = now;
     core->limit = now;
     core->stepping = true;

@@ -128,6 +128,8 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now);
 
 // core.c: books stalls that have ended by `now`.
 void ts_rv_book_ended(struct ts_rv_core *core, ts_cycle now);
+// The rounds of a parked core up to `now` are booked by their real kind: undoes what the kernel books.
+void ts_rv_unpoll(struct ts_rv_core *core, ts_cycle now);
 // A stall begins at `at` that lasts beyond the end of the run, `horizon`: what was lost before
 // it is booked on its own.
 TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
@@ -227,8 +229,7 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
     } else if (core->store_count != 0) {
         struct ts_rv_store *store = ts_rv_last_store(core);
         enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-        if (!store->flush &&
-            (core->store_blocked || !ts_rv_store_stays(core, store, entered))) {
+        if (!store->flush && (core->store_blocked || !ts_rv_store_stays(core, store, entered))) {
             answer = ts_rv_local_behind(core, entered);
         } else if (!store->flush) {
             store->flush = true;

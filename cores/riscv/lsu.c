@@ -337,11 +337,12 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     ts_cycle entered = issue + 1;
     if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0)
         return load_any(core, insn, address, issue, access);
-    const int way = core->l0 ? l0_find(core, address) : -1;
-    if (core->store_count > 1 && (way < 0 || granule_queued(core, address)))
-        return load_any(core, insn, address, issue, access);
     struct ts_rv_store *store = first_store(core);
     const bool queued = core->store_count == 1 && store->address == (address & ~15u);
+    const bool behind = queued && overlaps(store, address, insn->size);
+    const int way = core->l0 && !behind ? l0_find(core, address) : -1;
+    if (core->store_count > 1 && (way < 0 || granule_queued(core, address)))
+        return load_any(core, insn, address, issue, access);
     if (!queued && way >= 0)
         goto L0;
     entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
@@ -349,7 +350,7 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
         return load_later(core, insn, address, issue, entered, access);
     if (core->store_due <= entered)
         return load_any(core, insn, address, issue, access);
-    if (queued && overlaps(store, address, insn->size)) {
+    if (behind) {
         ts_cycle at = later(entered + core->params.store_conflict,
                             store->entered + core->params.store_settle);
         at = later(at, core->store_next);

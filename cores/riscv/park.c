@@ -147,8 +147,9 @@ static uint64_t digest(const struct ts_rv_core *core)
     hash = ts_hash_word(hash, core->l0_left);
     for (unsigned i = 0; i < TS_RV_L0; i++)
         hash = ts_hash_word(hash, core->l0_tag[i]);
-    for (unsigned i = 0; i < TS_RV_CSR_SLOTS; i++)
-        hash = ts_hash_word(hash, core->csr[i]);
+    for (unsigned i = 0; i + 1 < TS_RV_CSR_SLOTS; i += 2)
+        hash = ts_hash_word(hash, (uint64_t)core->csr[i] << 32 | core->csr[i + 1]);
+    hash = ts_hash_word(hash, core->csr[TS_RV_CSR_SLOTS - 1]);
     hash = ts_hash_word(hash, core->mispredicts);
     hash = ts_hash_word(hash, core->fetch_misses);
     hash = ts_hash_word(hash, core->l0_next % TS_RV_L0);
@@ -425,10 +426,14 @@ ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now)
 {
     const struct ts_object *on = core->watch.object ? core->watch.object : &core->poll;
     ts_step answer = ts_block(&core->component, now, TS_STALL_RV_POLL, on);
-    if (core->watch.again > now)
+    if (core->watch.again > now) {
         ts_wake(&core->component, core->watch.again);
-    else
+    } else { // what comes now is shown as rv_poll if nothing wakes it any more
+        advance_core(core, now, 0);
+        catch_up(core);
+        ts_rv_unpoll(core, now);
         core->watch.again = TS_NEVER;
+    }
     return answer;
 }
 
