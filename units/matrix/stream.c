@@ -92,7 +92,7 @@ static const struct ts_stream_plan *plan_of(struct ts_matrix_unit *self,
                                             const uint32_t *words, unsigned count)
 {
     struct ts_stream_key key = key_of(self, view, count);
-    unsigned place = key.rwc.dst / 8u + key.base / 64u + key.rwc.fidelity * 4u + words[0] % 8u;
+    unsigned place = key.rwc.dst / 8u + key.base / 64u + key.rwc.fidelity * 16u + words[0] % 8u;
     struct ts_stream_plan *plan = &self->plans[place % TS_STREAM_PLANS];
     if (memcmp(&plan->key, &key, sizeof key) != 0 ||
         memcmp(plan->words, words, count * sizeof *words) != 0)
