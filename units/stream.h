@@ -27,7 +27,7 @@
 #include "units/files/rwc.h"
 #include "units/isa/dispatch.h"
 
-#define TS_STREAM_PLANS 16
+#define TS_STREAM_PLANS 64
 
 struct ts_tensix;
 

@@ -50,6 +50,19 @@ static uint32_t flag_of(const struct ts_dst *dst, const struct ts_move *move, un
     return differs && ts_bits_ask(move->bits, TS_BITS_move_flag) ? other : at;
 }
 
+// The usual move: every column, to the 16-bit view.
+static void store_row16(uint16_t *restrict cells, const uint32_t *restrict w, bool keep_denormals,
+                        bool exponent8)
+{
+    const uint32_t kept = keep_denormals ? ~0u : 0x7F800000u;
+    for (unsigned c = 0; c < 16; c++) {
+        uint32_t v = w[c] & kept ? w[c] : 0;
+        uint16_t wide = ts_bf16_to_cell(ts_bf16_from_src(v)),
+                 narrow = ts_fp16_to_cell(ts_fp16_from_src(v));
+        cells[c] = exponent8 ? wide : narrow;
+    }
+}
+
 // One row of words into one row of Dst. TF32 goes to the 32-bit view, everything else to the 16-bit
 // one unless the low halves of the 32-bit view are selected.
 static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_move *move,
@@ -61,7 +74,10 @@ static void store_row(struct ts_dst *dst, const uint32_t *w, const struct ts_mov
     uint16_t *hi = dst->bits[at], *lo = dst->bits[store.wide ? at + TS_DST_LO_ROW : at];
     if (!dst->valid[at] && flag == at && move->dst32_lo && !tf32)
         memset(hi, 0, sizeof dst->bits[at]);
-    for (unsigned c = 0; c < 16; c++) {
+    bool usual = !store.wide && !move->block_cols && !one_col;
+    if (usual)
+        store_row16(hi, w, move->keep_denormals, store.exponent8);
+    for (unsigned c = 0; c < 16 && !usual; c++) {
         if (move->block_cols >> c & 1)
             continue;
         uint32_t v = w[one_col ? 0 : c];

@@ -110,7 +110,7 @@ static const struct ts_stream_plan *plan_of(struct ts_matrix_unit *self,
                                             const uint32_t *words, unsigned count)
 {
     const struct ts_rwc *rwc = view->rwc;
-    unsigned place = rwc->dst / 8u + view->base / 64u + rwc->fidelity * 4u + words[0] % 8u;
+    unsigned place = rwc->dst / 8u + view->base / 64u + rwc->fidelity * 16u + words[0] % 8u;
     struct ts_stream_plan *plan = &self->plans[place % TS_STREAM_PLANS];
     if (__builtin_expect(!fits(plan, view, words, count), 0))
         make_plan(plan, self, view, words, count);

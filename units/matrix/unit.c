@@ -42,7 +42,7 @@ struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned t
     return &self->view[thread];
 }
 
-// The field of compute instructions that returns banks.
+// The field of compute instructions, SETRWC and CLEARDVALID that returns banks.
 #define CLEAR_DVALID(word) TS_BITS(word, 22, 2)
 // The field of moves to Dst that selects the low half of 32 bits.
 #define LOW_HALF(word) TS_BITS(word, 23, 1)
@@ -217,14 +217,16 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     uint32_t idle = files->tensix->timing.matrix_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);
     ts_unit_worked(unit, now, 1);
-    if (__builtin_expect(kind & TS_MATRIX_UNCHECKED, 0) && !check_banks(self, in, now))
+    // Only some can return a bank: a field selects it.
+    bool flips = kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG) &&
+                 (CLEAR_DVALID(in.word) || in.op == TS_OP_CLEARDVALID);
+    if (__builtin_expect(kind & TS_MATRIX_UNCHECKED, 0) && (flips || !(kind & TS_MATRIX_GIVES)) &&
+        !check_banks(self, in, now))
         return false;
     if (__builtin_expect(kind & TS_MATRIX_MOVES, 0) && view->alu->fp32 && LOW_HALF(in.word) &&
         !ts_tensix_report(files->tensix, &unit->component, in.thread, now, TS_REPORT_LOW_HALF_FP32,
                           "%s", ts_insn_text(in).text))
         return false;
-    // Only some can return a bank: compute instructions select it in a field.
-    bool flips = kind & TS_MATRIX_GIVES || (kind & TS_MATRIX_LONG && CLEAR_DVALID(in.word));
     unsigned owners = flips ? ts_files_owners(files) : 0;
     view->block_cols = files->block_cols;
     struct ts_refusal refusal = ts_matrix_execute(view, in.word);

@@ -118,7 +118,9 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     ts_pack_finish(plan, self->adc, ts_decode_PACR(in.word).addr_mode);
     if (plan->bytes && tensix->banks) {
         uint32_t at = more ? self->l1_next : plan->data_addr;
-        uint32_t width = (plan->bytes + 16 * self->cycles - 1) / (16 * self->cycles);
+        uint32_t width = (plan->bytes + 15) / 16; // granules a cycle
+        if (self->cycles > 1)
+            width = (plan->bytes + 16 * self->cycles - 1) / (16 * self->cycles);
         begin = ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin);
         self->l1_next = at + plan->bytes;
     }

@@ -77,11 +77,9 @@ static const uint8_t exp_table[EXP_END - EXP_FIRST] = {
 
 static uint32_t approximate_recip(uint32_t x)
 {
-    if (x < 0x00800000u) // zero and denormals
-        return TS_FP32_INF;
-    if (x >= 0x7E800000u) // 2^126
-        return 0;
-    return (253 - (x >> 23)) << 23 | (uint32_t)recip_mantissa[x >> 16 & 0x7F] << 16;
+    uint32_t y = (253 - (x >> 23)) << 23 | (uint32_t)recip_mantissa[x >> 16 & 0x7F] << 16;
+    y = x >= 0x7E800000u ? 0 : y;             // 2^126
+    return x < 0x00800000u ? TS_FP32_INF : y; // zero and denormals
 }
 
 static uint32_t approximate_exp(uint32_t x)
@@ -104,15 +102,15 @@ enum ts_vector_fault ts_vector_SFPARECIP(struct ts_vector *v, const struct ts_ve
         return TS_VECTOR_OK;
     const uint32_t *c = v->lreg[i->vc], *b = v->lreg[i->vb];
     TS_LANE_ARRAY(result);
-    for (TS_EACH_LANE) {
-        uint32_t sign = c[l] & TS_SIGN, magnitude = c[l] & ~TS_SIGN;
-        if (i->mod == ARECIP_RECIP)
-            result[l] = sign | approximate_recip(magnitude);
-        else if (i->mod == ARECIP_COND_RECIP)
-            result[l] = b[l] & TS_SIGN ? approximate_recip(magnitude) : c[l];
-        else
-            result[l] = sign | approximate_exp(magnitude);
-    }
+    if (i->mod == ARECIP_RECIP)
+        for (TS_EACH_LANE)
+            result[l] = (c[l] & TS_SIGN) | approximate_recip(c[l] & ~TS_SIGN);
+    else if (i->mod == ARECIP_COND_RECIP)
+        for (TS_EACH_LANE)
+            result[l] = b[l] & TS_SIGN ? approximate_recip(c[l] & ~TS_SIGN) : c[l];
+    else
+        for (TS_EACH_LANE)
+            result[l] = (c[l] & TS_SIGN) | approximate_exp(c[l] & ~TS_SIGN);
     ts_lanes_put(v->lreg[i->vd], result, x->enable);
     return TS_VECTOR_OK;
 }

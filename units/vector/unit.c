@@ -120,6 +120,23 @@ static void bind(struct ts_vector_unit *self, struct ts_vector_insn *insn, unsig
     ts_rwc_apply(rwc, thd, insn->addr_mod, false);
 }
 
+// Does the instruction of the cycle before stall this one?
+static bool stalls(const struct ts_vector_unit *self, const struct ts_vector_use *use,
+                   struct ts_word in)
+{
+    return ts_vector_order(&self->before, use, in.op) == TS_ORDER_STALL;
+}
+
+// The same for a word that has not been decoded; start will keep it, this may not.
+static TS_SLOW_PATH bool stalls_new(const struct ts_vector_unit *self, struct ts_word in)
+{
+    struct ts_vector_insn insn;
+    if (!ts_vector_decode(in.word, &insn))
+        return false; // start refuses it
+    struct ts_vector_use use = ts_vector_use(&self->state, &insn);
+    return stalls(self, &use, in);
+}
+
 // ---- the unit
 
 static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
@@ -130,15 +147,8 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     // Only the instruction of the cycle before can stall this one.
     if (self->before.latency > 1 && self->issued + 1 == now && !files->tensix->free_vector) {
         const struct ts_vector_decoded *decoded = &self->decoded[place_of(in.word)];
-        struct ts_vector_decoded fresh; // start will keep it, this may not
-        if (__builtin_expect(decoded->insn.word != in.word, 0)) {
-            if (!ts_vector_decode(in.word, &fresh.insn))
-                return true; // start refuses it
-            fresh.use = ts_vector_use(NULL, &fresh.insn);
-            decoded = &fresh;
-        }
-        struct ts_vector_use use = use_of(self, decoded);
-        if (ts_vector_order(&self->before, &use, in.op) == TS_ORDER_STALL) {
+        bool known = decoded->insn.word == in.word && decoded->insn.vd < 12;
+        if (__builtin_expect(known, 1) ? stalls(self, &decoded->use, in) : stalls_new(self, in)) {
             *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1, true};
             return false;
         }
