@@ -153,7 +153,7 @@ TS_INLINE bool is_near(const struct blocks *at, const struct ts_matrix_mode *mod
            a->split_style == mode->style_a && b->split_style == mode->style_b && !mode->int8;
 }
 
-TS_INLINE bool mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
+TS_INLINE void mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
                         const struct blocks *at, const struct ts_matrix_mode *mode, unsigned count)
 {
     const struct ts_src_bank *a = at->a, *b = at->b;
@@ -171,13 +171,14 @@ TS_INLINE bool mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
         .fb = b->slice.f[at->sb][8 * at->b0],
         .least = low + ts_matrix_adjust(mode),
         .seed = (low + (e5 ? 97 : -127) + 13) * 128 + 64, // the slices are floats of their value
+        .small = mode->phase >= 2,
     };
     if (mode->dst32)
-        return ts_mul_near32(rows, &op, count);
-    if (!e5)
-        return ts_mul_near16(rows, &op, count);
-    ts_mul_fp16(rows, &op, count);
-    return true;
+        ts_mul_near32(rows, &op, count);
+    else if (e5)
+        ts_mul_fp16(rows, &op, count);
+    else
+        ts_mul_near16(rows, &op, count);
 }
 
 // Everything else: makes the slices, and finds the path that takes the mode and the exponents.
@@ -195,7 +196,9 @@ static TS_SLOW_PATH void mul_any(struct ts_dst *dst, struct ts_srcs *srcs,
     if (mode->int8)
         mul_int8(rows, a->slice.i[at->sa][a0], a->slice.i[at->sa][a1], b->slice.i[at->sb][b0],
                  mode->phase, count);
-    else if (!is_near(at, mode) || !mul_near(srcs, rows, at, mode, count))
+    else if (is_near(at, mode))
+        mul_near(srcs, rows, at, mode, count);
+    else
         mul_far(rows, a, b, mode, at->a0, at->a1, at->b0, count);
 }
 
@@ -216,9 +219,10 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
                         .sb = mode->phase >> 1 & 1};
     bool dst32 = mode->dst32 || mode->int8;
     struct ts_mul_rows block = block_rows(dst, dst32, row_d & (0x400 - rows), rows);
-    if (__builtin_expect(mode->keep_denormals | mode->stochastic | !is_near(&at, mode), 0) ||
-        __builtin_expect(!mul_near(srcs, &block, &at, mode, rows), 0))
+    if (__builtin_expect(mode->keep_denormals | mode->stochastic | !is_near(&at, mode), 0))
         mul_any(dst, srcs, &block, &at, mode, rows);
+    else
+        mul_near(srcs, &block, &at, mode, rows);
     return ts_fine();
 }
 
