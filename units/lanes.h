@@ -188,6 +188,21 @@ TS_INLINE ts_v4i ts_abs4(ts_v4i x)
 #endif
 }
 
+// x / 2^TS_SCALE_BITS as a float: NEON divides for nothing.
+#if TS_LANES_NEON
+#define TS_SCALE_BITS 9
+#else
+#define TS_SCALE_BITS 0
+#endif
+TS_INLINE ts_v4f ts_scaled4(ts_v4i x)
+{
+#if TS_LANES_NEON
+    return (ts_v4f)vcvtq_n_f32_s32((int32x4_t)x, TS_SCALE_BITS);
+#else
+    return __builtin_convertvector(x, ts_v4f);
+#endif
+}
+
 // Leading zeros of non-negative lanes; 32 for zero.
 TS_INLINE ts_v4i ts_clz4(ts_v4i x)
 {

@@ -108,11 +108,11 @@ TS_INLINE void sums4(int16_t n[2][4][16], const struct ts_near_operands *op, uns
 }
 
 // Eight columns: three aligned terms to a float's high half, rounded. |sum| < 2^24 converts exactly,
-// and adding half of the dropped part rounds half away.
+// and adding half of the dropped part rounds half away. The float is 2^TS_SCALE_BITS too small.
 TS_INLINE ts_v8h add_up(ts_v8h z0, ts_v8h z1, ts_v8h d)
 {
-    ts_v4i f0 = (ts_v4i) __builtin_convertvector(ts_add3_lo(z0, z1, d), ts_v4f);
-    ts_v4i f1 = (ts_v4i) __builtin_convertvector(ts_add3_hi(z0, z1, d), ts_v4f);
+    ts_v4i f0 = (ts_v4i)ts_scaled4(ts_add3_lo(z0, z1, d));
+    ts_v4i f1 = (ts_v4i)ts_scaled4(ts_add3_hi(z0, z1, d));
     return ts_add_halves_hi(f0, f1, ts_k4(0x8000));
 }
 
@@ -166,7 +166,8 @@ TS_INLINE struct row finish(struct row x, struct align by, const int16_t *n, boo
     ts_v8h lo = ALIGNED(lo), hi = ALIGNED(hi);
     // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent; zero stays zero
     ts_v16b scale = ts_middle_bytes(lo, hi), some = scale != 0;
-    ts_v16b exponent = (ts_v16b)((ts_v16u)scale + (ts_v16u)by.top - (137 - 128)) & some;
+    ts_v16u sum = (ts_v16u)scale + (ts_v16u)by.top - (137 - 128 - TS_SCALE_BITS);
+    ts_v16b exponent = (ts_v16b)sum & some;
     ts_v16b high = ts_sel16(ts_k16(-128), ts_bytes_hi(lo, hi), ts_bytes_lo(lo, hi));
     return (struct row){ts_zipb_lo(exponent, high), ts_zipb_hi(exponent, high)};
 }
