@@ -188,6 +188,21 @@ TS_INLINE ts_v4i ts_abs4(ts_v4i x)
 #endif
 }
 
+// x / 2^TS_SCALE_BITS as a float: NEON divides for nothing.
+#if TS_LANES_NEON
+#define TS_SCALE_BITS 9
+#else
+#define TS_SCALE_BITS 0
+#endif
+TS_INLINE ts_v4f ts_scaled4(ts_v4i x)
+{
+#if TS_LANES_NEON
+    return (ts_v4f)vcvtq_n_f32_s32((int32x4_t)x, TS_SCALE_BITS);
+#else
+    return __builtin_convertvector(x, ts_v4f);
+#endif
+}
+
 // Leading zeros of non-negative lanes; 32 for zero.
 TS_INLINE ts_v4i ts_clz4(ts_v4i x)
 {
@@ -277,6 +292,7 @@ TS_INLINE ts_v8h ts_low_halves(ts_v8f v)
 }
 #endif
 
+#define ts_dup4(v, k) __builtin_shufflevector(v, v, k, k, k, k)
 #define ts_dup8(v, k) __builtin_shufflevector(v, v, k, k, k, k, k, k, k, k)
 
 TS_INLINE int ts_any8(ts_v8h v)
@@ -325,18 +341,37 @@ TS_INLINE ts_v16u ts_umax16(ts_v16u a, ts_v16u b)
     return (ts_v16u)ts_sel16((ts_v16b)(a > b), (ts_v16b)a, (ts_v16b)b);
 #endif
 }
-TS_INLINE ts_v16u ts_umin16(ts_v16u a, ts_v16u b)
+TS_INLINE ts_v16b ts_min16(ts_v16b a, ts_v16b b)
 {
 #if TS_LANES_NEON
-    return (ts_v16u)vminq_u8((uint8x16_t)a, (uint8x16_t)b);
+    return (ts_v16b)vminq_s8((int8x16_t)a, (int8x16_t)b);
 #elif TS_LANES_AVX2
-    return (ts_v16u)_mm_min_epu8((__m128i)a, (__m128i)b);
+    return (ts_v16b)_mm_min_epi8((__m128i)a, (__m128i)b);
 #else
-    return (ts_v16u)ts_sel16((ts_v16b)(a < b), (ts_v16b)a, (ts_v16b)b);
+    return ts_sel16(a < b, a, b);
 #endif
 }
 
-// a - b, saturating: signed, unsigned.
+#if TS_LANES_NEON
+// The larger of each two neighbours: eight of a, eight of b.
+TS_INLINE ts_v16b ts_pairs_max16(ts_v16b a, ts_v16b b)
+{
+    return (ts_v16b)vpmaxq_s8((int8x16_t)a, (int8x16_t)b);
+}
+#endif
+
+// Saturating: a + b and a - b, signed; a - b, unsigned.
+TS_INLINE ts_v16b ts_add_sat16(ts_v16b a, ts_v16b b)
+{
+#if TS_LANES_NEON
+    return (ts_v16b)vqaddq_s8((int8x16_t)a, (int8x16_t)b);
+#elif TS_LANES_AVX2
+    return (ts_v16b)_mm_adds_epi8((__m128i)a, (__m128i)b);
+#else
+    ts_v16b d = (ts_v16b)((ts_v16u)a + (ts_v16u)b);
+    return ts_sel16((~(a ^ b) & (a ^ d)) < 0, (a >> 7) ^ 127, d);
+#endif
+}
 TS_INLINE ts_v16b ts_sub_sat16(ts_v16b a, ts_v16b b)
 {
 #if TS_LANES_NEON

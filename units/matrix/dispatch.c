@@ -13,10 +13,10 @@
         return name##_base arguments;                                        \
     }
 
-CHOOSE(bool, ts_mul_near16,
+CHOOSE(void, ts_mul_near16,
        (const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows),
        (dst, op, rows))
-CHOOSE(bool, ts_mul_near32,
+CHOOSE(void, ts_mul_near32,
        (const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows),
        (dst, op, rows))
 CHOOSE(void, ts_mul_fp16,

@@ -28,11 +28,12 @@
 
 #define TS_MATRIX_ZERO_EXP (-8192) // exponent that a zero operand carries in the split form
 
-// Operands between 2^-32 and 2^32 have "near" exponents: in 8 bits, so that the sum of two fits and
-// one with a zero operand is negative.
+// Operands between 2^-32 and 2^32 have "near" exponents: in 8 bits, so that the sum of two fits. One
+// with a zero operand saturates, and is at most that of a group of zero products.
 #define TS_NEAR_LOW  95
 #define TS_NEAR_SPAN 64
-#define TS_NEAR_ZERO (-64)
+#define TS_NEAR_ZERO (-128)
+#define TS_NEAR_NONE (TS_NEAR_ZERO + TS_NEAR_SPAN - 1)
 // 5-bit exponents, 1 to 31, are all near. A group of zero products has the exponent of two zeros.
 #define TS_NEAR_LOW5  1
 #define TS_NEAR_NONE5 (-2 * TS_NEAR_LOW5)
@@ -117,13 +118,13 @@ struct ts_near_operands {
     const struct ts_src_pair *pair;
     const float *fa[2]; // slices for k = 0..7 and k = 8..15
     const float *fb;
-    int least; // exponent of a product of two of the least operands
-    int seed;  // high half of the float 1.5 * 2^(x - 114), x that exponent in phase 0
+    int least;  // exponent of a product of two of the least operands
+    int seed;   // high half of the float 1.5 * 2^(x - 114), x that exponent in phase 0
+    bool small; // a phase whose products are so small that Dst is often far above them
 };
-// Into a Dst with 8-bit exponents. False: it holds something too large or too small, nothing has
-// changed.
-bool ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
-bool ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
+// Into a Dst with 8-bit exponents.
+void ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
+void ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
 // 5-bit exponents, into a 16-bit Dst.
 void ts_mul_fp16(const struct ts_mul_rows *dst, const struct ts_near_operands *op, unsigned rows);
 // Makes the group exponents of blocks a0, a0 + 1 of SrcA and b0 of SrcB.

@@ -17,19 +17,18 @@ static TS_SLOW_PATH void define_group(struct ts_dst *dst, unsigned r, bool dst32
         }
 }
 
-static struct ts_mul_rows block_rows(struct ts_dst *dst, bool dst32, unsigned row, unsigned rows)
+TS_INLINE void block_rows(struct ts_mul_rows *block, struct ts_dst *dst, bool dst32, unsigned row,
+                          unsigned rows)
 {
-    struct ts_mul_rows block = {0};
     for (unsigned g = 0; g < rows / 4; g++) {
         uint32_t r = dst32 ? ts_dst_row32(dst, row + 4 * g) : ts_dst_row16(dst, row + 4 * g);
         uint32_t flags;
         memcpy(&flags, &dst->valid[r], 4);
         if (__builtin_expect(flags != 0x01010101u, 0))
             define_group(dst, r, dst32);
-        block.hi[g] = dst->bits[r];
-        block.lo[g] = dst32 ? dst->bits[r + TS_DST_LO_ROW] : dst->bits[r];
+        block->hi[g] = dst->bits[r];
+        block->lo[g] = dst->bits[dst32 ? r + TS_DST_LO_ROW : r];
     }
-    return block;
 }
 
 // INT8: an exact integer dot product, then a saturating sign-magnitude accumulate.
@@ -119,84 +118,66 @@ static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_
     ts_mul_fast(block, &op, mode, rows);
 }
 
-// Blocks of eight rows that an instruction multiplies, and the slices of its phase.
-struct blocks {
-    struct ts_src_bank *a, *b;
-    unsigned a0, a1, b0;
-    unsigned sa, sb;
-};
-
-static TS_SLOW_PATH void split(struct ts_srcs *srcs, const struct blocks *at,
-                               const struct ts_matrix_mode *mode)
+// Makes the slice of a block unless it is there.
+TS_INLINE void need_slice(struct ts_srcs *srcs, struct ts_src_bank *bank, bool is_a, unsigned block,
+                          unsigned slice, enum ts_style style)
 {
-    const struct {
-        struct ts_src_bank *bank;
-        unsigned block, slice;
-        enum ts_style style;
-    } all[] = {{at->a, at->a0, at->sa, mode->style_a},
-               {at->a, at->a1, at->sa, mode->style_a},
-               {at->b, at->b0, at->sb, mode->style_b}};
-    for (unsigned i = 0; i < 3; i++) {
-        struct ts_src_bank *bank = all[i].bank;
-        enum ts_style style = mode->int8 ? TS_STYLE_INT8 : all[i].style;
-        if (bank->split_style != style || !(bank->split_ok[all[i].slice] >> all[i].block & 1))
-            ts_split_block(bank, i < 2, all[i].block, all[i].slice, style, ++srcs->stamp);
-    }
+    if (bank->split_style != style || !(bank->split_ok[slice] >> block & 1))
+        ts_split_block(bank, is_a, block, slice, style, ++srcs->stamp);
 }
 
-// Are all three blocks near, and their slices there? Others are split, or not multiplied here.
-TS_INLINE bool is_near(const struct blocks *at, const struct ts_matrix_mode *mode)
+TS_INLINE void mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
+                        const struct ts_src_bank *a, const struct ts_src_bank *b,
+                        const struct ts_matrix_mode *mode, unsigned a0, unsigned a1, unsigned b0,
+                        unsigned count)
 {
-    const struct ts_src_bank *a = at->a, *b = at->b;
-    unsigned ok_a = a->split_ok[at->sa] & a->split_near, ok_b = b->split_ok[at->sb] & b->split_near;
-    return (ok_a >> at->a0 & ok_a >> at->a1 & ok_b >> at->b0 & 1) &&
-           a->split_style == mode->style_a && b->split_style == mode->style_b && !mode->int8;
-}
-
-TS_INLINE bool mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
-                        const struct blocks *at, const struct ts_matrix_mode *mode, unsigned count)
-{
-    const struct ts_src_bank *a = at->a, *b = at->b;
-    struct ts_src_pair *pair = &srcs->pair[at->b0][at->a0 / 2];
-    if (__builtin_expect(pair->stamp[0] != a->split_stamp[at->a0] ||
-                             pair->stamp[1] != a->split_stamp[at->a1] ||
-                             pair->stamp[2] != b->split_stamp[at->b0],
+    struct ts_src_pair *pair = &srcs->pair[b0][a0 / 2];
+    if (__builtin_expect(pair->stamp[0] != a->split_stamp[a0] ||
+                             pair->stamp[1] != a->split_stamp[a1] ||
+                             pair->stamp[2] != b->split_stamp[b0],
                          0))
-        ts_mul_pair(pair, a, b, at->a0, at->b0);
+        ts_mul_pair(pair, a, b, a0, b0);
     bool e5 = ts_matrix_is_e5(mode);
     int low = 2 * (e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW);
+    unsigned sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
     struct ts_near_operands op = {
         .pair = pair,
-        .fa = {a->slice.f[at->sa][8 * at->a0], a->slice.f[at->sa][8 * at->a1]},
-        .fb = b->slice.f[at->sb][8 * at->b0],
+        .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
+        .fb = b->slice.f[sb][8 * b0],
         .least = low + ts_matrix_adjust(mode),
         .seed = (low + (e5 ? 97 : -127) + 13) * 128 + 64, // the slices are floats of their value
+        .small = sb,
     };
     if (mode->dst32)
-        return ts_mul_near32(rows, &op, count);
-    if (!e5)
-        return ts_mul_near16(rows, &op, count);
-    ts_mul_fp16(rows, &op, count);
-    return true;
+        ts_mul_near32(rows, &op, count);
+    else if (e5)
+        ts_mul_fp16(rows, &op, count);
+    else
+        ts_mul_near16(rows, &op, count);
 }
 
-// Everything else: makes the slices, and finds the path that takes the mode and the exponents.
-static TS_SLOW_PATH void mul_any(struct ts_dst *dst, struct ts_srcs *srcs,
-                                 const struct ts_mul_rows *rows, const struct blocks *at,
-                                 const struct ts_matrix_mode *mode, unsigned count)
+// Multiplies blocks of eight rows: a0 and a1 of SrcA, b0 of SrcB. Not inlined: the compiler would
+// derive every address from the banks' numbers.
+static __attribute__((noinline)) void mul_blocks(struct ts_srcs *srcs,
+                                                 const struct ts_mul_rows *rows,
+                                                 struct ts_src_bank *a, struct ts_src_bank *b,
+                                                 const struct ts_matrix_mode *mode, unsigned a0,
+                                                 unsigned b0, unsigned count)
 {
-    struct ts_src_bank *a = at->a, *b = at->b;
-    unsigned a0 = 8 * at->a0, a1 = 8 * at->a1, b0 = 8 * at->b0;
-    if (mode->keep_denormals | mode->stochastic) {
-        mul_plainly(dst, rows, a, b, mode, a0, a1, b0, count);
-        return;
-    }
-    split(srcs, at, mode);
-    if (mode->int8)
-        mul_int8(rows, a->slice.i[at->sa][a0], a->slice.i[at->sa][a1], b->slice.i[at->sb][b0],
+    unsigned a1 = (a0 + 1) & 7, sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
+    enum ts_style style_a = mode->int8 ? TS_STYLE_INT8 : mode->style_a;
+    enum ts_style style_b = mode->int8 ? TS_STYLE_INT8 : mode->style_b;
+    need_slice(srcs, a, true, a0, sa, style_a);
+    need_slice(srcs, a, true, a1, sa, style_a);
+    need_slice(srcs, b, false, b0, sb, style_b);
+    bool is_near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
+    if (__builtin_expect(mode->int8, 0))
+        mul_int8(rows, a->slice.i[sa][8 * a0], a->slice.i[sa][8 * a1], b->slice.i[sb][8 * b0],
                  mode->phase, count);
-    else if (!is_near(at, mode) || !mul_near(srcs, rows, at, mode, count))
-        mul_far(rows, a, b, mode, at->a0, at->a1, at->b0, count);
+    else if (__builtin_expect(is_near, 1))
+        mul_near(srcs, rows, a, b, mode, a0, a1, b0, count);
+    else
+        mul_far(rows, a, b, mode, a0, a1, b0, count);
 }
 
 struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
@@ -206,19 +187,13 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
     struct ts_refusal refusal = check_mode(mode);
     if (refusal.what)
         return refusal;
-    unsigned a0 = (row_a & 0x38) >> 3, b0 = (row_b & 0x38) >> 3;
-    struct blocks at = {.a = &srcs->a.bank[srcs->a.matrix],
-                        .b = &srcs->b.bank[srcs->b.matrix],
-                        .a0 = a0,
-                        .a1 = (a0 + 1) & 7,
-                        .b0 = b0,
-                        .sa = mode->phase & 1,
-                        .sb = mode->phase >> 1 & 1};
-    bool dst32 = mode->dst32 || mode->int8;
-    struct ts_mul_rows block = block_rows(dst, dst32, row_d & (0x400 - rows), rows);
-    if (__builtin_expect(mode->keep_denormals | mode->stochastic | !is_near(&at, mode), 0) ||
-        __builtin_expect(!mul_near(srcs, &block, &at, mode, rows), 0))
-        mul_any(dst, srcs, &block, &at, mode, rows);
+    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
+    struct ts_mul_rows block;
+    block_rows(&block, dst, mode->dst32 || mode->int8, row_d & (0x400 - rows), rows);
+    if (__builtin_expect(mode->keep_denormals | mode->stochastic, 0))
+        mul_plainly(dst, &block, a, b, mode, row_a & 0x38, (row_a + 8) & 0x38, row_b & 0x38, rows);
+    else
+        mul_blocks(srcs, &block, a, b, mode, row_a >> 3 & 7, row_b >> 3 & 7, rows);
     return ts_fine();
 }
 

@@ -1,12 +1,10 @@
 // The multiplier array for operands of near exponents, by far the most common case: exponents in
 // 8-bit lanes. See mul.h.
 //
-// Everything is relative to `least`, the exponent of a product of two of the least operands, which
-// is all that depends on the fidelity phase: group exponents are 0 to 126, and a group of zero
-// products counts as the minimum. With 8-bit exponents Dst's are exact from `least` on; a zero Dst
-// is more than 16 below it, where its significand is shifted out. Smaller and larger ones are
-// refused. So the float trick always stays in range (least >= 51, least + 126 <= 241). 5-bit
-// exponents are all near.
+// Group exponents are relative to `least`, the exponent of a product of two of the least operands,
+// which is all that depends on the fidelity phase: 0 to 126, or TS_NEAR_NONE for a group of zero
+// products. So the float trick always stays in range (least >= 51, least + 126 <= 241). Dst is
+// anything. 5-bit exponents are all near.
 #include <string.h>
 
 #include "units/lanes.h"
@@ -15,31 +13,78 @@
 #include "units/matrix/mul.h"
 
 #define FROM(M, k) M(k) M(k + 1) M(k + 2) M(k + 3) M(k + 4) M(k + 5) M(k + 6) M(k + 7)
-#define NEAR_TOP   (2 * (TS_NEAR_SPAN - 1))
 
-// Group exponents of four rows of SrcB; `none` is that of a group of zero products.
-TS_INLINE void exponents(int8_t *e0, int8_t *e1, const int8_t *a0, const int8_t *a1,
-                         const int8_t *b, ts_v16b none)
+// Group exponents of eight rows of SrcB; `none` is that of a group of zero products.
+#if TS_LANES_NEON
+
+// Four rows of SrcA side by side: four columns in each vector.
+TS_INLINE void quads(ts_v16b x[4], const int8_t *a)
 {
-    ts_v16u x; // sums wrap where the operands are not near
-#define FIRST(i) ts_v16b b##i = ts_ld16(b + 16 * i), m##i = none, n##i = none;
-#define STEP0(i) m##i = ts_max16(m##i, (ts_v16b)(x + (ts_v16u)ts_dup16(b##i, K)));
-#define STEP1(i) n##i = ts_max16(n##i, (ts_v16b)(x + (ts_v16u)ts_dup16(b##i, K)));
-#define GROUP0(k)                          \
-    {                                      \
-        enum { K = k };                    \
-        x = (ts_v16u)ts_ld16(a0 + 16 * K); \
-        ROWS4(STEP0)                       \
-    }
-#define GROUP1(k)                                \
+    ts_v16b r0 = ts_ld16(a), r1 = ts_ld16(a + 16), r2 = ts_ld16(a + 32), r3 = ts_ld16(a + 48);
+    ts_v8h l = ts_zipb_lo(r0, r1), h = ts_zipb_hi(r0, r1);
+    ts_v8h m = ts_zipb_lo(r2, r3), n = ts_zipb_hi(r2, r3);
+    x[0] = (ts_v16b)ts_zip_lo(l, m), x[1] = (ts_v16b)ts_zip_hi(l, m);
+    x[2] = (ts_v16b)ts_zip_lo(h, n), x[3] = (ts_v16b)ts_zip_hi(h, n);
+}
+
+// SrcA stays in registers; four data of SrcB are one element, and pairwise maxima come last.
+TS_INLINE void exponents(int8_t e[2][2][4][16], const int8_t *a0, const int8_t *a1, const int8_t *b,
+                         ts_v16b none)
+{
+    ts_v16b x[4][4];
+    quads(x[0], a0), quads(x[1], a0 + 64), quads(x[2], a1), quads(x[3], a1 + 64);
+#define MOST(k, v)                                          \
+    ts_max16(ts_add_sat16(x[k][v], (ts_v16b)ts_dup4(y, k)), \
+             ts_add_sat16(x[k + 1][v], (ts_v16b)ts_dup4(y, k + 1)))
+#define GROUP(k)                                                          \
+    ts_max16(none, ts_pairs_max16(ts_pairs_max16(MOST(k, 0), MOST(k, 1)), \
+                                  ts_pairs_max16(MOST(k, 2), MOST(k, 3))))
+#define ROW(i)                                   \
     {                                            \
-        enum { K = k };                          \
-        x = (ts_v16u)ts_ld16(a1 + 16 * (K - 8)); \
-        ROWS4(STEP1)                             \
+        ts_v4i y = ts_ld4i(b + 64 * q + 16 * i); \
+        ts_st16(e[q][0][i], GROUP(0));           \
+        ts_st16(e[q][1][i], GROUP(2));           \
+    }
+#pragma GCC unroll 1
+    for (unsigned q = 0; q < 2; q++) {
+        ROWS4(ROW)
+    }
+}
+
+#else
+
+// Four rows at a time.
+TS_INLINE void exponents4(int8_t *e0, int8_t *e1, const int8_t *a0, const int8_t *a1,
+                          const int8_t *b, ts_v16b none)
+{
+    ts_v16b x;
+#define FIRST(i) ts_v16b b##i = ts_ld16(b + 16 * i), m##i = none, n##i = none;
+#define STEP0(i) m##i = ts_max16(m##i, ts_add_sat16(x, ts_dup16(b##i, K)));
+#define STEP1(i) n##i = ts_max16(n##i, ts_add_sat16(x, ts_dup16(b##i, K)));
+#define GROUP0(k)                 \
+    {                             \
+        enum { K = k };           \
+        x = ts_ld16(a0 + 16 * K); \
+        ROWS4(STEP0)              \
+    }
+#define GROUP1(k)                       \
+    {                                   \
+        enum { K = k };                 \
+        x = ts_ld16(a1 + 16 * (K - 8)); \
+        ROWS4(STEP1)                    \
     }
 #define LAST(i) ts_st16(e0 + 16 * i, m##i), ts_st16(e1 + 16 * i, n##i);
     ROWS4(FIRST) FROM(GROUP0, 0) FROM(GROUP1, 8) ROWS4(LAST)
 }
+
+TS_INLINE void exponents(int8_t e[2][2][4][16], const int8_t *a0, const int8_t *a1, const int8_t *b,
+                         ts_v16b none)
+{
+    for (unsigned q = 0; q < 2; q++)
+        exponents4(e[q][0][0], e[q][1][0], a0, a1, b + 64 * q, none);
+}
+
+#endif
 
 // Sums of one group of four rows: sixteen accumulators that stay in registers. Their seed is 1.5 *
 // 2^(e - 114), from its high half at e = 0.
@@ -63,76 +108,115 @@ TS_INLINE void sums4(int16_t n[2][4][16], const struct ts_near_operands *op, uns
 }
 
 // Eight columns: three aligned terms to a float's high half, rounded. |sum| < 2^24 converts exactly,
-// and adding half of the dropped part rounds half away.
+// and adding half of the dropped part rounds half away. The float is 2^TS_SCALE_BITS too small.
 TS_INLINE ts_v8h add_up(ts_v8h z0, ts_v8h z1, ts_v8h d)
 {
-    ts_v4i f0 = (ts_v4i) __builtin_convertvector(ts_add3_lo(z0, z1, d), ts_v4f);
-    ts_v4i f1 = (ts_v4i) __builtin_convertvector(ts_add3_hi(z0, z1, d), ts_v4f);
+    ts_v4i f0 = (ts_v4i)ts_scaled4(ts_add3_lo(z0, z1, d));
+    ts_v4i f1 = (ts_v4i)ts_scaled4(ts_add3_hi(z0, z1, d));
     return ts_add_halves_hi(f0, f1, ts_k4(0x8000));
 }
 
-// A Dst out of the range, which is refused afterwards, makes distances wrap.
-TS_INLINE ts_v16b minus(ts_v16b a, ts_v16b b)
+// The exponents of a row's Dst. From here on, exponents are 128 less than they are, so that they
+// fit; a group of zero products saturates to the exponent of a zero Dst.
+TS_INLINE ts_v16b dst_exponents(ts_v8h lo, ts_v8h hi)
 {
-    return (ts_v16b)((ts_v16u)a - (ts_v16u)b);
+    return ts_bytes_lo(lo, hi) ^ ts_k16(-128);
 }
+#define ZERO_EXP     (-128)
+#define INFINITE_EXP 127
+#define LEAST_EXP    (51 - 128) // of a product, in any phase
 
-// Dst's exponents so far, except zero.
-struct met {
-    ts_v16u least, most;
+// One row's largest exponent, and by how much its terms are shifted to get there (0 or less).
+struct align {
+    ts_v16b top, s0, s1, sd;
 };
+
+TS_INLINE struct align align(ts_v16b ed, const int8_t *e, ts_v16b least)
+{
+    ts_v16b e0 = ts_add_sat16(ts_ld16(e), least), e1 = ts_add_sat16(ts_ld16(e + 64), least);
+    ts_v16b top = ts_max16(ts_max16(e0, e1), ed);
+    return (struct align){top, ts_sub_sat16(e0, top), ts_sub_sat16(e1, top), ts_sub_sat16(ed, top)};
+}
 
 struct row {
     ts_v8h lo, hi; // columns 0 to 7 and 8 to 15
 };
 
-// One row: aligns both sums and Dst to the largest exponent, adds, rounds. The first of a sum's two
-// roundings only matters from a distance of 14 on, where it amounts to a bias of the second. Dst's
-// significand has four bits more than it needs: of a negative one all are inverted, which subtracts
-// one sixteenth and rounds a half away from zero.
-TS_INLINE struct row finish(struct row x, const int8_t *e, const int16_t *n, int least,
-                            struct met *met)
+// Shifts both sums and Dst, adds, rounds. Dst's significand has four bits more than it needs: of a
+// negative one all are inverted, which subtracts one sixteenth and rounds a half away from zero.
+// `far` is for all values: the first of a sum's two roundings only matters from a distance of 14
+// on, where it amounts to a bias of the second; Dst may be zero where the sums are, or infinite.
+TS_INLINE struct row finish(struct row x, struct align by, const int16_t *n, bool far)
 {
-    ts_v16u stored = (ts_v16u)ts_bytes_lo(x.lo, x.hi);
-    met->least = ts_umin16(met->least, stored - 1);
-    met->most = ts_umax16(met->most, stored);
-    ts_v16b e0 = ts_ld16(e), e1 = ts_ld16(e + 64);
-    ts_v16b ed = (ts_v16b)(stored - (uint8_t)least), ex = ts_max16(ts_max16(e0, e1), ed);
-    ts_v16b s0 = minus(e0, ex), bias0 = ts_usub_sat16(minus(ex, e0), ts_k16(13));
-    ts_v16b s1 = minus(e1, ex), bias1 = ts_usub_sat16(minus(ex, e1), ts_k16(13));
-    ts_v16b sd = ts_sub_sat16((ts_v16b)((ts_v16u)ed - 4), ex);
+    struct row n0 = {ts_ld8(n), ts_ld8(n + 8)}, n1 = {ts_ld8(n + 64), ts_ld8(n + 72)};
+    ts_v16b s0 = by.s0, s1 = by.s1, sd = ts_sub_sat16(by.sd, ts_k16(4));
     ts_v16b md = ts_bytes_hi(x.lo, x.hi) | ts_k16(-128);
-#define ALIGNED(half, at)                                                                \
-    add_up(ts_rshb8(ts_addb_##half(ts_ld8(n + at), bias0), ts_zipb_##half(s0, s0)),      \
-           ts_rshb8(ts_addb_##half(ts_ld8(n + 64 + at), bias1), ts_zipb_##half(s1, s1)), \
+    if (far) {
+        ts_v16b ed = dst_exponents(x.lo, x.hi), near = ts_k16(13);
+        ts_v16b bias0 = ts_usub_sat16((ts_v16b)(0 - (ts_v16u)s0), near);
+        ts_v16b bias1 = ts_usub_sat16((ts_v16b)(0 - (ts_v16u)s1), near);
+        n0 = (struct row){ts_addb_lo(n0.lo, bias0), ts_addb_hi(n0.hi, bias0)};
+        n1 = (struct row){ts_addb_lo(n1.lo, bias1), ts_addb_hi(n1.hi, bias1)};
+        sd = ts_sel16(ed == ZERO_EXP, ts_k16(-128), sd);
+        md = ts_sel16(ed == INFINITE_EXP, ts_k16(-128), md);
+    }
+#define ALIGNED(half)                                                                            \
+    add_up(ts_rshb8(n0.half, ts_zipb_##half(s0, s0)), ts_rshb8(n1.half, ts_zipb_##half(s1, s1)), \
            ts_rshb8(ts_shl7_##half(md) ^ (x.half >> 15), ts_zipb_##half(sd, sd)))
-    ts_v8h lo = ALIGNED(lo, 0), hi = ALIGNED(hi, 8);
+    ts_v8h lo = ALIGNED(lo), hi = ALIGNED(hi);
     // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent; zero stays zero
     ts_v16b scale = ts_middle_bytes(lo, hi), some = scale != 0;
-    ts_v16u sum = (ts_v16u)scale + (ts_v16u)ex + (uint8_t)(least - 137);
+    ts_v16u sum = (ts_v16u)scale + (ts_v16u)by.top - (137 - 128 - TS_SCALE_BITS);
     ts_v16b exponent = (ts_v16b)sum & some;
     ts_v16b high = ts_sel16(ts_k16(-128), ts_bytes_hi(lo, hi), ts_bytes_lo(lo, hi));
     return (struct row){ts_zipb_lo(exponent, high), ts_zipb_hi(exponent, high)};
 }
 
-// Four rows, two at a time, all loads first: that many can be in flight. `old` gets Dst's old
-// content. Not inlined: the sums of the next four then are in flight at the same time.
-static __attribute__((noinline)) struct met finish_rows(uint16_t *dst, uint16_t *old,
-                                                        const int8_t *e, const int16_t *n,
-                                                        int least, struct met met)
+TS_INLINE struct row load_row(const uint16_t *dst)
+{
+    return (struct row){ts_ld8(dst), ts_ld8(dst + 8)};
+}
+TS_INLINE void store_row(uint16_t *dst, struct row x)
+{
+    ts_st8(dst, x.lo), ts_st8(dst + 8, x.hi);
+}
+
+// Four rows of any values, two at a time.
+static __attribute__((noinline)) void finish_far(uint16_t *dst, const int8_t *e, const int16_t *n,
+                                                 ts_v16b least)
 {
 #pragma GCC unroll 1
     for (unsigned i = 0; i < 64; i += 32) {
-        struct row x = {ts_ld8(dst + i), ts_ld8(dst + i + 8)};
-        struct row y = {ts_ld8(dst + i + 16), ts_ld8(dst + i + 24)};
-        ts_st8(old + i, x.lo), ts_st8(old + i + 8, x.hi);
-        ts_st8(old + i + 16, y.lo), ts_st8(old + i + 24, y.hi);
-        x = finish(x, e + i, n + i, least, &met);
-        y = finish(y, e + i + 16, n + i + 16, least, &met);
-        ts_st8(dst + i, x.lo), ts_st8(dst + i + 8, x.hi);
-        ts_st8(dst + i + 16, y.lo), ts_st8(dst + i + 24, y.hi);
+        struct row x = load_row(dst + i), y = load_row(dst + i + 16);
+        struct align by_x = align(dst_exponents(x.lo, x.hi), e + i, least);
+        struct align by_y = align(dst_exponents(y.lo, y.hi), e + i + 16, least);
+        store_row(dst + i, finish(x, by_x, n + i, true));
+        store_row(dst + i + 16, finish(y, by_y, n + i + 16, true));
     }
-    return met;
+}
+
+// Four rows, usually of values close together. Not inlined: the sums of the next four then are in
+// flight at the same time.
+static __attribute__((noinline)) void finish_rows(uint16_t *dst, const int8_t *e, const int16_t *n,
+                                                  ts_v16b least)
+{
+    struct row x[4];
+    struct align by[4];
+    ts_v16b shift = {}, top = ts_k16(127);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; i++) {
+        x[i] = load_row(dst + 16 * i);
+        by[i] = align(dst_exponents(x[i].lo, x[i].hi), e + 16 * i, least);
+        shift = ts_min16(shift, ts_min16(by[i].s0, by[i].s1));
+        top = ts_min16(top, by[i].top);
+    }
+    if (__builtin_expect(ts_any8((ts_v8h)(shift < -13) | (ts_v8h)(top < LEAST_EXP)), 0)) {
+        finish_far(dst, e, n, least);
+        return;
+    }
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; i++)
+        store_row(dst + 16 * i, finish(x[i], by[i], n + 16 * i, false));
 }
 
 __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a,
@@ -142,39 +226,23 @@ __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struc
     pair->stamp[0] = a->split_stamp[a0];
     pair->stamp[1] = a->split_stamp[a1];
     pair->stamp[2] = b->split_stamp[b0];
-    ts_v16b none = ts_k16(a->split_style == TS_STYLE_FP16 ? TS_NEAR_NONE5 : 0);
-    for (unsigned q = 0; q < 2; q++)
-        exponents(pair->e[q][0][0], pair->e[q][1][0], a->near[8 * a0], a->near[8 * a1],
-                  b->near[8 * b0 + 4 * q], none);
-}
-
-// Was Dst in the range?
-TS_INLINE bool inside(struct met met, int least)
-{
-    ts_v16u outside = (ts_v16u)(met.least < (uint8_t)(least - 1)) |
-                      (ts_v16u)(met.most > (uint8_t)(least + NEAR_TOP));
-    return !ts_any8((ts_v8h)outside);
+    ts_v16b none = ts_k16(a->split_style == TS_STYLE_FP16 ? TS_NEAR_NONE5 : TS_NEAR_NONE);
+    exponents(pair->e, a->near[8 * a0], a->near[8 * a1], b->near[8 * b0], none);
 }
 
 // gcc's scheduling before register allocation would spill the accumulators.
 #define KEEP_ORDER __attribute__((optimize("no-schedule-insns")))
 
-KEEP_ORDER bool ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
+KEEP_ORDER void ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                               unsigned rows)
 {
     int16_t n[2][4][16] __attribute__((aligned(16)));
-    uint16_t old[8][16] __attribute__((aligned(16)));
-    struct met met = {(ts_v16u)ts_k16(-1), {}};
 #pragma GCC unroll 1
     for (unsigned q = 0; q < rows / 4; q++) {
         sums4(n, op, q);
-        met = finish_rows(dst->hi[q], old[4 * q], op->pair->e[q][0][0], n[0][0], op->least, met);
+        (op->small ? finish_far : finish_rows)(dst->hi[q], op->pair->e[q][0][0], n[0][0],
+                                               ts_k16(op->least - 128));
     }
-    if (__builtin_expect(inside(met, op->least), 1))
-        return true;
-    for (unsigned q = 0; q < rows / 4; q++)
-        memcpy(dst->hi[q], old[4 * q], 4 * sizeof *old);
-    return false;
 }
 
 // ---- a 16-bit Dst with 5-bit exponents ---------------------------------------------------------
@@ -241,24 +309,22 @@ TS_INLINE ts_v4i finish4(ts_v4i n0, ts_v4i s0, ts_v4i n1, ts_v4i s1, ts_v4i md, 
 }
 
 // One row: as finish does, with all bits of the sums and of Dst.
-TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16_t *n, int least,
-                        struct met *met)
+TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16_t *n,
+                        ts_v16b least)
 {
     ts_v8h h0 = ts_ld8(hi), h1 = ts_ld8(hi + 8);
-    ts_v16u stored = (ts_v16u)ts_bytes_lo(h0, h1);
-    met->least = ts_umin16(met->least, stored - 1);
-    met->most = ts_umax16(met->most, stored);
-    ts_v16b e0 = ts_ld16(e), e1 = ts_ld16(e + 64);
-    ts_v16b ed = (ts_v16b)(stored - (uint8_t)least), ex = ts_max16(ts_max16(e0, e1), ed);
-    ts_v16b s0 = (ts_v16b)((ts_v16u)minus(e0, ex) + 13), sd = ts_sub_sat16(ed, ex);
-    ts_v16b s1 = (ts_v16b)((ts_v16u)minus(e1, ex) + 13);
-    ts_v16b md = ts_bytes_hi(h0, h1) | ts_k16(-128), z = {};
-    ts_v16b k = (ts_v16b)((ts_v16u)ex + (uint8_t)(least + 7));
+    ts_v16b ed = dst_exponents(h0, h1), big = ed == INFINITE_EXP, z = {};
+    struct align by = align(ed, e, least);
+    ts_v16b s0 = by.s0 + 13, s1 = by.s1 + 13;
+    ts_v16b sd = ts_sel16(ed == ZERO_EXP, ts_k16(-128), by.sd);
+    ts_v16b md = (ts_bytes_hi(h0, h1) & ~big) | ts_k16(-128);
+    ts_v16b k = (ts_v16b)((ts_v16u)by.top + (128 + 7));
 #define EIGHT(half, at)                                                                          \
     {                                                                                            \
         ts_v8h u0 = ts_zipb_##half(s0, s0), u1 = ts_zipb_##half(s1, s1);                         \
         ts_v8h ud = ts_zipb_##half(sd, sd), uk = ts_zipb_##half(k, z);                           \
-        ts_v8h h = at ? h1 : h0, l = ts_ld8(lo + at), sign = h >> 15;                            \
+        ts_v8h h = at ? h1 : h0, sign = h >> 15;                                                 \
+        ts_v8h l = ts_ld8(lo + at) & ~ts_zipb_##half(big, big);                                  \
         ts_v8h m = ts_zipb_##half(md, z), n0 = ts_ld8(n + at), n1 = ts_ld8(n + 64 + at);         \
         ts_v4i a = finish4(ts_wide_lo(n0), ts_zip_lo(u0, u0), ts_wide_lo(n1), ts_zip_lo(u1, u1), \
                            ts_zip_lo(l, m), ts_zip_lo(ud, ud), ts_zip_lo(sign, sign),            \
@@ -275,34 +341,22 @@ TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16
 #undef EIGHT
 }
 
-static __attribute__((noinline)) struct met finish_rows32(uint16_t *hi, uint16_t *lo,
-                                                          const int8_t *e, const int16_t *n,
-                                                          int least, struct met met)
+static __attribute__((noinline)) void finish_rows32(uint16_t *hi, uint16_t *lo, const int8_t *e,
+                                                    const int16_t *n, ts_v16b least)
 {
 #pragma GCC unroll 1
     for (unsigned i = 0; i < 64; i += 16)
-        finish32(hi + i, lo + i, e + i, n + i, least, &met);
-    return met;
+        finish32(hi + i, lo + i, e + i, n + i, least);
 }
 
-KEEP_ORDER bool ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
+KEEP_ORDER void ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                               unsigned rows)
 {
     int16_t n[2][4][16] __attribute__((aligned(16)));
-    uint16_t old[2][8][16] __attribute__((aligned(16)));
-    struct met met = {(ts_v16u)ts_k16(-1), {}};
 #pragma GCC unroll 1
     for (unsigned q = 0; q < rows / 4; q++) {
         sums4(n, op, q);
-        memcpy(old[0][4 * q], dst->hi[q], 4 * sizeof **old);
-        memcpy(old[1][4 * q], dst->lo[q], 4 * sizeof **old);
-        met = finish_rows32(dst->hi[q], dst->lo[q], op->pair->e[q][0][0], n[0][0], op->least, met);
+        finish_rows32(dst->hi[q], dst->lo[q], op->pair->e[q][0][0], n[0][0],
+                      ts_k16(op->least - 128));
     }
-    if (__builtin_expect(inside(met, op->least), 1))
-        return true;
-    for (unsigned q = 0; q < rows / 4; q++) {
-        memcpy(dst->hi[q], old[0][4 * q], 4 * sizeof **old);
-        memcpy(dst->lo[q], old[1][4 * q], 4 * sizeof **old);
-    }
-    return false;
 }
