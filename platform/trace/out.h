@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define TS_TRACE_BUFFER (256u * 1024)
+#define TS_TRACE_BUFFER (512u * 1024)
 
 struct ts_trace_out {
     int file;             // a descriptor
@@ -125,7 +125,29 @@ void ts_out_number(struct ts_trace_out *self, uint64_t value);
 // value / 1000, with three digits after the point.
 void ts_out_thousandths(struct ts_trace_out *self, uint64_t value);
 void ts_out_whole(struct ts_trace_out *self, uint64_t whole);
-// A phrase, such a number, and a phrase. Both phrases are known.
+// After a phrase, a number below a million and up to two characters: the first one lowest.
+static inline void ts_out_count(struct ts_trace_out *self, uint64_t value, uint64_t end,
+                                unsigned end_length)
+{
+    // Three digits without zeros before them.
+    uint32_t high = (uint32_t)value / 1000, low = (uint32_t)value % 1000;
+    uint32_t first = high ? high : low;
+    unsigned skipped = first < 10 ? 2 : first < 100;
+    uint64_t bytes = self->digits[first] >> 8 * skipped;
+    unsigned length = 3 - skipped;
+    if (high) {
+        bytes |= (uint64_t)self->digits[low] << 8 * length;
+        length += 3;
+    }
+    bytes |= end << 8 * length;
+    length += end_length;
+    uint64_t word = ts_gzip_order(bytes);
+    char *to = ts_out_room(self, sizeof word);
+    memcpy(to, &word, sizeof word);
+    ts_gzip_add_few(self->gzip, to, bytes, length);
+    ts_out_coded(self, length);
+}
+// A phrase, a number as thousandths, and a phrase. Both phrases are known.
 static inline void ts_out_line(struct ts_trace_out *self, struct ts_phrase *head, uint64_t value,
                                struct ts_phrase *tail)
 {

@@ -147,6 +147,12 @@ START_TEST(phrases_and_numbers)
                 at = put(at, digits, (size_t)length);
                 at = put_phrase(&phrases, b, at);
             }
+            if (random >> 32 & 1) {
+                uint64_t count = number % 1000000;
+                ts_out_count(&out, count, '}', 1);
+                length = snprintf(digits, sizeof digits, "%llu}", (unsigned long long)count);
+                at = put(at, digits, (size_t)length);
+            }
             if (random >> 30 & 1) { // of the same kind as a phrase, but not known as one
                 size_t some = words_of(a + 1, words);
                 ts_out_large(&out, words, some);
