@@ -113,6 +113,15 @@ static uint32_t lane(struct chrome *self, const struct ts_object *object, unsign
 
 // --- parts of a line
 
+// Before an event.
+static void ready(struct chrome *self)
+{
+    if (!ts_phrases_full(&self->phrases))
+        return;
+    ts_out_drain(&self->out);
+    ts_phrases_make_room(&self->phrases);
+}
+
 static struct ts_phrase *phrase(struct chrome *self, uint64_t what, uint64_t which)
 {
     return ts_phrase_of(&self->phrases, what, which);
@@ -283,7 +292,7 @@ static void put_reason(struct chrome *self, enum ts_stall reason)
 static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_phrases_ready(&self->phrases);
+    ready(self);
     uint32_t tid = lane(self, word->unit, LANE_WORK + 2 * word->thread);
     ts_cycle cycles = word->to - word->from;
     struct ts_phrase *p = unless_long(self, cycles, word->waited ? WAITED : WORD, word->insn);
@@ -306,7 +315,7 @@ static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *wor
 static void put_frame(struct ts_trace_sink *base, const struct ts_trace_frame *frame)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_phrases_ready(&self->phrases);
+    ready(self);
     uint32_t tid = lane(self, frame->core, LANE_WORK);
     ts_cycle cycles = frame->to - frame->from;
     struct ts_phrase *p = unless_long(self, cycles, FRAME, frame->name);
@@ -374,7 +383,7 @@ static void put_mark(struct chrome *self, const struct ts_trace_episode *e, uint
 static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episode *e)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_phrases_ready(&self->phrases);
+    ready(self);
     if (e->kind == TS_RECORD_COUNT) {
         put_level(self, e);
         return;

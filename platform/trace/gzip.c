@@ -387,15 +387,12 @@ void ts_gzip_add_line(struct ts_gzip *self, char *text, struct ts_phrase *head, 
     self->end = end;
 }
 
-void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase, const char *text,
-                   uint32_t length)
+void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase)
 {
-    if (self->after[length][0][1] == 0)
-        make_after(self, length);
-    *phrase = (struct ts_phrase){.text = text,
-                                 .last = self->end.length - length + 1,
-                                 .length = length,
-                                 .checksum = sum_bytes(self, 0, text, length)};
+    if (self->after[phrase->length][0][1] == 0)
+        make_after(self, phrase->length);
+    phrase->last = self->end.length - phrase->length + 1;
+    phrase->checksum = sum_bytes(self, 0, phrase->text, phrase->length);
 }
 
 // --- the file ---

@@ -77,9 +77,8 @@ void ts_gzip_add_phrase(struct ts_gzip *self, char *text, struct ts_phrase *phra
 // The same for a phrase, up to eight characters as above, which are written too, and another phrase.
 void ts_gzip_add_line(struct ts_gzip *self, char *text, struct ts_phrase *head, uint64_t between,
                       unsigned length, struct ts_phrase *tail);
-// The last `length` bytes that were added become a phrase, whose text is a copy of them.
-void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase, const char *text,
-                   uint32_t length);
+// The text of a phrase, which is set, was added last.
+void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase);
 
 // Ends the stream; does not close the file. Returns 0, or an errno.
 int ts_gzip_end(struct ts_gzip *self);

@@ -96,6 +96,14 @@ static size_t words_of(unsigned number, char *to)
     return length;
 }
 
+static void ready(struct ts_phrases *phrases)
+{
+    if (!ts_phrases_full(phrases))
+        return;
+    ts_out_drain(&out);
+    ts_phrases_make_room(phrases);
+}
+
 static size_t put(size_t at, const char *bytes, size_t length)
 {
     memcpy(text + at, bytes, length);
@@ -128,7 +136,7 @@ START_TEST(phrases_and_numbers)
         ck_assert(ts_phrases_init(&phrases));
         begin();
         while (at + 4 * sizeof words < MOST) {
-            ts_phrases_ready(&phrases);
+            ready(&phrases);
             uint64_t random = random64(&state) >> 8, number = random64(&state) % most[seed % 4];
             unsigned a = (unsigned)(random % (seed * 8)), b = (unsigned)(random >> 20) % 9;
             int length = snprintf(digits, sizeof digits, "%llu.%03u",
@@ -176,10 +184,10 @@ START_TEST(phrases_begin_again)
         size_t at = 0;
         begin();
         for (unsigned i = 0; at + 2 * TS_PHRASE_MOST < MOST; i++) {
-            ts_phrases_ready(&phrases);
+            ready(&phrases);
             at = put_phrase(&phrases, i, at);
             for (unsigned k = 0; k < 300; k++) { // entries without a text
-                ts_phrases_ready(&phrases);
+                ready(&phrases);
                 ts_phrase_of(&phrases, 2, (uint64_t)i * 300 + k + (uint64_t)round * 100000000);
             }
         }
